@@ -1,0 +1,1 @@
+"""Entry Desk: a web dashboard for entering CRM records into the External Business API."""

@@ -1,0 +1,1 @@
+"""The gateway: the External Business API over HTTP. Knows no Django."""

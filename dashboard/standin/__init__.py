@@ -1,0 +1,1 @@
+"""A stand-in for the External Business API. Imports nothing of the dashboard."""

@@ -1,0 +1,22 @@
+"""The project's own settings, with an environment fit for tests."""
+
+import os
+
+os.environ.update(
+    SECRET_KEY="only-for-tests-and-therefore-no-secret-at-all-0123456789",
+    FIELD_ENCRYPTION_KEYS="MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
+    API_BASE_URL="http://127.0.0.1:9",  # nothing listens here: a test that needs it says so
+    DATABASE_URL="sqlite://:memory:",
+    CACHE_URL="locmemcache://",
+    EMAIL_URL="memorymail://",
+    HTTPS_ONLY="off",
+    DEBUG="off",
+)
+
+from dashboard.settings import *  # noqa: F403
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}

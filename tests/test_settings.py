@@ -1,0 +1,37 @@
+"""The settings come from the environment and are safe by default."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+COMPLETE = {
+    "SECRET_KEY": "x" * 60,
+    "FIELD_ENCRYPTION_KEYS": "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
+    "API_BASE_URL": "https://api.example.test",
+}
+
+
+def load(environment: dict[str, str], expression: str = "'loaded'") -> subprocess.CompletedProcess:
+    """Import the settings in a fresh interpreter and print one expression of them."""
+    return subprocess.run(
+        [sys.executable, "-c", f"from dashboard import settings; print({expression})"],
+        env={"PATH": os.environ["PATH"], **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("name", COMPLETE)
+def test_refuses_to_start_without_a_required_setting_and_names_it(name):
+    result = load({**COMPLETE, name: ""})
+    assert result.returncode != 0
+    assert name in result.stderr
+    assert not any(other in result.stderr.splitlines()[-1] for other in COMPLETE if other != name)
+
+
+def test_is_safe_by_default():
+    expression = "(settings.DEBUG, settings.SESSION_COOKIE_SECURE, settings.SECURE_SSL_REDIRECT)"
+    assert load(COMPLETE, expression).stdout.strip() == "(False, True, True)"
