@@ -1,1 +1,51 @@
 """The gateway: the External Business API over HTTP. Knows no Django."""
+
+from .client import Gateway, Service
+from .coerce import Unreadable
+from .endpoints import CONTACTS, DEALS, ENDPOINTS, ESTIMATES, INVOICES, LEADS, LINE_FIELDS, TASKS
+from .errors import (
+    Busy,
+    FieldErrors,
+    GatewayError,
+    KeysRefused,
+    Missing,
+    NotAllowed,
+    NotOffered,
+    OutcomeUnknown,
+    Rejected,
+    Unavailable,
+)
+from .fields import Endpoint, Field
+from .keys import Keys
+from .records import Created, Done, Page, Record
+
+__all__ = [
+    "CONTACTS",
+    "DEALS",
+    "ENDPOINTS",
+    "ESTIMATES",
+    "INVOICES",
+    "LEADS",
+    "LINE_FIELDS",
+    "TASKS",
+    "Busy",
+    "Created",
+    "Done",
+    "Endpoint",
+    "Field",
+    "FieldErrors",
+    "Gateway",
+    "GatewayError",
+    "Keys",
+    "KeysRefused",
+    "Missing",
+    "NotAllowed",
+    "NotOffered",
+    "OutcomeUnknown",
+    "Page",
+    "Record",
+    "Rejected",
+    "Service",
+    "Unavailable",
+    "Unreadable",
+]

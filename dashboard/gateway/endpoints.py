@@ -1,0 +1,299 @@
+"""The whole API on one page, as the reference's sections 2 to 4 and 8 state it.
+
+Ids that point at other records must be positive; `item_id` need not, as a header line has no item.
+"""
+
+from dataclasses import replace
+
+from .fields import Choice, Endpoint, Field, Kind, Operation
+
+
+def _numbered(*words: str, first: int = 0) -> tuple[Choice, ...]:
+    return tuple(enumerate(words, first))
+
+
+CONTACT_TYPES = _numbered("Individual", "Business", first=1)
+INVOICE_STATUSES = _numbered("Open", "Paid", "Cancelled")
+ESTIMATE_STATUSES = _numbered("Open", "Invoiced", "Cancelled")
+TASK_STATUSES = _numbered("Open", "In Progress", "Completed", "Cancelled", "No Show")
+TASK_PRIORITIES = _numbered("None", "Low", "Medium", "High", "Urgent")
+LEAD_STATUSES: tuple[Choice, ...] = tuple(
+    (word, word) for word in ("New", "Contacted", "Qualified", "Lost", "Converted")
+)
+DISCOUNT_TYPES = _numbered("Fixed", "Percentage", first=1)
+LINE_TYPES: tuple[Choice, ...] = (("item", "Item"), ("header", "Header"))
+
+ALL: frozenset[Operation] = frozenset({"list", "get", "create", "update", "delete"})
+
+
+def _id(name: str, *, required: bool = False) -> Field:
+    return Field(name, "integer", required=required, minimum=1)
+
+
+def _choice(name: str, choices: tuple[Choice, ...], *, required: bool = False) -> Field:
+    kind: Kind = "integer" if isinstance(choices[0][0], int) else "string"
+    return Field(name, kind, required=required, choices=choices)
+
+
+def _only(fields: tuple[Field, ...], names: str) -> tuple[Field, ...]:
+    return tuple(field for field in fields if field.name in names.split())
+
+
+def _optional(fields: tuple[Field, ...]) -> tuple[Field, ...]:
+    """The same fields for a partial update: none is required, yet what was cannot be emptied."""
+    return tuple(
+        replace(field, required=False, clearable=not field.required and field.clearable)
+        for field in fields
+    )
+
+
+LINE_FIELDS = (
+    Field("item_id", "integer", required=True),
+    Field("item_name", required=True),
+    Field("quantity", "number", required=True),
+    Field("price", "number", required=True),
+    _choice("type", LINE_TYPES, required=True),
+    Field("description"),
+    Field("discount", "number"),
+    _choice("discount_type", DISCOUNT_TYPES),
+    Field("tax_id"),
+    Field("tax_rate", "number"),
+)
+
+_CONTACT = (
+    Field("cstname", required=True, max_length=100),
+    _choice("contact_type", CONTACT_TYPES, required=True),
+    Field("cstemail", "email"),
+    Field("cstmobile"),
+    _id("cstmobile_country_id"),
+    Field("cstaddress", max_length=255),
+    Field("ct_taxnumber", max_length=50),
+    Field("cstnotes", max_length=2000),
+    Field("cstemailnotify", "boolean"),
+    Field("cstsmsnotify", "boolean"),
+    Field("cst_whatsapp_notify", "boolean"),
+    _id("contact_parent"),
+    Field("cst_tag_id", "integers"),
+    Field("custom_fields", "object"),
+)
+CONTACTS = Endpoint(
+    name="contacts",
+    singular="contact",
+    id_field="cstid",
+    label_field="cstname",
+    fields=(
+        _id("cstid"),
+        Field("cstname"),
+        Field("cstemail"),
+        Field("cstmobile"),
+        _choice("contact_type", CONTACT_TYPES),
+        Field("cstcreated_on", "timestamp"),
+    ),
+    create=_CONTACT,
+    update=(
+        *_optional(
+            _only(
+                _CONTACT,
+                "cstname cstemail cstmobile cstmobile_country_id cstaddress ct_taxnumber"
+                " contact_type contact_parent custom_fields",
+            )
+        ),
+        Field("tag_ids", "integers"),
+    ),
+    filters=(_choice("type", CONTACT_TYPES),),
+    operations=ALL,
+)
+
+_DOCUMENT = (
+    _id("customer_id", required=True),
+    _id("template_id", required=True),
+    Field("items", "lines", required=True, minimum=1),
+    Field("transaction_date", "date"),
+    Field("reference", max_length=255),
+    Field("notes"),
+    Field("terms_conditions"),
+    _id("deal_id"),
+    _id("org_currency_id"),
+    Field("conversion_rate", "number"),
+    Field("overall_discount", "number"),
+    _choice("overall_discount_type", DISCOUNT_TYPES),
+    Field("tag_ids", "integers"),
+)
+_INVOICE = (
+    *_DOCUMENT,
+    Field("due_date", "date"),
+    Field("billing_address"),
+    Field("shipping_address"),
+    _id("assigned_to"),
+)
+INVOICES = Endpoint(
+    name="invoices",
+    singular="invoice",
+    id_field="inv_id",
+    label_field="inv_number",
+    fields=(
+        _id("inv_id"),
+        Field("inv_number"),
+        _id("customer_id"),
+        _choice("inv_status", INVOICE_STATUSES),
+        Field("total", "number"),
+        Field("amount_due", "number"),
+        Field("transaction_date", "date"),
+        Field("due_date", "date"),
+    ),
+    create=_INVOICE,
+    update=_INVOICE,
+    filters=(
+        _choice("inv_status", INVOICE_STATUSES),
+        _id("cstid"),
+        Field("inv_datetime_from", "date"),
+        Field("inv_datetime_to", "date"),
+    ),
+    operations=ALL,
+    whole_body_update=True,
+)
+
+_ESTIMATE = (*_DOCUMENT, Field("expiry_date", "date"))
+ESTIMATES = Endpoint(
+    name="estimates",
+    singular="estimate",
+    id_field="est_id",
+    label_field="est_number",
+    fields=(
+        _id("est_id"),
+        Field("est_number"),
+        _id("customer_id"),
+        _choice("est_status", ESTIMATE_STATUSES),
+        Field("total", "number"),
+        Field("transaction_date", "date"),
+        Field("expiry_date", "date"),
+    ),
+    create=_ESTIMATE,
+    update=_ESTIMATE,
+    filters=(
+        _choice("est_status", ESTIMATE_STATUSES),
+        _id("cstid"),
+        Field("est_datetime_from", "date"),
+        Field("est_datetime_to", "date"),
+    ),
+    operations=ALL,
+    whole_body_update=True,
+)
+
+_DEAL = (
+    Field("deal_name", required=True, max_length=255),
+    _id("pipeline_id", required=True),
+    _id("cstid", required=True),
+    Field("deal_amount", "number"),
+    _id("deal_amount_currency"),
+    _id("deal_owner_id"),
+    _id("deal_contact_id"),
+    Field("deal_expected_close_date", "date"),
+    Field("deal_source"),
+    Field("deal_description"),
+    _id("deal_assignedto"),
+    Field("tag_ids", "integers"),
+)
+DEALS = Endpoint(
+    name="deals",
+    singular="deal",
+    id_field="deal_id",
+    label_field="deal_name",
+    fields=(
+        _id("deal_id"),
+        Field("deal_name"),
+        Field("deal_amount", "number"),
+        Field("deal_source"),
+        Field("deal_expected_close_date", "date"),
+        _id("pipeline_id"),
+        _id("cstid"),
+        Field("owner"),
+    ),
+    create=_DEAL,
+    update=_DEAL,
+    filters=(_id("pipeline_id"), _id("deal_current_stage"), _id("cstid"), _id("deal_owner_id")),
+    operations=ALL,
+)
+
+_TASK = (
+    Field("title", required=True, max_length=150),
+    Field("start_datetime", "datetime", required=True),
+    _id("deal_id"),
+    _id("cstid"),
+    Field("end_datetime", "datetime"),
+    Field("description"),
+    _choice("priority", TASK_PRIORITIES),
+    _choice("status", TASK_STATUSES),
+    _id("assigned_user_id"),
+    Field("tags", "integers"),
+)
+TASKS = Endpoint(
+    name="tasks",
+    singular="task",
+    id_field="activity_id",
+    label_field="title",
+    fields=(
+        _id("activity_id"),
+        Field("title"),
+        Field("activity_type"),
+        _choice("status", TASK_STATUSES),
+        _choice("priority", TASK_PRIORITIES),
+        Field("start_datetime", "datetime"),
+        Field("end_datetime", "datetime"),
+        _id("cstid"),
+    ),
+    create=_TASK,
+    update=_optional(_TASK),
+    filters=(
+        _choice("status", TASK_STATUSES),
+        _choice("priority", TASK_PRIORITIES),
+        _id("assigned_user_id"),
+        Field("due_date_from", "date"),
+        Field("due_date_to", "date"),
+    ),
+    operations=frozenset({"list", "get", "create"}),
+    unpublished=frozenset({"update", "delete"}),
+    one_of=("deal_id", "cstid"),
+)
+
+_LEAD = (
+    Field("cstname", required=True, max_length=100),
+    Field("cstemail"),
+    Field("cstmobile", pattern=r"\+?[0-9]+"),
+    _id("cstmobile_country_id"),
+    Field("cstaddress"),
+    Field("cstnotes"),
+    Field("lead_source"),
+    Field("lead_industry"),
+    Field("lead_company_name"),
+    _id("lead_assignedto"),
+    _id("lead_assignmentgroup"),
+    _id("brand_id"),
+    Field("tag_ids", "integers"),
+    Field("tag_names", "strings"),
+    Field("custom_fields", "object"),
+)
+LEADS = Endpoint(
+    name="leads",
+    singular="lead",
+    id_field="cstid",
+    label_field="cstname",
+    fields=(
+        _id("cstid"),
+        Field("ct_number"),
+        Field("cstname"),
+        Field("cstemail"),
+        _choice("lead_status", LEAD_STATUSES),
+        Field("lead_source"),
+        Field("lead_company_name"),
+        Field("owner"),
+        Field("cstcreated_on", "timestamp"),
+    ),
+    create=_LEAD,
+    update=_optional(_LEAD),
+    filters=(_choice("lead_status", LEAD_STATUSES),),
+    operations=frozenset({"list", "create", "delete"}),
+    unpublished=frozenset({"get", "update"}),
+)
+
+ENDPOINTS = (CONTACTS, INVOICES, ESTIMATES, DEALS, TASKS, LEADS)

@@ -1,0 +1,161 @@
+"""Records as the service sends them, read tolerantly and only when asked.
+
+The reference does not show the parts of a detail record; these are the names met in the wild.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .coerce import COERCE, Unreadable, to_integer
+from .endpoints import LINE_FIELDS
+from .fields import Endpoint, Kind
+
+LINE_KEYS = ("items", "line_items", "invoice_items", "estimate_items")
+PAYMENT_KEYS = ("payments", "payment_history")
+TAG_KEYS = ("tag_ids", "tags", "cst_tag_id")
+
+_LINE_KINDS: Mapping[str, Kind] = {field.name: field.kind for field in LINE_FIELDS}
+_PAYMENT_KINDS: Mapping[str, Kind] = {}  # the reference shows none
+
+
+class Record(Mapping[str, Any]):
+    """One record. `record["total"]` gives the field as its declared kind:
+
+    string and email str; integer int; number Decimal; boolean bool; date date; datetime a naive
+    datetime; timestamp an aware one in UTC; integers and strings tuples; object dict.
+    None for null, "" and declared fields that did not come; `Unreadable` for anything else.
+    A field that the reference does not declare comes as it is; KeyError if it did not come.
+
+    Iteration and `in` go by what came. Tags are under "tag_ids" whatever name they came by.
+    """
+
+    __slots__ = ("_kinds", "id", "raw")
+
+    def __init__(self, raw: dict[str, Any], kinds: Mapping[str, Kind], id: int = 0) -> None:
+        """`id`: this record's own; 0 for line items and payments, whose ids are not shown."""
+        self.raw = raw
+        self.id = id
+        self._kinds = kinds
+
+    def __getitem__(self, name: str) -> Any:
+        kind = self._kinds.get(name)
+        if name in TAG_KEYS:
+            return self._tags()
+        if kind is None:
+            return self.raw[name]
+        value = self.raw.get(name)
+        return None if value is None or value == "" else COERCE[kind](value)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.raw)
+
+    def __len__(self) -> int:
+        return len(self.raw)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.raw
+
+    def __repr__(self) -> str:
+        return f"<Record {self.id}>"  # what it holds is nobody's business in a log
+
+    @property
+    def extra(self) -> dict[str, Any]:
+        """What came beyond the declared fields, by name, as it is."""
+        known = {*self._kinds, *LINE_KEYS, *PAYMENT_KEYS, *TAG_KEYS}
+        return {name: value for name, value in self.raw.items() if name not in known}
+
+    @property
+    def unreadable(self) -> tuple[str, ...]:
+        """Names, as they came, of the declared parts that could not be read."""
+        fields = [name for name in self.raw if isinstance(self.get(name), Unreadable)]
+        parts = [key for key in self._part_keys() if not _all_objects(self.raw[key])]
+        return tuple(dict.fromkeys(fields + parts))
+
+    @property
+    def lines(self) -> tuple["Record", ...]:
+        """The line items that could be read; `lines_complete` says whether these are all."""
+        return _parts(self.raw, LINE_KEYS, _LINE_KINDS)
+
+    @property
+    def lines_complete(self) -> bool:
+        """Line items came, and each of them is an object."""
+        key = _first(self.raw, LINE_KEYS)
+        return key is not None and _all_objects(self.raw[key])
+
+    @property
+    def payments(self) -> tuple["Record", ...]:
+        """The payment history. The reference shows none of its fields: they come as they are."""
+        return _parts(self.raw, PAYMENT_KEYS, _PAYMENT_KINDS)
+
+    def _tags(self) -> Any:
+        key = _first(self.raw, TAG_KEYS)
+        value = self.raw[key] if key else None
+        return None if value is None or value == "" else COERCE["integers"](value)
+
+    def _part_keys(self) -> list[str]:
+        found = (_first(self.raw, keys) for keys in (LINE_KEYS, PAYMENT_KEYS))
+        return [key for key in found if key and self.raw[key] not in (None, "")]
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page of a list. `page_index`, zero-based, and `page_size` are what was asked for; the
+    totals are None where the service did not say. Rows that are no objects, or that have no id, are
+    left out and counted in `unreadable_rows`.
+    """
+
+    records: tuple[Record, ...]
+    page_index: int
+    page_size: int
+    total_records: int | None
+    total_pages: int | None
+    unreadable_rows: int
+
+
+@dataclass(frozen=True)
+class Created:
+    """Saved. `id` is None and `label` (the name or number) "" where the service did not say."""
+
+    id: int | None
+    label: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Done:
+    """Saved, or deleted. `message`: the service's own words, maybe ""."""
+
+    message: str
+
+
+def record_of(endpoint: Endpoint, raw: Any) -> Record | None:
+    """The row as a record; None if it is no object or has no readable id."""
+    if not isinstance(raw, dict):
+        return None
+    own = read_id(raw.get(endpoint.id_field))
+    return None if own is None else Record(raw, endpoint.kinds, own)
+
+
+def read_id(raw: Any) -> int | None:
+    """A positive id, from an integer or digits; None for anything else."""
+    value = raw if type(raw) is int else to_integer(raw)
+    return value if isinstance(value, int) and 0 < value < 10**18 else None
+
+
+def _first(raw: Mapping[str, Any], keys: tuple[str, ...]) -> str | None:
+    return next((key for key in keys if key in raw), None)
+
+
+def _all_objects(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, dict) for item in value)
+
+
+def _parts(
+    raw: Mapping[str, Any], keys: tuple[str, ...], kinds: Mapping[str, Kind]
+) -> tuple[Record, ...]:
+    key = _first(raw, keys)
+    items = raw[key] if key else None
+    if not isinstance(items, list):
+        return ()
+    return tuple(Record(item, kinds) for item in items if isinstance(item, dict))
