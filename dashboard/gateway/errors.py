@@ -18,8 +18,8 @@ FieldErrors = dict[str, list[str]]
 
 
 class GatewayError(Exception):
-    """`message`: the service's own words, cleaned and capped, "" if it said nothing. They may repeat
-    what a person typed, so they are for that person's page, never for a log; `str()` omits them.
+    """`message`: the service's own words, cleaned and capped, "" if it said nothing. They may
+    repeat what a person typed: for that person's page, never for a log, and `str()` omits them.
     `status`: the HTTP status, None where no answer came.
     """
 
