@@ -1,0 +1,71 @@
+"""The demo's environment: everything it needs is made under var/demo/, on first use.
+
+Runs before the settings are read, so nothing of Django is imported here.
+"""
+
+import base64
+import os
+import secrets
+import socket
+from pathlib import Path
+
+DEMO_DIR = Path(__file__).resolve().parent.parent / "var" / "demo"
+SECRETS = DEMO_DIR / "secrets.env"
+LOOPBACK = "127.0.0.1"
+
+
+def set_environment() -> None:
+    """Give the settings what they need: kept secrets, SQLite, mail as files, a free API port."""
+    os.environ.update(_secrets())
+    os.environ.update(
+        API_BASE_URL=f"http://{LOOPBACK}:{free_port()}",
+        DATABASE_URL=f"sqlite:///{DEMO_DIR / 'db.sqlite3'}",
+        CACHE_URL="locmemcache://",
+        EMAIL_URL=f"filemail:///{DEMO_DIR / 'mail'}",
+        STATIC_ROOT=str(DEMO_DIR / "static"),
+        HTTPS_ONLY="off",
+        DEBUG="off",
+        LOG_LEVEL="WARNING",
+    )
+
+
+def free_port() -> int:
+    """A port on loopback that nobody listens on at this moment."""
+    with socket.socket() as listener:
+        listener.bind((LOOPBACK, 0))
+        port: int = listener.getsockname()[1]
+    return port
+
+
+def is_free(port: int) -> bool:
+    """Whether a server could listen on this port of loopback."""
+    with socket.socket() as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((LOOPBACK, port))
+        except OSError:
+            return False
+    return True
+
+
+def _secrets() -> dict[str, str]:
+    """The generated secrets, from their file (mode 600), which is written on first use."""
+    if not SECRETS.exists():
+        _write_private(SECRETS, "".join(f"{name}={value}\n" for name, value in _fresh().items()))
+    lines = SECRETS.read_text(encoding="ascii").splitlines()
+    return dict(line.split("=", 1) for line in lines)
+
+
+def _fresh() -> dict[str, str]:
+    return {
+        "SECRET_KEY": secrets.token_urlsafe(50),
+        "FIELD_ENCRYPTION_KEYS": base64.urlsafe_b64encode(secrets.token_bytes(32)).decode(),
+        "DEMO_PASSWORD": secrets.token_urlsafe(9),
+    }
+
+
+def _write_private(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "w", encoding="ascii") as file:
+        file.write(text)

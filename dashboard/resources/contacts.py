@@ -1,0 +1,171 @@
+"""Contacts: people and businesses (reference, section 2, "Contact")."""
+
+from typing import ClassVar
+
+from django import forms
+from django.utils.safestring import SafeString
+
+from dashboard.gateway import CONTACTS as ENDPOINT
+from dashboard.gateway import Record
+from dashboard.records import cells
+from dashboard.records.fields import IdField, IdsField, PairsField
+from dashboard.records.forms import RecordForm
+from dashboard.records.resource import Column, Detail, Filter, Resource, Section
+
+INDIVIDUAL, BUSINESS = 1, 2
+TYPES = {INDIVIDUAL: "Individual", BUSINESS: "Business"}
+ASK_CUSTOM = "Yes, clear every custom field of this contact"
+ASK_TAGS = "Yes, take every tag off this contact"
+
+
+class _ContactForm(RecordForm):
+    """What creating and editing a contact have in common."""
+
+    cstname = forms.CharField(label="Name", max_length=100)
+    contact_type = forms.TypedChoiceField(
+        label="Type",
+        choices=tuple(TYPES.items()),
+        coerce=int,
+        initial=INDIVIDUAL,
+        widget=forms.RadioSelect,
+    )
+    cstemail = forms.EmailField(label="Email", required=False)
+    cstmobile = forms.CharField(
+        label="Phone",
+        required=False,
+        widget=forms.TextInput(attrs={"inputmode": "tel"}),
+    )
+    cstmobile_country_id = IdField(
+        label="Country number of the phone", required=False, help_text="The service's own number."
+    )
+    contact_parent = IdField(
+        label="Belongs to business",
+        required=False,
+        help_text="The contact number of the business this person works for.",
+    )
+    cstaddress = forms.CharField(
+        label="Address", required=False, max_length=255, widget=forms.Textarea(attrs={"rows": 3})
+    )
+    ct_taxnumber = forms.CharField(label="Tax number", required=False, max_length=50)
+
+    more: ClassVar[tuple[str, ...]] = (
+        "cstmobile_country_id",
+        "contact_parent",
+        "cstaddress",
+        "ct_taxnumber",
+    )
+
+    def clean_contact_parent(self) -> int | None:
+        """Only a person can belong to a business."""
+        parent: int | None = self.cleaned_data["contact_parent"]
+        if parent and self.cleaned_data.get("contact_type") == BUSINESS:
+            raise forms.ValidationError("Only an individual can belong to a business.")
+        return parent
+
+
+class ContactCreateForm(_ContactForm):
+    """A new contact."""
+
+    cst_tag_id = IdsField(label="Tags", required=False, help_text="Tag numbers, such as 4, 17.")
+    custom_fields = PairsField(label="Custom fields", required=False)
+    cstnotes = forms.CharField(
+        label="Notes",
+        required=False,
+        max_length=2000,
+        help_text="Cannot be changed later: the service takes notes only with a new contact.",
+        widget=forms.Textarea(attrs={"rows": 4}),
+    )
+    cstemailnotify = forms.BooleanField(label="Notify by email", required=False, initial=True)
+    cstsmsnotify = forms.BooleanField(label="Notify by SMS", required=False, initial=True)
+    cst_whatsapp_notify = forms.BooleanField(
+        label="Notify by WhatsApp", required=False, initial=True
+    )
+
+    more = (
+        *_ContactForm.more,
+        "cst_tag_id",
+        "custom_fields",
+        "cstnotes",
+        "cstemailnotify",
+        "cstsmsnotify",
+        "cst_whatsapp_notify",
+    )
+
+
+class ContactEditForm(_ContactForm):
+    """An existing contact: only what the service accepts on update."""
+
+    tag_ids = IdsField(label="Tags", required=False, help_text="Tag numbers, such as 4, 17.")
+    custom_fields = PairsField(label="Custom fields", required=False)
+
+    more = (*_ContactForm.more, "tag_ids", "custom_fields")
+    ask_before_emptying: ClassVar[dict[str, str]] = {
+        "tag_ids": ASK_TAGS,
+        "custom_fields": ASK_CUSTOM,
+    }
+
+
+def _parent(record: Record) -> SafeString:
+    parent = record["contact_parent"]
+    if not isinstance(parent, int):
+        return cells.text(parent)
+    return cells.link(f"/contacts/{parent}/", f"Contact {parent}")
+
+
+CONTACTS = Resource(
+    endpoint=ENDPOINT,
+    singular="contact",
+    icon="users",
+    title_field="cstname",
+    search_hint="Name or email",
+    columns=(
+        Column(name="cstname", label="Name"),
+        Column(name="cstemail", label="Email"),
+        Column(name="cstmobile", label="Phone"),
+        Column(name="contact_type", label="Type", cell=cells.choice("contact_type", TYPES)),
+        Column(name="cstcreated_on", label="Created", numeric=True),
+    ),
+    filters=(
+        Filter(
+            name="type", label="Type", choices={str(code): word for code, word in TYPES.items()}
+        ),
+    ),
+    facts=(
+        Detail(name="contact_type", label="Type", cell=cells.choice("contact_type", TYPES)),
+        Detail(name="cstcreated_on", label="Created"),
+    ),
+    sections=(
+        Section(
+            title="Contact",
+            details=(
+                Detail(name="cstemail", label="Email", cell=lambda r: cells.email(r["cstemail"])),
+                Detail(name="cstmobile", label="Phone", cell=lambda r: cells.phone(r["cstmobile"])),
+                Detail(name="cstmobile_country_id", label="Country number of the phone"),
+                Detail(name="cstaddress", label="Address"),
+                Detail(name="contact_parent", label="Belongs to", cell=_parent),
+                Detail(name="ct_taxnumber", label="Tax number"),
+            ),
+        ),
+        Section(
+            title="Tags and custom fields",
+            details=(
+                Detail(name="tag_ids", label="Tags"),
+                Detail(name="custom_fields", label="Custom fields"),
+            ),
+        ),
+        Section(
+            title="Notes and notifications",
+            details=(
+                Detail(name="cstnotes", label="Notes"),
+                Detail(name="cstemailnotify", label="By email"),
+                Detail(name="cstsmsnotify", label="By SMS"),
+                Detail(name="cst_whatsapp_notify", label="By WhatsApp"),
+            ),
+        ),
+    ),
+    create_form=ContactCreateForm,
+    edit_form=ContactEditForm,
+    not_editable={
+        "Notes and notifications": "the service takes them only when a contact is created.",
+    },
+)
