@@ -14,7 +14,9 @@ from django.utils.safestring import SafeString
 
 from dashboard.gateway import Record, Unreadable
 
-Cell = Callable[[Record], SafeString]
+from .desk import Desk
+
+Cell = Callable[[Record, Desk], SafeString]
 
 EMPTY = SafeString("")
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -66,22 +68,31 @@ def link(url: str, label: str) -> SafeString:
     return SafeString(f'<a href="{escape(url)}">{escape(label)}</a>')
 
 
-def email(value: object) -> SafeString:
-    """An address to write to, as a link; anything that is no address as plain text."""
-    shown = text(value)
-    return SafeString(f'<a href="mailto:{shown}">{shown}</a>') if "@" in shown else shown
+def email(name: str) -> Cell:
+    """A cell for an address to write to, as a link; anything that is no address as plain text."""
+
+    def cell(record: Record, desk: Desk) -> SafeString:
+        shown = text(record.get(name))
+        return SafeString(f'<a href="mailto:{shown}">{shown}</a>') if "@" in shown else shown
+
+    return cell
 
 
-def phone(value: object) -> SafeString:
-    """A number to call, as a link."""
-    digits = "".join(c for c in str(value or "") if c in "+0123456789")
-    return SafeString(f'<a href="tel:{digits}">{text(value)}</a>') if digits else text(value)
+def phone(name: str) -> Cell:
+    """A cell for a number to call, as a link."""
+
+    def cell(record: Record, desk: Desk) -> SafeString:
+        value = record.get(name)
+        digits = "".join(c for c in str(value or "") if c in "+0123456789")
+        return SafeString(f'<a href="tel:{digits}">{text(value)}</a>') if digits else text(value)
+
+    return cell
 
 
 def choice(name: str, words: Mapping[int, str]) -> Cell:
     """A cell for a coded field: its word, or the bare code where we have none."""
 
-    def cell(record: Record) -> SafeString:
+    def cell(record: Record, desk: Desk) -> SafeString:
         value = record.get(name)
         return text(words.get(value, value) if isinstance(value, int) else value)
 

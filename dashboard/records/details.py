@@ -7,6 +7,7 @@ from django.utils.safestring import SafeString
 from dashboard.gateway import Record
 
 from . import cells
+from .desk import Desk
 from .resource import Detail, Resource
 
 
@@ -18,14 +19,16 @@ class Line:
     value: SafeString
 
 
-def lines(details: tuple[Detail, ...], record: Record) -> list[Line]:
+def lines(details: tuple[Detail, ...], record: Record, desk: Desk) -> list[Line]:
     """The labelled values of some details."""
-    return [Line(detail.label, detail.html(record)) for detail in details]
+    return [Line(detail.label, detail.html(record, desk)) for detail in details]
 
 
-def sections(resource: Resource, record: Record) -> list[tuple[str, list[Line]]]:
+def sections(resource: Resource, record: Record, desk: Desk) -> list[tuple[str, list[Line]]]:
     """Titled groups of lines, with what nobody declared at the end: no answer is hidden."""
-    groups = [(section.title, lines(section.details, record)) for section in resource.sections]
+    groups = [
+        (section.title, lines(section.details, record, desk)) for section in resource.sections
+    ]
     extra = [_other(name, value) for name, value in record.extra.items() if value not in (None, "")]
     return [*groups, ("Also sent by the service", extra)] if extra else groups
 

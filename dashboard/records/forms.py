@@ -14,6 +14,7 @@ from django.forms.boundfield import BoundField
 
 from dashboard.gateway import Record, Rejected, Unreadable
 
+from .desk import Desk
 from .fields import PairsField, Shown, as_sent, shown
 
 EMPTY: tuple[object, ...] = (None, "", [], {})
@@ -25,7 +26,8 @@ class RecordForm(forms.Form):
     """A form whose fields carry the API's names.
 
     `more` names the fields that stand under "More fields". `ask_before_emptying` names those whose
-    emptying clears a whole set in the service and is therefore confirmed first.
+    emptying clears a whole set in the service and is therefore confirmed first. `desk` is the
+    person's, for fields that offer what the workspace has.
     """
 
     use_required_attribute = False
@@ -33,8 +35,14 @@ class RecordForm(forms.Form):
     ask_before_emptying: ClassVar[Mapping[str, str]] = {}
 
     def __init__(
-        self, data: Any = None, *, opened_with: Mapping[str, Shown] | None = None, **kwargs: Any
+        self,
+        data: Any = None,
+        *,
+        opened_with: Mapping[str, Shown] | None = None,
+        desk: Desk | None = None,
+        **kwargs: Any,
     ):
+        self.desk = desk
         self.opened_with = opened_with
         if opened_with is not None:
             kwargs["initial"] = {**kwargs.get("initial", {}), **opened_with}

@@ -10,6 +10,7 @@ from dashboard.gateway import Endpoint, Record
 
 from . import cells
 from .cells import Cell
+from .desk import Desk
 
 if TYPE_CHECKING:
     from .forms import RecordForm
@@ -25,9 +26,9 @@ class Column:
     sortable: bool = True
     numeric: bool = False
 
-    def html(self, record: Record) -> SafeString:
+    def html(self, record: Record, desk: Desk) -> SafeString:
         """The cell's content, already escaped."""
-        return self.cell(record) if self.cell else cells.text(record.get(self.name))
+        return self.cell(record, desk) if self.cell else cells.text(record.get(self.name))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,9 +48,9 @@ class Detail:
     label: str
     cell: Cell | None = None
 
-    def html(self, record: Record) -> SafeString:
+    def html(self, record: Record, desk: Desk) -> SafeString:
         """The value's HTML, already escaped; empty where there is nothing to show."""
-        return self.cell(record) if self.cell else cells.text(record.get(self.name))
+        return self.cell(record, desk) if self.cell else cells.text(record.get(self.name))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,6 +12,7 @@ from django.utils.safestring import SafeString
 
 from dashboard.gateway import Page, Record
 
+from .desk import Desk
 from .query import SIZES, ListQuery
 from .resource import Column, Resource
 
@@ -32,9 +33,9 @@ def head(query: ListQuery, unsortable: frozenset[str] = frozenset()) -> SafeStri
     )
 
 
-def rows(resource: Resource, page: Page) -> list[SafeString]:
+def rows(resource: Resource, page: Page, desk: Desk) -> list[SafeString]:
     """One safe string per row."""
-    return [_row(resource, record) for record in page.records]
+    return [_row(resource, record, desk) for record in page.records]
 
 
 def pager(query: ListQuery, last: int) -> list[Link]:
@@ -95,14 +96,14 @@ def _order(query: ListQuery, column: Column) -> str:
     return f' aria-sort="{"descending" if query.descending else "ascending"}"'
 
 
-def _row(resource: Resource, record: Record) -> SafeString:
+def _row(resource: Resource, record: Record, desk: Desk) -> SafeString:
     first, *others = resource.columns
     title = f'<a href="{resource.url(record.id)}">{escape(resource.title(record))}</a>'
-    name = first.html(record) if first.cell else title
-    cells = "".join(_cell(column, record) for column in others)
+    name = first.html(record, desk) if first.cell else title
+    cells = "".join(_cell(column, record, desk) for column in others)
     return SafeString(f'<tr><th scope="row">{name}</th>{cells}</tr>')
 
 
-def _cell(column: Column, record: Record) -> str:
+def _cell(column: Column, record: Record, desk: Desk) -> str:
     side = ' class="text-end"' if column.numeric else ""
-    return f'<td{side} data-label="{escape(column.label)}">{column.html(record)}</td>'
+    return f'<td{side} data-label="{escape(column.label)}">{column.html(record, desk)}</td>'

@@ -16,6 +16,7 @@ from django.utils.cache import patch_vary_headers
 from dashboard.gateway import GatewayError, Missing, Page, Rejected
 
 from . import actions, details, sorting, table
+from .desk import desk_of
 from .failures import describe
 from .forms import RecordForm, conflicts, open_snapshot, seal_snapshot
 from .query import ListQuery
@@ -33,7 +34,7 @@ def list_records(request: StaffRequest, resource: Resource) -> HttpResponse:
         "filters": table.filters(query),
         "size": query.params().get("size", ""),
         "head": table.head(query, sorting.unsortable(resource)),
-        "rows": table.rows(resource, page),
+        "rows": table.rows(resource, page, desk_of(request)),
         "count": _count(resource, page),
         "pager": table.pager(query, last) if last > 1 else [],
         "sizes": table.sizes(query),
@@ -51,11 +52,12 @@ def list_records(request: StaffRequest, resource: Resource) -> HttpResponse:
 def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
     """One record with everything the service shows of it."""
     record = request.gateway.get(resource.endpoint, record_id)
+    desk = desk_of(request)
     context = {
         **_places(resource, record_id),
         "title": resource.title(record),
-        "facts": details.lines(resource.facts, record),
-        "sections": details.sections(resource, record),
+        "facts": details.lines(resource.facts, record, desk),
+        "sections": details.sections(resource, record, desk),
     }
     return render(request, "records/detail.html", context)
 
@@ -63,8 +65,8 @@ def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpRespo
 def create(request: StaffRequest, resource: Resource) -> HttpResponse:
     """A new record."""
     if request.method != "POST":
-        return _form_page(request, resource, resource.create_form())
-    form = resource.create_form(request.POST)
+        return _form_page(request, resource, resource.create_form(desk=desk_of(request)))
+    form = resource.create_form(request.POST, desk=desk_of(request))
     if not form.is_valid():
         return _form_page(request, resource, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     try:
@@ -81,12 +83,14 @@ def edit(request: StaffRequest, resource: Resource, record_id: int) -> HttpRespo
     """Change a record. Only what was touched is sent, and never over somebody else's change."""
     if request.method != "POST":
         record = request.gateway.get(resource.endpoint, record_id)
-        form = resource.edit_form(opened_with=resource.edit_form.read(record))
+        form = resource.edit_form(
+            opened_with=resource.edit_form.read(record), desk=desk_of(request)
+        )
         return _form_page(request, resource, form, record_id=record_id)
     opened = open_snapshot(request.POST.get("snapshot", ""), of=_name(resource, record_id))
     if opened is None:
         return _start_over(request, resource, record_id)
-    form = resource.edit_form(request.POST, opened_with=opened)
+    form = resource.edit_form(request.POST, opened_with=opened, desk=desk_of(request))
     if not form.is_valid():
         status = HTTPStatus.UNPROCESSABLE_ENTITY
         return _form_page(request, resource, form, record_id=record_id, status=status)
@@ -214,7 +218,7 @@ def _not_saved(
 def _start_over(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
     """What was typed, with a fresh snapshot for the one that cannot be read any more."""
     opened = resource.edit_form.read(request.gateway.get(resource.endpoint, record_id))
-    form = resource.edit_form(request.POST, opened_with=opened)
+    form = resource.edit_form(request.POST, opened_with=opened, desk=desk_of(request))
     form.add_error(
         None,
         "This form was open for too long to be sure what you changed. "

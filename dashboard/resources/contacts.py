@@ -8,6 +8,7 @@ from django.utils.safestring import SafeString
 from dashboard.gateway import CONTACTS as ENDPOINT
 from dashboard.gateway import Record
 from dashboard.records import cells
+from dashboard.records.desk import Desk
 from dashboard.records.fields import IdField, IdsField, PairsField
 from dashboard.records.forms import RecordForm
 from dashboard.records.resource import Column, Detail, Filter, Resource, Section
@@ -105,7 +106,7 @@ class ContactEditForm(_ContactForm):
     }
 
 
-def _parent(record: Record) -> SafeString:
+def _parent(record: Record, desk: Desk) -> SafeString:
     parent = record["contact_parent"]
     if not isinstance(parent, int):
         return cells.text(parent)
@@ -138,8 +139,8 @@ CONTACTS = Resource(
         Section(
             title="Contact",
             details=(
-                Detail(name="cstemail", label="Email", cell=lambda r: cells.email(r["cstemail"])),
-                Detail(name="cstmobile", label="Phone", cell=lambda r: cells.phone(r["cstmobile"])),
+                Detail(name="cstemail", label="Email", cell=cells.email("cstemail")),
+                Detail(name="cstmobile", label="Phone", cell=cells.phone("cstmobile")),
                 Detail(name="cstmobile_country_id", label="Country number of the phone"),
                 Detail(name="cstaddress", label="Address"),
                 Detail(name="contact_parent", label="Belongs to", cell=_parent),

@@ -1,0 +1,26 @@
+"""What pages and forms know of the person at the desk: their gateway, their workspace."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from dashboard.gateway import Gateway
+
+from .request import StaffRequest
+
+
+@dataclass(frozen=True, kw_only=True)
+class Desk:
+    """Handed to every cell and form, so that none of them needs the request.
+
+    `titles`: what people call the other records that those at hand point to, by endpoint and id.
+    """
+
+    gateway: Gateway
+    workspace: str = ""
+    titles: Mapping[tuple[str, int], str] = field(default_factory=dict)
+
+
+def desk_of(request: StaffRequest) -> Desk:
+    """The desk of a signed-in person."""
+    pair = getattr(request.user, "key_pair", None)
+    return Desk(gateway=request.gateway, workspace=pair.workspace if pair else "")
