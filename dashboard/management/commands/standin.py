@@ -1,0 +1,24 @@
+"""`manage.py standin`: run the stand-in of the API, with the options of its own command line."""
+
+import sys
+from argparse import ArgumentParser, Namespace
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from dashboard.standin.command import add_arguments, run
+
+
+class Command(BaseCommand):
+    """Passes every option through."""
+
+    help = "Run a stand-in for the External Business API until Ctrl+C"
+    requires_system_checks = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """The stand-in's own options."""
+        add_arguments(parser)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Serve; the process ends with the stand-in's status."""
+        sys.exit(run(Namespace(**options)))

@@ -1,0 +1,95 @@
+"""Workspaces and their key pairs: fixed by the seed, so that they can be written down.
+
+The access key of pair 2 of workspace acme under seed 1 is always the same text.
+"""
+
+import hashlib
+from dataclasses import dataclass
+
+# Names of the pairs per workspace; the last of each is revoked from the start.
+PAIRS = {
+    "acme": ("office", "sales", "accounts", "manager", "admin", "spare", "revoked"),
+    "globex": ("office", "sales", "manager", "revoked"),
+    "solo": ("office", "revoked"),
+}
+BASIC_PLAN = {"solo"}  # a plan with contacts and tasks only
+ACCESS_HEADER = "x-service-access-key"
+SECRET_HEADER = "x-service-secret-key"  # noqa: S105 (the header's name)
+
+
+@dataclass
+class Pair:
+    """One key pair; `id` ("acme/office") is what logs and rules call it."""
+
+    workspace: str
+    name: str
+    access: str
+    secret: str
+    revoked: bool = False
+
+    @property
+    def id(self) -> str:
+        """Workspace and name: no secret."""
+        return f"{self.workspace}/{self.name}"
+
+
+def _derived(seed: int, *words: str) -> str:
+    text = ":".join((str(seed), *words))
+    return hashlib.sha256(text.encode()).hexdigest()[:24]
+
+
+class Keyring:
+    """Every key pair of every workspace. `access_header` and `secret_header` name the headers."""
+
+    def __init__(
+        self,
+        seed: int,
+        access_header: str = ACCESS_HEADER,
+        secret_header: str = SECRET_HEADER,
+    ) -> None:
+        self.access_header = access_header.lower()
+        self.secret_header = secret_header.lower()
+        self.pairs: dict[str, Pair] = {}
+        for workspace, names in PAIRS.items():
+            for name in names:
+                access = f"ak_{workspace}_{_derived(seed, workspace, name, 'access')}"
+                secret = f"sk_{_derived(seed, workspace, name, 'secret')}"
+                self.pairs[access] = Pair(workspace, name, access, secret)
+        self.reset()
+
+    def reset(self) -> None:
+        """Every pair works again, but for those revoked from the start."""
+        for pair in self.pairs.values():
+            pair.revoked = pair.name == "revoked"
+
+    def find(self, headers: dict[str, str]) -> Pair | None:
+        """The working pair whose access and secret key both came; None otherwise."""
+        pair = self.pairs.get(headers.get(self.access_header, ""))
+        if pair is None or pair.revoked or pair.secret != headers.get(self.secret_header):
+            return None
+        return pair
+
+    def revoke(self, pair_id: str) -> bool:
+        """Revoke by id ("acme/sales") or by access key; false when there is no such pair."""
+        found = [p for p in self.pairs.values() if pair_id in {p.id, p.access}]
+        for pair in found:
+            pair.revoked = True
+        return bool(found)
+
+    def working(self) -> dict[str, list[tuple[str, str]]]:
+        """(access, secret) of every pair that works, per workspace."""
+        return self._listed(revoked=False)
+
+    def revoked(self) -> dict[str, list[tuple[str, str]]]:
+        """(access, secret) of every revoked pair, per workspace."""
+        return self._listed(revoked=True)
+
+    def _listed(self, *, revoked: bool) -> dict[str, list[tuple[str, str]]]:
+        return {
+            workspace: [
+                (pair.access, pair.secret)
+                for pair in self.pairs.values()
+                if pair.workspace == workspace and pair.revoked == revoked
+            ]
+            for workspace in PAIRS
+        }

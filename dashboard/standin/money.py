@@ -1,0 +1,47 @@
+"""Totals of a document, as this service computes them.
+
+Lines: quantity x price, less the line's discount, plus the line's tax. Each line's net and tax is
+rounded half up to cents. The overall discount comes off the sum with taxes. The reference shows
+neither order nor rounding, so this is one possible service.
+"""
+
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
+
+CENT = Decimal("0.01")
+PERCENTAGE = 2
+
+
+def exact(value: Any) -> Decimal:
+    """The number as written, 0 for nothing."""
+    return Decimal(str(value or 0))
+
+
+def cents(value: Decimal) -> Decimal:
+    """Rounded half up to two places."""
+    return value.quantize(CENT, ROUND_HALF_UP)
+
+
+def less(amount: Decimal, discount: Any, discount_type: Any) -> Decimal:
+    """`amount` after a discount that is fixed, or a percentage when the type is 2."""
+    if discount_type == PERCENTAGE:
+        return amount - amount * exact(discount) / 100
+    return amount - exact(discount)
+
+
+def line_net(line: dict[str, Any]) -> Decimal:
+    """What one line adds before tax; a header line adds nothing."""
+    if line.get("type") == "header":
+        return Decimal(0)
+    gross = exact(line.get("quantity")) * exact(line.get("price"))
+    return cents(less(gross, line.get("discount"), line.get("discount_type")))
+
+
+def totals(document: dict[str, Any]) -> dict[str, float]:
+    """`subtotal`, `tax_total` and `total` of an invoice or estimate."""
+    nets = [(line_net(line), exact(line.get("tax_rate"))) for line in document["items"]]
+    subtotal = sum((net for net, _ in nets), Decimal(0))
+    tax = sum((cents(net * rate / 100) for net, rate in nets), Decimal(0))
+    discount = (document.get("overall_discount"), document.get("overall_discount_type"))
+    total = cents(less(subtotal + tax, *discount))
+    return {"subtotal": float(subtotal), "tax_total": float(tax), "total": float(total)}

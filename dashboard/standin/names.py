@@ -1,0 +1,122 @@
+# ruff: noqa: RUF001 (several scripts are the point)
+"""Words for the seed: names in several scripts, companies, streets, and values that hurt."""
+
+# Given names and family names that go together, by script; the last is the share of people.
+PEOPLE: tuple[tuple[tuple[str, ...], tuple[str, ...], int], ...] = (
+    (
+        ("Anna", "James", "Olivia", "Noah", "Grace", "Liam", "Ruth", "Oscar", "Nell", "Peter"),
+        ("Smith", "Walker", "O'Brien", "Turner", "McDonald", "Hughes", "Clarke", "Reid", "Ng"),
+        30,
+    ),
+    (
+        (
+            "José",
+            "Zoë",
+            "François",
+            "Łukasz",
+            "Søren",
+            "Jürgen",
+            "Ágnes",
+            "Šárka",
+            "Nuño",
+            "Øyvind",
+        ),
+        ("García Márquez", "Müller-Lüdenscheidt", "Kowalczyk", "D'Angelo", "Çelik", "Björnsdóttir"),
+        30,
+    ),
+    (
+        ("Анна", "Дмитрий", "Ольга", "Юрий", "Світлана", "Сергій"),
+        ("Иванова", "Кузнецов", "Шевченко", "Щербакова", "Соловьёв"),
+        10,
+    ),
+    (
+        ("Ελένη", "Γιώργος", "Μαρία", "Νίκος"),
+        ("Παπαδοπούλου", "Οικονόμου", "Χατζηδάκης", "Αγγελίδη"),
+        6,
+    ),
+    (("伟", "芳", "秀英", "建国", "雨桐"), ("王", "李", "张", "欧阳", "陈"), 8),
+    (("محمد", "فاطمة", "يوسف", "ليلى"), ("الهاشمي", "بن سعيد", "العلي", "الخطيب"), 6),
+    (("נועה", "דוד", "יעל", "אברהם"), ("כהן", "לוי", "בן־דוד", "פרידמן"), 4),
+    (("さくら", "健太", "ひなた"), ("佐藤", "鈴木", "高橋"), 3),
+    (("आरव", "दिया", "रोहन"), ("शर्मा", "पटेल", "श्रीवास्तव"), 3),
+)
+
+COMPANY_FIRST = (
+    "Nordwind",
+    "Blue Harbour",
+    "Müller & Söhne",
+    "Côté Jardin",
+    "Łódź Textile",
+    "Acorn",
+    "Red Brick",
+    "Αιγαίο",
+    "Восток",
+    "Ström",
+    "Old Mill",
+    "青山",
+    "النخيل",
+    "Quinta do Vale",
+    "Hearth & Stone",
+    "Kőrösi",
+)
+COMPANY_SECOND = ("Bakery", "Logistics", "Studio", "Dental", "Hotels", "Joinery", "Media", "Farm")
+COMPANY_LAST = ("Ltd", "GmbH", "S.A.", "& Co.", "LLC", "AB", "d.o.o.", "ООО")
+
+# What people really type, and what breaks pages that were not made with care.
+AWKWARD = (
+    "W" * 100,
+    "Ł" * 99 + "ż",
+    "<b>Bold & Sons</b>",
+    "<script>alert('x')</script>",
+    'O\'Neil "Nell" & Daughters; DROP TABLE contacts;--',
+    "شركة النور ABC 123 للتجارة",
+    "\u202eright to left override\u202c",
+    "007 Locksmiths",
+    "000123",
+    "👩‍👩‍👧 Family Café ☕️",
+    '=HYPERLINK("http://example.com")',
+    "  leading and trailing  ",
+    "null",
+    "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft",
+    "Zalgo Z̷̛̤a̶͈͝l̸̰̈g̶̱͝o̴͇͛",
+    "{{ name }} %s ${x}",
+    "Éric (é as two code points: E\u0301ric)",
+    "100 % Bio / \\ Backslash",
+)
+
+STREETS = (
+    "1 High Street",
+    "Calle Mayor 12, 3.º izq.",
+    "Hauptstraße 7a",
+    "ul. Świętokrzyska 30/63",
+    "улица Ленина, 4",
+    "Οδός Ερμού 15",
+    "南京东路100号",
+    "شارع الملك فهد ٢٥",
+    "12 bis, rue de l'Église",
+    "Flat 2, 10\nDowning Street",
+)
+CITIES = ("London", "Kraków", "Málaga", "Lyon", "Αθήνα", "Київ", "上海", "דֻבַּאי", "Tromsø")
+NOTES = (
+    "Prefers to be called after 16:00.",
+    "Pays late but always pays.",
+    "Met at the trade fair; wants the bilingual template.",
+    "Do not ring the doorbell: <baby asleep>",
+    "Ruft zurück. Größere Bestellung möglich ab März.",
+    "Первый заказ через сайт.\nВторой по телефону.",
+)
+SOURCES = ("Referral", "Cold call", "Website", "Trade fair", "Newsletter", "Walk-in", "")
+INDUSTRIES = ("Hospitality", "Retail", "Health", "Construction", "Education", "Média", "")
+DEALS = ("Website relaunch", "Annual care", "New office fit-out", "Brochure 2026", "Licences")
+TASKS = (
+    "Call back about the quote",
+    "Send the signed contract",
+    "Follow up on invoice",
+    "Prepare demo",
+    "Book a meeting room",
+    "Check delivery <urgent>",
+    "Позвонить клиенту",
+    "Zadzwonić w sprawie płatności",
+)
+LANGUAGES = ("English", "Français", "Deutsch", "Ελληνικά", "Українська", "中文", "العربية")
+PAYMENT_METHODS = ("Bank transfer", "Card", "Cash", "Cheque")

@@ -1,0 +1,182 @@
+"""A small HTTP/1.1 server on threads: keep-alive, one send per answer, no Nagle delay.
+
+Hand-built because `http.server` spends more on a request than the whole stand-in does, and
+because faults need the bare socket.
+"""
+
+import socket
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from http import HTTPStatus
+
+MAX_HEAD = 64 * 1024
+MAX_BODY = 8 * 1024 * 1024
+REASONS = {int(status): status.phrase for status in HTTPStatus}
+
+
+@dataclass(slots=True)
+class Request:
+    """A request as it came; header names in lower case, path and query still encoded."""
+
+    method: str
+    path: str
+    query: str
+    headers: dict[str, str]
+    body: bytes
+
+
+@dataclass(slots=True)
+class Answer:
+    """What to send; with `wire` set, that function sends it (badly) and the connection ends."""
+
+    status: int
+    body: bytes
+    content_type: str = "application/json"
+    headers: tuple[tuple[str, str], ...] = ()
+    wire: "Callable[[socket.socket, Answer], None] | None" = None
+
+    def head(self) -> bytes:
+        """The status line and headers."""
+        extra = "".join(f"{name}: {value}\r\n" for name, value in self.headers)
+        return (
+            f"HTTP/1.1 {self.status} {REASONS.get(self.status, 'Status')}\r\n"
+            f"Content-Type: {self.content_type}\r\n"
+            f"Content-Length: {len(self.body)}\r\n{extra}\r\n"
+        ).encode("latin-1")
+
+
+class MalformedError(Exception):
+    """The bytes on the wire are no request that this server takes; the status says why."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(status)
+        self.status = status
+
+
+class Reader:
+    """Reads one request after another from a connection."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self.connection = connection
+        self.buffer = b""
+
+    def _more(self) -> bool:
+        data = self.connection.recv(65536)
+        self.buffer += data
+        return bool(data)
+
+    def request(self) -> Request | None:
+        """The next request, or None when the client has gone."""
+        while (end := self.buffer.find(b"\r\n\r\n")) < 0:
+            if len(self.buffer) > MAX_HEAD:
+                raise MalformedError(431)
+            if not self._more():
+                return None
+        lines = self.buffer[:end].decode("latin-1").split("\r\n")
+        self.buffer = self.buffer[end + 4 :]
+        try:
+            method, target, _version = lines[0].split(" ")
+        except ValueError as error:
+            raise MalformedError(400) from error
+        headers = {}
+        for line in lines[1:]:
+            name, _, value = line.partition(":")
+            headers[name.lower()] = value.strip()
+        path, _, query = target.partition("?")
+        body = self._body(headers)
+        return None if body is None else Request(method, path, query, headers, body)
+
+    def _body(self, headers: dict[str, str]) -> bytes | None:
+        if "transfer-encoding" in headers:
+            raise MalformedError(411)
+        declared = headers.get("content-length", "0")
+        if not declared.isdecimal():
+            raise MalformedError(400)
+        length = int(declared)
+        if length > MAX_BODY:
+            raise MalformedError(413)
+        if "expect" in headers:
+            self.connection.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
+        while len(self.buffer) < length:
+            if not self._more():
+                return None
+        body, self.buffer = self.buffer[:length], self.buffer[length:]
+        return body
+
+
+class Server:
+    """Listens on a loopback port and gives every connection a thread.
+
+    `handle` turns a request into an answer and must not raise. Port 0 takes a free one.
+    """
+
+    def __init__(self, handle: Callable[[Request], Answer], host: str, port: int) -> None:
+        self.handle = handle
+        self.host = host
+        self.connections: set[socket.socket] = set()
+        self.listener = self._bind(port)
+        self.port: int = self.listener.getsockname()[1]
+
+    def _bind(self, port: int) -> socket.socket:
+        listener = socket.create_server((self.host, port), backlog=512)
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return listener
+
+    @property
+    def url(self) -> str:
+        """The address to call."""
+        return f"http://{self.host}:{self.port}"
+
+    def start(self) -> None:
+        """Begin to accept connections, in the background."""
+        threading.Thread(target=self._accept, args=(self.listener,), daemon=True).start()
+
+    def refuse(self) -> None:
+        """Stop listening and drop every connection: new ones are refused until `accept`."""
+        with suppress(OSError):
+            self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+        for connection in list(self.connections):
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+
+    def accept(self) -> None:
+        """Listen again on the same port after `refuse`."""
+        if self.listener.fileno() < 0:
+            self.listener = self._bind(self.port)
+            self.start()
+
+    close = refuse
+
+    def _accept(self, listener: socket.socket) -> None:
+        while True:
+            try:
+                connection, _ = listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
+
+    def _serve(self, connection: socket.socket) -> None:
+        self.connections.add(connection)
+        with suppress(OSError), connection:
+            reader = Reader(connection)
+            try:
+                while request := reader.request():
+                    if not self._exchange(connection, request):
+                        break
+            except MalformedError as error:
+                malformed = Answer(error.status, b'{"success":false}')
+                connection.sendall(malformed.head() + malformed.body)
+        self.connections.discard(connection)
+
+    def _exchange(self, connection: socket.socket, request: Request) -> bool:
+        """Answer one request; true when the connection stays open for the next."""
+        answer = self.handle(request)
+        if answer.wire is not None:
+            answer.wire(connection, answer)
+            return False
+        body = b"" if request.method == "HEAD" else answer.body
+        connection.sendall(answer.head() + body)
+        return request.headers.get("connection", "").lower() != "close"

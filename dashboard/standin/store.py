@@ -1,0 +1,235 @@
+"""The records, in SQLite: one table per resource.
+
+A row keeps the record as JSON, the fields that lists show or filter by in columns of their own
+(see `rules`), and the searched text case-folded. Every such column has an index that
+starts with the workspace, so that a page of a million records is found without a scan.
+"""
+
+import json
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from queue import LifoQueue
+from typing import Any
+
+from .rules import RESOURCES
+from .shape import Resource
+
+Record = dict[str, Any]
+Condition = tuple[str, Any]
+READERS = 8
+TYPES = {"integer": "INTEGER", "number": "REAL"}
+TEXT = "TEXT COLLATE NOCASE"
+
+
+def dumps(value: Any) -> str:
+    """Compact JSON in UTF-8."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+class Store:
+    """All records of all workspaces. `path` None keeps them in memory."""
+
+    def __init__(self, path: str | None = None) -> None:
+        self.path = path or ":memory:"
+        self.version = 0  # grows with every write: caches hang on it
+        self._totals: dict[Any, int] = {}
+        self._local = threading.local()
+        self._writer: LifoQueue[sqlite3.Connection] = LifoQueue()
+        self._writer.put(self._open())
+        self._readers = self._writer
+        if path:
+            self._readers = LifoQueue()
+            for _ in range(READERS):
+                self._readers.put(self._open())
+        with self.transaction() as db:
+            self._create(db)
+
+    def _open(self) -> sqlite3.Connection:
+        db = sqlite3.connect(self.path, check_same_thread=False, isolation_level=None)
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = OFF")
+        db.execute("PRAGMA temp_store = MEMORY")
+        return db
+
+    def _create(self, db: sqlite3.Connection) -> None:
+        db.execute("CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT)")
+        for resource in RESOURCES.values():
+            columns = "".join(f", {f.name} {TYPES.get(f.kind, TEXT)}" for f in resource.columns)
+            db.execute(
+                f"CREATE TABLE IF NOT EXISTS {resource.name} (id INTEGER PRIMARY KEY"
+                f" AUTOINCREMENT, workspace TEXT, search TEXT, body TEXT{columns})"
+            )
+            self._add_missing_columns(db, resource)
+
+    def _add_missing_columns(self, db: sqlite3.Connection, resource: Resource) -> None:
+        """A file made before a field was declared gets its column from the bodies."""
+        known = {row[1] for row in db.execute(f"PRAGMA table_info({resource.name})")}
+        for field in resource.columns:
+            if field.name not in known:
+                kind = TYPES.get(field.kind, TEXT)
+                db.execute(f"ALTER TABLE {resource.name} ADD COLUMN {field.name} {kind}")
+                db.execute(
+                    f"UPDATE {resource.name} SET {field.name}"  # noqa: S608 (names from rules)
+                    f" = json_extract(body, '$.{field.name}')"
+                )
+
+    def create_indexes(self) -> None:
+        """Make every index; done once the seed is in, which is several times quicker."""
+        with self.transaction() as db:
+            for resource in RESOURCES.values():
+                filters = {f.column for f in resource.filters}
+                wanted = {f.name for f in resource.columns} | filters | {"search"}
+                for number, column in enumerate(sorted(wanted)):
+                    label = column if column.isidentifier() else f"expression{number}"
+                    db.execute(
+                        f"CREATE INDEX IF NOT EXISTS {resource.name}_{label}"
+                        f" ON {resource.name} (workspace, {column})"
+                    )
+            db.execute("ANALYZE")
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        """A connection to read with: the open transaction's own, else one of the pool."""
+        current: sqlite3.Connection | None = getattr(self._local, "db", None)
+        if current is not None:
+            yield current
+            return
+        db = self._readers.get()
+        try:
+            yield db
+        finally:
+            self._readers.put(db)
+
+    @contextmanager
+    def transaction(self, *, commit: bool = True) -> Iterator[sqlite3.Connection]:
+        """The only writer. With `commit` false everything done inside is undone at the end."""
+        db = self._writer.get()
+        self._local.db = db
+        finish = "ROLLBACK"
+        try:
+            db.execute("BEGIN IMMEDIATE")
+            yield db
+            finish = "COMMIT" if commit else "ROLLBACK"
+        finally:
+            if db.in_transaction:
+                db.execute(finish)
+            self._local.db = None
+            self.version += 1
+            self._totals.clear()
+            self._writer.put(db)
+
+    # reading
+
+    def page(
+        self, resource: Resource, conditions: list[Condition], order: str, limit: int, offset: int
+    ) -> list[tuple[Any, ...]]:
+        """Rows of a list: the values of `resource.listed`, in that order."""
+        where = " AND ".join(text for text, _ in conditions)
+        names = ", ".join(f.name for f in resource.listed if f.name != resource.id_field)
+        chosen = f"SELECT id FROM {resource.name} WHERE {where} ORDER BY {order} LIMIT ? OFFSET ?"  # noqa: S608
+        query = f"SELECT id, {names} FROM {resource.name} WHERE id IN ({chosen}) ORDER BY {order}"  # noqa: S608
+        with self._reading() as db:
+            return db.execute(query, [*(v for _, v in conditions), limit, offset]).fetchall()
+
+    def total(self, resource: Resource, conditions: list[Condition]) -> int:
+        """How many records meet `conditions`; remembered until the next write."""
+        key = (resource.name, *conditions)
+        if (known := self._totals.get(key)) is not None:
+            return known
+        where = " AND ".join(text for text, _ in conditions)
+        query = f"SELECT count(*) FROM {resource.name} WHERE {where}"  # noqa: S608
+        version = self.version
+        with self._reading() as db:
+            total: int = db.execute(query, [v for _, v in conditions]).fetchone()[0]
+        if version == self.version:
+            self._totals[key] = total
+        return total
+
+    def get(self, resource: Resource, record_id: int) -> tuple[str, Record] | None:
+        """The workspace and the record, or None."""
+        query = f"SELECT workspace, body FROM {resource.name} WHERE id = ?"  # noqa: S608
+        with self._reading() as db:
+            row = db.execute(query, (record_id,)).fetchone()
+        if row is None:
+            return None
+        return row[0], {resource.id_field: record_id, **json.loads(row[1])}
+
+    def exists(self, name: str, workspace: str, record_id: int) -> bool:
+        """Whether a workspace has that record."""
+        query = f"SELECT 1 FROM {name} WHERE id = ? AND workspace = ?"  # noqa: S608
+        with self._reading() as db:
+            return db.execute(query, (record_id, workspace)).fetchone() is not None
+
+    # writing, inside a transaction
+
+    def insert(self, resource: Resource, workspace: str, record: Record) -> int:
+        """Add a record and return its id."""
+        return self.bulk(resource, workspace, [record])
+
+    def bulk(self, resource: Resource, workspace: str, records: Iterable[Record]) -> int:
+        """Add many records and return the last one's id."""
+        names = [field.name for field in resource.columns]
+        marks = ", ".join("?" * (len(names) + 3))
+        statement = (
+            f"INSERT INTO {resource.name} (workspace, search, body, {', '.join(names)})"  # noqa: S608
+            f" VALUES ({marks})"
+        )
+        rows = ((workspace, *_stored(resource, names, record)) for record in records)
+        with self._reading() as db:
+            db.executemany(statement, rows)
+            last: int = db.execute("SELECT last_insert_rowid()").fetchone()[0]
+        return last
+
+    def last_id(self, resource: Resource) -> int:
+        """The highest id given so far."""
+        with self._reading() as db:
+            query = "SELECT seq FROM sqlite_sequence WHERE name = ?"
+            return int(db.execute(query, (resource.name,)).fetchone()[0])
+
+    def replace(self, resource: Resource, record_id: int, record: Record) -> None:
+        """Put `record` in the place of the one with that id."""
+        names = [field.name for field in resource.columns]
+        marks = ", ".join(f"{name} = ?" for name in ("search", "body", *names))
+        statement = f"UPDATE {resource.name} SET {marks} WHERE id = ?"  # noqa: S608
+        with self._reading() as db:
+            db.execute(statement, (*_stored(resource, names, record), record_id))
+
+    def remove(self, resource: Resource, record_id: int) -> None:
+        """Delete a record; its id is never given again."""
+        with self._reading() as db:
+            db.execute(f"DELETE FROM {resource.name} WHERE id = ?", (record_id,))  # noqa: S608
+
+    def clear(self) -> None:
+        """Delete everything, the indexes too, and start the ids anew."""
+        with self._reading() as db:
+            for name in ("meta", *RESOURCES):
+                db.execute(f"DROP TABLE {name}")
+            self._create(db)
+            for resource in RESOURCES.values():
+                first = (resource.name, resource.first_id - 1)
+                db.execute("DELETE FROM sqlite_sequence WHERE name = ?", first[:1])
+                db.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", first)
+
+    def meta(self, name: str, default: str = "") -> str:
+        """A remembered word about the data."""
+        with self._reading() as db:
+            row = db.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
+        return row[0] if row else default
+
+    def set_meta(self, name: str, value: str) -> None:
+        """Remember a word about the data."""
+        with self._reading() as db:
+            db.execute("INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)", (name, value))
+
+    def close(self) -> None:
+        """Close every connection that is not in use."""
+        for pool in {id(p): p for p in (self._writer, self._readers)}.values():
+            while not pool.empty():
+                pool.get().close()
+
+
+def _stored(resource: Resource, names: list[str], record: Record) -> tuple[Any, ...]:
+    search = "\n".join(str(record.get(name) or "") for name in resource.search).casefold()
+    return (search, dumps(record), *(record.get(name) for name in names))
