@@ -1,6 +1,6 @@
 """The gateway: the External Business API over HTTP. Knows no Django."""
 
-from .client import Gateway, Service
+from .client import Service
 from .coerce import Unreadable
 from .endpoints import CONTACTS, DEALS, ENDPOINTS, ESTIMATES, INVOICES, LEADS, LINE_FIELDS, TASKS
 from .errors import (
@@ -16,6 +16,7 @@ from .errors import (
     Unavailable,
 )
 from .fields import Endpoint, Field
+from .gateway import Gateway
 from .keys import Keys
 from .records import Created, Done, Page, Record
 

@@ -1,15 +1,36 @@
-"""The gateway itself: one call, one answer or one error."""
+"""One external service over HTTP: deadlines, retries, the breaker. The only importer of httpx."""
 
-from collections.abc import Mapping
-from typing import Any, Literal
+import random
+import ssl
+from collections.abc import Iterator
+from time import monotonic, sleep
+from typing import Any, cast
 
-from .fields import Endpoint
+import httpx
+
+from . import protocol, wire
+from .breaker import Breaker
+from .jsontext import MAX_BYTES, inflate
 from .keys import Keys
-from .records import Created, Done, Page, Record
+from .protocol import Answer, Broken, Outcome
+
+_REASONS = {
+    "ConnectError": "could not connect",
+    "ConnectTimeout": "could not connect in time",
+    "PoolTimeout": "could not connect in time",
+    "ReadTimeout": "no answer in time",
+    "WriteTimeout": "no answer in time",
+}
+_KEPT_HEADERS = (b"content-encoding", b"retry-after")
 
 
 class Service:
-    """One external service, as this process talks to it."""
+    """One external service as this process talks to it. Make one per process, after any fork, and
+    share it between threads; keys come with each call and are not kept.
+
+    timeout: seconds for a whole call with its retries. connect_timeout: of it for connecting.
+    Raises ValueError for a base URL that is not http(s)://host[:port][/path].
+    """
 
     def __init__(
         self,
@@ -20,41 +41,178 @@ class Service:
         timeout: float = 10.0,
         connect_timeout: float = 3.0,
     ) -> None:
-        raise NotImplementedError
+        self.timeout = timeout
+        self.breaker = Breaker()
+        self._url = _checked_url(base_url)
+        self._path = self._url.path.rstrip("/")
+        self._header_names = (access_header, secret_header)
+        self._connect_timeout = connect_timeout
+        self._ssl_context = ssl.create_default_context()
+        self._idle: list[_Caller] = []
+
+    def __repr__(self) -> str:
+        return f"<Service {self._url.host}>"
 
     def close(self) -> None:
-        raise NotImplementedError
+        """Close the idle connections. A call under way keeps its own until it ends."""
+        while self._idle:
+            self._idle.pop().close()
+
+    def read(
+        self, path: str, query: dict[str, str | int] | None, keys: Keys, deadline: float
+    ) -> Outcome:
+        """GET, and again after a pause where that may help, all before `deadline` (monotonic)."""
+        target = protocol.target(self._path + path, query)
+        attempt = 0
+        while True:
+            outcome = self._try("GET", target, b"", keys, deadline)
+            pause = protocol.pause_before_retry(outcome, attempt, random.random)
+            if pause is None or monotonic() + pause >= deadline:
+                return outcome
+            sleep(pause)
+            attempt += 1
+
+    def write(self, method: str, path: str, body: bytes, keys: Keys, deadline: float) -> Outcome:
+        """POST, PUT or DELETE, once and never again."""
+        return self._try(method, protocol.target(self._path + path), body, keys, deadline)
+
+    def _try(self, method: str, target: bytes, body: bytes, keys: Keys, deadline: float) -> Outcome:
+        if not self.breaker.admits():
+            return Broken("paused after repeated failures", sent=False, tried=False)
+        outcome = self._exchange(method, target, body, keys, deadline)
+        if protocol.is_fault(outcome):
+            self.breaker.failed()
+        else:
+            self.breaker.succeeded()
+        return outcome
+
+    def _exchange(
+        self, method: str, target: bytes, body: bytes, keys: Keys, deadline: float
+    ) -> Outcome:
+        """One request and its answer, by a caller that nobody else uses meanwhile.
+
+        Callers lie on a stack: no lock for threads to queue at, as in a shared pool, and no more
+        connections than there are calls at once. list.pop and list.append are atomic.
+        """
+        try:
+            caller = self._idle.pop()
+        except IndexError:
+            caller = _Caller(self._url, self._connect_timeout, self._ssl_context)
+        outcome = caller.exchange(method, target, body, keys, self._header_names, deadline)
+        self._idle.append(caller)
+        return outcome
 
 
-class Gateway:
-    """The service as one person's keys see it."""
+class _Caller:
+    """One httpx client with one connection, for one call at a time."""
 
-    def __init__(
-        self, service: Service, keys: Keys, *, offered: frozenset[str] = frozenset()
-    ) -> None:
-        raise NotImplementedError
+    def __init__(self, url: httpx.URL, connect_timeout: float, ssl_context: ssl.SSLContext) -> None:
+        self._url = url
+        self._line = wire.Line(connect_timeout)
+        origin = (url.raw_scheme, url.raw_host, url.port)
+        transport = _Transport(wire.Pool(origin, self._line, ssl_context))
+        self._client = httpx.Client(transport=transport, trust_env=False, follow_redirects=False)
+        self._headers = [
+            (b"host", url.netloc),
+            (b"accept", b"application/json"),
+            (b"accept-encoding", b"gzip"),
+        ]
 
-    def list(
+    def close(self) -> None:
+        self._client.close()
+
+    def exchange(
         self,
-        endpoint: Endpoint,
-        *,
-        search: str = "",
-        page_index: int = 0,
-        page_size: int = 10,
-        sort_by: str = "",
-        sort_order: Literal["", "asc", "desc"] = "",
-        filters: Mapping[str, Any] | None = None,
-    ) -> Page:
-        raise NotImplementedError
+        method: str,
+        target: bytes,
+        body: bytes,
+        keys: Keys,
+        names: tuple[str, str],
+        deadline: float,
+    ) -> Outcome:
+        """Never raises: what broke is told by name alone, because the frames of the libraries
+        beneath hold the headers, which no traceback may show.
+        """
+        self._line.begin(deadline=deadline, is_write=method != "GET")
+        request = httpx.Request(
+            method,
+            self._url,
+            headers=[*self._headers, *keys.headers(*names), *_body_headers(body)],
+            stream=httpx.ByteStream(body),
+            extensions={"target": target},  # so that no log of httpx prints ?search=
+        )
+        try:
+            return self._answer(request)
+        except Exception as error:
+            reason = _REASONS.get(type(error).__name__, "connection broken off")
+            return Broken(reason, sent=self._line.sent)
 
-    def get(self, endpoint: Endpoint, record_id: int) -> Record:
-        raise NotImplementedError
+    def _answer(self, request: httpx.Request) -> Answer:
+        response = self._client.send(request, stream=True)
+        try:
+            raw = _whole(response.iter_raw())
+        finally:
+            response.close()
+        headers = response.headers
+        body = inflate(raw, headers.get("content-encoding", "").lower())
+        return Answer(response.status_code, body or b"", headers.get("retry-after", ""))
 
-    def create(self, endpoint: Endpoint, body: Mapping[str, Any]) -> Created:
-        raise NotImplementedError
 
-    def update(self, endpoint: Endpoint, record_id: int, body: Mapping[str, Any]) -> Done:
-        raise NotImplementedError
+class _Transport(httpx.BaseTransport):
+    """httpx over a pool that keeps deadlines. Of an answer's headers it passes on only those that
+    are read here: so there are no cookies to keep and no redirects to follow.
+    """
 
-    def delete(self, endpoint: Endpoint, record_id: int) -> Done:
-        raise NotImplementedError
+    def __init__(self, pool: wire.Pool) -> None:
+        self._pool = pool
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        content = cast(httpx.SyncByteStream, request.stream)
+        answer = self._pool.send(
+            request.method, request.headers.raw, content, dict(request.extensions)
+        )
+        kept = [(name, value) for name, value in answer.headers if name.lower() in _KEPT_HEADERS]
+        return httpx.Response(answer.status, headers=kept, stream=_Stream(answer.stream))
+
+    def close(self) -> None:
+        self._pool.close()
+
+
+class _Stream(httpx.SyncByteStream):
+    """The body of an answer, read as it comes."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(self._stream)
+
+    def close(self) -> None:
+        self._stream.close()
+
+
+def _checked_url(base_url: str) -> httpx.URL:
+    try:
+        url = httpx.URL(base_url)
+    except httpx.InvalidURL:
+        url = httpx.URL("")
+    if url.scheme not in ("http", "https") or not url.host or url.userinfo or url.query:
+        raise ValueError("The base URL must look like https://api.example.com or .../with/a/path.")
+    return url
+
+
+def _body_headers(body: bytes) -> list[tuple[bytes, bytes]]:
+    if not body:
+        return []
+    length = str(len(body)).encode("ascii")
+    return [(b"content-type", b"application/json"), (b"content-length", length)]
+
+
+def _whole(chunks: Iterator[bytes]) -> bytes:
+    """The body as it came, and nothing of one that is longer than MAX_BYTES."""
+    body = bytearray()
+    for chunk in chunks:
+        body += chunk
+        if len(body) > MAX_BYTES:
+            return b""
+    return bytes(body)

@@ -1,0 +1,158 @@
+"""The gateway itself: one call, one answer or one error.
+
+from dashboard.gateway import CONTACTS, Gateway, Keys, Service
+gateway = Gateway(Service("https://api.example.com"), Keys(access="...", secret="..."))
+for contact in gateway.list(CONTACTS, search="acme").records:
+    print(contact.id, contact["cstname"])
+"""
+
+import json
+import time
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from . import protocol, rules
+from .client import Service
+from .endpoints import CONTACTS
+from .errors import GatewayError, KeysRefused, Missing, NotOffered, Rejected, Unavailable
+from .fields import Endpoint, Operation
+from .keys import Keys
+from .protocol import Outcome
+from .records import Created, Done, Page, Record
+
+_METHODS = {"create": "POST", "update": "PUT", "delete": "DELETE"}
+_PROBE: dict[str, str | int] = {"pageSize": 1, "pageIndex": 0}
+
+
+class Gateway:
+    """The service as the holder of one key pair sees it. `offered`: the unpublished operations that
+    are switched on, like {"tasks.update"}.
+
+    Every method raises a GatewayError and nothing else (errors.py draws the tree), also for what it
+    is asked to send against the reference's rules.
+    """
+
+    def __init__(
+        self, service: Service, keys: Keys, *, offered: frozenset[str] | set[str] = frozenset()
+    ) -> None:
+        self._service = service
+        self._keys = keys
+        self._offered = offered
+
+    def offers(self, endpoint: Endpoint, operation: Operation) -> bool:
+        """Whether the operation is published, or switched on here."""
+        return operation in endpoint.operations or (
+            operation in endpoint.unpublished and f"{endpoint.name}.{operation}" in self._offered
+        )
+
+    def list(
+        self,
+        endpoint: Endpoint,
+        *,
+        search: str = "",
+        page_index: int = 0,
+        page_size: int = 10,
+        sort_by: str = "",
+        sort_order: Literal["", "asc", "desc"] = "",
+        filters: Mapping[str, Any] | None = None,
+    ) -> Page:
+        """One page. page_index counts from 0, page_size is 1 to 100; filters by wire name."""
+        self._require(endpoint, "list")
+        query = rules.check_list(
+            endpoint,
+            search=search,
+            page_index=page_index,
+            page_size=page_size,
+            sort_by=sort_by,
+            sort_order=sort_order,
+            filters=filters or {},
+        )
+        envelope = self._call(endpoint, "list", query=query)
+        return protocol.read_page(endpoint, envelope, page_index, page_size)
+
+    def get(self, endpoint: Endpoint, record_id: int) -> Record:
+        """One record with everything that the service shows of it."""
+        self._require(endpoint, "get")
+        envelope = self._call(endpoint, "get", record_id)
+        return protocol.read_record(endpoint, envelope, record_id)
+
+    def create(self, endpoint: Endpoint, body: Mapping[str, Any]) -> Created:
+        """A new record. `body` by wire name, of str, int, Decimal, bool, date, datetime, list."""
+        self._require(endpoint, "create")
+        checked = rules.check_body(endpoint, "create", body)
+        return protocol.read_created(endpoint, self._call(endpoint, "create", body=checked))
+
+    def update(self, endpoint: Endpoint, record_id: int, body: Mapping[str, Any]) -> Done:
+        """Change a record; `endpoint.whole_body_update` says whether `body` must be all of it."""
+        self._require(endpoint, "update")
+        checked = rules.check_body(endpoint, "update", body)
+        return protocol.read_done(self._call(endpoint, "update", record_id, body=checked))
+
+    def delete(self, endpoint: Endpoint, record_id: int) -> Done:
+        """Delete a record."""
+        self._require(endpoint, "delete")
+        return protocol.read_done(self._call(endpoint, "delete", record_id))
+
+    def _require(self, endpoint: Endpoint, operation: Operation) -> None:
+        if not self.offers(endpoint, operation):
+            raise NotOffered
+
+    def _call(
+        self,
+        endpoint: Endpoint,
+        operation: Operation,
+        record_id: int | None = None,
+        *,
+        query: dict[str, str | int] | None = None,
+        body: dict[str, Any] | None = None,
+    ) -> dict[str, Any]:
+        """The envelope of a success, within the service's timeout whatever it takes to find out."""
+        path = endpoint.path
+        if record_id is not None:
+            path = f"{path}/{rules.check_id(record_id)}"
+        deadline = time.monotonic() + self._service.timeout
+        if operation in _METHODS:
+            sent = json.dumps(body, separators=(",", ":")).encode() if body is not None else b""
+            outcome = self._service.write(_METHODS[operation], path, sent, self._keys, deadline)
+        else:
+            outcome = self._service.read(path, query, self._keys, deadline)
+        return self._understood(endpoint, operation, outcome, deadline)
+
+    def _understood(
+        self, endpoint: Endpoint, operation: Operation, outcome: Outcome, deadline: float
+    ) -> dict[str, Any]:
+        try:
+            return protocol.read_envelope(endpoint, operation, outcome)
+        except KeysRefused as refusal:
+            error = self._explained(refusal, operation, deadline)
+        except GatewayError as refusal:
+            error = refusal
+        raise self._without_keys(error)
+
+    def _explained(
+        self, refusal: KeysRefused, operation: Operation, deadline: float
+    ) -> GatewayError:
+        """A 401 may also mean that only this record is another workspace's (api-notes, "Errors"):
+        a cheap list call tells. Contacts are in every plan.
+        """
+        if operation == "list":
+            return refusal
+        probe = self._service.read(CONTACTS.path, _PROBE, self._keys, deadline)
+        try:
+            protocol.read_envelope(CONTACTS, "list", probe)
+        except KeysRefused:
+            return refusal
+        except GatewayError:  # the service went away meanwhile: what it meant stays unknown
+            return Unavailable(refusal.message, status=401, reason="refused, reason not known")
+        kind = Rejected if operation == "create" else Missing
+        return kind(refusal.message, status=401)
+
+    def _without_keys(self, error: GatewayError) -> GatewayError:
+        """Should the service repeat a key in what it says."""
+        error.message = self._keys.hide_in(error.message)
+        if isinstance(error, Rejected):
+            error.fields = {
+                name: [self._keys.hide_in(text) for text in texts]
+                for name, texts in error.fields.items()
+            }
+        return error

@@ -1,0 +1,109 @@
+"""JSON that came from outside: a value that is safe to keep and to print, or none at all.
+
+json.loads takes NaN, duplicate keys, lone surrogates and numbers of any length, and ends in
+RecursionError on deep nesting. Here each of these makes the whole text unreadable.
+"""
+
+import json
+import zlib
+from decimal import Decimal
+from typing import Any, NoReturn
+
+MAX_BYTES = 8_000_000  # decoded
+MAX_DEPTH = 32
+MAX_DIGITS = 60
+
+
+def inflate(body: bytes, encoding: str) -> bytes | None:
+    """The decoded body; None if it is damaged, of an encoding not asked for, or past MAX_BYTES."""
+    if encoding in ("", "identity"):
+        return body
+    if encoding not in ("gzip", "x-gzip"):
+        return None
+    gunzip = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    try:
+        text = gunzip.decompress(body, MAX_BYTES + 1)
+    except zlib.error:
+        return None
+    return text if gunzip.eof and not gunzip.unused_data and len(text) <= MAX_BYTES else None
+
+
+def read_object(body: bytes) -> dict[str, Any] | None:
+    """The JSON object that `body` is, its fractions as Decimal; None for anything else."""
+    try:
+        value = _DECODER.decode(body.decode("utf-8-sig"))
+    except (ValueError, ArithmeticError, RecursionError):
+        return None
+    if not isinstance(value, dict):
+        return None
+    plain = _is_shallow(body) and b"\\ud" not in body and b"\\uD" not in body
+    return value if plain or _is_sound(value) else None
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > MAX_DIGITS:
+        raise ValueError("too many digits")
+    return int(digits)
+
+
+def _fraction(digits: str) -> Decimal:
+    if len(digits) > MAX_DIGITS:
+        raise ValueError("too many digits")
+    return Decimal(digits)
+
+
+def _constant(_name: str) -> NoReturn:
+    raise ValueError("not a number")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) != len(pairs):
+        raise ValueError("duplicate key")
+    return value
+
+
+_DECODER = json.JSONDecoder(
+    parse_int=_integer,
+    parse_float=_fraction,
+    parse_constant=_constant,
+    object_pairs_hook=_object,
+)
+_ALL_BUT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+
+
+def _is_shallow(body: bytes) -> bool:
+    """A quick yes for the usual answer; no means look closer, as texts hold brackets too."""
+    brackets = body.translate(None, _ALL_BUT_BRACKETS)
+    for _ in range(MAX_DEPTH // 2):
+        if not brackets:
+            return True
+        brackets = brackets.replace(b"[]", b"").replace(b"{}", b"")
+    return not brackets
+
+
+def _is_sound(value: Any) -> bool:
+    """No deeper than MAX_DEPTH, and every text can be written as UTF-8."""
+    level = [value]
+    for _ in range(MAX_DEPTH):
+        if not level:
+            return True
+        texts = [item for item in level if isinstance(item, str)]
+        if not all(_is_encodable(text) for text in texts):
+            return False
+        level = [inner for item in level for inner in _inside(item)]
+    return not level
+
+
+def _inside(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return [*value.keys(), *value.values()]
+    return value if isinstance(value, list) else []
+
+
+def _is_encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

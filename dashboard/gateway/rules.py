@@ -1,0 +1,266 @@
+"""What the reference lets us send, checked before anything is sent.
+
+Each function returns what goes on the wire, or raises `Rejected` with `sent=False` and complaints
+by field, in words that may stand beside an input.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any, Literal
+
+from .endpoints import LINE_FIELDS
+from .errors import FieldErrors, Rejected
+from .fields import Endpoint, Field, Kind
+
+MAX_PAGE_SIZE = 100
+LARGEST_ID = 10**18
+
+_EMAIL = re.compile(r"[^@\s]+@[^@\s]+\Z")
+_SORT_FIELD = re.compile(r"[A-Za-z0-9_.]{1,64}\Z")
+_REQUIRED = "Enter a value."
+_UNKNOWN = "The service does not accept this field here."
+
+
+def check_id(record_id: int) -> int:
+    """The id for a path, which must be a positive integer."""
+    if type(record_id) is not int or not 0 < record_id < LARGEST_ID:
+        raise Rejected(fields={"id": ["An id is a positive whole number."]}, sent=False)
+    return record_id
+
+
+def check_list(
+    endpoint: Endpoint,
+    *,
+    search: str,
+    page_index: int,
+    page_size: int,
+    sort_by: str,
+    sort_order: str,
+    filters: Mapping[str, Any],
+) -> dict[str, str | int]:
+    """The query of a list by wire name. Filters that are None or "" do not filter."""
+    complaints = _complaints_of_paging(page_index, page_size, sort_by, sort_order)
+    wanted = {name: value for name, value in filters.items() if value not in (None, "")}
+    checked = _check_fields({field.name: field for field in endpoint.filters}, wanted, complaints)
+    if not isinstance(search, str) or not _is_encodable(search):
+        complaints["search"] = ["This text cannot be searched for."]
+    _raise_if(complaints)
+    query: dict[str, str | int] = {"pageSize": page_size, "pageIndex": page_index}
+    texts = {"search": search, "sortBy": sort_by, "sortOrder": sort_order}
+    return query | {name: text for name, text in texts.items() if text} | checked
+
+
+def check_body(
+    endpoint: Endpoint, operation: Literal["create", "update"], body: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The body of a create or an update, ready for json.dumps."""
+    fields = {field.name: field for field in getattr(endpoint, operation)}
+    complaints: FieldErrors = {}
+    checked = _check_fields(fields, body, complaints)
+    if operation == "create" and endpoint.one_of and not any(map(body.get, endpoint.one_of)):
+        complaints.update({name: ["Choose at least one of these."] for name in endpoint.one_of})
+    if not body:
+        complaints[""] = ["There is nothing to send."]
+    _raise_if(complaints)
+    return checked
+
+
+def _raise_if(complaints: FieldErrors) -> None:
+    if complaints:
+        raise Rejected(fields=complaints, sent=False)
+
+
+def _complaints_of_paging(
+    page_index: int, page_size: int, sort_by: str, sort_order: str
+) -> FieldErrors:
+    complaints: FieldErrors = {}
+    if type(page_size) is not int or not 1 <= page_size <= MAX_PAGE_SIZE:
+        complaints["pageSize"] = [f"A page has 1 to {MAX_PAGE_SIZE} records."]
+    if type(page_index) is not int or not 0 <= page_index < LARGEST_ID:
+        complaints["pageIndex"] = ["Pages are counted from 0."]
+    if sort_by and not _SORT_FIELD.match(sort_by):
+        complaints["sortBy"] = ["Sort by the name of a field."]
+    if sort_order not in ("", "asc", "desc"):
+        complaints["sortOrder"] = ["The order is asc or desc."]
+    return complaints
+
+
+def _check_fields(
+    fields: Mapping[str, Field],
+    body: Mapping[str, Any],
+    complaints: FieldErrors,
+    prefix: str = "",
+) -> dict[str, Any]:
+    """What goes on the wire; what is wrong is added to `complaints`, its names after `prefix`."""
+    checked = {}
+    for name, value in body.items():
+        try:
+            if name not in fields:
+                raise ValueError(_UNKNOWN)
+            checked[name] = _check_field(fields[name], value, complaints)
+        except ValueError as complaint:
+            complaints[f"{prefix}{name}"] = [str(complaint)]
+    missing = (field.name for field in fields.values() if field.required)
+    complaints |= {prefix + name: [_REQUIRED] for name in missing if name not in body}
+    return checked
+
+
+def _check_field(field: Field, value: Any, complaints: FieldErrors) -> Any:
+    if value is None or value == "" or (isinstance(value, str) and not value.strip()):
+        if field.required or not field.clearable:
+            raise ValueError(_REQUIRED)
+        return value if field.kind in ("string", "email") else None
+    if field.kind == "lines":
+        return _check_lines(field, value, complaints)
+    sent = _CHECKS[field.kind](value)
+    if isinstance(sent, str):
+        _check_text(field, sent)
+    elif isinstance(sent, int | float):
+        _check_range(field, sent)
+    if field.choices and sent not in field.values:
+        raise ValueError("Choose one of the values offered.")
+    return sent
+
+
+def _check_lines(field: Field, value: Any, complaints: FieldErrors) -> list[dict[str, Any]]:
+    least = field.minimum or 0
+    if not isinstance(value, list | tuple) or len(value) < least:
+        raise ValueError(f"Enter at least {least} line.")
+    return [
+        _check_fields(_LINES, _line(line), complaints, f"{field.name}.{index}.")
+        for index, line in enumerate(value)
+    ]
+
+
+def _line(value: Any) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise ValueError("Each line is a set of fields.")
+    return value
+
+
+def _check_text(field: Field, text: str) -> None:
+    if field.max_length is not None and len(text) > field.max_length:
+        raise ValueError(f"Use at most {field.max_length} characters; this has {len(text)}.")
+    if field.pattern and not re.fullmatch(field.pattern, text):
+        raise ValueError("Use digits only, with a plus sign in front if it is international.")
+
+
+def _check_range(field: Field, value: float) -> None:
+    if field.minimum is not None and value < field.minimum:
+        raise ValueError(f"The smallest value is {field.minimum}.")
+    if field.maximum is not None and value > field.maximum:
+        raise ValueError(f"The largest value is {field.maximum}.")
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str) or not _is_encodable(value):
+        raise ValueError("Enter a text.")
+    return value
+
+
+def _email(value: Any) -> str:
+    if not _EMAIL.match(_text(value)):
+        raise ValueError("Enter an email address, like name@example.com.")
+    return str(value)
+
+
+def _integer(value: Any) -> int:
+    if type(value) is not int or not -LARGEST_ID < value < LARGEST_ID:
+        raise ValueError("Enter a whole number.")
+    return value
+
+
+def _number(value: Any) -> int | float:
+    """JSON has no decimals of its own: a number goes out as a float that means exactly the same."""
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+        raise ValueError("Enter a number.")
+    number = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
+    if not number.is_finite() or not -LARGEST_ID < number < LARGEST_ID:
+        raise ValueError("Enter a number that is not that large.")
+    sent = float(number)
+    if Decimal(repr(sent)) != number:
+        raise ValueError("Use at most 15 digits.")
+    return int(sent) if sent.is_integer() else sent
+
+
+def _boolean(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError("Choose yes or no.")
+    return value
+
+
+def _date(value: Any) -> str:
+    if isinstance(value, date) and not isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, str) and re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", value):
+        _parsed(date.fromisoformat, value)
+        return value
+    raise ValueError("Enter a date.")
+
+
+def _datetime(value: Any) -> str:
+    if isinstance(value, str) and re.fullmatch(r"[0-9-]{10}T[0-9:]{8}", value):
+        value = _parsed(datetime.fromisoformat, value)
+    if not isinstance(value, datetime) or value.tzinfo:
+        raise ValueError("Enter a date and a time, without a time zone.")
+    return value.isoformat(timespec="seconds")
+
+
+def _parsed(parse: Callable[[str], Any], text: str) -> Any:
+    try:
+        return parse(text)
+    except ValueError:
+        raise ValueError("There is no such date.") from None
+
+
+def _list_of(check: Callable[[Any], Any]) -> Callable[[Any], list[Any]]:
+    def check_list_of(value: Any) -> list[Any]:
+        if not isinstance(value, list | tuple):
+            raise ValueError("Enter a list.")
+        return [check(item) for item in value]
+
+    return check_list_of
+
+
+def _object(value: Any) -> dict[str, Any]:
+    if not isinstance(value, Mapping):
+        raise ValueError("Enter values by name.")
+    return {_text(name): _plain(inner) for name, inner in value.items()}
+
+
+def _plain(value: Any) -> Any:
+    """The value of a custom field, whose type only the workspace knows."""
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    for kind, check in ((str, _text), (datetime, _datetime), (date, _date)):
+        if isinstance(value, kind):
+            return check(value)
+    return _number(value)
+
+
+def _is_encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+_LINES = {field.name: field for field in LINE_FIELDS}
+_CHECKS: Mapping[Kind, Callable[[Any], Any]] = {
+    "string": _text,
+    "email": _email,
+    "integer": _integer,
+    "number": _number,
+    "boolean": _boolean,
+    "date": _date,
+    "datetime": _datetime,
+    "timestamp": _text,
+    "integers": _list_of(_integer),
+    "strings": _list_of(_text),
+    "object": _object,
+}

@@ -1,0 +1,114 @@
+"""Tiny servers on raw sockets, which misbehave exactly as told."""
+
+import json
+import socket
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+Handler = Callable[[socket.socket, bytes], None]
+
+
+def answer(status: int = 200, body: Any = None, headers: str = "") -> bytes:
+    """A whole HTTP answer; a body that is no bytes is sent as JSON."""
+    content = body if isinstance(body, bytes) else json.dumps(body).encode()
+    return (
+        f"HTTP/1.1 {status} Some\r\nContent-Length: {len(content)}\r\n{headers}\r\n".encode()
+        + content
+    )
+
+
+def says(*args: Any, **kwargs: Any) -> Handler:
+    """A handler that answers so."""
+    return lambda connection, _request: connection.sendall(answer(*args, **kwargs))
+
+
+def hangs(connection: socket.socket, _request: bytes) -> None:
+    """Keep the connection and say nothing, until the other side gives up."""
+    connection.settimeout(10)
+    connection.recv(1)
+
+
+def drips(start: bytes, drop: bytes) -> Handler:
+    """Begin with `start`, then send `drop` every few milliseconds until the other side gives up."""
+
+    def handle(connection: socket.socket, _request: bytes) -> None:
+        connection.sendall(start)
+        while True:
+            time.sleep(0.01)
+            connection.sendall(drop)
+
+    return handle
+
+
+def resets(connection: socket.socket, _request: bytes) -> None:
+    """Break the connection off with a reset, having read the request."""
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\0\0\0\0\0\0\0")
+    connection.close()
+
+
+def closes(connection: socket.socket, _request: bytes) -> None:
+    """Close without a word, having read the request."""
+    connection.close()
+
+
+class RawServer:
+    """Serves each request by the next of `handlers`, and every further one by the last.
+
+    `requests` holds what came in, whole. One thread per connection; loopback, any free port.
+    """
+
+    def __init__(self, *handlers: Handler) -> None:
+        self.requests: list[bytes] = []
+        self._handlers = list(handlers)
+        self._lock = threading.Lock()
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self.port = self._socket.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def __enter__(self) -> "RawServer":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._socket.shutdown(socket.SHUT_RDWR)
+        self._socket.close()
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                connection, _ = self._socket.accept()
+                threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
+
+    def _serve(self, connection: socket.socket) -> None:
+        with suppress(OSError), connection:
+            while request := _read_request(connection):
+                with self._lock:
+                    self.requests.append(request)
+                    last = len(self._handlers) == 1
+                    handler = self._handlers[0] if last else self._handlers.pop(0)
+                handler(connection, request)
+
+
+def _read_request(connection: socket.socket) -> bytes:
+    """One request with its body, b"" at the end."""
+    data = b""
+    while b"\r\n\r\n" not in data:
+        chunk = connection.recv(65536)
+        if not chunk:
+            return b""
+        data += chunk
+    head, _, body = data.partition(b"\r\n\r\n")
+    for line in head.lower().split(b"\r\n"):
+        if line.startswith(b"content-length:"):
+            while len(body) < int(line.split(b":")[1]):
+                body += connection.recv(65536)
+    return head + b"\r\n\r\n" + body
+
+
+def unused_port() -> int:
+    """A port on which nobody listens."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return int(probe.getsockname()[1])

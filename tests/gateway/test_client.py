@@ -1,0 +1,357 @@
+"""The client against servers that misbehave: what is sent, how long it takes, what it comes to."""
+
+import gzip
+import json
+import logging
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from dashboard.gateway import (
+    CONTACTS,
+    Busy,
+    Gateway,
+    GatewayError,
+    Keys,
+    KeysRefused,
+    Missing,
+    NotAllowed,
+    NotOffered,
+    OutcomeUnknown,
+    Rejected,
+    Service,
+    Unavailable,
+)
+
+from .servers import RawServer, answer, closes, drips, hangs, resets, says, unused_port
+
+Connect = Callable[..., Gateway]
+ROWS = [{"cstid": 1, "cstname": "Ada"}, {"cstid": "2", "cstname": "Bo"}]
+LIST = {"success": True, "data": {"data": ROWS, "current_page": 1, "total_records": 2}}
+SAVED = {"success": True, "message": "Done", "data": {"cstid": 9, "cstname": "Acme"}}
+ACME = {"cstname": "Acme", "contact_type": 2}
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n"
+
+
+def test_list_sends_the_keys_and_the_query_and_reads_the_page(connect: Connect) -> None:
+    with RawServer(says(200, LIST)) as server:
+        gateway = connect(server.url + "/base/")
+        page = gateway.list(
+            CONTACTS, search="a b&c", page_index=3, page_size=25, filters={"type": 1}
+        )
+    request = server.requests[0].decode()
+    assert request.startswith(
+        "GET /base/v1/contacts?pageSize=25&pageIndex=3&search=a+b%26c&type=1 HTTP/1.1\r\n"
+    )
+    assert "x-service-access-key: access-key-of-a-test-1234\r\n" in request
+    assert "x-service-secret-key: secret-key-of-a-test-5678\r\n" in request
+    assert f"host: 127.0.0.1:{server.port}\r\n" in request
+    assert [record.id for record in page.records] == [1, 2]
+
+
+def test_header_names_are_a_setting(connect: Connect) -> None:
+    with RawServer(says(200, LIST)) as server:
+        connect(server.url, access_header="x-acme-access", secret_header="x-acme-secret").list(
+            CONTACTS
+        )
+    assert b"x-acme-access: access-key" in server.requests[0]
+    assert b"x-acme-secret: secret-key" in server.requests[0]
+
+
+def test_create_sends_its_body_once_and_reads_what_was_made(connect: Connect) -> None:
+    with RawServer(says(201, SAVED)) as server:
+        created = connect(server.url).create(CONTACTS, ACME)
+    head, _, body = server.requests[0].partition(b"\r\n\r\n")
+    assert head.startswith(b"POST /v1/contacts HTTP/1.1")
+    assert b"content-type: application/json" in head
+    assert json.loads(body) == ACME
+    assert (created.id, created.label, created.message) == (9, "Acme", "Done")
+
+
+def test_update_and_delete_name_the_record_in_the_path(connect: Connect) -> None:
+    with RawServer(says(200, {"success": True, "message": "ok"})) as server:
+        gateway = connect(server.url)
+        assert gateway.update(CONTACTS, 17, {"cstmobile": ""}).message == "ok"
+        assert gateway.delete(CONTACTS, 17).message == "ok"
+    assert server.requests[0].startswith(b"PUT /v1/contacts/17 ")
+    assert server.requests[1].startswith(b"DELETE /v1/contacts/17 ")
+
+
+def test_connections_are_kept_and_cookies_are_not(connect: Connect) -> None:
+    ports = set()
+
+    def handle(connection: Any, _request: bytes) -> None:
+        ports.add(connection.getpeername()[1])
+        connection.sendall(answer(200, LIST, "Set-Cookie: a=b\r\n"))
+
+    with RawServer(handle) as server:
+        gateway = connect(server.url)
+        for _ in range(3):
+            gateway.list(CONTACTS)
+    assert len(ports) == 1
+    assert not any(b"cookie" in request.lower() for request in server.requests)
+
+
+def test_redirects_are_not_followed(connect: Connect) -> None:
+    with RawServer(says(302, {}, "Location: /elsewhere\r\n")) as server:
+        gateway = connect(server.url)
+        with pytest.raises(Unavailable):
+            gateway.list(CONTACTS)
+        with pytest.raises(OutcomeUnknown):
+            gateway.delete(CONTACTS, 1)
+    assert len(server.requests) == 2
+
+
+def test_proxies_of_the_environment_are_ignored(
+    connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", f"http://127.0.0.1:{unused_port()}")
+    with RawServer(says(200, LIST)) as server:
+        assert connect(server.url).list(CONTACTS).total_records == 2
+
+
+@pytest.mark.parametrize(
+    "handler",
+    [
+        pytest.param(hangs, id="hung"),
+        pytest.param(drips(b"", b"HTTP/1.1 100 Continue\r\n\r\n"), id="interim answers"),
+        pytest.param(drips(b"HTTP/1.1 200 OK\r\nx: ", b"y"), id="a dripping header"),
+        pytest.param(drips(HEAD + b"\r\n", b" "), id="a dripping body"),
+        pytest.param(
+            drips(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"1\r\n \r\n"),
+            id="dripping chunks",
+        ),
+    ],
+)
+def test_a_call_ends_at_its_deadline_whatever_the_server_does(
+    connect: Connect, handler: Any
+) -> None:
+    with RawServer(handler) as server:
+        gateway = connect(server.url, timeout=0.3)
+        with pytest.raises(Unavailable, match="no answer in time"):
+            gateway.list(CONTACTS)
+        with pytest.raises(OutcomeUnknown, match="no answer in time"):
+            gateway.create(CONTACTS, ACME)
+
+
+def test_a_body_past_the_cap_is_unreadable_zipped_or_not(connect: Connect) -> None:
+    plain = b"[" + b" " * 8_100_000
+    bomb = gzip.compress(plain * 2)
+    zipped = "Content-Encoding: gzip\r\n"
+    with RawServer(says(200, plain), says(200, bomb, zipped), says(200, bomb, zipped)) as server:
+        gateway = connect(server.url)
+        for _ in range(2):
+            with pytest.raises(Unavailable, match="unreadable"):
+                gateway.list(CONTACTS)
+        with pytest.raises(OutcomeUnknown, match="unreadable"):
+            gateway.create(CONTACTS, ACME)
+
+
+def test_a_zipped_answer_is_read(connect: Connect) -> None:
+    body = gzip.compress(json.dumps(LIST).encode())
+    with RawServer(says(200, body, "Content-Encoding: gzip\r\n")) as server:
+        assert len(connect(server.url).list(CONTACTS).records) == 2
+
+
+@pytest.mark.parametrize("fault", [resets, closes, says(502, {}), says(503, {}), says(504, {})])
+def test_a_read_is_tried_three_times_and_a_write_once(connect: Connect, fault: Any) -> None:
+    with RawServer(fault) as server:
+        gateway = connect(server.url)
+        with pytest.raises(Unavailable):
+            gateway.list(CONTACTS)
+        assert len(server.requests) == 3
+        with pytest.raises(OutcomeUnknown):
+            gateway.create(CONTACTS, ACME)
+        assert len(server.requests) == 4
+
+
+def test_a_read_that_works_the_second_time_is_an_answer(connect: Connect) -> None:
+    with RawServer(resets, says(503, {}), says(200, LIST)) as server:
+        assert connect(server.url).list(CONTACTS).total_records == 2
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 409, 422, 500, 501])
+def test_other_answers_are_not_asked_for_again(connect: Connect, status: int) -> None:
+    with RawServer(says(status, {"success": False})) as server:
+        with pytest.raises(GatewayError):
+            connect(server.url).list(CONTACTS)
+        assert len(server.requests) == 1
+
+
+def test_too_many_calls_is_waited_out_only_if_the_wait_is_short(connect: Connect) -> None:
+    soon = says(429, {}, "Retry-After: 1\r\n")
+    with RawServer(soon, says(200, LIST)) as server:
+        assert connect(server.url).list(CONTACTS).total_records == 2
+    with RawServer(says(429, {"message": "Slow down"}, "Retry-After: 60\r\n")) as server:
+        with pytest.raises(Busy) as raised:
+            connect(server.url).list(CONTACTS)
+        assert len(server.requests) == 1
+    assert (raised.value.retry_after, raised.value.message) == (60.0, "Slow down")
+
+
+def test_a_write_that_is_told_to_wait_is_not_sent_again(connect: Connect) -> None:
+    with RawServer(says(429, {}, "Retry-After: 0\r\n")) as server:
+        with pytest.raises(Busy):
+            connect(server.url).create(CONTACTS, ACME)
+        assert len(server.requests) == 1
+
+
+def test_a_write_that_never_left_is_not_saved(connect: Connect) -> None:
+    gateway = connect(f"http://127.0.0.1:{unused_port()}")
+    with pytest.raises(Unavailable, match="could not connect"):
+        gateway.create(CONTACTS, ACME)
+
+
+def test_a_host_without_an_address_is_not_saved_either(connect: Connect) -> None:
+    with pytest.raises(Unavailable, match="could not connect"):
+        connect("http://nowhere.invalid").create(CONTACTS, ACME)
+
+
+def test_a_write_whose_answer_was_cut_off_is_not_known(connect: Connect) -> None:
+    def cuts(connection: Any, _request: bytes) -> None:
+        connection.sendall(answer(200, SAVED)[:-5])
+        connection.close()
+
+    with RawServer(cuts) as server, pytest.raises(OutcomeUnknown):
+        connect(server.url).create(CONTACTS, ACME)
+
+
+def test_a_connection_that_the_server_closed_meanwhile_is_not_used_for_a_write(
+    connect: Connect,
+) -> None:
+    def answers_and_closes(connection: Any, _request: bytes) -> None:
+        connection.sendall(answer(200, LIST))
+        connection.close()
+
+    with RawServer(answers_and_closes, says(200, SAVED)) as server:
+        gateway = connect(server.url)
+        gateway.list(CONTACTS)
+        assert gateway.create(CONTACTS, ACME).id == 9
+
+
+def test_a_connection_that_was_idle_for_a_while_is_not_used_for_a_write(
+    connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ports = []
+
+    def handle(connection: Any, _request: bytes) -> None:
+        ports.append(connection.getpeername()[1])
+        connection.sendall(answer(200, LIST | SAVED | {"data": LIST["data"]}))
+
+    with RawServer(handle) as server:
+        gateway = connect(server.url)
+        gateway.list(CONTACTS)
+        monkeypatch.setattr("dashboard.gateway.wire.WRITE_IDLE", -1.0)
+        gateway.delete(CONTACTS, 1)
+    assert len(set(ports)) == 2
+
+
+def test_five_failures_in_a_row_open_the_breaker(connect: Connect) -> None:
+    with RawServer(says(500, {})) as server:
+        gateway = connect(server.url)
+        for _ in range(5):
+            with pytest.raises(OutcomeUnknown):
+                gateway.create(CONTACTS, ACME)
+        with pytest.raises(Unavailable, match="paused") as raised:
+            gateway.create(CONTACTS, ACME)
+        with pytest.raises(Unavailable, match="paused"):
+            gateway.list(CONTACTS)
+        assert len(server.requests) == 5
+    assert raised.value.status is None
+
+
+def test_refusals_do_not_open_the_breaker(connect: Connect) -> None:
+    with RawServer(says(422, {"success": False, "message": "No"})) as server:
+        gateway = connect(server.url)
+        for _ in range(8):
+            with pytest.raises(Rejected, match="Rejected"):
+                gateway.create(CONTACTS, ACME)
+
+
+def test_refused_keys_are_said_so_only_if_a_plain_list_is_refused_too(connect: Connect) -> None:
+    no = says(401, {"success": False})
+    with RawServer(no) as server, pytest.raises(KeysRefused):
+        connect(server.url).get(CONTACTS, 3)
+    with RawServer(no, says(200, LIST)) as server, pytest.raises(Missing):
+        connect(server.url).get(CONTACTS, 3)
+    with RawServer(no, says(200, LIST)) as server, pytest.raises(Rejected):
+        connect(server.url).create(CONTACTS, ACME)
+    with RawServer(no, says(500, {})) as server, pytest.raises(Unavailable):
+        connect(server.url).delete(CONTACTS, 3)
+
+
+def test_an_operation_that_is_not_published_is_refused_until_switched_on(
+    connect: Connect,
+) -> None:
+    from dashboard.gateway import LEADS, TASKS
+
+    with RawServer(says(200, {"success": True, "message": "ok"})) as server:
+        gateway = connect(server.url)
+        for call in (
+            lambda: gateway.update(TASKS, 1, {"nonsense": 1}),
+            lambda: gateway.delete(TASKS, 1),
+            lambda: gateway.get(LEADS, 1),
+            lambda: gateway.update(LEADS, 1, {"cstname": "x"}),
+        ):
+            with pytest.raises(NotOffered):
+                call()
+        assert server.requests == []
+        gateway = connect(server.url, offered=frozenset({"tasks.update"}))
+        assert gateway.update(TASKS, 1, {"title": "x"}).message == "ok"
+        assert server.requests[0].startswith(b"PUT /v1/tasks/1 ")
+        with pytest.raises(NotOffered):
+            gateway.delete(TASKS, 1)
+
+
+def test_a_plan_without_the_area_says_so(connect: Connect) -> None:
+    no = says(403, {"success": False, "message": "Upgrade"})
+    with RawServer(no) as server, pytest.raises(NotAllowed) as raised:
+        connect(server.url).list(CONTACTS)
+    assert raised.value.message == "Upgrade"
+
+
+def test_keys_that_the_service_repeats_are_not_passed_on(connect: Connect) -> None:
+    words = "Bad pair access-key-of-a-test-1234 / secret-key-of-a-test-5678"
+    body = {"success": False, "message": words, "errors": {"key": [words]}}
+    with RawServer(says(422, body)) as server, pytest.raises(Rejected) as raised:
+        connect(server.url).create(CONTACTS, ACME)
+    assert "of-a-test" not in raised.value.message + str(raised.value.fields)
+
+
+def test_nothing_secret_is_logged_and_no_search(
+    connect: Connect, caplog: pytest.LogCaptureFixture
+) -> None:
+    for name in ("", "httpx", "httpcore"):
+        caplog.set_level(logging.DEBUG, logger=name)
+    with RawServer(says(200, LIST), resets) as server:
+        gateway = connect(server.url)
+        gateway.list(CONTACTS, search="private-matter")
+        with pytest.raises(GatewayError):
+            gateway.list(CONTACTS, search="private-matter")
+    assert "HTTP Request" in caplog.text  # the libraries did log
+    for secret in ("of-a-test", "private-matter"):
+        assert secret not in caplog.text
+
+
+def test_one_service_serves_many_threads(connect: Connect) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    with RawServer(says(200, LIST)) as server, ThreadPoolExecutor(8) as threads:
+        gateway = connect(server.url)
+        pages = list(threads.map(lambda _: gateway.list(CONTACTS), range(64)))
+    assert all(len(page.records) == 2 for page in pages)
+
+
+@pytest.mark.parametrize(
+    "url", ["", "example.com", "ftp://example.com", "http://", "http://u:p@host"]
+)
+def test_a_base_url_that_is_none_is_refused(url: str) -> None:
+    with pytest.raises(ValueError, match="base URL"):
+        Service(url)
+
+
+def test_the_parts_print_without_secrets() -> None:
+    service = Service("http://127.0.0.1:1")
+    gateway = Gateway(service, Keys(access="access-1234567", secret="secret-1234567"))
+    assert "1234567" not in f"{gateway!r} {service!r}"
