@@ -1,0 +1,165 @@
+"""The house rules that a machine can check."""
+
+import ast
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "dashboard"
+FLOORS = {
+    "gateway": 1,
+    "accounts": 2,
+    "credentials": 2,
+    "catalogue": 2,
+    "drafts": 2,
+    "outbox": 2,
+    "audit": 2,
+    "records": 3,
+    "resources": 4,
+}
+SIDEWAYS = {
+    # Everybody on floor 2 needs the staff user and its permissions; accounts needs none of them.
+    ("credentials", "accounts"),
+    ("catalogue", "accounts"),
+    ("drafts", "accounts"),
+    ("outbox", "accounts"),
+    ("audit", "accounts"),
+}
+TOP_LEVEL = {
+    "manage.py",
+    "pyproject.toml",
+    "README.md",
+    "dashboard",
+    "templates",
+    "static",
+    "tests",
+    "CHANGELOG.md",
+    "LICENSE",
+    "SECURITY.md",
+    "requirements.txt",
+    "requirements-dev.txt",
+}
+
+
+def tracked() -> list[Path]:
+    """The files of the repository: what git tracks, or all that is not ignored by convention."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    if listed.returncode:
+        pytest.skip("not a git checkout")
+    return [ROOT / name for name in listed.stdout.split("\0") if name and (ROOT / name).exists()]
+
+
+def imports(path: Path) -> Iterator[str]:
+    """The rooms that a module imports, relative imports included."""
+    here = path.relative_to(ROOT).with_suffix("").parts
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = ".".join(here[: len(here) - node.level]) if node.level else ""
+            name = ".".join(filter(None, (base, node.module)))
+            yield name
+            yield from (f"{name}.{alias.name}" for alias in node.names)
+
+
+def room(module: str) -> str:
+    parts = module.split(".")
+    return parts[1] if parts[0] == "dashboard" and len(parts) > 1 else ""
+
+
+def modules_of(name: str) -> list[Path]:
+    return [path for path in (PACKAGE / name).rglob("*.py") if "migrations" not in path.parts]
+
+
+@pytest.mark.parametrize("name", FLOORS)
+def test_a_room_imports_only_from_the_floors_below(name):
+    wrong = {
+        f"{path.relative_to(ROOT)} imports {module}"
+        for path in modules_of(name)
+        for module in imports(path)
+        if room(module) in FLOORS
+        and room(module) != name
+        and FLOORS[room(module)] >= FLOORS[name]
+        and (name, room(module)) not in SIDEWAYS
+    }
+    assert not wrong
+
+
+def test_records_name_no_resource():
+    words = re.compile(r"\b(contacts?|invoices?|estimates?|deals?|leads?)\b", re.IGNORECASE)
+    wrong = [
+        f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
+        for path in modules_of("records")
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if words.search(line.partition("#")[0]) and not line.lstrip().startswith(('"""', "#"))
+    ]
+    assert not wrong
+
+
+def test_the_gateway_is_free_of_django_and_one_module_of_it_speaks_http():
+    for path in modules_of("gateway"):
+        heads = {module.split(".")[0] for module in imports(path)}
+        assert "django" not in heads, path
+        assert "httpx" not in heads or path.name == "client.py", path
+
+
+def test_the_stand_in_imports_nothing_of_ours():
+    for path in modules_of("standin"):
+        ours = {module for module in imports(path) if module.startswith("dashboard.")}
+        assert all(room(module) == "standin" for module in ours), path
+
+
+def test_files_and_functions_stay_small():
+    long = []
+    for path in PACKAGE.rglob("*.py"):
+        if "migrations" in path.parts:
+            continue
+        source = path.read_text(encoding="utf-8")
+        if source.count("\n") > 300:
+            long.append(f"{path.relative_to(ROOT)}: {source.count(chr(10))} lines")
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, ast.FunctionDef):
+                lines = (node.end_lineno or 0) - node.lineno + 1
+                if lines > 60:
+                    long.append(f"{path.relative_to(ROOT)}:{node.name}: {lines} lines")
+    assert not long
+
+
+def test_the_top_level_holds_only_what_every_repository_has():
+    tops = {path.relative_to(ROOT).parts[0] for path in tracked()}
+    assert {top for top in tops if not top.startswith(".")} <= TOP_LEVEL
+
+
+def test_locks_name_hashes_and_no_place_to_download_from():
+    for name in ("requirements.txt", "requirements-dev.txt"):
+        lock = (ROOT / name).read_text(encoding="utf-8")
+        assert not re.search(r"https?://|file:|^-|(^|\s)/", lock, re.MULTILINE), name
+        assert lock.count("==") <= lock.count("--hash=sha256:"), name
+
+
+def test_no_committed_file_carries_a_path_of_the_machine_it_was_written_on():
+    parent = f"{ROOT.parent}/".encode()
+    assert not [path for path in tracked() if parent != b"//" and parent in path.read_bytes()]
+
+
+def test_the_example_environment_names_every_setting():
+    settings = (PACKAGE / "settings.py").read_text(encoding="utf-8")
+    read = set(re.findall(r'env\.\w+\(\s*"([A-Z_]+)"', settings))
+    example = (ROOT / ".env.example").read_text(encoding="utf-8")
+    assert read == set(re.findall(r"^#?([A-Z_]+)=", example, re.MULTILINE))
+
+
+def test_templates_carry_no_inline_script_style_or_unescaped_value():
+    wrong = re.compile(r"<script(?![^>]*\bsrc=)|\bstyle=|\bon[a-z]+=\"|hx-on|\|\s*safe\b")
+    found = [
+        f"{path.relative_to(ROOT)}: {match.group()}"
+        for path in (ROOT / "templates").rglob("*.html")
+        for match in wrong.finditer(path.read_text(encoding="utf-8"))
+    ]
+    assert not found
