@@ -1,9 +1,11 @@
 """Every address of the dashboard."""
 
-from django.contrib import admin
 from django.urls import include, path
 
+from dashboard.accounts.admin import staff_site
+
 urlpatterns = [
-    path("accounts/", include("allauth.urls")),
-    path("admin/", admin.site.urls),
+    path("accounts/", include("dashboard.accounts.urls")),
+    path("settings/keys/", include("dashboard.credentials.urls")),
+    path("admin/", staff_site.urls),
 ]

@@ -6,3 +6,7 @@ from django.core.wsgi import get_wsgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
 application = get_wsgi_application()
+
+from dashboard.checks import look_around  # noqa: E402 (needs the apps loaded)
+
+look_around()

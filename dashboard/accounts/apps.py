@@ -1,9 +1,16 @@
 """The accounts room: staff users and their roles."""
 
 from django.apps import AppConfig
+from django.db.models.signals import post_migrate
 
 
 class AccountsConfig(AppConfig):
     """Staff users and their roles."""
 
     name = "dashboard.accounts"
+
+    def ready(self) -> None:
+        """Keep the roles in step with the code after every migrate."""
+        from dashboard.accounts.roles import make_roles
+
+        post_migrate.connect(make_roles, sender=self)

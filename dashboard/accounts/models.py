@@ -1,10 +1,16 @@
 """Staff users."""
 
+from typing import Any
+
 from django.contrib.auth.models import AbstractUser
+from django.db.models import Q, UniqueConstraint
+from django.db.models.functions import Lower
 
 
 class User(AbstractUser):
     """A person of the office. Business records are not kept here; they live in the API."""
+
+    granted: set[str] | None = None  # what the roles grant, once it has been read (backends.py)
 
     class Meta:
         permissions = [
@@ -16,3 +22,22 @@ class User(AbstractUser):
             ("see_who_has_keys", "See who has connected API keys"),
             ("manage_settings", "Change what applies to everyone"),
         ]
+        constraints = [  # people sign in with either, in any case: neither may be ambiguous
+            UniqueConstraint(
+                Lower("username"),
+                name="username_unique_in_any_case",
+                violation_error_message="Somebody else already has this username.",
+            ),
+            UniqueConstraint(
+                Lower("email"),
+                condition=~Q(email=""),
+                name="email_unique_in_any_case",
+                violation_error_message="Somebody else already has this email address.",
+            ),
+        ]
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Keep email in lower case: sign-in and password reset look it up so."""
+        if "email" not in self.get_deferred_fields():
+            self.email = self.email.lower()
+        super().save(*args, **kwargs)

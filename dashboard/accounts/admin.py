@@ -1,0 +1,158 @@
+"""Staff accounts in Django's admin, for administrators. Nothing else is kept there."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+from urllib.parse import urlencode
+
+from allauth.mfa.models import Authenticator
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.auth.decorators import login_not_required
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import URLPattern, URLResolver, reverse
+from django.utils.decorators import method_decorator
+
+from dashboard.accounts import permissions as may
+from dashboard.accounts.invitations import invite
+from dashboard.accounts.models import User
+from dashboard.accounts.roles import ROLES, role_of, set_role
+
+_REFUSAL = "Only administrators look after staff accounts."
+_NOT_OFFERED = {"logout", "password_change", "password_change_done", "autocomplete", "view_on_site"}
+
+
+class StaffSite(admin.AdminSite):
+    """Open to whoever may change staff accounts (the role decides; `is_staff` means nothing here).
+
+    Sign-in, sign-out and passwords stay on the dashboard's own pages, with their limits and second
+    factor; templates/admin/base_site.html links there.
+    """
+
+    site_header = site_title = "Entry Desk staff"
+    index_title = "Staff accounts"
+    enable_nav_sidebar = final_catch_all_view = False
+
+    def has_permission(self, request: HttpRequest) -> bool:
+        """Administrators only."""
+        return request.user.has_perm(may.CHANGE_STAFF)
+
+    def admin_view(self, view: Callable[..., Any], cacheable: bool = False) -> Any:
+        """Refuse a signed-in person without the role in plain words, not with a sign-in page."""
+        inner = super().admin_view(view, cacheable)
+
+        @wraps(inner)
+        def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+            if request.user.is_authenticated and not self.has_permission(request):
+                raise PermissionDenied(_REFUSAL)
+            return inner(request, *args, **kwargs)
+
+        return guarded
+
+    @method_decorator(login_not_required)
+    def login(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        """On to the dashboard's sign-in page."""
+        wanted = request.GET.get("next", reverse("admin:index"))
+        return HttpResponseRedirect(f"{reverse('account_login')}?{urlencode({'next': wanted})}")
+
+    def get_urls(self) -> list[URLResolver | URLPattern]:
+        """Django's, without the pages that the dashboard has itself."""
+        return [url for url in super().get_urls() if getattr(url, "name", "") not in _NOT_OFFERED]
+
+
+class StaffForm(forms.ModelForm):  # type: ignore[type-arg]
+    """A person's account with their one role."""
+
+    acting: User  # who is filling this in; set by StaffAdmin.get_form
+    role = forms.ChoiceField(choices=[(name, name) for name in ROLES], widget=forms.RadioSelect)
+
+    class Meta:
+        model = User
+        fields = ("username", "first_name", "last_name", "email", "is_active")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Ask for what mails and sign-in need, and start from the role held now."""
+        super().__init__(*args, **kwargs)
+        self.fields["email"].required = True
+        if self.instance.pk:
+            self.fields["role"].initial = role_of(self.instance)
+            self.fields["role"].required = not self.instance.is_superuser
+
+    def clean(self) -> dict[str, Any]:
+        """Nobody shuts themselves out: somebody else changes their role and deactivates them."""
+        cleaned = super().clean() or self.cleaned_data
+        if self.instance.pk == self.acting.pk:
+            if "role" in self.changed_data:
+                self.add_error("role", "Another administrator has to change your own role.")
+            if not cleaned.get("is_active"):
+                self.add_error("is_active", "Another administrator has to deactivate your account.")
+        return cleaned
+
+
+class StaffAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    """Invite, change and deactivate people. No passwords, superusers or single permissions here."""
+
+    form = StaffForm
+    list_display = ("username", "get_full_name", "email", "role", "is_active")
+    list_filter = ("groups", "is_active")
+    search_fields = ("username", "first_name", "last_name", "email")
+    ordering = ("username",)
+    actions = ("send_invitation", "switch_off_second_factor")
+    fieldsets = (
+        (None, {"fields": ("username", ("first_name", "last_name"), "email")}),
+        ("Access", {"fields": ("role", "is_active")}),
+    )
+
+    @admin.display(description="role")
+    def role(self, user: User) -> str:
+        """The role's name."""
+        return role_of(user) or ("superuser" if user.is_superuser else "none")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
+        """Superusers are out of an administrator's reach: changing one would be a way up."""
+        people = super().get_queryset(request).prefetch_related("groups")
+        return people if request.user.is_superuser else people.filter(is_superuser=False)
+
+    def get_form(
+        self, request: HttpRequest, obj: User | None = None, change: bool = False, **kwargs: Any
+    ) -> Any:
+        """The form, told who is filling it in."""
+        form = super().get_form(request, obj, change=change, **kwargs)
+        return type(form.__name__, (form,), {"acting": request.user})
+
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
+        """Save the account and its role; mail a new person the link to their password."""
+        if not change:
+            obj.set_unusable_password()
+        super().save_model(request, obj, form, change)
+        if form.cleaned_data["role"]:
+            set_role(obj, form.cleaned_data["role"])
+        if not change:
+            self._invite(request, obj)
+
+    def _invite(self, request: HttpRequest, user: User) -> None:
+        if invite(request, user):
+            self.message_user(request, f"{user.email} was sent a link for choosing a password.")
+        else:
+            words = f"The mail to {user.email} could not be sent. Use “Send an invitation” later."
+            self.message_user(request, words, messages.ERROR)
+
+    @admin.action(
+        description="Send an invitation to choose a (new) password", permissions=["change"]
+    )
+    def send_invitation(self, request: HttpRequest, people: QuerySet[User]) -> None:
+        """Mail each active person the link again."""
+        for user in people.filter(is_active=True).exclude(email=""):
+            self._invite(request, user)
+
+    @admin.action(description="Switch off two-step sign-in (lost phone)", permissions=["change"])
+    def switch_off_second_factor(self, request: HttpRequest, people: QuerySet[User]) -> None:
+        """Let people who lost their phone and their recovery codes sign in by password again."""
+        Authenticator.objects.filter(user__in=people).delete()
+        self.message_user(request, "Two-step sign-in is off for the people chosen.")
+
+
+staff_site = StaffSite(name="admin")
+staff_site.register(User, StaffAdmin)

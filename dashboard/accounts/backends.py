@@ -1,0 +1,66 @@
+"""Who is asking, and what they may do: two prepared queries, made afresh for every request.
+
+Nothing is kept between requests, so that a deactivation, a change of role or of keys counts from
+the very next one.
+"""
+
+from typing import Any
+
+from allauth.account.auth_backends import AuthenticationBackend
+from django.contrib.auth.models import AnonymousUser, Permission
+
+from dashboard.accounts.models import User
+from dashboard.accounts.prepared import Prepared
+
+# In the order of the models' fields, as from_db needs them. Without the dates (fetched if anyone
+# asks): converting them would cost more than all else.
+# fmt: off
+_PERSON = ("id", "password", "is_superuser", "username", "first_name", "last_name", "email",
+           "is_staff", "is_active")
+# fmt: on
+_PAIR = ("id", "user_id", "ciphertext", "workspace", "refused")
+
+_PERSON_AND_PAIR = Prepared(
+    lambda: User.objects.filter(pk=0).values_list(*_PERSON, *(f"key_pair__{f}" for f in _PAIR))
+)
+_PERMISSIONS = Prepared(
+    lambda: (
+        Permission.objects.filter(group__user=0)
+        .order_by()
+        .values_list("content_type__app_label", "codename")
+    )
+)
+
+
+class StaffBackend(AuthenticationBackend):  # type: ignore[misc]
+    """allauth's sign-in by username or email; permissions from roles alone."""
+
+    def get_user(self, user_id: int) -> User | None:
+        """The active person of a session, their key pair (if any) already at `user.key_pair`."""
+        rows = _PERSON_AND_PAIR.rows(user_id)
+        if not rows:
+            return None
+        split = len(_PERSON)
+        user = User.from_db("default", _PERSON, rows[0][:split])
+        _attach_pair(user, rows[0][split:])
+        return user if user.is_active else None
+
+    def get_all_permissions(self, user_obj: User | AnonymousUser, obj: Any = None) -> set[str]:
+        """Every "app.codename" that the person's roles grant; for a superuser, all there are."""
+        if isinstance(user_obj, AnonymousUser) or not user_obj.is_active or obj is not None:
+            return set()
+        if user_obj.is_superuser:
+            return set(super().get_all_permissions(user_obj))
+        if user_obj.granted is None:
+            rows = _PERMISSIONS.rows(user_obj.pk)
+            user_obj.granted = {f"{app}.{codename}" for app, codename in rows}
+        return user_obj.granted
+
+
+def _attach_pair(user: User, row: tuple[Any, ...]) -> None:
+    """Fill the caches that `user.key_pair` and `key_pair.user` read."""
+    relation: Any = User._meta.get_field("key_pair")
+    pair = relation.related_model.from_db("default", _PAIR, row) if row[0] is not None else None
+    relation.set_cached_value(user, pair)
+    if pair is not None:
+        relation.field.set_cached_value(pair, user)

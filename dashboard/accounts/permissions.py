@@ -1,0 +1,57 @@
+"""What a person may do, by name, and the guard that views wear.
+
+Permissions come from roles alone (see roles.py). A view that needs one says so:
+
+    @permission_required(EDIT_RECORDS)
+    def create(request): ...
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec
+
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+
+VIEW_RECORDS = "accounts.view_records"
+EDIT_RECORDS = "accounts.edit_records"
+DELETE_RECORDS = "accounts.delete_records"
+BULK_RECORDS = "accounts.bulk_records"
+EXPORT_RECORDS = "accounts.export_records"
+SEE_WHO_HAS_KEYS = "accounts.see_who_has_keys"
+MANAGE_SETTINGS = "accounts.manage_settings"
+
+# Django's own permissions on the staff accounts themselves.
+VIEW_STAFF = "accounts.view_user"
+ADD_STAFF = "accounts.add_user"
+CHANGE_STAFF = "accounts.change_user"
+
+WORDS = {
+    VIEW_RECORDS: "see business records",
+    EDIT_RECORDS: "create or change business records",
+    DELETE_RECORDS: "delete business records",
+    BULK_RECORDS: "change many records at once",
+    EXPORT_RECORDS: "export business records",
+    SEE_WHO_HAS_KEYS: "see who has connected API keys",
+    MANAGE_SETTINGS: "change settings that apply to everyone",
+}
+
+P = ParamSpec("P")
+View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
+
+
+def permission_required(permission: str) -> Callable[[View[P]], View[P]]:
+    """Let only people with `permission` through; anyone else gets the 403 page, in plain words."""
+    refusal = f"Your role does not let you {WORDS[permission]}. An administrator can change that."
+
+    def guard(view: View[P]) -> View[P]:
+        @wraps(view)
+        def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+            if not request.user.has_perm(permission):
+                raise PermissionDenied(refusal)
+            return view(request, *args, **kwargs)
+
+        return guarded
+
+    return guard

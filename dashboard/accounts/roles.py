@@ -1,0 +1,61 @@
+"""The four roles: Django groups whose permissions are stated here and made after every migrate."""
+
+from typing import Any
+
+from django.apps import AppConfig
+from django.contrib.auth.management import create_permissions
+from django.contrib.auth.models import Group, Permission
+from django.db.models import Q
+
+from dashboard.accounts import permissions as may
+from dashboard.accounts.models import User
+
+VIEWER = "Viewer"
+EDITOR = "Editor"
+MANAGER = "Manager"
+ADMINISTRATOR = "Administrator"
+
+_VIEW = (may.VIEW_RECORDS,)
+_EDIT = (*_VIEW, may.EDIT_RECORDS)
+_MANAGE = (*_EDIT, may.DELETE_RECORDS, may.BULK_RECORDS, may.EXPORT_RECORDS)
+_ADMINISTER = (
+    *_MANAGE,
+    may.SEE_WHO_HAS_KEYS,
+    may.MANAGE_SETTINGS,
+    may.VIEW_STAFF,
+    may.ADD_STAFF,
+    may.CHANGE_STAFF,  # no delete: a person who leaves is deactivated, and stays named in history
+)
+
+ROLES: dict[str, tuple[str, ...]] = {
+    VIEWER: _VIEW,
+    EDITOR: _EDIT,
+    MANAGER: _MANAGE,
+    ADMINISTRATOR: _ADMINISTER,
+}
+"""Role name -> its permissions, from the least to the most powerful."""
+
+
+def make_roles(app_config: AppConfig, using: str, **kwargs: Any) -> None:
+    """Bring the groups and their permissions in line with ROLES (a post_migrate receiver)."""
+    create_permissions(app_config, verbosity=0, using=using)  # auth's own receiver runs after ours
+    for name, wanted in ROLES.items():
+        group, _ = Group.objects.using(using).get_or_create(name=name)
+        matching = Q()
+        for permission in wanted:
+            app_label, codename = permission.split(".")
+            matching |= Q(content_type__app_label=app_label, codename=codename)
+        group.permissions.set(Permission.objects.using(using).filter(matching))
+
+
+def role_of(user: User) -> str:
+    """A person's most powerful role; "" for none. Reads `user.groups` (prefetchable)."""
+    held = {group.name for group in user.groups.all()}
+    return next((name for name in reversed(ROLES) if name in held), "")
+
+
+def set_role(user: User, role: str) -> None:
+    """Give a person this one role. In effect from their next request."""
+    if role not in ROLES:
+        raise ValueError(f"no such role: {role}")
+    user.groups.set([Group.objects.get(name=role)])

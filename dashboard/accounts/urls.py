@@ -1,0 +1,29 @@
+"""allauth's pages that make sense here: no sign-up; administrators keep the email addresses."""
+
+from allauth.account import views as account
+from django.urls import include, path, re_path
+
+from dashboard.accounts import views
+
+urlpatterns = [
+    path("", views.account_home, name="account_home"),
+    path("login/", account.login, name="account_login"),
+    path("logout/", account.logout, name="account_logout"),
+    path("inactive/", account.account_inactive, name="account_inactive"),
+    path("reauthenticate/", account.reauthenticate, name="account_reauthenticate"),
+    path("password/change/", account.password_change, name="account_change_password"),
+    path("password/reset/", account.password_reset, name="account_reset_password"),
+    path("password/reset/sent/", account.password_reset_done, name="account_reset_password_done"),
+    re_path(
+        r"^password/reset/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>[^/]+)/$",
+        account.password_reset_from_key,
+        name="account_reset_password_from_key",
+    ),
+    path(
+        "password/reset/done/",
+        account.password_reset_from_key_done,
+        name="account_reset_password_from_key_done",
+    ),
+    path("two-step/", include("allauth.mfa.urls")),
+    path("sessions/", include("allauth.usersessions.urls")),
+]

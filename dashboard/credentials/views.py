@@ -1,0 +1,162 @@
+"""Connect your keys: paste, test, save; later test again, replace or remove. And who has keys."""
+
+from typing import cast
+
+from allauth.account.internal.flows.reauthentication import (
+    is_reauthentication_required,
+    reauthenticate_by_password,
+)
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
+from django.views.decorators.http import require_http_methods, require_safe
+
+from dashboard.accounts.models import User
+from dashboard.accounts.permissions import SEE_WHO_HAS_KEYS, permission_required
+from dashboard.accounts.roles import role_of
+from dashboard.credentials import probe, services
+from dashboard.credentials.forms import ConfirmedForm, KeysForm
+from dashboard.credentials.models import KeyPair
+from dashboard.gateway import Keys
+
+UNREADABLE = "Your stored API keys cannot be opened any more. Enter your keys again."
+
+
+@sensitive_post_parameters("access", "secret", "password")
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def connect(request: HttpRequest) -> HttpResponse:
+    """The stored pair with its Test; the form where there is none, or none that can be opened."""
+    pair = services.pair_of(_person(request))
+    if pair is None or request.POST.get("action") in ("save", "test"):
+        return _enter(request)
+    try:
+        return _show(request, pair)
+    except services.KeysUnreadable:
+        return _enter(request, warning=UNREADABLE)
+
+
+@sensitive_post_parameters("access", "secret", "password")
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def replace(request: HttpRequest) -> HttpResponse:
+    """The form again, over a stored pair: with the person's password."""
+    return _enter(request)
+
+
+@sensitive_variables()
+def _show(request: HttpRequest, pair: KeyPair) -> HttpResponse:
+    keys = services.open_pair(pair)
+    findings = None
+    if request.method == "POST":
+        findings = probe.probe(keys)
+        _note(_person(request), findings)
+    context = {
+        "title": "Your API keys",
+        "pair": pair,
+        "access_last4": keys.last4,
+        "secret_last4": services.secret_last4(pair),
+        "findings": findings,
+    }
+    return render(request, "credentials/connected.html", context)
+
+
+def _note(user: User, findings: list[probe.Finding]) -> None:
+    if probe.works_anywhere(findings):
+        services.note_refusal(user, refused=False)
+    elif probe.refused_everywhere(findings):
+        services.note_refusal(user)
+
+
+@sensitive_variables()
+def _enter(request: HttpRequest, *, warning: str = "") -> HttpResponse:
+    """The form: empty, tested, complained about, or saved."""
+    user = _person(request)
+    replacing = services.pair_of(user) is not None
+    testing = request.POST.get("action") == "test"
+    posted = request.POST if request.POST.get("action") in ("save", "test") else None
+    form = KeysForm(user, posted, asks_password=replacing and _asks(request), testing=testing)
+    findings = _test_typed(form) if testing and form.is_valid() else None
+    if posted and not testing and form.is_valid():
+        return _save(request, form)
+    context = {
+        "title": "Replace your API keys" if replacing else "Connect your API keys",
+        "form": form,
+        "findings": findings,
+        "replacing": replacing,
+        "warning": warning,
+    }
+    status = 422 if posted and form.errors else 200
+    return render(request, "credentials/connect.html", context, status=status)
+
+
+@sensitive_variables()
+def _test_typed(form: KeysForm) -> list[probe.Finding]:
+    access, secret = form.cleaned_data["access"], form.cleaned_data["secret"]
+    findings = probe.probe(Keys(access=access, secret=secret))
+    if probe.refused_everywhere(findings):
+        exchanged = probe.probe(Keys(access=secret, secret=access))
+        if probe.works_anywhere(exchanged):
+            form.add_error("access", "The two keys are the wrong way round: exchange them.")
+    return findings
+
+
+def _save(request: HttpRequest, form: KeysForm) -> HttpResponse:
+    _confirmed(request, form)
+    form.save()
+    messages.success(request, "Your API keys are connected.")
+    return redirect("credentials:connect")
+
+
+@sensitive_post_parameters("password")
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def remove(request: HttpRequest) -> HttpResponse:
+    """Ask first, with the person's password, then forget the pair."""
+    user = _person(request)
+    pair = services.pair_of(user)
+    if pair is None:
+        return redirect("credentials:connect")
+    posted = request.POST if request.method == "POST" else None
+    form = ConfirmedForm(user, posted, asks_password=_asks(request))
+    if posted is not None and form.is_valid():
+        _confirmed(request, form)
+        services.remove(user)
+        messages.success(request, "Your API keys were removed.")
+        return redirect("credentials:connect")
+    context = {"title": "Remove your API keys", "form": form, "pair": pair}
+    return render(request, "credentials/remove.html", context, status=422 if form.errors else 200)
+
+
+@require_safe
+@never_cache
+@permission_required(SEE_WHO_HAS_KEYS)
+def holders(request: HttpRequest) -> HttpResponse:
+    """Who has connected keys, of which workspace, since when: never the keys."""
+    pairs = KeyPair.objects.select_related("user").prefetch_related("user__groups")
+    unreadable = set(services.owners_of_unreadable_pairs())
+    rows = [
+        {
+            "pair": pair,
+            "role": role_of(pair.user),
+            "unreadable": pair.user.username in unreadable,
+        }
+        for pair in pairs.order_by("user__username")
+    ]
+    return render(request, "credentials/holders.html", {"title": "Who has keys", "rows": rows})
+
+
+def _person(request: HttpRequest) -> User:
+    return cast(User, request.user)  # the middleware lets nobody else in
+
+
+def _asks(request: HttpRequest) -> bool:
+    """Whether the password was last given too long ago, by allauth's own record of the session."""
+    return bool(is_reauthentication_required(request, app="credentials"))
+
+
+def _confirmed(request: HttpRequest, form: ConfirmedForm) -> None:
+    if form.asks_password:
+        reauthenticate_by_password(request)

@@ -1,0 +1,57 @@
+"""The people that tests are about, and their browsers."""
+
+from collections.abc import Callable
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+
+from dashboard.accounts import roles
+from dashboard.accounts.models import User
+
+PASSWORD = "correct horse battery"
+
+
+@pytest.fixture(autouse=True)
+def _no_limits_left_from_other_tests() -> None:
+    cache.clear()
+
+
+def person(name: str, role: str = "", **details: object) -> User:
+    """A staff account with PASSWORD, and with one role if given."""
+    user = User.objects.create_user(name, f"{name}@example.test", PASSWORD, **details)
+    if role:
+        roles.set_role(user, role)
+    return user
+
+
+@pytest.fixture
+def viewer(db: None) -> User:
+    return person("vera", roles.VIEWER)
+
+
+@pytest.fixture
+def editor(db: None) -> User:
+    return person("edith", roles.EDITOR)
+
+
+@pytest.fixture
+def manager(db: None) -> User:
+    return person("max", roles.MANAGER)
+
+
+@pytest.fixture
+def administrator(db: None) -> User:
+    return person("ada", roles.ADMINISTRATOR)
+
+
+@pytest.fixture
+def client_of() -> Callable[[User], Client]:
+    """client_of(user): a browser in which that person is signed in."""
+
+    def signed_in(user: User) -> Client:
+        client = Client()
+        client.force_login(user)
+        return client
+
+    return signed_in

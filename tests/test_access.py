@@ -1,0 +1,134 @@
+"""Every address, as nobody and in every role: nothing is open by accident.
+
+A new address without a line in EXPECTED fails here.
+"""
+
+import pytest
+from django.test import Client
+from django.urls import NoReverseMatch, URLPattern, URLResolver, get_resolver, reverse
+
+from dashboard.accounts import permissions as may
+from dashboard.accounts import roles
+from tests.conftest import person
+
+PUBLIC = "public"
+SIGNED_IN = "signed in"
+
+EXPECTED = {
+    # accounts
+    "account_home": SIGNED_IN,
+    "account_login": PUBLIC,
+    "account_logout": PUBLIC,
+    "account_inactive": PUBLIC,
+    "account_reauthenticate": SIGNED_IN,
+    "account_change_password": SIGNED_IN,
+    "account_reset_password": PUBLIC,
+    "account_reset_password_done": PUBLIC,
+    "account_reset_password_from_key": PUBLIC,
+    "account_reset_password_from_key_done": PUBLIC,
+    "mfa_index": SIGNED_IN,
+    "mfa_authenticate": PUBLIC,  # the second step of signing in
+    "mfa_reauthenticate": SIGNED_IN,
+    "mfa_activate_totp": SIGNED_IN,
+    "mfa_deactivate_totp": SIGNED_IN,
+    "mfa_view_recovery_codes": SIGNED_IN,
+    "mfa_generate_recovery_codes": SIGNED_IN,
+    "mfa_download_recovery_codes": SIGNED_IN,
+    "usersessions_list": SIGNED_IN,
+    # credentials
+    "credentials:connect": SIGNED_IN,
+    "credentials:replace": SIGNED_IN,
+    "credentials:remove": SIGNED_IN,
+    "credentials:holders": may.SEE_WHO_HAS_KEYS,
+    # admin
+    "admin:login": PUBLIC,  # leads on to the sign-in page
+    "admin:index": may.CHANGE_STAFF,
+    "admin:jsi18n": may.CHANGE_STAFF,
+    "admin:app_list": may.CHANGE_STAFF,
+    "admin:accounts_user_changelist": may.CHANGE_STAFF,
+    "admin:accounts_user_add": may.ADD_STAFF,
+    "admin:accounts_user_history": may.CHANGE_STAFF,
+    "admin:accounts_user_delete": "nobody",  # a person who leaves is deactivated
+    "admin:accounts_user_change": may.CHANGE_STAFF,
+}
+
+SAMPLES = {"pk": 1, "object_id": "1", "uidb36": "1", "key": "no-such-key", "app_label": "accounts"}
+
+
+def addresses(resolver: URLResolver | None = None, space: str = "") -> dict[str, str]:
+    """Every name of the resolver, with its namespace, and a path to try it by."""
+    found: dict[str, str] = {}
+    for entry in (resolver or get_resolver()).url_patterns:
+        if isinstance(entry, URLResolver):
+            inner = f"{space}{entry.namespace}:" if entry.namespace else space
+            found.update(addresses(entry, inner))
+        elif name := f"{space}{entry.name or f'unnamed {entry.pattern}'}":
+            found[name] = path_of(name, entry)
+    return found
+
+
+def path_of(name: str, entry: URLPattern) -> str:
+    wanted = entry.pattern.converters or entry.pattern.regex.groupindex
+    try:
+        return reverse(name, kwargs={key: SAMPLES[key] for key in wanted})
+    except (NoReverseMatch, KeyError):
+        return ""  # admin's old change address, a redirect without a name
+
+
+ADDRESSES = {name: path for name, path in addresses().items() if "unnamed <path" not in name}
+
+
+def test_every_address_has_its_expectation():
+    assert set(ADDRESSES) == set(EXPECTED)
+    assert all(ADDRESSES.values()), "give SAMPLES the argument that is missing"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("method", ["get", "post"])
+@pytest.mark.parametrize("name", [n for n, e in EXPECTED.items() if e != PUBLIC])
+def test_nobody_is_sent_to_the_sign_in_page(name, method):
+    response = getattr(Client(), method)(ADDRESSES[name])
+    assert response.status_code == 302
+    assert "/login/?next=" in response["Location"]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", [n for n, e in EXPECTED.items() if e != PUBLIC])
+def test_htmx_is_told_that_the_session_has_ended_and_keeps_its_page(name):
+    headers = {"HX-Request": "true", "HX-Current-URL": "http://testserver/contacts/?page=2"}
+    response = Client().get(ADDRESSES[name], headers=headers)
+    assert response.status_code == 401
+    assert 'href="/accounts/login/?next=%2Fcontacts%2F"' in response.content.decode()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", [n for n, e in EXPECTED.items() if e == PUBLIC])
+def test_public_pages_open_for_nobody(name):
+    assert Client().get(ADDRESSES[name]).status_code in (200, 302)
+
+
+def refused(role: str) -> list[str]:
+    """The names that a role must not reach."""
+    kinds = (PUBLIC, SIGNED_IN, *roles.ROLES[role])
+    return [name for name, expected in EXPECTED.items() if expected not in kinds]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("role", roles.ROLES)
+def test_a_role_reaches_what_it_may_and_nothing_else(role):
+    client = Client(raise_request_exception=False)
+    client.force_login(person("somebody", role))
+    for name, path in ADDRESSES.items():
+        if name == "account_logout":
+            continue  # it would end the walk
+        forbidden = client.get(path).status_code == 403
+        assert forbidden == (name in refused(role)), f"{role} at {name}"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("role", roles.ROLES)
+def test_a_role_cannot_post_where_it_may_not_look(role):
+    client = Client()
+    client.force_login(person("somebody", role))
+    for name in refused(role):
+        assert client.post(ADDRESSES[name]).status_code in (403, 405), f"{role} at {name}"
