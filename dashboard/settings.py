@@ -83,6 +83,7 @@ INSTALLED_APPS = [
     "allauth.usersessions",
     "django.contrib.humanize",  # for the page of sessions
     "django_htmx",
+    "django.forms",
 ]
 
 MIDDLEWARE = [
@@ -110,10 +111,14 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "dashboard.shell.shell",
             ],
         },
     },
 ]
+
+FORM_RENDERER = "dashboard.forms.Renderer"
+CSRF_FAILURE_VIEW = "dashboard.views.csrf_failure"
 
 # --- Where things are kept -------------------------------------------------------------------
 DATABASES = {"default": env.db("DATABASE_URL", default=f"sqlite:///{VAR_DIR / 'db.sqlite3'}")}

@@ -8,6 +8,7 @@ from django.test import Client
 
 from dashboard.accounts import roles
 from dashboard.accounts.models import User
+from tests.page import InspectingClient
 
 PASSWORD = "correct horse battery"
 
@@ -46,11 +47,17 @@ def administrator(db: None) -> User:
 
 
 @pytest.fixture
+def client() -> Client:
+    """A browser in which nobody is signed in; every HTML page that it gets is inspected."""
+    return InspectingClient()
+
+
+@pytest.fixture
 def client_of() -> Callable[[User], Client]:
     """client_of(user): a browser in which that person is signed in."""
 
     def signed_in(user: User) -> Client:
-        client = Client()
+        client = InspectingClient()
         client.force_login(user)
         return client
 

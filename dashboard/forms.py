@@ -1,0 +1,58 @@
+"""How every form of the dashboard is drawn: label, help, error and control, the same everywhere.
+
+Forms declare fields and widgets; classes, ARIA attributes and markup come from here and from
+templates/forms/.
+"""
+
+from typing import Any
+
+from django import forms
+from django.forms.boundfield import BoundField
+from django.forms.renderers import TemplatesSetting
+
+CHECKS = (forms.CheckboxInput, forms.RadioSelect, forms.CheckboxSelectMultiple)
+
+
+class DrawnField(BoundField):
+    """A bound field that knows which markup it needs."""
+
+    def build_widget_attrs(
+        self, attrs: dict[str, Any], widget: forms.Widget | None = None
+    ) -> dict[str, Any]:
+        widget = widget or self.field.widget
+        attrs = super().build_widget_attrs(attrs, widget)
+        if widget.is_hidden:
+            return attrs
+        # The browser's own bubbles say less than our summary, in another voice, one at a time.
+        if attrs.pop("required", None) and not isinstance(widget, CHECKS):
+            attrs["aria-required"] = "true"
+        if widget.attrs.get("placeholder") == self.label:
+            attrs["placeholder"] = False  # says nothing that the label has not said
+        given = attrs.get("class") or widget.attrs.get("class", "")
+        wrong = "is-invalid" if self.errors else ""
+        marks: list[str] = [control_class(widget), wrong, given]
+        return attrs | {"class": " ".join(filter(None, marks))}
+
+    @property
+    def kind(self) -> str:
+        """ "choices" for a group of radios or boxes, "check" for one box, else "control"."""
+        if self.use_fieldset:
+            return "choices"
+        return "check" if isinstance(self.field.widget, forms.CheckboxInput) else "control"
+
+    @property
+    def anchor(self) -> str:
+        """The id that a link in the error summary leads to."""
+        return self.id_for_label or f"{self.auto_id}_0"
+
+
+def control_class(widget: forms.Widget) -> str:
+    if isinstance(widget, CHECKS):
+        return "form-check-input"
+    return "form-select" if isinstance(widget, forms.Select) else "form-control"
+
+
+class Renderer(TemplatesSetting):
+    form_template_name = "forms/form.html"
+    field_template_name = "forms/field.html"
+    bound_field_class = DrawnField

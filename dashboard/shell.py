@@ -1,0 +1,95 @@
+"""What every page shows around its content: the menu, whose page it is, light or dark."""
+
+from functools import cache, cached_property
+from typing import NamedTuple
+
+from django.http import HttpRequest
+from django.template.loader import render_to_string
+from django.urls import NoReverseMatch, reverse
+
+THEMES = ("light", "dark")  # anything else follows the system
+THEME_COOKIE = "theme"
+
+
+class MenuItem(NamedTuple):
+    """A place in the menu. `key` is typed after g to go there, after c to create there."""
+
+    label: str
+    icon: str
+    section: str  # the URL namespace
+    page: str
+    permission: str
+    key: str
+    create_label: str = ""
+
+
+WORK = (
+    MenuItem("Contacts", "users", "contacts", "list", "accounts.view_records", "c", "New contact"),
+)
+SETTINGS = (MenuItem("Your keys", "key-round", "credentials", "connect", "", "k"),)
+CREATE_PERMISSION = "accounts.edit_records"
+
+
+class Shell:
+    """Read by base.html; each part is worked out only when a template asks for it."""
+
+    def __init__(self, request: HttpRequest) -> None:
+        self.request = request
+
+    @property
+    def theme(self) -> str:
+        chosen = self.request.COOKIES.get(THEME_COOKIE, "")
+        return chosen if chosen in THEMES else ""
+
+    @property
+    def menu(self) -> str:
+        user = self.request.user
+        wanted = {item.permission for item in (*WORK, *SETTINGS)} | {CREATE_PERMISSION}
+        match = self.request.resolver_match
+        return menu_html(
+            frozenset(name for name in wanted if not name or user.has_perm(name)),
+            match.namespace if match else "",
+        )
+
+    @cached_property
+    def person(self) -> str:
+        user = self.request.user
+        return user.get_full_name() or user.get_username() if user.is_authenticated else ""
+
+    @property
+    def search_url(self) -> str:
+        return address("contacts", "list") if self.request.user.is_authenticated else ""
+
+
+def shell(request: HttpRequest) -> dict[str, Shell]:
+    """Context processor."""
+    return {"shell": Shell(request)}
+
+
+@cache
+def menu_html(allowed: frozenset[str], section: str) -> str:
+    """The menu for one set of permissions, rendered once per process and section."""
+    groups = [
+        [entry(item, allowed, section) for item in group if item.permission in allowed]
+        for group in (WORK, SETTINGS)
+    ]
+    return render_to_string("_menu.html", {"groups": [[e for e in g if e["url"]] for g in groups]})
+
+
+def entry(item: MenuItem, allowed: frozenset[str], section: str) -> dict[str, object]:
+    may_create = item.create_label and CREATE_PERMISSION in allowed
+    return {
+        "item": item,
+        "url": address(item.section, item.page),
+        "create_url": address(item.section, "create") if may_create else "",
+        "current": item.section == section,
+    }
+
+
+@cache
+def address(section: str, page: str) -> str:
+    """The URL of a page, or nothing where the page does not exist."""
+    try:
+        return reverse(f"{section}:{page}")
+    except NoReverseMatch:
+        return ""

@@ -1,0 +1,118 @@
+"""Inspects every HTML page that a test fetches: what must hold for all of them, in one place."""
+
+import re
+from collections import Counter
+from typing import Any
+from xml.etree.ElementTree import Element
+
+import html5lib
+from django.http import HttpResponse
+from django.test import Client
+
+UNLABELLED_TYPES = {"hidden", "submit", "button", "reset", "image"}
+# Not errors for us: html5lib predates <svg> shapes closed by themselves inside HTML.
+TOLERATED = {"non-void-element-with-trailing-solidus"}
+
+
+class InspectingClient(Client):
+    """Django's test client that looks over every HTML page it gets."""
+
+    def request(self, **request: Any) -> HttpResponse:
+        response = super().request(**request)
+        is_html = response.headers.get("Content-Type", "").startswith("text/html")
+        path = request.get("PATH_INFO", "")
+        if is_html and not response.streaming and not path.startswith("/admin/"):
+            html = response.content.decode()
+            problems = inspect(html) if html.strip() else []
+            assert not problems, f"{path}: " + "; ".join(problems)
+        return response
+
+
+def inspect(html: str) -> list[str]:
+    """What is wrong with a page (or with a fragment, which has no title or h1), in words."""
+    parser = html5lib.HTMLParser(namespaceHTMLElements=False)
+    whole = "<!doctype" in html[:200].lower()
+    tree = parser.parse(html) if whole else parser.parseFragment(html, container="div")
+    elements = list(tree.iter())
+    problems = [
+        f"invalid HTML: {code} {data}" for _, code, data in parser.errors if code not in TOLERATED
+    ]
+    problems += repeated_ids(elements)
+    problems += inline_code(elements)
+    problems += unlabelled_controls(elements)
+    problems += dangling_references(elements) if whole else []
+    return problems + (wrong_headings(elements) if whole else [])
+
+
+def text(element: Element) -> str:
+    return re.sub(r"\s+", " ", "".join(element.itertext())).strip()
+
+
+def named(elements: list[Element], *names: str) -> list[Element]:
+    return [element for element in elements if element.tag in names]
+
+
+def wrong_headings(elements: list[Element]) -> list[str]:
+    headings = named(elements, "h1")
+    if len(headings) != 1:
+        return [f"{len(headings)} h1 elements"]
+    titles = named(elements, "title")
+    title = text(titles[0]).removeprefix("Error: ") if titles else ""
+    if not text(headings[0]):
+        return ["an empty h1"]
+    if not title.startswith(text(headings[0])):
+        return [f"the title {title!r} does not start with the h1 {text(headings[0])!r}"]
+    return []
+
+
+def repeated_ids(elements: list[Element]) -> list[str]:
+    counts = Counter(element.get("id") for element in elements if element.get("id"))
+    return [f"id {name!r} is used {count} times" for name, count in counts.items() if count > 1]
+
+
+def inline_code(elements: list[Element]) -> list[str]:
+    """Style or script written into the page, which the CSP would refuse."""
+    found = [
+        f"<{element.tag}> has a style attribute" for element in elements if element.get("style")
+    ]
+    found += [
+        f"<{element.tag} {name}>"
+        for element in elements
+        for name in element.attrib
+        if re.match(r"on[a-z]+$|hx-on", name)
+    ]
+    found += ["an inline <style>" for _ in named(elements, "style")]
+    found += ["an inline <script>" for script in named(elements, "script") if not script.get("src")]
+    return found
+
+
+def unlabelled_controls(elements: list[Element]) -> list[str]:
+    labels = {label.get("for"): text(label) for label in named(elements, "label")}
+    inside = {id(part): text(label) for label in named(elements, "label") for part in label.iter()}
+    return [
+        f"<{control.tag} name={control.get('name')!r}> has no label"
+        for control in named(elements, "input", "select", "textarea")
+        if control.get("type") not in UNLABELLED_TYPES
+        and not (
+            labels.get(control.get("id"))
+            or inside.get(id(control))
+            or control.get("aria-label")
+            or control.get("aria-labelledby")
+        )
+    ] + [
+        f"<{element.tag} class={element.get('class')!r}> says nothing"
+        for element in named(elements, "button", "a")
+        if not text(element) and not element.get("aria-label")
+    ]
+
+
+def dangling_references(elements: list[Element]) -> list[str]:
+    """References to ids that are not on the page."""
+    ids = {element.get("id") for element in elements}
+    return [
+        f"{name}={target!r} leads nowhere"
+        for element in elements
+        for name in ("for", "aria-labelledby", "aria-describedby", "aria-controls", "popovertarget")
+        for target in (element.get(name) or "").split()
+        if target not in ids
+    ]

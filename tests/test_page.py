@@ -1,0 +1,46 @@
+"""The inspector notices what it is there for."""
+
+import pytest
+
+from tests.page import inspect
+
+GOOD = (
+    "<!doctype html><html lang=en><head><title>Contacts · Desk</title></head>"
+    "<body><h1>Contacts</h1>{}</body></html>"
+)
+
+
+def test_a_good_page_has_no_problems():
+    good = '<label for="a">Name</label><input id="a"><label>Kind <select></select></label>'
+    assert inspect(GOOD.format(good)) == []
+
+
+@pytest.mark.parametrize(
+    ("part", "problem"),
+    [
+        ("<h1>Again</h1>", "2 h1 elements"),
+        ('<p id="a"></p><p id="a"></p>', "id 'a' is used 2 times"),
+        ('<input name="x">', "<input name='x'> has no label"),
+        ('<button class="b"></button>', "<button class='b'> says nothing"),
+        ('<p style="color: red">', "<p> has a style attribute"),
+        ("<script>1</script>", "an inline <script>"),
+        ('<a href="/" onclick="x()">x</a>', "<a onclick>"),
+        ('<label for="gone">x</label>', "for='gone' leads nowhere"),
+        ("<p><div></p></div>", "invalid HTML"),
+    ],
+)
+def test_a_bad_part_is_named(part, problem):
+    assert any(problem in found for found in inspect(GOOD.format(part)))
+
+
+def test_a_title_that_does_not_start_with_the_heading_is_named():
+    page = GOOD.format("").replace("<title>Contacts", "<title>Desk")
+    assert "does not start with the h1" in inspect(page)[0]
+
+
+def test_a_title_may_say_that_the_form_has_errors():
+    assert inspect(GOOD.format("").replace("<title>", "<title>Error: ")) == []
+
+
+def test_a_fragment_needs_no_heading():
+    assert inspect("<tr><td>Acme</td></tr>".replace("tr", "p").replace("td", "b")) == []

@@ -1,0 +1,97 @@
+"""The shell: menu, theme, messages, and pages outside it."""
+
+import pytest
+from django.contrib.auth import get_user_model
+from django.urls import reverse
+
+from dashboard.shell import menu_html
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ada(client):
+    user = get_user_model().objects.create_user("ada", "ada@example.org", "ada-types-fast")
+    client.force_login(user)
+    return user
+
+
+def test_sign_in_asks_for_name_and_password(client):
+    page = client.get(reverse("account_login")).content.decode()
+    assert "<h1>Sign in</h1>" in page
+    assert 'name="login"' in page
+    assert 'type="password"' in page
+
+
+def test_a_failed_sign_in_says_so_on_top_and_beside_the_field(client):
+    page = client.post(reverse("account_login"), {"login": "ada"}).content.decode()
+    assert "<title>Error: Sign in" in page
+    assert 'href="#id_password"' in page
+    assert 'id="id_password_error"' in page
+    assert 'aria-invalid="true"' in page
+
+
+def test_the_shell_shows_whose_page_it_is(client, ada):
+    page = client.get(reverse("account_change_password")).content.decode()
+    assert "ada@example.org" in page
+    assert 'id="announcer"' in page
+
+
+def test_only_the_pages_are_needed_that_a_first_visit_can_afford(client, ada):
+    page = client.get(reverse("account_change_password")).content.decode()
+    assert page.count("<script") + page.count("stylesheet") <= 6
+
+
+@pytest.mark.parametrize(("chosen", "kept"), [("dark", "dark"), ("light", "light"), ("", None)])
+def test_the_theme_is_remembered_by_the_browser(client, chosen, kept):
+    client.cookies["theme"] = "light"
+    answer = client.post(
+        reverse("theme"),
+        {"theme": chosen},
+        headers={"referer": "http://testserver/accounts/login/"},
+    )
+    assert answer["Location"] == "http://testserver/accounts/login/"
+    page = client.get(reverse("account_login")).content.decode()
+    assert ('data-bs-theme="' in page) == bool(kept)
+    assert (f'data-bs-theme="{kept}"' in page) == bool(kept)
+
+
+def test_an_unknown_theme_cookie_is_ignored(client):
+    client.cookies["theme"] = '"><script>'
+    assert "data-bs-theme" not in client.get(reverse("account_login")).content.decode()
+
+
+def test_changing_the_theme_leads_nowhere_else(client):
+    answer = client.post(
+        reverse("theme"), {"theme": "dark"}, headers={"referer": "https://elsewhere.example/"}
+    )
+    assert answer["Location"] == "/"
+
+
+def test_a_missing_page_says_so(client, ada):
+    answer = client.get("/nothing-here/")
+    assert answer.status_code == 404
+    assert "There is nothing at this address" in answer.content.decode()
+
+
+def test_a_stale_form_is_explained(ada):
+    from tests.page import InspectingClient
+
+    strict = InspectingClient(enforce_csrf_checks=True)
+    answer = strict.post(reverse("theme"), {"theme": "dark"})
+    assert answer.status_code == 403
+    assert "This page was open for too long" in answer.content.decode()
+
+
+def test_a_fault_of_ours_has_a_page_that_needs_nothing(rf):
+    from django.views.defaults import server_error
+
+    from tests.page import inspect
+
+    html = server_error(rf.get("/")).content.decode()
+    assert "Something went wrong here" in html
+    assert inspect(html) == []
+
+
+def test_the_menu_leaves_out_what_is_not_allowed():
+    assert "Contacts" not in menu_html(frozenset(), "")
