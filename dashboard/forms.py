@@ -28,14 +28,13 @@ class DrawnField(BoundField):
             attrs["aria-required"] = "true"
         if widget.attrs.get("placeholder") == self.label:
             attrs["placeholder"] = False  # says nothing that the label has not said
-        given = attrs.get("class") or widget.attrs.get("class", "")
+        given = str(attrs.get("class") or widget.attrs.get("class", ""))
         wrong = "is-invalid" if self.errors else ""
-        marks: list[str] = [control_class(widget), wrong, given]
-        return attrs | {"class": " ".join(filter(None, marks))}
+        return attrs | {"class": " ".join(f"{control_class(widget)} {wrong} {given}".split())}
 
     @property
     def kind(self) -> str:
-        """ "choices" for a group of radios or boxes, "check" for one box, else "control"."""
+        """What to draw: "choices" for a group of radios or boxes, "check" for one box, else "control"."""
         if self.use_fieldset:
             return "choices"
         return "check" if isinstance(self.field.widget, forms.CheckboxInput) else "control"

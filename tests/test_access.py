@@ -35,6 +35,8 @@ EXPECTED = {
     "mfa_generate_recovery_codes": SIGNED_IN,
     "mfa_download_recovery_codes": SIGNED_IN,
     "usersessions_list": SIGNED_IN,
+    # the shell
+    "theme": PUBLIC,
     # credentials
     "credentials:connect": SIGNED_IN,
     "credentials:replace": SIGNED_IN,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tools.trim_tabler import kept, leave_out
+from dashboard.management.commands.trim_tabler import kept, leave_out
 
 DROPPED = leave_out("# words\nnavbar\n= btn bg\n* pink x\n")
 

@@ -1,6 +1,6 @@
 """Make static/vendor/tabler.min.css from Tabler's build: the same rules, less what we never show.
 
-    python tools/trim_tabler.py dist/css/tabler.min.css static/vendor/tabler.min.css
+    python manage.py trim_tabler dist/css/tabler.min.css static/vendor/tabler.min.css
 
 A first visit may cost 110 kB and the whole of Tabler takes 79 of them, most of it for parts that
 need its JavaScript, which we do not ship. tabler_leave_out.txt names what goes, by class prefix;
@@ -8,9 +8,14 @@ a class that it does not name works as Tabler's documentation says.
 """
 
 import re
-import sys
+from argparse import ArgumentParser
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+LISTED = Path(__file__).parent.parent / "tabler_leave_out.txt"
 
 TOKENS = re.compile(
     r"""/\*.*?\*/ | "(?:\\.|[^"])*" | '(?:\\.|[^'])*' | \([^()"']*\) | [{};]""", re.S | re.X
@@ -19,12 +24,6 @@ SELECTORS = re.compile(r"(?:\((?:[^()]|\([^()]*\))*\)|\[[^\]]*\]|[^,(\[])+")
 CLASS = re.compile(r"\.(-?[a-zA-Z_][\w-]*)")
 NESTING = ("@media", "@supports", "@layer", "@container")
 WHOLE = ("@font-face", "@keyframes", "@property")
-
-
-def main(source: Path, target: Path) -> None:
-    css = re.sub(r"/\*# sourceMappingURL=.*?\*/", "", source.read_text(encoding="utf-8"))
-    dropped = leave_out((Path(__file__).parent / "tabler_leave_out.txt").read_text())
-    target.write_text("".join(kept(css, dropped)).rstrip() + "\n", encoding="utf-8")
 
 
 def leave_out(listed: str) -> re.Pattern[str]:
@@ -70,5 +69,15 @@ def goes(selector: str, dropped: re.Pattern[str]) -> bool:
     return any(dropped.match(name) for name in CLASS.findall(asked_for))
 
 
-if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+class Command(BaseCommand):
+    help = "Trims Tabler's stylesheet to what the dashboard shows, for a new version of it."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("source", type=Path, help="dist/css/tabler.min.css of @tabler/core")
+        parser.add_argument("target", type=Path, help="static/vendor/tabler.min.css")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        css = options["source"].read_text(encoding="utf-8")
+        css = re.sub(r"/\*# sourceMappingURL=.*?\*/", "", css)
+        trimmed = "".join(kept(css, leave_out(LISTED.read_text(encoding="utf-8"))))
+        options["target"].write_text(trimmed.rstrip() + "\n", encoding="utf-8")
