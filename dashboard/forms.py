@@ -34,7 +34,7 @@ class DrawnField(BoundField):
 
     @property
     def kind(self) -> str:
-        """What to draw: "choices" for a group of radios or boxes, "check" for one box, else "control"."""
+        """What to draw: "choices" (a group of radios or boxes), "check" (one box) or "control"."""
         if self.use_fieldset:
             return "choices"
         return "check" if isinstance(self.field.widget, forms.CheckboxInput) else "control"

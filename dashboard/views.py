@@ -5,7 +5,6 @@ from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.views.decorators.http import require_POST
 
 from dashboard.shell import THEME_COOKIE, THEMES
 
@@ -13,7 +12,6 @@ A_YEAR = 365 * 24 * 60 * 60
 
 
 @login_not_required
-@require_POST
 def set_theme(request: HttpRequest) -> HttpResponse:
     """Light, dark, or as the system says; remembered by the browser that asked."""
     back = request.headers.get("Referer", "")
@@ -21,6 +19,8 @@ def set_theme(request: HttpRequest) -> HttpResponse:
         back = "/"
     response = HttpResponseRedirect(back)
     theme = request.POST.get("theme")
+    if request.method != "POST":
+        return response
     if theme in THEMES:
         response.set_cookie(
             THEME_COOKIE, theme, max_age=A_YEAR, samesite="Lax", secure=settings.HTTPS_ONLY
