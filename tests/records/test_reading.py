@@ -1,0 +1,160 @@
+"""Numbers and dates are read by the person's habit, and never silently the other way."""
+
+from datetime import date, timedelta
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dashboard.records.reading import (
+    COMMA,
+    DAY_FIRST,
+    MONTH_FIRST,
+    POINT,
+    NotReadable,
+    Style,
+    read_date,
+    read_number,
+    spoken_date,
+    write_date,
+    write_number,
+)
+
+STYLES = [Style(number=n, day=d) for n in (POINT, COMMA) for d in (DAY_FIRST, MONTH_FIRST)]
+ENGLISH, GERMAN = Style(number=POINT), Style(number=COMMA)
+NUMBERS = st.decimals(
+    min_value=-(10**12), max_value=10**12, allow_nan=False, allow_infinity=False, places=None
+).filter(lambda n: n.as_tuple().exponent >= -6 and n.adjusted() < 12)
+TODAY = date(2026, 3, 11)  # a Wednesday
+
+
+@given(NUMBERS, st.sampled_from(STYLES), st.booleans())
+def test_what_is_written_reads_back(number, style, grouped):
+    assert read_number(write_number(number, style, grouped=grouped), style) == number
+
+
+def read_or_refusal(read, *args):
+    """The value, or the words it was refused with."""
+    try:
+        return read(*args)
+    except NotReadable as error:
+        return str(error)
+
+
+@given(st.text("0123456789.,' -+", max_size=14))
+def test_no_text_is_one_number_to_one_habit_and_another_to_the_other(text):
+    readings = {read_or_refusal(read_number, text, style) for style in (ENGLISH, GERMAN)}
+    assert len([one for one in readings if isinstance(one, Decimal)]) <= 1
+
+
+@given(st.text(max_size=20), st.sampled_from(STYLES))
+def test_any_text_is_read_or_refused_in_words(text, style):
+    assert read_or_refusal(read_number, text, style) is not None
+    assert read_or_refusal(read_date, text, TODAY, style) is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "style", "number"),
+    [
+        ("1,234.56", ENGLISH, "1234.56"),
+        ("1.234,56", GERMAN, "1234.56"),
+        ("1 234,56", GERMAN, "1234.56"),
+        ("1\u202f234,56", GERMAN, "1234.56"),
+        ("1'234.50", ENGLISH, "1234.50"),
+        ("1,234,567", ENGLISH, "1234567"),
+        (",5", GERMAN, "0.5"),
+        ("12,", GERMAN, "12"),
+        ("-3.50", ENGLISH, "-3.50"),
+        ("\u22123.50", ENGLISH, "-3.50"),
+        ("€ 12,50", GERMAN, "12.50"),
+        ("12.50 €", ENGLISH, "12.50"),
+        ("0.125", ENGLISH, "0.125"),
+        ("1.2340", ENGLISH, "1.2340"),
+    ],
+)
+def test_numbers(text, style, number):
+    assert read_number(text, style) == Decimal(number)
+
+
+@pytest.mark.parametrize(
+    ("text", "style", "advice"),
+    [
+        ("1,5", ENGLISH, "written the other way. If you mean 1.5, write it so."),
+        ("1.5", GERMAN, "written the other way. If you mean 1,5, write it so."),
+        ("1,234.56", GERMAN, "If you mean 1234,56"),
+        ("1.234", ENGLISH, "two ways. Write 1234, or 1.2340 for the decimals."),
+        ("1,234", GERMAN, "two ways. Write 1234, or 1,2340 for the decimals."),
+        ("12 apples", ENGLISH, "Write a number such as 1234.50"),
+        ("", ENGLISH, "is no number"),
+        ("1,23,456", ENGLISH, "is no number"),
+        ("9" * 19, ENGLISH, "at most 18 digits"),
+        ("NaN", ENGLISH, "is no number"),
+        ("١٢", ENGLISH, "is no number"),
+    ],
+)
+def test_numbers_refused_with_advice(text, style, advice):
+    with pytest.raises(NotReadable, match=advice.replace(".", r"\.")):
+        read_number(text, style)
+
+
+@given(st.dates(), st.sampled_from(STYLES))
+def test_dates_written_read_back(day, style):
+    assert read_date(write_date(day, style), TODAY, style) == day
+    assert read_date(day.isoformat(), TODAY, style) == day
+
+
+@given(st.dates(date(1900, 1, 1), date(2100, 1, 1)), st.sampled_from(["mon", "fri", "sunday"]))
+def test_a_weekday_is_the_next_one(today, word):
+    found = read_date(word, today)
+    assert timedelta(0) < found - today <= timedelta(7)
+    assert spoken_date(found).lower().startswith(word[:3])
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("t", TODAY),
+        (" Today ", TODAY),
+        ("tom", date(2026, 3, 12)),
+        ("y", date(2026, 3, 10)),
+        ("+30", date(2026, 4, 10)),
+        ("-1", date(2026, 3, 10)),
+        ("fri", date(2026, 3, 13)),
+        ("wed", date(2026, 3, 18)),
+        ("15", date(2026, 3, 15)),
+        ("15/3", date(2026, 3, 15)),
+        ("15.3.", date(2026, 3, 15)),
+        ("15-3-27", date(2027, 3, 15)),
+        ("15 mar", date(2026, 3, 15)),
+        ("mar 15, 2027", date(2027, 3, 15)),
+        ("15 March 2027", date(2027, 3, 15)),
+        ("2026-3-5", date(2026, 3, 5)),
+    ],
+)
+def test_dates(text, day):
+    assert read_date(text, TODAY) == day
+
+
+def test_the_month_comes_first_for_who_writes_so():
+    assert read_date("3/15", TODAY, Style(day=MONTH_FIRST)) == date(2026, 3, 15)
+
+
+@pytest.mark.parametrize(
+    ("text", "style", "advice"),
+    [
+        ("15/3", Style(day=MONTH_FIRST), "no month 15"),
+        ("3/15", Style(day=DAY_FIRST), "no month 15"),
+        ("31/2", Style(), "no day 31 in February 2026"),
+        ("32", Style(), "no day 32"),
+        ("someday", Style(), "Write a date such as 15/3, fri"),
+        ("+99999999", Style(), "is no date"),
+    ],
+)
+def test_dates_refused_with_advice(text, style, advice):
+    with pytest.raises(NotReadable, match=advice):
+        read_date(text, TODAY, style)
+
+
+def test_a_date_is_said_so_that_nobody_can_mistake_it():
+    assert spoken_date(date(2026, 3, 14)) == "Sat 14 Mar 2026"
