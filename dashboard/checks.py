@@ -55,7 +55,8 @@ def _is_address(url: str) -> bool:
         parts = urlsplit(url)
     except ValueError:
         return False
-    return parts.scheme in ("http", "https") and bool(parts.hostname)
+    plain = not (parts.username or parts.password or parts.query)
+    return parts.scheme in ("http", "https") and bool(parts.hostname) and plain
 
 
 @register(TAG)

@@ -1,0 +1,79 @@
+"""What is sealed opens for its owner and purpose alone, whatever it is."""
+
+import pytest
+from cryptography.fernet import Fernet
+from django.core.exceptions import ImproperlyConfigured
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dashboard.credentials import cipher
+
+OLD, NEW = Fernet.generate_key().decode(), Fernet.generate_key().decode()
+owners = st.integers(min_value=1)
+texts = st.text()
+
+
+@given(texts, owners)
+def test_what_is_sealed_opens_again(text, owner):
+    assert (
+        cipher.unseal(cipher.seal(text, owner=owner, purpose="p"), owner=owner, purpose="p") == text
+    )
+
+
+@given(texts, owners, owners)
+def test_it_stays_shut_for_another_owner(text, owner, other):
+    sealed = cipher.seal(text, owner=owner, purpose="p")
+    if owner != other:
+        with pytest.raises(cipher.Unreadable):
+            cipher.unseal(sealed, owner=other, purpose="p")
+
+
+@given(texts, st.text(), st.text())
+def test_it_stays_shut_for_another_purpose(text, purpose, other):
+    sealed = cipher.seal(text, owner=1, purpose=purpose)
+    if purpose != other:
+        with pytest.raises(cipher.Unreadable):
+            cipher.unseal(sealed, owner=1, purpose=other)
+
+
+@given(st.text())
+def test_what_was_never_sealed_is_unreadable_and_nothing_worse(junk):
+    with pytest.raises(cipher.Unreadable):
+        cipher.unseal(junk, owner=1, purpose="p")
+
+
+@given(st.text(min_size=12), st.data())
+def test_a_changed_ciphertext_is_unreadable(text, data):
+    sealed = cipher.seal(text, owner=1, purpose="p")
+    place = data.draw(st.integers(0, len(sealed) - 3))
+    changed = sealed[:place] + ("A" if sealed[place] != "A" else "B") + sealed[place + 1 :]
+    with pytest.raises(cipher.Unreadable):
+        cipher.unseal(changed, owner=1, purpose="p")
+
+
+@pytest.mark.parametrize("payload", [b"", b"[]", b"{}", b'"x"', b'{"owner": 1}', b"\xff"])
+def test_an_encrypted_payload_of_another_shape_is_unreadable(payload, settings):
+    settings.FIELD_ENCRYPTION_KEYS = [NEW]
+    with pytest.raises(cipher.Unreadable):
+        cipher.unseal(Fernet(NEW).encrypt(payload).decode(), owner=1, purpose="p")
+
+
+def test_old_keys_open_and_the_first_one_seals(settings):
+    settings.FIELD_ENCRYPTION_KEYS = [OLD]
+    sealed = cipher.seal("text", owner=1, purpose="p")
+    settings.FIELD_ENCRYPTION_KEYS = [NEW, OLD]
+    assert cipher.unseal(sealed, owner=1, purpose="p") == "text"
+    assert not cipher.is_current(sealed)
+    assert cipher.is_current(cipher.seal("text", owner=1, purpose="p"))
+    settings.FIELD_ENCRYPTION_KEYS = [NEW]
+    with pytest.raises(cipher.Unreadable):
+        cipher.unseal(sealed, owner=1, purpose="p")
+
+
+@pytest.mark.parametrize("keys", [[NEW, "tooshort"], [], [NEW, "ž" * 44]])
+def test_a_bad_encryption_key_is_named_by_its_place_and_never_shown(settings, keys):
+    settings.FIELD_ENCRYPTION_KEYS = keys
+    with pytest.raises(ImproperlyConfigured) as raised:
+        cipher.fernets()
+    assert "tooshort" not in str(raised.value)
+    assert ("number 2" in str(raised.value)) == bool(keys)

@@ -1,0 +1,74 @@
+"""rotate_keys: everything under the first encryption key, while people go on working."""
+
+from io import StringIO
+
+import pytest
+from cryptography.fernet import Fernet
+from django.core.management import CommandError, call_command
+
+from dashboard.credentials import cipher, rotation, services
+from dashboard.credentials.models import KeyPair
+from dashboard.gateway import Keys
+
+OLD, NEW, LOST = (Fernet.generate_key().decode() for _ in range(3))
+
+
+def connect(user, access: str = "access-key") -> KeyPair:
+    return services.connect(user, access=access, secret="the-secret-key", workspace="Acme")
+
+
+def rotate() -> str:
+    output = StringIO()
+    call_command("rotate_keys", stdout=output)
+    return output.getvalue()
+
+
+def test_every_pair_moves_to_the_first_key_and_a_second_run_changes_nothing(
+    viewer, editor, settings
+):
+    settings.FIELD_ENCRYPTION_KEYS = [OLD]
+    connect(viewer), connect(editor)
+    settings.FIELD_ENCRYPTION_KEYS = [NEW, OLD]
+    assert rotate() == "2 re-encrypted, 0 were current already.\n"
+    before = set(KeyPair.objects.values_list("ciphertext", flat=True))
+    assert rotate() == "0 re-encrypted, 2 were current already.\n"
+    assert set(KeyPair.objects.values_list("ciphertext", flat=True)) == before
+    settings.FIELD_ENCRYPTION_KEYS = [NEW]
+    pair = KeyPair.objects.get(user=viewer)
+    assert services.open_pair(pair) == Keys(access="access-key", secret="the-secret-key")
+
+
+def test_pairs_that_no_key_opens_are_named_and_left_alone_and_the_rest_is_done(
+    viewer, editor, settings
+):
+    settings.FIELD_ENCRYPTION_KEYS = [LOST]
+    lost = connect(viewer)
+    settings.FIELD_ENCRYPTION_KEYS = [OLD]
+    connect(editor)
+    settings.FIELD_ENCRYPTION_KEYS = [NEW, OLD]
+    with pytest.raises(CommandError, match=r"1 cannot be opened .*: vera\.") as raised:
+        rotate()
+    assert raised.value.returncode == 1
+    assert KeyPair.objects.get(user=viewer).ciphertext == lost.ciphertext
+    assert cipher.is_current(KeyPair.objects.get(user=editor).ciphertext)
+
+
+def test_a_pair_replaced_meanwhile_wins(viewer, settings, monkeypatch):
+    settings.FIELD_ENCRYPTION_KEYS = [OLD]
+    connect(viewer, "the-old-one")
+    settings.FIELD_ENCRYPTION_KEYS = [NEW, OLD]
+    seal = cipher.seal
+
+    def somebody_saves_first(text: str, *, owner: int, purpose: str) -> str:
+        monkeypatch.setattr(cipher, "seal", seal)
+        connect(viewer, "the-new-one")
+        return seal(text, owner=owner, purpose=purpose)
+
+    monkeypatch.setattr(cipher, "seal", somebody_saves_first)
+    rotation.rotate()
+    kept = services.open_pair(KeyPair.objects.get())
+    assert kept == Keys(access="the-new-one", secret="the-secret-key")
+
+
+def test_nothing_stored_is_nothing_to_do(db):
+    assert rotate() == "0 re-encrypted, 0 were current already.\n"

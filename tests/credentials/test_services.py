@@ -1,0 +1,86 @@
+"""Key pairs at rest: connected, opened, refused, removed."""
+
+import pickle
+
+import pytest
+from cryptography.fernet import Fernet
+
+from dashboard.accounts.backends import StaffBackend
+from dashboard.credentials import services
+from dashboard.credentials.models import KeyPair
+from dashboard.gateway import Keys
+
+ACCESS, SECRET = "access-0123456789", "hidden-9876543210"
+
+
+@pytest.fixture
+def pair(viewer) -> KeyPair:
+    return services.connect(viewer, access=ACCESS, secret=SECRET, workspace="Acme")
+
+
+def reloaded(user):
+    return StaffBackend().get_user(user.pk)
+
+
+def test_keys_come_back_as_they_were_connected(pair, viewer):
+    assert services.keys_for(reloaded(viewer)) == Keys(access=ACCESS, secret=SECRET)
+
+
+def test_nobody_has_keys_before_connecting_any(viewer):
+    assert services.keys_for(viewer) is None
+    with pytest.raises(services.NoKeys):
+        services.gateway_for(viewer)
+
+
+def test_connecting_again_replaces_the_pair(pair, viewer):
+    services.connect(viewer, access="another-access", secret=SECRET, workspace="Beta")
+    assert services.keys_for(reloaded(viewer)) == Keys(access="another-access", secret=SECRET)
+    assert KeyPair.objects.get().workspace == "Beta"
+
+
+def test_a_removed_pair_is_gone_at_once(pair, viewer):
+    services.remove(viewer)
+    assert services.keys_for(reloaded(viewer)) is None
+
+
+def test_a_pair_in_another_persons_row_stays_shut(pair, viewer, editor):
+    KeyPair.objects.filter(pk=pair.pk).update(user=editor)
+    with pytest.raises(services.KeysUnreadable):
+        services.keys_for(reloaded(editor))
+
+
+def test_a_lost_encryption_key_is_told_apart_from_having_no_keys(pair, viewer, settings):
+    settings.FIELD_ENCRYPTION_KEYS = [Fernet.generate_key().decode()]
+    with pytest.raises(services.KeysUnreadable):
+        services.gateway_for(reloaded(viewer))
+    assert services.owners_of_unreadable_pairs() == ["vera"]
+
+
+def test_a_refusal_is_remembered_until_the_keys_work_or_are_replaced(pair, viewer):
+    services.note_refusal(viewer)
+    assert reloaded(viewer).key_pair.refused
+    services.note_refusal(viewer, refused=False)
+    assert not reloaded(viewer).key_pair.refused
+    services.note_refusal(viewer)
+    services.connect(viewer, access=ACCESS, secret=SECRET, workspace="Acme")
+    assert not reloaded(viewer).key_pair.refused
+
+
+def test_nothing_of_the_keys_shows(pair, viewer):
+    shown = repr(pair), str(pair), repr(services.keys_for(viewer)), pair.ciphertext
+    assert not any(part in text for text in shown for part in (ACCESS, SECRET))
+    with pytest.raises(TypeError):
+        pickle.dumps(services.keys_for(viewer))
+
+
+@pytest.mark.parametrize(("secret", "shown"), [(SECRET, "3210"), ("short", "")])
+def test_only_the_last_four_of_a_long_secret_may_be_shown(viewer, secret, shown):
+    pair = services.connect(viewer, access=ACCESS, secret=secret, workspace="Acme")
+    assert services.secret_last4(pair) == shown
+
+
+def test_one_service_per_process_made_anew_when_its_settings_change(settings):
+    first = services.service()
+    assert services.service() is first
+    settings.API_BASE_URL = "http://127.0.0.1:8"
+    assert services.service() is not first

@@ -1,0 +1,83 @@
+"""The system checks speak up, each with its id, when something is wrong and only then."""
+
+import logging
+
+import pytest
+from cryptography.fernet import Fernet
+from django.core.checks import run_checks
+from django.core.exceptions import ImproperlyConfigured
+
+from dashboard import checks
+from dashboard.credentials import services
+
+pytestmark = pytest.mark.django_db
+
+
+def said(*, deploy: bool = False) -> set[str]:
+    found = run_checks(tags=[checks.TAG], databases=["default"], include_deployment_checks=deploy)
+    return {message.id for message in found}
+
+
+def test_all_is_well_as_shipped():
+    assert said(deploy=True) == set()
+
+
+def test_an_encryption_key_that_is_none(settings):
+    settings.FIELD_ENCRYPTION_KEYS = ["nonsense"]
+    assert said() == {"dashboard.E001"}
+
+
+@pytest.mark.parametrize(
+    "url", ["", "api.example.com", "ftp://example.com", "http://", "http://[", "https://me@a.test"]
+)
+def test_an_address_that_is_none(settings, url):
+    settings.API_BASE_URL = url
+    assert "dashboard.E002" in said()
+
+
+@pytest.mark.parametrize(
+    ("cache", "processes", "warned"),
+    [
+        ("django.core.cache.backends.locmem.LocMemCache", "2", True),
+        ("django.core.cache.backends.dummy.DummyCache", "4", True),
+        ("django.core.cache.backends.locmem.LocMemCache", "1", False),
+        ("django.core.cache.backends.redis.RedisCache", "2", False),
+    ],
+)
+def test_a_cache_for_each_process(settings, monkeypatch, cache, processes, warned):
+    monkeypatch.setitem(settings.CACHES, "default", {"BACKEND": cache})
+    monkeypatch.setenv("WEB_CONCURRENCY", processes)
+    assert said() == ({"dashboard.W001"} if warned else set())
+
+
+@pytest.fixture
+def stored_under_a_lost_key(viewer, settings):
+    services.connect(viewer, access="an-access-key", secret="a-secret-key", workspace="Acme")
+    settings.FIELD_ENCRYPTION_KEYS = [Fernet.generate_key().decode()]
+
+
+def test_a_lost_encryption_key(stored_under_a_lost_key):
+    assert said() == {"dashboard.W002"}
+
+
+@pytest.mark.parametrize(
+    ("url", "warned"),
+    [("http://api.example.com", True), ("http://127.0.0.1:8101", False), ("https://a.test", False)],
+)
+def test_keys_that_would_travel_in_the_open(settings, url, warned):
+    settings.API_BASE_URL = url
+    assert said(deploy=True) == ({"dashboard.W003"} if warned else set())
+
+
+def test_a_server_says_at_start_that_a_key_is_lost_and_serves(stored_under_a_lost_key, caplog):
+    with caplog.at_level(logging.ERROR):
+        checks.look_around()
+    assert "dashboard.W002" in caplog.text
+
+
+def test_a_server_does_not_start_with_an_unusable_key(settings, caplog):
+    settings.FIELD_ENCRYPTION_KEYS = ["nonsense"]
+    with pytest.raises(ImproperlyConfigured):
+        checks.look_around()
+    assert "dashboard.E001" in caplog.text
+    assert "nonsense" not in caplog.text
