@@ -1,0 +1,253 @@
+"""Connect your keys: what is pasted, what is tested, what is stored, what is shown."""
+
+import re
+
+import pytest
+from cryptography.fernet import Fernet
+from django.test import Client
+
+from dashboard.accounts.backends import StaffBackend
+from dashboard.credentials import services
+from dashboard.credentials.models import KeyPair
+from dashboard.gateway import Keys
+from tests.conftest import PASSWORD
+
+URL = "/settings/keys/"
+ACCESS, SECRET = "access0123456789", "hidden9876543210"
+
+
+@pytest.fixture
+def clerk(viewer, client_of) -> Client:
+    return client_of(viewer)
+
+
+@pytest.fixture
+def connected(viewer) -> KeyPair:
+    return services.connect(viewer, access=ACCESS, secret=SECRET, workspace="Acme")
+
+
+def press(clerk: Client, button: str, url: str = URL, **typed: str):
+    values = {"access": ACCESS, "secret": SECRET, "workspace": "Acme", **typed}
+    return clerk.post(url, {**values, "action": button})
+
+
+def stored(user) -> Keys | None:
+    fresh = StaffBackend().get_user(user.pk)
+    return services.keys_for(fresh)
+
+
+def results(response) -> dict[str, str]:
+    rows = re.findall(r'<th scope="row">(\w+)</th>\s*<td>([^<]*)</td>', response.content.decode())
+    return dict(rows)
+
+
+def test_says_where_keys_are_found_and_asks_for_both(clerk):
+    page = clerk.get(URL).content.decode()
+    assert "API Keys" in page
+    assert all(f'name="{name}"' in page for name in ("access", "secret", "workspace"))
+    assert 'name="password"' not in page
+
+
+def test_save_comes_first_so_that_enter_saves(clerk):
+    page = clerk.get(URL).content.decode()
+    assert re.findall(r'name="action" value="(\w+)"', page) == ["save", "test"]
+
+
+def test_saving_connects_the_pair_and_shows_its_ends_alone(clerk, viewer):
+    page = clerk.post(
+        URL,
+        {"access": ACCESS, "secret": SECRET, "workspace": "Acme", "action": "save"},
+        follow=True,
+    ).content.decode()
+    assert stored(viewer) == Keys(access=ACCESS, secret=SECRET)
+    assert "Acme" in page
+    assert "ends in 6789" in page
+    assert "ends in 3210" in page
+    assert ACCESS not in page
+    assert SECRET not in page
+
+
+def test_what_the_clipboard_adds_is_dropped(clerk, viewer):
+    press(
+        clerk,
+        "save",
+        access=f" \ufeff{ACCESS[:5]}\u200b{ACCESS[5:]}\n",
+        secret=f"\u00a0{SECRET}\u2060 \t",
+    )
+    assert stored(viewer) == Keys(access=ACCESS, secret=SECRET)
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ({"access": ""}, "Paste the access key."),
+        ({"secret": " \u200b "}, "Paste the secret key."),
+        ({"workspace": ""}, "Name the workspace the keys belong to."),
+        ({"secret": ACCESS}, "This is the access key again."),
+        ({"access": "ключ123"}, "a character in this that no key has"),
+        ({"secret": "se\x07cret12"}, "a character in this that no key has"),
+        ({"access": "sk_0123456789"}, "looks like the secret key"),
+        ({"secret": "ak_0123456789"}, "looks like the access key"),
+    ],
+)
+def test_what_cannot_be_right_is_said_beside_the_field_and_stays_typed(
+    clerk, viewer, typed, words
+):
+    response = press(clerk, "save", **typed)
+    page = response.content.decode()
+    assert response.status_code == 422
+    assert words in page
+    assert stored(viewer) is None
+    kept = typed.get("workspace", "Acme"), typed.get("access", ACCESS)
+    assert all(f'value="{value}"' in page for value in kept if value)
+
+
+def test_the_pages_are_kept_by_no_cache(clerk, connected):
+    for url in (URL, f"{URL}replace/", f"{URL}remove/"):
+        assert "no-store" in clerk.get(url)["Cache-Control"]
+
+
+def test_the_form_over_a_stored_pair_starts_empty(clerk, connected):
+    page = clerk.get(f"{URL}replace/").content.decode()
+    assert ACCESS not in page
+    assert SECRET not in page
+
+
+@pytest.mark.parametrize("url", [URL, f"{URL}replace/"])
+@pytest.mark.parametrize("password", ["", "wrong"])
+def test_a_stored_pair_is_replaced_with_the_password_alone(
+    clerk, viewer, connected, url, password
+):
+    response = press(clerk, "save", url, access="another-access-key", password=password)
+    assert response.status_code == 422
+    assert stored(viewer) == Keys(access=ACCESS, secret=SECRET)
+    assert 'value="another-access-key"' in response.content.decode()
+    press(clerk, "save", url, access="another-access-key", password=PASSWORD)
+    assert stored(viewer) == Keys(access="another-access-key", secret=SECRET)
+
+
+def test_a_password_given_a_moment_ago_is_not_asked_for_again(clerk, viewer, connected):
+    clerk.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    press(clerk, "save", access="another-access-key")
+    assert stored(viewer) == Keys(access="another-access-key", secret=SECRET)
+
+
+def test_guessing_the_password_is_stopped(clerk, viewer, connected):
+    for _ in range(5):
+        press(clerk, "save", password="wrong")
+    press(clerk, "save", access="another-access-key", password=PASSWORD)
+    assert stored(viewer) == Keys(access=ACCESS, secret=SECRET)
+
+
+def test_removing_asks_first_and_takes_the_password(clerk, viewer, connected):
+    assert "Acme" in clerk.get(f"{URL}remove/").content.decode()
+    assert clerk.post(f"{URL}remove/", {"password": "wrong"}).status_code == 422
+    assert stored(viewer)
+    clerk.post(f"{URL}remove/", {"password": PASSWORD})
+    assert stored(viewer) is None
+
+
+def test_with_nothing_stored_there_is_nothing_to_remove(clerk):
+    assert clerk.get(f"{URL}remove/")["Location"] == URL
+
+
+def test_keys_that_cannot_be_opened_are_asked_for_again(clerk, viewer, connected, settings):
+    settings.FIELD_ENCRYPTION_KEYS = [Fernet.generate_key().decode()]
+    page = clerk.get(URL).content.decode()
+    assert "Enter your keys again" in page
+    press(clerk, "save", password=PASSWORD)
+    assert stored(viewer) == Keys(access=ACCESS, secret=SECRET)
+
+
+def test_a_pair_that_the_service_refused_says_so(clerk, viewer, connected):
+    services.note_refusal(viewer)
+    assert "refused these keys" in clerk.get(URL).content.decode()
+
+
+def test_typed_keys_are_tested_before_saving_and_stay_typed(clerk, viewer, api):
+    access, secret = api.keys["acme"][0]
+    response = press(clerk, "test", access=access, secret=secret, workspace="")
+    assert results(response) == dict.fromkeys(
+        ["Contacts", "Leads", "Deals", "Tasks", "Estimates", "Invoices"], "works"
+    )
+    page = response.content.decode()
+    assert f'value="{access}"' in page
+    assert f'value="{secret}"' in page
+    assert stored(viewer) is None
+
+
+def test_the_test_reads_each_area_once_and_one_row_of_it(clerk, api):
+    access, secret = api.keys["acme"][0]
+    before = len(api.ledger())
+    press(clerk, "test", access=access, secret=secret)
+    asked = api.ledger()[before:]
+    assert len(asked) == 6
+    assert {entry["operation"] for entry in asked} == {"list"}
+
+
+def test_an_area_outside_the_plan_is_told_apart(clerk, api):
+    access, secret = api.keys["solo"][0]
+    found = results(press(clerk, "test", access=access, secret=secret))
+    assert found.pop("Contacts") == found.pop("Tasks") == "works"
+    assert set(found.values()) == {"not in your plan"}
+
+
+def test_refused_keys_are_told_so(clerk, api):
+    assert set(results(press(clerk, "test")).values()) == {"refused"}
+
+
+def test_keys_pasted_the_wrong_way_round_are_noticed(clerk, api, monkeypatch):
+    access, secret = api.keys["acme"][0]
+    monkeypatch.setattr("dashboard.credentials.forms._LOOKS_SECRET", re.compile(r"(?!)"))
+    monkeypatch.setattr("dashboard.credentials.forms._LOOKS_ACCESS", re.compile(r"(?!)"))
+    response = press(clerk, "test", access=secret, secret=access)
+    assert "the wrong way round" in response.content.decode()
+
+
+def test_a_service_that_cannot_be_reached_is_told_so(clerk, settings):
+    settings.API_TIMEOUT = 0.5  # nothing listens at the address of the tests
+    assert set(results(press(clerk, "test")).values()) == {"unreachable"}
+
+
+def test_a_service_that_hangs_is_given_up_on(clerk, api, settings):
+    settings.API_TIMEOUT = 0.3
+    api.fault("hang")
+    access, secret = api.keys["acme"][0]
+    found = results(press(clerk, "test", access=access, secret=secret))
+    assert set(found.values()) == {"unreachable"}
+
+
+def test_a_stored_pair_is_tested_and_its_refusal_remembered(clerk, viewer, api, connected):
+    found = results(clerk.post(URL, {"action": "test-stored"}))
+    assert set(found.values()) == {"refused"}
+    assert KeyPair.objects.get().refused
+
+
+def test_a_stored_pair_that_works_again_is_no_longer_refused(clerk, viewer, api):
+    access, secret = api.keys["acme"][0]
+    services.connect(viewer, access=access, secret=secret, workspace="Acme")
+    services.note_refusal(viewer)
+    clerk.post(URL, {"action": "test-stored"})
+    assert not KeyPair.objects.get().refused
+
+
+def test_a_debug_page_shows_no_key(clerk, connected, monkeypatch, settings, caplog):
+    settings.DEBUG = True
+    clerk.raise_request_exception = False
+
+    def fail(*args: object, **kwargs: object) -> None:
+        raise RuntimeError("no")
+
+    monkeypatch.setattr(KeyPair.objects, "update_or_create", fail)
+    monkeypatch.setattr("dashboard.credentials.services.Gateway", fail)
+    for response in (
+        press(clerk, "save", password=PASSWORD),
+        press(clerk, "test"),
+        clerk.post(URL, {"action": "test-stored"}),
+    ):
+        page = response.content.decode()
+        assert response.status_code == 500
+        assert "RuntimeError" in page
+        for hidden in (ACCESS, SECRET, PASSWORD):
+            assert hidden not in page
+            assert hidden not in caplog.text

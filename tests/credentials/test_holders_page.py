@@ -1,0 +1,41 @@
+"""Who has keys: administrators see whose, nobody sees which."""
+
+from cryptography.fernet import Fernet
+
+from dashboard.accounts.models import User
+from dashboard.credentials import services
+
+URL = "/settings/keys/people/"
+ACCESS, SECRET = "access0123456789", "hidden9876543210"
+
+
+def connect(user: User, workspace: str) -> None:
+    services.connect(user, access=ACCESS, secret=SECRET, workspace=workspace)
+
+
+def test_lists_person_role_and_workspace_but_no_keys(administrator, viewer, client_of):
+    connect(viewer, "Acme <Ltd>")
+    response = client_of(administrator).get(URL)
+    page = response.content.decode()
+    assert all(words in page for words in ("vera", "Viewer", "Acme &lt;Ltd&gt;", "connected"))
+    pair = viewer.key_pair
+    assert not any(part in page for part in (ACCESS, SECRET, "6789", "3210", pair.ciphertext))
+
+
+def test_says_whose_account_is_deactivated_refused_or_unreadable(
+    administrator, viewer, editor, manager, client_of, settings
+):
+    for user in (viewer, editor, manager):
+        connect(user, "Acme")
+    User.objects.filter(pk=editor.pk).update(is_active=False)
+    services.note_refusal(manager)
+    client = client_of(administrator)
+    page = client.get(URL).content.decode()
+    assert "account deactivated" in page
+    assert "refused by the service" in page
+    settings.FIELD_ENCRYPTION_KEYS = [Fernet.generate_key().decode()]
+    assert "cannot be opened" in client.get(URL).content.decode()
+
+
+def test_says_when_nobody_has_any(administrator, client_of):
+    assert "Nobody has connected keys yet." in client_of(administrator).get(URL).content.decode()
