@@ -45,6 +45,7 @@ if env.bool("BEHIND_PROXY", default=False):  # else anybody could claim to have 
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
+DEFAULT_EXCEPTION_REPORTER_FILTER = "dashboard.reports.SecretsHidden"
 SESSION_COOKIE_AGE = env.int("SESSION_COOKIE_AGE", default=12 * 60 * 60)
 
 CONTENT_SECURITY_POLICY = {

@@ -35,6 +35,10 @@ class KeyField(forms.CharField):
         kept = (c for c in text if not c.isspace() and unicodedata.category(c) not in _INVISIBLE)
         return super().to_python("".join(kept)) or ""
 
+    def bound_data(self, data: Any, initial: Any) -> Any:
+        """What stays in the field after an error: as typed, but for what no page may contain."""
+        return "".join(c for c in data or "" if unicodedata.category(c) not in ("Cc", "Cs"))
+
     def validate(self, value: str) -> None:
         """Only what a header can carry."""
         super().validate(value)

@@ -5,6 +5,7 @@ import re
 import pytest
 from cryptography.fernet import Fernet
 from django.test import Client
+from django.views.debug import ExceptionReporter
 
 from dashboard.accounts.backends import StaffBackend
 from dashboard.credentials import services
@@ -90,9 +91,7 @@ def test_what_the_clipboard_adds_is_dropped(clerk, viewer):
         ({"secret": "ak_0123456789"}, "looks like the access key"),
     ],
 )
-def test_what_cannot_be_right_is_said_beside_the_field_and_stays_typed(
-    clerk, viewer, typed, words
-):
+def test_what_cannot_be_right_is_said_beside_the_field_and_stays_typed(clerk, viewer, typed, words):
     response = press(clerk, "save", **typed)
     page = response.content.decode()
     assert response.status_code == 422
@@ -115,9 +114,7 @@ def test_the_form_over_a_stored_pair_starts_empty(clerk, connected):
 
 @pytest.mark.parametrize("url", [URL, f"{URL}replace/"])
 @pytest.mark.parametrize("password", ["", "wrong"])
-def test_a_stored_pair_is_replaced_with_the_password_alone(
-    clerk, viewer, connected, url, password
-):
+def test_a_stored_pair_is_replaced_with_the_password_alone(clerk, viewer, connected, url, password):
     response = press(clerk, "save", url, access="another-access-key", password=password)
     assert response.status_code == 422
     assert stored(viewer) == Keys(access=ACCESS, secret=SECRET)
@@ -231,9 +228,11 @@ def test_a_stored_pair_that_works_again_is_no_longer_refused(clerk, viewer, api)
     assert not KeyPair.objects.get().refused
 
 
-def test_a_debug_page_shows_no_key(clerk, connected, monkeypatch, settings, caplog):
-    settings.DEBUG = True
-    clerk.raise_request_exception = False
+@pytest.mark.parametrize("debug", [True, False])
+def test_an_error_report_shows_no_key(viewer, connected, monkeypatch, settings, caplog, debug):
+    settings.DEBUG = debug
+    clerk = Client(raise_request_exception=False)
+    clerk.force_login(viewer)
 
     def fail(*args: object, **kwargs: object) -> None:
         raise RuntimeError("no")
@@ -245,9 +244,9 @@ def test_a_debug_page_shows_no_key(clerk, connected, monkeypatch, settings, capl
         press(clerk, "test"),
         clerk.post(URL, {"action": "test-stored"}),
     ):
-        page = response.content.decode()
         assert response.status_code == 500
-        assert "RuntimeError" in page
+        reporter = ExceptionReporter(response.wsgi_request, *response.exc_info)
+        report = reporter.get_traceback_html() + reporter.get_traceback_text()
+        assert "RuntimeError" in report
         for hidden in (ACCESS, SECRET, PASSWORD):
-            assert hidden not in page
-            assert hidden not in caplog.text
+            assert hidden not in report + response.content.decode() + caplog.text
