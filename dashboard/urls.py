@@ -1,13 +1,17 @@
 """Every address of the dashboard."""
 
 from django.urls import include, path
+from django.views.generic import RedirectView
 
-from dashboard import views
+from dashboard import resources, views
 from dashboard.accounts.admin import staff_site
+from dashboard.records.urls import urls_for
 
 urlpatterns = [
+    path("", RedirectView.as_view(url=resources.ALL[0].url()), name="home"),
     path("accounts/", include("dashboard.accounts.urls")),
     path("settings/keys/", include("dashboard.credentials.urls")),
-    path("admin/", staff_site.urls),
     path("theme/", views.set_theme, name="theme"),
+    path("admin/", staff_site.urls),
+    *(path(f"{each.name}/", include(urls_for(each))) for each in resources.ALL),
 ]

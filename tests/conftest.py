@@ -1,6 +1,7 @@
 """The people that tests are about, and their browsers."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from django.core.cache import cache
@@ -8,6 +9,8 @@ from django.test import Client
 
 from dashboard.accounts import roles
 from dashboard.accounts.models import User
+from dashboard.credentials.services import connect
+from dashboard.standin import StandIn
 from tests.page import InspectingClient
 
 PASSWORD = "correct horse battery"
@@ -44,6 +47,32 @@ def manager(db: None) -> User:
 @pytest.fixture
 def administrator(db: None) -> User:
     return person("ada", roles.ADMINISTRATOR)
+
+
+@pytest.fixture(scope="session")
+def _standin() -> Iterator[StandIn]:
+    with StandIn(profile="verbose", size="small", seed=1) as running:
+        yield running
+
+
+@pytest.fixture
+def standin(_standin: StandIn, settings: Any) -> StandIn:
+    """The API's stand-in as freshly seeded, and the dashboard set to use it."""
+    _standin.reset()
+    settings.API_BASE_URL = _standin.url
+    return _standin
+
+
+@pytest.fixture
+def with_keys(standin: StandIn) -> Callable[[User], User]:
+    """with_keys(user): that person, connected to the stand-in's workspace acme."""
+
+    def connected(user: User) -> User:
+        access, secret = standin.keys["acme"][0]
+        connect(user, access=access, secret=secret, workspace="Acme")
+        return user
+
+    return connected
 
 
 @pytest.fixture

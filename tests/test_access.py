@@ -42,6 +42,13 @@ EXPECTED = {
     "credentials:replace": SIGNED_IN,
     "credentials:remove": SIGNED_IN,
     "credentials:holders": may.SEE_WHO_HAS_KEYS,
+    # contacts
+    "home": SIGNED_IN,
+    "contacts:list": may.VIEW_RECORDS,
+    "contacts:detail": may.VIEW_RECORDS,
+    "contacts:create": may.EDIT_RECORDS,
+    "contacts:edit": may.EDIT_RECORDS,
+    "contacts:delete": may.DELETE_RECORDS,
     # admin
     "admin:login": PUBLIC,  # leads on to the sign-in page
     "admin:index": may.CHANGE_STAFF,
@@ -54,7 +61,14 @@ EXPECTED = {
     "admin:accounts_user_change": may.CHANGE_STAFF,
 }
 
-SAMPLES = {"pk": 1, "object_id": "1", "uidb36": "1", "key": "no-such-key", "app_label": "accounts"}
+SAMPLES = {
+    "pk": 1,
+    "record_id": 1,
+    "object_id": "1",
+    "uidb36": "1",
+    "key": "no-such-key",
+    "app_label": "accounts",
+}
 
 
 def addresses(resolver: URLResolver | None = None, space: str = "") -> dict[str, str]:

@@ -3,7 +3,8 @@
 The one place that turns a gateway error into a page or a banner.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from http import HTTPStatus
 
 from dashboard.gateway import errors
 
@@ -27,13 +28,13 @@ class Failure:
 NO_KEYS = Failure(
     "Connect your API keys first",
     "Your account has no API keys yet, so there is nothing to show. It takes a minute.",
-    403,
+    HTTPStatus.FAILED_DEPENDENCY,
     connect=True,
 )
 KEYS_UNREADABLE = Failure(
     "Enter your keys again",
     "Your stored API keys can no longer be opened, so they cannot be used. Nothing else is lost.",
-    403,
+    HTTPStatus.FAILED_DEPENDENCY,
     connect=True,
 )
 
@@ -42,45 +43,45 @@ _FAILURES: dict[type[errors.GatewayError], Failure] = {
     errors.KeysRefused: Failure(
         "The service refused your keys",
         "They may have been revoked, or belong to another workspace. Connect a working pair.",
-        403,
+        HTTPStatus.FAILED_DEPENDENCY,
         connect=True,
     ),
     errors.NotAllowed: Failure(
         "This area is not in your plan",
         "The service says that your workspace may not use it. Whoever manages the plan can add it.",
-        403,
+        HTTPStatus.FORBIDDEN,
     ),
     errors.Missing: Failure(
         "There is no such record",
         "It may have been deleted, or the address may be mistyped.",
-        404,
+        HTTPStatus.NOT_FOUND,
     ),
     errors.Rejected: Failure(
         "The service did not accept this",
         "It gave a reason only if one stands below. Nothing was changed.",
-        502,
+        HTTPStatus.BAD_GATEWAY,
         retry=True,
     ),
     errors.Busy: Failure(
         "The service asks for a pause",
         "It has had too many requests. Wait a moment, then try again.",
-        503,
+        HTTPStatus.SERVICE_UNAVAILABLE,
         retry=True,
     ),
     errors.NotOffered: Failure(
         "The service does not offer this",
         "There is no such operation in it. Nothing was changed, and all else goes on working.",
-        501,
+        HTTPStatus.NOT_IMPLEMENTED,
     ),
     errors.OutcomeUnknown: Failure(
         "Not sure whether it was saved",
         "The service did not give a clear answer. Look for the record before you try again.",
-        502,
+        HTTPStatus.BAD_GATEWAY,
     ),
     errors.Unavailable: Failure(
         "The service cannot be reached",
         "It did not answer, or not in a form we can read. Nothing was changed.",
-        503,
+        HTTPStatus.SERVICE_UNAVAILABLE,
         retry=True,
     ),
 }
@@ -90,4 +91,4 @@ def describe(error: errors.GatewayError) -> Failure:
     """The failure in words, with what the service itself said as its detail."""
     kind = next(kind for kind in type(error).__mro__ if kind in _FAILURES)
     found = _FAILURES[kind]
-    return Failure(**{**vars(found), "detail": error.message})
+    return replace(found, detail=error.message)

@@ -81,7 +81,7 @@ def filters(query: ListQuery) -> list[dict[str, Any]]:
 
 
 def _heading(query: ListQuery, column: Column, unsortable: frozenset[str]) -> str:
-    side = ' class="text-end"' if column.numeric else ""
+    side = ' class="num"' if column.numeric else ""
     label = escape(column.label)
     if not column.sortable or column.name in unsortable:
         return f'<th scope="col"{side}>{label}</th>'
@@ -105,5 +105,5 @@ def _row(resource: Resource, record: Record, desk: Desk) -> SafeString:
 
 
 def _cell(column: Column, record: Record, desk: Desk) -> str:
-    side = ' class="text-end"' if column.numeric else ""
+    side = ' class="num"' if column.numeric else ""
     return f'<td{side} data-label="{escape(column.label)}">{column.html(record, desk)}</td>'

@@ -4,9 +4,10 @@ from collections.abc import Callable
 from functools import partial, update_wrapper
 from typing import Any
 
-from django.contrib.auth.decorators import permission_required
 from django.http import HttpResponse
 from django.urls import URLPattern, path
+
+from dashboard.accounts import permissions as may
 
 from . import views
 from .resource import Resource
@@ -20,15 +21,15 @@ def urls_for(resource: Resource) -> tuple[list[URLPattern], str]:
 
     def page(view: View, permission: str) -> Any:
         bound = update_wrapper(partial(view, resource=resource), view)
-        return permission_required(f"accounts.{permission}", raise_exception=True)(bound)
+        return may.permission_required(permission)(bound)
 
     offered = resource.endpoint.operations | resource.endpoint.unpublished
     pages: Pages = {
-        "list": ("", views.list_records, "list", "view_records"),
-        "create": ("new/", views.create, "create", "edit_records"),
-        "detail": ("<int:record_id>/", views.show, "get", "view_records"),
-        "edit": ("<int:record_id>/edit/", views.edit, "update", "edit_records"),
-        "delete": ("<int:record_id>/delete/", views.delete, "delete", "delete_records"),
+        "list": ("", views.list_records, "list", may.VIEW_RECORDS),
+        "create": ("new/", views.create, "create", may.EDIT_RECORDS),
+        "detail": ("<int:record_id>/", views.show, "get", may.VIEW_RECORDS),
+        "edit": ("<int:record_id>/edit/", views.edit, "update", may.EDIT_RECORDS),
+        "delete": ("<int:record_id>/delete/", views.delete, "delete", may.DELETE_RECORDS),
     }
     patterns = [
         path(route, page(view, permission), name=name)

@@ -12,6 +12,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.cache import patch_vary_headers
+from django_htmx.http import push_url, trigger_client_event
 
 from dashboard.gateway import GatewayError, Missing, Page, Rejected
 
@@ -44,7 +45,8 @@ def list_records(request: StaffRequest, resource: Resource) -> HttpResponse:
     partial = request.htmx and not request.htmx.history_restore_request
     response = render(request, f"records/{'_results' if partial else 'list'}.html", context)
     if partial:
-        response["HX-Push-Url"] = query.url()
+        push_url(response, query.url())
+        trigger_client_event(response, "announce", {"value": context["count"]})
     patch_vary_headers(response, ["HX-Request"])
     return response
 
@@ -74,7 +76,7 @@ def create(request: StaffRequest, resource: Resource) -> HttpResponse:
     except GatewayError as error:
         return _not_saved(request, resource, form, error)
     messages.success(request, f"{resource.singular.capitalize()} {created.label} was created.")
-    if "save_and_new" in request.POST:
+    if "save_new" in request.POST:
         return redirect(resource.url(action="new"))
     return redirect(resource.url(created.id))
 

@@ -1,0 +1,45 @@
+"""Puts the signed-in person's gateway on the request, and turns its failures into pages."""
+
+from collections.abc import Callable
+from typing import cast
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.utils.functional import SimpleLazyObject
+from django_htmx.http import reswap, retarget
+
+from dashboard.credentials.services import KeysUnreadable, NoKeys, gateway_for
+from dashboard.gateway import Gateway, GatewayError
+from dashboard.records.failures import KEYS_UNREADABLE, NO_KEYS, Failure, describe
+from dashboard.records.request import StaffRequest
+
+
+class GatewayMiddleware:
+    """`request.gateway` speaks to the API with the person's own keys, opened at first use."""
+
+    def __init__(self, get_response: Callable[[StaffRequest], HttpResponse]):
+        self.get_response = get_response
+
+    def __call__(self, request: StaffRequest) -> HttpResponse:
+        lazy = SimpleLazyObject(lambda: gateway_for(request.user))
+        request.gateway = cast(Gateway, lazy)
+        return self.get_response(request)
+
+    def process_exception(self, request: StaffRequest, error: Exception) -> HttpResponse | None:
+        """A page in plain words for what the API or the keys could not do."""
+        if isinstance(error, NoKeys):
+            return failure_page(request, NO_KEYS)
+        if isinstance(error, KeysUnreadable):
+            return failure_page(request, KEYS_UNREADABLE)
+        if isinstance(error, GatewayError):
+            return failure_page(request, describe(error))
+        return None
+
+
+def failure_page(request: StaffRequest, failure: Failure) -> HttpResponse:
+    """The whole page, or for htmx the alert alone."""
+    context = {"failure": failure}
+    if not request.htmx:
+        return render(request, "errors/page.html", context, status=failure.status)
+    response = render(request, "errors/_alert.html", context, status=failure.status)
+    return reswap(retarget(response, "#alerts"), "innerHTML")

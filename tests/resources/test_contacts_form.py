@@ -1,0 +1,149 @@
+"""Creating and editing a contact: what is sent, what is refused, and that nothing typed is lost."""
+
+import pytest
+
+from dashboard.gateway import CONTACTS
+
+from .conftest import fields, text
+
+
+@pytest.fixture
+def contact(gateway) -> int:
+    body = {
+        "cstname": "Zebra Ltd",
+        "contact_type": 2,
+        "cstemail": "info@zebra.example",
+        "cstnotes": "Old customer",
+    }
+    return gateway.create(CONTACTS, body).id
+
+
+def sent(standin, operation):
+    """The bodies that the service got."""
+    return [entry["body"] for entry in standin.ledger(operation=operation)]
+
+
+def test_a_new_contact_is_created_and_shown(desk, standin):
+    typed = {
+        **fields(desk.get("/contacts/new/")),
+        "cstname": "Ada Zebra",
+        "cstemail": "a@z.example",
+    }
+    page = desk.post("/contacts/new/", typed, follow=True)
+    assert "Ada Zebra was created" in text(page)
+    assert "a@z.example" in text(page)
+    assert len(sent(standin, "create")) == 1
+
+
+def test_save_and_new_opens_an_empty_form(desk):
+    typed = {**fields(desk.get("/contacts/new/")), "cstname": "Ada Zebra", "save_new": "1"}
+    page = desk.post("/contacts/new/", typed, follow=True)
+    assert page.redirect_chain[-1][0] == "/contacts/new/"
+    assert "Ada Zebra was created" in text(page)
+
+
+def test_what_breaks_a_rule_is_said_beside_the_field_and_nothing_is_sent(desk, standin):
+    typed = {"cstname": "", "contact_type": "1", "cstemail": "nonsense", "cstnotes": "keep me"}
+    page = desk.post("/contacts/new/", typed)
+    assert page.status_code == 422
+    assert set(page.context["form"].errors) == {"cstname", "cstemail"}
+    assert "keep me" in page.content.decode()
+    assert "nonsense" in page.content.decode()
+    assert text(page).startswith(" Error: New contact")
+    assert sent(standin, "create") == []
+
+
+@pytest.mark.parametrize(
+    ("fault", "status", "words"),
+    [
+        ("status-422", 422, ""),
+        ("status-403", 403, "not in your plan"),
+        ("status-429:60", 503, "asks for a pause"),
+        ("reset-after", 502, "Not sure whether it was saved"),
+        ("status-500", 502, "Not sure whether it was saved"),
+        ("success-string", 502, "Not sure whether it was saved"),
+    ],
+)
+def test_whatever_goes_wrong_the_form_comes_back_with_everything_typed(
+    desk, standin, fault, status, words
+):
+    standin.fault(fault, operation="create")
+    typed = {"cstname": "Precious", "contact_type": "1", "cstaddress": "typed with care"}
+    page = desk.post("/contacts/new/", typed)
+    assert page.status_code == status
+    assert words in text(page)
+    assert 'value="Precious"' in page.content.decode()
+    assert "typed with care" in page.content.decode()
+    assert len(sent(standin, "create")) <= 1
+
+
+def test_a_service_that_is_down_loses_nothing_typed(desk, standin):
+    standin.refuse()
+    page = desk.post("/contacts/new/", {"cstname": "Precious", "contact_type": "1"})
+    assert page.status_code == 503
+    assert 'value="Precious"' in page.content.decode()
+
+
+def test_an_edit_sends_only_what_changed(desk, standin, contact):
+    url = f"/contacts/{contact}/edit/"
+    page = desk.post(url, {**fields(desk.get(url)), "cstmobile": "+44 1"}, follow=True)
+    assert "Your changes were saved" in text(page)
+    assert sent(standin, "update") == [{"cstmobile": "+44 1"}]
+
+
+def test_an_edit_without_a_change_sends_nothing(desk, standin, contact):
+    url = f"/contacts/{contact}/edit/"
+    page = desk.post(url, fields(desk.get(url)), follow=True)
+    assert "Nothing was changed" in text(page)
+    assert sent(standin, "update") == []
+
+
+def test_create_only_fields_are_absent_from_the_edit_form_with_the_reason(desk, contact):
+    page = desk.get(f"/contacts/{contact}/edit/")
+    assert "cstnotes" not in page.context["form"].fields
+    assert "only when a contact is created" in text(page)
+
+
+def test_somebody_elses_change_to_another_field_is_left_alone(desk, gateway, contact):
+    url = f"/contacts/{contact}/edit/"
+    typed = {**fields(desk.get(url)), "cstmobile": "+44 1"}
+    gateway.update(CONTACTS, contact, {"cstname": "Zebra plc"})
+    desk.post(url, typed)
+    now = gateway.get(CONTACTS, contact)
+    assert (now["cstname"], now["cstmobile"]) == ("Zebra plc", "+44 1")
+
+
+def test_somebody_elses_change_to_the_same_field_is_asked_about_before_it_is_replaced(
+    desk, gateway, contact, standin
+):
+    url = f"/contacts/{contact}/edit/"
+    typed = {**fields(desk.get(url)), "cstname": "Zebra GmbH"}
+    gateway.update(CONTACTS, contact, {"cstname": "Zebra plc"})
+    asked = desk.post(url, typed)
+    assert asked.status_code == 409
+    assert "from “Zebra Ltd” to “Zebra plc”" in text(asked)
+    assert 'value="Zebra GmbH"' in asked.content.decode()
+    assert gateway.get(CONTACTS, contact)["cstname"] == "Zebra plc"
+    desk.post(url, {**typed, "snapshot": asked.context["snapshot"]})
+    assert gateway.get(CONTACTS, contact)["cstname"] == "Zebra GmbH"
+
+
+def test_a_form_without_its_snapshot_saves_nothing_and_keeps_what_was_typed(desk, standin, contact):
+    url = f"/contacts/{contact}/edit/"
+    typed = {**fields(desk.get(url)), "cstname": "Zebra GmbH", "snapshot": "forged"}
+    page = desk.post(url, typed)
+    assert page.status_code == 409
+    assert 'value="Zebra GmbH"' in page.content.decode()
+    assert sent(standin, "update") == []
+    desk.post(url, {**typed, "snapshot": page.context["snapshot"]})
+    assert sent(standin, "update") == [{"cstname": "Zebra GmbH"}]
+
+
+def test_editing_what_was_deleted_meanwhile_keeps_what_was_typed(desk, gateway, contact):
+    url = f"/contacts/{contact}/edit/"
+    typed = {**fields(desk.get(url)), "cstname": "Zebra GmbH"}
+    gateway.delete(CONTACTS, contact)
+    page = desk.post(url, typed)
+    assert page.status_code == 404
+    assert "There is no such record" in text(page)
+    assert 'value="Zebra GmbH"' in page.content.decode()

@@ -1,0 +1,130 @@
+"""The list of contacts: what a person sees, finds and is told."""
+
+import pytest
+
+from dashboard.gateway import CONTACTS
+
+from .conftest import text
+
+HTMX = {"HX-Request": "true"}
+
+
+@pytest.fixture
+def three(gateway, standin):
+    """Three contacts that a search can tell from the seeded ones."""
+    for name, kind in (("Zebra One", 1), ("Zebra Two", 2), ("Zebra <b>Three</b>", 1)):
+        gateway.create(CONTACTS, {"cstname": name, "contact_type": kind})
+
+
+def test_shows_every_contact_with_the_total(desk, gateway):
+    total = gateway.list(CONTACTS).total_records
+    page = desk.get("/contacts/")
+    assert page.status_code == 200
+    assert f"{total:,} contacts" in text(page)
+    assert page.content.decode().count("<tr>") == min(total, 25) + 1
+
+
+def test_finds_by_name_and_says_what_narrows_the_list(desk, three):
+    page = desk.get("/contacts/?search=zebra")
+    assert "3 contacts" in text(page)
+    assert "“zebra”" in text(page)
+    assert "Zebra &lt;b&gt;Three&lt;/b&gt;" in page.content.decode()
+
+
+def test_filters_by_type(desk, three):
+    page = desk.get("/contacts/?search=zebra&type=2")
+    assert "Zebra Two" in text(page)
+    assert "Zebra One" not in text(page)
+    assert '<option value="2" selected>' in page.content.decode()
+
+
+def test_sorts_both_ways(desk, three):
+    down = text(desk.get("/contacts/?search=zebra&sort=cstname&order=desc"))
+    assert down.index("Zebra Two") < down.index("Zebra One")
+    page = desk.get("/contacts/?search=zebra&sort=cstname")
+    assert 'aria-sort="ascending"' in page.content.decode()
+
+
+def test_no_match_offers_to_clear_the_filters(desk):
+    page = desk.get("/contacts/?search=nobody-is-called-this")
+    assert "No contacts match" in text(page)
+    assert "Clear filters" in text(page)
+
+
+def test_a_page_beyond_the_end_shows_the_last_one(desk, three):
+    page = desk.get("/contacts/?search=zebra&size=10&page=99")
+    assert "Zebra One" in text(page)
+    assert page.context["query"].page == 1
+
+
+def test_htmx_gets_the_table_alone_and_the_address_to_show(desk, three):
+    page = desk.get("/contacts/?search=zebra&page=1&type=", headers=HTMX)
+    assert "<html" not in page.content.decode()
+    assert page["HX-Push-Url"] == "/contacts/?search=zebra"
+    assert "3 contacts" in page["HX-Trigger"]
+    assert "HX-Request" in page["Vary"]
+
+
+def test_a_column_that_the_service_refuses_to_sort_by_is_no_longer_offered(desk, standin):
+    standin.fault("status-422", resource="contacts", times=1)
+    page = desk.get("/contacts/?sort=cstemail")
+    assert page.status_code == 200
+    assert page.context["query"].sort == ""
+    assert "sort=cstemail" not in desk.get("/contacts/").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("fault", "status", "words"),
+    [
+        ("status-401", 424, "The service refused your keys"),
+        ("status-403", 403, "This area is not in your plan"),
+        ("status-429:60", 503, "The service asks for a pause"),
+        ("status-500", 503, "The service cannot be reached"),
+        ("status-503-html", 503, "The service cannot be reached"),
+        ("html", 503, "The service cannot be reached"),
+        ("reset", 503, "The service cannot be reached"),
+        ("data-data-null", 503, "The service cannot be reached"),
+        ("success-false", 502, "The service did not accept this"),
+        ("status-405", 501, "The service does not offer this"),
+    ],
+)
+def test_each_failure_has_its_page_and_for_htmx_its_alert(desk, standin, fault, status, words):
+    standin.fault(fault)
+    page = desk.get("/contacts/")
+    assert (page.status_code, words in text(page)) == (status, True)
+    alert = desk.get("/contacts/", headers=HTMX)
+    assert (alert.status_code, alert["HX-Retarget"]) == (status, "#alerts")
+    assert words in text(alert)
+    assert "<html" not in alert.content.decode()
+
+
+def test_a_service_that_is_down_is_said_to_be_down_and_may_be_tried_again(desk, standin):
+    standin.refuse()
+    page = desk.get("/contacts/?search=zebra")
+    assert page.status_code == 503
+    assert 'href="/contacts/?search=zebra"' in page.content.decode()
+
+
+def test_a_person_without_keys_is_sent_to_connect_them(client_of, editor, standin):
+    page = client_of(editor).get("/contacts/")
+    assert page.status_code == 424
+    assert "Connect your API keys first" in text(page)
+    assert 'href="/settings/keys/"' in page.content.decode()
+
+
+def test_unreadable_stored_keys_ask_to_be_entered_again(desk, manager):
+    manager.key_pair.ciphertext = "rubbish"
+    manager.key_pair.save()
+    assert "Enter your keys again" in text(desk.get("/contacts/"))
+
+
+def test_a_viewer_is_not_offered_what_only_an_editor_may_do(client_of, with_keys, viewer):
+    assert "New contact" not in text(client_of(with_keys(viewer)).get("/contacts/"))
+
+
+def test_what_one_workspace_holds_does_not_show_in_another(desk, three, client_of, editor, standin):
+    from dashboard.credentials.services import connect
+
+    access, secret = standin.keys["globex"][0]
+    connect(editor, access=access, secret=secret, workspace="Globex")
+    assert "No contacts match" in text(client_of(editor).get("/contacts/?search=zebra"))

@@ -1,0 +1,69 @@
+"""A contact's page, and deleting it."""
+
+import pytest
+
+from dashboard.gateway import CONTACTS, Missing
+
+from .conftest import text
+
+
+@pytest.fixture
+def contact(gateway) -> int:
+    body = {
+        "cstname": "Zoë <Zebra>",
+        "contact_type": 1,
+        "cstemail": "zoe@zebra.example",
+        "cstaddress": "1 Long Lane\nOxford",
+        "cstnotes": "Calls on Fridays",
+    }
+    return gateway.create(CONTACTS, body).id
+
+
+def test_shows_what_the_service_knows(desk, contact):
+    page = desk.get(f"/contacts/{contact}/")
+    for words in ("Zoë <Zebra>", "Individual", "zoe@zebra.example", "Oxford", "Calls on Fridays"):
+        assert words in text(page)
+    assert 'href="mailto:zoe@zebra.example"' in page.content.decode()
+
+
+def test_a_contact_that_is_not_there_has_a_page_saying_so(desk):
+    page = desk.get("/contacts/999999/")
+    assert page.status_code == 404
+    assert "There is no such record" in text(page)
+
+
+def test_another_workspaces_contact_is_not_there_either(desk, gateway_to):
+    other = gateway_to("globex")
+    theirs = other.create(CONTACTS, {"cstname": "Globex only", "contact_type": 2}).id
+    page = desk.get(f"/contacts/{theirs}/")
+    assert page.status_code == 404
+    assert "Globex only" not in text(page)
+
+
+def test_deleting_asks_first_and_then_deletes(desk, contact, gateway):
+    asked = desk.get(f"/contacts/{contact}/delete/")
+    assert "Delete Zoë <Zebra>?" in text(asked)
+    done = desk.post(f"/contacts/{contact}/delete/", follow=True)
+    assert "was deleted" in text(done)
+    with pytest.raises(Missing):
+        gateway.get(CONTACTS, contact)
+
+
+def test_deleting_what_is_already_gone_says_so(desk, contact, gateway):
+    gateway.delete(CONTACTS, contact)
+    done = desk.post(f"/contacts/{contact}/delete/", follow=True)
+    assert "already gone" in text(done)
+
+
+def test_a_delete_without_an_answer_is_not_called_done(desk, contact, standin):
+    standin.fault("reset-after", operation="delete")
+    page = desk.post(f"/contacts/{contact}/delete/")
+    assert page.status_code == 502
+    assert "Not sure" in text(page)
+    assert len(standin.ledger(operation="delete")) == 1
+
+
+def test_an_editor_may_edit_and_not_delete(client_of, with_keys, editor, contact):
+    page = text(client_of(with_keys(editor)).get(f"/contacts/{contact}/"))
+    assert "Edit" in page
+    assert "Delete" not in page
