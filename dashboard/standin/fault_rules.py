@@ -12,7 +12,8 @@ from fnmatch import fnmatchcase
 from typing import Any
 from urllib.parse import unquote_plus
 
-from .faults import KINDS, Fault, parse
+from .fault_kinds import KINDS
+from .faults import Fault, parse
 from .server import Request
 
 HEADER = "x-standin-fault"
@@ -43,7 +44,7 @@ class Rule:
     fault: Fault = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        self.fault = parse(self.kind)
+        self.fault = parse(self.kind, KINDS)
 
     def strikes(self, facts: dict[str, str], chance: random.Random) -> bool:
         """Whether this rule acts on a request; counts it."""
@@ -97,7 +98,7 @@ class FaultRules:
     def choose(self, request: Request, facts: dict[str, str]) -> Fault | None:
         """The fault of this request, if any."""
         if (named := request.headers.get(HEADER)) is not None:
-            return _known(named) or parse("status-400")
+            return _known(named) or parse("status-400", KINDS)
         if (typed := _typed(request)) is not None:
             return typed
         if not self.rules:
@@ -122,7 +123,7 @@ def _typed(request: Request) -> Fault | None:
 
 def _known(text: str) -> Fault | None:
     try:
-        return parse(text)
+        return parse(text, KINDS)
     except ValueError:
         return None
 

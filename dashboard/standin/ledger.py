@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-KEPT = 200_000
+KEPT = 100_000
 BODY_KEPT = 256 * 1024
 
 
@@ -46,7 +46,7 @@ class Entry:
 
 
 class Ledger:
-    """The entries, oldest first; only the newest 200,000 are kept."""
+    """The entries, oldest first; only the newest 100,000 are kept."""
 
     def __init__(self) -> None:
         self.entries: deque[Entry] = deque(maxlen=KEPT)

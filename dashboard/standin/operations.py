@@ -125,13 +125,12 @@ class Operations:
         strict = self.profile.strict
         checker = Checker(call.workspace, self._has(call.workspace), strict=strict)
         sent = checker.check(call.resource, call.operation, body)
-        record = effects.merged(call.resource, old, sent)
-        if not checker.errors:
-            checker.errors = effects.rule_errors(
-                call.resource, call.workspace, record, strict=strict
-            )
         if checker.errors:
             _invalid(checker.errors)
+        record = effects.merged(call.resource, old, sent)
+        errors = effects.rule_errors(call.resource, call.workspace, record, strict=strict)
+        if errors:
+            _invalid(errors)
         return record
 
     def _has(self, workspace: str) -> Callable[[str, int], bool]:

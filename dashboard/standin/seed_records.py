@@ -60,8 +60,8 @@ def day_of(index: int, count: int) -> int:
 
 
 def person(world: World, index: int) -> str:
-    """A name; every seventh of the first ones is an awkward value."""
-    place, rest = divmod(index, 7)
+    """A name; every sixth of the first ones is an awkward value."""
+    place, rest = divmod(index, 6)
     if rest == 4 and place < len(names.AWKWARD):
         return names.AWKWARD[place]
     given, family = world.pick(PEOPLE)

@@ -35,7 +35,7 @@ class Answer:
     body: bytes
     content_type: str = "application/json"
     headers: tuple[tuple[str, str], ...] = ()
-    wire: "Callable[[socket.socket, Answer], None] | None" = None
+    wire: "Callable[[Server, socket.socket, Answer], None] | None" = None
 
     def head(self) -> bytes:
         """The status line and headers."""
@@ -116,6 +116,7 @@ class Server:
         self.handle = handle
         self.host = host
         self.connections: set[socket.socket] = set()
+        self.closed = False
         self.listener = self._bind(port)
         self.port: int = self.listener.getsockname()[1]
 
@@ -144,11 +145,14 @@ class Server:
 
     def accept(self) -> None:
         """Listen again on the same port after `refuse`."""
-        if self.listener.fileno() < 0:
+        if self.listener.fileno() < 0 and not self.closed:
             self.listener = self._bind(self.port)
             self.start()
 
-    close = refuse
+    def close(self) -> None:
+        """Stop for good."""
+        self.closed = True
+        self.refuse()
 
     def _accept(self, listener: socket.socket) -> None:
         while True:
@@ -175,7 +179,7 @@ class Server:
         """Answer one request; true when the connection stays open for the next."""
         answer = self.handle(request)
         if answer.wire is not None:
-            answer.wire(connection, answer)
+            answer.wire(self, connection, answer)
             return False
         body = b"" if request.method == "HEAD" else answer.body
         connection.sendall(answer.head() + body)

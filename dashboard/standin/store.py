@@ -34,7 +34,7 @@ class Store:
     def __init__(self, path: str | None = None) -> None:
         self.path = path or ":memory:"
         self.version = 0  # grows with every write: caches hang on it
-        self._totals: dict[Any, int] = {}
+        self._totals: dict[Any, tuple[int, int]] = {}
         self._local = threading.local()
         self._writer: LifoQueue[sqlite3.Connection] = LifoQueue()
         self._writer.put(self._open())
@@ -136,15 +136,15 @@ class Store:
     def total(self, resource: Resource, conditions: list[Condition]) -> int:
         """How many records meet `conditions`; remembered until the next write."""
         key = (resource.name, *conditions)
-        if (known := self._totals.get(key)) is not None:
-            return known
+        version = self.version
+        known = self._totals.get(key)
+        if known is not None and known[0] == version:
+            return known[1]
         where = " AND ".join(text for text, _ in conditions)
         query = f"SELECT count(*) FROM {resource.name} WHERE {where}"  # noqa: S608
-        version = self.version
         with self._reading() as db:
             total: int = db.execute(query, [v for _, v in conditions]).fetchone()[0]
-        if version == self.version:
-            self._totals[key] = total
+        self._totals[key] = (version, total)
         return total
 
     def get(self, resource: Resource, record_id: int) -> tuple[str, Record] | None:

@@ -80,6 +80,13 @@ def hostile() -> Iterator[Caller]:
 
 
 @pytest.fixture
+def unpublished() -> Iterator[Caller]:
+    """A terse service that offers the unpublished operations."""
+    with make("terse", unpublished=True) as standin:
+        yield Caller(standin)
+
+
+@pytest.fixture
 def caller(request: pytest.FixtureRequest) -> Iterator[Caller]:
     """In every profile, when parametrized with `every_profile`."""
     with make(request.param) as standin:

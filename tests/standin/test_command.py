@@ -1,0 +1,55 @@
+"""The command lines, and what the package may import."""
+
+import ast
+import re
+import signal
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+import dashboard.standin
+
+PACKAGE = Path(dashboard.standin.__file__).parent
+ROOT = PACKAGE.parent.parent
+FREE = ["--port", "0", "--admin-port", "0", "--size", "small"]
+
+
+@pytest.mark.parametrize(
+    "command", [["-m", "dashboard.standin"], ["manage.py", "standin"]], ids=["module", "manage"]
+)
+def test_it_says_when_it_is_ready_and_stops_on_interrupt(command):
+    process = subprocess.Popen(
+        [sys.executable, *command, *FREE],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={"DJANGO_SETTINGS_MODULE": "tests.settings"},
+    )
+    line = process.stdout.readline()
+    found = re.fullmatch(r"standin ready on (http://\S+:\d+) admin (http://\S+:\d+)\n", line)
+    with urllib.request.urlopen(f"{found[2]}/health") as answer:
+        assert answer.read() == b'{"ready":true}'
+    process.send_signal(signal.SIGINT)
+    assert process.wait(10) == 0
+
+
+def test_a_taken_port_is_reported(tmp_path):
+    with dashboard.standin.StandIn() as standin:
+        port = str(standin.server.port)
+        command = [sys.executable, "-m", "dashboard.standin", *FREE, "--port", port]
+        result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert result.returncode == 1
+    assert result.stderr.startswith("standin: ")
+
+
+def test_it_imports_the_standard_library_only():
+    allowed = set(sys.stdlib_module_names)
+    for file in PACKAGE.glob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.Import):
+                assert {alias.name.split(".")[0] for alias in node.names} <= allowed, file.name
+            elif isinstance(node, ast.ImportFrom):
+                assert node.level == 1 or node.module.split(".")[0] in allowed, file.name

@@ -1,0 +1,210 @@
+"""Faults: what breaks, through which door, and whether the write was applied."""
+
+import gzip
+import http.client
+import json
+import socket
+import time
+from contextlib import suppress
+
+import pytest
+
+from dashboard.standin.fault_kinds import KINDS
+
+from .conftest import Caller, make
+
+CONTACT = {"cstname": "Struck", "contact_type": 1}
+BROKEN = (OSError, http.client.HTTPException, ValueError)
+
+
+def total(call):
+    return call("GET", "/v1/contacts").json["data"]["total_records"]
+
+
+def post(call, fault):
+    """The reply, or the exception that the client sees."""
+    try:
+        return call("POST", "/v1/contacts", CONTACT, x_standin_fault=fault)
+    except BROKEN as error:
+        return error
+
+
+@pytest.mark.parametrize("kind", ["reset", "close", "truncate", "truncate-head", "garbage"])
+@pytest.mark.parametrize(("when", "more"), [("before", 0), ("after", 1)])
+def test_a_broken_connection_is_broken_before_or_after_the_effect(terse, kind, when, more):
+    before = total(terse)
+    outcome = post(terse, f"{kind}-{when}")
+    # http.client takes headers that break off for complete ones.
+    assert isinstance(outcome, BROKEN) or (kind == "truncate-head" and not outcome.text)
+    assert total(terse) == before + more
+    (entry,) = terse.standin.ledger(operation="create")
+    assert entry["effect"] is bool(more)
+    assert entry["fault"] == f"{kind}-{when}"
+
+
+def test_a_reset_is_a_reset(terse):
+    with pytest.raises(ConnectionResetError):
+        terse("GET", "/v1/contacts", x_standin_fault="reset")
+
+
+@pytest.mark.parametrize(("fault", "more"), [("hang-before:5", 0), ("hang-after:5", 1)])
+def test_a_hanging_call_says_nothing(terse, fault, more):
+    before = total(terse)
+    body = json.dumps(CONTACT).encode()
+    access, secret = terse.pair
+    head = (
+        f"POST /v1/contacts HTTP/1.1\r\nx-service-access-key: {access}\r\n"
+        f"x-service-secret-key: {secret}\r\nx-standin-fault: {fault}\r\n"
+        f"content-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
+    ).encode()
+    with socket.create_connection(("127.0.0.1", terse.standin.server.port)) as connection:
+        connection.settimeout(0.2)
+        connection.sendall(head + body)
+        with pytest.raises(TimeoutError):
+            connection.recv(1)
+    assert total(terse) == before + more
+
+
+@pytest.mark.parametrize("fault", ["status-500", "status-503:2", "status-409", "status-429-html"])
+def test_a_status_comes_without_effect_unless_asked(terse, fault):
+    before = total(terse)
+    name, _, wait = fault.partition(":")
+    reply = post(terse, fault)
+    assert reply.status == int(name.split("-")[1])
+    assert reply.headers.get("Retry-After", "") == wait
+    assert total(terse) == before
+    assert post(terse, f"{name}-after").status == reply.status
+    assert total(terse) == before + 1
+
+
+SHAPES = {
+    "success-missing": lambda reply: "success" not in reply.json,
+    "success-string": lambda reply: reply.json["success"] == "true",
+    "success-one": lambda reply: reply.json["success"] is not True and reply.json["success"] == 1,
+    "success-null": lambda reply: reply.json["success"] is None,
+    "success-false": lambda reply: reply.json["success"] is False,
+    "data-missing": lambda reply: "data" not in reply.json,
+    "data-null": lambda reply: reply.json["data"] is None,
+    "data-data-null": lambda reply: reply.json["data"]["data"] is None,
+    "empty-body": lambda reply: reply.text == "",
+    "html": lambda reply: "<h1>" in reply.text and reply.headers["Content-Type"] == "text/html",
+    "list-more": lambda reply: reply.json["data"]["total_records"] == 610,
+    "list-empty": lambda reply: reply.json["data"]["data"] == [],
+    "list-oversized": lambda reply: len(reply.json["data"]["data"]) == 20,
+    "list-odd-rows": lambda reply: reply.json["data"]["data"][0] is None,
+}
+
+
+@pytest.mark.parametrize("kind", SHAPES)
+def test_a_bad_answer_has_its_shape(terse, kind):
+    reply = terse("GET", "/v1/contacts", x_standin_fault=kind)
+    assert reply.status == 200
+    assert SHAPES[kind](reply)
+
+
+def test_json_that_breaks_off_is_no_json(terse):
+    with pytest.raises(json.JSONDecodeError):
+        _ = terse("GET", "/v1/contacts", x_standin_fault="wrong-json").json
+
+
+def test_a_bomb_unpacks_to_a_hundred_megabytes():
+    kind = KINDS["gzip-bomb"]
+    from dashboard.standin.server import Answer
+
+    answer = kind.answer(Answer(200, b"{}"), "")
+    assert len(answer.body) < 600_000
+    assert len(gzip.decompress(answer.body)) > 100_000_000
+
+
+def test_a_late_effect_comes_after_its_answer(terse):
+    before = total(terse)
+    assert post(terse, "late:0.1").status == 504
+    assert total(terse) == before
+    deadline = time.monotonic() + 5
+    while total(terse) == before and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert total(terse) == before + 1
+
+
+def test_a_service_that_is_down_refuses_connections_until_it_is_up(terse):
+    port = terse.standin.server.port
+    terse.admin("POST", "/refuse")
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", port))
+    terse.admin("POST", "/accept")
+    assert terse("GET", "/v1/contacts").status == 200
+
+
+def test_a_fault_can_be_typed_into_any_field(terse):
+    body = {**CONTACT, "cstnotes": "please !fault:status-502 now"}
+    assert terse("POST", "/v1/contacts", body).status == 502
+    assert terse("GET", "/v1/contacts?search=%21fault%3Astatus-503").status == 503
+
+
+def test_a_rule_strikes_what_fits_it(terse):
+    terse.standin.fault("status-500", method="POST", resource="contacts", workspace="acme")
+    assert terse("GET", "/v1/contacts").status == 200
+    assert terse("POST", "/v1/contacts", CONTACT).status == 500
+    assert Caller(terse.standin, "globex")("POST", "/v1/contacts", CONTACT).status == 200
+    terse.standin.clear_faults()
+    assert terse("POST", "/v1/contacts", CONTACT).status == 200
+
+
+def test_a_rule_may_fit_a_path_a_pair_or_an_operation(terse):
+    terse.standin.fault("status-500", path="/v1/deals/*")
+    terse.standin.fault("status-501", pair="acme/sales")
+    terse.standin.fault("status-502", operation="get", resource="tasks")
+    assert terse("GET", "/v1/deals/301").status == 500
+    assert terse("GET", "/v1/deals").status == 200
+    assert Caller(terse.standin, "acme", 1)("GET", "/v1/contacts").status == 501
+    assert terse("GET", "/v1/tasks/20001").status == 502
+
+
+def test_a_rule_may_strike_the_nth_only_or_a_number_of_times(terse):
+    terse.standin.fault("status-500", nth=2)
+    assert [terse("GET", "/v1/contacts").status for _ in range(3)] == [200, 500, 200]
+    terse.standin.clear_faults()
+    terse.standin.fault("status-500", times=2)
+    assert [terse("GET", "/v1/contacts").status for _ in range(3)] == [500, 500, 200]
+
+
+def test_chance_is_repeatable(terse):
+    def strikes():
+        terse.standin.reset()
+        terse.standin.fault("status-500", probability=0.5)
+        return [terse("GET", "/v1/contacts").status for _ in range(30)]
+
+    first = strikes()
+    assert set(first) == {200, 500}
+    assert strikes() == first
+
+
+def test_rules_are_set_shown_and_dropped_at_the_admin_port(terse):
+    rule = {"kind": "status-500", "resource": "contacts"}
+    assert terse.admin("POST", "/faults", rule).json == {"id": 1}
+    assert rule.items() <= terse.admin("GET", "/faults").json[0].items()
+    assert terse("GET", "/v1/contacts").status == 500
+    terse.admin("DELETE", "/faults")
+    assert terse("GET", "/v1/contacts").status == 200
+    assert terse.admin("POST", "/faults", {"kind": "no-such"}).status == 400
+    assert terse.admin("POST", "/faults", {"kind": "reset", "colour": 1}).status == 400
+    assert len(terse.admin("GET", "/faults/kinds").json) > 50
+
+
+def test_an_unknown_fault_in_the_header_is_not_passed_over(terse):
+    assert terse("GET", "/v1/contacts", x_standin_fault="no-such").status == 400
+
+
+@pytest.fixture(scope="module")
+def shared():
+    with make("verbose") as standin:
+        yield Caller(standin)
+
+
+@pytest.mark.parametrize("kind", sorted(set(KINDS) - {"hang", "slow", "drip", "late", "refuse"}))
+def test_no_fault_is_a_bug_of_the_stand_in(shared, kind, capfd):
+    for method, body in (("GET", None), ("POST", CONTACT)):
+        with suppress(*BROKEN):
+            shared(method, "/v1/contacts", body, x_standin_fault=kind)
+    assert shared("GET", "/v1/contacts").status == 200
+    assert "Traceback" not in capfd.readouterr().err

@@ -1,0 +1,76 @@
+"""The ledger says what was asked and what it did."""
+
+from .conftest import Caller
+
+CONTACT = {"cstname": "Ann", "contact_type": 1}
+
+
+def test_a_write_is_noted_with_its_body_and_its_record(terse):
+    number = terse("POST", "/v1/contacts", CONTACT).json["data"]["cstid"]
+    (entry,) = terse.standin.ledger()
+    wanted = {
+        "workspace": "acme",
+        "pair": "acme/office",
+        "method": "POST",
+        "path": "/v1/contacts",
+        "resource": "contacts",
+        "operation": "create",
+        "body": CONTACT,
+        "record": number,
+        "effect": True,
+        "status": 200,
+        "fault": "",
+    }
+    assert wanted.items() <= entry.items()
+
+
+def test_reads_and_refusals_have_no_effect(terse):
+    terse("GET", "/v1/contacts?search=x")
+    terse("POST", "/v1/contacts", {})
+    terse("DELETE", "/v1/contacts/99")
+    terse("GET", "/nowhere")
+    entries = terse.standin.ledger()
+    assert [entry["effect"] for entry in entries] == [False] * 4
+    assert [entry["status"] for entry in entries] == [200, 422, 404, 404]
+    assert entries[0]["query"] == "search=x"
+
+
+def test_updates_and_deletes_name_their_record(terse):
+    terse("PUT", "/v1/contacts/1001", {"cstname": "B"})
+    terse("DELETE", "/v1/contacts/1001")
+    entries = terse.standin.ledger()
+    assert [(e["operation"], e["record"], e["effect"]) for e in entries] == [
+        ("update", 1001, True),
+        ("delete", 1001, True),
+    ]
+
+
+def test_it_can_be_read_in_part_and_cleared(terse):
+    terse("GET", "/v1/contacts")
+    terse("GET", "/v1/deals")
+    Caller(terse.standin, "globex")("GET", "/v1/deals")
+    assert len(terse.standin.ledger(resource="deals")) == 2
+    assert len(terse.standin.ledger(resource="deals", workspace="globex")) == 1
+    last = terse.standin.ledger()[1]["number"]
+    assert len(terse.standin.ledger(last)) == 1
+    shown = terse.admin("GET", f"/ledger?since={last}&workspace=globex").json
+    assert [entry["path"] for entry in shown] == ["/v1/deals"]
+    terse.admin("DELETE", "/ledger")
+    assert terse.standin.ledger() == []
+
+
+def test_no_key_is_ever_in_it(terse):
+    terse("GET", "/v1/contacts")
+    text = terse.admin("GET", "/ledger").text
+    assert terse.pair[0] not in text
+    assert terse.pair[1] not in text
+
+
+def test_reset_brings_everything_back(terse):
+    before = terse("GET", "/v1/contacts?pageSize=100").text
+    terse("DELETE", "/v1/contacts/1002")
+    terse.standin.fault("status-500")
+    terse.standin.revoke("acme/office")
+    terse.admin("POST", "/reset")
+    assert terse("GET", "/v1/contacts?pageSize=100").text == before
+    assert len(terse.standin.ledger()) == 1

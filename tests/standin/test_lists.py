@@ -1,0 +1,183 @@
+"""Paging, filters, searches and sorting of lists (reference, section 4)."""
+
+import pytest
+
+from .conftest import every_profile
+
+
+def rows(call, path):
+    reply = call("GET", path)
+    assert reply.status == 200, reply.text
+    return [row for row in reply.json["data"]["data"] if row is not None]
+
+
+def everything(call, resource):
+    found = rows(call, f"/v1/{resource}?pageSize=100")
+    assert len(found) < 100
+    return found
+
+
+def test_pages_are_asked_from_zero_and_answered_from_one(terse):
+    body = terse("GET", "/v1/contacts?pageSize=25&pageIndex=2").json["data"]
+    assert (body["current_page"], body["total_records"], body["total_pages"]) == (3, 60, 3)
+    assert len(body["data"]) == 10
+
+
+def test_pages_hold_every_record_once(terse):
+    ids = [
+        r["cstid"] for i in range(9) for r in rows(terse, f"/v1/contacts?pageSize=7&pageIndex={i}")
+    ]
+    assert len(ids) == len(set(ids)) == 60
+
+
+def test_a_page_past_the_end_is_empty(terse):
+    assert rows(terse, "/v1/contacts?pageIndex=99") == []
+
+
+def test_a_page_size_above_the_maximum_goes_by_profile(terse, verbose, hostile):
+    path = "/v1/contacts?pageSize=101"
+    assert len(rows(terse, path)) == 60  # as if 100 had been asked for
+    assert len(rows(hostile, path)) == 10  # as if nothing had been asked for
+    assert verbose("GET", path).status == 422
+    assert "pageSize" in verbose("GET", path).json["errors"]
+
+
+@pytest.mark.parametrize("query", ["pageSize=0", "pageSize=x", "pageSize=-5", "pageIndex=-1"])
+def test_nonsense_about_pages_is_refused_or_ignored(terse, verbose, query):
+    assert len(rows(terse, f"/v1/contacts?{query}")) == 10
+    assert verbose("GET", f"/v1/contacts?{query}").status == 422
+
+
+FILTERS = [
+    ("contacts", "type=2", lambda r: r["contact_type"] == 2),
+    ("invoices", "inv_status=1", lambda r: r["inv_status"] == 1),
+    ("invoices", "cstid=1044", lambda r: r["customer_id"] == 1044),
+    ("invoices", "inv_datetime_from=2025-12-01", lambda r: r["transaction_date"] >= "2025-12-01"),
+    ("invoices", "inv_datetime_to=2025-12-01", lambda r: r["transaction_date"] <= "2025-12-01"),
+    ("estimates", "est_status=0", lambda r: r["est_status"] == 0),
+    ("estimates", "est_datetime_from=2026-01-05", lambda r: r["transaction_date"] >= "2026-01-05"),
+    ("estimates", "est_datetime_to=2026-01-05", lambda r: r["transaction_date"] <= "2026-01-05"),
+    ("deals", "pipeline_id=2", lambda r: r["pipeline_id"] == 2),
+    ("deals", "cstid=1031", lambda r: r["cstid"] == 1031),
+    ("tasks", "status=2", lambda r: r["status"] == 2),
+    ("tasks", "priority=4", lambda r: r["priority"] == 4),
+    ("leads", "lead_status=New", lambda r: r["lead_status"] == "New"),
+]
+
+
+@pytest.mark.parametrize(("resource", "query", "fits"), FILTERS)
+def test_a_filter_gives_exactly_the_records_that_fit(terse, resource, query, fits):
+    wanted = [row for row in everything(terse, resource) if fits(row)]
+    assert rows(terse, f"/v1/{resource}?pageSize=100&{query}") == wanted
+
+
+@pytest.mark.parametrize(
+    ("resource", "query", "field"),
+    [
+        ("deals", "deal_current_stage", "deal_current_stage"),
+        ("deals", "deal_owner_id", "deal_owner_id"),
+        ("tasks", "assigned_user_id", "assigned_user_id"),
+    ],
+)
+def test_a_filter_may_read_a_field_that_lists_do_not_show(terse, resource, query, field):
+    number = next(iter(everything(terse, resource)[0].values()))
+    value = terse("GET", f"/v1/{resource}/{number}").json["data"][field]
+    found = rows(terse, f"/v1/{resource}?pageSize=100&{query}={value}")
+    assert number in {next(iter(row.values())) for row in found}
+    for row in found:
+        detail = terse("GET", f"/v1/{resource}/{next(iter(row.values()))}").json["data"]
+        assert detail[field] == value
+
+
+def test_tasks_are_due_at_their_end_or_else_their_start(terse):
+    def due(row):
+        return row.get("end_datetime", row["start_datetime"])[:10]
+
+    days = sorted(due(row) for row in everything(terse, "tasks"))
+    day = days[20]
+    found = rows(terse, f"/v1/tasks?pageSize=100&due_date_from={day}&due_date_to={day}")
+    assert found
+    assert {due(row) for row in found} == {day}
+    assert len(found) == days.count(day)
+
+
+def test_filters_and_search_narrow_together(terse):
+    both = rows(terse, "/v1/contacts?pageSize=100&type=1&search=example.com")
+    assert both
+    assert all(r["contact_type"] == 1 and "example.com" in r["cstemail"] for r in both)
+
+
+@pytest.mark.parametrize(
+    ("resource", "body", "hits", "misses"),
+    [
+        (
+            "contacts",
+            {"cstname": "Zebra ŻÓŁW", "contact_type": 1, "cstemail": "quagga@x.org"},
+            ["zebra", "ZEBRA", "żółw", "quagga", "ra%20%C5%BB"],
+            ["zebroid", "%25"],
+        ),
+        ("leads", {"cstname": "Zebra", "cstemail": "quagga@x.org"}, ["zeb", "QUAGGA"], ["xyz"]),
+        (
+            "deals",
+            {"deal_name": "Zebra", "deal_description": "a quagga", "pipeline_id": 1, "cstid": 1001},
+            ["zebra", "quagga"],
+            ["okapi"],
+        ),
+        (
+            "tasks",
+            {"title": "Zebra", "description": "quagga", "cstid": 1001}
+            | {"start_datetime": "2026-03-02T09:00:00"},
+            ["zeb"],
+            ["quagga"],
+        ),
+    ],
+)
+def test_search_matches_the_fields_of_the_resource(terse, resource, body, hits, misses):
+    before = [r for text in misses for r in rows(terse, f"/v1/{resource}?search={text}")]
+    assert terse("POST", f"/v1/{resource}", body).status == 200
+    from urllib.parse import quote
+
+    for text in hits:
+        found = rows(terse, f"/v1/{resource}?search={quote(text, safe='%')}")
+        assert any("Zebra" in str(row.values()) for row in found), text
+    assert [r for t in misses for r in rows(terse, f"/v1/{resource}?search={t}")] == before
+
+
+@pytest.mark.parametrize("resource", ["invoices", "estimates"])
+def test_documents_are_searched_by_number(terse, resource):
+    number = "INV-00017" if resource == "invoices" else "EST-00017"
+    (found,) = rows(terse, f"/v1/{resource}?search={number}")
+    assert number in found.values()
+
+
+@pytest.mark.parametrize(
+    ("resource", "field"),
+    [("contacts", "cstcreated_on"), ("invoices", "total"), ("deals", "deal_amount")],
+)
+def test_lists_sort_by_their_fields_both_ways(terse, resource, field):
+    path = f"/v1/{resource}?pageSize=100&sortBy={field}"
+    rising = [row[field] for row in rows(terse, f"{path}&sortOrder=asc")]
+    falling = [row[field] for row in rows(terse, f"{path}&sortOrder=desc")]
+    assert rising == sorted(rising)
+    assert falling == rising[::-1]
+
+
+def test_an_unknown_sort_field_goes_by_profile(terse, verbose, hostile):
+    path = "/v1/contacts?sortBy=shoe_size"
+    assert rows(terse, path) == rows(terse, "/v1/contacts")
+    assert verbose("GET", path).status == 422
+    assert hostile("GET", path).json["success"] is False
+
+
+def test_unknown_values_and_parameters_are_refused_by_a_strict_service(verbose):
+    for query in ("type=3", "type=x", "colour=red", "sortOrder=up"):
+        assert verbose("GET", f"/v1/contacts?{query}").status == 422, query
+
+
+@every_profile
+def test_a_list_shows_a_change_at_once(caller):
+    total = int(caller("GET", "/v1/contacts").json["data"]["total_records"])
+    caller("POST", "/v1/contacts", {"cstname": "New", "contact_type": 1})
+    body = caller("GET", "/v1/contacts").json["data"]
+    assert int(body["total_records"]) == total + 1
+    assert body["data"][0]["cstname"] == "New"

@@ -1,0 +1,105 @@
+"""How each profile answers where the reference says "not shown"."""
+
+import json
+
+import pytest
+
+from .conftest import LINE, every_profile
+
+INVOICE = {"customer_id": 1001, "template_id": 11, "items": [LINE], "tag_ids": [41]}
+
+
+def test_terse_leaves_out_what_is_empty_and_says_nothing_about_errors(terse):
+    rows = terse("GET", "/v1/contacts?pageSize=100").json["data"]["data"]
+    assert any("cstemail" not in row for row in rows)
+    assert all(value not in (None, "") for row in rows for value in row.values())
+    for method, path, body, status in (
+        ("GET", "/v1/contacts/99", None, 404),
+        ("GET", "/v1/boats", None, 404),
+        ("POST", "/v1/contacts", {}, 422),
+        ("DELETE", "/v1/tasks/20001", None, 404),
+    ):
+        reply = terse(method, path, body)
+        assert (reply.status, reply.json) == (status, {"success": False})
+
+
+def test_verbose_answers_in_strings_names_and_nesting(verbose):
+    number = verbose("POST", "/v1/invoices", INVOICE).json["data"]["inv_id"]
+    assert isinstance(number, str)
+    row = verbose("GET", "/v1/invoices").json["data"]["data"][0]
+    assert (row["inv_id"], row["total"], row["customer_id"]) == (number, "191.00", "1001")
+    detail = verbose("GET", f"/v1/invoices/{number}").json["data"]["invoice"]
+    assert detail["line_items"][0]["price"] == "95.50"
+    assert detail["tag_ids"] == [{"id": "41", "name": "VIP"}]
+    assert detail["payment_history"] == []
+    assert detail["due_date"] is None
+
+
+def test_verbose_keeps_every_digit_of_a_number(verbose):
+    body = {**INVOICE, "items": [{**LINE, "quantity": 0.125}], "conversion_rate": 1.08345}
+    number = verbose("POST", "/v1/invoices", body).json["data"]["inv_id"]
+    detail = verbose("GET", f"/v1/invoices/{number}").json["data"]["invoice"]
+    assert detail["line_items"][0]["quantity"] == "0.125"
+    assert detail["conversion_rate"] == "1.08345"
+
+
+def test_verbose_says_what_is_wrong(verbose):
+    missing = verbose("GET", "/v1/contacts/99")
+    assert (missing.status, missing.json["message"]) == (400, "Contact not found")
+    assert verbose("DELETE", "/v1/tasks/20001").status == 405
+    assert verbose("GET", "/v1/boats").json["message"]
+
+
+def test_verbose_keeps_a_contact_that_has_invoices(verbose, terse):
+    number = verbose("GET", "/v1/invoices").json["data"]["data"][0]["customer_id"]
+    assert verbose("DELETE", f"/v1/contacts/{number}").status == 409
+    assert terse("DELETE", f"/v1/contacts/{number}").status == 200
+
+
+def test_hostile_has_wrong_types_nulls_and_unknown_fields(hostile):
+    reply = hostile("GET", "/v1/invoices?pageSize=25").json
+    assert reply["data"]["total_records"] == "40"
+    rows = reply["data"]["data"]
+    assert rows[-1] is None
+    assert len(rows) == 26
+    spoilt = [row for row in rows[:-1] if not isinstance(row["due_date"], str)]
+    assert spoilt
+    assert all("legacy_flags" in row for row in rows[:-1])
+
+
+def test_hostile_keeps_what_identifies_a_record(hostile):
+    rows = hostile("GET", "/v1/contacts?pageSize=100").json["data"]["data"]
+    assert all(row["cstid"].isdecimal() and row["cstname"] for row in rows if row)
+
+
+def test_hostile_refuses_with_pages_and_with_status_200(hostile):
+    missing = hostile("GET", "/v1/contacts/99")
+    assert missing.status == 404
+    assert missing.text.startswith("<!doctype html>")
+    invalid = hostile("POST", "/v1/contacts", {})
+    assert (invalid.status, invalid.json["success"]) == (200, False)
+
+
+def test_hostile_details_use_other_names_for_lines(hostile):
+    invoice = hostile("GET", "/v1/invoices/7001").json["data"]["invoice"]
+    estimate = hostile("GET", "/v1/estimates/4001").json["data"]["estimate"]
+    assert invoice["invoice_items"]
+    assert estimate["estimate_items"]
+
+
+@every_profile
+def test_success_is_true_exactly_when_it_worked(caller):
+    assert caller("GET", "/v1/contacts").json["success"] is True
+    assert caller("POST", "/v1/contacts", {}).json["success"] is False
+    body = {"cstname": "A", "contact_type": 1}
+    assert caller("POST", "/v1/contacts", body).json["success"] is True
+
+
+@every_profile
+@pytest.mark.parametrize("resource", ["contacts", "leads"])
+def test_awkward_names_come_back_as_they_are(caller, resource):
+    for name in ("<b>x</b>", 'O\'Neil "N"', "‮abc", "👩‍👩‍👧", "000123", "\u0000", "{{ x }}"):
+        body = {"cstname": name, "contact_type": 1} if resource == "contacts" else {"cstname": name}
+        reply = caller("POST", f"/v1/{resource}", body)
+        assert reply.json["data"]["cstname"] == name, json.dumps(name)
+        assert caller("GET", f"/v1/{resource}").json["data"]["data"][0]["cstname"] == name

@@ -1,0 +1,143 @@
+"""The seed: repeatable, believable, awkward."""
+
+import unicodedata
+from datetime import date
+
+import pytest
+
+from dashboard.standin import StandIn
+from dashboard.standin.rules import RESOURCES
+from dashboard.standin.seed import counts, fill
+from dashboard.standin.store import Store
+
+from .conftest import TODAY, Caller
+
+
+def dump(store):
+    with store.transaction() as db:
+        return [db.execute(f"SELECT * FROM {name} ORDER BY id").fetchall() for name in RESOURCES]
+
+
+def filled(**changes):
+    store = Store()
+    fill(store, **{"size": "small", "seed": 1, "today": TODAY, **changes})
+    return dump(store)
+
+
+def test_the_same_seed_gives_the_same_records_and_another_gives_others():
+    assert filled() == filled()
+    assert filled() != filled(seed=2)
+
+
+def test_the_same_seed_gives_the_same_keys():
+    with StandIn() as one, StandIn() as two, StandIn(seed=2) as other:
+        assert one.keys == two.keys
+        assert one.keys != other.keys
+
+
+@pytest.fixture(scope="module")
+def demo():
+    with StandIn(profile="terse", size="demo", seed=1, today=TODAY) as standin:
+        yield Caller(standin)
+
+
+def every(call, resource):
+    path, rows = f"/v1/{resource}?pageSize=100&pageIndex=", []
+    while page := call("GET", f"{path}{len(rows) // 100}").json["data"]["data"]:
+        rows += page
+        if len(page) < 100:
+            break
+    return rows
+
+
+def test_the_demo_is_a_year_that_ends_about_today(demo):
+    dates = [row["transaction_date"] for row in every(demo, "invoices")]
+    assert min(dates) == "2025-03-02"
+    assert "2026-02-25" < max(dates) <= TODAY.isoformat()
+
+
+def test_old_invoices_are_mostly_paid_and_some_are_late(demo):
+    rows = every(demo, "invoices")
+    old = [row for row in rows if row["transaction_date"] < "2025-12-01"]
+    assert sum(row["inv_status"] == 1 for row in old) > len(old) * 0.7
+    late = [r for r in rows if r["inv_status"] == 0 and r["due_date"] < TODAY.isoformat()]
+    assert late
+    assert {row["inv_status"] for row in rows} == {0, 1, 2}
+
+
+def test_paid_invoices_have_payments_that_add_up(demo):
+    rows = [row for row in every(demo, "invoices") if row["inv_status"] == 1][:20]
+    for row in rows:
+        detail = demo("GET", f"/v1/invoices/{row['inv_id']}").json["data"]
+        assert sum(p["amount"] for p in detail["payments"]) == pytest.approx(detail["total"])
+        assert row["amount_due"] == 0
+
+
+def test_links_lead_to_records_of_the_same_workspace(demo):
+    contacts = {row["cstid"]: row for row in every(demo, "contacts")}
+    assert all(row["customer_id"] in contacts for row in every(demo, "invoices"))
+    assert all(contacts[row["cstid"]]["contact_type"] == 2 for row in every(demo, "deals"))
+    assert all(row["cstid"] in contacts for row in every(demo, "tasks") if "cstid" in row)
+
+
+def test_names_come_in_several_scripts_and_awkward_shapes(demo):
+    contacts = [row["cstname"] for row in every(demo, "contacts")]
+    text = "".join(contacts)
+    scripts = {unicodedata.name(char, "?").split(" ")[0] for char in text if char.isalpha()}
+    assert {"LATIN", "CYRILLIC", "GREEK", "CJK", "ARABIC", "HEBREW"} <= scripts
+    assert any(len(name) == 100 for name in contacts)
+    assert any("<b>" in name for name in contacts)
+    assert any("'" in name for name in contacts)
+    assert any(row.get("cstmobile", "").startswith("00") for row in every(demo, "contacts"))
+
+
+def test_stages_owners_and_tags_are_those_of_the_reference_data(demo):
+    reference = demo.admin("GET", "/reference-data").json["acme"]
+    stages = {p["id"]: {s["id"] for s in p["stages"]} for p in reference["pipelines"]}
+    users = {user["name"] for user in reference["users"]}
+    for row in every(demo, "deals"):
+        detail = demo("GET", f"/v1/deals/{row['deal_id']}").json["data"]
+        assert detail["deal_current_stage"] in stages[detail["pipeline_id"]]
+        assert row["owner"] in users
+
+
+@pytest.mark.parametrize("size", [0, 7, 2000])
+def test_a_number_of_records_is_that_number(size):
+    assert sum(counts(size, "acme").values()) == size
+
+
+@pytest.mark.parametrize("size", [-1, 1_000_001, "many"])
+def test_an_impossible_size_is_refused(size):
+    with pytest.raises(ValueError):
+        counts(size, "acme")
+
+
+def test_a_load_of_records_can_be_listed():
+    with StandIn(profile="terse", size=3000) as standin:
+        body = Caller(standin)("GET", "/v1/contacts?pageIndex=10&pageSize=100").json["data"]
+        assert body["total_records"] == 1050
+        assert len(body["data"]) == 50
+
+
+def test_a_file_is_used_again_as_it_was_left(tmp_path):
+    file = str(tmp_path / "data.sqlite3")
+    with StandIn("terse", data=file, today=TODAY) as standin:
+        Caller(standin)("DELETE", "/v1/contacts/1002")
+    with StandIn("terse", data=file, today=date(2027, 1, 1)) as standin:
+        assert Caller(standin)("GET", "/v1/contacts/1002").status == 404
+        assert Caller(standin)("GET", "/v1/contacts/1003").status == 200
+    with pytest.raises(ValueError, match="seed"):
+        StandIn(data=file, seed=2)
+
+
+def test_a_file_made_before_a_field_was_listed_learns_it(tmp_path):
+    file = str(tmp_path / "data.sqlite3")
+    StandIn(data=file).close()
+    store = Store(file)
+    with store.transaction() as db:
+        db.execute("DROP INDEX deals_deal_source")
+        db.execute("ALTER TABLE deals DROP COLUMN deal_source")
+    store.close()
+    with StandIn(data=file, profile="terse") as standin:
+        rows = Caller(standin)("GET", "/v1/deals").json["data"]["data"]
+        assert any(row.get("deal_source") for row in rows)

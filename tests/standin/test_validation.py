@@ -1,0 +1,172 @@
+"""What a body may hold (reference, sections 2 and 8), as *verbose* complains about it."""
+
+import pytest
+
+from .conftest import LINE, Caller, make
+
+CONTACT = {"cstname": "Ann", "contact_type": 1}
+INVOICE = {"customer_id": 1001, "template_id": 11, "items": [LINE]}
+ESTIMATE = INVOICE
+DEAL = {"deal_name": "Roof", "pipeline_id": 1, "cstid": 1001}
+TASK = {"title": "Call", "start_datetime": "2026-03-02T09:00:00", "cstid": 1001}
+LEAD = {"cstname": "Ines"}
+BODIES = {
+    "contacts": CONTACT,
+    "invoices": INVOICE,
+    "estimates": ESTIMATE,
+    "deals": DEAL,
+    "tasks": TASK,
+    "leads": LEAD,
+}
+
+
+@pytest.fixture(scope="module")
+def verbose():
+    """One service for the whole page: hardly anything here is accepted."""
+    with make("verbose") as standin:
+        yield Caller(standin)
+
+
+def line(**changes):
+    return {"items": [{**LINE, **changes}]}
+
+
+def without(body, name):
+    return {key: value for key, value in body.items() if key != name}
+
+
+@pytest.mark.parametrize(
+    ("resource", "name"),
+    [(r, name) for r, body in BODIES.items() for name in body if (r, name) != ("tasks", "cstid")],
+)
+def test_a_required_field_may_not_be_missing_or_empty(verbose, resource, name):
+    body = BODIES[resource]
+    for sent in (without(body, name), {**body, name: None}, {**body, name: ""}):
+        reply = verbose("POST", f"/v1/{resource}", sent)
+        assert reply.status == 422
+        assert list(reply.json["errors"]) == [name]
+
+
+WRONG = [
+    ("contacts", {"cstname": "x" * 101}, "cstname"),
+    ("contacts", {"cstname": 5}, "cstname"),
+    ("contacts", {"contact_type": 3}, "contact_type"),
+    ("contacts", {"contact_type": "1"}, "contact_type"),
+    ("contacts", {"contact_type": True}, "contact_type"),
+    ("contacts", {"cstemail": "nobody"}, "cstemail"),
+    ("contacts", {"cstaddress": "x" * 256}, "cstaddress"),
+    ("contacts", {"ct_taxnumber": "x" * 51}, "ct_taxnumber"),
+    ("contacts", {"cstnotes": "x" * 2001}, "cstnotes"),
+    ("contacts", {"cstemailnotify": "yes"}, "cstemailnotify"),
+    ("contacts", {"contact_parent": 9_999_999}, "contact_parent"),
+    ("contacts", {"cst_tag_id": [41, "42"]}, "cst_tag_id"),
+    ("contacts", {"cst_tag_id": [4100]}, "cst_tag_id"),
+    ("contacts", {"tag_ids": [41]}, "tag_ids"),  # create takes cst_tag_id
+    ("contacts", {"custom_fields": {"Shoe size": "44"}}, "custom_fields.Shoe size"),
+    ("contacts", {"custom_fields": [1]}, "custom_fields"),
+    ("contacts", {"shoe_size": 44}, "shoe_size"),
+    ("invoices", {"items": []}, "items"),
+    ("invoices", {"items": ["x"]}, "items.0"),
+    ("invoices", line(price="12"), "items.0.price"),
+    ("invoices", line(type="gift"), "items.0.type"),
+    ("invoices", line(item_name=""), "items.0.item_name"),
+    ("invoices", line(discount_type=3), "items.0.discount_type"),
+    ("invoices", {"items": [LINE, {**LINE, "quantity": None}]}, "items.1.quantity"),
+    ("invoices", {"due_date": "02/03/2026"}, "due_date"),
+    ("invoices", {"due_date": "2026-02-30"}, "due_date"),
+    ("invoices", {"reference": "x" * 256}, "reference"),
+    ("invoices", {"overall_discount_type": 0}, "overall_discount_type"),
+    ("invoices", {"customer_id": 9_999_999}, "customer_id"),
+    ("invoices", {"template_id": 9_999}, "template_id"),
+    ("estimates", {"items": []}, "items"),
+    ("estimates", {"reference": "x" * 256}, "reference"),
+    ("estimates", {"due_date": "2026-03-02"}, "due_date"),
+    ("estimates", {"billing_address": "x"}, "billing_address"),
+    ("estimates", {"assigned_to": 21}, "assigned_to"),
+    ("deals", {"deal_name": "x" * 256}, "deal_name"),
+    ("deals", {"deal_amount": "12.50"}, "deal_amount"),
+    ("deals", {"deal_expected_close_date": "soon"}, "deal_expected_close_date"),
+    ("deals", {"deal_current_stage": 11}, "deal_current_stage"),
+    ("tasks", {"title": "x" * 151}, "title"),
+    ("tasks", {"start_datetime": "2026-03-02"}, "start_datetime"),
+    ("tasks", {"end_datetime": "2026-03-02T25:00:00"}, "end_datetime"),
+    ("tasks", {"priority": 5}, "priority"),
+    ("tasks", {"status": -1}, "status"),
+    ("tasks", {"activity_type": "Call"}, "activity_type"),
+    ("leads", {"cstname": "x" * 101}, "cstname"),
+    ("leads", {"cstmobile": "020 7946"}, "cstmobile"),
+    ("leads", {"cstmobile": "44+20"}, "cstmobile"),
+    ("leads", {"tag_names": ["no such tag"]}, "tag_names"),
+    ("leads", {"lead_status": "New"}, "lead_status"),
+]
+
+
+@pytest.mark.parametrize(("resource", "change", "key"), WRONG)
+def test_a_wrong_value_is_refused_by_name(verbose, resource, change, key):
+    reply = verbose("POST", f"/v1/{resource}", {**BODIES[resource], **change})
+    assert reply.status == 422, reply.text
+    assert list(reply.json["errors"]) == [key]
+    assert reply.json["success"] is False
+    assert reply.json["message"]
+    assert all(isinstance(words, list) for words in reply.json["errors"].values())
+
+
+LARGEST = [
+    ("contacts", {"cstname": "ż" * 100, "cstaddress": "x" * 255, "cstnotes": "x" * 2000}),
+    ("contacts", {"ct_taxnumber": "x" * 50, "cstemail": "", "cstmobile": "+44 20 (7946)"}),
+    ("invoices", {"reference": "x" * 255, "due_date": None}),
+    ("deals", {"deal_name": "x" * 255}),
+    ("tasks", {"title": "x" * 150, "priority": 0, "status": 4}),
+    ("leads", {"cstname": "x" * 100, "cstmobile": "+442079460000"}),
+]
+
+
+@pytest.mark.parametrize(("resource", "change"), LARGEST)
+def test_the_largest_values_are_taken(verbose, resource, change):
+    assert verbose("POST", f"/v1/{resource}", {**BODIES[resource], **change}).status == 200
+
+
+def test_a_task_needs_a_deal_or_a_contact(verbose):
+    reply = verbose("POST", "/v1/tasks", without(TASK, "cstid"))
+    assert reply.status == 422
+    assert set(reply.json["errors"]) == {"deal_id", "cstid"}
+    assert verbose("POST", "/v1/tasks", {**without(TASK, "cstid"), "deal_id": 301}).status == 200
+
+
+def test_every_fault_of_a_body_is_named_at_once(verbose):
+    reply = verbose("POST", "/v1/contacts", {"cstemail": "x", "contact_type": 7})
+    assert set(reply.json["errors"]) == {"cstname", "contact_type", "cstemail"}
+
+
+@pytest.mark.parametrize("name", ["deal_name", "pipeline_id", "cstid"])
+def test_a_deal_update_needs_what_a_create_needs(verbose, name):
+    reply = verbose("PUT", "/v1/deals/301", without(DEAL, name))
+    assert list(reply.json["errors"]) == [name]
+
+
+@pytest.mark.parametrize(
+    "name", ["cstnotes", "cstemailnotify", "cstsmsnotify", "cst_whatsapp_notify", "cst_tag_id"]
+)
+def test_a_contact_update_takes_no_field_of_the_create_only(verbose, terse, name):
+    value = {"cstnotes": "new", "cst_tag_id": [41]}.get(name, False)
+    assert list(verbose("PUT", "/v1/contacts/1002", {name: value}).json["errors"]) == [name]
+    before = terse("GET", "/v1/contacts/1002").json
+    assert terse("PUT", "/v1/contacts/1002", {name: value}).status == 200  # and ignored
+    assert terse("GET", "/v1/contacts/1002").json == before
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"{", b"[]", b'"x"', b'{"a": NaN}', b'{"cstname": "\\ud800"}', b"[" * 100_000]
+)
+def test_a_body_that_is_no_json_object_is_refused(verbose, body):
+    assert verbose("POST", "/v1/contacts", body).status == 400
+
+
+def test_a_body_that_is_not_said_to_be_json_is_refused(verbose):
+    assert verbose("POST", "/v1/contacts", CONTACT, content_type="text/plain").status == 415
+
+
+def test_what_is_refused_changes_nothing(verbose):
+    before = verbose("GET", "/v1/contacts").text
+    verbose("POST", "/v1/contacts", {"cstname": "x"})
+    assert verbose("GET", "/v1/contacts").text == before
