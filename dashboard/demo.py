@@ -9,7 +9,9 @@ import secrets
 import socket
 from pathlib import Path
 
-DEMO_DIR = Path(__file__).resolve().parent.parent / "var" / "demo"
+DEMO_DIR = Path(
+    os.environ.get("DEMO_DIR") or Path(__file__).resolve().parent.parent / "var" / "demo"
+)
 SECRETS = DEMO_DIR / "secrets.env"
 LOOPBACK = "127.0.0.1"
 
@@ -25,7 +27,7 @@ def set_environment() -> None:
         STATIC_ROOT=str(DEMO_DIR / "static"),
         HTTPS_ONLY="off",
         DEBUG="off",
-        LOG_LEVEL="WARNING",
+        LOG_LEVEL="ERROR",
     )
 
 

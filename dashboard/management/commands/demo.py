@@ -1,0 +1,167 @@
+"""`manage.py demo`: the whole desk on this machine, with a stand-in of the API and sample data."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from argparse import ArgumentParser
+from contextlib import ExitStack
+from types import FrameType
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.management import BaseCommand, CommandError, call_command
+
+from dashboard.accounts.models import User
+from dashboard.accounts.roles import ADMINISTRATOR, EDITOR, MANAGER, VIEWER, set_role
+from dashboard.credentials.services import connect
+from dashboard.demo import DEMO_DIR, LOOPBACK, free_port, is_free
+from dashboard.standin.keys import Keyring
+
+SEED = 1
+WORKSPACE = "acme"
+PEOPLE = {  # user name: (full name, role, name of their key pair in the stand-in)
+    "vera": ("Vera Novak", VIEWER, "office"),
+    "edith": ("Edith Okafor", EDITOR, "sales"),
+    "max": ("Max Lindqvist", MANAGER, "manager"),
+    "ada": ("Ada Castellanos", ADMINISTRATOR, "admin"),
+}
+READY_WITHIN = 20  # seconds for a server to answer; it usually takes one
+
+
+class Command(BaseCommand):
+    """Sets up and starts the demo; Ctrl+C stops all of it."""
+
+    help = "Start the dashboard with a stand-in of the API, sample data and people of each role."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """The port, and a fresh start."""
+        parser.add_argument("--port", type=int, default=8000, help="port of the dashboard")
+        parser.add_argument("--reset", action="store_true", help="throw the demo's data away first")
+
+    def handle(self, *, port: int, reset: bool, **options: Any) -> None:
+        """Prepare, start both servers, and wait until one of them or the person stops."""
+        if not is_free(port):
+            raise CommandError(f"Port {port} is in use. Choose another: manage.py demo --port 8080")
+        if reset:
+            _forget_data()
+        call_command("migrate", verbosity=0)
+        call_command("collectstatic", verbosity=0, interactive=False)
+        _make_people()
+        signal.signal(signal.SIGTERM, _as_interrupt)
+        with ExitStack() as servers:
+            standin = servers.enter_context(_Server(_standin_command(), settings.API_BASE_URL))
+            home = f"http://{LOOPBACK}:{port}/"
+            desk = servers.enter_context(_Server(_desk_command(port), home))
+            self.stdout.write(_greeting(home))
+            _wait_for_the_end(standin, desk)
+
+
+class _Server:
+    """A child process that serves an address; ready on entry, gone on exit."""
+
+    def __init__(self, command: list[str], url: str):
+        self.command, self.url = command, url
+
+    def __enter__(self) -> subprocess.Popen[bytes]:
+        # A session of its own: Ctrl+C reaches this process alone, which then stops its children.
+        self.process = subprocess.Popen(self.command, start_new_session=True)  # noqa: S603
+        self._wait_until_ready()
+        return self.process
+
+    def __exit__(self, *error: object) -> None:
+        self.process.terminate()
+        try:
+            self.process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+
+    def _wait_until_ready(self) -> None:
+        deadline = time.monotonic() + READY_WITHIN
+        while not _answers(self.url):
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                self.__exit__()
+                raise CommandError(f"{' '.join(self.command[1:4])} did not start.")
+            time.sleep(0.05)
+
+
+def _answers(url: str) -> bool:
+    try:
+        urllib.request.urlopen(url, timeout=2).close()  # noqa: S310 - always our own loopback address
+    except urllib.error.HTTPError:
+        return True  # a refusal is an answer
+    except OSError:
+        return False
+    return True
+
+
+def _standin_command() -> list[str]:
+    options = {
+        "--port": urlsplit(settings.API_BASE_URL).port,
+        "--admin-port": free_port(),
+        "--data": DEMO_DIR / "standin.sqlite3",
+        "--seed": SEED,
+        "--size": "demo",
+    }
+    words = [str(word) for option in options.items() for word in option]
+    return [sys.executable, "-m", "dashboard.standin", *words]
+
+
+def _desk_command(port: int) -> list[str]:
+    config = ["-c", "python:dashboard.gunicorn", "--bind", f"{LOOPBACK}:{port}"]
+    return [sys.executable, "-m", "gunicorn", *config, "--log-level", "warning", "dashboard.wsgi"]
+
+
+def _forget_data() -> None:
+    """Delete everything but the secrets, which this process has already read."""
+    for path in DEMO_DIR.iterdir() if DEMO_DIR.exists() else ():
+        if path.is_dir():
+            shutil.rmtree(path)
+        elif path.suffix != ".env":
+            path.unlink()
+
+
+def _make_people() -> None:
+    """The demo's staff, each with a role, the demo's password and a connected key pair."""
+    pairs = {
+        pair.name: pair for pair in Keyring(SEED).pairs.values() if pair.workspace == WORKSPACE
+    }
+    for username, (full_name, role, pair_name) in PEOPLE.items():
+        if User.objects.filter(username=username).exists():
+            continue
+        first, last = full_name.split()
+        email = f"{username}@entry-desk.example"
+        password = os.environ["DEMO_PASSWORD"]
+        user = User.objects.create_user(username, email, password, first_name=first, last_name=last)
+        set_role(user, role)
+        pair = pairs[pair_name]
+        connect(user, access=pair.access, secret=pair.secret, workspace=WORKSPACE.capitalize())
+
+
+def _greeting(home: str) -> str:
+    width = max(map(len, PEOPLE))
+    people = "\n".join(f"    {name:{width}}  {who[1]}" for name, who in PEOPLE.items())
+    return (
+        f"\nEntry Desk is ready at {home}\n"
+        f"  Sign in as one of these, with the password {os.environ['DEMO_PASSWORD']}\n{people}\n"
+        "  The data is kept in var/demo/; start over with: manage.py demo --reset\n"
+        "  Ctrl+C stops everything.\n"
+    )
+
+
+def _as_interrupt(signum: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def _wait_for_the_end(*processes: subprocess.Popen[bytes]) -> None:
+    try:
+        while all(process.poll() is None for process in processes):
+            time.sleep(0.2)
+    except KeyboardInterrupt:
+        return
+    raise CommandError("One of the demo's servers stopped; its last words are above.")

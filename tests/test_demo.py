@@ -1,0 +1,93 @@
+"""`manage.py demo`, as a stranger starts it: a process, an address, a sign-in."""
+
+import os
+import re
+import signal
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from dashboard.demo import free_port
+
+pytestmark = pytest.mark.slow
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@contextmanager
+def demo(directory: Path, *options: str) -> Iterator[tuple[httpx.Client, str]]:
+    """The running demo: a client at its address, and what it printed."""
+    settings = ("SECRET_KEY", "FIELD_ENCRYPTION_KEYS", "DJANGO_SETTINGS_MODULE")
+    environment = {name: value for name, value in os.environ.items() if name not in settings}
+    process = subprocess.Popen(
+        [sys.executable, "manage.py", "demo", "--port", str(free_port()), *options],
+        cwd=ROOT,
+        env={**environment, "DEMO_DIR": str(directory)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    printed = ""
+    try:
+        for line in process.stdout:
+            printed += line
+            if "Ctrl+C" in line:
+                break
+        address = re.search(r"ready at (http://\S+)", printed)
+        assert address, printed
+        with httpx.Client(base_url=address[1], follow_redirects=True, timeout=20) as client:
+            yield client, printed
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.wait(timeout=20)
+    with pytest.raises(httpx.ConnectError):
+        httpx.get(address[1])
+
+
+def sign_in(client: httpx.Client, printed: str, username: str) -> httpx.Response:
+    """The page after signing in with what the demo printed."""
+    password = re.search(r"with the password (\S+)", printed)[1]
+    token = re.search(r'csrfmiddlewaretoken" value="(\w+)"', client.get("/accounts/login/").text)[1]
+    fields = {"csrfmiddlewaretoken": token, "login": username, "password": password}
+    return client.post("/accounts/login/", data=fields)
+
+
+def create_contact(client: httpx.Client, name: str) -> httpx.Response:
+    page = client.get("/contacts/new/").text
+    token = re.search(r'csrfmiddlewaretoken" value="(\w+)"', page)[1]
+    fields = {"csrfmiddlewaretoken": token, "cstname": name, "contact_type": "1"}
+    return client.post("/contacts/new/", data=fields)
+
+
+def test_it_starts_signs_in_keeps_its_data_and_starts_over(tmp_path):
+    with demo(tmp_path) as (client, printed):
+        assert re.search(r"\d contacts", sign_in(client, printed, "edith").text)
+        assert "Zebra Demo was created" in create_contact(client, "Zebra Demo").text
+    secrets = tmp_path / "secrets.env"
+    assert stat.S_IMODE(secrets.stat().st_mode) == 0o600
+    with demo(tmp_path) as (client, again):
+        assert re.search("password .*", again)[0] == re.search("password .*", printed)[0]
+        sign_in(client, again, "ada")
+        assert "1 contact<" in client.get("/contacts/?search=Zebra Demo").text
+    with demo(tmp_path, "--reset") as (client, anew):
+        sign_in(client, anew, "vera")
+        assert "No contacts match" in client.get("/contacts/?search=Zebra Demo").text
+
+
+def test_a_busy_port_is_reported_with_the_way_out(tmp_path):
+    with demo(tmp_path) as (client, _):
+        again = subprocess.run(
+            [sys.executable, "manage.py", "demo", "--port", str(client.base_url.port)],
+            cwd=ROOT,
+            env={**os.environ, "DEMO_DIR": str(tmp_path / "other")},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert again.returncode != 0
+    assert "is in use. Choose another: manage.py demo --port" in again.stderr
