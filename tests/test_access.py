@@ -17,6 +17,7 @@ SIGNED_IN = "signed in"
 EXPECTED = {
     # accounts
     "account_home": SIGNED_IN,
+    "account_preferences": SIGNED_IN,
     "account_login": PUBLIC,
     "account_logout": PUBLIC,
     "account_inactive": PUBLIC,

@@ -3,12 +3,34 @@
 from typing import Any
 
 from django.contrib.auth.models import AbstractUser
+from django.db import models
 from django.db.models import Q, UniqueConstraint
 from django.db.models.functions import Lower
 
 
+class NumberStyle(models.TextChoices):
+    """How a person writes numbers."""
+
+    POINT = "point", "1,234.56"
+    COMMA = "comma", "1.234,56"
+
+
+class DayStyle(models.TextChoices):
+    """What a person writes first in a date."""
+
+    DAY_FIRST = "day_first", "15/3: the day first"
+    MONTH_FIRST = "month_first", "3/15: the month first"
+
+
 class User(AbstractUser):
     """A person of the office. Business records are not kept here; they live in the API."""
+
+    number_style = models.CharField(
+        "Numbers", max_length=10, choices=NumberStyle, default=NumberStyle.POINT
+    )
+    day_style = models.CharField(
+        "Dates", max_length=12, choices=DayStyle, default=DayStyle.DAY_FIRST
+    )
 
     granted: set[str] | None = None  # what the roles grant, once it has been read (backends.py)
 

@@ -7,6 +7,7 @@ from dashboard.accounts import views
 
 urlpatterns = [
     path("", views.account_home, name="account_home"),
+    path("preferences/", views.preferences, name="account_preferences"),
     path("login/", account.login, name="account_login"),
     path("logout/", account.logout, name="account_logout"),
     path("inactive/", account.account_inactive, name="account_inactive"),

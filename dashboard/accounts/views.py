@@ -2,8 +2,10 @@
 
 from typing import cast
 
+from django import forms
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -17,3 +19,24 @@ def account_home(request: HttpRequest) -> HttpResponse:
     """Who is signed in, in which role; the ways to password, second step, sessions and keys."""
     role = role_of(cast(User, request.user))
     return render(request, "account/home.html", {"title": "Your account", "role": role})
+
+
+class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when run
+    """How numbers and dates are written by this person."""
+
+    class Meta:
+        model = User
+        fields = ("number_style", "day_style")
+        widgets = {"number_style": forms.RadioSelect, "day_style": forms.RadioSelect}
+
+
+@never_cache
+def preferences(request: HttpRequest) -> HttpResponse:
+    """How the person writes; applies to every number and date they type from now on."""
+    form = PreferencesForm(request.POST or None, instance=cast(User, request.user))
+    if request.method == "POST" and form.is_valid():
+        form.save()
+        messages.success(request, "Your preferences were saved.")
+        return redirect("account_preferences")
+    context = {"title": "How you write", "form": form}
+    return render(request, "account/preferences.html", context)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from dashboard.gateway import Gateway
 
+from .reading import PLAIN, Style
 from .request import StaffRequest
 
 
@@ -13,14 +14,21 @@ class Desk:
     """Handed to every cell and form, so that none of them needs the request.
 
     `titles`: what people call the other records that those at hand point to, by endpoint and id.
+    `style`: how this person writes numbers and dates.
     """
 
     gateway: Gateway
     workspace: str = ""
     titles: Mapping[tuple[str, int], str] = field(default_factory=dict)
+    style: Style = PLAIN
 
 
 def desk_of(request: StaffRequest) -> Desk:
     """The desk of a signed-in person."""
-    pair = getattr(request.user, "key_pair", None)
-    return Desk(gateway=request.gateway, workspace=pair.workspace if pair else "")
+    user = request.user
+    pair = getattr(user, "key_pair", None)
+    return Desk(
+        gateway=request.gateway,
+        workspace=pair.workspace if pair else "",
+        style=Style(number=user.number_style, day=user.day_style),
+    )

@@ -16,6 +16,7 @@ from dashboard.gateway import Record, Rejected, Unreadable
 
 from .desk import Desk
 from .fields import PairsField, Shown, as_sent, shown
+from .reading import PLAIN, Style
 
 EMPTY: tuple[object, ...] = (None, "", [], {})
 Clash = tuple[str, Shown, Shown]
@@ -47,14 +48,19 @@ class RecordForm(forms.Form):
         if opened_with is not None:
             kwargs["initial"] = {**kwargs.get("initial", {}), **opened_with}
         super().__init__(data, **kwargs)
+        self._hand_out(desk)
         self._close_unreadable()
         self._ask_where_emptied()
 
     @classmethod
-    def read(cls, record: Record) -> dict[str, Shown]:
+    def read(cls, record: Record, style: Style = PLAIN) -> dict[str, Shown]:
         """The record's values as this form shows them, without those that cannot be read."""
         values = {name: record.get(name) for name in cls.base_fields}
-        return {name: shown(v) for name, v in values.items() if not isinstance(v, Unreadable)}
+        return {
+            name: _as_shown(cls.base_fields[name], value, style)
+            for name, value in values.items()
+            if not isinstance(value, Unreadable)
+        }
 
     def main(self) -> list[BoundField]:
         """The fields that are always open."""
@@ -122,6 +128,12 @@ class RecordForm(forms.Form):
             return field.to_send(value, opened if isinstance(opened, dict) else {})
         return value
 
+    def _hand_out(self, desk: Desk | None) -> None:
+        """The person's style for the fields that read by it."""
+        for field in self.fields.values() if desk else ():
+            if desk and hasattr(field, "read_by"):
+                field.read_by(desk.style)
+
     def _close_unreadable(self) -> None:
         for name in self.base_fields if self.opened_with is not None else ():
             if self.opened_with is not None and name not in self.opened_with:
@@ -165,6 +177,11 @@ def conflicts(form: RecordForm, theirs: Mapping[str, Shown]) -> Iterator[Clash]:
         mine = widget.value_from_datadict(form.data, form.files, name)
         if as_sent(widget, now) not in (as_sent(widget, opened), as_sent(widget, mine)):
             yield name, opened, now
+
+
+def _as_shown(field: forms.Field, value: object, style: Style) -> Shown:
+    own = getattr(field, "shown", None)
+    return own(value, style) if own else shown(value)
 
 
 def _blank(value: Shown | None) -> bool:

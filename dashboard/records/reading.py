@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 
-POINT, COMMA = "point", "comma"
-DAY_FIRST, MONTH_FIRST = "day_first", "month_first"
-NUMBER_STYLES = {POINT: "1,234.56", COMMA: "1.234,56"}
-DAY_STYLES = {DAY_FIRST: "15/3 (day first)", MONTH_FIRST: "3/15 (month first)"}
+from dashboard.accounts.models import DayStyle, NumberStyle
 
-MOST_DIGITS = 18
+POINT, COMMA = NumberStyle.POINT, NumberStyle.COMMA
+DAY_FIRST, MONTH_FIRST = DayStyle.DAY_FIRST, DayStyle.MONTH_FIRST
+
+MOST_DIGITS = 15  # more than JSON numbers carry exactly
 DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 MONTHS = (
     "january", "february", "march", "april", "may", "june",

@@ -85,9 +85,9 @@ def edit(request: StaffRequest, resource: Resource, record_id: int) -> HttpRespo
     """Change a record. Only what was touched is sent, and never over somebody else's change."""
     if request.method != "POST":
         record = request.gateway.get(resource.endpoint, record_id)
-        form = resource.edit_form(
-            opened_with=resource.edit_form.read(record), desk=desk_of(request)
-        )
+        desk = desk_of(request)
+        opened_with = resource.edit_form.read(record, desk.style)
+        form = resource.edit_form(opened_with=opened_with, desk=desk)
         return _form_page(request, resource, form, record_id=record_id)
     opened = open_snapshot(request.POST.get("snapshot", ""), of=_name(resource, record_id))
     if opened is None:
@@ -186,7 +186,8 @@ def _save(
     request: StaffRequest, resource: Resource, form: RecordForm, record_id: int
 ) -> HttpResponse:
     """Send what was touched, unless somebody else changed the same fields meanwhile."""
-    fresh = resource.edit_form.read(request.gateway.get(resource.endpoint, record_id))
+    record = request.gateway.get(resource.endpoint, record_id)
+    fresh = resource.edit_form.read(record, desk_of(request).style)
     clashes = list(conflicts(form, fresh))
     if clashes:
         form.show_conflicts(clashes)
@@ -219,8 +220,9 @@ def _not_saved(
 
 def _start_over(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
     """What was typed, with a fresh snapshot for the one that cannot be read any more."""
-    opened = resource.edit_form.read(request.gateway.get(resource.endpoint, record_id))
-    form = resource.edit_form(request.POST, opened_with=opened, desk=desk_of(request))
+    desk = desk_of(request)
+    opened = resource.edit_form.read(request.gateway.get(resource.endpoint, record_id), desk.style)
+    form = resource.edit_form(request.POST, opened_with=opened, desk=desk)
     form.add_error(
         None,
         "This form was open for too long to be sure what you changed. "

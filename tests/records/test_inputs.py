@@ -1,0 +1,37 @@
+"""Fields that read numbers and days by the habit of the person at the desk."""
+
+from datetime import date
+from decimal import Decimal
+
+import pytest
+from django.core.exceptions import ValidationError
+
+from dashboard.records.inputs import DayField, MoneyField, NumberField
+from dashboard.records.reading import COMMA, Style
+
+
+def test_a_number_is_read_and_shown_in_the_persons_style():
+    field = MoneyField()
+    field.read_by(Style(number=COMMA))
+    assert field.clean("1.234,50") == Decimal("1234.50")
+    assert field.shown(Decimal("1234.50"), field.style) == "1234,50"
+    with pytest.raises(ValidationError, match="written the other way"):
+        field.clean("1234.5")
+
+
+def test_a_number_stays_within_its_bounds():
+    field = NumberField(least=0, most=100, required=False)
+    assert field.clean("") is None
+    for wrong in ("-1", "100.1"):
+        with pytest.raises(ValidationError, match="value is"):
+            field.clean(wrong)
+
+
+def test_a_day_is_shown_so_that_it_reads_the_same_in_any_style():
+    field = DayField(required=False)
+    shown = field.shown(date(2026, 3, 4), field.style)
+    assert shown == "4 Mar 2026"
+    assert field.clean(shown) == date(2026, 3, 4)
+    assert field.clean(" ") is None
+    with pytest.raises(ValidationError, match="no date"):
+        field.clean("whenever")
