@@ -1,0 +1,82 @@
+"""Keys show nothing, however somebody looks at them."""
+
+import copy
+import pickle
+import pprint
+import traceback
+
+import pytest
+
+from dashboard.gateway import Keys
+
+ACCESS, SECRET = "ak-visible-1234", "sk-visible-5678"
+
+
+def keys() -> Keys:
+    return Keys(access=ACCESS, secret=SECRET)
+
+
+def test_no_way_of_printing_shows_them() -> None:
+    held = keys()
+    shown = [repr(held), str(held), f"{held}", f"{held:>40}", f"{held!r}", f"{[held]}"]
+    shown += [pprint.pformat({"keys": held}), "%s %r" % (held, held), str(vars(type(held)))]  # noqa: UP031
+    assert not any("visible" in text for text in shown)
+    assert not hasattr(held, "__dict__")
+
+
+def test_a_traceback_with_locals_shows_nothing() -> None:
+    def fail(pair: Keys) -> None:
+        raise RuntimeError
+
+    held = keys()
+    try:
+        fail(held)
+    except RuntimeError as error:
+        trace = traceback.TracebackException.from_exception(error, capture_locals=True)
+    printed = "".join(trace.format())
+    assert "pair" in printed
+    assert "visible" not in printed
+
+
+@pytest.mark.parametrize("bad", ["", " ", "a b", "a\n", "é", "a\r\nx-evil: 1", "k" * 501])
+def test_text_that_is_no_key_is_refused_without_being_shown(bad: str) -> None:
+    for access, secret in ((bad, SECRET), (ACCESS, bad)):
+        with pytest.raises(ValueError, match="printable") as raised:
+            Keys(access=access, secret=secret)
+        frame = raised.traceback[-1].frame
+        assert not frame.f_locals.get("access")
+        assert not frame.f_locals.get("secret")
+
+
+def test_they_are_not_pickled() -> None:
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        with pytest.raises(TypeError):
+            pickle.dumps(keys(), protocol)
+    with pytest.raises(TypeError):
+        keys().__getstate__()
+
+
+def test_copies_are_the_same_object() -> None:
+    held = keys()
+    assert copy.copy(held) is held
+    assert copy.deepcopy({"keys": held})["keys"] is held
+
+
+def test_pairs_compare_by_what_they_are() -> None:
+    assert keys() == keys()
+    assert hash(keys()) == hash(keys())
+    assert keys() != Keys(access=ACCESS, secret="other")
+    assert keys() != Keys(access="other", secret=SECRET)
+    assert keys() != (ACCESS, SECRET)
+
+
+def test_the_last_four_of_the_access_key_may_be_shown_unless_it_is_short() -> None:
+    assert keys().last4 == "1234"
+    assert Keys(access="short678", secret="x").last4 == ""
+
+
+def test_headers_go_under_the_names_given() -> None:
+    assert keys().headers("x-a", "x-s") == [
+        (b"x-a", ACCESS.encode()),
+        (b"x-s", SECRET.encode()),
+    ]

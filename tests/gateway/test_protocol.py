@@ -1,0 +1,350 @@
+"""What an answer means: pure functions, no I/O."""
+
+import json
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dashboard.gateway import (
+    CONTACTS,
+    DEALS,
+    ENDPOINTS,
+    INVOICES,
+    LEADS,
+    TASKS,
+    Busy,
+    Endpoint,
+    GatewayError,
+    KeysRefused,
+    Missing,
+    NotAllowed,
+    NotOffered,
+    OutcomeUnknown,
+    Rejected,
+    Unavailable,
+)
+from dashboard.gateway.protocol import (
+    Answer,
+    Broken,
+    is_fault,
+    pause_before_retry,
+    read_created,
+    read_done,
+    read_envelope,
+    read_page,
+    read_record,
+    seconds_to_wait,
+    target,
+)
+
+WRITES = ("create", "update", "delete")
+
+
+def says(status: int, body: Any = None, **kwargs: Any) -> Answer:
+    return Answer(status, body if isinstance(body, bytes) else json.dumps(body).encode(), **kwargs)
+
+
+def error(operation: Any, outcome: Any, endpoint: Endpoint = CONTACTS) -> GatewayError:
+    with pytest.raises(GatewayError) as raised:
+        read_envelope(endpoint, operation, outcome)
+    return raised.value
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [
+        (400, Rejected),
+        (401, KeysRefused),
+        (402, Rejected),
+        (403, NotAllowed),
+        (404, Missing),
+        (405, NotOffered),
+        (409, Rejected),
+        (413, Rejected),
+        (422, Rejected),
+        (429, Busy),
+    ],
+)
+@pytest.mark.parametrize("operation", ["get", "update", "delete"])
+@pytest.mark.parametrize("body", [{"success": False}, b"", b"<h1>Error</h1>"])
+def test_a_refusal_means_the_same_for_reads_and_writes(
+    status: int, kind: type[GatewayError], operation: str, body: Any
+) -> None:
+    found = error(operation, says(status, body))
+    assert type(found) is kind
+    assert found.status == status
+
+
+@pytest.mark.parametrize("status", [300, 302, 304, 408, 500, 502, 503, 504, 599])
+@pytest.mark.parametrize("body", [{"success": True}, {"success": False}, b"oops"])
+def test_anything_between_is_unknown_for_a_write_and_unavailable_for_a_read(
+    status: int, body: Any
+) -> None:
+    for operation in WRITES:
+        assert type(error(operation, says(status, body))) is OutcomeUnknown
+    for operation in ("list", "get"):
+        assert type(error(operation, says(status, body))) is Unavailable
+
+
+def test_not_implemented_is_a_missing_operation_only_where_it_might_be_missing() -> None:
+    assert type(error("get", says(501))) is NotOffered
+    assert type(error("update", says(501), TASKS)) is NotOffered
+    assert type(error("update", says(501), CONTACTS)) is OutcomeUnknown
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"null",
+        b"[]",
+        b"<html>",
+        b"\xff\xfe",
+        {},
+        {"success": None},
+        {"success": "true"},
+        {"success": 1},
+        {"success": {}},
+        {"message": "Created"},
+        b'{"success": true, "success": true}',
+        b'{"success": true, "x": NaN}',
+        b'{"success": true, "x": 1' + b"0" * 5000 + b"}",
+        b'{"success": true, "x": "\\ud800"}',
+        b'{"success": true, "x": ' + b"[" * 500 + b"]" * 500 + b"}",
+        b'{"success": true, "x": ' + b"[" * 100_000,
+    ],
+)
+def test_a_write_is_saved_only_if_the_answer_plainly_says_so(body: Any) -> None:
+    for operation in WRITES:
+        found = error(operation, says(200, body))
+        assert isinstance(found, OutcomeUnknown)
+        assert found.reason == "unreadable answer"
+
+
+@pytest.mark.parametrize("status", [200, 201, 202])
+def test_success_is_success_whatever_the_2xx(status: int) -> None:
+    assert read_envelope(CONTACTS, "create", says(status, {"success": True})) == {"success": True}
+
+
+@pytest.mark.parametrize("body", [{"success": True, "data": 1}, {"data": 1}, {"success": None}])
+def test_a_read_may_leave_success_out(body: Any) -> None:
+    assert read_envelope(CONTACTS, "list", says(200, body)) == body
+
+
+@pytest.mark.parametrize("success", ["true", "false", 0, 1, [], {}])
+def test_a_read_with_an_odd_success_is_unreadable(success: Any) -> None:
+    assert type(error("list", says(200, {"success": success, "data": {}}))) is Unavailable
+
+
+def test_success_false_with_200_is_a_refusal() -> None:
+    body = {"success": False, "message": "No", "errors": {"cstname": ["Too long"]}}
+    for operation in (*WRITES, "list"):
+        found = error(operation, says(200, body))
+        assert isinstance(found, Rejected)
+        assert (found.message, found.fields, found.sent) == ("No", {"cstname": ["Too long"]}, True)
+
+
+@pytest.mark.parametrize(
+    ("message", "kind"),
+    [
+        ("Record not found", Missing),
+        ("Contact does not exist.", Missing),
+        ("Could not find contact 17", Missing),
+        ("Organisation not found", Rejected),
+        ("No organisation", Rejected),
+        ("The name is taken", Rejected),
+        ("", Rejected),
+    ],
+)
+def test_a_400_may_say_not_found(message: str, kind: type[GatewayError]) -> None:
+    for operation in ("get", "delete"):
+        assert type(error(operation, says(400, {"message": message}))) is kind
+
+
+def test_what_an_update_does_not_find_may_be_another_record() -> None:
+    def kind(message: str) -> type:
+        return type(error("update", says(400, {"message": message}), INVOICES))
+
+    assert kind("Template not found") is Rejected
+    assert kind("Customer 5 does not exist") is Rejected
+    assert kind("Invoice not found") is Missing
+    assert kind("Not found.") is Missing
+    errors = {"customer_id": ["Invoice customer not found"]}
+    found = error("update", says(400, {"message": "Record not found", "errors": errors}))
+    assert isinstance(found, Rejected)
+
+
+def test_a_404_without_a_record_in_the_path_means_the_operation_is_missing() -> None:
+    assert type(error("list", says(404))) is NotOffered
+    assert type(error("create", says(404))) is NotOffered
+
+
+def test_a_404_of_an_unpublished_operation_is_a_missing_operation_unless_it_says_more() -> None:
+    assert type(error("get", says(404), LEADS)) is NotOffered
+    assert type(error("get", says(404, {"message": "Lead not found"}), LEADS)) is Missing
+
+
+@pytest.mark.parametrize("sent", [True, False])
+def test_a_broken_call_is_unknown_only_for_a_write_that_may_have_left(sent: bool) -> None:
+    broken = Broken("no answer in time", sent=sent)
+    for operation in WRITES:
+        assert type(error(operation, broken)) is (OutcomeUnknown if sent else Unavailable)
+    for operation in ("list", "get"):
+        assert type(error(operation, broken)) is Unavailable
+
+
+def test_busy_says_how_long() -> None:
+    found = error("list", says(429, {}, retry_after="12"))
+    assert isinstance(found, Busy)
+    assert found.retry_after == 12.0
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [
+        ("", None),
+        ("0", 0.0),
+        (" 7 ", 7.0),
+        ("-1", None),
+        ("1.5", None),
+        ("٣", None),
+        ("inf", None),
+        ("9" * 400, None),
+        ("soon", None),
+        ("Mon, 02 Mar 2026 10:00:30 GMT", 30.0),
+        ("Mon, 02 Mar 2026 09:00:00 GMT", 0.0),
+        ("Mon, 02 Mar 2026 10:00:30", 30.0),
+        ("Mon, 99 Mar 99999999999999999999 10:00:30 GMT", None),
+    ],
+)
+def test_retry_after_is_read_as_seconds_or_date(header: str, seconds: float | None) -> None:
+    now = datetime(2026, 3, 2, 10, tzinfo=UTC)
+    assert seconds_to_wait(header, now=now) == seconds
+
+
+@settings(deadline=None)
+@given(st.text(max_size=40))
+def test_no_retry_after_breaks_anything(header: str) -> None:
+    seconds = seconds_to_wait(header)
+    assert seconds is None or seconds >= 0
+
+
+def test_pauses_are_jittered_grow_and_end() -> None:
+    broken = Broken("", sent=True)
+    assert pause_before_retry(broken, 0, lambda: 1.0) == 0.2
+    assert pause_before_retry(broken, 1, lambda: 1.0) == 0.4
+    assert pause_before_retry(broken, 1, lambda: 0.0) == 0.0
+    assert pause_before_retry(broken, 2, lambda: 0.0) is None
+    assert pause_before_retry(Broken("", sent=False, tried=False), 0, lambda: 0.0) is None
+    assert pause_before_retry(Answer(500), 0, lambda: 0.0) is None
+    assert pause_before_retry(Answer(503, retry_after="2"), 0, lambda: 0.5) == 2.1
+    assert pause_before_retry(Answer(429, retry_after="4"), 0, lambda: 0.0) is None
+
+
+def test_faults_are_the_services_and_refusals_are_not() -> None:
+    assert is_fault(Answer(500))
+    assert is_fault(Broken("", sent=False))
+    assert not is_fault(Answer(429))
+    assert not is_fault(Answer(200))
+
+
+def test_the_target_is_quoted() -> None:
+    assert target("/v1/contacts") == b"/v1/contacts"
+    assert target("/v1/deals", {"search": "é&=# +"}) == b"/v1/deals?search=%C3%A9%26%3D%23+%2B"
+
+
+def page_of(rows: Any, **totals: Any) -> dict[str, Any]:
+    return {"success": True, "data": {"data": rows, "current_page": 1, **totals}}
+
+
+def test_a_page_counts_what_it_could_not_read() -> None:
+    rows = [{"cstid": "5"}, None, "x", {}, {"cstid": 0}, {"cstid": -1}, {"cstid": True}, []]
+    page = read_page(CONTACTS, page_of(rows, total_records="40", total_pages=0), 2, 25)
+    assert [record.id for record in page.records] == [5]
+    assert page.unreadable_rows == 7
+    assert (page.page_index, page.page_size) == (2, 25)
+    assert (page.total_records, page.total_pages) == (40, 0)
+
+
+@pytest.mark.parametrize("odd", [None, "many", -1, 1.5, True, [], {}])
+def test_totals_that_cannot_be_read_are_not_known(odd: Any) -> None:
+    page = read_page(CONTACTS, page_of([], total_records=odd), 0, 10)
+    assert (page.total_records, page.total_pages) == (None, None)
+
+
+@pytest.mark.parametrize("data", [None, [], "x", {}, {"data": None}, {"data": {}}, {"data": "x"}])
+def test_a_page_without_a_list_is_unreadable(data: Any) -> None:
+    with pytest.raises(Unavailable):
+        read_page(CONTACTS, {"success": True, "data": data}, 0, 10)
+
+
+def test_a_record_may_be_nested_and_keeps_its_neighbours() -> None:
+    plain = read_record(INVOICES, {"data": {"inv_id": "3", "total": "1"}}, 3)
+    nested = {"invoice": {"inv_id": 3, "total": "1"}, "payments": [{"amount": "2"}]}
+    record = read_record(INVOICES, {"data": nested}, 3)
+    assert plain["total"] == record["total"] == 1
+    assert record.payments[0]["amount"] == "2"
+
+
+def test_a_record_without_its_id_is_the_one_asked_for() -> None:
+    assert read_record(CONTACTS, {"data": {"cstname": "A"}}, 8).id == 8
+
+
+@pytest.mark.parametrize(
+    "data", [None, [], {}, "x", [{"cstid": 8}], {"cstid": 9}, {"contact": {"cstid": 9}}]
+)
+def test_another_record_than_the_one_asked_for_is_unreadable(data: Any) -> None:
+    with pytest.raises(Unavailable):
+        read_record(CONTACTS, {"data": data}, 8)
+
+
+def test_what_was_created_is_known_as_far_as_it_is_said() -> None:
+    assert read_created(CONTACTS, {"success": True}).id is None
+    created = read_created(DEALS, {"data": {"deal": {"deal_id": "4", "deal_name": "Big\n"}}})
+    assert (created.id, created.label, created.message) == (4, "Big", "")
+    assert read_done({"message": ["odd"]}).message == ""
+
+
+known = st.sampled_from(["success", "message", "errors", "data", "cstid", "contact", "items", "id"])
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(known, inner, max_size=3),
+    max_leaves=5,
+)
+envelopes = st.dictionaries(known, json_values, max_size=5)
+bodies = st.binary() | envelopes.map(lambda value: json.dumps(value).encode())
+answers = st.builds(Answer, st.integers(200, 599), bodies, st.text(max_size=10))
+outcomes = answers | st.builds(Broken, st.text(), st.booleans())
+operations = st.sampled_from(["list", "get", "create", "update", "delete"])
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.sampled_from(ENDPOINTS), operations, outcomes)
+def test_no_answer_raises_anything_but_the_error_tree(
+    endpoint: Endpoint, operation: Any, outcome: Any
+) -> None:
+    try:
+        envelope = read_envelope(endpoint, operation, outcome)
+    except GatewayError as error:
+        refused = error
+    else:
+        assert isinstance(outcome, Answer)
+        assert 200 <= outcome.status < 300
+        assert envelope.get("success") is True or operation in ("list", "get")
+        read_everything(endpoint, envelope)
+        return
+    assert len(refused.message) <= 500
+    str(refused).encode()
+
+
+def read_everything(endpoint: Endpoint, envelope: dict[str, Any]) -> None:
+    with suppress(Unavailable):
+        read_page(endpoint, envelope, 0, 10)
+    with suppress(Unavailable):
+        read_record(endpoint, envelope, 1)
+    read_created(endpoint, envelope)
+    read_done(envelope)

@@ -1,0 +1,201 @@
+"""Records read what services of this kind are seen to send, and mark what they cannot read."""
+
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dashboard.gateway import CONTACTS, ENDPOINTS, INVOICES, LEADS, TASKS, Endpoint, Unreadable
+from dashboard.gateway.coerce import COERCE
+from dashboard.gateway.records import Record, record_of
+
+BAD = object()
+
+
+def record(endpoint: Endpoint = CONTACTS, **raw: Any) -> Record:
+    return Record(raw, endpoint.kinds, 1)
+
+
+@pytest.mark.parametrize(
+    ("kind", "raw", "value"),
+    [
+        ("string", "x", "x"),
+        ("string", 17, "17"),
+        ("string", Decimal("1.50"), "1.50"),
+        ("string", True, BAD),
+        ("string", ["x"], BAD),
+        ("integer", 5, 5),
+        ("integer", "005", 5),
+        ("integer", " -5 ", -5),
+        ("integer", Decimal("5.0"), 5),
+        ("integer", Decimal("5.5"), BAD),
+        ("integer", Decimal("1e999999"), BAD),
+        ("integer", "٣", BAD),
+        ("integer", "5.5", BAD),
+        ("integer", True, BAD),
+        ("integer", 10**19, BAD),
+        ("integer", "9" * 30, BAD),
+        ("number", "5250.00", Decimal("5250.00")),
+        ("number", "-.5", Decimal("-0.5")),
+        ("number", 7, Decimal(7)),
+        ("number", Decimal("1.1"), Decimal("1.1")),
+        ("number", "1,5", BAD),
+        ("number", "1,234.50", BAD),
+        ("number", "1e5", BAD),
+        ("number", "NaN", BAD),
+        ("number", Decimal("1e999999"), BAD),
+        ("number", False, BAD),
+        ("boolean", True, True),
+        ("boolean", "0", False),
+        ("boolean", 1, True),
+        ("boolean", "TRUE", True),
+        ("boolean", "yes", BAD),
+        ("boolean", 2, BAD),
+        ("date", "2026-03-02", date(2026, 3, 2)),
+        ("date", "2026-03-02T00:00:00.000000Z", date(2026, 3, 2)),
+        ("date", "2026-03-02 10:11:12", date(2026, 3, 2)),
+        ("date", "0000-00-00", BAD),
+        ("date", "2026-02-30", BAD),
+        ("date", "02/03/2026", BAD),
+        ("date", "20260302", BAD),
+        ("date", 20260302, BAD),
+        ("datetime", "2026-03-02T10:11:12", datetime(2026, 3, 2, 10, 11, 12)),
+        ("datetime", "2026-03-02 10:11:12", datetime(2026, 3, 2, 10, 11, 12)),
+        ("datetime", "2026-03-02T10:11:12+05:00", datetime(2026, 3, 2, 10, 11, 12)),
+        ("datetime", "2026-03-02T25:00:00", BAD),
+        ("timestamp", "2026-03-02T10:00:00Z", datetime(2026, 3, 2, 10, tzinfo=UTC)),
+        ("timestamp", "2026-03-02T10:00:00", datetime(2026, 3, 2, 10, tzinfo=UTC)),
+        ("timestamp", "2026-03-02T10:00:00+02:00", datetime(2026, 3, 2, 8, tzinfo=UTC)),
+        ("timestamp", "0001-01-01T00:00:00+14:00", BAD),
+        ("timestamp", 1767225600, BAD),
+        ("integers", [1, "2", {"id": "3", "name": "VIP"}], (1, 2, 3)),
+        ("integers", [], ()),
+        ("integers", [{"name": "VIP"}], BAD),
+        ("integers", "1,2", BAD),
+        ("strings", ["a", 1], ("a", "1")),
+        ("strings", [None], BAD),
+        ("object", {"a": 1}, {"a": 1}),
+        ("object", [], {}),
+        ("object", [1], BAD),
+    ],
+)
+def test_values_are_read_by_kind(kind: Any, raw: Any, value: Any) -> None:
+    found = COERCE[kind](raw)
+    if value is BAD:
+        assert isinstance(found, Unreadable)
+        assert found.raw == raw
+    else:
+        assert found == value
+        assert type(found) is type(value)
+
+
+def test_empty_values_are_none_whatever_the_kind() -> None:
+    found = record(INVOICES, total=None, due_date="", tag_ids=None)
+    for name in ("total", "due_date", "tag_ids", "notes", "items"):
+        assert found[name] is None
+
+
+def test_what_cannot_be_read_says_so_and_is_false() -> None:
+    found = record(INVOICES, total="n/a", notes=[], inv_number="INV-1")
+    assert str(found["total"]) == "not readable"
+    assert not found["total"]
+    assert found.unreadable == ("total", "notes")
+    assert "n/a" not in repr(found["total"])
+
+
+def test_unknown_fields_are_kept_and_typos_are_errors() -> None:
+    found = record(cstname="A", surprise={"a": [1]}, tags=[1])
+    assert found["surprise"] == {"a": [1]}
+    assert found.extra == {"surprise": {"a": [1]}}
+    with pytest.raises(KeyError):
+        found["cstnam"]
+    assert found.get("cstnam", "?") == "?"
+    assert "cstmobile" not in found
+    assert found["cstmobile"] is None
+    assert dict(found)["cstname"] == "A"
+
+
+@pytest.mark.parametrize("key", ["items", "line_items", "invoice_items", "estimate_items"])
+def test_lines_are_read_under_every_name(key: str) -> None:
+    found = record(INVOICES, **{key: [{"item_id": "5", "price": "9.50", "colour": "red"}]})
+    assert found.lines_complete
+    assert found.lines[0]["item_id"] == 5
+    assert found.lines[0]["price"] == Decimal("9.50")
+    assert found.lines[0].extra == {"colour": "red"}
+    assert found.extra == {}
+
+
+@pytest.mark.parametrize("lines", [None, "", "x", {}, [None], [{"item_id": 1}, 5]])
+def test_lines_that_are_not_all_there_are_not_complete(lines: Any) -> None:
+    found = record(INVOICES, line_items=lines)
+    assert not found.lines_complete
+    assert all(line["item_id"] == 1 for line in found.lines)
+    assert ("line_items" in found.unreadable) == bool(lines or lines == {})
+
+
+def test_lines_that_did_not_come_are_not_complete_and_not_unreadable() -> None:
+    found = record(INVOICES, inv_number="1")
+    assert (found.lines, found.lines_complete, found.unreadable) == ((), False, ())
+
+
+@pytest.mark.parametrize("key", ["payments", "payment_history"])
+def test_payments_come_as_they_are(key: str) -> None:
+    assert record(INVOICES, **{key: [{"amount": "5"}]}).payments[0]["amount"] == "5"
+
+
+@pytest.mark.parametrize("key", ["tag_ids", "tags", "cst_tag_id"])
+@pytest.mark.parametrize("endpoint", [CONTACTS, TASKS, LEADS, INVOICES])
+def test_tags_are_under_one_name(endpoint: Endpoint, key: str) -> None:
+    found = record(endpoint, **{key: [{"id": 4, "name": "VIP"}]})
+    assert found["tag_ids"] == (4,)
+    assert record(endpoint, **{key: "x"}).unreadable == (key,)
+
+
+def test_a_record_prints_nothing_of_what_it_holds() -> None:
+    assert repr(record(cstname="Private")) == "<Record 1>"
+
+
+@pytest.mark.parametrize("raw", [None, [], "x", 5, {}, {"cstid": None}, {"cstid": "x"}])
+def test_a_row_without_an_id_is_no_record(raw: Any) -> None:
+    assert record_of(CONTACTS, raw) is None
+
+
+values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.decimals()
+    | st.text(max_size=15)
+    | st.datetimes().map(str)
+    | st.dates().map(str),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
+    max_leaves=8,
+)
+declared = {name for endpoint in ENDPOINTS for name in endpoint.kinds}
+others = {"line_items", "payments", "payment_history", "id", "unknown"}
+names = st.sampled_from(sorted(declared | others))
+
+
+@settings(deadline=None)
+@given(st.sampled_from(ENDPOINTS), st.dictionaries(names, values, max_size=8))
+def test_no_record_makes_an_accessor_raise(endpoint: Endpoint, raw: dict[str, Any]) -> None:
+    found = record_of(endpoint, {**raw, endpoint.id_field: 1})
+    assert found is not None
+    for name in (*endpoint.kinds, *raw):
+        str(found[name])
+    for part in (*found.lines, *found.payments):
+        for name in part:
+            str(part[name])
+    assert found.id == 1
+    assert isinstance(found.unreadable, tuple)
+    assert isinstance(found.extra, dict)
+    assert isinstance(found.lines_complete, bool)
+
+
+@settings(deadline=None)
+@given(st.sampled_from(sorted(COERCE)), values)
+def test_no_value_breaks_a_reader(kind: Any, raw: Any) -> None:
+    str(COERCE[kind](raw))

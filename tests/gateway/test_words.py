@@ -1,0 +1,74 @@
+"""The service's own words are shown as plain text of a decent length."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dashboard.gateway.words import clean, complaints
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        ("Name is\ttaken\r\n", "Name is taken"),
+        ("a\x00b\x1b[31m", "a b [31m"),
+        ("safe\u202eevil", "safeevil"),
+        ("نمی‌شود", "نمی‌شود"),
+        (17, "17"),
+        (None, ""),
+        (True, ""),
+        (["x"], ""),
+        ({"x": 1}, ""),
+    ],
+)
+def test_words_are_one_plain_line(words: Any, shown: str) -> None:
+    assert clean(words) == shown
+
+
+def test_long_words_are_cut() -> None:
+    assert clean("x" * 501) == "x" * 499 + "…"
+    assert clean("x" * 500) == "x" * 500
+
+
+@pytest.mark.parametrize(
+    ("errors", "fields"),
+    [
+        ({"cstname": ["Too long", "Taken"]}, {"cstname": ["Too long", "Taken"]}),
+        ({"cstname": "Too long"}, {"cstname": ["Too long"]}),
+        ({"items.0.price": ["No"]}, {"items.0.price": ["No"]}),
+        ({"items[0][price]": ["No"]}, {"items.0.price": ["No"]}),
+        ({"items[2].price": ["No"]}, {"items.2.price": ["No"]}),
+        ({"items": [{}, {"price": "Nor"}]}, {"items.1.price": ["Nor"]}),
+        ({"items": {"1": {"price": ["No"]}}}, {"items.1.price": ["No"]}),
+        (["Wrong", "Worse"], {"": ["Wrong", "Worse"]}),
+        ("Wrong", {"": ["Wrong"]}),
+        ({"a": None, "b": [None, True], "c": []}, {}),
+        (None, {}),
+        (5, {"": ["5"]}),
+    ],
+)  # fmt: skip
+def test_complaints_are_read_in_every_shape(errors: Any, fields: Any) -> None:
+    assert complaints(errors) == fields
+
+
+def test_a_flood_of_complaints_is_cut() -> None:
+    found = complaints({f"f{n}": ["x"] * 50 for n in range(1000)})
+    assert sum(map(len, found.values())) <= 200
+
+
+shapes = st.recursive(
+    st.none() | st.text() | st.integers(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@settings(deadline=None)
+@given(shapes)
+def test_no_shape_breaks_it(errors: Any) -> None:
+    for name, texts in complaints(errors).items():
+        assert isinstance(name, str)
+        assert texts
+        assert all(texts)

@@ -1,0 +1,371 @@
+"""Every operation of every resource, through the gateway, against the stand-in over real HTTP.
+
+In each of its three profiles, which differ where the reference says "not shown".
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from dashboard.gateway import (
+    CONTACTS,
+    DEALS,
+    ENDPOINTS,
+    ESTIMATES,
+    INVOICES,
+    LEADS,
+    TASKS,
+    Endpoint,
+    Gateway,
+    GatewayError,
+    Keys,
+    KeysRefused,
+    Missing,
+    NotAllowed,
+    NotOffered,
+    OutcomeUnknown,
+    Rejected,
+    Service,
+    Unavailable,
+)
+from dashboard.gateway.fields import Operation
+from dashboard.standin import StandIn
+from dashboard.standin.faults import KINDS
+
+UNPUBLISHED = frozenset({"tasks.update", "tasks.delete", "leads.get", "leads.update"})
+LINE = {"item_id": 501, "item_name": "Hour", "quantity": 2, "price": Decimal("95.50")}
+LINES = [{**LINE, "type": "item", "discount": 5, "discount_type": 2, "tax_rate": 20}]
+DAY = date(2026, 3, 2)
+
+
+@dataclass
+class Desk:
+    """A stand-in, and the gateway of somebody who works there."""
+
+    standin: StandIn
+    service: Service
+    gateway: Gateway
+
+    def as_pair(self, pair: tuple[str, str]) -> Gateway:
+        return Gateway(self.service, Keys(access=pair[0], secret=pair[1]))
+
+    def effects(self) -> int:
+        """How many requests changed anything so far."""
+        writes = [entry for entry in self.standin.ledger() if entry["operation"] in WRITES]
+        return len(writes)
+
+
+WRITES = ("create", "update", "delete")
+
+
+@pytest.fixture(scope="module", params=["terse", "verbose", "hostile"])
+def desk(request: pytest.FixtureRequest) -> Iterator[Desk]:
+    with StandIn(profile=request.param, size="small", seed=1, unpublished=True) as standin:
+        service = Service(standin.url)
+        access, secret = standin.keys["acme"][0]
+        gateway = Gateway(service, Keys(access=access, secret=secret), offered=UNPUBLISHED)
+        yield Desk(standin, service, gateway)
+        service.close()
+
+
+@pytest.fixture(autouse=True)
+def without_faults(desk: Desk) -> None:
+    desk.standin.clear_faults()
+    desk.service.breaker.succeeded()
+
+
+def a_body(desk: Desk, endpoint: Endpoint) -> dict[str, Any]:
+    """A full and valid body of a create."""
+    contact = desk.gateway.list(CONTACTS, filters={"type": 2}).records[0].id
+    document = {"customer_id": contact, "template_id": 11, "items": LINES, "tag_ids": [41]}
+    return {
+        "contacts": {"cstname": "Ätna & Co", "contact_type": 2, "cstemail": "a@example.com"},
+        "invoices": {**document, "due_date": DAY, "overall_discount": Decimal("1.5")},
+        "estimates": {**document, "expiry_date": DAY},
+        "deals": {"deal_name": "Ätna", "pipeline_id": 1, "cstid": contact, "deal_amount": 9},
+        "tasks": {"title": "Call", "start_datetime": datetime(2026, 3, 2, 9), "cstid": contact},
+        "leads": {"cstname": "Ada Ätna", "cstmobile": "+4917012345", "lead_source": "Fair"},
+    }[endpoint.name]
+
+
+def a_change(body: dict[str, Any], endpoint: Endpoint) -> dict[str, Any]:
+    """The body of an update that changes one field."""
+    name, value = {
+        "contacts": ("ct_taxnumber", "X-1"),
+        "invoices": ("reference", "PO 7"),
+        "estimates": ("reference", "PO 7"),
+        "deals": ("deal_description", "Later"),
+        "tasks": ("description", "Later"),
+        "leads": ("lead_company_name", "Later"),
+    }[endpoint.name]
+    needed = any(field.required for field in endpoint.update)
+    return {**body, name: value} if needed else {name: value}
+
+
+each = pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.name)
+
+
+@each
+def test_a_record_lives_from_create_to_delete(desk: Desk, endpoint: Endpoint) -> None:
+    gateway, body = desk.gateway, a_body(desk, endpoint)
+    created = gateway.create(endpoint, body)
+    assert created.id
+    assert created.label
+    record = gateway.get(endpoint, created.id)
+    assert record.id == created.id
+    for name in (field.name for field in endpoint.create if field.required):
+        if name != "items":
+            assert record[name] == body[name]
+    assert gateway.update(endpoint, created.id, a_change(body, endpoint))
+    assert gateway.delete(endpoint, created.id)
+    with pytest.raises((Missing, NotOffered)):
+        gateway.get(endpoint, created.id)
+
+
+@each
+def test_pages_of_any_size_are_read(desk: Desk, endpoint: Endpoint) -> None:
+    for size in (1, 25, 100):
+        page = desk.gateway.list(endpoint, page_size=size)
+        assert 0 < len(page.records) <= size
+        assert page.total_records is not None
+        assert page.total_records >= len(page.records)
+        for record in page.records:
+            for field in endpoint.fields:
+                str(record[field.name])
+            assert record.id > 0
+    first, second = (desk.gateway.list(endpoint, page_index=i, page_size=2) for i in (0, 1))
+    assert not {r.id for r in first.records} & {r.id for r in second.records}
+
+
+@each
+def test_a_page_past_the_end_is_empty(desk: Desk, endpoint: Endpoint) -> None:
+    page = desk.gateway.list(endpoint, page_index=100_000)
+    assert page.records == ()
+    assert page.total_records
+
+
+@each
+def test_a_search_finds_the_name_or_number(desk: Desk, endpoint: Endpoint) -> None:
+    label = desk.gateway.list(endpoint, page_size=1).records[0][endpoint.label_field]
+    found = desk.gateway.list(endpoint, search=label, page_size=100).records
+    assert label in [record[endpoint.label_field] for record in found]
+    assert desk.gateway.list(endpoint, search="zq" * 20).records == ()
+
+
+def test_the_choices_filter(desk: Desk) -> None:
+    for endpoint, name, field in (
+        (CONTACTS, "type", "contact_type"),
+        (INVOICES, "inv_status", "inv_status"),
+        (ESTIMATES, "est_status", "est_status"),
+        (TASKS, "status", "status"),
+        (TASKS, "priority", "priority"),
+        (LEADS, "lead_status", "lead_status"),
+    ):
+        allowed = list(endpoint.filter(name).values)
+        for value in allowed:
+            page = desk.gateway.list(endpoint, filters={name: value}, page_size=100)
+            found = [record[field] for record in page.records]
+            assert {item for item in found if item in allowed} <= {value}
+
+
+FILTERS = [(e, field) for e in ENDPOINTS for field in e.filters]
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "field"), FILTERS, ids=[f"{e.name}-{field.name}" for e, field in FILTERS]
+)
+def test_every_filter_is_taken(desk: Desk, endpoint: Endpoint, field: Any) -> None:
+    value: Any = DAY if field.kind == "date" else 1
+    value = field.choices[0][0] if field.choices else value
+    everything = desk.gateway.list(endpoint, page_size=1).total_records
+    found = desk.gateway.list(endpoint, page_size=1, filters={field.name: value}).total_records
+    assert found is not None
+    assert everything is not None
+    assert found < everything
+
+
+@each
+@pytest.mark.parametrize("order", ["asc", "desc"])
+def test_lists_are_sorted(desk: Desk, endpoint: Endpoint, order: Any) -> None:
+    name = endpoint.id_field
+    page = desk.gateway.list(endpoint, page_size=50, sort_by=name, sort_order=order)
+    ids = [record.id for record in page.records]
+    assert ids == sorted(ids, reverse=order == "desc")
+
+
+def test_details_have_lines_payments_and_tags_under_whatever_name(desk: Desk) -> None:
+    for endpoint in (INVOICES, ESTIMATES):
+        created = desk.gateway.create(endpoint, a_body(desk, endpoint))
+        assert created.id
+        record = desk.gateway.get(endpoint, created.id)
+        assert record.lines_complete or "items" not in str(record.raw)
+        if record.lines_complete:
+            line = record.lines[0]
+            assert (line["item_id"], line["quantity"]) == (501, 2)
+            assert line["price"] == Decimal("95.5")
+    paid = desk.gateway.list(INVOICES, filters={"inv_status": 1}).records[0]
+    assert isinstance(desk.gateway.get(INVOICES, paid.id).payments, tuple)
+
+
+def test_timestamps_are_utc_and_money_is_decimal(desk: Desk) -> None:
+    moments = [r["cstcreated_on"] for r in desk.gateway.list(CONTACTS, page_size=50).records]
+    assert any(isinstance(moment, datetime) and moment.tzinfo is UTC for moment in moments)
+    totals = [r["total"] for r in desk.gateway.list(INVOICES, page_size=50).records]
+    assert any(isinstance(total, Decimal) for total in totals)
+
+
+@each
+def test_a_record_that_is_not_there_is_missing(desk: Desk, endpoint: Endpoint) -> None:
+    body = a_change(a_body(desk, endpoint), endpoint)
+    calls: dict[Operation, Any] = {
+        "get": lambda: desk.gateway.get(endpoint, 99_999_999),
+        "update": lambda: desk.gateway.update(endpoint, 99_999_999, body),
+        "delete": lambda: desk.gateway.delete(endpoint, 99_999_999),
+    }
+    for operation, call in calls.items():
+        allowed = Missing if operation in endpoint.operations else (Missing, NotOffered)
+        with pytest.raises(allowed):
+            call()
+
+
+@each
+def test_another_workspaces_record_is_missing_and_the_keys_are_good(
+    desk: Desk, endpoint: Endpoint
+) -> None:
+    theirs = desk.as_pair(desk.standin.keys["globex"][0])
+    try:
+        number = theirs.list(endpoint).records[0].id
+    except NotAllowed:
+        pytest.skip("that workspace has no such area")
+    with pytest.raises(Missing):
+        desk.gateway.get(endpoint, number)
+    with pytest.raises(Missing):
+        desk.gateway.delete(endpoint, number)
+
+
+@each
+def test_revoked_keys_are_refused_everywhere(desk: Desk, endpoint: Endpoint) -> None:
+    pairs = [pair for found in desk.standin.revoked_keys.values() for pair in found]
+    revoked = desk.as_pair(pairs[0])
+    calls = [lambda: revoked.list(endpoint)]
+    if "get" in endpoint.operations:
+        calls.append(lambda: revoked.get(endpoint, 1))
+    for call in calls:
+        with pytest.raises(KeysRefused):
+            call()
+
+
+def test_a_plan_without_an_area_says_so(desk: Desk) -> None:
+    solo = desk.as_pair(desk.standin.keys["solo"][0])
+    refused = set()
+    for endpoint in ENDPOINTS:
+        try:
+            solo.list(endpoint)
+        except NotAllowed:
+            refused.add(endpoint.name)
+    assert refused
+    assert not refused & {"contacts", "tasks"}
+
+
+def test_what_the_service_refuses_is_not_saved(desk: Desk) -> None:
+    """A rule that only the service can check: the custom field's name."""
+    before = desk.gateway.list(CONTACTS).total_records
+    body = {"cstname": "A", "contact_type": 1, "custom_fields": {"No such field": "x"}}
+    with pytest.raises(Rejected) as raised:
+        desk.gateway.create(CONTACTS, body)
+    assert raised.value.sent
+    assert desk.gateway.list(CONTACTS).total_records == before
+
+
+def test_our_own_checks_spare_the_service_the_call(desk: Desk) -> None:
+    before = desk.effects()
+    for endpoint in ENDPOINTS:
+        with pytest.raises(Rejected) as raised:
+            desk.gateway.create(endpoint, {})
+        assert not raised.value.sent
+    assert desk.effects() == before
+
+
+def test_without_the_switch_nothing_unpublished_is_asked(desk: Desk) -> None:
+    plain = desk.as_pair(desk.standin.keys["acme"][0])
+    before = len(desk.standin.ledger())
+    for call in (
+        lambda: plain.update(TASKS, 1, {"title": "x"}),
+        lambda: plain.delete(TASKS, 1),
+        lambda: plain.get(LEADS, 1),
+        lambda: plain.update(LEADS, 1, {"cstname": "x"}),
+    ):
+        with pytest.raises(NotOffered):
+            call()
+    assert len(desk.standin.ledger()) == before
+
+
+def test_a_service_without_the_unpublished_operations_says_so() -> None:
+    for profile in ("terse", "verbose", "hostile"):
+        with StandIn(profile=profile, size="small", seed=1) as standin:
+            service = Service(standin.url)
+            access, secret = standin.keys["acme"][0]
+            gateway = Gateway(service, Keys(access=access, secret=secret), offered=UNPUBLISHED)
+            task, lead = (gateway.list(e).records[0].id for e in (TASKS, LEADS))
+            for call in (
+                lambda g=gateway, i=task: g.update(TASKS, i, {"title": "x"}),
+                lambda g=gateway, i=task: g.delete(TASKS, i),
+                lambda g=gateway, i=lead: g.get(LEADS, i),
+                lambda g=gateway, i=lead: g.update(LEADS, i, {"cstname": "x"}),
+            ):
+                with pytest.raises(NotOffered):
+                    call()
+            service.close()
+
+
+@pytest.mark.parametrize("fault", ["reset-after", "truncate-after", "status-500-after"])
+def test_a_write_whose_answer_is_lost_is_unknown_and_was_done_once(desk: Desk, fault: str) -> None:
+    before = desk.gateway.list(DEALS).total_records or 0
+    body = a_body(desk, DEALS)
+    desk.standin.fault(fault, operation="create")
+    with pytest.raises(OutcomeUnknown):
+        desk.gateway.create(DEALS, body)
+    desk.standin.clear_faults()
+    assert desk.gateway.list(DEALS).total_records == before + 1
+
+
+def test_a_service_that_does_not_listen_saved_nothing(desk: Desk) -> None:
+    body = a_body(desk, DEALS)
+    desk.service.close()
+    desk.standin.refuse()
+    try:
+        with pytest.raises(Unavailable):
+            desk.gateway.create(DEALS, body)
+    finally:
+        desk.standin.accept()
+
+
+# The kinds at their default, and those that keep the answer away also without any effect.
+SILENT = ("reset", "close", "hang", "drip", "truncate", "truncate-head", "garbage", "status-500")
+FAULTS = sorted({*KINDS, *(f"{kind}-before" for kind in SILENT), "slow:0.1"} - {"slow"})
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_whatever_goes_wrong_the_answer_to_a_write_is_honest(desk: Desk, fault: str) -> None:
+    """Saved means done once, not saved means not done; only not sure may be either."""
+    hasty = Service(desk.standin.url, timeout=0.5)
+    access, secret = desk.standin.keys["acme"][0]
+    last = desk.standin.ledger()[-1]["number"]
+    desk.standin.fault(fault, operation="create")
+    try:
+        Gateway(hasty, Keys(access=access, secret=secret)).create(LEADS, {"cstname": "Once"})
+        expected = [True]
+    except OutcomeUnknown:
+        expected = [True, False]
+    except GatewayError:
+        expected = [False]
+    finally:
+        desk.standin.clear_faults()
+        hasty.close()
+    writes = desk.standin.ledger(last, operation="create")
+    assert len(writes) == 1
+    assert writes[0]["effect"] in expected
