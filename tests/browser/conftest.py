@@ -1,0 +1,118 @@
+"""Headless Chromium against the dashboard; skipped where there is none, unless REQUIRE_BROWSER=1.
+
+Every test here is marked `browser`, runs in one worker, and fails on any error in the console,
+which is also where Chromium reports violations of the Content-Security-Policy.
+"""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.conf import settings
+from django.test import Client
+from playwright.sync_api import Browser, ConsoleMessage, Page
+
+from dashboard.accounts.models import User
+
+# The test's own thread runs Playwright's event loop while it also talks to the database.
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+FLAGS = (
+    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
+    " --disable-component-update --disable-sync"
+)
+AXE_RULES = {
+    "runOnly": {
+        "type": "tag",
+        "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+    },
+    "rules": {"target-size": {"enabled": True}},  # off by default
+}
+
+
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+            item.add_marker(pytest.mark.xdist_group("browser"))
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args() -> dict[str, Any]:
+    if CHROMIUM is None:
+        required = os.environ.get("REQUIRE_BROWSER") == "1"
+        (pytest.fail if required else pytest.skip)("Chromium is not installed")
+    return {"executable_path": CHROMIUM, "args": FLAGS.split(), "headless": True}
+
+
+@pytest.fixture
+def console() -> list[str]:
+    """Errors that the browser reported; a test that means to cause some clears them."""
+    return []
+
+
+@pytest.fixture
+def new_page(browser: Browser, live_server: Any, console: list[str]) -> Iterator[Any]:
+    """new_page(width=320, color_scheme="dark", **context): a window of its own, errors watched."""
+    contexts = []
+
+    def listen(message: ConsoleMessage) -> None:
+        if message.type == "error":
+            console.append(f"{message.location.get('url')}: {message.text}")
+
+    def opened(width: int = 1280, height: int = 800, **details: Any) -> Page:
+        context = browser.new_context(
+            base_url=live_server.url, viewport={"width": width, "height": height}, **details
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(8_000)
+        page.on("console", listen)
+        page.on("pageerror", lambda error: console.append(str(error)))
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert not console, console
+
+
+@pytest.fixture
+def page(new_page: Callable[..., Page]) -> Page:
+    return new_page()
+
+
+@pytest.fixture
+def sign_in(live_server: Any) -> Callable[[Page, User], None]:
+    """sign_in(page, user): hands the browser a session, without the sign-in page."""
+
+    def signed_in(page: Page, user: User) -> None:
+        client = Client()
+        client.force_login(user)
+        session = client.cookies[settings.SESSION_COOKIE_NAME].value
+        cookie = {"name": settings.SESSION_COOKIE_NAME, "value": session, "url": live_server.url}
+        page.context.add_cookies([cookie])
+
+    return signed_in
+
+
+@pytest.fixture(scope="session")
+def axe() -> Callable[[Page], None]:
+    """axe(page): fails unless the page, in the state it is in, has no accessibility violation."""
+
+    def check(page: Page) -> None:
+        found = Axe().run(page, options=AXE_RULES).response["violations"]
+        assert not found, "\n".join(
+            f"{one['id']}: {one['help']}: {[node['target'] for node in one['nodes']]}"
+            for one in found
+        )
+        wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        assert wide <= 0, f"{wide} px wider than the window"
+
+    return check

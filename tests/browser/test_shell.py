@@ -1,0 +1,116 @@
+"""The shell in a browser: clean for axe in both themes and widths, and usable by keyboard."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.conftest import PASSWORD
+
+LOOKS = [(theme, width) for theme in ("light", "dark") for width in (320, 1280)]
+
+
+@pytest.mark.parametrize(("theme", "width"), LOOKS)
+def test_signing_in_is_accessible(new_page, axe, theme, width):
+    page = new_page(width, color_scheme=theme)
+    page.goto("/accounts/login/")
+    axe(page)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.locator("#error-summary")).to_be_focused()
+    axe(page)
+
+
+@pytest.mark.parametrize(("theme", "width"), LOOKS)
+def test_every_layer_of_the_shell_is_accessible(new_page, axe, sign_in, editor, theme, width):
+    page = new_page(width, color_scheme=theme)
+    sign_in(page, editor)
+    page.goto("/accounts/password/change/")
+    axe(page)
+    page.get_by_role("button", name="Account:").click()
+    axe(page)
+    page.get_by_role("button", name="Keyboard shortcuts").click()
+    axe(page)
+    page.keyboard.press("Escape")
+    if width == 320:
+        page.get_by_role("button", name="Menu").click()
+        axe(page)
+
+
+def test_the_theme_changes_at_once_and_stays(page, sign_in, editor):
+    sign_in(page, editor)
+    page.goto("/accounts/password/change/")
+    page.get_by_role("button", name="Account:").click()
+    page.get_by_role("button", name="Dark").click()
+    expect(page.locator("html")).to_have_attribute("data-bs-theme", "dark")
+    expect(page.get_by_role("button", name="Dark")).to_have_attribute("aria-pressed", "true")
+    page.reload()
+    expect(page.locator("html")).to_have_attribute("data-bs-theme", "dark")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(20, 23, 28)"
+
+
+def test_the_theme_changes_without_javascript(new_page):
+    page = new_page(java_script_enabled=False)
+    page.goto("/accounts/login/")
+    page.get_by_role("button", name="Dark").click()
+    expect(page.locator("html")).to_have_attribute("data-bs-theme", "dark")
+    page.get_by_role("button", name="System").click()
+    expect(page.locator("html:not([data-bs-theme])")).to_be_attached()
+
+
+def test_keys_are_listed_and_single_letters_can_be_switched_off(page, sign_in, editor):
+    sign_in(page, editor)
+    page.goto("/accounts/password/change/")
+    page.keyboard.press("?")
+    dialog = page.get_by_role("dialog", name="Keyboard shortcuts")
+    expect(dialog).to_be_visible()
+    dialog.get_by_label("Use single-letter keys").uncheck()
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    page.keyboard.press("?")
+    expect(dialog).to_be_hidden()
+
+
+def test_keys_are_left_alone_while_typing(page, sign_in, editor):
+    sign_in(page, editor)
+    page.goto("/accounts/password/change/")
+    page.locator("[type=password]").first.press("?")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+
+
+def test_the_skip_link_leads_past_the_menu(page, sign_in, editor):
+    sign_in(page, editor)
+    page.goto("/accounts/password/change/")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#main")).to_be_focused()
+
+
+def test_a_form_is_saved_by_key_and_sent_once(page, sign_in, editor):
+    sign_in(page, editor)
+    page.goto("/accounts/password/change/")
+    posts = []
+    page.on("request", lambda request: posts.append(request) if request.method == "POST" else None)
+    page.route("**/password/change/", lambda route: route.fulfill(status=204))  # stay here
+    page.keyboard.press("Control+s")
+    button = page.locator("[data-saving]")
+    expect(button).to_have_text("Saving…")
+    button.dispatch_event("click")
+    page.keyboard.press("Control+s")
+    assert len(posts) == 1
+
+
+@pytest.mark.parametrize(("theme", "width"), LOOKS)
+def test_a_missing_page_is_accessible(new_page, axe, console, sign_in, editor, theme, width):
+    page = new_page(width, color_scheme=theme)
+    sign_in(page, editor)
+    page.goto("/nothing-here/")
+    axe(page)
+    assert len(console) == 1, console
+    console.clear()  # the 404 itself
+
+
+def test_signing_in_leads_into_the_shell(page, editor):
+    page.goto("/accounts/login/?next=/accounts/password/change/")
+    page.locator("[name=login]").fill(editor.username)
+    page.locator("[name=password]").fill(PASSWORD)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name=f"Account: {editor.username}")).to_be_visible()
