@@ -1,4 +1,33 @@
-"""A stand-in for the External Business API. Imports nothing of the dashboard."""
+"""A stand-in for the External Business API. Imports nothing of the dashboard.
+
+    with StandIn(profile="verbose", size="small", seed=1) as s:
+        access, secret = s.keys["acme"][0]
+
+or `python -m dashboard.standin`, or `manage.py standin`: the same options, see `--help`.
+
+Workspaces: *acme* (six pairs of keys), *globex* (three) and *solo* (one, on a plan of contacts and
+tasks only); each has one revoked pair besides. Keys follow from the seed, see `keys`.
+
+What the reference leaves open is decided by the profile:
+
+| what                             | terse             | verbose            | hostile              |
+|----------------------------------|-------------------|--------------------|----------------------|
+| record not found                 | 404               | 400 with a message | 404, an HTML page    |
+| operation that is not offered    | 404               | 405 with a message | 405, an HTML page    |
+| body that breaks a rule          | 422, no words     | 422 with `errors`  | 200, success false   |
+| field that is not accepted       | ignored           | 422                | ignored              |
+| id that the workspace has not    | 422 (records)     | 422 (all ids)      | as 422 (records)     |
+| pageSize above 100               | 100               | 422                | 10                   |
+| sortBy that is no list field     | ignored           | 422                | 200, success false   |
+| contact with invoices, deleted   | gone              | 409                | gone                 |
+| empty values                     | left out          | null               | null                 |
+| ids and money                    | numbers           | strings            | strings, some broken |
+| detail of an invoice             | `data`            | `data.invoice`     | `data.invoice`       |
+| its lines                        | `items`           | `line_items`       | `invoice_items`      |
+
+Faults come in by the header `x-standin-fault: reset-after`, by `!fault:reset-after` typed into any
+field or search, or by a rule at the admin port (see `admin`); `fault_kinds` lists them all.
+"""
 
 from .standin import StandIn
 

@@ -4,7 +4,7 @@ The access key of pair 2 of workspace acme under seed 1 is always the same text.
 """
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 # Names of the pairs per workspace; the last of each is revoked from the start.
 PAIRS = {
@@ -24,7 +24,7 @@ class Pair:
     workspace: str
     name: str
     access: str
-    secret: str
+    secret: str = field(repr=False)
     revoked: bool = False
 
     @property

@@ -67,13 +67,18 @@ class Ledger:
             self.entries.clear()
 
     def read(self, since: int = 0, **wanted: Any) -> list[dict[str, Any]]:
-        """Entries after number `since` whose attributes equal `wanted`."""
+        """Entries after number `since` whose attributes equal `wanted`, also as text ("true")."""
         return [entry.shown() for entry in self._matching(since, wanted)]
 
     def _matching(self, since: int, wanted: dict[str, Any]) -> Iterator[Entry]:
         with self._lock:
             entries = list(self.entries)
+        texts = {name: _text(value) for name, value in wanted.items()}
         for entry in entries:
-            same = all(getattr(entry, name) == value for name, value in wanted.items())
+            same = all(_text(getattr(entry, name)) == text for name, text in texts.items())
             if entry.number > since and same:
                 yield entry
+
+
+def _text(value: object) -> str:
+    return str(value).lower()

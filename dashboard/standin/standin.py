@@ -54,8 +54,12 @@ class StandIn:
             latency=latency,
             unpublished=unpublished,
         )
-        self.server = Server(self.application.handle, LOOPBACK, port)
-        self.admin_server = Server(Admin(self).handle, LOOPBACK, admin_port)
+        try:
+            self.server = Server(self.application.handle, LOOPBACK, port)
+            self.admin_server = Server(Admin(self).handle, LOOPBACK, admin_port)
+        except OSError:
+            self.store.close()
+            raise
 
     def now(self) -> datetime:
         """The present moment in UTC, on the day that `today` says."""

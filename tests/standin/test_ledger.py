@@ -55,6 +55,8 @@ def test_it_can_be_read_in_part_and_cleared(terse):
     assert len(terse.standin.ledger(last)) == 1
     shown = terse.admin("GET", f"/ledger?since={last}&workspace=globex").json
     assert [entry["path"] for entry in shown] == ["/v1/deals"]
+    assert terse.admin("GET", "/ledger?effect=true").json == []
+    assert len(terse.admin("GET", "/ledger?effect=false&status=200").json) == 3
     terse.admin("DELETE", "/ledger")
     assert terse.standin.ledger() == []
 
