@@ -9,6 +9,7 @@ from typing import Any
 from django import forms
 from django.forms.boundfield import BoundField
 from django.forms.renderers import TemplatesSetting
+from django.forms.widgets import ChoiceWidget
 
 CHECKS = (forms.CheckboxInput, forms.RadioSelect, forms.CheckboxSelectMultiple)
 
@@ -34,9 +35,9 @@ class DrawnField(BoundField):
 
     @property
     def kind(self) -> str:
-        """What to draw: "choices" (a group of radios or boxes), "check" (one box) or "control"."""
+        """What to draw: "choices" (radios, boxes), "group" (of controls), "check" or "control"."""
         if self.use_fieldset:
-            return "choices"
+            return "choices" if isinstance(self.field.widget, ChoiceWidget) else "group"
         return "check" if isinstance(self.field.widget, forms.CheckboxInput) else "control"
 
     @property

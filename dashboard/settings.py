@@ -71,6 +71,7 @@ INSTALLED_APPS = [
     "dashboard",
     "dashboard.accounts",
     "dashboard.credentials",
+    "dashboard.catalogue",
     "django.contrib.admin.apps.SimpleAdminConfig",  # its one site is in accounts/admin.py
     "django.contrib.auth",
     "django.contrib.contenttypes",

@@ -3,22 +3,31 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import hypothesis
 import pytest
 from django.core.cache import cache
 from django.test import Client
 
 from dashboard.accounts import roles
 from dashboard.accounts.models import User
+from dashboard.catalogue import snapshot
 from dashboard.credentials.services import connect
 from dashboard.standin import StandIn
 from tests.page import InspectingClient
 
 PASSWORD = "correct horse battery"
 
+# No test is judged by the time it takes: the machine may be busy with something else.
+hypothesis.settings.register_profile(
+    "unhurried", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("unhurried")
+
 
 @pytest.fixture(autouse=True)
-def _no_limits_left_from_other_tests() -> None:
+def _nothing_left_from_other_tests() -> None:
     cache.clear()
+    snapshot.forget()
 
 
 def person(name: str, role: str = "", **details: object) -> User:

@@ -12,6 +12,8 @@ from html import escape
 from django.utils import timezone
 from django.utils.safestring import SafeString
 
+from dashboard.catalogue import services
+from dashboard.catalogue.snapshot import unnamed
 from dashboard.gateway import Record, Unreadable
 
 from .desk import Desk
@@ -97,6 +99,26 @@ def choice(name: str, words: Mapping[int, str]) -> Cell:
         return text(words.get(value, value) if isinstance(value, int) else value)
 
     return cell
+
+
+def reference(kind: str, name: str) -> Cell:
+    """A cell for an id of one of the workspace's lists, or several: their names."""
+
+    def cell(record: Record, desk: Desk) -> SafeString:
+        value = record.get(name)
+        ids = value if isinstance(value, list | tuple) else (value,)
+        return SafeString(", ".join(_name(kind, one, desk) for one in ids))
+
+    return cell
+
+
+def _name(kind: str, value: object, desk: Desk) -> str:
+    if not value or not isinstance(value, int | str):
+        return text(value)
+    named = services.entry(desk.workspace, kind, value)
+    if named:
+        return escape(named.name)
+    return f'<span class="text-secondary">{escape(unnamed(value))}</span>'
 
 
 def pairs(value: Mapping[str, object]) -> SafeString:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from dashboard.accounts.permissions import MANAGE_SETTINGS
 from dashboard.gateway import Gateway
 
 from .reading import PLAIN, Style
@@ -15,10 +16,12 @@ class Desk:
 
     `titles`: what people call the other records that those at hand point to, by endpoint and id.
     `style`: how this person writes numbers and dates.
+    `manages`: the person may name what the workspace's reference lists lack.
     """
 
     gateway: Gateway
     workspace: str = ""
+    manages: bool = False
     titles: Mapping[tuple[str, int], str] = field(default_factory=dict)
     style: Style = PLAIN
 
@@ -30,5 +33,6 @@ def desk_of(request: StaffRequest) -> Desk:
     return Desk(
         gateway=request.gateway,
         workspace=pair.workspace if pair else "",
+        manages=user.has_perm(MANAGE_SETTINGS),
         style=Style(number=user.number_style, day=user.day_style),
     )

@@ -9,6 +9,8 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
+from dashboard.catalogue.widgets import ReferencesWidget
+
 Shown = str | bool | dict[str, Any]
 BLANK_ROWS = 2
 MOST_PAIRS = 200
@@ -33,6 +35,8 @@ def as_sent(widget: forms.Widget, value: object) -> object:
     """A value as a browser would send it back from this widget, so that two can be compared."""
     if isinstance(widget, forms.CheckboxInput):
         return bool(value)
+    if isinstance(widget, ReferencesWidget):
+        return widget.as_sent(value)
     if isinstance(widget, PairsWidget):
         return {name: pair_text(item) for name, item in (value or {}).items()}  # type: ignore[attr-defined]
     text = str(value or "").replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")

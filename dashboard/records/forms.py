@@ -129,10 +129,12 @@ class RecordForm(forms.Form):
         return value
 
     def _hand_out(self, desk: Desk | None) -> None:
-        """The person's style for the fields that read by it."""
+        """The person's style and the workspace's lists, for the fields that go by them."""
         for field in self.fields.values() if desk else ():
             if desk and hasattr(field, "read_by"):
                 field.read_by(desk.style)
+            if desk and hasattr(field, "use"):
+                field.use(desk.workspace, manages=desk.manages)
 
     def _close_unreadable(self) -> None:
         for name in self.base_fields if self.opened_with is not None else ():

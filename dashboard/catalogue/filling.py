@@ -1,0 +1,74 @@
+"""Filling the lists of a workspace from plain data: for the demo, or a move from elsewhere."""
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from . import keeping
+from .kinds import NAMED_ALONE, Kind, ValueType, code_of
+
+Row = Mapping[str, Any]
+
+LISTS: dict[str, tuple[Kind, ...]] = {
+    "pipelines": (Kind.PIPELINE,),
+    "templates": (Kind.TEMPLATE,),
+    "taxes": (Kind.TAX,),
+    "items": (Kind.ITEM,),
+    "currencies": (Kind.CURRENCY,),
+    "users": (Kind.USER,),
+    "groups": (Kind.GROUP,),
+    "tags": (Kind.CONTACT_TAG, Kind.LEAD_TAG),
+    "contact_tags": (Kind.CONTACT_TAG,),
+    "lead_tags": (Kind.LEAD_TAG,),
+    "countries": (Kind.COUNTRY,),
+    "brands": (Kind.BRAND,),
+    "custom_fields": (Kind.CONTACT_FIELD, Kind.LEAD_FIELD),
+    "contact_fields": (Kind.CONTACT_FIELD,),
+    "lead_fields": (Kind.LEAD_FIELD,),
+    "deal_sources": (Kind.DEAL_SOURCE,),
+    "lead_sources": (Kind.LEAD_SOURCE,),
+    "industries": (Kind.LEAD_INDUSTRY,),
+}
+
+
+def fill(workspace: str, data: Mapping[str, Sequence[Row]]) -> None:
+    """Add or change what `data` names; nothing is taken away, and unknown lists are left alone.
+
+    `data`: lists by name (LISTS) of rows with "id" and "name"; pipelines carry "stages" of the
+    same shape, items "price" and "tax", taxes "rate", countries "isd", custom fields "type" (a
+    ValueType) and "choices". Suggestions and custom fields need no id.
+    """
+    for name, kinds in LISTS.items():
+        for kind in kinds if name in data else ():
+            keeping.put(workspace, kind, _values(kind, data[name]))
+    for pipeline in data.get("pipelines", ()):
+        stages = _values(Kind.STAGE, pipeline.get("stages", ()))
+        parent = str(pipeline["id"])
+        keeping.put(workspace, Kind.STAGE, [{**stage, "parent": parent} for stage in stages])
+
+
+def _values(kind: Kind, rows: Sequence[Row]) -> list[dict[str, Any]]:
+    return [
+        {
+            "code": code_of(kind, row["name"] if kind in NAMED_ALONE else row["id"]),
+            "name": row["name"],
+            **_details(row),
+        }
+        for row in rows
+    ]
+
+
+def _details(row: Row) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name in ("price", "rate"):
+        if row.get(name) is not None:
+            found[name] = Decimal(str(row[name]))
+    if row.get("tax") is not None:
+        found["tax"] = str(row["tax"])
+    if row.get("isd"):
+        found["calling_code"] = str(row["isd"])
+    if row.get("type"):
+        found["value_type"] = ValueType(row["type"])
+    if row.get("choices"):
+        found["choices"] = list(row["choices"])
+    return found

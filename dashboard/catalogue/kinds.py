@@ -1,0 +1,102 @@
+"""What there are lists of, and what is kept of each entry.
+
+None of them has an endpoint in the API: its records carry bare ids (reference, section 2).
+"""
+
+from dataclasses import dataclass
+
+from django.db.models import TextChoices
+
+
+class Kind(TextChoices):
+    """A kind of list; the label is one entry of it, in words."""
+
+    PIPELINE = "pipeline", "pipeline"
+    STAGE = "stage", "stage"
+    TEMPLATE = "template", "document template"
+    ITEM = "item", "item"
+    TAX = "tax", "tax"
+    CURRENCY = "currency", "currency"
+    USER = "user", "user"
+    GROUP = "group", "user group"
+    CONTACT_TAG = "contact_tag", "contact tag"
+    LEAD_TAG = "lead_tag", "lead tag"
+    COUNTRY = "country", "country"
+    BRAND = "brand", "brand"
+    CONTACT_FIELD = "contact_field", "custom field of contacts"
+    LEAD_FIELD = "lead_field", "custom field of leads"
+    DEAL_SOURCE = "deal_source", "deal source"
+    LEAD_SOURCE = "lead_source", "lead source"
+    LEAD_INDUSTRY = "lead_industry", "industry"
+
+
+class ValueType(TextChoices):
+    """What a custom field holds."""
+
+    TEXT = "text", "Text"
+    LONG_TEXT = "long_text", "Text of several lines"
+    NUMBER = "number", "Number"
+    DATE = "date", "Date"
+    YES_NO = "yes_no", "Yes or no"
+    CHOICE = "choice", "One of several choices"
+
+
+FIELDS = frozenset({Kind.CONTACT_FIELD, Kind.LEAD_FIELD})
+"""Known to the service by their name alone (reference, "Custom fields rules")."""
+
+WORDS = frozenset({Kind.DEAL_SOURCE, Kind.LEAD_SOURCE, Kind.LEAD_INDUSTRY})
+"""Free text in the service: what has been written before is suggested."""
+
+NAMED_ALONE = FIELDS | WORDS
+"""Whose entries have no id beside their name."""
+
+TEXT_CODES = frozenset({Kind.TAX})
+"""Their id is a string in the reference, though it mostly looks like a number."""
+
+
+@dataclass(frozen=True)
+class About:
+    """`slug` is the part of the address; `details` are what an entry has beside id and name."""
+
+    plural: str
+    slug: str
+    group: str
+    details: tuple[str, ...] = ()
+
+
+SALES, DOCUMENTS, PEOPLE, SUGGESTED = "Deals", "Documents", "Contacts and leads", "Suggestions"
+
+ABOUT: dict[Kind, About] = {
+    Kind.PIPELINE: About("Pipelines", "pipelines", SALES),
+    Kind.STAGE: About("Pipeline stages", "stages", SALES, ("parent",)),
+    Kind.ITEM: About("Items", "items", DOCUMENTS, ("price", "tax")),
+    Kind.TAX: About("Taxes", "taxes", DOCUMENTS, ("rate",)),
+    Kind.CURRENCY: About("Currencies", "currencies", DOCUMENTS),
+    Kind.TEMPLATE: About("Document templates", "templates", DOCUMENTS),
+    Kind.USER: About("Users", "users", PEOPLE),
+    Kind.GROUP: About("User groups", "user-groups", PEOPLE),
+    Kind.CONTACT_TAG: About("Contact tags", "contact-tags", PEOPLE),
+    Kind.LEAD_TAG: About("Lead tags", "lead-tags", PEOPLE),
+    Kind.COUNTRY: About("Countries", "countries", PEOPLE, ("calling_code",)),
+    Kind.BRAND: About("Brands", "brands", PEOPLE),
+    Kind.CONTACT_FIELD: About(
+        "Custom fields of contacts", "contact-fields", PEOPLE, ("value_type", "choices")
+    ),
+    Kind.LEAD_FIELD: About(
+        "Custom fields of leads", "lead-fields", PEOPLE, ("value_type", "choices")
+    ),
+    Kind.DEAL_SOURCE: About("Deal sources", "deal-sources", SUGGESTED),
+    Kind.LEAD_SOURCE: About("Lead sources", "lead-sources", SUGGESTED),
+    Kind.LEAD_INDUSTRY: About("Industries", "industries", SUGGESTED),
+}
+
+
+def code_of(kind: str, text: object) -> str:
+    """The code under which an id, or a name where that is the id, is kept; "" for none."""
+    words = " ".join(str(text).split())
+    if kind in WORDS:
+        return words.casefold()[:200]
+    if kind in FIELDS or kind in TEXT_CODES:
+        return words[:200]
+    digits = words.isascii() and words.isdigit() and len(words) <= 18
+    return str(int(words) or "") if digits else ""

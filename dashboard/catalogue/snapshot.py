@@ -1,0 +1,160 @@
+"""The lists of a workspace, held in memory: reading a name in a row loop costs no query.
+
+A process trusts what it holds for `FRESH` seconds, then asks for the edition (one small query) and
+loads the lists again only if that has changed.
+"""
+
+from collections.abc import Iterable
+from decimal import Decimal
+from functools import lru_cache
+from time import monotonic
+from typing import NamedTuple
+from uuid import uuid4
+
+from .kinds import Kind
+from .models import Edition, Entry, Sighting
+
+FRESH = 2.0
+
+
+class Listed(NamedTuple):
+    """One entry as it is read: `code` is the id as text; `price` is per unit, `rate` in percent."""
+
+    kind: str
+    code: str
+    name: str
+    retired: bool
+    parent: str
+    price: Decimal | None
+    tax: str
+    rate: Decimal | None
+    calling_code: str
+    value_type: str
+    choices: list[str]
+
+
+class Lists:
+    """Every list of one workspace, as of one edition."""
+
+    def __init__(self, edition: str, entries: Iterable[Listed]) -> None:
+        self.edition = edition
+        self.checked = monotonic()
+        self.known: set[tuple[str, str]] = set()
+        """What has been seen and written down already, as (kind, code)."""
+        self.by_kind: dict[str, dict[str, Listed]] = {}
+        for entry in entries:
+            self.by_kind.setdefault(entry.kind, {})[entry.code] = entry
+        self._names: dict[tuple[str, bool], dict[int, str]] = {}
+        self._offered: dict[str, dict[str, str]] = {}
+        self._codes: dict[str, dict[str, str]] = {}
+
+    def of(self, kind: str) -> dict[str, Listed]:
+        """The entries of a kind by code, in order, with the retired ones."""
+        return self.by_kind.get(kind, {})
+
+    def names(self, kind: str, *, retired: bool) -> dict[int, str]:
+        """Names by id, of those kinds whose ids are numbers."""
+        found = self._names.get((kind, retired))
+        if found is None:
+            entries = self.of(kind).values()
+            found = {
+                int(entry.code): entry.name
+                for entry in entries
+                if (retired or not entry.retired) and entry.code.isdigit()
+            }
+            self._names[kind, retired] = found
+        return found
+
+    def caption(self, kind: str, code: str) -> str:
+        """What stands in a field for a code; one that has no name says so."""
+        entry = self.of(kind).get(code)
+        if entry is None:
+            return unnamed(code)
+        return self.offered(kind).get(code) or f"{self._words(entry)} (retired)"
+
+    def offered(self, kind: str) -> dict[str, str]:
+        """Captions by code of what is not retired; those that would read alike carry their id."""
+        found = self._offered.get(kind)
+        if found is None:
+            found = {e.code: self._words(e) for e in self.of(kind).values() if not e.retired}
+            count: dict[str, int] = {}
+            for words in found.values():
+                count[words.casefold()] = count.get(words.casefold(), 0) + 1
+            for code, words in found.items():
+                if count[words.casefold()] > 1:
+                    found[code] = f"{words} #{code}"
+            self._offered[kind] = found
+        return found
+
+    def codes(self, kind: str) -> dict[str, str]:
+        """Codes by what a person may type for them, in lower case: caption, or name if unique."""
+        found = self._codes.get(kind)
+        if found is None:
+            found = {}
+            for code, name in ((e.code, e.name) for e in self.of(kind).values() if not e.retired):
+                found[name.casefold()] = "" if name.casefold() in found else code
+            found = {name: code for name, code in found.items() if code}
+            captions = ((self.caption(kind, code), code) for code in self.of(kind))
+            found |= {caption.casefold(): code for caption, code in captions}
+            self._codes[kind] = found
+        return found
+
+    def _words(self, entry: Listed) -> str:
+        if entry.calling_code:
+            return f"{entry.name} (+{entry.calling_code})"
+        if entry.parent:
+            parent = self.of(Kind.PIPELINE).get(entry.parent)
+            return f"{parent.name if parent else unnamed(entry.parent)}: {entry.name}"
+        return entry.name
+
+
+NOTHING = Lists("", ())
+_held: dict[str, Lists] = {}
+
+
+@lru_cache(maxsize=1000)
+def normal(workspace: str) -> str:
+    """The label of a workspace without differences that people do not mean."""
+    return " ".join(workspace.split()).casefold()[:100]
+
+
+def unnamed(code: object) -> str:
+    """What an id without a name is called."""
+    return f"#{code} (not named yet)"
+
+
+def of(workspace: str) -> Lists:
+    """The lists of a workspace, at most `FRESH` seconds old; no lists for no workspace."""
+    key = normal(workspace)
+    if not key:
+        return NOTHING
+    held = _held.get(key)
+    if held is not None and monotonic() - held.checked < FRESH:
+        return held
+    return _refreshed(key, held)
+
+
+def changed(workspace: str) -> None:
+    """Begin a new edition. Call it inside the transaction, and `forget` after it."""
+    Edition.objects.update_or_create(workspace=normal(workspace), defaults={"token": uuid4().hex})
+
+
+def forget(workspace: str = "") -> None:
+    """Drop what is held of one workspace, or of all."""
+    if workspace:
+        _held.pop(normal(workspace), None)
+    else:
+        _held.clear()
+
+
+def _refreshed(key: str, held: Lists | None) -> Lists:
+    # The edition is read before the entries: a change in between is found the next time.
+    token = Edition.objects.filter(pk=key).values_list("token", flat=True).first() or ""
+    if held is not None and held.edition == token:
+        held.checked = monotonic()
+        return held
+    rows = Entry.objects.filter(workspace=key).values_list(*Listed._fields)
+    lists = Lists(token, map(Listed._make, rows))
+    lists.known.update(Sighting.objects.filter(workspace=key).values_list("kind", "code"))
+    _held[key] = lists
+    return lists

@@ -1,0 +1,183 @@
+"""How references are chosen: a select, or for long lists a field that completes what is typed.
+
+A widget's value is text: the id, or what was typed where that is nothing we know. All of it works
+without JavaScript.
+"""
+
+import re
+from typing import Any
+
+from django import forms
+
+from . import snapshot
+from .kinds import ABOUT, TEXT_CODES, Kind
+
+SHORT = 30
+"""Lists up to this long are a select; the browser finds an entry by its first letters."""
+FEW = 12
+"""Of lists up to this long, several entries are chosen by ticking boxes."""
+OTHER = "other"
+MOST_COMPLETED = 2000
+
+_NUMBER = re.compile(r"#?\s*([0-9]{1,18})(?: \(not named yet\))?")
+# The id of a tax is a string that the reference does not describe; a name without a digit is none.
+_TEXT_CODE = re.compile(r"#?((?=\S*[0-9])\S{1,50})(?: \(not named yet\))?")
+
+
+class ListWidget(forms.Widget):
+    """What both widgets know: which list, of which workspace."""
+
+    def __init__(self, kind: Kind, attrs: dict[str, Any] | None = None) -> None:
+        super().__init__({"autocomplete": "off", **(attrs or {})})
+        self.kind = kind
+        self.workspace = ""
+        self.label = ABOUT[kind].plural
+
+    @property
+    def offered(self) -> dict[str, str]:
+        """Captions by code."""
+        return snapshot.of(self.workspace).offered(self.kind)
+
+    def caption(self, code: str) -> str:
+        """What a code is called, retired or not yet named included."""
+        return snapshot.of(self.workspace).caption(self.kind, code)
+
+    def resolve(self, text: object) -> str:
+        """The code that a person means by its name, its caption or itself; else what they typed."""
+        words = " ".join(str(text or "").split())
+        code = snapshot.of(self.workspace).codes(self.kind).get(words.casefold())
+        if code:
+            return code
+        if number := _NUMBER.fullmatch(words):
+            return str(int(number[1]))
+        if self.kind in TEXT_CODES and (given := _TEXT_CODE.fullmatch(words)):
+            return given[1]
+        return words
+
+    def is_code(self, text: str) -> bool:
+        """Whether a resolved text stands for an entry, named or not."""
+        if text.isdigit() or text in snapshot.of(self.workspace).of(self.kind):
+            return True
+        return self.kind in TEXT_CODES and _TEXT_CODE.fullmatch(text) is not None
+
+
+class ReferenceWidget(ListWidget):
+    """One entry: a select with a way to give another number, or text completed from the list."""
+
+    template_name = "catalogue/_reference.html"
+
+    def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
+        """`options` for a select (value, caption, chosen); else `completions` for the text."""
+        context = super().get_context(name, value, attrs)
+        text = str(value or "")
+        context["select"] = 0 < len(self.offered) <= SHORT
+        if context["select"]:
+            context.update(self._select(text))
+        else:
+            context["text"] = self._text(text)
+            context["completions"] = list(self.offered.values())[:MOST_COMPLETED]
+        return context
+
+    def value_from_datadict(self, data: Any, files: Any, name: str) -> str:
+        """The code, or what was typed and is none."""
+        typed = data.get(name)
+        return self.resolve(data.get(f"{name}-number") if typed == OTHER else typed)
+
+    def _select(self, text: str) -> dict[str, Any]:
+        options = [(code, caption, code == text) for code, caption in self.offered.items()]
+        known = text in self.offered
+        if text and not known and self.is_code(text):
+            options.append((text, self.caption(text), True))
+            known = True
+        return {
+            "options": options,
+            "empty": "Choose…" if self.is_required else "None",
+            "other": OTHER,
+            "typed": "" if known else text,
+        }
+
+    def _text(self, text: str) -> str:
+        if not self.offered:
+            return text
+        return self.caption(text) if text and self.is_code(text) else text
+
+
+class ReferencesWidget(ListWidget):
+    """Several entries: boxes to tick, and a line for more, by name or number."""
+
+    template_name = "catalogue/_references.html"
+    use_fieldset = True
+
+    def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
+        """`boxes` (value, caption, ticked), `more` (typed and no entry), `completions`."""
+        context = super().get_context(name, value, attrs)
+        chosen, more = self._parted(value)
+        few = self.offered if len(self.offered) <= FEW else {}
+        codes = [*few, *(code for code in chosen if code not in few)]
+        context["boxes"] = [(code, self.caption(code), code in chosen) for code in codes]
+        context["more"] = more
+        context["named"] = bool(self.offered)
+        context["completions"] = [] if few else list(self.offered.values())[:MOST_COMPLETED]
+        return context
+
+    def value_from_datadict(self, data: Any, files: Any, name: str) -> str:
+        """The codes with commas between, and at the end what was typed and is none."""
+        ticked = data.getlist(name) if hasattr(data, "getlist") else [data.get(name)]
+        texts = [*ticked, data.get(f"{name}-more")]
+        found = [word for text in texts for word in self.words(text)]
+        return ", ".join(dict.fromkeys(found))
+
+    def value_omitted_from_data(self, data: Any, files: Any, name: str) -> bool:
+        """Boxes that are not ticked send nothing."""
+        return False
+
+    def id_for_label(self, id_: str) -> str:
+        """Each box has a label of its own; the group is named by its legend."""
+        return ""
+
+    def words(self, text: object) -> list[str]:
+        """Codes out of a typed line. A name may itself contain a comma: the longest one counts."""
+        parts = re.split(r"[,;\n]", str(text or ""))
+        found: list[str] = []
+        while parts:
+            size = next((n for n in range(len(parts), 1, -1) if self._named(parts[:n])), 1)
+            found.append(self.resolve(",".join(parts[:size])))
+            parts = parts[size:]
+        return [word for one in found if one for word in self._numbers(one)]
+
+    def as_sent(self, value: object) -> tuple[str, ...]:
+        """For comparing: which entries, in whatever order."""
+        return tuple(sorted(self.words(value)))
+
+    def _named(self, parts: list[str]) -> bool:
+        return self.resolve(",".join(parts)) in snapshot.of(self.workspace).of(self.kind)
+
+    def _numbers(self, word: str) -> list[str]:
+        """ "4 17" is two numbers; anything else is one word."""
+        numbers = word.split()
+        return [self.resolve(n) for n in numbers] if all(map(str.isdigit, numbers)) else [word]
+
+    def _parted(self, value: object) -> tuple[list[str], str]:
+        text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else value
+        words = self.words(text)
+        return [w for w in words if self.is_code(w)], ", ".join(
+            w for w in words if not self.is_code(w)
+        )
+
+
+class SuggestWidget(forms.TextInput):
+    """Free text, completed from what has been written before."""
+
+    template_name = "catalogue/_suggest.html"
+
+    def __init__(self, kind: Kind, attrs: dict[str, Any] | None = None) -> None:
+        super().__init__({"autocomplete": "off", **(attrs or {})})
+        self.kind = kind
+        self.workspace = ""
+
+    def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
+        """With the suggestions as `completions`."""
+        context = super().get_context(name, value, attrs)
+        offered = snapshot.of(self.workspace).offered(self.kind)
+        context["completions"] = list(offered.values())[:MOST_COMPLETED]
+        return context

@@ -1,0 +1,157 @@
+"""References are chosen by name, and any number can still be typed."""
+
+import pytest
+from django import forms
+from django.http import QueryDict
+
+from dashboard.catalogue.fields import ReferenceField, ReferencesField, SuggestField
+from dashboard.catalogue.keeping import entries_of, put, retire
+from dashboard.catalogue.kinds import Kind
+from dashboard.catalogue.services import Seen, see
+from tests.page import inspect
+
+pytestmark = pytest.mark.django_db
+
+
+def rows(*names, first=1):
+    return [{"code": str(number), "name": name} for number, name in enumerate(names, first)]
+
+
+class Form(forms.Form):
+    country = ReferenceField(kind=Kind.COUNTRY, label="Country", required=False)
+    tags = ReferencesField(kind=Kind.CONTACT_TAG, label="Tags", required=False)
+    tax = ReferenceField(kind=Kind.TAX, label="Tax", required=False)
+    source = SuggestField(kind=Kind.DEAL_SOURCE, label="Source", required=False)
+
+
+def form(sent: str | None = None, *, workspace="Acme", manages=False, **initial) -> Form:
+    made = Form(None if sent is None else QueryDict(sent), initial=initial)
+    for field in made.fields.values():
+        field.use(workspace, manages=manages)
+    return made
+
+
+def cleaned(sent: str, name: str):
+    made = form(sent)
+    assert made.is_valid(), made.errors
+    return made.cleaned_data[name]
+
+
+@pytest.fixture
+def few():
+    put("Acme", Kind.COUNTRY, rows("France", "Spain"))
+    put("Acme", Kind.CONTACT_TAG, rows("VIP", "Late, very late", "Net 30"))
+    put("Acme", Kind.TAX, [{"code": "61", "name": "VAT"}, {"code": "tx_9", "name": "Reduced"}])
+
+
+@pytest.fixture
+def many():
+    put("Acme", Kind.COUNTRY, rows(*(f"Country {n}" for n in range(1, 40)), first=100))
+    put("Acme", Kind.CONTACT_TAG, rows(*(f"Tag {n}" for n in range(1, 40)), first=100))
+
+
+def test_an_empty_list_takes_the_bare_number_and_says_why():
+    html = str(form())
+    assert "<select" not in html
+    assert "Countries have no names here yet: enter the service&#x27;s own number." in html
+    assert cleaned("country=17&tags-more=4, 9", "country") == 17
+    assert cleaned("country=17&tags-more=4 9", "tags") == [4, 9]
+    assert form("country=Spain").errors["country"] == [
+        "“Spain” is not a number. Enter a whole number, such as 17."
+    ]
+
+
+def test_a_short_list_is_a_select_with_a_way_to_give_another_number(few):
+    html = str(form(country=2))
+    assert inspect(html) == []
+    assert '<option value="2" selected>Spain</option>' in html
+    assert cleaned("country=2", "country") == 2
+    assert cleaned("country=other&country-number=17", "country") == 17
+    assert cleaned("country=other&country-number=france", "country") == 1
+    assert cleaned("country=other&country-number=", "country") is None
+
+
+def test_an_id_without_a_name_says_so_and_stays(few):
+    html = str(form(country=17))
+    assert '<option value="17" selected>#17 (not named yet)</option>' in html
+    assert cleaned("country=17", "country") == 17
+
+
+def test_what_is_no_entry_is_refused_and_stays_typed(few):
+    made = form("country=other&country-number=Atlantis")
+    assert "There is no country called “Atlantis”." in made.errors["country"][0]
+    assert 'value="Atlantis"' in str(made)
+
+
+def test_a_long_list_completes_what_is_typed(many):
+    html = str(form(country=101))
+    assert inspect(html) == []
+    assert 'value="Country 2" list="id_country_offered"' in html
+    assert cleaned("country=country 3", "country") == 102
+    assert cleaned("country=%2317 (not named yet)", "country") == 17
+    assert cleaned("country=17", "country") == 17
+
+
+def test_names_that_read_alike_carry_their_number():
+    put("Acme", Kind.COUNTRY, [*rows("Congo", "Congo", "Chad")])
+    html = str(form())
+    assert "Congo #1" in html
+    assert ">Chad<" in html
+    assert cleaned("country=other&country-number=Congo %232", "country") == 2
+    assert form("country=other&country-number=Congo").errors
+
+
+def test_a_retired_entry_stays_where_it_is_and_is_not_offered_anew(few):
+    retire("Acme", entries_of("Acme", Kind.COUNTRY).get(code="1"))
+    assert "France" not in str(form())
+    assert '<option value="1" selected>France (retired)</option>' in str(form(country=1))
+    assert cleaned("country=1", "country") == 1
+
+
+def test_a_retired_entry_of_a_long_list_comes_back_as_it_was(many):
+    retire("Acme", entries_of("Acme", Kind.COUNTRY).get(code="101"))
+    assert 'value="Country 2 (retired)"' in str(form(country=101))
+    assert cleaned("country=Country 2 (retired)", "country") == 101
+    assert form("country=Country 2").errors
+
+
+def test_a_tax_may_have_a_number_or_not(few):
+    assert cleaned("tax=61", "tax") == "61"
+    assert cleaned("tax=tx_9", "tax") == "tx_9"
+    assert cleaned("tax=other&tax-number=%23tx_1", "tax") == "tx_1"
+    assert cleaned("tax=tx_1", "tax") == "tx_1"
+    assert form("tax=other&tax-number=nothing").errors
+
+
+def test_several_are_ticked_or_typed_by_name_or_number(few):
+    assert inspect(str(form(tags="3, 17"))) == []
+    assert cleaned("tags=3&tags=17&tags-more=late, very late; vip, 4", "tags") == [3, 17, 2, 1, 4]
+
+
+def test_of_a_long_list_the_chosen_ones_are_ticked(many):
+    html = str(form(tags="101, 7"))
+    assert inspect(html) == []
+    assert html.count('type="checkbox"') == 2
+    assert "#7 (not named yet)" in html
+    assert cleaned("tags=101&tags-more=Tag 5", "tags") == [101, 104]
+
+
+def test_what_is_no_tag_is_refused_and_everything_stays_typed(few):
+    made = form("tags=3&tags-more=vip, nonsense")
+    assert "There is no contact tag called “nonsense”" in made.errors["tags"][0]
+    html = str(made)
+    assert html.count(" checked") == 2
+    assert 'value="nonsense"' in html
+
+
+def test_other_workspaces_offer_nothing_of_ours(few):
+    assert "France" not in str(form(workspace="Globex"))
+    assert "France" in str(form(workspace="  ACME "))
+
+
+def test_what_was_written_before_is_suggested():
+    see("Acme", [Seen("deal_source", text, "/deals/1/", "Deal 1") for text in ("Fair", " fair ")])
+    html = str(form())
+    assert html.count("<option") == 1
+    assert '<option value="Fair">' in html
+    assert cleaned("source=Something new", "source") == "Something new"
