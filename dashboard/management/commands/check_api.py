@@ -1,0 +1,62 @@
+"""`manage.py check_api`: read one page of every area of the service and say what works."""
+
+import os
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from dashboard.accounts.models import User
+from dashboard.credentials.probe import NOT_IN_PLAN, WORKS, Finding, probe
+from dashboard.credentials.services import KeysUnreadable, keys_for
+from dashboard.gateway import Keys
+
+
+class Command(BaseCommand):
+    """Print a plain table, and fail if anything but the plan stands in the way."""
+
+    help = (
+        "Call one list of each area of the service with a person's connected keys (--keys-of), or "
+        "with the pair in API_ACCESS_KEY and API_SECRET_KEY of the environment, and print what "
+        "works. Fails if an area was refused or could not be read."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Whose keys to use."""
+        parser.add_argument("--keys-of", metavar="USER", help="a username with connected keys")
+
+    def handle(self, *args: Any, keys_of: str | None, **options: Any) -> None:
+        """Probe, print, and fail if somebody has to do something."""
+        findings = probe(_keys_of(keys_of) if keys_of else _keys_of_environment())
+        for finding in findings:
+            self.stdout.write(_line(finding))
+        failed = [f.area for f in findings if f.verdict not in (WORKS, NOT_IN_PLAN)]
+        if failed:
+            raise CommandError(f"Not working: {', '.join(failed)}.")
+
+
+def _line(finding: Finding) -> str:
+    return f"{finding.area:<10}  {finding.verdict:<16}  {finding.note}".rstrip()
+
+
+def _keys_of(username: str) -> Keys:
+    try:
+        keys = keys_for(User.objects.get(username=username))
+    except User.DoesNotExist:
+        raise CommandError(f"There is nobody called {username}.") from None
+    except KeysUnreadable as unreadable:
+        raise CommandError(str(unreadable)) from None
+    if keys is None:
+        raise CommandError(f"{username} has not connected any keys.")
+    return keys
+
+
+def _keys_of_environment() -> Keys:
+    try:
+        return Keys(
+            access=os.environ.get("API_ACCESS_KEY", ""), secret=os.environ.get("API_SECRET_KEY", "")
+        )
+    except ValueError:
+        raise CommandError(
+            "Say whose keys to use with --keys-of USER, or set API_ACCESS_KEY and API_SECRET_KEY."
+        ) from None
