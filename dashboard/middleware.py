@@ -8,8 +8,8 @@ from django.shortcuts import render
 from django.utils.functional import SimpleLazyObject
 from django_htmx.http import reswap, retarget
 
-from dashboard.credentials.services import KeysUnreadable, NoKeys, gateway_for
-from dashboard.gateway import Gateway, GatewayError
+from dashboard.credentials.services import KeysUnreadable, NoKeys, gateway_for, note_refusal
+from dashboard.gateway import Gateway, GatewayError, KeysRefused
 from dashboard.records.failures import KEYS_UNREADABLE, NO_KEYS, Failure, describe
 from dashboard.records.request import StaffRequest
 
@@ -31,6 +31,8 @@ class GatewayMiddleware:
             return failure_page(request, NO_KEYS)
         if isinstance(error, KeysUnreadable):
             return failure_page(request, KEYS_UNREADABLE)
+        if isinstance(error, KeysRefused):
+            note_refusal(request.user)  # every page says so from now on
         if isinstance(error, GatewayError):
             return failure_page(request, describe(error))
         return None

@@ -49,6 +49,9 @@ _WORDS: dict[type[GatewayError], tuple[str, str]] = {
 }
 
 
+_LOOKS = {WORKS: "paid", NOT_IN_PLAN: "cancelled", UNREACHABLE: "due"}
+
+
 @dataclass(frozen=True)
 class Finding:
     """What came of reading one area: its name, a word of those above, a sentence ("" if none)."""
@@ -56,6 +59,11 @@ class Finding:
     area: str
     verdict: str
     note: str = ""
+
+    @property
+    def status(self) -> str:
+        """The look of the verdict, one of the status chips."""
+        return _LOOKS.get(self.verdict, "overdue")
 
 
 @sensitive_variables()

@@ -137,15 +137,22 @@ def holders(request: HttpRequest) -> HttpResponse:
     """Who has connected keys, of which workspace, since when: never the keys."""
     pairs = KeyPair.objects.select_related("user").prefetch_related("user__groups")
     unreadable = set(services.owners_of_unreadable_pairs())
-    rows = [
-        {
-            "pair": pair,
-            "role": role_of(pair.user),
-            "unreadable": pair.user.username in unreadable,
-        }
-        for pair in pairs.order_by("user__username")
-    ]
+    rows = []
+    for pair in pairs.order_by("user__username"):
+        state, status = _state(pair, readable=pair.user.username not in unreadable)
+        rows.append({"pair": pair, "role": role_of(pair.user), "state": state, "status": status})
     return render(request, "credentials/holders.html", {"title": "Who has keys", "rows": rows})
+
+
+def _state(pair: KeyPair, *, readable: bool) -> tuple[str, str]:
+    """How a stored pair stands, in words and as a status chip."""
+    if not pair.user.is_active:
+        return "account deactivated", "cancelled"
+    if not readable:
+        return "cannot be opened, to be entered again", "overdue"
+    if pair.refused:
+        return "refused by the service", "overdue"
+    return "connected", "paid"
 
 
 def _person(request: HttpRequest) -> User:

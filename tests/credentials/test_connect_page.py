@@ -38,7 +38,9 @@ def stored(user) -> Keys | None:
 
 
 def results(response) -> dict[str, str]:
-    rows = re.findall(r'<th scope="row">(\w+)</th>\s*<td>([^<]*)</td>', response.content.decode())
+    rows = re.findall(
+        r'<th scope="row">(\w+)</th>\s*<td><span[^>]*>([^<]*)<', response.content.decode()
+    )
     return dict(rows)
 
 
@@ -156,9 +158,10 @@ def test_keys_that_cannot_be_opened_are_asked_for_again(clerk, viewer, connected
     assert stored(viewer) == Keys(access=ACCESS, secret=SECRET)
 
 
-def test_a_pair_that_the_service_refused_says_so(clerk, viewer, connected):
+def test_every_page_of_a_person_says_that_their_keys_are_refused(clerk, viewer, connected):
     services.note_refusal(viewer)
-    assert "refused these keys" in clerk.get(URL).content.decode()
+    for url in (URL, "/accounts/"):
+        assert "The service refuses your API keys" in clerk.get(url).content.decode()
 
 
 def test_typed_keys_are_tested_before_saving_and_stay_typed(clerk, viewer, api):
