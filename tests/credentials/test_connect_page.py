@@ -176,6 +176,17 @@ def test_typed_keys_are_tested_before_saving_and_stay_typed(clerk, viewer, api):
     assert stored(viewer) is None
 
 
+def test_a_test_before_replacing_asks_for_no_password_but_the_page_still_does(
+    clerk, connected, api
+):
+    access, secret = api.keys["acme"][0]
+    response = press(clerk, "test", f"{URL}replace/", access=access, secret=secret)
+    assert set(results(response).values()) == {"works"}
+    page = response.content.decode()
+    assert 'name="password"' in page
+    assert "(optional)" not in page
+
+
 def test_the_test_reads_each_area_once_and_one_row_of_it(clerk, api):
     access, secret = api.keys["acme"][0]
     before = len(api.ledger())
