@@ -8,17 +8,14 @@ from typing import Any
 
 from allauth.account.auth_backends import AuthenticationBackend
 from django.contrib.auth.models import AnonymousUser, Permission
+from django.db.models import DateTimeField
 
 from dashboard.accounts.models import User
 from dashboard.accounts.prepared import Prepared
 
-# In the order of the models' fields, as from_db needs them. Without the dates (fetched if anyone
-# asks): converting them would cost more than all else.
-# fmt: off
-_PERSON = ("id", "password", "is_superuser", "username", "first_name", "last_name", "email",
-           "is_staff", "is_active")
-# fmt: on
-_PAIR = ("id", "user_id", "ciphertext", "workspace", "refused")
+# Every field but the dates, whose conversion would cost more than all else (fetched if asked for).
+_PERSON = tuple(f.attname for f in User._meta.concrete_fields if not isinstance(f, DateTimeField))
+_PAIR = ("id", "user_id", "ciphertext", "workspace", "refused")  # in the order of the model
 
 _PERSON_AND_PAIR = Prepared(
     lambda: User.objects.filter(pk=0).values_list(*_PERSON, *(f"key_pair__{f}" for f in _PAIR))
