@@ -4,13 +4,16 @@ from django.urls import include, path
 from django.views.generic import RedirectView
 
 from dashboard import resources, views
+from dashboard.accounts import permissions as may
 from dashboard.accounts.admin import staff_site
+from dashboard.records import titles
 from dashboard.records.urls import urls_for
 
 urlpatterns = [
     path("", RedirectView.as_view(url=resources.ALL[0].url()), name="home"),
     path("accounts/", include("dashboard.accounts.urls")),
     path("settings/keys/", include("dashboard.credentials.urls")),
+    path("titles/", may.permission_required(may.VIEW_RECORDS)(titles.late), name="titles"),
     path("theme/", views.set_theme, name="theme"),
     path("admin/", staff_site.urls),
     *(path(f"{each.name}/", include(urls_for(each))) for each in resources.ALL),

@@ -45,6 +45,9 @@ EXPECTED = {
     "credentials:holders": may.SEE_WHO_HAS_KEYS,
     # contacts
     "home": SIGNED_IN,
+    "titles": may.VIEW_RECORDS,
+    "contacts:pick": may.VIEW_RECORDS,
+    "contacts:quick": may.EDIT_RECORDS,
     "contacts:list": may.VIEW_RECORDS,
     "contacts:detail": may.VIEW_RECORDS,
     "contacts:create": may.EDIT_RECORDS,

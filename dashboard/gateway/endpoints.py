@@ -102,6 +102,7 @@ CONTACTS = Endpoint(
     ),
     filters=(_choice("type", CONTACT_TYPES),),
     operations=ALL,
+    parent_field="contact_parent",
 )
 
 _DOCUMENT = (

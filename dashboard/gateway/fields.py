@@ -46,6 +46,7 @@ class Endpoint:
 
     fields: of list records. create, update: what those bodies may hold. filters: of its list.
     one_of: at least one of these stands in a create body.
+    parent_field: the id of the record of the same kind that this one belongs to.
     operations: published. unpublished: not in the reference, usable once switched on.
     whole_body_update: an update replaces the record, so it takes everything that create takes.
     """
@@ -62,6 +63,7 @@ class Endpoint:
     unpublished: frozenset[Operation] = frozenset()
     whole_body_update: bool = False
     one_of: tuple[str, ...] = ()
+    parent_field: str = ""
 
     @property
     def path(self) -> str:

@@ -45,6 +45,10 @@ class Gateway:
             operation in endpoint.unpublished and f"{endpoint.name}.{operation}" in self._offered
         )
 
+    def fingerprint(self, secret: bytes) -> str:
+        """Stands for the key pair, in cache keys for instance; `secret` is the caller's own."""
+        return self._keys.fingerprint(secret)
+
     def list(
         self,
         endpoint: Endpoint,

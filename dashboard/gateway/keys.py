@@ -29,6 +29,11 @@ class Keys:
         """The last four characters of the access key, which may be shown; "" for a short key."""
         return self._access[-4:] if len(self._access) > 8 else ""
 
+    def fingerprint(self, secret: bytes) -> str:
+        """An HMAC of the pair: tells key pairs apart where neither key may stand."""
+        pair = f"{self._access} {self._secret}".encode("ascii")
+        return hmac.new(secret, pair, "sha256").hexdigest()
+
     def headers(self, access_header: str, secret_header: str) -> list[tuple[bytes, bytes]]:
         """The two headers of a call, for the client alone."""
         return [

@@ -10,6 +10,7 @@ from typing import Any
 
 from dashboard.gateway import Created, Done, Gateway
 
+from . import lookups
 from .resource import Resource
 
 logger = logging.getLogger(__name__)
@@ -25,6 +26,7 @@ def create(*, gateway: Gateway, resource: Resource, body: dict[str, Any]) -> Cre
 def update(*, gateway: Gateway, resource: Resource, record_id: int, body: dict[str, Any]) -> Done:
     """Change a record; `body` holds what changes and nothing else."""
     done = gateway.update(resource.endpoint, record_id, body)
+    lookups.forget(gateway, resource.endpoint, record_id)
     logger.info("updated %s %s: %s", resource.singular, record_id, ", ".join(body))
     return done
 
@@ -32,5 +34,6 @@ def update(*, gateway: Gateway, resource: Resource, record_id: int, body: dict[s
 def delete(*, gateway: Gateway, resource: Resource, record_id: int) -> Done:
     """Delete a record for good."""
     done = gateway.delete(resource.endpoint, record_id)
+    lookups.forget(gateway, resource.endpoint, record_id)
     logger.info("deleted %s %s", resource.singular, record_id)
     return done

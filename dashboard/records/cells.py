@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 
 from dashboard.catalogue import services
 from dashboard.catalogue.snapshot import unnamed
-from dashboard.gateway import Record, Unreadable
+from dashboard.gateway import Endpoint, Record, Unreadable
 
 from .desk import Desk
 
@@ -68,6 +68,24 @@ def status(word: str, tone: str) -> SafeString:
 def link(url: str, label: str) -> SafeString:
     """A link within the dashboard."""
     return SafeString(f'<a href="{escape(url)}">{escape(label)}</a>')
+
+
+def pointer(endpoint: Endpoint, name: str) -> Cell:
+    """A cell for the id of another record: its name as a link, its number while there is none."""
+
+    def cell(record: Record, desk: Desk) -> SafeString:
+        value = record.get(name)
+        return titled(endpoint, value, desk) if isinstance(value, int) else text(value)
+
+    return cell
+
+
+def titled(endpoint: Endpoint, record_id: int, desk: Desk) -> SafeString:
+    """A link to a record by its name; one that is still looked up is marked to be filled in."""
+    title = desk.titles.get((endpoint.name, record_id))
+    label = escape(title or f"{endpoint.singular.capitalize()} {record_id}")
+    late = "" if title is not None else f' data-title="{endpoint.name}-{record_id}"'
+    return SafeString(f'<a href="/{endpoint.name}/{record_id}/"{late}>{label}</a>')
 
 
 def email(name: str) -> Cell:

@@ -14,7 +14,8 @@ from .request import StaffRequest
 class Desk:
     """Handed to every cell and form, so that none of them needs the request.
 
-    `titles`: what people call the other records that those at hand point to, by endpoint and id.
+    `titles`: what people call the other records that those at hand point to, by endpoint and id;
+    "" for those without a name. `late`: the address of a fragment with those that took too long.
     `style`: how this person writes numbers and dates.
     `manages`: the person may name what the workspace's reference lists lack.
     """
@@ -23,6 +24,7 @@ class Desk:
     workspace: str = ""
     manages: bool = False
     titles: Mapping[tuple[str, int], str] = field(default_factory=dict)
+    late: str = ""
     style: Style = PLAIN
 
 

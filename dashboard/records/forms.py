@@ -11,11 +11,13 @@ from typing import Any, ClassVar
 from django import forms
 from django.core import signing
 from django.forms.boundfield import BoundField
+from django.forms.utils import ErrorDict
 
 from dashboard.gateway import Record, Rejected, Unreadable
 
 from .desk import Desk
 from .fields import PairsField, Shown, as_sent, shown
+from .pickers import PickerField
 from .reading import PLAIN, Style
 
 EMPTY: tuple[object, ...] = (None, "", [], {})
@@ -27,13 +29,15 @@ class RecordForm(forms.Form):
     """A form whose fields carry the API's names.
 
     `more` names the fields that stand under "More fields". `ask_before_emptying` names those whose
-    emptying clears a whole set in the service and is therefore confirmed first. `desk` is the
-    person's, for fields that offer what the workspace has.
+    emptying clears a whole set in the service and is therefore confirmed first. `links` names the
+    fields that an address can fill, by its parameter. `desk` is the person's, for fields that offer
+    what the workspace has.
     """
 
     use_required_attribute = False
     more: ClassVar[tuple[str, ...]] = ()
     ask_before_emptying: ClassVar[Mapping[str, str]] = {}
+    links: ClassVar[Mapping[str, str]] = {}
 
     def __init__(
         self,
@@ -62,6 +66,11 @@ class RecordForm(forms.Form):
             if not isinstance(value, Unreadable)
         }
 
+    @classmethod
+    def linked_to(cls, params: Mapping[str, str], desk: Desk) -> dict[str, Any]:
+        """What a new record's form begins with when it is reached from another record."""
+        return {field: params[name] for name, field in cls.links.items() if params.get(name)}
+
     def main(self) -> list[BoundField]:
         """The fields that are always open."""
         return [self[name] for name in self.fields if name not in self.more]
@@ -73,7 +82,11 @@ class RecordForm(forms.Form):
     @property
     def rest_open(self) -> bool:
         """Whether something under "More fields" needs to be seen."""
-        return any(name in self.more for name in self.errors)
+        return any(name in self.more for name in self.errors) or any(
+            name in self.more and field.widget.unfolded
+            for name, field in self.fields.items()
+            if isinstance(field, PickerField)
+        )
 
     def clean(self) -> dict[str, Any]:
         """Forget complaints about what nobody touched."""
@@ -102,6 +115,11 @@ class RecordForm(forms.Form):
             return {name: value for name, value in body.items() if value not in EMPTY}
         return body
 
+    def leave_unchecked(self) -> None:
+        """Show what was typed without a word about it: the person is not done yet."""
+        self._errors = ErrorDict(renderer=self.renderer)
+        self.cleaned_data = {}
+
     def show_conflicts(self, clashes: list["Clash"]) -> None:
         """Say beside each field what somebody else made of it; saving again then replaces that."""
         for name, was, now in clashes:
@@ -129,12 +147,14 @@ class RecordForm(forms.Form):
         return value
 
     def _hand_out(self, desk: Desk | None) -> None:
-        """The person's style and the workspace's lists, for the fields that go by them."""
+        """The person's style, the workspace's lists and the desk, for the fields that need them."""
         for field in self.fields.values() if desk else ():
             if desk and hasattr(field, "read_by"):
                 field.read_by(desk.style)
             if desk and hasattr(field, "use"):
                 field.use(desk.workspace, manages=desk.manages)
+            if desk and isinstance(field, PickerField):
+                field.use_desk(desk)
 
     def _close_unreadable(self) -> None:
         for name in self.base_fields if self.opened_with is not None else ():

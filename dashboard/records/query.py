@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 
 from django.http import QueryDict
 
+from . import filters
 from .resource import Resource
 
 SIZES = (10, 25, 50, 100)
@@ -34,7 +35,7 @@ class ListQuery:
         return cls(
             resource=resource,
             search=params.get("search", "").strip(),
-            filters=_known_filters(resource, params),
+            filters=filters.read(resource, params),
             sort=sort,
             descending=bool(sort) and params.get("order") == "desc",
             page=_number(params.get("page", ""), default=1),
@@ -71,13 +72,9 @@ class ListQuery:
 
     def arguments(self) -> dict[str, Any]:
         """The keyword arguments of `Gateway.list`."""
-        kinds = {item.name: item.kind for item in self.resource.endpoint.filters}
         return {
             "search": self.search,
-            "filters": {
-                name: int(value) if kinds[name] == "integer" else value
-                for name, value in self.filters.items()
-            },
+            "filters": filters.sent(self),
             "sort_by": self.sort,
             "sort_order": ("desc" if self.descending else "asc") if self.sort else "",
             "page_index": self.page - 1,
@@ -87,11 +84,6 @@ class ListQuery:
 
 def _sortable(resource: Resource) -> set[str]:
     return {column.name for column in resource.columns if column.sortable}
-
-
-def _known_filters(resource: Resource, params: QueryDict) -> dict[str, str]:
-    said = ((item, params.get(item.name, "")) for item in resource.filters)
-    return {item.name: value for item, value in said if value in item.choices}
 
 
 def _number(text: str, *, default: int, allowed: tuple[int, ...] = ()) -> int:

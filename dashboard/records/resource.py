@@ -1,12 +1,15 @@
 """What a resource is made of, as plain data. The views behave the same for each."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from django.http import HttpResponse
 from django.utils.safestring import SafeString
 
+from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import Endpoint, Record
+from dashboard.gateway.fields import Operation
 
 from . import cells
 from .cells import Cell
@@ -18,39 +21,54 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Column:
-    """One column of the list: a field of the list record and how its cell reads as HTML."""
+    """One column of the list: a field of the list record and how its cell reads as HTML.
+
+    `points_to`: the field is the id of a record of that endpoint, shown by its name.
+    """
 
     name: str
     label: str
     cell: Cell | None = None
     sortable: bool = True
     numeric: bool = False
+    points_to: Endpoint | None = None
 
     def html(self, record: Record, desk: Desk) -> SafeString:
         """The cell's content, already escaped."""
-        return self.cell(record, desk) if self.cell else cells.text(record.get(self.name))
+        return _html(self, record, desk)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Filter:
-    """One filter of the list: a query parameter of the API with the values it may take."""
+    """One filter of the list: a query parameter of the API and one way to say its value.
+
+    choices: the values it may take, with their words.
+    kind: a list of the workspace that the value is an id of; any id is accepted.
+    points_to: a record of that endpoint, chosen in a picker among those that `narrowed` leaves.
+    span: the two parameters of a span of dates; the filter's own name is then only ours.
+    """
 
     name: str
     label: str
-    choices: Mapping[str, str]
+    choices: Mapping[str, str] = field(default_factory=dict)
+    kind: Kind | None = None
+    points_to: Endpoint | None = None
+    narrowed: Mapping[str, str] = field(default_factory=dict)
+    span: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Detail:
-    """One line of a record's page."""
+    """One line of a record's page; `points_to` as for a column."""
 
     name: str
     label: str
     cell: Cell | None = None
+    points_to: Endpoint | None = None
 
     def html(self, record: Record, desk: Desk) -> SafeString:
         """The value's HTML, already escaped; empty where there is nothing to show."""
-        return self.cell(record, desk) if self.cell else cells.text(record.get(self.name))
+        return _html(self, record, desk)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,8 +80,25 @@ class Section:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Page:
+    """A page of a resource: its address below the resource's, its view (called with `resource`
+    besides what the address holds), and the permission it takes.
+    """
+
+    route: str
+    view: Callable[..., HttpResponse]
+    permission: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Resource:
-    """A kind of business record: its endpoint, its words, its list, its page and its forms."""
+    """A kind of business record: its endpoint, its words, its list, its page and its forms.
+
+    quick_form: the few fields that make a new one from inside another form.
+    not_offered: why an operation that the service may lack cannot be done, and what can be instead.
+    odd_pages: pages of its own by name; one of a usual name ("detail") takes the usual one's place.
+    starts: what can be begun from a record, as label and address: {"New task": "/tasks/...{id}"}.
+    """
 
     endpoint: Endpoint
     singular: str
@@ -74,9 +109,13 @@ class Resource:
     sections: tuple[Section, ...]
     create_form: type["RecordForm"]
     edit_form: type["RecordForm"]
+    quick_form: type["RecordForm"] | None = None
     filters: tuple[Filter, ...] = ()
     facts: tuple[Detail, ...] = ()
     not_editable: Mapping[str, str] = field(default_factory=dict)
+    not_offered: Mapping[Operation, str] = field(default_factory=dict)
+    starts: Mapping[str, str] = field(default_factory=dict)
+    odd_pages: Mapping[str, "Page"] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -97,3 +136,11 @@ class Resource:
         """What a person calls this record; its number where it has no readable name."""
         value = record[self.title_field]
         return str(value) if value else f"{self.singular.capitalize()} {record.id}"
+
+
+def _html(part: Column | Detail, record: Record, desk: Desk) -> SafeString:
+    if part.cell:
+        return part.cell(record, desk)
+    if part.points_to:
+        return cells.pointer(part.points_to, part.name)(record, desk)
+    return cells.text(record.get(part.name))

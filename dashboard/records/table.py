@@ -4,26 +4,16 @@ Cells are built in Python with literal addresses (design.md, "Traps": template t
 row loop cost ten times as much). Everything is escaped here or in `cells`.
 """
 
-from dataclasses import dataclass
 from html import escape
-from typing import Any
 
 from django.utils.safestring import SafeString
 
 from dashboard.gateway import Page, Record
 
 from .desk import Desk
+from .links import Link
 from .query import SIZES, ListQuery
 from .resource import Column, Resource
-
-
-@dataclass(frozen=True)
-class Link:
-    """One address of the pager or of the chips; `url` is empty for what cannot be pressed."""
-
-    label: str
-    url: str = ""
-    current: bool = False
 
 
 def head(query: ListQuery, unsortable: frozenset[str] = frozenset()) -> SafeString:
@@ -54,30 +44,6 @@ def pager(query: ListQuery, last: int) -> list[Link]:
 def sizes(query: ListQuery) -> list[Link]:
     """The page sizes on offer; changing it starts at the first page."""
     return [Link(str(n), query.url(size=n, page=1), current=n == query.size) for n in SIZES]
-
-
-def chips(query: ListQuery) -> list[Link]:
-    """What narrows the list; each link takes one of them away."""
-    found = [Link(f"“{query.search}”", query.url(search="", page=1))] if query.search else []
-    for item in query.resource.filters:
-        if value := query.filters.get(item.name):
-            found.append(Link(f"{item.label}: {item.choices[value]}", query.without(item.name)))
-    return found
-
-
-def filters(query: ListQuery) -> list[dict[str, Any]]:
-    """The filter fields with their options, of which the chosen one is marked."""
-    return [
-        {
-            "name": item.name,
-            "label": item.label,
-            "options": [
-                {"value": value, "word": word, "chosen": query.filters.get(item.name) == value}
-                for value, word in item.choices.items()
-            ],
-        }
-        for item in query.resource.filters
-    ]
 
 
 def _heading(query: ListQuery, column: Column, unsortable: frozenset[str]) -> str:

@@ -2,38 +2,49 @@
 
 from collections.abc import Callable
 from functools import partial, update_wrapper
-from typing import Any
 
 from django.http import HttpResponse
+from django.http.response import HttpResponseBase
 from django.urls import URLPattern, path
 
 from dashboard.accounts import permissions as may
+from dashboard.gateway.fields import Operation
 
-from . import views
-from .resource import Resource
+from . import picking, views
+from .resource import Page, Resource
 
-View = Callable[..., HttpResponse]
-Pages = dict[str, tuple[str, View, str, str]]
+Pages = dict[str, Page]
 
 
 def urls_for(resource: Resource) -> tuple[list[URLPattern], str]:
     """The pages of a resource, each behind its permission, under the resource's own namespace."""
-
-    def page(view: View, permission: str) -> Any:
-        bound = update_wrapper(partial(view, resource=resource), view)
-        return may.permission_required(permission)(bound)
-
-    offered = resource.endpoint.operations | resource.endpoint.unpublished
-    pages: Pages = {
-        "list": ("", views.list_records, "list", may.VIEW_RECORDS),
-        "create": ("new/", views.create, "create", may.EDIT_RECORDS),
-        "detail": ("<int:record_id>/", views.show, "get", may.VIEW_RECORDS),
-        "edit": ("<int:record_id>/edit/", views.edit, "update", may.EDIT_RECORDS),
-        "delete": ("<int:record_id>/delete/", views.delete, "delete", may.DELETE_RECORDS),
-    }
-    patterns = [
-        path(route, page(view, permission), name=name)
-        for name, (route, view, operation, permission) in pages.items()
-        if operation in offered
-    ]
+    pages = {**_usual(resource), **resource.odd_pages}
+    patterns = [path(page.route, _bound(page, resource), name=name) for name, page in pages.items()]
     return patterns, resource.name
+
+
+def _usual(resource: Resource) -> Pages:
+    offered = resource.endpoint.operations | resource.endpoint.unpublished
+    pages: dict[Operation, Pages] = {
+        "list": {
+            "list": Page(route="", view=views.list_records, permission=may.VIEW_RECORDS),
+            "pick": Page(route="pick/", view=picking.suggest, permission=may.VIEW_RECORDS),
+        },
+        "create": {"create": Page(route="new/", view=views.create, permission=may.EDIT_RECORDS)},
+        "get": {"detail": _one("", views.show, may.VIEW_RECORDS)},
+        "update": {"edit": _one("edit/", views.edit, may.EDIT_RECORDS)},
+        "delete": {"delete": _one("delete/", views.delete, may.DELETE_RECORDS)},
+    }
+    usual = {name: page for key in pages if key in offered for name, page in pages[key].items()}
+    if resource.quick_form:
+        usual["quick"] = Page(route="pick/new/", view=picking.quick, permission=may.EDIT_RECORDS)
+    return usual
+
+
+def _one(route: str, view: Callable[..., HttpResponse], permission: str) -> Page:
+    return Page(route=f"<int:record_id>/{route}", view=view, permission=permission)
+
+
+def _bound(page: Page, resource: Resource) -> Callable[..., HttpResponseBase]:
+    bound = update_wrapper(partial(page.view, resource=resource), page.view)
+    return may.permission_required(page.permission)(bound)

@@ -4,8 +4,10 @@ Plain functions that take the resource as data. A failure of the API that belong
 put there, with everything typed; every other one is turned into a page by the middleware.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 from http import HTTPStatus
+from time import monotonic
 from typing import Any
 
 from django.contrib import messages
@@ -14,12 +16,13 @@ from django.shortcuts import redirect, render
 from django.utils.cache import patch_vary_headers
 from django_htmx.http import push_url, trigger_client_event
 
-from dashboard.gateway import GatewayError, Missing, Page, Rejected
+from dashboard.gateway import GatewayError, Missing, Page, Record, Rejected
 
-from . import actions, details, sorting, table
-from .desk import desk_of
-from .failures import describe
-from .forms import RecordForm, conflicts, open_snapshot, seal_snapshot
+from . import actions, filters, lookups, picking, sorting, table, titles
+from .desk import Desk, desk_of
+from .forms import EMPTY, RecordForm, conflicts, open_snapshot
+from .pages import delete_page, form_page, not_offered, not_saved, places, record_name, record_page
+from .pickers import ID
 from .query import ListQuery
 from .request import StaffRequest
 from .resource import Resource
@@ -27,19 +30,23 @@ from .resource import Resource
 
 def list_records(request: StaffRequest, resource: Resource) -> HttpResponse:
     """The list as its address says; for htmx only the table and what belongs to it."""
+    desk, begun = desk_of(request), monotonic()
     query, page = _fetch(request, ListQuery.read(resource, request.GET))
+    lookups.learn(desk.gateway, resource.endpoint, page.records)
+    desk = titles.fill(desk, resource.columns, page.records, round_trip=monotonic() - begun)
     last = max(1, page.total_pages or 1)
     context = {
-        **_places(resource),
+        **places(request, resource),
         "query": query,
-        "filters": table.filters(query),
+        "filters": filters.controls(query, desk, request.GET),
         "size": query.params().get("size", ""),
         "head": table.head(query, sorting.unsortable(resource)),
-        "rows": table.rows(resource, page, desk_of(request)),
+        "rows": table.rows(resource, page, desk),
+        "late": desk.late,
         "count": _count(resource, page),
         "pager": table.pager(query, last) if last > 1 else [],
         "sizes": table.sizes(query),
-        "chips": table.chips(query),
+        "chips": filters.chips(query, desk),
         "unreadable_rows": str(page.unreadable_rows or ""),
     }
     partial = request.htmx and not request.htmx.history_restore_request
@@ -53,28 +60,38 @@ def list_records(request: StaffRequest, resource: Resource) -> HttpResponse:
 
 def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
     """One record with everything the service shows of it."""
+    begun = monotonic()
     record = request.gateway.get(resource.endpoint, record_id)
-    desk = desk_of(request)
-    context = {
-        **_places(resource, record_id),
-        "title": resource.title(record),
-        "facts": details.lines(resource.facts, record, desk),
-        "sections": details.sections(resource, record, desk),
-    }
-    return render(request, "records/detail.html", context)
+    lookups.learn_whole(request.gateway, resource.endpoint, record)
+    return record_page(request, resource, record, round_trip=monotonic() - begun)
 
 
 def create(request: StaffRequest, resource: Resource) -> HttpResponse:
-    """A new record."""
+    """A new record, linked to another (?contact=17) or copied from one (?copy=17) if asked."""
+    return create_with(request, resource, resource.create_form, _beginning(request, resource))
+
+
+def create_with(
+    request: StaffRequest,
+    resource: Resource,
+    form_class: type[RecordForm],
+    initial: Mapping[str, Any] | None,
+    **more: Any,
+) -> HttpResponse:
+    """The page of a new record, whose form begins with `initial`."""
+    desk = desk_of(request)
     if request.method != "POST":
-        return _form_page(request, resource, resource.create_form(desk=desk_of(request)))
-    form = resource.create_form(request.POST, desk=desk_of(request))
+        form = form_class(desk=desk, initial=initial)
+        return form_page(request, resource, form, **more)
+    form = form_class(request.POST, desk=desk, initial=initial)
+    if picking.step(form):
+        return form_page(request, resource, form, **more)
     if not form.is_valid():
-        return _form_page(request, resource, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+        return form_page(request, resource, form, status=HTTPStatus.UNPROCESSABLE_ENTITY, **more)
     try:
         created = actions.create(gateway=request.gateway, resource=resource, body=form.payload())
     except GatewayError as error:
-        return _not_saved(request, resource, form, error)
+        return not_saved(request, resource, form, error, **more)
     messages.success(request, f"{resource.singular.capitalize()} {created.label} was created.")
     if "save_new" in request.POST:
         return redirect(resource.url(action="new"))
@@ -83,34 +100,44 @@ def create(request: StaffRequest, resource: Resource) -> HttpResponse:
 
 def edit(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
     """Change a record. Only what was touched is sent, and never over somebody else's change."""
+    if not request.gateway.offers(resource.endpoint, "update"):
+        return not_offered(request, resource, record_id, "update")
     if request.method != "POST":
         record = request.gateway.get(resource.endpoint, record_id)
         desk = desk_of(request)
         opened_with = resource.edit_form.read(record, desk.style)
         form = resource.edit_form(opened_with=opened_with, desk=desk)
-        return _form_page(request, resource, form, record_id=record_id)
-    opened = open_snapshot(request.POST.get("snapshot", ""), of=_name(resource, record_id))
+        return form_page(request, resource, form, record_id=record_id)
+    opened = open_snapshot(request.POST.get("snapshot", ""), of=record_name(resource, record_id))
     if opened is None:
         return _start_over(request, resource, record_id)
     form = resource.edit_form(request.POST, opened_with=opened, desk=desk_of(request))
+    if picking.step(form):
+        return form_page(request, resource, form, record_id=record_id)
     if not form.is_valid():
         status = HTTPStatus.UNPROCESSABLE_ENTITY
-        return _form_page(request, resource, form, record_id=record_id, status=status)
+        return form_page(request, resource, form, record_id=record_id, status=status)
     if not form.touched():
         messages.info(request, "Nothing was changed.")
         return redirect(resource.url(record_id))
     try:
         return _save(request, resource, form, record_id)
     except GatewayError as error:
-        return _not_saved(request, resource, form, error, record_id=record_id)
+        return not_saved(request, resource, form, error, record_id=record_id)
 
 
 def delete(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
     """Delete a record, after asking."""
+    if not request.gateway.offers(resource.endpoint, "delete"):
+        return not_offered(request, resource, record_id, "delete")
     if request.method != "POST":
         record = request.gateway.get(resource.endpoint, record_id)
-        context = {**_places(resource, record_id), "title": resource.title(record)}
-        return render(request, "records/delete.html", context)
+        return delete_page(request, resource, record)
+    return delete_now(request, resource, record_id)
+
+
+def delete_now(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
+    """Delete a record and go to the list."""
     try:
         actions.delete(gateway=request.gateway, resource=resource, record_id=record_id)
     except Missing:
@@ -147,75 +174,46 @@ def _count(resource: Resource, page: Page) -> str:
     return f"{page.total_records:,} {noun}"
 
 
-def _places(resource: Resource, record_id: int | None = None) -> dict[str, Any]:
-    """The resource and the addresses that its pages link to; empty where the API offers none."""
-    offered = resource.endpoint.operations
-    one = {name: resource.url(record_id, name) for name in ("edit", "delete")} if record_id else {}
-    return {
-        "resource": resource,
-        "list_url": resource.url(),
-        "new_url": resource.url(action="new"),
-        "url": resource.url(record_id),
-        "edit_url": one.get("edit", "") if "update" in offered else "",
-        "delete_url": one.get("delete", "") if "delete" in offered else "",
-    }
+def _beginning(request: StaffRequest, resource: Resource) -> dict[str, Any]:
+    """What a new record's form begins with, as its address says."""
+    copied = request.GET.get("copy", "")
+    if ID.fullmatch(copied):
+        record = request.gateway.get(resource.endpoint, int(copied))
+        return copy_of(resource, record, desk_of(request))
+    return resource.create_form.linked_to(request.GET, desk_of(request))
 
 
-def _name(resource: Resource, record_id: int | None) -> str:
-    return f"{resource.name}/{record_id}"
-
-
-def _form_page(
-    request: StaffRequest,
-    resource: Resource,
-    form: RecordForm,
-    *,
-    record_id: int | None = None,
-    status: int = HTTPStatus.OK,
-    **more: Any,
-) -> HttpResponse:
-    """The form as it stands, with everything typed and the snapshot it opened with."""
-    context = {**_places(resource, record_id), "form": form, **more}
-    if form.opened_with is not None:
-        context["snapshot"] = seal_snapshot(form.opened_with, of=_name(resource, record_id))
-        context["title"] = form.opened_with.get(resource.title_field) or _name(resource, record_id)
-    return render(request, "records/form.html", context, status=status)
+def copy_of(resource: Resource, record: Record, desk: Desk) -> dict[str, Any]:
+    """The values of a record for the form of a new one, as far as the service shows them."""
+    values = resource.create_form.read(record, desk.style)
+    return {name: value for name, value in values.items() if value not in EMPTY}
 
 
 def _save(
     request: StaffRequest, resource: Resource, form: RecordForm, record_id: int
 ) -> HttpResponse:
     """Send what was touched, unless somebody else changed the same fields meanwhile."""
-    record = request.gateway.get(resource.endpoint, record_id)
-    fresh = resource.edit_form.read(record, desk_of(request).style)
-    clashes = list(conflicts(form, fresh))
+    fresh = request.gateway.get(resource.endpoint, record_id)
+    theirs = resource.edit_form.read(fresh, desk_of(request).style)
+    clashes = list(conflicts(form, theirs))
     if clashes:
         form.show_conflicts(clashes)
         status = HTTPStatus.CONFLICT
-        return _form_page(request, resource, form, record_id=record_id, status=status)
-    body = form.payload()
+        return form_page(request, resource, form, record_id=record_id, status=status)
+    body = {**_always_sent(resource, fresh), **form.payload()}
     actions.update(gateway=request.gateway, resource=resource, record_id=record_id, body=body)
     messages.success(request, "Your changes were saved.")
     return redirect(resource.url(record_id))
 
 
-def _not_saved(
-    request: StaffRequest,
-    resource: Resource,
-    form: RecordForm,
-    error: GatewayError,
-    *,
-    record_id: int | None = None,
-) -> HttpResponse:
-    """The form again with everything typed and the failure in words, beside its fields."""
-    if isinstance(error, Rejected):
-        form.show_rejection(error)
-        status = HTTPStatus.UNPROCESSABLE_ENTITY
-        return _form_page(request, resource, form, record_id=record_id, status=status)
-    failure = describe(error)
-    return _form_page(
-        request, resource, form, record_id=record_id, status=failure.status, failure=failure
-    )
+def _always_sent(resource: Resource, fresh: Record) -> dict[str, Any]:
+    """What every update must carry (reference, "Deal"), as it stands in the service now. What
+    cannot be read is left out, and the check before sending then asks for it beside its field.
+    """
+    if resource.endpoint.whole_body_update:
+        return {}
+    values = {item.name: fresh.get(item.name) for item in resource.endpoint.update if item.required}
+    return {name: value for name, value in values.items() if value}
 
 
 def _start_over(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
@@ -229,4 +227,4 @@ def _start_over(request: StaffRequest, resource: Resource, record_id: int) -> Ht
         "Please look through it and save again.",
     )
     status = HTTPStatus.CONFLICT
-    return _form_page(request, resource, form, record_id=record_id, status=status)
+    return form_page(request, resource, form, record_id=record_id, status=status)

@@ -3,14 +3,12 @@
 from typing import ClassVar
 
 from django import forms
-from django.utils.safestring import SafeString
 
 from dashboard.gateway import CONTACTS as ENDPOINT
-from dashboard.gateway import Record
 from dashboard.records import cells
-from dashboard.records.desk import Desk
 from dashboard.records.fields import IdField, IdsField, PairsField
 from dashboard.records.forms import RecordForm
+from dashboard.records.pickers import PickerField
 from dashboard.records.resource import Column, Detail, Filter, Resource, Section
 
 INDIVIDUAL, BUSINESS = 1, 2
@@ -19,8 +17,8 @@ ASK_CUSTOM = "Yes, clear every custom field of this contact"
 ASK_TAGS = "Yes, take every tag off this contact"
 
 
-class _ContactForm(RecordForm):
-    """What creating and editing a contact have in common."""
+class _ContactBasics(RecordForm):
+    """What a contact is known by."""
 
     cstname = forms.CharField(label="Name", max_length=100)
     contact_type = forms.TypedChoiceField(
@@ -36,13 +34,29 @@ class _ContactForm(RecordForm):
         required=False,
         widget=forms.TextInput(attrs={"inputmode": "tel"}),
     )
+
+
+class ContactQuickForm(_ContactBasics):
+    """A new contact from inside another form."""
+
+    contact_parent = IdField(required=False)
+    contact_parent.widget = forms.HiddenInput()
+
+
+class _ContactForm(_ContactBasics):
+    """What creating and editing a contact have in common."""
+
     cstmobile_country_id = IdField(
         label="Country number of the phone", required=False, help_text="The service's own number."
     )
-    contact_parent = IdField(
+    contact_parent = PickerField(
+        ENDPOINT,
+        narrowed={"type": str(BUSINESS)},
+        creates=lambda: CONTACTS,
+        created_with={"contact_type": str(BUSINESS)},
         label="Belongs to business",
         required=False,
-        help_text="The contact number of the business this person works for.",
+        help_text="The business this person works for.",
     )
     cstaddress = forms.CharField(
         label="Address", required=False, max_length=255, widget=forms.Textarea(attrs={"rows": 3})
@@ -106,14 +120,7 @@ class ContactEditForm(_ContactForm):
     }
 
 
-def _parent(record: Record, desk: Desk) -> SafeString:
-    parent = record["contact_parent"]
-    if not isinstance(parent, int):
-        return cells.text(parent)
-    return cells.link(f"/contacts/{parent}/", f"Contact {parent}")
-
-
-CONTACTS = Resource(
+CONTACTS: Resource = Resource(
     endpoint=ENDPOINT,
     singular="contact",
     icon="users",
@@ -143,7 +150,7 @@ CONTACTS = Resource(
                 Detail(name="cstmobile", label="Phone", cell=cells.phone("cstmobile")),
                 Detail(name="cstmobile_country_id", label="Country number of the phone"),
                 Detail(name="cstaddress", label="Address"),
-                Detail(name="contact_parent", label="Belongs to", cell=_parent),
+                Detail(name="contact_parent", label="Belongs to", points_to=ENDPOINT),
                 Detail(name="ct_taxnumber", label="Tax number"),
             ),
         ),
@@ -166,6 +173,7 @@ CONTACTS = Resource(
     ),
     create_form=ContactCreateForm,
     edit_form=ContactEditForm,
+    quick_form=ContactQuickForm,
     not_editable={
         "Notes and notifications": "the service takes them only when a contact is created.",
     },

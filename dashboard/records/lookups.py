@@ -1,0 +1,180 @@
+"""What other records are called, for the ids that the records at hand carry.
+
+The API has no call that names several records, so each name is one get. They run side by side in
+threads that the whole process shares, are kept for a while per key pair, and nobody waits longer
+than a page says: what comes too late is still kept, for whoever asks next.
+
+What is kept stands under an HMAC of the key pair and carries it once more inside, checked on read:
+no name can reach anybody who does not hold the same keys.
+"""
+
+from collections.abc import Iterable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from functools import cache as once
+from threading import Lock
+from typing import NamedTuple
+
+from django.conf import settings
+from django.core.cache import cache
+
+from dashboard.gateway import (
+    Endpoint,
+    Gateway,
+    GatewayError,
+    Missing,
+    NotAllowed,
+    NotOffered,
+    Record,
+)
+
+Pointer = tuple[Endpoint, int]
+Place = tuple[str, int]  # the endpoint's name and the id
+
+THREADS = 32  # a page of 25 rows goes out in one round
+MOST = 200  # names looked up for one page
+MOST_MEMBERS = 50
+KEPT = 15 * 60  # seconds
+KEPT_GONE = 60
+KEPT_FAILED = 10  # long enough that a page of rows does not ask a struggling service again
+
+
+class Brief(NamedTuple):
+    """What is kept of a record. `title`: "" if there is no such record or it has no name.
+    `parent`: the id of the one it belongs to, 0 for none, None if only a list row was seen.
+    """
+
+    title: str
+    parent: int | None = None
+
+
+_running: dict[str, "Future[Brief]"] = {}
+_lock = Lock()
+
+
+def titles(gateway: Gateway, wanted: Iterable[Pointer], *, seconds: float) -> dict[Place, str]:
+    """The names known within `seconds`; left out are those not answered yet."""
+    found = _briefs(gateway, wanted, seconds, whole=False)
+    return {place: brief.title for place, brief in found.items()}
+
+
+def parents(gateway: Gateway, wanted: Iterable[Pointer], *, seconds: float) -> dict[Place, int]:
+    """Which record each one belongs to, 0 for none, as far as known within `seconds`."""
+    found = _briefs(gateway, wanted, seconds, whole=True)
+    return {place: brief.parent or 0 for place, brief in found.items()}
+
+
+def members(gateway: Gateway, endpoint: Endpoint, parent: int) -> tuple[int, ...]:
+    """The ids of the records seen so far to belong to this one, latest first."""
+    owner = fingerprint(gateway)
+    holder, ids = cache.get(_members_place(owner, endpoint, parent), ("", ()))
+    return ids if holder == owner else ()
+
+
+def learn(gateway: Gateway, endpoint: Endpoint, records: Iterable[Record]) -> None:
+    """Keep the names of list records that were read anyway, so that nobody asks for them."""
+    owner = fingerprint(gateway)
+    seen = {_place(owner, endpoint, record.id): _title(endpoint, record) for record in records}
+    kept = _kept(owner, seen)
+    news = {
+        key: (owner, *kept.get(key, Brief(""))._replace(title=title))
+        for key, title in seen.items()
+        if title and (key not in kept or kept[key].title != title)
+    }
+    cache.set_many(news, KEPT)
+
+
+def note(gateway: Gateway, endpoint: Endpoint, record_id: int, title: str) -> None:
+    """Keep the name of a record that was just created."""
+    owner = fingerprint(gateway)
+    cache.set(_place(owner, endpoint, record_id), (owner, title, None), KEPT)
+
+
+def learn_whole(gateway: Gateway, endpoint: Endpoint, record: Record) -> Brief:
+    """Keep the name of a record read by its id, and what it belongs to."""
+    owner = fingerprint(gateway)
+    parent = record[endpoint.parent_field] if endpoint.parent_field else None
+    brief = Brief(_title(endpoint, record), parent if isinstance(parent, int) else 0)
+    cache.set(_place(owner, endpoint, record.id), (owner, *brief), KEPT)
+    if brief.parent:
+        known = members(gateway, endpoint, brief.parent)
+        ids = (record.id, *(number for number in known if number != record.id))[:MOST_MEMBERS]
+        cache.set(_members_place(owner, endpoint, brief.parent), (owner, ids), KEPT)
+    return brief
+
+
+def forget(gateway: Gateway, endpoint: Endpoint, record_id: int) -> None:
+    """Drop a name that may have changed."""
+    cache.delete(_place(fingerprint(gateway), endpoint, record_id))
+
+
+def fingerprint(gateway: Gateway) -> str:
+    """Stands for the key pair where its keys must not."""
+    return gateway.fingerprint(settings.SECRET_KEY.encode())
+
+
+def _briefs(
+    gateway: Gateway, wanted: Iterable[Pointer], seconds: float, *, whole: bool
+) -> dict[Place, Brief]:
+    owner = fingerprint(gateway)
+    places = {_place(owner, *pointer): pointer for pointer in wanted}
+    found = {
+        key: brief
+        for key, brief in _kept(owner, places).items()
+        if not whole or brief.parent is not None
+    }
+    missing = [(key, pointer) for key, pointer in places.items() if key not in found]
+    futures = {key: _ask(gateway, key, *pointer) for key, pointer in missing[:MOST]}
+    if futures:
+        wait(futures.values(), timeout=seconds)
+    answered = ((key, future) for key, future in futures.items() if future.done())
+    found |= {key: future.result() for key, future in answered if not future.exception()}
+    return {(places[key][0].name, places[key][1]): brief for key, brief in found.items()}
+
+
+def _kept(owner: str, keys: Iterable[str]) -> dict[str, Brief]:
+    kept: Mapping[str, tuple[str, str, int | None]] = cache.get_many(list(keys))
+    return {
+        key: Brief(title, parent)
+        for key, (holder, title, parent) in kept.items()
+        if holder == owner
+    }
+
+
+def _ask(gateway: Gateway, key: str, endpoint: Endpoint, record_id: int) -> "Future[Brief]":
+    """The call under way for this record, begun if there is none."""
+    with _lock:
+        future = _running.get(key)
+        if future is None:
+            future = _running[key] = _pool().submit(_fetch, gateway, key, endpoint, record_id)
+            future.add_done_callback(lambda _: _running.pop(key, None))
+    return future
+
+
+def _fetch(gateway: Gateway, key: str, endpoint: Endpoint, record_id: int) -> Brief:
+    try:
+        return learn_whole(gateway, endpoint, gateway.get(endpoint, record_id))
+    except (Missing, NotAllowed, NotOffered):
+        seconds = KEPT_GONE
+    except GatewayError:
+        seconds = KEPT_FAILED  # a name is never worth an error page
+    # Added: a name known from a list stands, even where the service shows no single record.
+    cache.add(key, (fingerprint(gateway), "", 0), seconds)
+    return Brief("", 0)
+
+
+def _title(endpoint: Endpoint, record: Record) -> str:
+    return str(record[endpoint.label_field] or "")
+
+
+def _place(owner: str, endpoint: Endpoint, record_id: int) -> str:
+    return f"title:{owner}:{endpoint.name}:{record_id}"
+
+
+def _members_place(owner: str, endpoint: Endpoint, parent: int) -> str:
+    return f"members:{owner}:{endpoint.name}:{parent}"
+
+
+@once
+def _pool() -> ThreadPoolExecutor:
+    """Made at first use, which is after a server has forked."""
+    return ThreadPoolExecutor(THREADS, thread_name_prefix="lookup")

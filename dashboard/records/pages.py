@@ -1,0 +1,124 @@
+"""What pages of a resource are made of: for the usual views, and for the odd ones to call."""
+
+from http import HTTPStatus
+from typing import Any
+
+from django.http import HttpResponse
+from django.shortcuts import render
+
+from dashboard.gateway import GatewayError, Record, Rejected
+from dashboard.gateway.fields import Operation
+
+from . import details, titles
+from .desk import desk_of
+from .failures import describe
+from .forms import RecordForm, seal_snapshot
+from .request import StaffRequest
+from .resource import Resource
+
+
+def places(
+    request: StaffRequest, resource: Resource, record_id: int | None = None
+) -> dict[str, Any]:
+    """The resource and the addresses that its pages link to; empty where the API offers none."""
+
+    def to(action: str, operation: Operation) -> str:
+        offered = record_id and request.gateway.offers(resource.endpoint, operation)
+        return resource.url(record_id, action) if offered else ""
+
+    closed = [operation for operation in resource.not_offered if not to("", operation)]
+    return {
+        "resource": resource,
+        "list_url": resource.url(),
+        "new_url": resource.url(action="new"),
+        "url": resource.url(record_id),
+        "edit_url": to("edit", "update"),
+        "delete_url": to("delete", "delete"),
+        "copy_url": f"{resource.url(action='new')}?copy={record_id}" if record_id else "",
+        "starts": [(label, url.format(id=record_id)) for label, url in resource.starts.items()],
+        "closed": [resource.not_offered[operation] for operation in closed] if record_id else [],
+    }
+
+
+def record_page(
+    request: StaffRequest,
+    resource: Resource,
+    record: Record,
+    *,
+    round_trip: float = 0,
+    template: str = "records/detail.html",
+    **more: Any,
+) -> HttpResponse:
+    """The page of a record that was read; `round_trip`: the seconds which that took."""
+    parts = [*resource.facts, *(part for group in resource.sections for part in group.details)]
+    desk = titles.fill(desk_of(request), parts, [record], round_trip=round_trip)
+    context = {
+        **places(request, resource, record.id),
+        "title": resource.title(record),
+        "facts": details.lines(resource.facts, record, desk),
+        "sections": details.sections(resource, record, desk),
+        "late": desk.late,
+        **more,
+    }
+    return render(request, template, context)
+
+
+def form_page(
+    request: StaffRequest,
+    resource: Resource,
+    form: RecordForm,
+    *,
+    record_id: int | None = None,
+    status: int = HTTPStatus.OK,
+    **more: Any,
+) -> HttpResponse:
+    """The form as it stands, with everything typed and the snapshot it opened with."""
+    context = {**places(request, resource, record_id), "form": form, **more}
+    if form.opened_with is not None:
+        context["snapshot"] = seal_snapshot(form.opened_with, of=record_name(resource, record_id))
+        context["title"] = form.opened_with.get(resource.title_field) or record_name(
+            resource, record_id
+        )
+    return render(request, "records/form.html", context, status=status)
+
+
+def not_saved(
+    request: StaffRequest,
+    resource: Resource,
+    form: RecordForm,
+    error: GatewayError,
+    *,
+    record_id: int | None = None,
+    **more: Any,
+) -> HttpResponse:
+    """The form again with everything typed and the failure in words, beside its fields."""
+    if isinstance(error, Rejected):
+        form.show_rejection(error)
+        more["status"] = HTTPStatus.UNPROCESSABLE_ENTITY
+    else:
+        more["failure"] = failure = describe(error)
+        more["status"] = failure.status
+    return form_page(request, resource, form, record_id=record_id, **more)
+
+
+def not_offered(
+    request: StaffRequest, resource: Resource, record_id: int, operation: Operation
+) -> HttpResponse:
+    """Why something cannot be done here, and what can be done instead."""
+    context = {
+        **places(request, resource, record_id),
+        "what": "edited" if operation == "update" else "deleted",
+        "reason": resource.not_offered.get(operation, ""),
+    }
+    return render(request, "records/not_offered.html", context, status=HTTPStatus.NOT_IMPLEMENTED)
+
+
+def delete_page(request: StaffRequest, resource: Resource, record: Record) -> HttpResponse:
+    """Asks before a record is deleted."""
+    context = {**places(request, resource, record.id), "title": resource.title(record)}
+    return render(request, "records/delete.html", context)
+
+
+def record_name(resource: Resource, record_id: int | None) -> str:
+    """What a snapshot is bound to."""
+    return f"{resource.name}/{record_id}"

@@ -1,0 +1,150 @@
+"""Names of other records: one call each, side by side, kept per key pair, never worth an error."""
+
+from collections.abc import Iterator
+from threading import Event
+from time import monotonic
+
+import pytest
+from django.core.cache import cache
+
+from dashboard.gateway import CONTACTS, DEALS, LEADS, Gateway, Keys, Missing, Service, Unavailable
+from dashboard.gateway.records import record_of
+from dashboard.records import lookups, titles
+from dashboard.records.desk import Desk
+from dashboard.records.resource import Column
+
+KEYS = Keys(access="one", secret="two")
+COMPANY = Column(name="cstid", label="Company", points_to=CONTACTS)
+
+
+class Names(Gateway):
+    """Knows the names it is given, and counts how often it is asked."""
+
+    def __init__(self, keys=KEYS, fails=None, holds=None, **raw):
+        super().__init__(Service("http://127.0.0.1:9"), keys)
+        self.asked, self.fails, self.holds, self.raw = [], fails, holds, raw
+
+    def get(self, endpoint, record_id):
+        self.asked.append(record_id)
+        if self.holds:
+            self.holds.wait(5)
+        if self.fails:
+            raise self.fails
+        more = self.raw.get(f"n{record_id}", {})
+        return record_of(endpoint, {"cstid": record_id, "cstname": f"Name {record_id}", **more})
+
+
+@pytest.fixture
+def held() -> Iterator[Event]:
+    event = Event()
+    yield event
+    event.set()
+
+
+def ask(gateway, *ids, seconds=5.0):
+    return lookups.titles(gateway, [(CONTACTS, number) for number in ids], seconds=seconds)
+
+
+def test_each_record_is_asked_for_once_and_then_kept():
+    gateway = Names()
+    assert ask(gateway, 1, 2, 1) == {("contacts", 1): "Name 1", ("contacts", 2): "Name 2"}
+    assert ask(gateway, 2, 1)[("contacts", 2)] == "Name 2"
+    assert sorted(gateway.asked) == [1, 2]
+
+
+def test_another_key_pair_finds_nothing_of_what_was_kept():
+    ask(Names(), 1)
+    other = Names(Keys(access="one", secret="another"), fails=Missing())
+    assert ask(other, 1) == {("contacts", 1): ""}
+    assert other.asked == [1]
+
+
+def test_a_kept_name_that_says_it_is_somebody_elses_is_not_shown():
+    gateway, other = Names(fails=Missing()), Names(Keys(access="three", secret="four"))
+    place = lookups._place(lookups.fingerprint(gateway), CONTACTS, 1)
+    cache.set(place, (lookups.fingerprint(other), "Theirs", None))
+    assert ask(gateway, 1)[("contacts", 1)] != "Theirs"
+
+
+def test_neither_key_stands_in_a_cache_key():
+    gateway = Names(Keys(access="access-key-1", secret="secret-key-1"))
+    assert "key-1" not in lookups._place(lookups.fingerprint(gateway), CONTACTS, 1)
+
+
+def test_what_comes_too_late_is_left_out_and_kept_for_the_next(held):
+    gateway = Names(holds=held)
+    assert ask(gateway, 1, seconds=0.01) == {}
+    held.set()
+    assert ask(gateway, 1) == {("contacts", 1): "Name 1"}
+    assert gateway.asked == [1]
+
+
+def test_a_page_of_rows_is_asked_for_side_by_side(held):
+    gateway = Names(holds=held)
+    ask(gateway, *range(1, 26), seconds=0.2)
+    assert len(gateway.asked) == 25
+
+
+@pytest.mark.parametrize("error", [Missing(), Unavailable(reason="down")])
+def test_a_name_that_cannot_be_had_is_no_error_and_is_not_asked_for_again_at_once(error):
+    gateway = Names(fails=error)
+    assert ask(gateway, 1) == {("contacts", 1): ""}
+    assert ask(gateway, 1) == {("contacts", 1): ""}
+    assert gateway.asked == [1]
+
+
+def test_rows_that_were_read_anyway_need_no_call():
+    gateway = Names()
+    rows = [record_of(CONTACTS, {"cstid": 5, "cstname": "Acme"})]
+    lookups.learn(gateway, CONTACTS, rows)
+    assert ask(gateway, 5) == {("contacts", 5): "Acme"}
+    assert gateway.asked == []
+
+
+def test_a_resource_without_single_records_keeps_the_names_of_its_rows():
+    gateway = Names()
+    lookups.learn(gateway, LEADS, [record_of(LEADS, {"cstid": 5, "cstname": "Ada"})])
+    found = lookups.titles(gateway, [(LEADS, 5)], seconds=1)
+    assert found == {("leads", 5): "Ada"}
+
+
+def test_what_a_record_belongs_to_is_remembered_in_both_directions():
+    gateway = Names(n7={"contact_parent": "3"})
+    assert lookups.parents(gateway, [(CONTACTS, 7)], seconds=5) == {("contacts", 7): 3}
+    assert lookups.members(gateway, CONTACTS, 3) == (7,)
+
+
+def test_a_changed_name_is_read_again():
+    gateway = Names()
+    ask(gateway, 1)
+    lookups.forget(gateway, CONTACTS, 1)
+    ask(gateway, 1)
+    assert gateway.asked == [1, 1]
+
+
+def deals(*companies):
+    return [record_of(DEALS, {"deal_id": n + 1, "cstid": c}) for n, c in enumerate(companies)]
+
+
+def test_a_cell_shows_the_name_as_a_link():
+    rows = deals("<b>", 4, 4, None)
+    desk = titles.fill(Desk(gateway=Names()), [COMPANY], rows, round_trip=1)
+    cells = [COMPANY.html(record, desk) for record in rows]
+    assert cells[1] == cells[2] == '<a href="/contacts/4/">Name 4</a>'
+    assert "not readable" in cells[0]
+    assert cells[3] == ""
+    assert desk.late == ""
+
+
+def test_a_late_name_stands_as_a_number_that_is_filled_in(held):
+    rows = deals(4, 9)
+    desk = titles.fill(Desk(gateway=Names(holds=held)), [COMPANY], rows, round_trip=0)
+    expected = '<a href="/contacts/4/" data-title="contacts-4">Contact 4</a>'
+    assert COMPANY.html(rows[0], desk) == expected
+    assert desk.late == "/titles/?contacts=4,9"
+
+
+def test_no_page_waits_longer_than_its_round_trips_allow(held):
+    begun = monotonic()
+    titles.fill(Desk(gateway=Names(holds=held)), [COMPANY], deals(4), round_trip=30)
+    assert monotonic() - begun < titles.LONGEST_WAIT + 2

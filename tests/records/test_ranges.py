@@ -1,0 +1,60 @@
+"""Spans of dates by their words."""
+
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dashboard.records import ranges
+from dashboard.records.ranges import Span
+
+DAYS = st.dates(date(1, 4, 1), date(9998, 12, 31))
+
+
+@pytest.mark.parametrize(
+    ("word", "first", "last"),
+    [
+        ("today", (2026, 3, 4), (2026, 3, 4)),
+        ("this-week", (2026, 3, 2), (2026, 3, 8)),
+        ("this-month", (2026, 3, 1), (2026, 3, 31)),
+        ("last-month", (2026, 2, 1), (2026, 2, 28)),
+        ("this-quarter", (2026, 1, 1), (2026, 3, 31)),
+    ],
+)
+def test_words_mean_calendar_spans(word, first, last):
+    assert ranges.read(word, date(2026, 3, 4)) == Span(date(*first), date(*last))
+
+
+@given(DAYS, st.sampled_from(["today", "this-week", "this-month", "this-quarter"]))
+def test_today_lies_within_every_span_that_is_called_this(today, word):
+    span = ranges.read(word, today)
+    assert span.first <= today <= span.last
+
+
+@given(DAYS)
+def test_the_last_month_ends_the_day_before_this_one(today):
+    last, this = ranges.read("last-month", today), ranges.month(today)
+    assert last.last + timedelta(days=1) == this.first
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("2026-03-01..2026-03-09", "1 Mar 2026 to 9 Mar 2026"),
+        ("2026-03-01..", "from 1 Mar 2026"),
+        ("..2026-03-09", "until 9 Mar 2026"),
+        ("last-month", "Last month"),
+        ("2026-03-09..2026-03-01", ""),
+        ("2026-02-30..", ""),
+        ("..", ""),
+        ("sometime", ""),
+    ],
+)
+def test_what_a_span_is_called(text, words):
+    assert ranges.words(text, date(2026, 3, 4)) == words
+
+
+@given(st.text(max_size=30))
+def test_any_address_is_read_without_a_fault(text):
+    ranges.read(text, date(2026, 3, 4))
