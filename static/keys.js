@@ -36,6 +36,7 @@ function typed(event) {
   forget();
   if (keys === "?") return showKeys();
   if (keys === "/") return document.querySelector("[data-search]")?.focus();
+  if (moved(keys)) return undefined;
   const elements = keyed();
   const hit = elements.find((element) => element.dataset.key === keys);
   if (hit) return use(hit);
@@ -51,6 +52,16 @@ document.addEventListener("keydown", (event) => {
   if (event.altKey || event.key.length !== 1 || off() || typing(event.target) || document.querySelector("dialog[open]")) return;
   if (typed(event) !== false) event.preventDefault();
 });
+
+// In a list: j and k go down and up the rows, e edits the row at hand.
+function moved(key) {
+  const rows = [...document.querySelectorAll("[data-results] tbody th a")];
+  const at = rows.indexOf(document.activeElement);
+  if (key === "e" && at >= 0) location.assign(`${rows[at].pathname}edit/`);
+  else if (key === "j" || key === "k") rows.at(key === "j" ? (at + 1) % rows.length : at - (at < 0 ? 0 : 1))?.focus();
+  else return false;
+  return rows.length > 0;
+}
 
 // Ctrl+S and Ctrl+Enter save the form at hand; with Shift, Enter saves and starts the next one.
 function saved(event) {
@@ -83,8 +94,9 @@ function line(keys, words) {
 const name = (element) => element.dataset.keyLabel || element.title || element.textContent.trim();
 
 function showKeys() {
+  const list = document.querySelector("[data-results]") ? [["j k", "Next, previous row"], ["e", "Edit the row"]] : [];
   const own = keyed().map((element) => line(element.dataset.key, name(element)));
-  dialog.querySelector("[data-keys]").replaceChildren(...ALWAYS.map(([keys, words]) => line(keys, words)), ...own);
+  dialog.querySelector("[data-keys]").replaceChildren(...[...ALWAYS, ...list].map(([keys, words]) => line(keys, words)), ...own);
   box.checked = !off();
   dialog.showModal();
 }

@@ -80,7 +80,11 @@ document.addEventListener("htmx:beforeSwap", (event) => {
 });
 // From the server: HX-Trigger: {"announce": "25 of 431 contacts"}; from a module: a CustomEvent with detail.value.
 document.addEventListener("announce", (event) => announce(event.detail.value));
-document.addEventListener("htmx:afterSettle", (event) => find("[autofocus]", event.detail.elt)?.focus());
+document.addEventListener("htmx:afterSettle", (event) => {
+  find("[autofocus]", event.detail.elt)?.focus();
+  const words = find("[data-announce]", event.detail.elt)?.textContent;
+  if (words) announce(words);
+});
 
 // --- Saving: said at once, and only once ---------------------------------------------------------
 
@@ -129,6 +133,36 @@ document.addEventListener("submit", (event) => {
     other.setAttribute("aria-pressed", String(other === button));
   }
 });
+
+// --- Back to the list as it was left: page, filters and row --------------------------------------
+
+const memory = (() => {
+  try {
+    return sessionStorage;
+  } catch {
+    return null; // storage may be forbidden
+  }
+})();
+
+document.addEventListener("click", (event) => {
+  const row = event.target.closest?.("[data-results] tbody a");
+  if (row) memory?.setItem(`list:${location.pathname}`, JSON.stringify([location.search, row.pathname]));
+});
+
+function remembered(path) {
+  return JSON.parse(memory?.getItem(`list:${path}`) ?? "null");
+}
+
+for (const link of document.querySelectorAll("[data-list-link]")) {
+  const left = remembered(link.pathname);
+  if (left) link.search = left[0];
+}
+const left = find("[data-results]") && document.referrer && remembered(location.pathname);
+if (left && new URL(document.referrer).pathname.startsWith(left[1])) {
+  const row = find(`[data-results] tbody a[href="${CSS.escape(left[1])}"]`);
+  row?.focus();
+  row?.scrollIntoView({ block: "center" });
+}
 
 // --- On arrival ----------------------------------------------------------------------------------
 
