@@ -92,6 +92,11 @@ def _read(gateway: Gateway, area: str, endpoint: Endpoint) -> Finding:
     return Finding(area, WORKS)
 
 
+def accepted(keys: Keys) -> bool:
+    """Whether the service takes these keys, by one read of an area that no plan lacks."""
+    return _read(services.gateway(keys), "Contacts", CONTACTS).verdict == WORKS
+
+
 def refused_everywhere(findings: list[Finding]) -> bool:
     """Whether the keys themselves are the trouble."""
     return all(finding.verdict == REFUSED for finding in findings)

@@ -96,10 +96,9 @@ def _enter(request: HttpRequest, *, warning: str = "") -> HttpResponse:
 def _test_typed(form: KeysForm) -> list[probe.Finding]:
     access, secret = form.cleaned_data["access"], form.cleaned_data["secret"]
     findings = probe.probe(Keys(access=access, secret=secret))
-    if probe.refused_everywhere(findings):
-        exchanged = probe.probe(Keys(access=secret, secret=access))
-        if probe.works_anywhere(exchanged):
-            form.add_error("access", "The two keys are the wrong way round: exchange them.")
+    exchanged = Keys(access=secret, secret=access)
+    if probe.refused_everywhere(findings) and probe.accepted(exchanged):
+        form.add_error("access", "The two keys are the wrong way round: exchange them.")
     return findings
 
 

@@ -6,11 +6,11 @@ import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa.totp.internal import auth as totp
 from django.core import mail
-from django.test import Client
 from django.urls import NoReverseMatch, reverse
 
 from dashboard.accounts.models import User
 from tests.conftest import PASSWORD, person
+from tests.page import InspectingClient as Client
 
 LOGIN = "/accounts/login/"
 NEW_PASSWORD = "another horse battery"
@@ -53,6 +53,14 @@ def test_guessing_a_password_is_stopped_after_a_few_attempts(viewer):
         sign_in(client, "vera", "wrong")
     sign_in(client, "vera")
     assert not is_signed_in(client)
+
+
+def test_asking_for_resets_too_often_is_answered_in_plain_words(viewer, client):
+    for _ in range(6):
+        response = client.post("/accounts/password/reset/", {"email": "vera@example.test"})
+    assert response.status_code == 429
+    assert "Too many attempts" in response.content.decode()
+    assert len(mail.outbox) == 5
 
 
 def test_a_deactivated_person_does_not_get_in(viewer):

@@ -4,12 +4,12 @@ import re
 
 import pytest
 from django.core import mail
-from django.test import Client
 
 from dashboard.accounts import roles
 from dashboard.accounts.models import User
 from dashboard.credentials import services
 from tests.conftest import PASSWORD, person
+from tests.page import InspectingClient as Client
 
 LIST = "/admin/accounts/user/"
 NEWCOMER = {
