@@ -1,6 +1,7 @@
 """One external service over HTTP: deadlines, retries, the breaker. The only importer of httpx."""
 
 import random
+import re
 import ssl
 from collections.abc import Iterator
 from time import monotonic, sleep
@@ -29,7 +30,8 @@ class Service:
     share it between threads; keys come with each call and are not kept.
 
     timeout: seconds for a whole call with its retries. connect_timeout: of it for connecting.
-    Raises ValueError for a base URL that is not http(s)://host[:port][/path].
+    Raises ValueError for a base URL that is not http(s)://host[:port][/path], and for names that no
+    header can have.
     """
 
     def __init__(
@@ -45,9 +47,9 @@ class Service:
         self.breaker = Breaker()
         self._url = _checked_url(base_url)
         self._path = self._url.path.rstrip("/")
-        self._header_names = (access_header, secret_header)
+        self._header_names = (_checked_name(access_header), _checked_name(secret_header))
         self._connect_timeout = connect_timeout
-        self._ssl_context = ssl.create_default_context()
+        self._ssl_context = _trusting()
         self._idle: list[_Caller] = []
 
     def __repr__(self) -> str:
@@ -199,6 +201,19 @@ def _checked_url(base_url: str) -> httpx.URL:
     if url.scheme not in ("http", "https") or not url.host or url.userinfo or url.query:
         raise ValueError("The base URL must look like https://api.example.com or .../with/a/path.")
     return url
+
+
+def _checked_name(header: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9_-]{1,100}", header):
+        raise ValueError("A header's name is made of letters, digits and hyphens.")
+    return header
+
+
+def _trusting() -> ssl.SSLContext:
+    """The public authorities, and those that this machine trusts (also by SSL_CERT_FILE)."""
+    context = httpx.create_ssl_context(trust_env=False)
+    context.load_default_certs()
+    return context
 
 
 def _body_headers(body: bytes) -> list[tuple[bytes, bytes]]:

@@ -58,7 +58,7 @@ def to_integer(raw: Any) -> Any:
     if isinstance(raw, str):
         text = raw.strip()
         return int(text) if _INTEGER.match(text) else Unreadable(raw)
-    if isinstance(raw, Decimal) and abs(raw) < _LARGEST and raw == raw.to_integral_value():
+    if isinstance(raw, Decimal) and _moderate(raw) and raw == raw.to_integral_value():
         return int(raw)
     return Unreadable(raw)
 
@@ -75,7 +75,7 @@ def to_number(raw: Any) -> Any:
 
 def _moderate(number: Decimal) -> bool:
     """Not 1e999999999, whose digits would fill the memory as soon as somebody prints them."""
-    return number.is_finite() and (not number or -20 <= number.adjusted() < 20)
+    return number.is_finite() and (not number or -20 <= number.adjusted() < 18)
 
 
 def to_boolean(raw: Any) -> Any:

@@ -227,15 +227,17 @@ def _list_of(check: Callable[[Any], Any]) -> Callable[[Any], list[Any]]:
 def _object(value: Any) -> dict[str, Any]:
     if not isinstance(value, Mapping):
         raise ValueError("Enter values by name.")
-    return {_text(name): _plain(inner) for name, inner in value.items()}
+    return {_text(name): _custom(inner) for name, inner in value.items()}
+
+
+def _custom(value: Any) -> Any:
+    """The value of a custom field, plain or a list: only the workspace knows its type."""
+    return [_plain(item) for item in value] if isinstance(value, list | tuple) else _plain(value)
 
 
 def _plain(value: Any) -> Any:
-    """The value of a custom field, whose type only the workspace knows."""
     if value is None or isinstance(value, bool):
         return value
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
     for kind, check in ((str, _text), (datetime, _datetime), (date, _date)):
         if isinstance(value, kind):
             return check(value)

@@ -2,6 +2,7 @@
 
 import json
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Callable
@@ -60,13 +61,14 @@ class RawServer:
     `requests` holds what came in, whole. One thread per connection; loopback, any free port.
     """
 
-    def __init__(self, *handlers: Handler) -> None:
+    def __init__(self, *handlers: Handler, tls: ssl.SSLContext | None = None) -> None:
         self.requests: list[bytes] = []
         self._handlers = list(handlers)
         self._lock = threading.Lock()
         self._socket = socket.create_server(("127.0.0.1", 0))
         self.port = self._socket.getsockname()[1]
-        self.url = f"http://127.0.0.1:{self.port}"
+        self.url = f"{'https' if tls else 'http'}://127.0.0.1:{self.port}"
+        self._tls = tls
         threading.Thread(target=self._accept, daemon=True).start()
 
     def __enter__(self) -> "RawServer":
@@ -83,13 +85,16 @@ class RawServer:
                 threading.Thread(target=self._serve, args=(connection,), daemon=True).start()
 
     def _serve(self, connection: socket.socket) -> None:
-        with suppress(OSError), connection:
+        with suppress(OSError), self._secured(connection) as connection:
             while request := _read_request(connection):
                 with self._lock:
                     self.requests.append(request)
                     last = len(self._handlers) == 1
                     handler = self._handlers[0] if last else self._handlers.pop(0)
                 handler(connection, request)
+
+    def _secured(self, connection: socket.socket) -> socket.socket:
+        return self._tls.wrap_socket(connection, server_side=True) if self._tls else connection
 
 
 def _read_request(connection: socket.socket) -> bytes:

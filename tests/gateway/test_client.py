@@ -3,6 +3,8 @@
 import gzip
 import json
 import logging
+import threading
+import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -220,13 +222,17 @@ def test_a_write_whose_answer_was_cut_off_is_not_known(connect: Connect) -> None
 def test_a_connection_that_the_server_closed_meanwhile_is_not_used_for_a_write(
     connect: Connect,
 ) -> None:
+    closed = threading.Event()
+
     def answers_and_closes(connection: Any, _request: bytes) -> None:
         connection.sendall(answer(200, LIST))
         connection.close()
+        closed.set()
 
     with RawServer(answers_and_closes, says(200, SAVED)) as server:
         gateway = connect(server.url)
         gateway.list(CONTACTS)
+        assert closed.wait(10)
         assert gateway.create(CONTACTS, ACME).id == 9
 
 
@@ -355,3 +361,21 @@ def test_the_parts_print_without_secrets() -> None:
     service = Service("http://127.0.0.1:1")
     gateway = Gateway(service, Keys(access="access-1234567", secret="secret-1234567"))
     assert "1234567" not in f"{gateway!r} {service!r}"
+
+
+@pytest.mark.parametrize("name", ["", "x key", "x:key", "x\r\nkey", "é"])
+def test_a_header_name_that_is_none_is_refused(name: str) -> None:
+    with pytest.raises(ValueError, match="header"):
+        Service("http://127.0.0.1:1", access_header=name)
+
+
+def test_no_traceback_of_a_failed_call_shows_a_key(connect: Connect) -> None:
+    with RawServer(resets) as server, pytest.raises(Unavailable) as raised:
+        connect(server.url).list(CONTACTS)
+    error: BaseException = raised.value
+    assert error.__cause__ is None
+    assert error.__context__ is None
+    trace = traceback.TracebackException.from_exception(error, capture_locals=True)
+    printed = "".join(trace.format())
+    assert "gateway.py" in printed
+    assert "of-a-test" not in printed

@@ -33,6 +33,7 @@ def record(endpoint: Endpoint = CONTACTS, **raw: Any) -> Record:
         ("integer", Decimal("5.0"), 5),
         ("integer", Decimal("5.5"), BAD),
         ("integer", Decimal("1e999999"), BAD),
+        ("integer", Decimal("Infinity"), BAD),
         ("integer", "٣", BAD),
         ("integer", "5.5", BAD),
         ("integer", True, BAD),

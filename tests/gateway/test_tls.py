@@ -1,0 +1,70 @@
+"""Over TLS the same holds: who is not trusted gets nothing, and deadlines are kept."""
+
+import ssl
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from ipaddress import IPv4Address
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+
+from dashboard.gateway import CONTACTS, Gateway, OutcomeUnknown, Unavailable
+
+from .servers import RawServer, drips, says
+
+ACME = {"cstname": "Acme", "contact_type": 2}
+NAME = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
+
+
+@pytest.fixture
+def certificate(tmp_path: Path) -> Path:
+    """A key and a certificate of 127.0.0.1, signed by itself, in one file."""
+    key, now = ec.generate_private_key(ec.SECP256R1()), datetime.now(UTC)
+    signed = (
+        x509.CertificateBuilder(NAME, NAME, key.public_key(), x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=2))
+        .not_valid_after(now + timedelta(days=2))
+        .add_extension(
+            x509.SubjectAlternativeName([x509.IPAddress(IPv4Address("127.0.0.1"))]), critical=False
+        )
+        .sign(key, hashes.SHA256())
+    )
+    pem = serialization.Encoding.PEM
+    plain = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    path = tmp_path / "both.pem"
+    path.write_bytes(key.private_bytes(pem, *plain) + signed.public_bytes(pem))
+    return path
+
+
+@pytest.fixture
+def tls(certificate: Path) -> ssl.SSLContext:
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(certificate)
+    return context
+
+
+def test_a_server_that_nobody_vouches_for_is_told_nothing(
+    connect: Callable[..., Gateway], tls: ssl.SSLContext
+) -> None:
+    with RawServer(says(200, {}), tls=tls) as server:
+        with pytest.raises(Unavailable, match="could not connect"):
+            connect(server.url).create(CONTACTS, ACME)
+        assert server.requests == []
+
+
+def test_a_server_that_the_machine_trusts_is_called_and_cut_off_at_the_deadline(
+    connect: Callable[..., Gateway],
+    tls: ssl.SSLContext,
+    certificate: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    saved = says(200, {"success": True, "message": "ok"})
+    with RawServer(saved, drips(b"HTTP/1.1 200 OK\r\nx: ", b"y"), tls=tls) as server:
+        gateway = connect(server.url, timeout=1.0)
+        assert gateway.create(CONTACTS, ACME).message == "ok"
+        with pytest.raises(OutcomeUnknown, match="no answer in time"):
+            gateway.create(CONTACTS, ACME)
