@@ -17,7 +17,8 @@ from django.core.checks import ERROR, CheckMessage, Error, Tags, Warning, regist
 from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, connections
 
-from dashboard.credentials import cipher, services
+from dashboard import cipher
+from dashboard.credentials import services
 
 logger = logging.getLogger(__name__)
 

@@ -72,6 +72,7 @@ INSTALLED_APPS = [
     "dashboard.accounts",
     "dashboard.credentials",
     "dashboard.catalogue",
+    "dashboard.outbox",
     "django.contrib.admin.apps.SimpleAdminConfig",  # its one site is in accounts/admin.py
     "django.contrib.auth",
     "django.contrib.contenttypes",

@@ -7,7 +7,7 @@ from dashboard import resources, views
 from dashboard.accounts import permissions as may
 from dashboard.accounts.admin import staff_site
 from dashboard.records import titles
-from dashboard.records.urls import urls_for
+from dashboard.records.urls import unsure_urls, urls_for
 
 urlpatterns = [
     path("", RedirectView.as_view(url=resources.ALL[0].url()), name="home"),
@@ -16,5 +16,6 @@ urlpatterns = [
     path("titles/", may.permission_required(may.VIEW_RECORDS)(titles.late), name="titles"),
     path("theme/", views.set_theme, name="theme"),
     path("admin/", staff_site.urls),
+    path("unsure/", include(unsure_urls(resources.ALL))),
     *(path(f"{each.name}/", include(urls_for(each))) for each in resources.ALL),
 ]

@@ -12,8 +12,12 @@ from dashboard.accounts import roles
 from dashboard.accounts.models import User
 from dashboard.catalogue import snapshot
 from dashboard.credentials.services import connect
+from dashboard.gateway import Gateway, Keys, Service
 from dashboard.standin import StandIn
 from tests.page import InspectingClient
+
+hypothesis.settings.register_profile("house", deadline=None)  # no test is timed
+hypothesis.settings.load_profile("house")
 
 PASSWORD = "correct horse battery"
 
@@ -100,3 +104,28 @@ def client_of() -> Callable[[User], Client]:
         return client
 
     return signed_in
+
+
+@pytest.fixture
+def desk(client_of: Callable, with_keys: Callable, manager: User) -> Client:
+    """The browser of a manager with keys."""
+    return client_of(with_keys(manager))
+
+
+@pytest.fixture
+def gateway_to(standin: StandIn) -> Iterator[Callable[[str], Gateway]]:
+    """gateway_to(workspace): straight to the stand-in, past the dashboard."""
+    service = Service(standin.url)
+
+    def gateway(workspace: str) -> Gateway:
+        access, secret = standin.keys[workspace][0]
+        return Gateway(service, Keys(access=access, secret=secret))
+
+    yield gateway
+    service.close()
+
+
+@pytest.fixture
+def gateway(gateway_to: Callable[[str], Gateway]) -> Gateway:
+    """Straight to the workspace that `desk` is connected to."""
+    return gateway_to("acme")

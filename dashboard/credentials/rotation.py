@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from dashboard.credentials import cipher
+from dashboard import cipher
 from dashboard.credentials.models import KeyPair
 from dashboard.credentials.services import PURPOSE
 

@@ -9,8 +9,8 @@ from django.core.signals import setting_changed
 from django.utils import timezone
 from django.views.decorators.debug import sensitive_variables
 
+from dashboard import cipher
 from dashboard.accounts.models import User
-from dashboard.credentials import cipher
 from dashboard.credentials.models import KeyPair
 from dashboard.gateway import Gateway, Keys, Service
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from dashboard.accounts.models import User
 from dashboard.accounts.permissions import MANAGE_SETTINGS
 from dashboard.gateway import Gateway
 
@@ -21,6 +22,7 @@ class Desk:
     """
 
     gateway: Gateway
+    person: User | None = None
     workspace: str = ""
     manages: bool = False
     titles: Mapping[tuple[str, int], str] = field(default_factory=dict)
@@ -34,6 +36,7 @@ def desk_of(request: StaffRequest) -> Desk:
     pair = getattr(user, "key_pair", None)
     return Desk(
         gateway=request.gateway,
+        person=user,
         workspace=pair.workspace if pair else "",
         manages=user.has_perm(MANAGE_SETTINGS),
         style=Style(number=user.number_style, day=user.day_style),

@@ -8,6 +8,8 @@ from http import HTTPStatus
 
 from dashboard.gateway import errors
 
+from .actions import NotRecorded, SentBefore
+
 
 @dataclass(frozen=True)
 class Failure:
@@ -40,6 +42,17 @@ KEYS_UNREADABLE = Failure(
 
 # Looked up along the error's own ancestry, so the most particular words win.
 _FAILURES: dict[type[errors.GatewayError], Failure] = {
+    NotRecorded: Failure(
+        "Not sent: the dashboard could not note it down",
+        "Nothing was sent, and what you typed is still here. If it goes on, tell an administrator.",
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        retry=True,
+    ),
+    SentBefore: Failure(
+        "This form was sent before with something else in it",
+        "What it says now has not been saved. Save again if that is to be sent as well.",
+        HTTPStatus.CONFLICT,
+    ),
     errors.KeysRefused: Failure(
         "The service refused your keys",
         "They may have been revoked, or belong to another workspace. Connect a working pair.",

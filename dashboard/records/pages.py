@@ -6,10 +6,12 @@ from typing import Any
 from django.http import HttpResponse
 from django.shortcuts import render
 
-from dashboard.gateway import GatewayError, Record, Rejected
+from dashboard.gateway import GatewayError, OutcomeUnknown, Record, Rejected
 from dashboard.gateway.fields import Operation
+from dashboard.outbox.services import new_token
 
-from . import details, titles
+from . import details, titles, unsure
+from .actions import SentBefore
 from .desk import desk_of
 from .failures import describe
 from .forms import RecordForm, seal_snapshot
@@ -73,7 +75,7 @@ def form_page(
     **more: Any,
 ) -> HttpResponse:
     """The form as it stands, with everything typed and the snapshot it opened with."""
-    context = {**places(request, resource, record_id), "form": form, **more}
+    context = {**places(request, resource, record_id), "form": form, "token": new_token(), **more}
     if form.opened_with is not None:
         context["snapshot"] = seal_snapshot(form.opened_with, of=record_name(resource, record_id))
         context["title"] = form.opened_with.get(resource.title_field) or record_name(
@@ -92,7 +94,9 @@ def not_saved(
     **more: Any,
 ) -> HttpResponse:
     """The form again with everything typed and the failure in words, beside its fields."""
-    if isinstance(error, Rejected):
+    if isinstance(error, OutcomeUnknown):
+        return unsure.go(request.POST["token"])
+    if isinstance(error, Rejected) and not isinstance(error, SentBefore):
         form.show_rejection(error)
         more["status"] = HTTPStatus.UNPROCESSABLE_ENTITY
     else:
@@ -115,7 +119,11 @@ def not_offered(
 
 def delete_page(request: StaffRequest, resource: Resource, record: Record) -> HttpResponse:
     """Asks before a record is deleted."""
-    context = {**places(request, resource, record.id), "title": resource.title(record)}
+    context = {
+        **places(request, resource, record.id),
+        "title": resource.title(record),
+        "token": new_token(),
+    }
     return render(request, "records/delete.html", context)
 
 

@@ -9,6 +9,7 @@ from django.shortcuts import render
 
 from dashboard.accounts import permissions as may
 from dashboard.gateway import GatewayError, Rejected
+from dashboard.outbox.services import new_token
 
 from . import actions, lookups, pickers
 from .desk import desk_of
@@ -59,11 +60,11 @@ def quick(request: StaffRequest, resource: Resource) -> HttpResponse:
         initial=_known(resource.quick_form, given),
         desk=desk_of(request),
     )
+    context = {"form": form, "noun": resource.singular, "token": new_token()}
     if request.method != "POST":
-        return render(request, "forms/picker_new.html", {"form": form, "noun": resource.singular})
-    made = make(form, resource)
+        return render(request, "forms/picker_new.html", context)
+    context["made"] = made = make(form, resource, request.POST.get("quick-token", ""))
     status = HTTPStatus.CREATED if made else HTTPStatus.UNPROCESSABLE_ENTITY
-    context = {"form": form, "noun": resource.singular, "made": made}
     return render(request, "forms/picker_new.html", context, status=status)
 
 
@@ -81,13 +82,13 @@ def step(form: RecordForm) -> bool:
     return False
 
 
-def make(form: RecordForm, resource: Resource) -> pickers.Match | None:
+def make(form: RecordForm, resource: Resource, token: str) -> pickers.Match | None:
     """Create the record of a quick form; None with the reason on the form if that failed."""
     if form.desk is None or not form.is_valid():
         return None
-    gateway = form.desk.gateway
+    desk = form.desk
     try:
-        created = actions.create(gateway=gateway, resource=resource, body=form.payload())
+        created = actions.create(desk=desk, resource=resource, body=form.payload(), token=token)
     except Rejected as error:
         form.show_rejection(error)
         return None
@@ -99,7 +100,7 @@ def make(form: RecordForm, resource: Resource) -> pickers.Match | None:
         form.add_error(None, "It was created, but the service did not say its number. Look it up.")
         return None
     title = created.label or str(form.cleaned_data[resource.title_field])
-    lookups.note(gateway, resource.endpoint, created.id, title)
+    lookups.note(desk.gateway, resource.endpoint, created.id, title)
     return pickers.Match(created.id, title)
 
 
@@ -119,7 +120,7 @@ def _open(form: RecordForm, name: str) -> None:
 
 def _make(form: RecordForm, name: str) -> None:
     resource, new = _show_new(form, name, cast(QueryDict, form.data))
-    made = make(new, resource)
+    made = make(new, resource, f"{form.data.get('token', '')}:{name}")
     if made is None:
         return
     form.fields[name].widget.new = None

@@ -14,6 +14,7 @@ from dashboard.gateway.fields import Operation
 from . import cells
 from .cells import Cell
 from .desk import Desk
+from .finding import Trace
 
 if TYPE_CHECKING:
     from .forms import RecordForm
@@ -109,6 +110,7 @@ class Resource:
     sections: tuple[Section, ...]
     create_form: type["RecordForm"]
     edit_form: type["RecordForm"]
+    trace: Trace
     quick_form: type["RecordForm"] | None = None
     filters: tuple[Filter, ...] = ()
     facts: tuple[Detail, ...] = ()

@@ -1,6 +1,6 @@
 """The addresses of one resource."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial, update_wrapper
 
 from django.http import HttpResponse
@@ -10,7 +10,7 @@ from django.urls import URLPattern, path
 from dashboard.accounts import permissions as may
 from dashboard.gateway.fields import Operation
 
-from . import picking, views
+from . import picking, unsure, views
 from .resource import Page, Resource
 
 Pages = dict[str, Page]
@@ -48,3 +48,20 @@ def _one(route: str, view: Callable[..., HttpResponse], permission: str) -> Page
 def _bound(page: Page, resource: Resource) -> Callable[..., HttpResponseBase]:
     bound = update_wrapper(partial(page.view, resource=resource), page.view)
     return may.permission_required(page.permission)(bound)
+
+
+def unsure_urls(resources: Iterable[Resource]) -> tuple[list[URLPattern], str]:
+    """The pages that settle writes of unknown outcome, for all resources."""
+    named = {resource.name: resource for resource in resources}
+    pages = {
+        "show": ("", unsure.show),
+        "found": ("found/", unsure.found),
+        "again": ("again/", unsure.send_again),
+        "leave": ("leave/", unsure.leave),
+    }
+    patterns = []
+    for name, (route, view) in pages.items():
+        bound = update_wrapper(partial(view, resources=named), view)
+        guarded = may.permission_required(may.EDIT_RECORDS)(bound)
+        patterns.append(path(f"<int:pk>/{route}", guarded, name=name))
+    return patterns, "unsure"

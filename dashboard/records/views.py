@@ -16,9 +16,9 @@ from django.shortcuts import redirect, render
 from django.utils.cache import patch_vary_headers
 from django_htmx.http import push_url, trigger_client_event
 
-from dashboard.gateway import GatewayError, Missing, Page, Record, Rejected
+from dashboard.gateway import GatewayError, Missing, OutcomeUnknown, Page, Record, Rejected
 
-from . import actions, filters, lookups, picking, sorting, table, titles
+from . import actions, filters, lookups, picking, sorting, table, titles, unsure
 from .desk import Desk, desk_of
 from .forms import EMPTY, RecordForm, conflicts, open_snapshot
 from .pages import delete_page, form_page, not_offered, not_saved, places, record_name, record_page
@@ -88,8 +88,9 @@ def create_with(
         return form_page(request, resource, form, **more)
     if not form.is_valid():
         return form_page(request, resource, form, status=HTTPStatus.UNPROCESSABLE_ENTITY, **more)
+    token = request.POST.get("token", "")
     try:
-        created = actions.create(gateway=request.gateway, resource=resource, body=form.payload())
+        created = actions.create(desk=desk, resource=resource, body=form.payload(), token=token)
     except GatewayError as error:
         return not_saved(request, resource, form, error, **more)
     messages.success(request, f"{resource.singular.capitalize()} {created.label} was created.")
@@ -138,8 +139,12 @@ def delete(request: StaffRequest, resource: Resource, record_id: int) -> HttpRes
 
 def delete_now(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
     """Delete a record and go to the list."""
+    token, label = request.POST.get("token", ""), request.POST.get("label", "")
+    one: dict[str, Any] = {"desk": desk_of(request), "resource": resource, "record_id": record_id}
     try:
-        actions.delete(gateway=request.gateway, resource=resource, record_id=record_id)
+        actions.delete(**one, token=token, label=label)
+    except OutcomeUnknown:
+        return unsure.go(token)
     except Missing:
         messages.info(request, f"This {resource.singular} was already gone.")
     else:
@@ -201,7 +206,14 @@ def _save(
         status = HTTPStatus.CONFLICT
         return form_page(request, resource, form, record_id=record_id, status=status)
     body = {**_always_sent(resource, fresh), **form.payload()}
-    actions.update(gateway=request.gateway, resource=resource, record_id=record_id, body=body)
+    actions.update(
+        desk=desk_of(request),
+        resource=resource,
+        record_id=record_id,
+        body=body,
+        token=request.POST.get("token", ""),
+        label=str((form.opened_with or {}).get(resource.title_field) or ""),
+    )
     messages.success(request, "Your changes were saved.")
     return redirect(resource.url(record_id))
 

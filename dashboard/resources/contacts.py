@@ -1,12 +1,14 @@
 """Contacts: people and businesses (reference, section 2, "Contact")."""
 
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from django import forms
 
 from dashboard.gateway import CONTACTS as ENDPOINT
 from dashboard.records import cells
 from dashboard.records.fields import IdField, IdsField, PairsField
+from dashboard.records.finding import Trace
 from dashboard.records.forms import RecordForm
 from dashboard.records.pickers import PickerField
 from dashboard.records.resource import Column, Detail, Filter, Resource, Section
@@ -120,6 +122,11 @@ class ContactEditForm(_ContactForm):
     }
 
 
+def _ask(body: Mapping[str, Any]) -> dict[str, Any]:
+    """The search that finds a contact again: an address is rarer than a name."""
+    return {"search": body.get("cstemail") or body.get("cstname") or ""}
+
+
 CONTACTS: Resource = Resource(
     endpoint=ENDPOINT,
     singular="contact",
@@ -171,6 +178,7 @@ CONTACTS: Resource = Resource(
             ),
         ),
     ),
+    trace=Trace(ask=_ask, same={"cstname": "cstname", "cstemail": "cstemail"}),
     create_form=ContactCreateForm,
     edit_form=ContactEditForm,
     quick_form=ContactQuickForm,

@@ -6,7 +6,8 @@ import pytest
 from cryptography.fernet import Fernet
 from django.core.management import CommandError, call_command
 
-from dashboard.credentials import cipher, rotation, services
+from dashboard import cipher
+from dashboard.credentials import rotation, services
 from dashboard.credentials.models import KeyPair
 from dashboard.gateway import Keys
 

@@ -3,8 +3,7 @@
 import pytest
 
 from dashboard.gateway import CONTACTS
-
-from .conftest import text
+from tests.helpers import text
 
 HTMX = {"HX-Request": "true"}
 

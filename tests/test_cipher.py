@@ -6,7 +6,7 @@ from django.core.exceptions import ImproperlyConfigured
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.credentials import cipher
+from dashboard import cipher
 
 OLD, NEW = Fernet.generate_key().decode(), Fernet.generate_key().decode()
 owners = st.integers(min_value=1)

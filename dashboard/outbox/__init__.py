@@ -1,0 +1,1 @@
+"""What was sent: one-time submissions and their outcome."""

@@ -1,0 +1,58 @@
+"""Looking in the service for what a write of unknown outcome may have left there."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dashboard.gateway import Gateway, Record
+
+if TYPE_CHECKING:
+    from .resource import Resource
+
+MOST = 5  # candidates shown; the newest come first
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trace:
+    """How a created record can be found again, as the service has no better handle on it.
+
+    ask: the body's search and filters, as keyword arguments of `Gateway.list`.
+    same: list fields that must read as the body's field of the given name did.
+    """
+
+    ask: Callable[[Mapping[str, Any]], dict[str, Any]]
+    same: Mapping[str, str]
+
+
+def candidates(gateway: Gateway, resource: "Resource", body: Mapping[str, Any]) -> list[Record]:
+    """Records that may be what was to be created, the newest first. Raises as `Gateway.list`."""
+    page = gateway.list(resource.endpoint, page_size=100, **resource.trace.ask(body))
+    alike = [record for record in page.records if _alike(resource.trace, record, body)]
+    return sorted(alike, key=lambda record: record.id, reverse=True)[:MOST]
+
+
+def shows(record: Record, body: Mapping[str, Any]) -> bool:
+    """Whether the record reads as the body of an update wanted it to, as far as it can be read."""
+    return all(same(record.get(name), value) for name, value in body.items() if name in record)
+
+
+def same(found: object, sent: object) -> bool:
+    """Whether a value that was read is the one that was sent; nothing reads as nothing."""
+    if isinstance(sent, list | tuple):
+        return _words(found) == _words(sent)
+    if isinstance(sent, Mapping):
+        held = found if isinstance(found, Mapping) else {}
+        return all(same(held.get(name), value) for name, value in sent.items())
+    return _word(found) == _word(sent)
+
+
+def _alike(trace: Trace, record: Record, body: Mapping[str, Any]) -> bool:
+    return all(same(record.get(shown), body.get(sent)) for shown, sent in trace.same.items())
+
+
+def _words(values: object) -> list[str]:
+    return sorted(_word(value) for value in values) if isinstance(values, list | tuple) else []
+
+
+def _word(value: object) -> str:
+    return "" if value is None else str(value).strip()

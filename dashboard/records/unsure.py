@@ -1,0 +1,179 @@
+"""The page for a write whose outcome nobody knows: look for it, then let the person say.
+
+It looks in the service at once and again a few times. An update or a deletion is settled by
+reading the record; what was to be created is looked for, and the person says which it is.
+"""
+
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.safestring import SafeString
+from django.views.decorators.http import require_POST, require_safe
+
+from dashboard import cipher
+from dashboard.gateway import GatewayError, Missing, OutcomeUnknown, Record
+from dashboard.outbox import services as outbox
+from dashboard.outbox.models import Submission
+
+from . import actions, cells, finding
+from .desk import Desk, desk_of
+from .request import StaffRequest
+from .resource import Resource
+
+Settled = Submission.Settled
+LOOKS = 4  # times that the page looks by itself, with a pause between
+View = Callable[..., HttpResponse]
+
+
+def go(token: str) -> HttpResponse:
+    """To the page of the submission that this token was used for."""
+    return redirect(f"/unsure/{Submission.objects.get(token=token).pk}/")
+
+
+@require_safe
+def show(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> HttpResponse:
+    """What happened, what was found, and what can be done about it."""
+    submission, resource = _mine(request, pk, resources)
+    desk = desk_of(request)
+    found, problem = _look(desk, resource, submission)
+    if submission.settled != Settled.OPEN:
+        return _settled(request, submission, resource)
+    look = _look_number(request)
+    context = {
+        "resource": resource,
+        "submission": submission,
+        "label": outbox.label_of(submission) or f"{resource.singular} {submission.record_id or ''}",
+        "typed": _typed(resource, submission),
+        "found": [_candidate(desk, resource, record) for record in found],
+        "problem": problem,
+        "look": str(look),
+        "next_look": f"/unsure/{pk}/?look={look + 1}" if look < LOOKS else "",
+    }
+    template = "records/_unsure.html" if request.htmx else "records/unsure.html"
+    return render(request, template, context)
+
+
+@require_POST
+def found(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> HttpResponse:
+    """The person recognised the record: it was saved."""
+    submission, resource = _mine(request, pk, resources)
+    outbox.settle(submission, Settled.FOUND)
+    record_id = request.POST.get("record_id", "")
+    messages.success(request, "Settled: it was saved.")
+    return redirect(resource.url(int(record_id) if record_id.isdigit() else submission.record_id))
+
+
+@require_POST
+def leave(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> HttpResponse:
+    """The person lets it rest."""
+    submission, resource = _mine(request, pk, resources)
+    outbox.settle(submission, Settled.LEFT)
+    messages.info(request, "Left as it is.")
+    return redirect(resource.url())
+
+
+@require_POST
+def send_again(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> HttpResponse:
+    """The person says so: the same write once more, under a token of its own."""
+    submission, resource = _mine(request, pk, resources)
+    if not outbox.settle(submission, Settled.SENT_AGAIN):
+        return redirect(f"/unsure/{pk}/")
+    try:
+        record_id = _again(desk_of(request), resource, submission)
+    except OutcomeUnknown:
+        return go(f"{submission.token}+")
+    messages.success(request, "Sent again, and saved.")
+    return redirect(resource.url(record_id))
+
+
+def _mine(
+    request: StaffRequest, pk: int, resources: dict[str, Resource]
+) -> tuple[Submission, Resource]:
+    """The person's own submission, sent with the keys they hold now; 404 for any other."""
+    submission = get_object_or_404(Submission, pk=pk, person=request.user)
+    if submission.owner != actions.owner_of(request.gateway):
+        raise Http404
+    return submission, resources[submission.resource]
+
+
+def _look(
+    desk: Desk, resource: Resource, submission: Submission
+) -> tuple[list[Record], GatewayError | None]:
+    """What the service holds now. Settles what the record itself can tell."""
+    try:
+        if submission.operation == "create":
+            return finding.candidates(desk.gateway, resource, outbox.body_of(submission)), None
+        record = desk.gateway.get(resource.endpoint, submission.record_id or 0)
+    except Missing:
+        return _gone(submission), None
+    except (GatewayError, cipher.Unreadable) as error:
+        return [], error if isinstance(error, GatewayError) else None
+    if submission.operation == "update" and finding.shows(record, outbox.body_of(submission)):
+        _settle(submission, Settled.FOUND)
+    return [record], None
+
+
+def _gone(submission: Submission) -> list[Record]:
+    if submission.operation == "delete":
+        _settle(submission, Settled.FOUND)
+    return []
+
+
+def _settle(submission: Submission, how: Settled) -> None:
+    outbox.settle(submission, how)
+    submission.refresh_from_db()
+
+
+def _settled(request: StaffRequest, submission: Submission, resource: Resource) -> HttpResponse:
+    words = {
+        Settled.FOUND: "It was saved after all.",
+        Settled.ABSENT: "It was not saved.",
+        Settled.SENT_AGAIN: "It was sent again.",
+        Settled.LEFT: "It was left as it is.",
+    }
+    messages.info(request, words[Settled(submission.settled)])
+    gone = submission.operation == "delete"
+    url = resource.url() if gone else resource.url(submission.record_id)
+    if not request.htmx:
+        return redirect(url)
+    return HttpResponse(status=HTTPStatus.NO_CONTENT, headers={"HX-Redirect": url})
+
+
+def _again(desk: Desk, resource: Resource, submission: Submission) -> int | None:
+    body, token = outbox.body_of(submission), f"{submission.token}+"
+    if submission.operation == "create":
+        return actions.create(desk=desk, resource=resource, body=body, token=token).id
+    record_id = submission.record_id or 0  # the outbox notes one for all but a create
+    if submission.operation == "delete":
+        actions.delete(desk=desk, resource=resource, record_id=record_id, token=token)
+        return None
+    actions.update(desk=desk, resource=resource, record_id=record_id, body=body, token=token)
+    return record_id
+
+
+def _typed(resource: Resource, submission: Submission) -> list[tuple[object, SafeString]]:
+    try:
+        body = outbox.body_of(submission)
+    except cipher.Unreadable:
+        return []
+    fields = {**resource.edit_form.base_fields, **resource.create_form.base_fields}
+    labels = {name: field.label for name, field in fields.items()}
+    return [(labels.get(name) or name, cells.text(value)) for name, value in body.items()]
+
+
+def _candidate(desk: Desk, resource: Resource, record: Record) -> dict[str, Any]:
+    return {
+        "id": str(record.id),
+        "url": resource.url(record.id),
+        "title": resource.title(record),
+        "cells": [(column.label, column.html(record, desk)) for column in resource.columns],
+    }
+
+
+def _look_number(request: StaffRequest) -> int:
+    text = request.GET.get("look", "1")
+    return int(text) if text in {str(n) for n in range(1, LOOKS + 1)} else LOOKS

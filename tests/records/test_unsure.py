@@ -1,0 +1,108 @@
+"""A write of unknown outcome: looked for, shown, and settled by the person."""
+
+import pytest
+
+from dashboard.gateway import CONTACTS, Missing
+from dashboard.outbox.models import Submission
+from tests.helpers import fields, text
+
+Settled = Submission.Settled
+
+
+def create(desk, standin, fault, name="Zebra Unsure"):
+    """Save a new contact while the answer gets lost; the page that follows."""
+    typed = {**fields(desk.get("/contacts/new/")), "cstname": name}
+    standin.fault(fault, operation="create", times=1)
+    return desk.post("/contacts/new/", typed, follow=True)
+
+
+def creates(standin) -> int:
+    return len(standin.ledger(operation="create"))
+
+
+def test_what_was_saved_after_all_is_found_and_recognised(desk, standin):
+    page = create(desk, standin, "reset-after")
+    assert "Not sure: Zebra Unsure" in text(page)
+    assert "Yes, this is it: Zebra Unsure" in text(page)
+    found = page.context["found"][0]["id"]
+    url = page.redirect_chain[-1][0]
+    settled = desk.post(f"{url}found/", {"record_id": found}, follow=True)
+    assert settled.redirect_chain[-1][0] == f"/contacts/{found}/"
+    assert Submission.objects.get().settled == Settled.FOUND
+    assert creates(standin) == 1
+
+
+def test_what_was_not_saved_is_sent_again_only_when_the_person_says_so(desk, standin):
+    page = create(desk, standin, "reset-before")
+    assert "Nothing like it is in the service so far" in text(page)
+    assert creates(standin) == 1
+    url = page.redirect_chain[-1][0]
+    again = desk.post(f"{url}again/", follow=True)
+    assert "Sent again, and saved" in text(again)
+    desk.post(f"{url}again/", follow=True)
+    assert creates(standin) == 2
+
+
+def test_it_can_be_left(desk, standin):
+    url = create(desk, standin, "reset-before").redirect_chain[-1][0]
+    desk.post(f"{url}leave/")
+    assert Submission.objects.get().settled == Settled.LEFT
+
+
+def test_a_deletion_is_settled_by_looking_at_the_record(desk, standin, gateway):
+    contact = gateway.create(CONTACTS, {"cstname": "Zebra", "contact_type": 1}).id
+    token = desk.get(f"/contacts/{contact}/delete/").context["token"]
+    standin.fault("reset-after", operation="delete")
+    page = desk.post(f"/contacts/{contact}/delete/", {"token": token}, follow=True)
+    assert "It was saved after all" in text(page)
+    assert Submission.objects.get().settled == Settled.FOUND
+    with pytest.raises(Missing):
+        gateway.get(CONTACTS, contact)
+
+
+@pytest.mark.parametrize(("fault", "settled"), [("reset-after", "found"), ("reset-before", "")])
+def test_an_update_is_settled_by_looking_at_the_record(desk, standin, gateway, fault, settled):
+    contact = gateway.create(CONTACTS, {"cstname": "Zebra", "contact_type": 1}).id
+    url = f"/contacts/{contact}/edit/"
+    typed = {**fields(desk.get(url)), "cstname": "Zebra plc"}
+    standin.fault(fault, operation="update")
+    desk.post(url, typed, follow=True)
+    assert Submission.objects.get().settled == settled
+
+
+def test_the_same_form_again_gets_the_first_answer_and_sends_nothing(desk, standin):
+    typed = {**fields(desk.get("/contacts/new/")), "cstname": "Zebra Twice"}
+    first = desk.post("/contacts/new/", typed)
+    second = desk.post("/contacts/new/", typed)
+    assert first["Location"] == second["Location"]
+    assert creates(standin) == 1
+
+
+def test_a_refused_form_sent_again_is_refused_again_without_asking_the_service(desk, standin):
+    typed = {**fields(desk.get("/contacts/new/")), "cstname": "Zebra Twice"}
+    standin.fault("status-422", operation="create", times=1)
+    assert [desk.post("/contacts/new/", typed).status_code for _ in range(2)] == [422, 422]
+    assert creates(standin) == 1
+
+
+def test_a_form_changed_after_it_was_sent_is_not_taken_for_the_first(desk, standin):
+    typed = {**fields(desk.get("/contacts/new/")), "cstname": "Zebra One"}
+    desk.post("/contacts/new/", typed)
+    page = desk.post("/contacts/new/", {**typed, "cstname": "Zebra Two"})
+    assert page.status_code == 409
+    assert "This form was sent before" in text(page)
+    assert 'value="Zebra Two"' in page.content.decode()
+    assert creates(standin) == 1
+    desk.post("/contacts/new/", {**typed, "cstname": "Zebra Two", "token": page.context["token"]})
+    assert creates(standin) == 2
+
+
+def test_a_form_without_a_token_is_not_sent(desk, standin):
+    page = desk.post("/contacts/new/", {"cstname": "Zebra", "contact_type": "1"})
+    assert page.status_code == 422
+    assert creates(standin) == 0
+
+
+def test_another_person_does_not_see_it(desk, standin, client_of, with_keys, editor):
+    url = create(desk, standin, "reset-before").redirect_chain[-1][0]
+    assert client_of(with_keys(editor)).get(url).status_code == 404
