@@ -1,0 +1,77 @@
+"""python -m tests.bench: the list page beside the raw API call and Django's admin, in one run.
+
+Starts everything it needs on loopback and stops by itself. Nothing fails for being slow: read it.
+"""
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+from . import browser, budgets, report, rounds, site
+
+WARM_UP = 600  # requests to each server
+
+
+def arguments() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
+    add = parser.add_argument
+    add("--rounds", type=int, default=5, help="turns that every case gets (default 5)")
+    add("--seconds", type=float, default=1.0, help="length of a turn (default 1)")
+    add("--latencies", type=numbers, default=(0, 5, 50), help="of the API in ms (0,5,50)")
+    add("--rows", type=numbers, default=(25, 100), help="rows a page (25,100)")
+    add("--people", type=numbers, default=(1, 16, 64), help="people at once (1,16,64)")
+    add("--memory-requests", type=int, default=20_000, help="0 leaves memory out (20000)")
+    add("--no-browser", action="store_true", help="leave the first visit out")
+    add("--gunicorn", default="", help='more options for the dashboard, as "--threads 16"')
+    add("--json", type=Path, metavar="FILE", help="write every sample and verdict")
+    add("--smoke", action="store_true", help="a few requests of each kind: does it still run?")
+    return parser.parse_args()
+
+
+def numbers(text: str) -> tuple[int, ...]:
+    """1,16,64"""
+    return tuple(int(part) for part in text.split(","))
+
+
+def main(wanted: argparse.Namespace) -> None:
+    """Measure, print, save."""
+    if wanted.smoke:
+        wanted.rounds, wanted.seconds, wanted.memory_requests = 1, 0.05, 20
+        wanted.latencies, wanted.people, wanted.no_browser = (50,), (1, 2), True
+    plan = rounds.Plan(wanted.latencies, wanted.rows, wanted.people, wanted.rounds, wanted.seconds)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        site.opened(Path(folder), *wanted.gunicorn.split()) as everything,
+    ):
+        rounds.warm_up(everything, answers=WARM_UP if not wanted.smoke else 1)
+        results = rounds.run(everything, plan)
+        verdicts = [*budgets.of_load(results), budgets.of_html(everything)]
+        if wanted.memory_requests:
+            kept = rounds.memory_over(everything, wanted.memory_requests)
+            verdicts += budgets.of_memory(kept)
+        everything.standin.ask("/latency", {"seconds": 0})
+        visit = None if wanted.no_browser else browser.first_visit(everything, site.PAGE)
+        if visit:
+            admins = browser.first_visit(everything, site.ADMIN)
+            verdicts += budgets.of_visit(visit, admins)
+    print_all(plan, results, verdicts)
+    if not visit:
+        sys.stdout.write("First visit: not measured (left out, or no Chromium with Playwright).\n")
+    if wanted.json:
+        report.save(wanted.json, results, verdicts)
+
+
+def print_all(plan: rounds.Plan, results: rounds.Results, verdicts: list[budgets.Verdict]) -> None:
+    """The table, the circumstances, the budgets."""
+    sys.stdout.write(
+        f"Medians of {plan.rounds} interleaved rounds of {plan.seconds:g} s each. CPU: of the "
+        "server asked, per request.\n\n"
+        f"{report.table(results)}\n\n{report.circumstances(results)}\n\n"
+        f"{report.budgets(verdicts)}\n"
+    )
+
+
+if __name__ == "__main__":
+    main(arguments())

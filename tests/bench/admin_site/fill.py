@@ -1,0 +1,46 @@
+"""Makes the table, fills it with contacts from stdin (JSON), prints a superuser's session cookie.
+
+python -m tests.bench.admin_site.fill < contacts.json > cookies.json
+"""
+
+import json
+import sys
+from datetime import UTC, datetime
+from typing import Any
+
+import django
+
+
+def main() -> None:
+    """Tables without migrations: nothing of this outlives the measurement."""
+    from django.conf import settings
+    from django.contrib.auth import get_user_model
+    from django.core.management import call_command
+    from django.test import Client
+
+    from .models import Contact
+
+    call_command("migrate", run_syncdb=True, verbosity=0)
+    call_command("collectstatic", interactive=False, verbosity=0)
+    Contact._default_manager.bulk_create(
+        [Contact(**fields_of(row)) for row in json.load(sys.stdin)]
+    )
+    client = Client()
+    client.force_login(get_user_model().objects.create_superuser("admin", "admin@example.test"))
+    session = client.cookies[settings.SESSION_COOKIE_NAME].value
+    json.dump([f"sessionid={session}"], sys.stdout)
+
+
+def fields_of(row: dict[str, Any]) -> dict[str, Any]:
+    """The columns of an API's row."""
+    created = row["cstcreated_on"]
+    return {
+        **{name: str(row[name] or "") for name in ("cstname", "cstemail", "cstmobile")},
+        "contact_type": int(row["contact_type"]),
+        "cstcreated_on": datetime.fromisoformat(created).replace(tzinfo=UTC) if created else None,
+    }
+
+
+if __name__ == "__main__":
+    django.setup()
+    main()

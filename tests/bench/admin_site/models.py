@@ -1,0 +1,25 @@
+"""The columns of the dashboard's list of contacts, as a table of our own."""
+
+from django.db import models
+
+
+class Contact(models.Model):
+    """A contact, listed 25 to a page."""
+
+    cstname = models.CharField("name", max_length=100)
+    cstemail = models.CharField("email", max_length=254)
+    cstmobile = models.CharField("phone", max_length=50)
+    contact_type = models.IntegerField(
+        "type", choices=[(1, "Individual"), (2, "Business")], db_index=True
+    )
+    cstcreated_on = models.DateTimeField("created", null=True)
+
+    def __str__(self) -> str:
+        return self.cstname
+
+
+class HundredContacts(Contact):
+    """The same rows, listed 100 to a page."""
+
+    class Meta:
+        proxy = True

@@ -1,0 +1,47 @@
+"""A first visit in headless Chromium: what comes over the wire until the list is there."""
+
+import os
+import shutil
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from .site import Site
+
+
+@dataclass(frozen=True)
+class Visit:
+    """With an empty cache: requests, and bytes with headers, as they came."""
+
+    requests: int
+    size: int
+
+
+def first_visit(site: Site, target: str) -> Visit | None:
+    """None where there is no Chromium, or no Playwright to drive it."""
+    chromium = shutil.which("chromium")
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        return None
+    if chromium is None:
+        return None
+    sizes: list[float] = []
+    with sync_playwright() as playwright:
+        options = ["--no-sandbox"] if os.geteuid() == 0 else []
+        browser = playwright.chromium.launch(executable_path=chromium, args=options)
+        context = browser.new_context()
+        url = site.url(target, 25)
+        name, _, value = site.headers[target][0]["Cookie"].partition("=")
+        context.add_cookies([{"name": name, "value": value, "url": _origin(url)}])
+        page = context.new_page()
+        wire = context.new_cdp_session(page)
+        wire.send("Network.enable")
+        wire.on("Network.loadingFinished", lambda event: sizes.append(event["encodedDataLength"]))
+        page.goto(url, wait_until="networkidle")
+        browser.close()
+    return Visit(len(sizes), int(sum(sizes)))
+
+
+def _origin(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"

@@ -1,0 +1,86 @@
+"""What the figures are held against, as ratios wherever something runs beside it."""
+
+import gzip
+from dataclasses import dataclass
+from statistics import median
+
+from .browser import Visit
+from .rounds import Case, Keeping, Results, medians
+from .site import ADMIN, API, PAGE, Site
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One budget and what was measured; `at_least` turns the limit round."""
+
+    name: str
+    measured: float
+    limit: float
+    unit: str = ""
+    at_least: bool = False
+
+    @property
+    def kept(self) -> bool:
+        """Within the budget."""
+        if self.at_least:
+            return self.measured >= self.limit
+        return self.measured <= self.limit
+
+
+def of_load(results: Results) -> list[Verdict]:
+    """As far as their cases were measured."""
+    found = []
+    for people, limit in ((1, 1.08), (64, 1.3)):
+        pair = Case(PAGE, 25, people, 50), Case(API, 25, people, 50)
+        if all(case in results for case in pair):
+            name = f"p50 / raw call, API 50 ms, 25 rows, {people} at once"
+            found.append(Verdict(name, ratio(results, *pair, "p50"), limit, "x"))
+    if (crowd := Case(PAGE, 25, 64, 50)) in results:
+        rate = medians(results[crowd]).rate
+        found.append(Verdict("requests/s of those 64", rate, 600, at_least=True))
+    for rows, limit in ((25, 0.10), (100, 0.08)):
+        if (worst := cpu_of_admins(results, rows)) is not None:
+            name = f"CPU per page / admin's, {rows} rows, API 50 ms, 1 or 16 at once"
+            found.append(Verdict(name, worst * 100, limit * 100, "%"))
+    return found
+
+
+def ratio(results: Results, over: Case, under: Case, figure: str) -> float:
+    """The median of each round's ratio: what disturbs a round disturbs both its sides."""
+    pairs = zip(results[over], results[under], strict=True)
+    return median(float(getattr(a, figure) / getattr(b, figure)) for a, b in pairs)
+
+
+def cpu_of_admins(results: Results, rows: int) -> float | None:
+    """The worst ratio of those with as many people on both sides."""
+    pairs = ((Case(PAGE, rows, n, 50), Case(ADMIN, rows, n)) for n in (1, 16))
+    found = [ratio(results, *p, "cpu") for p in pairs if all(case in results for case in p)]
+    return max(found, default=None)
+
+
+def of_html(site: Site) -> Verdict:
+    """The page of 25 rows as it goes to a browser that takes gzip, or as a proxy would pack it."""
+    body, packed = site.fetch(PAGE, 25)
+    by = "the site" if packed else "a proxy in front"
+    size = len(gzip.compress(body, 6)) / 1000
+    return Verdict(
+        f"HTML of 25 rows, gzip by {by} ({len(body) / 1000:.1f} kB plain)", size, 5, "kB"
+    )
+
+
+def of_memory(kept: Keeping) -> list[Verdict]:
+    """RSS, which counts every shared page in full: the strictest reading."""
+    growth = kept.after.rss - kept.settled.rss
+    return [
+        Verdict(f"RSS of a worker (PSS {kept.after.pss:.1f} MB)", kept.after.rss, 70, "MB"),
+        Verdict(f"its growth over {kept.requests:,} requests", growth, 1, "MB"),
+    ]
+
+
+def of_visit(visit: Visit, admins: Visit | None) -> list[Verdict]:
+    """A first visit with an empty cache."""
+    beside = f" (admin: {admins.size / 1000:.0f} kB in {admins.requests})" if admins else ""
+    return [
+        Verdict(f"first visit{beside}", visit.size / 1000, 110, "kB"),
+        Verdict("its requests", visit.requests, 8),
+    ]

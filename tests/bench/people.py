@@ -1,0 +1,41 @@
+"""Run with the dashboard's settings: makes staff people with keys, prints their session cookies.
+
+    python -m tests.bench.people 64 < keys.json > cookies.json
+
+keys.json: a list of [access, secret]; people take turns with them.
+"""
+
+import json
+import sys
+from itertools import cycle, islice
+
+import django
+
+
+def main(count: int) -> None:
+    """A Manager for each of `count`, signed in and connected."""
+    from django.conf import settings
+    from django.core.management import call_command
+    from django.test import Client
+
+    from dashboard.accounts import roles
+    from dashboard.accounts.models import User
+    from dashboard.credentials.services import connect
+
+    call_command("migrate", verbosity=0)
+    call_command("collectstatic", interactive=False, verbosity=0)
+    cookies = []
+    for number, (access, secret) in enumerate(islice(cycle(json.load(sys.stdin)), count), 1):
+        name = f"person{number}"
+        user = User.objects.create_user(name, f"{name}@example.test", first_name="Alex")
+        roles.set_role(user, roles.MANAGER)
+        connect(user, access=access, secret=secret, workspace="Acme")
+        client = Client()
+        client.force_login(user)
+        cookies.append(f"sessionid={client.cookies[settings.SESSION_COOKIE_NAME].value}")
+    json.dump(cookies, sys.stdout)
+
+
+if __name__ == "__main__":
+    django.setup()
+    main(int(sys.argv[1]))

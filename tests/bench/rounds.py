@@ -1,0 +1,143 @@
+"""Rounds of load: each case gets its turn in every round, so that noise hits all of them alike."""
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from statistics import median
+
+from . import load, usage
+from .site import ADMIN, API, PAGE, Site
+
+SETTLED = 2000  # requests after which caches and heaps have their size
+
+
+@dataclass(frozen=True)
+class Case:
+    """Who is asked, by how many at once, for how many rows; `latency` of the API in ms."""
+
+    target: str
+    rows: int
+    people: int
+    latency: int = 0
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One slice of load, or the medians of several. Times in ms, CPU in ms per request."""
+
+    p50: float
+    p95: float
+    p99: float
+    rate: float
+    cpu: float  # of the server that was asked
+    client: float  # of the load client
+    others: float  # cores that were busy with neither this nor any of the servers
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to measure. `seconds` is the length of a slice."""
+
+    latencies: tuple[int, ...]
+    rows: tuple[int, ...]
+    people: tuple[int, ...]
+    rounds: int
+    seconds: float
+
+    def cases(self) -> Iterator[Case]:
+        """The cases of a round, those side by side that are compared."""
+        for rows in self.rows:
+            for people in self.people:
+                for latency in self.latencies:
+                    yield Case(API, rows, people, latency)
+                    yield Case(PAGE, rows, people, latency)
+                if people <= 16:  # more only queue up before the admin
+                    yield Case(ADMIN, rows, people)
+
+
+Results = dict[Case, list[Sample]]
+
+
+def run(site: Site, plan: Plan) -> Results:
+    """Every sample of every case."""
+    results: Results = {case: [] for case in plan.cases()}
+    for number in range(plan.rounds):
+        for case in results:
+            progress(f"round {number + 1} of {plan.rounds}: {case}")
+            results[case].append(_sample(site, case, plan.seconds))
+    progress("")
+    return results
+
+
+def warm_up(site: Site, *, answers: int) -> None:
+    """Let every thread of every server have opened its connections and filled its caches."""
+    site.standin.ask("/latency", {"seconds": 0})
+    for target in (API, PAGE, ADMIN):
+        progress(f"warming up: {target}")
+        port = site.servers[target].port
+        with load.Crowd(port, site.requests(target, 25), 64) as crowd:
+            crowd.press(answers=answers)
+
+
+def progress(text: str) -> None:
+    """One line that is written over, for a person who waits."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r{text}\x1b[K")
+
+
+def medians(samples: list[Sample]) -> Sample:
+    """Figure by figure."""
+    names = [field.name for field in fields(Sample)]
+    return Sample(*(median(getattr(sample, name) for sample in samples) for name in names))
+
+
+def _sample(site: Site, case: Case, seconds: float) -> Sample:
+    site.standin.ask("/latency", {"seconds": case.latency / 1000})
+    server = site.servers[case.target]
+    everybody = [pid for each in site.servers.values() for pid in each.processes]
+    requests = site.requests(case.target, case.rows)
+    with load.Crowd(server.port, requests, case.people) as crowd:
+        cpu, ours = usage.cpu_seconds(server.processes), usage.cpu_seconds(everybody)
+        all_of_it = usage.busy_seconds()
+        done = crowd.press(seconds=seconds)
+        cpu = usage.cpu_seconds(server.processes) - cpu
+        ours = usage.cpu_seconds(everybody) - ours + done.client_cpu
+        others = max(0.0, usage.busy_seconds() - all_of_it - ours) / done.seconds
+    return Sample(
+        p50=done.percentile(50) * 1000,
+        p95=done.percentile(95) * 1000,
+        p99=done.percentile(99) * 1000,
+        rate=done.rate,
+        cpu=cpu * 1000 / done.answers,
+        client=done.client_cpu * 1000 / done.answers,
+        others=others,
+    )
+
+
+@dataclass(frozen=True)
+class Keeping:
+    """Memory of the hungriest worker: after the first SETTLED of `requests`, and after them all."""
+
+    requests: int
+    settled: usage.Memory
+    after: usage.Memory
+
+
+def memory_over(site: Site, requests: int) -> Keeping:
+    """Memory of the dashboard's workers while they answer `requests` list pages, 16 at a time."""
+    site.standin.ask("/latency", {"seconds": 0})
+    server = site.servers[PAGE]
+    mixed = [each for rows in (25, 100) for each in site.requests(PAGE, rows)[:8]]
+    settled, asked = None, 0
+    while asked < requests:
+        with load.Crowd(server.port, mixed, 16) as crowd:
+            asked += crowd.press(answers=min(SETTLED, requests - asked)).answers
+        settled = settled or _hungriest(server.processes)
+        progress(f"memory: {asked} of {requests} requests")
+    progress("")
+    after = _hungriest(server.processes)
+    return Keeping(asked, settled or after, after)
+
+
+def _hungriest(processes: list[int]) -> usage.Memory:
+    return max((usage.memory(pid) for pid in processes), key=lambda each: each.rss)

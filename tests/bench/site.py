@@ -1,0 +1,137 @@
+"""What is measured: the servers up, people signed in, and every request ready to be sent."""
+
+import gzip
+import json
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from . import load, servers
+from .servers import PATIENCE, ROOT, Server, StandInServer
+
+API, PAGE, ADMIN = "API", "page", "admin"
+RECORDS = 2000  # of all kinds; 700 of them contacts
+STAFF = 64
+BROWSER = {  # what Chromium sends, as parsing it is work as well
+    "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8",
+    "Accept-Encoding": "gzip, deflate, br",
+    "Accept-Language": "en-GB,en;q=0.9",
+    "Sec-Fetch-Dest": "document",
+    "Sec-Fetch-Mode": "navigate",
+    "Sec-Fetch-Site": "same-origin",
+    "Sec-Fetch-User": "?1",
+    "Upgrade-Insecure-Requests": "1",
+    "User-Agent": "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko)"
+    " Chrome/140.0.0.0 Safari/537.36",
+}
+PATHS = {
+    (API, 25): "/v1/contacts?pageSize=25&pageIndex=0",
+    (API, 100): "/v1/contacts?pageSize=100&pageIndex=0",
+    (PAGE, 25): "/contacts/",
+    (PAGE, 100): "/contacts/?size=100",
+    (ADMIN, 25): "/admin/admin_site/contact/",
+    (ADMIN, 100): "/admin/admin_site/hundredcontacts/",
+}
+MARK_OF_A_ROW = {API: b'"cstid"', PAGE: b'<th scope="row">', ADMIN: b'class="action-checkbox"'}
+
+
+@dataclass
+class Site:
+    """The three servers by name, and the headers of everybody who asks them."""
+
+    standin: StandInServer
+    servers: dict[str, Server]
+    headers: dict[str, list[dict[str, str]]]
+
+    def requests(self, target: str, rows: int) -> list[bytes]:
+        """The request of each person for one list."""
+        path = PATHS[target, rows]
+        return [load.request(path, headers) for headers in self.headers[target]]
+
+    def url(self, target: str, rows: int) -> str:
+        """The address of a list."""
+        return f"http://127.0.0.1:{self.servers[target].port}{PATHS[target, rows]}"
+
+    def fetch(self, target: str, rows: int) -> tuple[bytes, bool]:
+        """A list's body, decompressed, and whether the server had compressed it."""
+        request = urllib.request.Request(self.url(target, rows), headers=self.headers[target][0])
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+            body: bytes = answer.read()
+            packed = answer.headers.get("Content-Encoding") == "gzip"
+        return (gzip.decompress(body) if packed else body), packed
+
+    def check(self) -> None:
+        """Every list has the rows that it is measured with; raises RuntimeError."""
+        for target, rows in PATHS:
+            body, _ = self.fetch(target, rows)
+            found = body.count(MARK_OF_A_ROW[target])
+            if found != rows:
+                raise RuntimeError(f"{target} shows {found} rows instead of {rows}")
+
+
+@contextmanager
+def opened(folder: Path, *options: str) -> Iterator[Site]:
+    """Everything up and looked at once. `options` go to the dashboard's gunicorn."""
+    with servers.standin(size=RECORDS) as standin:
+        keys = standin.ask("/keys")["working"]["acme"]
+        key_headers = [
+            {"x-service-access-key": access, "x-service-secret-key": secret}
+            for access, secret in keys
+        ]
+        ours = servers.dashboard_environment(folder, standin.port)
+        theirs = servers.admin_environment(folder)
+        people = _run(ours, "tests.bench.people", str(STAFF), given=keys)
+        contacts = _contacts(standin, key_headers[0])
+        admin = _run(theirs, "tests.bench.admin_site.fill", given=contacts)
+        with (
+            servers.gunicorn("dashboard.wsgi", ours, *options) as page_server,
+            servers.gunicorn("tests.bench.admin_site.wsgi", theirs) as admin_server,
+        ):
+            site = Site(
+                standin,
+                {API: standin, PAGE: page_server, ADMIN: admin_server},
+                {
+                    API: [{"Accept-Encoding": "gzip", **pair} for pair in key_headers],
+                    PAGE: [{**BROWSER, "Cookie": cookie} for cookie in people],
+                    ADMIN: [{**BROWSER, "Cookie": cookie} for cookie in admin],
+                },
+            )
+            site.check()
+            yield site
+
+
+def _run(environment: dict[str, str], *command: str, given: Any) -> Any:
+    """A module of this package in a process of its own: JSON in, JSON out."""
+    done = subprocess.run(
+        [sys.executable, "-m", *command],
+        cwd=ROOT,
+        env=environment,
+        input=json.dumps(given),
+        stdout=subprocess.PIPE,
+        check=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+    return json.loads(done.stdout)
+
+
+def _contacts(standin: StandInServer, headers: dict[str, str]) -> list[Any]:
+    """Every contact of the workspace as the API lists it."""
+    contacts: list[Any] = []
+    pages = 1
+    while len(contacts) < pages * 100:
+        path = f"/v1/contacts?pageSize=100&pageIndex={len(contacts) // 100}"
+        url = f"http://127.0.0.1:{standin.port}{path}"
+        request = urllib.request.Request(url, headers=headers)
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+            data = json.load(answer)["data"]
+        contacts += data["data"]
+        pages = int(data["total_pages"])
+        if not data["data"] or len(contacts) % 100:
+            break
+    return contacts
