@@ -23,11 +23,17 @@ class MenuItem(NamedTuple):
     create_label: str = ""
 
 
+VIEW, CREATE = "accounts.view_records", "accounts.edit_records"
+# In the order of the menu; what has no page yet is left out of it.
 WORK = (
-    MenuItem("Contacts", "users", "contacts", "list", "accounts.view_records", "c", "New contact"),
+    MenuItem("Contacts", "users", "contacts", "list", VIEW, "c", "New contact"),
+    MenuItem("Leads", "filter", "leads", "list", VIEW, "l", "New lead"),
+    MenuItem("Deals", "handshake", "deals", "list", VIEW, "d", "New deal"),
+    MenuItem("Tasks", "square-check", "tasks", "list", VIEW, "t", "New task"),
+    MenuItem("Estimates", "file-text", "estimates", "list", VIEW, "e", "New estimate"),
+    MenuItem("Invoices", "receipt", "invoices", "list", VIEW, "i", "New invoice"),
 )
 SETTINGS = (MenuItem("Your keys", "key-round", "credentials", "connect", "", "k"),)
-CREATE_PERMISSION = "accounts.edit_records"
 
 
 class Shell:
@@ -44,7 +50,7 @@ class Shell:
     @property
     def menu(self) -> str:
         user = self.request.user
-        wanted = {item.permission for item in (*WORK, *SETTINGS)} | {CREATE_PERMISSION}
+        wanted = {item.permission for item in (*WORK, *SETTINGS)} | {CREATE}
         match = self.request.resolver_match
         return menu_html(
             frozenset(name for name in wanted if not name or user.has_perm(name)),
@@ -77,7 +83,7 @@ def menu_html(allowed: frozenset[str], section: str) -> str:
 
 
 def entry(item: MenuItem, allowed: frozenset[str], section: str) -> dict[str, object]:
-    may_create = item.create_label and CREATE_PERMISSION in allowed
+    may_create = item.create_label and CREATE in allowed
     return {
         "item": item,
         "url": address(item.section, item.page),

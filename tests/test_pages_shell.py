@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.urls import reverse
 
-from dashboard.shell import menu_html
+from dashboard.shell import CREATE, SETTINGS, VIEW, WORK, menu_html
 
 pytestmark = pytest.mark.django_db
 
@@ -91,6 +91,19 @@ def test_a_fault_of_ours_has_a_page_that_needs_nothing(rf):
     html = server_error(rf.get("/")).content.decode()
     assert "Something went wrong here" in html
     assert inspect(html) == []
+
+
+def test_the_menu_shows_what_is_allowed_and_where_one_is():
+    menu = menu_html(frozenset({"", VIEW, CREATE}), "contacts")
+    assert menu.count('aria-current="page"') == 1
+    assert 'data-key="g c"' in menu
+    assert "New contact" in menu
+    assert "New contact" not in menu_html(frozenset({"", VIEW}), "contacts")
+
+
+def test_no_key_is_given_twice():
+    keys = [item.key for item in (*WORK, *SETTINGS)]
+    assert len(keys) == len(set(keys))
 
 
 def test_the_menu_leaves_out_what_is_not_allowed():

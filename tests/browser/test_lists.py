@@ -1,0 +1,47 @@
+"""Lists by key, and the way back to them."""
+
+from playwright.sync_api import expect
+
+
+def test_rows_are_walked_by_key_and_the_list_is_found_again_as_it_was_left(
+    page, sign_in, editor, with_keys
+):
+    sign_in(page, with_keys(editor))
+    page.goto("/contacts/?size=10&page=2")
+    rows = page.locator("[data-results] tbody th a")
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    expect(rows.nth(1)).to_be_focused()
+    page.keyboard.press("k")
+    expect(rows.nth(0)).to_be_focused()
+    page.keyboard.press("j")
+    left = rows.nth(1).get_attribute("href")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**{left}")
+    page.get_by_role("navigation", name="Breadcrumb").get_by_role("link").click()
+    page.wait_for_url("**/contacts/?size=10&page=2")
+    expect(page.locator(f'[data-results] a[href="{left}"]')).to_be_focused()
+
+
+def test_the_menu_goes_and_creates_by_two_keys(page, sign_in, editor, with_keys):
+    sign_in(page, with_keys(editor))
+    page.goto("/accounts/")
+    page.keyboard.type("gc")
+    page.wait_for_url("**/contacts/")
+    page.keyboard.type("cc")
+    page.wait_for_url("**/contacts/new/")
+
+
+def test_a_failing_list_says_so_and_offers_another_try(page, sign_in, editor, with_keys, console):
+    sign_in(page, with_keys(editor))
+    page.goto("/contacts/")
+    page.route("**/contacts/?*", lambda route: route.abort())
+    page.get_by_role("link", name="50 rows per page").click()
+    alert = page.locator("#alerts")
+    expect(alert).to_contain_text("could not be reached")
+    expect(alert.get_by_role("link", name="Try again")).to_have_attribute(
+        "href", "/contacts/?size=50"
+    )
+    expect(page.locator("#results")).not_to_have_attribute("aria-busy", "true")
+    assert console
+    console.clear()  # the request that was cut off
