@@ -17,9 +17,8 @@ INVOICE_STATUSES = _numbered("Open", "Paid", "Cancelled")
 ESTIMATE_STATUSES = _numbered("Open", "Invoiced", "Cancelled")
 TASK_STATUSES = _numbered("Open", "In Progress", "Completed", "Cancelled", "No Show")
 TASK_PRIORITIES = _numbered("None", "Low", "Medium", "High", "Urgent")
-LEAD_STATUSES: tuple[Choice, ...] = tuple(
-    (word, word) for word in ("New", "Contacted", "Qualified", "Lost", "Converted")
-)
+_LEAD_WORDS = ("New", "Contacted", "Qualified", "Lost", "Converted")
+LEAD_STATUSES: tuple[Choice, ...] = tuple((word, word) for word in _LEAD_WORDS)
 DISCOUNT_TYPES = _numbered("Fixed", "Percentage", first=1)
 LINE_TYPES: tuple[Choice, ...] = (("item", "Item"), ("header", "Header"))
 

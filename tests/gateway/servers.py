@@ -11,6 +11,11 @@ from typing import Any
 
 Handler = Callable[[socket.socket, bytes], None]
 
+ROWS = [{"cstid": 1, "cstname": "Ada"}, {"cstid": "2", "cstname": "Bo"}]
+LIST = {"success": True, "data": {"data": ROWS, "current_page": 1, "total_records": 2}}
+SAVED = {"success": True, "message": "Done", "data": {"cstid": 9, "cstname": "Acme"}}
+ACME = {"cstname": "Acme", "contact_type": 2}
+
 
 def answer(status: int = 200, body: Any = None, headers: str = "") -> bytes:
     """A whole HTTP answer; a body that is no bytes is sent as JSON."""

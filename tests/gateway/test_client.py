@@ -3,7 +3,6 @@
 import gzip
 import json
 import logging
-import threading
 import traceback
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +11,6 @@ import pytest
 
 from dashboard.gateway import (
     CONTACTS,
-    Busy,
     Gateway,
     GatewayError,
     Keys,
@@ -26,13 +24,20 @@ from dashboard.gateway import (
     Unavailable,
 )
 
-from .servers import RawServer, answer, closes, drips, hangs, resets, says, unused_port
+from .servers import (
+    ACME,
+    LIST,
+    SAVED,
+    RawServer,
+    answer,
+    drips,
+    hangs,
+    resets,
+    says,
+    unused_port,
+)
 
 Connect = Callable[..., Gateway]
-ROWS = [{"cstid": 1, "cstname": "Ada"}, {"cstid": "2", "cstname": "Bo"}]
-LIST = {"success": True, "data": {"data": ROWS, "current_page": 1, "total_records": 2}}
-SAVED = {"success": True, "message": "Done", "data": {"cstid": 9, "cstname": "Acme"}}
-ACME = {"cstname": "Acme", "contact_type": 2}
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n"
 
 
@@ -154,125 +159,6 @@ def test_a_zipped_answer_is_read(connect: Connect) -> None:
     body = gzip.compress(json.dumps(LIST).encode())
     with RawServer(says(200, body, "Content-Encoding: gzip\r\n")) as server:
         assert len(connect(server.url).list(CONTACTS).records) == 2
-
-
-@pytest.mark.parametrize("fault", [resets, closes, says(502, {}), says(503, {}), says(504, {})])
-def test_a_read_is_tried_three_times_and_a_write_once(connect: Connect, fault: Any) -> None:
-    with RawServer(fault) as server:
-        gateway = connect(server.url)
-        with pytest.raises(Unavailable):
-            gateway.list(CONTACTS)
-        assert len(server.requests) == 3
-        with pytest.raises(OutcomeUnknown):
-            gateway.create(CONTACTS, ACME)
-        assert len(server.requests) == 4
-
-
-def test_a_read_that_works_the_second_time_is_an_answer(connect: Connect) -> None:
-    with RawServer(resets, says(503, {}), says(200, LIST)) as server:
-        assert connect(server.url).list(CONTACTS).total_records == 2
-
-
-@pytest.mark.parametrize("status", [400, 401, 403, 404, 409, 422, 500, 501])
-def test_other_answers_are_not_asked_for_again(connect: Connect, status: int) -> None:
-    with RawServer(says(status, {"success": False})) as server:
-        with pytest.raises(GatewayError):
-            connect(server.url).list(CONTACTS)
-        assert len(server.requests) == 1
-
-
-def test_too_many_calls_is_waited_out_only_if_the_wait_is_short(connect: Connect) -> None:
-    soon = says(429, {}, "Retry-After: 1\r\n")
-    with RawServer(soon, says(200, LIST)) as server:
-        assert connect(server.url).list(CONTACTS).total_records == 2
-    with RawServer(says(429, {"message": "Slow down"}, "Retry-After: 60\r\n")) as server:
-        with pytest.raises(Busy) as raised:
-            connect(server.url).list(CONTACTS)
-        assert len(server.requests) == 1
-    assert (raised.value.retry_after, raised.value.message) == (60.0, "Slow down")
-
-
-def test_a_write_that_is_told_to_wait_is_not_sent_again(connect: Connect) -> None:
-    with RawServer(says(429, {}, "Retry-After: 0\r\n")) as server:
-        with pytest.raises(Busy):
-            connect(server.url).create(CONTACTS, ACME)
-        assert len(server.requests) == 1
-
-
-def test_a_write_that_never_left_is_not_saved(connect: Connect) -> None:
-    gateway = connect(f"http://127.0.0.1:{unused_port()}")
-    with pytest.raises(Unavailable, match="could not connect"):
-        gateway.create(CONTACTS, ACME)
-
-
-def test_a_host_without_an_address_is_not_saved_either(connect: Connect) -> None:
-    with pytest.raises(Unavailable, match="could not connect"):
-        connect("http://nowhere.invalid").create(CONTACTS, ACME)
-
-
-def test_a_write_whose_answer_was_cut_off_is_not_known(connect: Connect) -> None:
-    def cuts(connection: Any, _request: bytes) -> None:
-        connection.sendall(answer(200, SAVED)[:-5])
-        connection.close()
-
-    with RawServer(cuts) as server, pytest.raises(OutcomeUnknown):
-        connect(server.url).create(CONTACTS, ACME)
-
-
-def test_a_connection_that_the_server_closed_meanwhile_is_not_used_for_a_write(
-    connect: Connect,
-) -> None:
-    closed = threading.Event()
-
-    def answers_and_closes(connection: Any, _request: bytes) -> None:
-        connection.sendall(answer(200, LIST))
-        connection.close()
-        closed.set()
-
-    with RawServer(answers_and_closes, says(200, SAVED)) as server:
-        gateway = connect(server.url)
-        gateway.list(CONTACTS)
-        assert closed.wait(10)
-        assert gateway.create(CONTACTS, ACME).id == 9
-
-
-def test_a_connection_that_was_idle_for_a_while_is_not_used_for_a_write(
-    connect: Connect, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ports = []
-
-    def handle(connection: Any, _request: bytes) -> None:
-        ports.append(connection.getpeername()[1])
-        connection.sendall(answer(200, LIST | SAVED | {"data": LIST["data"]}))
-
-    with RawServer(handle) as server:
-        gateway = connect(server.url)
-        gateway.list(CONTACTS)
-        monkeypatch.setattr("dashboard.gateway.wire.WRITE_IDLE", -1.0)
-        gateway.delete(CONTACTS, 1)
-    assert len(set(ports)) == 2
-
-
-def test_five_failures_in_a_row_open_the_breaker(connect: Connect) -> None:
-    with RawServer(says(500, {})) as server:
-        gateway = connect(server.url)
-        for _ in range(5):
-            with pytest.raises(OutcomeUnknown):
-                gateway.create(CONTACTS, ACME)
-        with pytest.raises(Unavailable, match="paused") as raised:
-            gateway.create(CONTACTS, ACME)
-        with pytest.raises(Unavailable, match="paused"):
-            gateway.list(CONTACTS)
-        assert len(server.requests) == 5
-    assert raised.value.status is None
-
-
-def test_refusals_do_not_open_the_breaker(connect: Connect) -> None:
-    with RawServer(says(422, {"success": False, "message": "No"})) as server:
-        gateway = connect(server.url)
-        for _ in range(8):
-            with pytest.raises(Rejected, match="Rejected"):
-                gateway.create(CONTACTS, ACME)
 
 
 def test_refused_keys_are_said_so_only_if_a_plain_list_is_refused_too(connect: Connect) -> None:

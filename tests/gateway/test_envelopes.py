@@ -1,0 +1,60 @@
+"""What a page, a record and a creation are read from."""
+
+from typing import Any
+
+import pytest
+
+from dashboard.gateway import CONTACTS, DEALS, INVOICES, Unavailable
+from dashboard.gateway.protocol import read_created, read_done, read_page, read_record
+
+
+def page_of(rows: Any, **totals: Any) -> dict[str, Any]:
+    return {"success": True, "data": {"data": rows, "current_page": 1, **totals}}
+
+
+def test_a_page_counts_what_it_could_not_read() -> None:
+    rows = [{"cstid": "5"}, None, "x", {}, {"cstid": 0}, {"cstid": -1}, {"cstid": True}, []]
+    page = read_page(CONTACTS, page_of(rows, total_records="40", total_pages=0), 2, 25)
+    assert [record.id for record in page.records] == [5]
+    assert page.unreadable_rows == 7
+    assert (page.page_index, page.page_size) == (2, 25)
+    assert (page.total_records, page.total_pages) == (40, 0)
+
+
+@pytest.mark.parametrize("odd", [None, "many", -1, 1.5, True, [], {}])
+def test_totals_that_cannot_be_read_are_not_known(odd: Any) -> None:
+    page = read_page(CONTACTS, page_of([], total_records=odd), 0, 10)
+    assert (page.total_records, page.total_pages) == (None, None)
+
+
+@pytest.mark.parametrize("data", [None, [], "x", {}, {"data": None}, {"data": {}}, {"data": "x"}])
+def test_a_page_without_a_list_is_unreadable(data: Any) -> None:
+    with pytest.raises(Unavailable):
+        read_page(CONTACTS, {"success": True, "data": data}, 0, 10)
+
+
+def test_a_record_may_be_nested_and_keeps_its_neighbours() -> None:
+    plain = read_record(INVOICES, {"data": {"inv_id": "3", "total": "1"}}, 3)
+    nested = {"invoice": {"inv_id": 3, "total": "1"}, "payments": [{"amount": "2"}]}
+    record = read_record(INVOICES, {"data": nested}, 3)
+    assert plain["total"] == record["total"] == 1
+    assert record.payments[0]["amount"] == "2"
+
+
+def test_a_record_without_its_id_is_the_one_asked_for() -> None:
+    assert read_record(CONTACTS, {"data": {"cstname": "A"}}, 8).id == 8
+
+
+@pytest.mark.parametrize(
+    "data", [None, [], {}, "x", [{"cstid": 8}], {"cstid": 9}, {"contact": {"cstid": 9}}]
+)
+def test_another_record_than_the_one_asked_for_is_unreadable(data: Any) -> None:
+    with pytest.raises(Unavailable):
+        read_record(CONTACTS, {"data": data}, 8)
+
+
+def test_what_was_created_is_known_as_far_as_it_is_said() -> None:
+    assert read_created(CONTACTS, {"success": True}).id is None
+    created = read_created(DEALS, {"data": {"deal": {"deal_id": "4", "deal_name": "Big\n"}}})
+    assert (created.id, created.label, created.message) == (4, "Big", "")
+    assert read_done({"message": ["odd"]}).message == ""
