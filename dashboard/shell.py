@@ -27,7 +27,7 @@ VIEW, CREATE = "accounts.view_records", "accounts.edit_records"
 # In the order of the menu; what has no page yet is left out of it.
 WORK = (
     MenuItem("Contacts", "users", "contacts", "list", VIEW, "c", "New contact"),
-    MenuItem("Leads", "filter", "leads", "list", VIEW, "l", "New lead"),
+    MenuItem("Leads", "funnel", "leads", "list", VIEW, "l", "New lead"),
     MenuItem("Deals", "handshake", "deals", "list", VIEW, "d", "New deal"),
     MenuItem("Tasks", "square-check", "tasks", "list", VIEW, "t", "New task"),
     MenuItem("Estimates", "file-text", "estimates", "list", VIEW, "e", "New estimate"),

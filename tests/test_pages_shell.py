@@ -1,10 +1,14 @@
 """The shell: menu, theme, messages, and pages outside it."""
 
+import re
+from pathlib import Path
+
 import pytest
 from django.contrib.auth import get_user_model
 from django.urls import reverse
 
 from dashboard.shell import CREATE, SETTINGS, VIEW, WORK, menu_html
+from dashboard.templatetags.page import icon
 
 pytestmark = pytest.mark.django_db
 
@@ -108,3 +112,11 @@ def test_no_key_is_given_twice():
 
 def test_the_menu_leaves_out_what_is_not_allowed():
     assert "Contacts" not in menu_html(frozenset(), "")
+
+
+def test_every_icon_that_is_named_exists():
+    templates = Path(__file__).parent.parent / "templates"
+    named = {item.icon for item in (*WORK, *SETTINGS)}
+    for path in templates.rglob("*.html"):
+        named.update(re.findall(r'{% icon "([\w-]+)"', path.read_text(encoding="utf-8")))
+    assert all(icon(name).startswith("<svg") for name in named)
