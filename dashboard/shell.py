@@ -33,7 +33,10 @@ WORK = (
     MenuItem("Estimates", "file-text", "estimates", "list", VIEW, "e", "New estimate"),
     MenuItem("Invoices", "receipt", "invoices", "list", VIEW, "i", "New invoice"),
 )
-SETTINGS = (MenuItem("Your keys", "key-round", "credentials", "connect", "", "k"),)
+SETTINGS = (
+    MenuItem("Your keys", "key-round", "credentials", "connect", "", "k"),
+    MenuItem("Lists", "library", "catalogue", "overview", "accounts.manage_settings", "r"),
+)
 
 
 class Shell:

@@ -14,6 +14,7 @@ urlpatterns = [
     path("accounts/", include("dashboard.accounts.urls")),
     path("settings/keys/", include("dashboard.credentials.urls")),
     path("titles/", may.permission_required(may.VIEW_RECORDS)(titles.late), name="titles"),
+    path("settings/lists/", include("dashboard.catalogue.urls")),
     path("theme/", views.set_theme, name="theme"),
     path("admin/", staff_site.urls),
     path("unsure/", include(unsure_urls(resources.ALL))),

@@ -48,6 +48,15 @@ EXPECTED = {
     "unsure:found": may.EDIT_RECORDS,
     "unsure:again": may.EDIT_RECORDS,
     "unsure:leave": may.EDIT_RECORDS,
+    # catalogue
+    "catalogue:overview": may.MANAGE_SETTINGS,
+    "catalogue:unnamed": may.MANAGE_SETTINGS,
+    "catalogue:list": may.MANAGE_SETTINGS,
+    "catalogue:add": may.MANAGE_SETTINGS,
+    "catalogue:arrange": may.MANAGE_SETTINGS,
+    "catalogue:import": may.MANAGE_SETTINGS,
+    "catalogue:export": may.MANAGE_SETTINGS,
+    "catalogue:edit": may.MANAGE_SETTINGS,
     # contacts
     "home": SIGNED_IN,
     "titles": may.VIEW_RECORDS,
@@ -72,6 +81,7 @@ EXPECTED = {
 
 SAMPLES = {
     "pk": 1,
+    "slug": "countries",
     "record_id": 1,
     "object_id": "1",
     "uidb36": "1",

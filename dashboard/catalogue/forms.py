@@ -1,0 +1,168 @@
+"""One entry of a list, as a form: for its page, and for each line of a spreadsheet."""
+
+import re
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator, MinValueValidator
+
+from .fields import ReferenceField
+from .keeping import Values, entries_of
+from .kinds import ABOUT, NAMED_ALONE, TEXT_CODES, Kind, ValueType, code_of
+from .models import Entry
+
+WORDS_OF_RETIRED = {"": False, "no": False, "0": False, "false": False}
+WORDS_OF_RETIRED |= {"yes": True, "1": True, "true": True}
+
+
+class NameField(forms.CharField):
+    """One line, without spaces that nobody means."""
+
+    def to_python(self, value: Any) -> str:
+        """The words with single spaces between."""
+        return " ".join((super().to_python(value) or "").split())
+
+
+class NumberField(forms.Field):
+    """A number without thousands separators; a comma is taken for the decimal point where it can
+    be nothing else ("4,35"), and refused where it might be ("1,234").
+    """
+
+    widget = forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"})
+
+    def to_python(self, value: Any) -> Decimal | None:
+        """The number; None for nothing."""
+        text = str(value or "").strip()
+        if re.fullmatch(r"-?[0-9]{1,3},[0-9]{3}", text):
+            raise ValidationError(f"Is {text} meant in thousands? Write it without a comma.")
+        if re.fullmatch(r"-?[0-9]+,[0-9]+", text):
+            text = text.replace(",", ".")
+        if text and not re.fullmatch(r"-?[0-9]{1,14}(\.[0-9]{1,6})?", text):
+            raise ValidationError("Enter a number, such as 1234.5.")
+        return Decimal(text) if text else None
+
+
+class CallingCodeField(forms.CharField):
+    """The digits of a calling code, however they are introduced."""
+
+    def to_python(self, value: Any) -> str:
+        """Digits only: +44 and 0044 are 44."""
+        text = "".join((super().to_python(value) or "").split()).lstrip("+0")
+        if text and not re.fullmatch("[0-9]{1,6}", text):
+            raise ValidationError("Enter digits only, such as 44.")
+        return text
+
+
+class ChoicesField(forms.CharField):
+    """One choice per line, or several with | between; cleans to a list without repeats."""
+
+    widget = forms.Textarea(attrs={"rows": 5})
+
+    def clean(self, value: Any) -> list[str]:
+        """The choices in order."""
+        parts = re.split(r"[|\n]", super().clean(value))
+        return list(dict.fromkeys(words for part in parts if (words := " ".join(part.split()))))
+
+
+class TypeField(forms.ChoiceField):
+    """What a custom field holds; also takes the words as people write them."""
+
+    def to_python(self, value: Any) -> str:
+        """A ValueType; text where nothing is said."""
+        words = "_".join(str(value or ValueType.TEXT).lower().split())
+        named = {label.lower().replace(" ", "_"): code for code, label in ValueType.choices}
+        return named.get(words, words)
+
+
+class EntryForm(forms.Form):
+    """The fields that entries of one kind have. `entry` is the one that is changed, if any."""
+
+    use_required_attribute = False
+
+    code = forms.CharField(
+        label="Number",
+        max_length=200,
+        help_text="Its id in the service, which shows it nowhere but in records and addresses.",
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    name = NameField(
+        label="Name", max_length=200, widget=forms.TextInput(attrs={"autocomplete": "off"})
+    )
+    parent = ReferenceField(kind=Kind.PIPELINE, label="Pipeline", required=False)
+    price = NumberField(label="Price", required=False, help_text="Of one unit.")
+    tax = ReferenceField(kind=Kind.TAX, label="Usual tax", required=False)
+    rate = NumberField(
+        label="Rate",
+        required=False,
+        help_text="In percent.",
+        validators=[MinValueValidator(0), MaxValueValidator(100)],
+    )
+    calling_code = CallingCodeField(
+        label="Calling code", required=False, help_text="Of its telephone numbers, such as 44."
+    )
+    value_type = TypeField(label="Type", choices=ValueType.choices, required=False)
+    choices = ChoicesField(
+        label="Choices", required=False, help_text="For a choice: what it offers, one to a line."
+    )
+
+    def __init__(
+        self, data: Any = None, *, workspace: str, kind: Kind, entry: Entry | None = None
+    ) -> None:
+        super().__init__(data, initial=_initial(entry) if entry else None)
+        self.workspace, self.kind, self.entry = workspace, kind, entry
+        own = () if kind in NAMED_ALONE else ("code",)
+        wanted = (*own, "name", *ABOUT[kind].details)
+        self.fields = {name: self.fields[name] for name in wanted}
+        for field in self.fields.values():
+            if isinstance(field, ReferenceField):
+                field.use(workspace, manages=True)
+        if kind in TEXT_CODES and own:
+            self.fields["code"].label = "Id"
+
+    def clean(self) -> dict[str, Any]:
+        """An id is a number where the service's are, and has one name."""
+        if not self.errors:
+            try:
+                self.cleaned_data = complete(self.kind, self.cleaned_data)
+            except ValidationError as error:
+                self.add_error("code" if "code" in self.fields else "name", error)
+            else:
+                self._check_alone()
+        return self.cleaned_data
+
+    def _check_alone(self) -> None:
+        others = entries_of(self.workspace, self.kind)
+        if self.entry:
+            others = others.exclude(pk=self.entry.pk)
+        other = others.filter(code=self.cleaned_data["code"]).first()
+        if other:
+            field = "code" if "code" in self.fields else "name"
+            retired = " (retired)" if other.retired else ""
+            self.add_error(field, f"This is in the list already: {other.name}{retired}.")
+
+
+def complete(kind: Kind, cleaned: Values) -> dict[str, Any]:
+    """Cleaned values as an Entry keeps them, with its code; raises ValidationError for none."""
+    code = code_of(kind, cleaned["name"] if kind in NAMED_ALONE else cleaned["code"])
+    if not code:
+        raise ValidationError("Enter the number that the service uses, such as 17.")
+    values = {**cleaned, "code": code}
+    for name in {"parent", "tax"} & values.keys():
+        values[name] = str(values[name] or "")
+    if values.get("value_type") == ValueType.CHOICE and not values.get("choices"):
+        raise ValidationError("A choice needs something to choose from: list its choices.")
+    return values
+
+
+def _initial(entry: Entry) -> dict[str, Any]:
+    values = {name: getattr(entry, name) for name in EntryForm.base_fields}
+    for name in ("price", "rate"):
+        values[name] = plain(values[name])
+    return {**values, "choices": "\n".join(entry.choices)}
+
+
+def plain(number: Decimal | None) -> str:
+    """A number as it is typed: 95, 4.35; "" for none."""
+    return "" if number is None else f"{number.normalize():f}"

@@ -1,0 +1,131 @@
+"""A table is shown before it is applied, and nothing typed is lost on the way."""
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from dashboard.catalogue.keeping import put
+from dashboard.catalogue.kinds import Kind
+from dashboard.catalogue.services import entries, entry, names
+
+pytestmark = pytest.mark.django_db
+URL = "/settings/lists/countries/import/"
+TABLE = "id,name,calling code\n1,France,33\n2,España,+34\nx,Nowhere,1\n,,\n1,Again,2\n"
+
+
+@pytest.fixture
+def countries():
+    put("Acme", Kind.COUNTRY, [{"code": "1", "name": "France", "calling_code": "33"}])
+    put("Acme", Kind.COUNTRY, [{"code": "2", "name": "Spain", "calling_code": "34"}])
+
+
+def preview(keeper, text):
+    return keeper.post(URL, {"text": text, "preview": "1"})
+
+
+def apply(keeper, text, page):
+    mark = page.content.decode().split('name="fingerprint" value="')[1].split('"')[0]
+    return keeper.post(URL, {"text": text, "apply": "1", "fingerprint": mark})
+
+
+def test_the_preview_says_of_every_line_what_would_happen(keeper, countries):
+    page = preview(keeper, TABLE + "3,Italy,39\n").content.decode()
+    for words in ("New: 1", "Changed: 1", "Unchanged: 1", "Wrong: 2"):
+        assert words in page
+    assert "name: Spain → España" in page
+    assert "Enter the number that the service uses" in page
+    assert "Line 2 has the same id already." in page
+    assert entry("Acme", Kind.COUNTRY, 3) is None
+
+
+def test_applying_does_what_was_shown_and_leaves_out_what_is_wrong(keeper, countries):
+    text = TABLE + "3,Italy,39\n"
+    answer = apply(keeper, text, preview(keeper, text))
+    assert answer["Location"] == "/settings/lists/countries/"
+    assert names("Acme", Kind.COUNTRY) == {1: "France", 2: "España", 3: "Italy"}
+    told = keeper.get(answer["Location"]).content.decode()
+    assert "1 added, 1 changed. 2 left out" in told
+
+
+def test_what_the_table_leaves_out_stays_as_it_is(keeper, countries):
+    text = "id;name\n2;Espagne\n"
+    apply(keeper, text, preview(keeper, text))
+    assert entry("Acme", Kind.COUNTRY, 2).calling_code == "34"
+    assert len(entries("Acme", Kind.COUNTRY)) == 2
+
+
+def test_a_table_that_was_changed_since_is_shown_again(keeper, countries):
+    page = preview(keeper, "id,name\n2,Espagne\n")
+    answer = apply(keeper, "id,name\n2,Hispania\n", page)
+    assert answer.status_code == 409
+    assert "nothing was done" in answer.content.decode()
+    assert "Hispania" in answer.content.decode()
+    assert names("Acme", Kind.COUNTRY)[2] == "Spain"
+
+
+def test_a_list_that_was_changed_since_is_shown_again(keeper, countries):
+    text = "id,name\n2,Espagne\n"
+    page = preview(keeper, text)
+    put("Acme", Kind.COUNTRY, [{"code": "2", "name": "Espagne"}])
+    assert apply(keeper, text, page).status_code == 409
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_a_file_in_any_usual_encoding_is_read_and_can_be_put_right(keeper, encoding):
+    data = "id;name\r\n7;Österreich\r\n".encode(encoding)
+    file = SimpleUploadedFile("countries.csv", data, content_type="text/csv")
+    answer = keeper.post(URL, {"file": file, "preview": "1"})
+    page = answer.content.decode()
+    assert "Österreich" in page.split("<textarea")[1]
+    assert ("Windows-1252" in page) == (encoding == "cp1252")
+    apply(keeper, "id;name\r\n7;Österreich\r\n", answer)
+    assert names("Acme", Kind.COUNTRY) == {7: "Österreich"}
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"PK\x03\x04\0\0\0", "This is no text file."),
+        (b"id,name\n1,\x81\n", "an encoding we do not know"),
+        (b"\xff\xfea", "The file is damaged"),
+        (b"x" * 1_000_001, "larger than 1 MB"),
+        (b"number,label\n1,France\n", "must name the columns, and “id” and “name”"),
+        (b"id,name,name\n1,a,b\n", "names “name” twice"),
+        (b"id,name\n" + b"1,a\n" * 5_001, "more than 5,000 lines"),
+        (b'id,name\n1,"' + b"x" * 200_000, "field larger than field limit"),
+        (b" \r\n", "The file is empty."),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_explained(keeper, data, words):
+    answer = keeper.post(URL, {"file": SimpleUploadedFile("a.csv", data), "preview": "1"})
+    assert answer.status_code == 422
+    assert words in answer.content.decode()
+
+
+def test_a_pasted_table_that_cannot_be_read_stays_on_the_page(keeper):
+    answer = preview(keeper, "just some words")
+    assert answer.status_code == 422
+    assert "just some words" in answer.content.decode()
+
+
+def test_columns_that_are_not_read_and_cells_beyond_are_said(keeper):
+    page = preview(keeper, "id,name,mayor\n1,France,x\n2,Spain,y,z\n").content.decode()
+    assert "Columns that are not read: mayor." in page
+    assert "There is more than the columns hold: z" in page
+
+
+def test_a_decimal_comma_is_read_and_an_ambiguous_one_is_not(keeper):
+    url = "/settings/lists/items/import/"
+    text = "id;name;price\n1;Hour;95,50\n2;Day;1,234\n"
+    page = keeper.post(url, {"text": text, "preview": "1"}).content.decode()
+    assert "New: 1" in page
+    assert "Price: Is 1,234 meant in thousands?" in page
+
+
+def test_the_export_is_a_file_for_spreadsheets(keeper, countries):
+    put("Acme", Kind.COUNTRY, [{"code": "9", "name": "=HYPERLINK(1)", "retired": True}])
+    answer = keeper.get("/settings/lists/countries/export.csv")
+    assert answer["Content-Disposition"] == 'attachment; filename="countries.csv"'
+    lines = answer.content.decode("utf-8-sig").splitlines()
+    assert lines[0] == "id,name,calling code,retired"
+    assert lines[1] == "1,France,33,no"
+    assert lines[3] == "9,'=HYPERLINK(1),,yes"

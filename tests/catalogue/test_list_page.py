@@ -1,0 +1,196 @@
+"""Administrators keep a list: add, rename, order, retire, bring back, name what was seen."""
+
+import pytest
+
+from dashboard.catalogue.keeping import entries_of, put, sightings_of
+from dashboard.catalogue.kinds import ABOUT, Kind
+from dashboard.catalogue.services import Seen, entry, names, see
+from dashboard.credentials.services import connect
+
+pytestmark = pytest.mark.django_db
+BRANDS = "/settings/lists/brands/"
+
+
+@pytest.fixture
+def brands():
+    rows = [{"code": str(n), "name": name} for n, name in enumerate(("Nord", "Sud", "Ost"), 1)]
+    put("Acme", Kind.BRAND, rows)
+
+
+def of(kind, code):
+    return entries_of("Acme", kind).get(code=code)
+
+
+def order():
+    return list(names("Acme", Kind.BRAND).values())
+
+
+def seen(*codes, kind=Kind.BRAND, name=""):
+    see("Acme", [Seen(kind, code, "/leads/5/", "Lead 5", name) for code in codes])
+    return [one.pk for one in sightings_of("Acme")]
+
+
+@pytest.mark.parametrize("about", ABOUT.values(), ids=lambda about: about.slug)
+def test_every_list_has_its_page_empty_or_not(keeper, about):
+    page = keeper.get(f"/settings/lists/{about.slug}/").content.decode()
+    assert f"<h1>{about.plural}</h1>" in page
+    assert "Nothing in this list yet" in page
+
+
+def test_the_overview_counts_what_is_in_use_retired_and_unnamed(keeper, brands):
+    keeper.post(f"{BRANDS}arrange/", {"retire": of(Kind.BRAND, "1").pk})
+    seen(17, 18)
+    page = keeper.get("/settings/lists/").content.decode()
+    row = page[page.index('href="/settings/lists/brands/"') :].split("</tr>")[0]
+    assert [part.split("<")[0] for part in row.split('">')[1:]][-3:] == ["2", "1", "2"]
+    assert "not named yet: 2" in page
+
+
+def test_an_entry_is_added_at_the_end(keeper, brands):
+    page = keeper.post(f"{BRANDS}add/", {"code": " 17 ", "name": "  Côté   Sud "}, follow=True)
+    assert "Côté Sud was added." in page.content.decode()
+    assert names("Acme", Kind.BRAND)[17] == "Côté Sud"
+    assert order()[-1] == "Côté Sud"
+
+
+@pytest.mark.parametrize(
+    ("code", "name", "words"),
+    [
+        ("2", "Twice", "This is in the list already: Sud."),
+        ("x", "No number", "Enter the number that the service uses"),
+        ("9", "", "This field is required."),
+    ],
+)
+def test_what_cannot_be_added_is_said_and_stays_typed(keeper, brands, code, name, words):
+    response = keeper.post(f"{BRANDS}add/", {"code": code, "name": name})
+    page = response.content.decode()
+    assert response.status_code == 422
+    assert words in page
+    assert f'value="{code}"' in page
+    assert len(order()) == 3
+
+
+def test_an_entry_is_renamed(keeper, brands):
+    url = f"{BRANDS}{of(Kind.BRAND, '2').pk}/"
+    assert 'value="Sud"' in keeper.get(url).content.decode()
+    assert keeper.post(url, {"code": "2", "name": ""}).status_code == 422
+    keeper.post(url, {"code": "2", "name": "Süd"})
+    assert order() == ["Nord", "Süd", "Ost"]
+
+
+def test_entries_move_up_and_down_and_the_button_stays_in_focus(keeper, brands):
+    pk = of(Kind.BRAND, "3").pk
+    page = keeper.post(f"{BRANDS}arrange/", {"up": pk}, follow=True).content.decode()
+    assert order() == ["Nord", "Ost", "Sud"]
+    button = page.split("autofocus")[0].rsplit("<button", 1)[1]
+    assert 'name="up"' in button
+    assert f'value="{pk}"' in button
+    keeper.post(f"{BRANDS}arrange/", {"down": pk})
+    keeper.post(f"{BRANDS}arrange/", {"down": pk})  # it is the last: nothing happens
+    assert order() == ["Nord", "Sud", "Ost"]
+
+
+def test_an_entry_is_retired_and_brought_back_to_the_end(keeper, brands):
+    pk = of(Kind.BRAND, "1").pk
+    page = keeper.post(f"{BRANDS}arrange/", {"retire": pk}, follow=True).content.decode()
+    assert "Nord is not offered any more." in page
+    assert order() == ["Sud", "Ost"]
+    page = keeper.post(f"{BRANDS}arrange/", {"restore": pk}, follow=True).content.decode()
+    assert "Nord is offered again." in page
+    assert order() == ["Sud", "Ost", "Nord"]
+
+
+def test_naming_an_id_that_was_seen_is_one_line(keeper):
+    first, second = seen(17, 18)
+    page = keeper.get(BRANDS).content.decode()
+    assert '<a href="/leads/5/">Lead 5</a>' in page
+    answer = keeper.post(
+        "/settings/lists/not-named-yet/", {f"name-{first}": "Nord", f"name-{second}": ""}
+    )
+    assert answer["Location"] == "/settings/lists/not-named-yet/"
+    assert names("Acme", Kind.BRAND) == {17: "Nord"}
+    assert [one.code for one in sightings_of("Acme")] == ["18"]
+
+
+def test_from_a_list_naming_leads_back_to_it(keeper):
+    (pk,) = seen(17)
+    answer = keeper.post("/settings/lists/not-named-yet/", {f"name-{pk}": "Nord", "back": "brands"})
+    assert answer["Location"] == BRANDS
+
+
+def test_a_name_that_the_service_told_is_filled_in(keeper):
+    seen(4, kind=Kind.CONTACT_TAG, name="VIP")
+    page = keeper.get("/settings/lists/not-named-yet/").content.decode()
+    assert 'value="VIP"' in page
+    assert 'aria-label="Name of contact tag 4"' in page
+
+
+def test_a_name_that_is_too_long_is_said_beside_it_and_the_others_are_kept(keeper):
+    first, second = seen(17, 18)
+    response = keeper.post(
+        "/settings/lists/not-named-yet/", {f"name-{first}": "x" * 300, f"name-{second}": "Sud"}
+    )
+    page = response.content.decode()
+    assert response.status_code == 422
+    assert "at most 200 characters" in page
+    assert "x" * 300 in page
+    assert names("Acme", Kind.BRAND) == {18: "Sud"}
+
+
+def test_details_are_kept_as_they_are_typed(keeper):
+    put("Acme", Kind.TAX, [{"code": "61", "name": "VAT"}])
+    keeper.post(
+        "/settings/lists/items/add/", {"code": "5", "name": "Hour", "price": "95,5", "tax": "61"}
+    )
+    page = keeper.get("/settings/lists/items/").content.decode()
+    assert "95.50" in page
+    assert "VAT" in page
+    assert entry("Acme", Kind.ITEM, 5).tax == "61"
+    answer = keeper.post("/settings/lists/items/add/", {"code": "6", "name": "X", "price": "1,234"})
+    assert "Is 1,234 meant in thousands?" in answer.content.decode()
+
+
+def test_a_choice_needs_something_to_choose_from(keeper):
+    url = "/settings/lists/contact-fields/add/"
+    answer = keeper.post(url, {"name": "Size", "value_type": "choice", "choices": " \n "})
+    assert "list its choices" in answer.content.decode()
+    keeper.post(url, {"name": "Size", "value_type": "choice", "choices": "S\r\nM\r\nM\r\n"})
+    assert entry("Acme", Kind.CONTACT_FIELD, "Size").choices == ["S", "M"]
+
+
+def test_a_long_list_is_shown_in_pages_and_searched(keeper):
+    rows = [{"code": str(n), "name": f"Item {n}"} for n in range(1, 151)]
+    put("Acme", Kind.ITEM, rows)
+    page = keeper.get("/settings/lists/items/?page=2").content.decode()
+    assert "Page 2 of 2" in page
+    found = keeper.get("/settings/lists/items/?q=item+149").content.decode()
+    assert "Item 149" in found
+    assert "Item 150" not in found
+    assert "Nothing here is called" in keeper.get("/settings/lists/items/?q=zzz").content.decode()
+
+
+def test_another_workspaces_entries_cannot_be_reached(keeper):
+    put("Globex", Kind.BRAND, [{"code": "1", "name": "Theirs"}])
+    pk = entries_of("Globex", Kind.BRAND).get().pk
+    assert keeper.get(f"{BRANDS}{pk}/").status_code == 404
+    assert keeper.post(f"{BRANDS}arrange/", {"retire": pk}).status_code == 404
+    assert "Theirs" not in keeper.get(BRANDS).content.decode()
+
+
+@pytest.mark.parametrize("sent", [{}, {"up": ""}, {"up": "x"}, {"up": "9" * 40}, {"gone": "1"}])
+def test_nonsense_arranges_nothing(keeper, brands, sent):
+    assert keeper.post(f"{BRANDS}arrange/", sent).status_code == 404
+
+
+def test_there_is_no_such_list(keeper):
+    assert keeper.get("/settings/lists/nonsense/").status_code == 404
+
+
+def test_without_keys_there_is_no_workspace_to_keep_lists_of(administrator, client_of):
+    page = client_of(administrator).get(BRANDS).content.decode()
+    assert "Connect your keys first" in page
+
+
+def test_editors_cannot_keep_lists(editor, client_of):
+    connect(editor, access="ak", secret="sk", workspace="Acme")
+    assert client_of(editor).get(BRANDS).status_code == 403

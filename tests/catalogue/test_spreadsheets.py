@@ -1,0 +1,104 @@
+"""Whatever is in a list survives a file, and whatever is in a file breaks nothing."""
+
+import contextlib
+import csv
+import io
+from decimal import Decimal
+from unittest import mock
+
+import pytest
+from django.core.exceptions import ValidationError
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dashboard.catalogue import importing, keeping
+from dashboard.catalogue.forms import NameField
+from dashboard.catalogue.kinds import ABOUT, Kind, ValueType
+from dashboard.catalogue.models import Entry
+from dashboard.catalogue.spreadsheets import NotReadable, decode, parse, write
+
+
+def storable(text):
+    try:
+        return NameField(max_length=200).clean(text) == text
+    except ValidationError:
+        return False
+
+
+names = st.text(st.characters(codec="utf-8"), min_size=1, max_size=30) | st.from_regex(
+    r"[=+@'\-\t,;\"|]{1,3}[a-z\" ,;']{0,5}", fullmatch=True
+)
+names = names.map(lambda text: " ".join(text.split())).filter(storable)
+numbers = st.none() | st.decimals(-(10**9), 10**9, places=4)
+choices = st.lists(names.filter(lambda name: "|" not in name), max_size=3, unique=True)
+
+
+@st.composite
+def lists(draw):
+    kind = draw(st.sampled_from((Kind.ITEM, Kind.TAX, Kind.CONTACT_FIELD, Kind.LEAD_SOURCE)))
+    found = []
+    for number, name in enumerate(draw(st.lists(names, max_size=6, unique_by=str.casefold)), 1):
+        code = name if kind == Kind.CONTACT_FIELD else name.casefold()[:200]
+        if kind in (Kind.ITEM, Kind.TAX):
+            code = str(number)
+        entry = Entry(
+            workspace="acme", kind=kind, code=code, name=name, retired=draw(st.booleans())
+        )
+        entry.price = draw(numbers) if kind == Kind.ITEM else None
+        entry.rate = draw(st.none() | st.decimals(0, 100, places=3)) if kind == Kind.TAX else None
+        if kind == Kind.CONTACT_FIELD:
+            entry.choices = draw(choices)
+            wanted = ValueType.CHOICE if entry.choices else ValueType.YES_NO
+            entry.value_type = wanted
+        found.append(entry)
+    return kind, found
+
+
+def planned(kind, text, entries=()):
+    """The plan against a list in memory: thousands of them in a database would take minutes."""
+    with mock.patch.object(keeping, "entries_of", return_value=list(entries)):
+        return importing.plan("", kind, text)
+
+
+@given(lists())
+def test_an_export_that_is_imported_again_changes_nothing(listed):
+    kind, entries = listed
+    text, note = decode(write(kind, entries))
+    plan = planned(kind, text, entries)
+    assert [row.errors or row.changes for row in plan.rows] == [()] * len(entries)
+    assert {row.action for row in plan.rows} <= {importing.SAME}
+    assert (note, plan.ignored) == ("", ())
+
+
+@given(
+    st.binary() | st.binary().map(lambda data: b"id,name\n" + data), st.sampled_from(list(ABOUT))
+)
+def test_no_bytes_break_the_reading(data, kind):
+    with contextlib.suppress(NotReadable):
+        text, _ = decode(data)
+        planned(kind, text)
+
+
+@given(st.text(), st.sampled_from(",;\t"))
+def test_no_text_breaks_the_reading(text, delimiter):
+    with contextlib.suppress(NotReadable):
+        planned(Kind.ITEM, f"id{delimiter}name{delimiter}price\n{text}")
+
+
+@given(names)
+def test_no_cell_that_is_written_is_a_formula(name):
+    text = write(Kind.LEAD_SOURCE, [Entry(name=name)]).decode("utf-8-sig")
+    _, (cell, _) = csv.reader(io.StringIO(text, newline=""))
+    assert cell[0] not in "=+-@\t\r"
+
+
+@pytest.mark.parametrize("first", ["", "sep=;\n"])
+def test_semicolons_and_excels_own_hint_are_understood(first):
+    table = parse(Kind.ITEM, f"{first}ID ; Name;PRICE\n1;Cable, 2 m;4\n\n")
+    assert table.columns == ("code", "name", "price")
+    assert [cells for _, cells in table.rows] == [{"code": "1", "name": "Cable, 2 m", "price": "4"}]
+
+
+def test_a_price_is_exact():
+    plan = planned(Kind.ITEM, "id,name,price\n1,Word,0.140001\n")
+    assert plan.rows[0].values["price"] == Decimal("0.140001")
