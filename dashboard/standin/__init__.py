@@ -26,7 +26,8 @@ What the reference leaves open is decided by the profile:
 | its lines                        | `items`           | `line_items`       | `invoice_items`      |
 
 Faults come in by the header `x-standin-fault: reset-after`, by `!fault:reset-after` typed into any
-field or search, or by a rule at the admin port (see `admin`); `fault_kinds` lists them all.
+field or search, by a rule at the admin port (see `admin`), or by a key pair that behaves in some
+way (see `personas`); `fault_kinds` lists them all.
 """
 
 from .standin import StandIn

@@ -1,7 +1,7 @@
 """The admin port: rules of faults, the ledger, keys, reset. For loopback only; no keys needed.
 
 GET    /health                                  {"ready": true}
-GET    /keys                                    {"working": {...}, "revoked": {...}}
+GET    /keys                       {"working": {...}, "revoked": {...}, "personas": {...}}
 POST   /keys/revoke        {"pair": "acme/sales"}
 GET    /reference-data                          lists per workspace
 GET    /ledger?since=0&workspace=acme&operation=create
@@ -64,7 +64,11 @@ class Admin:
 
     def _keys(self, body: Body) -> Any:
         keyring = self.standin.application.keyring
-        return {"working": keyring.working(), "revoked": keyring.revoked()}
+        return {
+            "working": keyring.working(),
+            "revoked": keyring.revoked(),
+            "personas": keyring.personas(),
+        }
 
     def _revoke(self, body: Body) -> Any:
         return {"revoked": self.standin.revoke(body["pair"])}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from .fault_rules import FaultRules
-from .faults import Fault
+from .faults import Fault, Work
 from .keys import BASIC_PLAN, Keyring, Pair
 from .ledger import Entry, Ledger
 from .operations import Call, Operations, RefusedError
@@ -16,12 +16,13 @@ from .profiles import Profile
 from .rules import RESOURCES
 from .server import Answer, Request
 from .shape import Resource
-from .store import Store, dumps
+from .store import Record, Store, dumps
 
 COLLECTION = {"GET": "list", "POST": "create"}
 MEMBER = {"GET": "get", "PUT": "update", "DELETE": "delete"}
 WRITES = {"create", "update", "delete"}
 CACHED_LISTS = 1000
+Before = tuple[int, Record | None]  # a record's id, and how it stood before its last write
 
 
 @dataclass(slots=True)
@@ -68,6 +69,7 @@ class Application:
         self.operations = Operations(store, profile, now)
         self.faults = FaultRules(seed)
         self.ledger = Ledger()
+        self.latest: dict[tuple[str, str], Before] = {}  # by workspace and resource
         self._lists: dict[tuple[str, str, str], tuple[int, bytes]] = {}
 
     def handle(self, request: Request) -> Answer:
@@ -92,8 +94,7 @@ class Application:
         fault: Fault | None,
     ) -> Answer:
         def run() -> Answer:
-            commit = fault is None or fault.applied
-            return self._run(request, pair, target, entry, commit=commit)
+            return self._run(request, pair, target, entry, fault)
 
         if fault is None:
             return run()
@@ -101,13 +102,22 @@ class Application:
         return fault.around(run)
 
     def _run(
-        self, request: Request, pair: Pair | None, target: Target, entry: Entry, *, commit: bool
+        self,
+        request: Request,
+        pair: Pair | None,
+        target: Target,
+        entry: Entry,
+        fault: Fault | None,
     ) -> Answer:
+        commit = fault is None or fault.applied
         try:
             call = self._admitted(request, pair, target)
-            if call.operation == "list":
+            if fault is not None and fault.kind.state is not None:
+                body = fault.kind.state(Work(self, call, commit, fault.argument))
+            elif call.operation == "list":
                 return Answer(200, self._list(call))
-            body = self.operations.run(call, commit=commit)
+            else:
+                body = self.write(call) if commit else self.operations.run(call, commit=False)
         except RefusedError as refused:
             return self._refusal(refused)
         except Exception:  # a bug of ours must not end the connection without a word
@@ -116,6 +126,17 @@ class Application:
         entry.record = call.record
         entry.effect = commit and call.operation in WRITES
         return Answer(200, dumps(body).encode())
+
+    def write(self, call: Call) -> Record:
+        """Run a call and remember how the record stood before it, for reads that lag behind."""
+        before = None
+        if call.operation in WRITES and call.record is not None:
+            before = self.store.get(call.resource, call.record)
+        body = self.operations.run(call)
+        if call.operation in WRITES and call.record is not None:
+            place = (call.workspace, call.resource.name)
+            self.latest[place] = (call.record, before[1] if before else None)
+        return body
 
     def _admitted(self, request: Request, pair: Pair | None, target: Target) -> Call:
         """The call, if the keys, the route and the plan allow it."""

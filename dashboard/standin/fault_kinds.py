@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
+from . import fault_state as state
 from .faults import Change, Exchange, Kind
 from .profiles import HTML
 from .server import Answer
@@ -219,11 +220,30 @@ KINDS: dict[str, Kind] = {
     "list-empty": Kind("a page without rows", answer=_listed(lambda rows: [])),
     "list-oversized": Kind("twice the rows asked for", answer=_listed(lambda rows: rows * 2)),
     "list-shifted": Kind("the first row is missing", answer=_listed(lambda rows: rows[1:])),
+    "list-repeated": Kind("the first row twice", answer=_listed(lambda rows: rows[:1] + rows)),
     "list-odd-rows": Kind(
         "rows that are no records", answer=_listed(lambda rows: [None, 1, "x", [], {}, *rows])
     ),
     # state
     "late": Kind("status 504 at once, the effect `argument` seconds later", effect=_late),
+    "stale": Kind("reads answer as before the last write", state=state.stale),
+    "interleave": Kind(
+        "somebody else changes another field between read and write",
+        state=state.meddle(same=False),
+    ),
+    "interleave-same": Kind(
+        "somebody else changes the same field between read and write", state=state.meddle(same=True)
+    ),
+    "interleave-gone": Kind(
+        "somebody else deletes the record between read and write", state=state.vanish
+    ),
+    "partial": Kind(
+        "half the fields are stored, then status 500", state=state.partly, answer=_status(500, b"")
+    ),
+    "partial-saved": Kind("half the fields are stored, called a success", state=state.partly),
+    "clock-ahead": Kind("a clock `argument` seconds ahead", state=state.clock(ahead=True)),
+    "clock-behind": Kind("a clock `argument` seconds behind", state=state.clock(ahead=False)),
+    "list-shifting": Kind("a record is added just before the list is read", state=state.shifting),
     # status
     "redirect": Kind("302 to elsewhere, with a cookie", applied=False, answer=_redirect),
 }

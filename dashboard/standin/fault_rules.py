@@ -1,7 +1,8 @@
 """When something goes wrong: seeded rules, a request header, and text in any field.
 
 The doors, in this order: the header `x-standin-fault: reset-after`; `!fault:reset-after` typed
-into any field or search; a rule set at the admin port. All lead to the same table of kinds.
+into any field or search; a rule set at the admin port; the key pair of a persona (`personas`), to
+which rules belong that are never dropped. All lead to the same table of kinds.
 """
 
 import random
@@ -14,10 +15,12 @@ from urllib.parse import unquote_plus
 
 from .fault_kinds import KINDS
 from .faults import Fault, parse
+from .personas import PERSONAS
 from .server import Request
 
 HEADER = "x-standin-fault"
 MAGIC = re.compile(r"!fault:([a-z0-9-]+(?::[0-9.]+)?)")
+PERSONA_PAIRS = {persona.pair for persona in PERSONAS if persona.rules}
 FACTS = ("method", "path", "resource", "operation", "workspace", "pair")
 
 
@@ -25,7 +28,8 @@ FACTS = ("method", "path", "resource", "operation", "workspace", "pair")
 class Rule:
     """Fault `kind` on requests whose facts fit the patterns ("*" fits all, as in file names).
 
-    `nth` strikes only the nth fitting request, `times` at most so often, `probability` by chance.
+    `nth` strikes only the nth fitting request, `after` those beyond so many, `times` at most so
+    often, `probability` by chance.
     """
 
     kind: str
@@ -36,6 +40,7 @@ class Rule:
     workspace: str = "*"
     pair: str = "*"
     nth: int | None = None
+    after: int = 0
     times: int | None = None
     probability: float = 1.0
     id: int = 0
@@ -51,7 +56,7 @@ class Rule:
         if not all(fnmatchcase(facts[name], getattr(self, name)) for name in FACTS):
             return False
         self.seen += 1
-        if self.nth is not None and self.seen != self.nth:
+        if self.seen <= self.after or (self.nth is not None and self.seen != self.nth):
             return False
         if self.times is not None and self.struck >= self.times:
             return False
@@ -71,6 +76,7 @@ class FaultRules:
     def __init__(self, seed: int) -> None:
         self.seed = seed
         self.rules: list[Rule] = []
+        self.standing: list[Rule] = []
         self._lock = threading.Lock()
         self.clear()
 
@@ -78,6 +84,7 @@ class FaultRules:
         """Drop every rule and start the dice anew."""
         with self._lock:
             self.rules = []
+            self.standing = standing_rules()
             self._number = 0
             self._chance = random.Random(self.seed)  # noqa: S311 (repeatable, not secret)
 
@@ -101,13 +108,18 @@ class FaultRules:
             return _known(named) or parse("status-400", KINDS)
         if (typed := _typed(request)) is not None:
             return typed
-        if not self.rules:
+        if not self.rules and facts["pair"] not in PERSONA_PAIRS:
             return None
         with self._lock:
-            for rule in self.rules:
+            for rule in (*self.rules, *self.standing):
                 if rule.strikes(facts, self._chance):
                     return rule.fault
         return None
+
+
+def standing_rules() -> list[Rule]:
+    """The rules of the personas, each for one key pair."""
+    return [Rule(pair=persona.pair, **match) for persona in PERSONAS for match in persona.rules]
 
 
 def _typed(request: Request) -> Fault | None:

@@ -3,9 +3,10 @@
 A fault is written `kind[-before|-after][:argument]`: "reset-after", "hang-before:5",
 "status-429:2". `-before` means that the write is not applied, `-after` that it is; without
 either, the kind's own default holds. The kinds are the table in `fault_kinds`; each acts in up to
-three places:
+four places:
 
 effect  around the operation (waits, late effects)
+state   instead of the operation, on the data (stale reads, somebody else's writes, half a write)
 answer  on the finished answer (other status, other body)
 wire    on the connection instead of a clean send (reset, hang, truncate); it ends afterwards
 """
@@ -13,12 +14,34 @@ wire    on the connection instead of a clean send (reset, hang, truncate); it en
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from .server import Answer, Server
+
+if TYPE_CHECKING:
+    from .application import Application
+    from .operations import Call
 
 Effect = Callable[[Callable[[], Answer], str], Answer]
 Change = Callable[[Answer, str], Answer]
 Wire = Callable[["Exchange"], None]
+
+
+State = Callable[["Work"], dict[str, Any]]
+
+
+@dataclass(slots=True)
+class Work:
+    """What a fault of the data has in its hands; `commit` false means that nothing is kept."""
+
+    application: "Application"
+    call: "Call"
+    commit: bool
+    argument: str
+
+    def done(self) -> dict[str, Any]:
+        """The body of the answer, once the operation has run as asked."""
+        return self.application.operations.run(self.call, commit=self.commit)
 
 
 @dataclass(slots=True)
@@ -38,6 +61,7 @@ class Kind:
     about: str
     applied: bool = True
     effect: Effect | None = None
+    state: State | None = None
     answer: Change | None = None
     wire: Wire | None = None
 

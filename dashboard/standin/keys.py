@@ -6,6 +6,8 @@ The access key of pair 2 of workspace acme under seed 1 is always the same text.
 import hashlib
 from dataclasses import dataclass, field
 
+from .personas import PERSONAS
+
 # Names of the pairs per workspace; the last of each is revoked from the start.
 PAIRS = {
     "acme": ("office", "sales", "accounts", "manager", "admin", "spare", "revoked"),
@@ -26,6 +28,7 @@ class Pair:
     access: str
     secret: str = field(repr=False)
     revoked: bool = False
+    persona: bool = False
 
     @property
     def id(self) -> str:
@@ -55,6 +58,9 @@ class Keyring:
                 access = f"ak_{workspace}_{_derived(seed, workspace, name, 'access')}"
                 secret = f"sk_{_derived(seed, workspace, name, 'secret')}"
                 self.pairs[access] = Pair(workspace, name, access, secret)
+        for who in PERSONAS:
+            pair = Pair(who.workspace, who.name, who.access, who.secret, persona=True)
+            self.pairs[who.access] = pair
         self.reset()
 
     def reset(self) -> None:
@@ -84,12 +90,16 @@ class Keyring:
         """(access, secret) of every revoked pair, per workspace."""
         return self._listed(revoked=True)
 
+    def personas(self) -> dict[str, tuple[str, str]]:
+        """(access, secret) of the pairs that behave, by the persona's name."""
+        return {who.name: (who.access, who.secret) for who in PERSONAS}
+
     def _listed(self, *, revoked: bool) -> dict[str, list[tuple[str, str]]]:
         return {
             workspace: [
                 (pair.access, pair.secret)
                 for pair in self.pairs.values()
-                if pair.workspace == workspace and pair.revoked == revoked
+                if pair.workspace == workspace and pair.revoked == revoked and not pair.persona
             ]
             for workspace in PAIRS
         }

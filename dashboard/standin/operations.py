@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NoReturn
 
@@ -35,7 +35,7 @@ class Call:
     query: str = ""
     body: bytes = b""
     content_type: str = ""
-    headers: dict[str, str] = field(default_factory=dict)
+    unseen: int | None = None  # a list answers as if this record were not there yet
 
 
 class Operations:
@@ -68,6 +68,8 @@ class Operations:
             _invalid(query.errors)
         if query.errors and profile.strict:
             _invalid(query.errors)
+        if call.unseen is not None:
+            query.conditions.append(("id <> ?", call.unseen))
         total = self.store.total(resource, query.conditions)
         found = self.store.page(
             resource, query.conditions, query.order, query.size, query.index * query.size

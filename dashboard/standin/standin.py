@@ -105,6 +105,11 @@ class StandIn:
         return self.application.keyring.revoked()
 
     @property
+    def personas(self) -> dict[str, tuple[str, str]]:
+        """(access, secret) of the pairs that behave in some way, by name (see `personas`)."""
+        return self.application.keyring.personas()
+
+    @property
     def latency(self) -> float:
         """Seconds that every call takes at least; may be set."""
         return self.application.latency
@@ -142,6 +147,7 @@ class StandIn:
         self.clear_faults()
         self.application.ledger.clear()
         self.application.keyring.reset()
+        self.application.latest.clear()
         self.accept()
         if data:
             today = self.now().date()

@@ -1,0 +1,78 @@
+"""Key pairs that behave: connecting one is all it takes."""
+
+import http.client
+from contextlib import suppress
+
+import pytest
+
+from dashboard.standin.personas import PERSONAS
+
+from .conftest import Caller, make
+
+CONTACT = {"cstname": "Struck", "contact_type": 1}
+BROKEN = (OSError, http.client.HTTPException, ValueError)
+
+
+def caller(standin, name) -> Caller:
+    call = Caller(standin)
+    call.pair = standin.personas[name]
+    return call
+
+
+def statuses(call, times):
+    found = []
+    for _ in range(times):
+        with suppress(*BROKEN):
+            found.append(call("GET", "/v1/contacts").status)
+    return found
+
+
+def test_their_keys_are_the_same_under_every_seed(terse):
+    assert terse.standin.personas["slow"] == ("ak_try_slow", "sk_try_slow_secret")
+    assert terse.admin("GET", "/keys").json["personas"].keys() == {p.name for p in PERSONAS}
+
+
+def test_they_are_not_among_the_ordinary_pairs(terse):
+    ordinary = {pair for pairs in terse.standin.keys.values() for pair in pairs}
+    assert not ordinary & set(terse.standin.personas.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"), [("down", {503}), ("revoked", {401}), ("other-workspace", {200})]
+)
+def test_some_always_behave_the_same(terse, name, expected):
+    assert set(statuses(caller(terse.standin, name), 5)) == expected
+
+
+def test_an_expiring_pair_works_for_twenty_calls(terse):
+    assert statuses(caller(terse.standin, "expiring"), 22) == [200] * 20 + [401] * 2
+
+
+def test_a_flaky_pair_fails_now_and_then_and_no_other_pair_does(terse):
+    flaky = statuses(caller(terse.standin, "flaky"), 100)
+    assert 60 < flaky.count(200) < 95
+    assert statuses(terse, 30) == [200] * 30
+
+
+def test_a_lossy_pair_writes_and_hears_nothing_of_it(terse):
+    call = caller(terse.standin, "lossy")
+    with pytest.raises(BROKEN):
+        call("POST", "/v1/contacts", CONTACT)
+    (entry,) = terse.standin.ledger(operation="create")
+    assert entry["effect"]
+
+
+def test_a_pair_of_another_workspace_or_plan_sees_what_that_has(terse):
+    other = caller(terse.standin, "other-workspace")
+    assert (
+        other("GET", "/v1/contacts").text
+        == Caller(terse.standin, "globex")("GET", "/v1/contacts").text
+    )
+    assert caller(terse.standin, "small-plan")("GET", "/v1/deals").status == 403
+
+
+def test_their_faults_outlive_the_dropping_of_rules():
+    with make("terse") as standin:
+        standin.clear_faults()
+        standin.reset()
+        assert caller(standin, "down")("GET", "/v1/contacts").status == 503
