@@ -19,7 +19,7 @@ from dashboard.accounts.permissions import MANAGE_SETTINGS, permission_required
 
 from . import keeping, snapshot
 from .forms import EntryForm
-from .kinds import ABOUT, NAMED_ALONE, WORDS, About, Kind
+from .kinds import ABOUT, FIELDS, NAMED_ALONE, WORDS, About, Kind
 from .models import Entry, Sighting
 
 PAGE = 100
@@ -178,7 +178,7 @@ def _page(
         "add_words": f"Add {'an' if kind.label[0] in 'aeiou' else 'a'} {kind.label}",
         "focus": focus,
         "focused": int(focused) if focused.isdecimal() else None,
-        "waiting": [(one, one.name, "") for one in waiting[:PAGE]],
+        "waiting": [(one, _told(one), "") for one in waiting[:PAGE]],
         "more_waiting": max(0, waiting.count() - PAGE),
     }
     return render(request, "catalogue/list.html", context, status=status)
@@ -211,6 +211,11 @@ def _detail(workspace: str, entry: Entry, name: str) -> str:
     return f"+{value}" if name == "calling_code" and value else str(value or "")
 
 
+def _told(one: Sighting) -> str:
+    """What the service itself called it; a custom field is known by nothing but its name."""
+    return one.name or (one.code if one.kind in FIELDS else "")
+
+
 def _place_of(entry: Entry, slug: str, sent: Any = None, **more: str) -> str:
     """The entry's own line of its list, on the page that was shown."""
     kept = {name: sent[name] for name in ("q", "page") if sent and sent.get(name)}
@@ -228,7 +233,7 @@ def _unnamed_page(
     waiting = list(keeping.sightings_of(workspace)[: 5 * PAGE])
     groups: dict[str, list[tuple[Sighting, str, str]]] = {}
     for one in waiting:
-        name = (typed or {}).get(one.pk, one.name)
+        name = (typed or {}).get(one.pk, _told(one))
         line = (one, name, (wrong or {}).get(one.pk, ""))
         groups.setdefault(ABOUT[Kind(one.kind)].plural, []).append(line)
     context = {

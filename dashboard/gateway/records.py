@@ -88,6 +88,18 @@ class Record(Mapping[str, Any]):
         """The payment history. The reference shows none of its fields: they come as they are."""
         return _parts(self.raw, PAYMENT_KEYS, _PAYMENT_KINDS)
 
+    @property
+    def tag_names(self) -> dict[int, str]:
+        """Names of the tags by id, where the service told them along with the ids."""
+        key = _first(self.raw, TAG_KEYS)
+        items = self.raw[key] if key else None
+        named: dict[int, str] = {}
+        for item in items if isinstance(items, list) else ():
+            number = read_id(item.get("id")) if isinstance(item, dict) else None
+            if number and isinstance(item.get("name"), str):
+                named[number] = item["name"]
+        return named
+
     def _tags(self) -> Any:
         key = _first(self.raw, TAG_KEYS)
         value = self.raw[key] if key else None

@@ -1,15 +1,12 @@
 """Form fields for the API's kinds of value, and how a value reads in its field."""
 
-import re
 from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import forms
 from django.core.exceptions import ValidationError
-
-from dashboard.catalogue.widgets import ReferencesWidget
 
 Shown = str | bool | dict[str, Any]
 BLANK_ROWS = 2
@@ -21,7 +18,7 @@ def shown(value: object) -> Shown:
     if isinstance(value, bool):
         return value
     if isinstance(value, Mapping):
-        return dict(value)
+        return {str(name): _plain(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
         return ", ".join(str(item) for item in value)
     if isinstance(value, Decimal):
@@ -33,12 +30,10 @@ def shown(value: object) -> Shown:
 
 def as_sent(widget: forms.Widget, value: object) -> object:
     """A value as a browser would send it back from this widget, so that two can be compared."""
+    if own := getattr(widget, "as_sent", None):
+        return own(value)
     if isinstance(widget, forms.CheckboxInput):
         return bool(value)
-    if isinstance(widget, ReferencesWidget):
-        return widget.as_sent(value)
-    if isinstance(widget, PairsWidget):
-        return {name: pair_text(item) for name, item in (value or {}).items()}  # type: ignore[attr-defined]
     text = str(value or "").replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     if isinstance(widget, forms.Textarea):
         return text
@@ -56,36 +51,40 @@ class IdField(forms.IntegerField):
         self.error_messages["min_value"] = "Enter a whole number from 1 up."
 
 
-class IdsField(forms.CharField):
-    """Several ids with commas or spaces between; cleans to a list without repeats."""
+class Row(NamedTuple):
+    """One named value as its widget shows it: `options` for a select, as (value, caption)."""
 
-    def to_python(self, value: object) -> list[int]:  # type: ignore[override]
-        """The ids in the order they were typed."""
-        words = str(value or "").replace(",", " ").split()
-        wrong = [word for word in words if not re.fullmatch("[0-9]{1,18}", word)]
-        if wrong:
-            raise ValidationError(f"“{wrong[0]}” is not a number. Write numbers such as 4, 17.")
-        return list(dict.fromkeys(int(word) for word in words))
-
-    def validate(self, value: object) -> None:
-        """An empty list counts as nothing typed."""
-        forms.Field.validate(self, value or None)
-
-    def run_validators(self, value: object) -> None:
-        """No text validators: the value is a list by now."""
+    name: str
+    text: str
+    control: str = "text"
+    options: tuple[tuple[str, str], ...] = ()
 
 
 class PairsWidget(forms.Widget):
     """Rows of a name and a value, with a few blank ones to add more."""
 
     template_name = "forms/pairs.html"
+    use_fieldset = True
 
     def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
-        """The rows as (name, text of the value, whether the name may be typed)."""
+        """`rows` of known names, and `blank`: what stands for each row to add more."""
         context = super().get_context(name, value, attrs)
-        known = [(key, pair_text(item), False) for key, item in (value or {}).items()]
-        context["rows"] = known + [("", "", True)] * BLANK_ROWS
+        context["rows"] = self.rows(value or {})
+        context["blank"] = range(BLANK_ROWS)
         return context
+
+    def rows(self, values: Mapping[str, Any]) -> list[Row]:
+        """The rows of these values."""
+        return [Row(name, self.text(name, item)) for name, item in values.items()]
+
+    def text(self, name: str, value: object) -> str:
+        """A value as its row shows it."""
+        return pair_text(value)
+
+    def as_sent(self, values: Mapping[str, Any] | None) -> dict[str, str]:
+        """For comparing: a row that is left blank is as good as none."""
+        texts = {name: self.text(name, item) for name, item in (values or {}).items()}
+        return {name: text for name, text in texts.items() if text}
 
     def value_from_datadict(self, data: Any, files: Any, name: str) -> dict[str, str]:
         """The typed pairs in order. Of a name that stands twice the last filled value counts."""
@@ -101,7 +100,9 @@ class PairsWidget(forms.Widget):
 class PairsField(forms.Field):
     """An object of named values, such as custom fields; cleans to a dict of texts."""
 
-    widget = PairsWidget
+    widget: PairsWidget = PairsWidget  # type: ignore[assignment]  # Django makes it an instance
+    opened: Mapping[str, Any] = {}
+    """The values that the form was opened with."""
 
     def clean(self, value: dict[str, str] | None) -> dict[str, str]:
         """The typed pairs, of which each has a name."""
@@ -117,9 +118,31 @@ class PairsField(forms.Field):
         """
         if not any(text.strip() for text in typed.values()):
             return {}
-        kept = {key: item for key, item in opened.items() if typed.get(key) == pair_text(item)}
-        gone = {key: "" for key in opened if key not in typed}
-        return {**typed, **kept, **gone}
+        filled = {key: text for key, text in typed.items() if text.strip() or key in opened}
+        changed = {
+            key: self.value(key, filled.get(key, ""), was=opened.get(key))
+            for key in {**filled, **opened}
+            if filled.get(key) != self._text(key, opened)
+        }
+        return {key: changed.get(key, opened.get(key)) for key in {**filled, **opened}}
+
+    def value(self, name: str, text: str, *, was: object = None) -> object:
+        """What to send for a typed text; `was` is the value that the service holds."""
+        return text
+
+    def _text(self, name: str, values: Mapping[str, Any]) -> str | None:
+        return self.widget.text(name, values[name]) if name in values else None
+
+
+def _plain(value: object) -> object:
+    """A value within an object as JSON can hold it: fractions are floats where they are exact."""
+    if isinstance(value, Decimal):
+        return float(value) if Decimal(repr(float(value))) == value else str(value)
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, Mapping):
+        return {str(name): _plain(item) for name, item in value.items()}
+    return value
 
 
 def pair_text(value: object) -> str:

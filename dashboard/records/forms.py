@@ -141,13 +141,14 @@ class RecordForm(forms.Form):
 
     def _to_send(self, name: str) -> Any:
         field, value = self.fields[name], self.cleaned_data[name]
-        if isinstance(field, PairsField):
-            opened = (self.opened_with or {}).get(name) or {}
-            return field.to_send(value, opened if isinstance(opened, dict) else {})
-        return value
+        return field.to_send(value, field.opened) if isinstance(field, PairsField) else value
 
     def _hand_out(self, desk: Desk | None) -> None:
         """The person's style, the workspace's lists and the desk, for the fields that need them."""
+        for name, field in self.fields.items():
+            if isinstance(field, PairsField):
+                opened = (self.opened_with or {}).get(name)
+                field.opened = opened if isinstance(opened, dict) else {}
         for field in self.fields.values() if desk else ():
             if desk and hasattr(field, "read_by"):
                 field.read_by(desk.style)

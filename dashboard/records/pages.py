@@ -10,7 +10,7 @@ from dashboard.gateway import GatewayError, OutcomeUnknown, Record, Rejected
 from dashboard.gateway.fields import Operation
 from dashboard.outbox.services import new_token
 
-from . import details, titles, unsure
+from . import details, learning, titles, unsure
 from .actions import SentBefore
 from .desk import desk_of
 from .failures import describe
@@ -53,6 +53,7 @@ def record_page(
 ) -> HttpResponse:
     """The page of a record that was read; `round_trip`: the seconds which that took."""
     parts = [*resource.facts, *(part for group in resource.sections for part in group.details)]
+    learning.learn(resource, [record], desk_of(request))
     desk = titles.fill(desk_of(request), parts, [record], round_trip=round_trip)
     context = {
         **places(request, resource, record.id),

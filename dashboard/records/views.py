@@ -18,7 +18,7 @@ from django_htmx.http import push_url, trigger_client_event
 
 from dashboard.gateway import GatewayError, Missing, OutcomeUnknown, Page, Record, Rejected
 
-from . import actions, filters, lookups, picking, sorting, table, titles, unsure
+from . import actions, filters, learning, lookups, picking, sorting, table, titles, unsure
 from .desk import Desk, desk_of
 from .forms import EMPTY, RecordForm, conflicts, open_snapshot
 from .pages import delete_page, form_page, not_offered, not_saved, places, record_name, record_page
@@ -33,6 +33,7 @@ def list_records(request: StaffRequest, resource: Resource) -> HttpResponse:
     desk, begun = desk_of(request), monotonic()
     query, page = _fetch(request, ListQuery.read(resource, request.GET))
     lookups.learn(desk.gateway, resource.endpoint, page.records)
+    learning.learn(resource, page.records, desk)
     desk = titles.fill(desk, resource.columns, page.records, round_trip=monotonic() - begun)
     last = max(1, page.total_pages or 1)
     context = {

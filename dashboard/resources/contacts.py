@@ -5,9 +5,12 @@ from typing import Any, ClassVar
 
 from django import forms
 
+from dashboard.catalogue.fields import ReferenceField, ReferencesField
+from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS as ENDPOINT
 from dashboard.records import cells
-from dashboard.records.fields import IdField, IdsField, PairsField
+from dashboard.records.custom import CustomFieldsField
+from dashboard.records.fields import IdField
 from dashboard.records.finding import Trace
 from dashboard.records.forms import RecordForm
 from dashboard.records.pickers import PickerField
@@ -48,8 +51,8 @@ class ContactQuickForm(_ContactBasics):
 class _ContactForm(_ContactBasics):
     """What creating and editing a contact have in common."""
 
-    cstmobile_country_id = IdField(
-        label="Country number of the phone", required=False, help_text="The service's own number."
+    cstmobile_country_id = ReferenceField(
+        kind=Kind.COUNTRY, label="Country of the phone", required=False
     )
     contact_parent = PickerField(
         ENDPOINT,
@@ -83,8 +86,10 @@ class _ContactForm(_ContactBasics):
 class ContactCreateForm(_ContactForm):
     """A new contact."""
 
-    cst_tag_id = IdsField(label="Tags", required=False, help_text="Tag numbers, such as 4, 17.")
-    custom_fields = PairsField(label="Custom fields", required=False)
+    cst_tag_id = ReferencesField(kind=Kind.CONTACT_TAG, label="Tags", required=False)
+    custom_fields = CustomFieldsField(
+        kind=Kind.CONTACT_FIELD, label="Custom fields", required=False
+    )
     cstnotes = forms.CharField(
         label="Notes",
         required=False,
@@ -112,8 +117,10 @@ class ContactCreateForm(_ContactForm):
 class ContactEditForm(_ContactForm):
     """An existing contact: only what the service accepts on update."""
 
-    tag_ids = IdsField(label="Tags", required=False, help_text="Tag numbers, such as 4, 17.")
-    custom_fields = PairsField(label="Custom fields", required=False)
+    tag_ids = ReferencesField(kind=Kind.CONTACT_TAG, label="Tags", required=False)
+    custom_fields = CustomFieldsField(
+        kind=Kind.CONTACT_FIELD, label="Custom fields", required=False
+    )
 
     more = (*_ContactForm.more, "tag_ids", "custom_fields")
     ask_before_emptying: ClassVar[dict[str, str]] = {
@@ -155,7 +162,11 @@ CONTACTS: Resource = Resource(
             details=(
                 Detail(name="cstemail", label="Email", cell=cells.email("cstemail")),
                 Detail(name="cstmobile", label="Phone", cell=cells.phone("cstmobile")),
-                Detail(name="cstmobile_country_id", label="Country number of the phone"),
+                Detail(
+                    name="cstmobile_country_id",
+                    label="Country of the phone",
+                    cell=cells.reference(Kind.COUNTRY, "cstmobile_country_id"),
+                ),
                 Detail(name="cstaddress", label="Address"),
                 Detail(name="contact_parent", label="Belongs to", points_to=ENDPOINT),
                 Detail(name="ct_taxnumber", label="Tax number"),
@@ -164,7 +175,11 @@ CONTACTS: Resource = Resource(
         Section(
             title="Tags and custom fields",
             details=(
-                Detail(name="tag_ids", label="Tags"),
+                Detail(
+                    name="tag_ids",
+                    label="Tags",
+                    cell=cells.reference(Kind.CONTACT_TAG, "tag_ids"),
+                ),
                 Detail(name="custom_fields", label="Custom fields"),
             ),
         ),

@@ -1,0 +1,158 @@
+"""Custom fields: a control for each type, and nothing is sent that nobody touched."""
+
+from decimal import Decimal
+
+import pytest
+from django import forms
+from django.http import QueryDict
+
+from dashboard.accounts.models import NumberStyle
+from dashboard.catalogue.keeping import entries_of, put, retire
+from dashboard.catalogue.kinds import Kind
+from dashboard.gateway import CONTACTS
+from dashboard.gateway.records import record_of
+from dashboard.records.custom import CustomFieldsField
+from dashboard.records.desk import Desk
+from dashboard.records.forms import RecordForm, open_snapshot, seal_snapshot
+from dashboard.records.reading import Style
+from tests.page import inspect
+
+pytestmark = pytest.mark.django_db
+
+FIELDS = (
+    ("Size", "choice", ["S", "M"]),
+    ("Floors", "number", []),
+    ("Since", "date", []),
+    ("Member", "yes_no", []),
+    ("Story", "long_text", []),
+    ("Motto", "text", []),
+)
+OPENED = {"Size": "L", "Floors": 3, "Motto": "Go", "Old": "kept"}
+
+
+class Form(RecordForm):
+    custom_fields = CustomFieldsField(kind=Kind.CONTACT_FIELD, required=False)
+    ask_before_emptying = {"custom_fields": "Clear all?"}
+
+
+@pytest.fixture(autouse=True)
+def _fields():
+    rows = [{"code": n, "name": n, "value_type": t, "choices": c} for n, t, c in FIELDS]
+    put("Acme", Kind.CONTACT_FIELD, rows)
+
+
+def read(values):
+    """The values as they come out of a form page and its snapshot."""
+    opened = Form.read(record_of(CONTACTS, {"cstid": 1, "custom_fields": values}))
+    return open_snapshot(seal_snapshot(opened, of="x"), of="x")
+
+
+def form(sent=None, opened=OPENED, comma=False, **changes):
+    style = Style(number=NumberStyle.COMMA if comma else NumberStyle.POINT)
+    desk = Desk(gateway=None, workspace="Acme", style=style)
+    opened_with = None if opened is None else read(opened)
+    blank = Form(opened_with=opened_with, desk=desk)
+    if sent is None and not changes:
+        return blank
+    values = {row.name: row.text for row in rows_of(blank)} | changes
+    data = QueryDict(mutable=True)
+    data.setlist("custom_fields-name", list(values))
+    data.setlist("custom_fields-value", list(values.values()))
+    data.update(sent or {})
+    return Form(data, opened_with=opened_with, desk=desk)
+
+
+def rows_of(made):
+    bound = made["custom_fields"]
+    return bound.field.widget.rows(bound.initial or {})
+
+
+def payload(*args, **kwargs):
+    made = form(*args, **kwargs)
+    assert made.is_valid(), made.errors
+    return made.payload()
+
+
+def test_every_type_has_its_control():
+    html = str(form())
+    assert inspect(html) == []
+    assert html.count("<select") == 2
+    assert html.count("<textarea") == 1
+    assert html.count('type="date"') == 1
+    assert html.count('inputmode="decimal"') == 1
+    assert '<option value="L" selected>L</option>' in html  # is no choice any more, yet stays
+    assert "A field that is not listed" in html
+
+
+def test_what_nobody_touched_is_not_sent():
+    assert payload({"x": "y"}) == {}
+
+
+def test_a_changed_value_goes_as_its_type_and_the_others_as_they_came():
+    assert payload(Floors="4.5") == {"custom_fields": OPENED | {"Floors": Decimal("4.5")}}
+    assert payload(Member="True", Since="2026-03-15", Size="S") == {
+        "custom_fields": OPENED | {"Size": "S", "Since": "2026-03-15", "Member": True}
+    }
+
+
+def test_a_value_keeps_the_shape_that_the_service_has_shown():
+    opened = {"Floors": "3", "Member": "No"}
+    assert payload(opened=opened, Floors="4", Member="True") == {
+        "custom_fields": {"Floors": "4", "Member": "Yes"}
+    }
+
+
+def test_a_new_record_sends_what_was_filled_in():
+    assert payload(opened=None, Floors="4", Motto="Go") == {
+        "custom_fields": {"Floors": Decimal("4"), "Motto": "Go"}
+    }
+
+
+def test_numbers_are_shown_and_read_in_the_persons_style():
+    made = form(opened={"Floors": Decimal("4.5")}, comma=True)
+    assert [row.text for row in rows_of(made) if row.name == "Floors"] == ["4,5"]
+    assert payload({"x": "y"}, opened={"Floors": Decimal("4.5")}, comma=True) == {}
+    changed = payload(opened={"Floors": Decimal("4.5")}, comma=True, Floors="5,25")
+    assert changed == {"custom_fields": {"Floors": Decimal("5.25")}}
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"Floors": "many"}, "Floors: “many” is no number."),
+        ({"Since": "someday"}, "Since: “someday” is no date."),
+        ({"Size": "XXL"}, "Size: Choose one of S, M."),
+    ],
+)
+def test_what_does_not_fit_is_said_with_its_field(changes, words):
+    assert words in form(**changes).errors["custom_fields"][0]
+
+
+def test_an_odd_old_value_does_not_stand_in_the_way_of_another():
+    opened = {"Floors": "many", "Since": "someday", "Motto": "Go"}
+    assert payload(opened=opened, Motto="Stay") == {"custom_fields": opened | {"Motto": "Stay"}}
+
+
+def test_emptying_one_clears_it_and_emptying_all_asks_first():
+    assert payload(Motto="")["custom_fields"]["Motto"] == ""
+    emptied = dict.fromkeys(OPENED, "")
+    made = form(**emptied)
+    assert list(made.errors) == ["empty_custom_fields"]
+    assert payload({"empty_custom_fields": "on"}, **emptied) == {"custom_fields": {}}
+
+
+def test_a_retired_field_is_shown_only_where_it_has_a_value():
+    retire("Acme", entries_of("Acme", Kind.CONTACT_FIELD).get(code="Floors"))
+    assert "Floors" in str(form())
+    assert "Floors" not in str(form(opened={}))
+
+
+def test_without_known_fields_names_can_be_typed():
+    made = Form(desk=Desk(gateway=None, workspace="Globex"))
+    assert inspect(str(made)) == []
+    assert str(made).count('placeholder="Name"') == 2
+
+
+def test_a_form_field_is_drawn_as_a_group_with_a_legend():
+    assert isinstance(form()["custom_fields"].field, forms.Field)
+    assert "<legend" in str(form())
