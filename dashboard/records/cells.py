@@ -55,9 +55,9 @@ def day(value: date) -> str:
 
 def moment(value: datetime) -> str:
     """A moment in the office's time zone; one without a zone is shown as written."""
-    if timezone.is_aware(value):
-        value = timezone.localtime(value)
-    return f"{day(value)}, {value:%H:%M}"
+    if value.tzinfo:
+        value = value.astimezone(timezone.get_default_timezone())
+    return f"{day(value)}, {value.hour:02}:{value.minute:02}"
 
 
 def status(word: str, tone: str) -> SafeString:

@@ -11,7 +11,6 @@ from django.utils.safestring import SafeString
 from dashboard.gateway import Page, Record
 
 from .desk import Desk
-from .links import Link
 from .query import SIZES, ListQuery
 from .resource import Column, Resource
 
@@ -23,27 +22,51 @@ def head(query: ListQuery, unsortable: frozenset[str] = frozenset()) -> SafeStri
     )
 
 
-def rows(resource: Resource, page: Page, desk: Desk) -> list[SafeString]:
-    """One safe string per row."""
-    return [_row(resource, record, desk) for record in page.records]
+def rows(resource: Resource, page: Page, desk: Desk) -> SafeString:
+    """The body's rows; empty where there are none."""
+    first, *others = resource.columns
+    opened = [(_opening(column), column.html) for column in others]
+    lines: list[str] = []
+    for record in page.records:
+        lines += ('<tr><th scope="row">', _name(resource, first, record, desk), "</th>")
+        for opening, html in opened:
+            lines += (opening, html(record, desk), "</td>")
+        lines.append("</tr>")
+    return SafeString("".join(lines))
 
 
-def pager(query: ListQuery, last: int) -> list[Link]:
+def pager(query: ListQuery, last: int) -> SafeString:
     """Numbered links around the current page, always with the first and the last."""
     near = range(max(1, query.page - 2), min(last, query.page + 2) + 1)
-    links: list[Link] = []
+    items: list[str] = []
     previous = 0
     for number in sorted({1, *near, last}):
         if number > previous + 1:
-            links.append(Link("…"))
-        links.append(Link(f"{number:,}", query.url(page=number), current=number == query.page))
+            items.append('<li class="page-item"><span class="page-gap">…</span></li>')
+        items.append(_page_link(query, number))
         previous = number
-    return links
+    return SafeString("".join(items))
 
 
-def sizes(query: ListQuery) -> list[Link]:
+def sizes(query: ListQuery) -> SafeString:
     """The page sizes on offer; changing it starts at the first page."""
-    return [Link(str(n), query.url(size=n, page=1), current=n == query.size) for n in SIZES]
+    return SafeString("".join(_size_link(query, number) for number in SIZES))
+
+
+def _page_link(query: ListQuery, number: int) -> str:
+    url = escape(query.url(page=number))
+    if number == query.page:
+        link = f'<a class="page-link" href="{url}" aria-current="page">{number:,}</a>'
+        return f'<li class="page-item active">{link}</li>'
+    address = f'href="{url}" hx-get="{url}" aria-label="Page {number:,}"'
+    return f'<li class="page-item"><a class="page-link" {address}>{number:,}</a></li>'
+
+
+def _size_link(query: ListQuery, number: int) -> str:
+    url = escape(query.url(size=number, page=1))
+    current = ' aria-current="true"' if number == query.size else ""
+    address = f'href="{url}" hx-get="{url}"{current} aria-label="{number} rows per page"'
+    return f"<li><a {address}>{number}</a></li>"
 
 
 def _heading(query: ListQuery, column: Column, unsortable: frozenset[str]) -> str:
@@ -62,14 +85,12 @@ def _order(query: ListQuery, column: Column) -> str:
     return f' aria-sort="{"descending" if query.descending else "ascending"}"'
 
 
-def _row(resource: Resource, record: Record, desk: Desk) -> SafeString:
-    first, *others = resource.columns
-    title = f'<a href="{resource.url(record.id)}">{escape(resource.title(record))}</a>'
-    name = first.html(record, desk) if first.cell else title
-    cells = "".join(_cell(column, record, desk) for column in others)
-    return SafeString(f'<tr><th scope="row">{name}</th>{cells}</tr>')
+def _name(resource: Resource, column: Column, record: Record, desk: Desk) -> str:
+    if column.cell:
+        return column.html(record, desk)
+    return f'<a href="{resource.url(record.id)}">{escape(resource.title(record))}</a>'
 
 
-def _cell(column: Column, record: Record, desk: Desk) -> str:
+def _opening(column: Column) -> str:
     side = ' class="num"' if column.numeric else ""
-    return f'<td{side} data-label="{escape(column.label)}">{column.html(record, desk)}</td>'
+    return f'<td{side} data-label="{escape(column.label)}">'

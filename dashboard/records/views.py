@@ -45,7 +45,7 @@ def list_records(request: StaffRequest, resource: Resource) -> HttpResponse:
         "rows": table.rows(resource, page, desk),
         "late": desk.late,
         "count": _count(resource, page),
-        "pager": table.pager(query, last) if last > 1 else [],
+        "pager": table.pager(query, last) if last > 1 else "",
         "sizes": table.sizes(query),
         "chips": filters.chips(query, desk),
         "unreadable_rows": str(page.unreadable_rows or ""),
