@@ -1,11 +1,13 @@
 """What every page shows around its content: the menu, whose page it is, light or dark."""
 
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
 from django.http import HttpRequest
+from django.middleware.csrf import get_token
 from django.template.loader import render_to_string
 from django.urls import NoReverseMatch, reverse
+from django.utils.safestring import SafeString
 
 THEMES = ("light", "dark")  # anything else follows the system
 THEME_COOKIE = "theme"
@@ -38,6 +40,9 @@ SETTINGS = (
     MenuItem("Lists", "library", "catalogue", "overview", "accounts.manage_settings", "r"),
 )
 
+PERMISSIONS = {CREATE, *(item.permission for item in (*WORK, *SETTINGS))}
+CUT = "\0"  # where the token of the request goes
+
 
 class Shell:
     """Read by base.html; each part is worked out only when a template asks for it."""
@@ -53,10 +58,9 @@ class Shell:
     @property
     def menu(self) -> str:
         user = self.request.user
-        wanted = {item.permission for item in (*WORK, *SETTINGS)} | {CREATE}
         match = self.request.resolver_match
         return menu_html(
-            frozenset(name for name in wanted if not name or user.has_perm(name)),
+            frozenset(name for name in PERMISSIONS if not name or user.has_perm(name)),
             match.namespace if match else "",
         )
 
@@ -66,8 +70,13 @@ class Shell:
         return user.get_full_name() or user.get_username() if user.is_authenticated else ""
 
     @property
-    def search_url(self) -> str:
-        return address("contacts", "list") if self.request.user.is_authenticated else ""
+    def bar(self) -> SafeString:
+        """The line on top, with a token of this very request in its form."""
+        user = self.request.user
+        email = user.email if user.is_authenticated else ""
+        before, cut, after = bar_html(self.person, email, self.theme)
+        token = get_token(self.request) if cut else ""
+        return SafeString(before + token + after)
 
 
 def shell(request: HttpRequest) -> dict[str, Shell]:
@@ -83,6 +92,17 @@ def menu_html(allowed: frozenset[str], section: str) -> str:
         for group in (WORK, SETTINGS)
     ]
     return render_to_string("_menu.html", {"groups": [[e for e in g if e["url"]] for g in groups]})
+
+
+@lru_cache(maxsize=1000)
+def bar_html(person: str, email: str, theme: str) -> tuple[str, str, str]:
+    """The line on top for whoever is called so ("" for nobody), cut at the place of the token.
+
+    Made of its three arguments and nothing else, so that no other person's can come of it.
+    """
+    context = {"person": person, "email": email, "shell": {"theme": theme}}
+    places = {"search_url": address("contacts", "list"), "csrf_token": CUT}
+    return render_to_string("_bar.html", context | places).partition(CUT)
 
 
 def entry(item: MenuItem, allowed: frozenset[str], section: str) -> dict[str, object]:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth import get_user_model
+from django.test import Client
 from django.urls import reverse
 
 from dashboard.shell import CREATE, SETTINGS, VIEW, WORK, menu_html
@@ -120,3 +121,22 @@ def test_every_icon_that_is_named_exists():
     for path in templates.rglob("*.html"):
         named.update(re.findall(r'{% icon "([\w-]+)"', path.read_text(encoding="utf-8")))
     assert all(icon(name).startswith("<svg") for name in named)
+
+
+def test_the_bar_is_each_persons_own_and_its_form_works(client_of, viewer, editor):
+    tokens = []
+    for person, other in ((viewer, editor), (editor, viewer), (viewer, editor)):
+        page = client_of(person).get("/settings/keys/").content.decode()
+        assert person.email in page
+        assert other.email not in page
+        tokens += re.findall(r'name="csrfmiddlewaretoken" value="([^"]{64})"', page)[:1]
+    assert len(set(tokens)) == 3
+
+
+def test_the_form_of_the_bar_carries_a_token_that_is_accepted(viewer):
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(viewer)
+    page = client.get("/settings/keys/").content.decode()
+    token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)[1]
+    assert client.post("/theme/", {"theme": "dark", "csrfmiddlewaretoken": token}).status_code < 400
+    assert client.post("/theme/", {"theme": "dark"}).status_code == 403

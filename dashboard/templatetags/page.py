@@ -5,6 +5,7 @@ from functools import cache
 
 import lucide
 from django import template
+from django.template.loader import render_to_string
 from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
@@ -37,3 +38,10 @@ def asset(path: str) -> str:
 def page_url(name: str) -> str:
     """{% url %} for an address without arguments, worked out once per process."""
     return reverse(name)
+
+
+@register.simple_tag
+@cache
+def fixed(template_name: str) -> SafeString:
+    """{% include %} for a template without context, rendered once per process."""
+    return render_to_string(template_name)
