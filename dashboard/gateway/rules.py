@@ -10,7 +10,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, Literal
 
-from .endpoints import LINE_FIELDS
+from .endpoints import ENDPOINTS, LINE_FIELDS
 from .errors import FieldErrors, Rejected
 from .fields import Endpoint, Field, Kind
 
@@ -55,10 +55,14 @@ def check_list(
 def check_body(
     endpoint: Endpoint, operation: Literal["create", "update"], body: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The body of a create or an update, ready for json.dumps."""
+    """The body of a create or an update, ready for json.dumps.
+
+    A field that the reference names, but not for this body, is refused. One that it names nowhere
+    passes unchecked: a service grows fields before anybody writes down their rules.
+    """
     fields = {field.name: field for field in getattr(endpoint, operation)}
     complaints: FieldErrors = {}
-    checked = _check_fields(fields, body, complaints)
+    checked = _check_fields(fields, body, complaints, newer=True)
     if operation == "create" and endpoint.one_of and not any(map(body.get, endpoint.one_of)):
         complaints.update({name: ["Choose at least one of these."] for name in endpoint.one_of})
     if not body:
@@ -92,14 +96,22 @@ def _check_fields(
     body: Mapping[str, Any],
     complaints: FieldErrors,
     prefix: str = "",
+    *,
+    newer: bool = False,
 ) -> dict[str, Any]:
-    """What goes on the wire; what is wrong is added to `complaints`, its names after `prefix`."""
+    """What goes on the wire; what is wrong is added to `complaints`, its names after `prefix`.
+
+    newer: fields that the reference names nowhere may pass.
+    """
     checked = {}
     for name, value in body.items():
         try:
-            if name not in fields:
+            if name in fields:
+                checked[name] = _check_field(fields[name], value, complaints)
+            elif newer and name not in _PUBLISHED:
+                checked[name] = _custom(value)
+            else:
                 raise ValueError(_UNKNOWN)
-            checked[name] = _check_field(fields[name], value, complaints)
         except ValueError as complaint:
             complaints[f"{prefix}{name}"] = [str(complaint)]
     missing = (field.name for field in fields.values() if field.required)
@@ -252,6 +264,9 @@ def _is_encodable(text: str) -> bool:
     return True
 
 
+_PUBLISHED = frozenset(name for each in ENDPOINTS for name in each.kinds) | {
+    field.name for each in ENDPOINTS for field in each.filters
+}
 _LINES = {field.name: field for field in LINE_FIELDS}
 _CHECKS: Mapping[Kind, Callable[[Any], Any]] = {
     "string": _text,

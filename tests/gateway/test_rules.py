@@ -260,3 +260,9 @@ def test_no_body_raises_anything_but_a_refusal(
         return
     assert isinstance(refused, Rejected)
     assert refused.fields
+
+
+def test_a_field_that_the_reference_names_nowhere_passes_as_it_is() -> None:
+    body = {**GOOD["contacts"], "nickname": "Ace", "since": NOON.date()}
+    sent = check_body(CONTACTS, "create", body)
+    assert (sent["nickname"], sent["since"]) == ("Ace", "2026-03-02")
