@@ -56,6 +56,7 @@ const WORDS = {
 function failed(event, words) {
   const { requestConfig, xhr, pathInfo, target } = event.detail;
   settle(target);
+  if (xhr?.getResponseHeader("HX-Retarget")) return; // the answer says it better, in its own place
   const reading = requestConfig?.verb === "get";
   const otherwise = reading
     ? "This could not be loaded: the dashboard answered with an error."

@@ -52,6 +52,7 @@ class RecordForm(forms.Form):
         if opened_with is not None:
             kwargs["initial"] = {**kwargs.get("initial", {}), **opened_with}
         super().__init__(data, **kwargs)
+        self._begin_at_the_first_field()
         self._hand_out(desk)
         self._close_unreadable()
         self._ask_where_emptied()
@@ -156,6 +157,12 @@ class RecordForm(forms.Form):
                 field.use(desk.workspace, manages=desk.manages)
             if desk and isinstance(field, PickerField):
                 field.use_desk(desk)
+
+    def _begin_at_the_first_field(self) -> None:
+        """Typing can begin at once; a form with errors begins at their summary instead."""
+        first = next((f for f in self.fields.values() if not f.widget.is_hidden), None)
+        if first is not None and not self.is_bound:
+            first.widget.attrs["autofocus"] = True
 
     def _close_unreadable(self) -> None:
         for name in self.base_fields if self.opened_with is not None else ():

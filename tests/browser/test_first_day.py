@@ -1,0 +1,138 @@
+"""The whole way of a new person: sign in, connect keys, create, find, edit and delete a contact."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.conftest import PASSWORD
+
+LOOKS = [(theme, width) for theme in ("light", "dark") for width in (320, 1280)]
+
+
+def enter(page: Page, username: str) -> None:
+    page.goto("/")
+    page.locator("[name=login]").click()
+    page.keyboard.type(username)
+    page.keyboard.press("Tab")
+    page.keyboard.type(PASSWORD)
+    page.keyboard.press("Enter")
+
+
+def connect_keys(page: Page, access: str, secret: str) -> None:
+    page.get_by_role("link", name="Go to your keys").click()
+    page.get_by_label("Workspace").fill("Acme")
+    page.get_by_label("Access key").fill(access)
+    page.get_by_label("Secret key").fill(secret)
+    page.get_by_role("button", name="Test").click()
+    expect(page.get_by_text("Contacts", exact=True).last).to_be_visible()
+    page.get_by_role("button", name="Save").click()
+
+
+@pytest.mark.parametrize("javascript", [True, False])
+def test_from_sign_in_to_a_deleted_contact(new_page, manager, standin, console, javascript):
+    page = new_page(java_script_enabled=javascript)
+    enter(page, manager.username)
+    expect(page.get_by_role("heading", level=1)).to_have_text("Connect your API keys first")
+    console.clear()  # that page answers with its status
+    connect_keys(page, *standin.keys["acme"][0])
+
+    page.goto("/contacts/new/")
+    page.get_by_label("Name", exact=True).fill("Zebra Crossing Ltd")
+    page.get_by_label("Business", exact=True).check()
+    page.get_by_label("Email", exact=False).first.fill("info@zebra.example")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Zebra Crossing Ltd")
+    expect(page.get_by_text("Contact Zebra Crossing Ltd was created.").first).to_be_visible()
+
+    page.goto("/contacts/")
+    page.locator("#search").fill("crossing")
+    if not javascript:
+        page.locator("#filters").get_by_role("button", name="Search").click()
+    expect(page.locator(".count")).to_have_text("1 contact")
+    expect(page).to_have_url(re.compile(r"search=crossing"))
+    page.get_by_role("link", name="Zebra Crossing Ltd").click()
+
+    page.get_by_role("link", name="Edit").click()
+    page.get_by_label("Phone", exact=False).first.fill("+44 20 7946 0000")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_role("link", name="+44 20 7946 0000")).to_be_visible()
+    assert [entry["body"] for entry in standin.ledger(operation="update")] == [
+        {"cstmobile": "+44 20 7946 0000"}
+    ]
+
+    page.get_by_role("link", name="Delete").click()
+    page.get_by_role("button", name="Delete this contact").click()
+    expect(page.get_by_text("The contact was deleted.").first).to_be_visible()
+
+
+def test_a_contact_is_created_in_32_keys(page, sign_in, with_keys, editor):
+    sign_in(page, with_keys(editor))
+    page.goto("/contacts/")
+    typed = 0
+
+    def press(*keys: str) -> None:
+        nonlocal typed
+        typed += len(keys)
+        for key in keys:
+            page.keyboard.press(key)
+
+    press("c", "c")
+    expect(page.get_by_label("Name", exact=True)).to_be_focused()
+    press(*"Ada Berg", "Tab", "Tab", *"ada@berg.eu", "Tab", *"0305551", "Control+Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Ada Berg")
+    assert typed <= 32
+
+
+@pytest.mark.parametrize(("theme", "width"), LOOKS)
+def test_every_page_of_contacts_in_every_state_is_accessible(
+    new_page, axe, sign_in, with_keys, manager, standin, console, theme, width
+):
+    page = new_page(width, color_scheme=theme)
+    sign_in(page, with_keys(manager))
+    page.goto("/contacts/")
+    axe(page)
+    first = page.locator("tbody a").first.get_attribute("href")
+    for address in ("/contacts/?search=nobody-at-all", first, f"{first}edit/", f"{first}delete/"):
+        page.goto(address)
+        axe(page)
+    page.goto("/contacts/new/")
+    page.get_by_text("More fields").click()
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.locator("#error-summary")).to_be_focused()
+    axe(page)
+    for fault in ("status-403", "status-500"):
+        standin.clear_faults()
+        standin.fault(fault)
+        page.goto("/contacts/")
+        axe(page)
+    console.clear()  # the pages of failures answer with their statuses
+
+
+def test_a_failed_search_is_said_and_leaves_the_table(
+    page, sign_in, with_keys, editor, standin, console
+):
+    sign_in(page, with_keys(editor))
+    page.goto("/contacts/")
+    rows = page.locator("tbody tr").count()
+    standin.fault("status-500")
+    page.locator("#search").fill("zebra")
+    expect(page.locator("#alerts")).to_contain_text("The service cannot be reached")
+    assert page.locator("tbody tr").count() == rows
+    console.clear()
+
+
+def test_sorting_and_paging_swap_the_table_and_say_the_count(page, sign_in, with_keys, editor):
+    sign_in(page, with_keys(editor))
+    page.goto("/contacts/")
+    page.evaluate("window.same = true")
+    page.get_by_role("link", name="Name", exact=True).click()
+    expect(page.locator("th[aria-sort=ascending]")).to_be_visible()
+    page.get_by_role("link", name="10 rows per page").click()
+    expect(page).to_have_url(re.compile(r"sort=cstname&size=10"))
+    expect(page.locator("#announcer")).to_contain_text("contacts")
+    page.get_by_role("link", name="Page 2", exact=True).click()
+    expect(page.locator(".page-item.active")).to_have_text("2")
+    assert page.evaluate("window.same"), "the page was loaded anew"
+    page.go_back()
+    expect(page.locator(".page-item.active")).to_have_text("1")
