@@ -36,15 +36,18 @@ def fill(workspace: str, data: Mapping[str, Sequence[Row]]) -> None:
 
     `data`: lists by name (LISTS) of rows with "id" and "name"; pipelines carry "stages" of the
     same shape, items "price" and "tax", taxes "rate", countries "isd", custom fields "type" (a
-    ValueType) and "choices". Suggestions and custom fields need no id.
+    ValueType) and "choices". Suggestions and custom fields need no id. For anything else it raises
+    KeyError and the like, with nothing done.
     """
-    for name, kinds in LISTS.items():
-        for kind in kinds if name in data else ():
-            keeping.put(workspace, kind, _values(kind, data[name]))
-    for pipeline in data.get("pipelines", ()):
-        stages = _values(Kind.STAGE, pipeline.get("stages", ()))
-        parent = str(pipeline["id"])
-        keeping.put(workspace, Kind.STAGE, [{**stage, "parent": parent} for stage in stages])
+    wanted = [(kind, data[name]) for name, kinds in LISTS.items() if name in data for kind in kinds]
+    rows = {kind: _values(kind, found) for kind, found in wanted}
+    rows[Kind.STAGE] = [
+        {**stage, "parent": str(pipeline["id"])}
+        for pipeline in data.get("pipelines", ())
+        for stage in _values(Kind.STAGE, pipeline.get("stages", ()))
+    ]
+    for kind, values in rows.items():
+        keeping.put(workspace, kind, values)
 
 
 def _values(kind: Kind, rows: Sequence[Row]) -> list[dict[str, Any]]:

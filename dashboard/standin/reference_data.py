@@ -8,6 +8,8 @@ of the other workspaces are the same plus an offset, so that a mix-up is noticed
 from functools import lru_cache
 from typing import Any
 
+from .names import LANGUAGES
+
 Row = dict[str, Any]
 
 OFFSETS = {"acme": 0, "globex": 1000, "solo": 2000}
@@ -78,14 +80,14 @@ COUNTRIES = (
     ("Sweden", "46"),
 )
 BRANDS = ("House brand", "Nordlicht", "Côté Sud")
-CUSTOM_FIELDS = (
-    "Preferred language",
-    "Customer since",
-    "Account no.",
-    "Credit limit",
-    "How did they hear of us?",
-    "Größe",
-)
+CUSTOM_FIELDS: dict[str, tuple[str, tuple[str, ...]]] = {  # type, and choices of a choice
+    "Preferred language": ("choice", LANGUAGES),
+    "Customer since": ("date", ()),
+    "Account no.": ("text", ()),
+    "Credit limit": ("number", ()),
+    "How did they hear of us?": ("long_text", ()),
+    "Größe": ("choice", ("S", "M", "L")),
+}
 
 
 def _numbered(first: int, names: tuple[str, ...]) -> list[Row]:
@@ -107,12 +109,16 @@ def reference_data(workspace: str) -> dict[str, list[Row]]:
     items = _numbered(offset + 501, tuple(name for name, _ in ITEMS))
     for row, (_, price) in zip(items, ITEMS, strict=True):
         row["price"] = price
+        row["tax"] = str(offset + 61)  # the reference makes the id of a tax a string
     taxes = _numbered(offset + 61, tuple(name for name, _ in TAXES))
     for row, (_, rate) in zip(taxes, TAXES, strict=True):
         row["rate"] = rate
     countries = _numbered(1, tuple(name for name, _ in COUNTRIES))  # the same everywhere
     for row, (_, isd) in zip(countries, COUNTRIES, strict=True):
         row["isd"] = isd
+    custom = _numbered(offset + 81, tuple(CUSTOM_FIELDS))
+    for row in custom:
+        row["type"], row["choices"] = CUSTOM_FIELDS[row["name"]]
     return {
         "pipelines": _pipelines(offset),
         "templates": _numbered(offset + 11, TEMPLATES),
@@ -124,7 +130,7 @@ def reference_data(workspace: str) -> dict[str, list[Row]]:
         "tags": _numbered(offset + 41, TAGS),
         "countries": countries,
         "brands": _numbered(offset + 71, BRANDS),
-        "custom_fields": _numbered(offset + 81, CUSTOM_FIELDS),
+        "custom_fields": custom,
     }
 
 

@@ -3,8 +3,10 @@
 from decimal import Decimal
 
 import pytest
+from django.core.management import CommandError, call_command
 
 from dashboard.catalogue.kinds import Kind
+from dashboard.catalogue.models import Entry
 from dashboard.catalogue.services import choices, entries, entry, fill, names
 from dashboard.standin.reference_data import reference_data
 
@@ -26,3 +28,27 @@ def test_filling_twice_changes_nothing_and_takes_nothing_away():
     fill("Acme", {"brands": [{"id": 1, "name": "Nordlicht"}, {"id": 2, "name": "House"}]})
     fill("Acme", {"brands": [{"id": 2, "name": "House brand"}]})
     assert names("Acme", Kind.BRAND) == {1: "Nordlicht", 2: "House brand"}
+
+
+def test_custom_fields_come_with_their_types():
+    fill("Acme", reference_data("acme"))
+    kept = {one.name: (one.value_type, one.choices) for one in entries("Acme", Kind.CONTACT_FIELD)}
+    assert kept["Customer since"] == ("date", [])
+    assert kept["Größe"] == ("choice", ["S", "M", "L"])
+
+
+def test_the_command_reads_a_file(tmp_path, capsys):
+    path = tmp_path / "lists.json"
+    path.write_text('{"taxes": [{"id": "tx_1", "name": "VAT", "rate": 20}], "unknown": 1}', "utf-8")
+    call_command("load_lists", "Acme", file=str(path))
+    assert entry("Acme", Kind.TAX, "tx_1").name == "VAT"
+    assert "are filled" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("text", ["[]", '{"taxes": [{"id": 1}]}', '{"taxes": 3}', "nonsense"])
+def test_a_file_that_holds_no_lists_changes_nothing(tmp_path, text):
+    path = tmp_path / "lists.json"
+    path.write_text(text, "utf-8")
+    with pytest.raises(CommandError):
+        call_command("load_lists", "Acme", file=str(path))
+    assert not Entry.objects.exists()

@@ -18,9 +18,12 @@ from django.core.management import BaseCommand, CommandError, call_command
 
 from dashboard.accounts.models import User
 from dashboard.accounts.roles import ADMINISTRATOR, EDITOR, MANAGER, VIEWER, set_role
+from dashboard.catalogue import services as catalogue
+from dashboard.catalogue.kinds import Kind
 from dashboard.credentials.services import connect
 from dashboard.demo import DEMO_DIR, LOOPBACK, free_port, is_free
 from dashboard.standin.keys import Keyring
+from dashboard.standin.reference_data import reference_data
 
 SEED = 1
 WORKSPACE = "acme"
@@ -53,6 +56,7 @@ class Command(BaseCommand):
         call_command("migrate", verbosity=0)
         call_command("collectstatic", verbosity=0, interactive=False)
         _make_people()
+        _fill_lists()
         signal.signal(signal.SIGTERM, _as_interrupt)
         with ExitStack() as servers:
             standin = servers.enter_context(_Server(_standin_command(), settings.API_BASE_URL))
@@ -141,6 +145,13 @@ def _make_people() -> None:
         set_role(user, role)
         pair = pairs[pair_name]
         connect(user, access=pair.access, secret=pair.secret, workspace=WORKSPACE.capitalize())
+
+
+def _fill_lists() -> None:
+    """Name what the stand-in's ids mean, once: what an administrator makes of it stays."""
+    workspace = WORKSPACE.capitalize()
+    if not catalogue.names(workspace, Kind.USER):
+        catalogue.fill(workspace, reference_data(WORKSPACE))
 
 
 def _greeting(home: str) -> str:

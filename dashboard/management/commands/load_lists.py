@@ -1,0 +1,48 @@
+"""`manage.py load_lists`: fill the reference lists of a workspace from a JSON file."""
+
+import json
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management import BaseCommand, CommandError
+
+from dashboard.catalogue.services import fill
+from dashboard.standin.reference_data import OFFSETS, reference_data
+
+
+class Command(BaseCommand):
+    """Adds and changes what the file names; nothing is taken away."""
+
+    help = (
+        "Fill the reference lists of a workspace. The file holds lists by name, such as "
+        '{"taxes": [{"id": 61, "name": "VAT", "rate": 20}]}.'
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Which workspace, and where from."""
+        parser.add_argument("workspace", help="as people named it with their API keys")
+        source = parser.add_mutually_exclusive_group(required=True)
+        source.add_argument("--file", help="a JSON file; - reads standard input")
+        source.add_argument("--standin", choices=list(OFFSETS), help="lists of the stand-in")
+
+    def handle(
+        self, *, workspace: str, file: str | None, standin: str | None, **options: Any
+    ) -> None:
+        """Read, then change all of it or say what is wrong."""
+        data = reference_data(standin) if standin else _read(file or "-")
+        try:
+            fill(workspace, data)
+        except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+            words = f"a row lacks {error}" if isinstance(error, KeyError) else str(error)
+            raise CommandError(f"These are no lists: {words}. See --help.") from None
+        self.stdout.write(f"The lists of {workspace} are filled.")
+
+
+def _read(file: str) -> Any:
+    try:
+        text = sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
+        return json.loads(text)
+    except (OSError, ValueError) as error:
+        raise CommandError(f"{file} cannot be read: {error}") from None
