@@ -30,7 +30,7 @@ _PER_PROCESS_CACHES = ("LocMemCache", "DummyCache")
 def encryption_keys(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     """Every key that is set must be usable: the first one seals what people enter."""
     try:
-        cipher.fernets()
+        cipher.fernets("check")
     except ImproperlyConfigured as error:
         hint = "Fernet.generate_key() of the package cryptography makes one."
         return [Error(str(error), hint=hint, id="dashboard.E001")]

@@ -73,6 +73,7 @@ INSTALLED_APPS = [
     "dashboard.credentials",
     "dashboard.catalogue",
     "dashboard.outbox",
+    "dashboard.drafts",
     "django.contrib.admin.apps.SimpleAdminConfig",  # its one site is in accounts/admin.py
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -133,6 +134,8 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
     }
 DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=60)
+
+DRAFT_RETENTION_DAYS = env.int("DRAFT_RETENTION_DAYS", default=30)
 
 CACHES = {"default": env.cache("CACHE_URL", default="locmemcache://")}
 SESSION_ENGINE = "dashboard.accounts.sessions"

@@ -1,7 +1,7 @@
 """What is sealed opens for its owner and purpose alone, whatever it is."""
 
 import pytest
-from cryptography.fernet import Fernet
+from cryptography.fernet import Fernet, InvalidToken
 from django.core.exceptions import ImproperlyConfigured
 from hypothesis import given
 from hypothesis import strategies as st
@@ -55,7 +55,7 @@ def test_a_changed_ciphertext_is_unreadable(text, data):
 def test_an_encrypted_payload_of_another_shape_is_unreadable(payload, settings):
     settings.FIELD_ENCRYPTION_KEYS = [NEW]
     with pytest.raises(cipher.Unreadable):
-        cipher.unseal(Fernet(NEW).encrypt(payload).decode(), owner=1, purpose="p")
+        cipher.unseal(cipher.fernets("p")[0].encrypt(payload).decode(), owner=1, purpose="p")
 
 
 def test_old_keys_open_and_the_first_one_seals(settings):
@@ -63,17 +63,28 @@ def test_old_keys_open_and_the_first_one_seals(settings):
     sealed = cipher.seal("text", owner=1, purpose="p")
     settings.FIELD_ENCRYPTION_KEYS = [NEW, OLD]
     assert cipher.unseal(sealed, owner=1, purpose="p") == "text"
-    assert not cipher.is_current(sealed)
-    assert cipher.is_current(cipher.seal("text", owner=1, purpose="p"))
+    again = cipher.resealed(sealed, owner=1, purpose="p")
+    assert again
+    assert cipher.resealed(again, owner=1, purpose="p") is None
     settings.FIELD_ENCRYPTION_KEYS = [NEW]
     with pytest.raises(cipher.Unreadable):
         cipher.unseal(sealed, owner=1, purpose="p")
+    assert cipher.unseal(again, owner=1, purpose="p") == "text"
+
+
+def test_the_key_of_one_purpose_opens_nothing_of_another(settings):
+    settings.FIELD_ENCRYPTION_KEYS = [NEW]
+    sealed = cipher.seal("text", owner=1, purpose="p").encode()
+    assert cipher.fernets("p")[0].decrypt(sealed)
+    for other in (cipher.fernets("q")[0], Fernet(NEW)):
+        with pytest.raises(InvalidToken):
+            other.decrypt(sealed)
 
 
 @pytest.mark.parametrize("keys", [[NEW, "tooshort"], [], [NEW, "ž" * 44]])
 def test_a_bad_encryption_key_is_named_by_its_place_and_never_shown(settings, keys):
     settings.FIELD_ENCRYPTION_KEYS = keys
     with pytest.raises(ImproperlyConfigured) as raised:
-        cipher.fernets()
+        cipher.fernets("p")
     assert "tooshort" not in str(raised.value)
     assert ("number 2" in str(raised.value)) == bool(keys)

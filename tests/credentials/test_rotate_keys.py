@@ -21,7 +21,7 @@ def connect(user, access: str = "access-key") -> KeyPair:
 def rotate() -> str:
     output = StringIO()
     call_command("rotate_keys", stdout=output)
-    return output.getvalue()
+    return output.getvalue().splitlines()[0]
 
 
 def test_every_pair_moves_to_the_first_key_and_a_second_run_changes_nothing(
@@ -30,9 +30,9 @@ def test_every_pair_moves_to_the_first_key_and_a_second_run_changes_nothing(
     settings.FIELD_ENCRYPTION_KEYS = [OLD]
     connect(viewer), connect(editor)
     settings.FIELD_ENCRYPTION_KEYS = [NEW, OLD]
-    assert rotate() == "2 re-encrypted, 0 were current already.\n"
+    assert rotate() == "API key pairs: 2 re-encrypted, 0 were current already."
     before = set(KeyPair.objects.values_list("ciphertext", flat=True))
-    assert rotate() == "0 re-encrypted, 2 were current already.\n"
+    assert rotate() == "API key pairs: 0 re-encrypted, 2 were current already."
     assert set(KeyPair.objects.values_list("ciphertext", flat=True)) == before
     settings.FIELD_ENCRYPTION_KEYS = [NEW]
     pair = KeyPair.objects.get(user=viewer)
@@ -47,11 +47,15 @@ def test_pairs_that_no_key_opens_are_named_and_left_alone_and_the_rest_is_done(
     settings.FIELD_ENCRYPTION_KEYS = [OLD]
     connect(editor)
     settings.FIELD_ENCRYPTION_KEYS = [NEW, OLD]
-    with pytest.raises(CommandError, match=r"1 cannot be opened .*: vera\.") as raised:
+    with pytest.raises(
+        CommandError, match=r"1 \(API key pairs\) cannot be opened .*: vera\."
+    ) as raised:
         rotate()
     assert raised.value.returncode == 1
     assert KeyPair.objects.get(user=viewer).ciphertext == lost.ciphertext
-    assert cipher.is_current(KeyPair.objects.get(user=editor).ciphertext)
+    assert rotation.rotate().rotated == 0
+    settings.FIELD_ENCRYPTION_KEYS = [NEW]
+    assert services.open_pair(KeyPair.objects.get(user=editor)).last4
 
 
 def test_a_pair_replaced_meanwhile_wins(viewer, settings, monkeypatch):
@@ -72,4 +76,4 @@ def test_a_pair_replaced_meanwhile_wins(viewer, settings, monkeypatch):
 
 
 def test_nothing_stored_is_nothing_to_do(db):
-    assert rotate() == "0 re-encrypted, 0 were current already.\n"
+    assert rotate() == "API key pairs: 0 re-encrypted, 0 were current already."

@@ -4,10 +4,12 @@ from datetime import timedelta
 from decimal import Decimal
 
 import pytest
+from cryptography.fernet import Fernet
 from django.db import DatabaseError
 from django.utils import timezone
 
 from dashboard import cipher
+from dashboard.outbox import rotation
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
 
@@ -89,3 +91,16 @@ def test_a_not_sure_is_settled_once(editor):
     assert outbox.settle(submission, Submission.Settled.FOUND)
     assert not outbox.settle(submission, Submission.Settled.SENT_AGAIN)
     assert outbox.open_ones(editor) == []
+
+
+def test_what_was_sent_moves_to_a_new_encryption_key(editor, settings):
+    old, new = (Fernet.generate_key().decode() for _ in range(2))
+    settings.FIELD_ENCRYPTION_KEYS = [old]
+    submission = begin(editor)
+    outbox.finish(submission, State.NOT_SURE, reason="timeout")
+    settings.FIELD_ENCRYPTION_KEYS = [new, old]
+    assert rotation.rotate().rotated == 2
+    settings.FIELD_ENCRYPTION_KEYS = [new]
+    submission.refresh_from_db()
+    assert outbox.body_of(submission)["reference"] == "secret plan"
+    assert outbox.answer_of(submission) == {"reason": "timeout"}

@@ -1,28 +1,40 @@
-"""`manage.py rotate_keys`: re-encrypt every stored key pair under the first encryption key."""
+"""`manage.py rotate_keys`: re-encrypt everything stored under the first encryption key."""
 
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from dashboard.credentials.rotation import rotate
+from dashboard.credentials.rotation import rotate as rotate_pairs
+from dashboard.drafts.rotation import rotate as rotate_drafts
+from dashboard.outbox.rotation import rotate as rotate_outbox
 
 
 class Command(BaseCommand):
-    """Re-encrypt the stored API keys after a new key was put first in FIELD_ENCRYPTION_KEYS."""
+    """Re-encrypt what is stored after a new key was put first in FIELD_ENCRYPTION_KEYS."""
 
     help = (
-        "Re-encrypt every stored API key pair under the first of FIELD_ENCRYPTION_KEYS. Put the "
-        "new key in front of the old one, restart every process, run this (the site may run "
-        "meanwhile), then take the old key out and restart. Fails if pairs cannot be opened, "
-        "naming whose."
+        "Re-encrypt API key pairs, drafts and the outbox under the first of FIELD_ENCRYPTION_KEYS. "
+        "Put the new key in front of the old one, restart every process, run this (the site may "
+        "run meanwhile), then take the old key out and restart. Fails if something cannot be "
+        "opened, naming whose key pairs."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Rotate, print the counts, and fail if pairs remain that no key opens."""
-        report = rotate()
-        self.stdout.write(f"{report.rotated} re-encrypted, {report.current} were current already.")
-        if report.unreadable:
-            raise CommandError(
-                f"{len(report.unreadable)} cannot be opened with any of the keys: "
-                f"{', '.join(report.unreadable)}. They have to enter their API keys again."
-            )
+        """Rotate, print the counts, and fail if something remains that no key opens."""
+        parts = {"API key pairs": rotate_pairs()}
+        parts |= {"drafts": rotate_drafts(), "parts of the outbox": rotate_outbox()}
+        for name, report in parts.items():
+            counts = f"{report.rotated} re-encrypted, {report.current} were current already"
+            self.stdout.write(f"{name}: {counts}.")
+        lost = [name for name, report in parts.items() if report.unreadable]
+        if not lost:
+            return
+        pairs, count = parts["API key pairs"].unreadable, sum(map(_unreadable, parts.values()))
+        words = f"{count} ({', '.join(lost)}) cannot be opened with any of the keys."
+        if pairs:
+            words += f" These people have to enter their API keys again: {', '.join(pairs)}."
+        raise CommandError(words)
+
+
+def _unreadable(report: Any) -> int:
+    return len(report.unreadable)
