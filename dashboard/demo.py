@@ -22,7 +22,8 @@ def set_environment() -> None:
     os.environ.update(
         API_BASE_URL=f"http://{LOOPBACK}:{free_port()}",
         DATABASE_URL=f"sqlite:///{DEMO_DIR / 'db.sqlite3'}",
-        CACHE_URL="locmemcache://",
+        CACHE_URL="locmemcache://?max_entries=10000",
+        API_UNPUBLISHED="tasks.update,tasks.delete,leads.get,leads.update",
         EMAIL_URL=f"filemail:///{DEMO_DIR / 'mail'}",
         STATIC_ROOT=str(DEMO_DIR / "static"),
         HTTPS_ONLY="off",

@@ -137,7 +137,7 @@ DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=60)
 
 DRAFT_RETENTION_DAYS = env.int("DRAFT_RETENTION_DAYS", default=30)
 
-CACHES = {"default": env.cache("CACHE_URL", default="locmemcache://")}
+CACHES = {"default": env.cache("CACHE_URL", default="locmemcache://?max_entries=10000")}
 SESSION_ENGINE = "dashboard.accounts.sessions"
 
 STATIC_URL = "static/"

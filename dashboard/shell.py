@@ -38,6 +38,7 @@ WORK = (
 SETTINGS = (
     MenuItem("Your keys", "key-round", "credentials", "connect", "", "k"),
     MenuItem("Lists", "library", "catalogue", "overview", "accounts.manage_settings", "r"),
+    MenuItem("Service", "plug", "service", "operations", "accounts.manage_settings", "s"),
 )
 
 PERMISSIONS = {CREATE, *(item.permission for item in (*WORK, *SETTINGS))}

@@ -6,6 +6,7 @@ from django.views.generic import RedirectView
 from dashboard import resources, views
 from dashboard.accounts import permissions as may
 from dashboard.accounts.admin import staff_site
+from dashboard.credentials import service_views
 from dashboard.records import titles
 from dashboard.records.urls import unsure_urls, urls_for
 
@@ -13,6 +14,7 @@ urlpatterns = [
     path("", RedirectView.as_view(url=resources.ALL[0].url()), name="home"),
     path("accounts/", include("dashboard.accounts.urls")),
     path("settings/keys/", include("dashboard.credentials.urls")),
+    path("settings/service/", include(service_views.urls)),
     path("titles/", may.permission_required(may.VIEW_RECORDS)(titles.late), name="titles"),
     path("settings/lists/", include("dashboard.catalogue.urls")),
     path("theme/", views.set_theme, name="theme"),

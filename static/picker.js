@@ -9,11 +9,13 @@ class RecordPicker extends HTMLElement {
     this.input = this.querySelector("[type=text]");
     this.was = this.querySelector("[data-was]");
     if (!this.input || this.input.disabled) return;
-    this.querySelector(".picker-find").hidden = true;
+    // Gone, not hidden: the first submit button of the form is the one that Enter presses.
+    this.querySelector(".picker-find").remove();
+    for (const button of this.querySelectorAll("[name=new], [data-make]")) button.type = "button";
     this.makeParts();
     this.input.addEventListener("input", () => this.typed());
     this.input.addEventListener("keydown", (event) => this.key(event));
-    this.input.addEventListener("click", () => this.input.value || this.search());
+    this.input.addEventListener("click", () => this.open || this.chosenNow || this.search());
     this.input.addEventListener("blur", () => this.left());
     this.addEventListener("click", (event) => this.clicked(event));
     this.addEventListener("keydown", (event) => this.keyInNew(event));
@@ -32,6 +34,14 @@ class RecordPicker extends HTMLElement {
     for (const [name, value] of Object.entries(states)) this.input.setAttribute(name, value);
     // A press on an option must not take the focus from the text.
     this.list.addEventListener("mousedown", (event) => event.preventDefault());
+  }
+
+  get open() {
+    return !this.list.hidden;
+  }
+
+  get chosenNow() {
+    return this.querySelector("[data-chosen]")?.value;
   }
 
   get options() {
@@ -198,6 +208,7 @@ class RecordPicker extends HTMLElement {
   clicked(event) {
     const option = event.target.closest?.("[role=option]");
     if (option) this.accept(option);
+    if (event.target.closest?.("[name=new]")) this.openNew(this.input.value.trim());
     if (event.target.closest?.("[data-make]")) {
       event.preventDefault();
       this.make();
@@ -245,6 +256,7 @@ class RecordPicker extends HTMLElement {
       const answer = await fetch(url, { ...options, headers: { ...options.headers, "HX-Request": "true" } });
       if (!answer.ok && answer.status !== 422) throw new Error(answer.status);
       box.innerHTML = await answer.text();
+      for (const button of box.querySelectorAll("[data-make]")) button.type = "button";
     } catch {
       const words = options.method ? "It is not certain that this was created. Look it up before you try again." : "This could not be loaded. Try again.";
       this.note(box, words);

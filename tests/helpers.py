@@ -22,6 +22,6 @@ def fields(response: HttpResponse) -> dict[str, Any]:
         if isinstance(value, dict):
             data[f"{bound.html_name}-name"] = list(value)
             data[f"{bound.html_name}-value"] = [str(item) for item in value.values()]
-        elif value not in (None, False):
+        elif value is not None and value is not False:
             data[bound.html_name] = "on" if value is True else value
     return data

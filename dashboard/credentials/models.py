@@ -20,3 +20,13 @@ class KeyPair(models.Model):
 
     def __str__(self) -> str:
         return f"key pair of person {self.user_id}"
+
+
+class Switch(models.Model):
+    """An administrator's decision whether to try an operation that the service does not publish."""
+
+    operation = models.CharField(max_length=40, unique=True)
+    is_on = models.BooleanField()
+
+    def __str__(self) -> str:
+        return f"{self.operation} {'on' if self.is_on else 'off'}"

@@ -11,6 +11,7 @@ from django.views.decorators.debug import sensitive_variables
 
 from dashboard import cipher
 from dashboard.accounts.models import User
+from dashboard.credentials import offered
 from dashboard.credentials.models import KeyPair
 from dashboard.gateway import Gateway, Keys, Service
 
@@ -110,8 +111,8 @@ setting_changed.connect(_forget_service)
 
 
 def gateway(keys: Keys) -> Gateway:
-    """A gateway for these keys, with the unpublished operations that the settings switch on."""
-    return Gateway(service(), keys, offered=settings.API_UNPUBLISHED)
+    """A gateway for these keys, with the unpublished operations that are switched on."""
+    return Gateway(service(), keys, offered=offered.switched_on())
 
 
 def gateway_for(user: User) -> Gateway:

@@ -29,8 +29,20 @@ def sections(resource: Resource, record: Record, desk: Desk) -> list[tuple[str, 
     groups = [
         (section.title, lines(section.details, record, desk)) for section in resource.sections
     ]
-    extra = [_other(name, value) for name, value in record.extra.items() if value not in (None, "")]
+    parts = [*resource.facts, *(part for group in resource.sections for part in group.details)]
+    shown = {part.name: part.html(record, desk) for part in parts}
+    extra = [
+        _other(name, value)
+        for name, value in record.extra.items()
+        if value not in (None, "") and not _said(name, value, shown)
+    ]
     return [*groups, ("Also sent by the service", extra)] if extra else groups
+
+
+def _said(name: str, value: object, shown: dict[str, SafeString]) -> bool:
+    """Whether the page says it already: a field of that name, or the name beside a shown id."""
+    beside = shown.get(name.removesuffix("_name"), "")
+    return name in shown or bool(beside and cells.text(value) in beside)
 
 
 def _other(name: str, value: object) -> Line:

@@ -8,8 +8,9 @@ What is kept stands under an HMAC of the key pair and carries it once more insid
 no name can reach anybody who does not hold the same keys.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from datetime import UTC, datetime
 from functools import cache as once
 from threading import Lock
 from typing import NamedTuple
@@ -26,6 +27,7 @@ from dashboard.gateway import (
     NotOffered,
     Record,
 )
+from dashboard.gateway.records import record_of
 
 Pointer = tuple[Endpoint, int]
 Place = tuple[str, int]  # the endpoint's name and the id
@@ -34,6 +36,7 @@ THREADS = 32  # a page of 25 rows goes out in one round
 MOST = 200  # names looked up for one page
 MOST_MEMBERS = 50
 KEPT = 15 * 60  # seconds
+KEPT_ROW = 12 * 60 * 60  # of a resource whose records the service shows in lists alone
 KEPT_GONE = 60
 KEPT_FAILED = 10  # long enough that a page of rows does not ask a struggling service again
 
@@ -45,6 +48,13 @@ class Brief(NamedTuple):
 
     title: str
     parent: int | None = None
+
+
+class Row(NamedTuple):
+    """A list row as it was seen at a moment (UTC)."""
+
+    record: Record
+    seen: datetime
 
 
 _running: dict[str, "Future[Brief]"] = {}
@@ -70,8 +80,10 @@ def members(gateway: Gateway, endpoint: Endpoint, parent: int) -> tuple[int, ...
     return ids if holder == owner else ()
 
 
-def learn(gateway: Gateway, endpoint: Endpoint, records: Iterable[Record]) -> None:
-    """Keep the names of list records that were read anyway, so that nobody asks for them."""
+def learn(gateway: Gateway, endpoint: Endpoint, records: Collection[Record]) -> None:
+    """Keep the names of list records that were read anyway, so that nobody asks for them; and of
+    a resource without single records the whole rows.
+    """
     owner = fingerprint(gateway)
     seen = {_place(owner, endpoint, record.id): _title(endpoint, record) for record in records}
     kept = _kept(owner, seen)
@@ -81,6 +93,18 @@ def learn(gateway: Gateway, endpoint: Endpoint, records: Iterable[Record]) -> No
         if title and (key not in kept or kept[key].title != title)
     }
     cache.set_many(news, KEPT)
+    if "get" not in endpoint.operations:
+        _keep_rows(owner, endpoint, records)
+
+
+def row(gateway: Gateway, endpoint: Endpoint, record_id: int) -> Row | None:
+    """The list row of a record as it was last seen, and when."""
+    owner = fingerprint(gateway)
+    kept = cache.get(_row_place(owner, endpoint, record_id))
+    if kept is None or kept[0] != owner:
+        return None
+    record = record_of(endpoint, kept[1])
+    return Row(record, kept[2]) if record else None
 
 
 def note(gateway: Gateway, endpoint: Endpoint, record_id: int, title: str) -> None:
@@ -103,8 +127,9 @@ def learn_whole(gateway: Gateway, endpoint: Endpoint, record: Record) -> Brief:
 
 
 def forget(gateway: Gateway, endpoint: Endpoint, record_id: int) -> None:
-    """Drop a name that may have changed."""
-    cache.delete(_place(fingerprint(gateway), endpoint, record_id))
+    """Drop what may have changed."""
+    owner = fingerprint(gateway)
+    cache.delete_many([_place(owner, endpoint, record_id), _row_place(owner, endpoint, record_id)])
 
 
 def fingerprint(gateway: Gateway) -> str:
@@ -162,12 +187,22 @@ def _fetch(gateway: Gateway, key: str, endpoint: Endpoint, record_id: int) -> Br
     return Brief("", 0)
 
 
+def _keep_rows(owner: str, endpoint: Endpoint, records: Iterable[Record]) -> None:
+    now = datetime.now(UTC)
+    rows = {_row_place(owner, endpoint, record.id): (owner, record.raw, now) for record in records}
+    cache.set_many(rows, KEPT_ROW)
+
+
 def _title(endpoint: Endpoint, record: Record) -> str:
     return str(record[endpoint.label_field] or "")
 
 
 def _place(owner: str, endpoint: Endpoint, record_id: int) -> str:
     return f"title:{owner}:{endpoint.name}:{record_id}"
+
+
+def _row_place(owner: str, endpoint: Endpoint, record_id: int) -> str:
+    return f"row:{owner}:{endpoint.name}:{record_id}"
 
 
 def _members_place(owner: str, endpoint: Endpoint, parent: int) -> str:

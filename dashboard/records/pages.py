@@ -73,6 +73,7 @@ def form_page(
     *,
     record_id: int | None = None,
     status: int = HTTPStatus.OK,
+    template: str = "records/form.html",
     **more: Any,
 ) -> HttpResponse:
     """The form as it stands, with everything typed and the snapshot it opened with."""
@@ -82,7 +83,7 @@ def form_page(
         context["title"] = form.opened_with.get(resource.title_field) or record_name(
             resource, record_id
         )
-    return render(request, "records/form.html", context, status=status)
+    return render(request, template, context, status=status)
 
 
 def not_saved(
@@ -107,7 +108,12 @@ def not_saved(
 
 
 def not_offered(
-    request: StaffRequest, resource: Resource, record_id: int, operation: Operation
+    request: StaffRequest,
+    resource: Resource,
+    record_id: int,
+    operation: Operation,
+    *,
+    template: str = "records/not_offered.html",
 ) -> HttpResponse:
     """Why something cannot be done here, and what can be done instead."""
     context = {
@@ -115,7 +121,7 @@ def not_offered(
         "what": "edited" if operation == "update" else "deleted",
         "reason": resource.not_offered.get(operation, ""),
     }
-    return render(request, "records/not_offered.html", context, status=HTTPStatus.NOT_IMPLEMENTED)
+    return render(request, template, context, status=HTTPStatus.NOT_IMPLEMENTED)
 
 
 def delete_page(request: StaffRequest, resource: Resource, record: Record) -> HttpResponse:

@@ -4,7 +4,7 @@ Plain functions that take the resource as data. A failure of the API that belong
 put there, with everything typed; every other one is turned into a page by the middleware.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from http import HTTPStatus
 from time import monotonic
@@ -28,7 +28,9 @@ from .request import StaffRequest
 from .resource import Resource
 
 
-def list_records(request: StaffRequest, resource: Resource) -> HttpResponse:
+def list_records(
+    request: StaffRequest, resource: Resource, *, template: str = "records/list.html"
+) -> HttpResponse:
     """The list as its address says; for htmx only the table and what belongs to it."""
     desk, begun = desk_of(request), monotonic()
     query, page = _fetch(request, ListQuery.read(resource, request.GET))
@@ -51,7 +53,7 @@ def list_records(request: StaffRequest, resource: Resource) -> HttpResponse:
         "unreadable_rows": str(page.unreadable_rows or ""),
     }
     partial = request.htmx and not request.htmx.history_restore_request
-    response = render(request, f"records/{'_results' if partial else 'list'}.html", context)
+    response = render(request, "records/_results.html" if partial else template, context)
     if partial:
         push_url(response, query.url())
         trigger_client_event(response, "announce", {"value": context["count"]})
@@ -69,7 +71,7 @@ def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpRespo
 
 def create(request: StaffRequest, resource: Resource) -> HttpResponse:
     """A new record, linked to another (?contact=17) or copied from one (?copy=17) if asked."""
-    return create_with(request, resource, resource.create_form, _beginning(request, resource))
+    return create_with(request, resource, resource.create_form, beginning(request, resource))
 
 
 def create_with(
@@ -104,15 +106,23 @@ def edit(request: StaffRequest, resource: Resource, record_id: int) -> HttpRespo
     """Change a record. Only what was touched is sent, and never over somebody else's change."""
     if not request.gateway.offers(resource.endpoint, "update"):
         return not_offered(request, resource, record_id, "update")
+    return edit_with(
+        request, resource, record_id, lambda: request.gateway.get(resource.endpoint, record_id)
+    )
+
+
+def edit_with(
+    request: StaffRequest, resource: Resource, record_id: int, read: Callable[[], Record]
+) -> HttpResponse:
+    """The edit page of a record that `read` gives as it is in the service now."""
     if request.method != "POST":
-        record = request.gateway.get(resource.endpoint, record_id)
         desk = desk_of(request)
-        opened_with = resource.edit_form.read(record, desk.style)
+        opened_with = resource.edit_form.read(read(), desk.style)
         form = resource.edit_form(opened_with=opened_with, desk=desk)
         return form_page(request, resource, form, record_id=record_id)
     opened = open_snapshot(request.POST.get("snapshot", ""), of=record_name(resource, record_id))
     if opened is None:
-        return _start_over(request, resource, record_id)
+        return _start_over(request, resource, read())
     form = resource.edit_form(request.POST, opened_with=opened, desk=desk_of(request))
     if picking.step(form):
         return form_page(request, resource, form, record_id=record_id)
@@ -123,7 +133,7 @@ def edit(request: StaffRequest, resource: Resource, record_id: int) -> HttpRespo
         messages.info(request, "Nothing was changed.")
         return redirect(resource.url(record_id))
     try:
-        return _save(request, resource, form, record_id)
+        return _save(request, resource, form, read())
     except GatewayError as error:
         return not_saved(request, resource, form, error, record_id=record_id)
 
@@ -180,7 +190,7 @@ def _count(resource: Resource, page: Page) -> str:
     return f"{page.total_records:,} {noun}"
 
 
-def _beginning(request: StaffRequest, resource: Resource) -> dict[str, Any]:
+def beginning(request: StaffRequest, resource: Resource) -> dict[str, Any]:
     """What a new record's form begins with, as its address says."""
     copied = request.GET.get("copy", "")
     if ID.fullmatch(copied):
@@ -196,10 +206,10 @@ def copy_of(resource: Resource, record: Record, desk: Desk) -> dict[str, Any]:
 
 
 def _save(
-    request: StaffRequest, resource: Resource, form: RecordForm, record_id: int
+    request: StaffRequest, resource: Resource, form: RecordForm, fresh: Record
 ) -> HttpResponse:
     """Send what was touched, unless somebody else changed the same fields meanwhile."""
-    fresh = request.gateway.get(resource.endpoint, record_id)
+    record_id = fresh.id
     theirs = resource.edit_form.read(fresh, desk_of(request).style)
     clashes = list(conflicts(form, theirs))
     if clashes:
@@ -229,10 +239,10 @@ def _always_sent(resource: Resource, fresh: Record) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value}
 
 
-def _start_over(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
+def _start_over(request: StaffRequest, resource: Resource, fresh: Record) -> HttpResponse:
     """What was typed, with a fresh snapshot for the one that cannot be read any more."""
     desk = desk_of(request)
-    opened = resource.edit_form.read(request.gateway.get(resource.endpoint, record_id), desk.style)
+    opened = resource.edit_form.read(fresh, desk.style)
     form = resource.edit_form(request.POST, opened_with=opened, desk=desk)
     form.add_error(
         None,
@@ -240,4 +250,4 @@ def _start_over(request: StaffRequest, resource: Resource, record_id: int) -> Ht
         "Please look through it and save again.",
     )
     status = HTTPStatus.CONFLICT
-    return form_page(request, resource, form, record_id=record_id, status=status)
+    return form_page(request, resource, form, record_id=fresh.id, status=status)

@@ -1,5 +1,8 @@
 """The resources of the dashboard, in menu order. A new one is added here."""
 
 from .contacts import CONTACTS
+from .deals import DEALS
+from .leads import LEADS
+from .tasks import TASKS
 
-ALL = (CONTACTS,)
+ALL = (CONTACTS, LEADS, DEALS, TASKS)

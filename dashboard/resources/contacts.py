@@ -197,6 +197,10 @@ CONTACTS: Resource = Resource(
     create_form=ContactCreateForm,
     edit_form=ContactEditForm,
     quick_form=ContactQuickForm,
+    starts={
+        "New deal": "/deals/new/?contact={id}",
+        "New task": "/tasks/new/?contact={id}",
+    },
     not_editable={
         "Notes and notifications": "the service takes them only when a contact is created.",
     },

@@ -113,7 +113,7 @@ def _standin_command() -> list[str]:
         "--size": "demo",
     }
     words = [str(word) for option in options.items() for word in option]
-    return [sys.executable, "-m", "dashboard.standin", *words]
+    return [sys.executable, "-m", "dashboard.standin", "--unpublished", *words]
 
 
 def _desk_command(port: int) -> list[str]:

@@ -1,0 +1,39 @@
+"""Which of the operations that the service does not publish are tried all the same.
+
+An administrator switches each of them. What nobody has decided is as API_UNPUBLISHED says.
+"""
+
+import logging
+
+from django.conf import settings
+
+from dashboard.accounts.models import User
+from dashboard.credentials.models import Switch
+from dashboard.gateway import ENDPOINTS
+
+logger = logging.getLogger(__name__)
+
+UNPUBLISHED = tuple(
+    f"{endpoint.name}.{operation}"
+    for endpoint in ENDPOINTS
+    for operation in sorted(endpoint.unpublished)
+)
+"""Their names, such as "tasks.update"."""
+
+
+def switched_on() -> frozenset[str]:
+    """The operations to try. One small query, for each gateway that is made."""
+    decided = dict(Switch.objects.values_list("operation", "is_on"))
+    default: frozenset[str] = settings.API_UNPUBLISHED
+    return frozenset(name for name in UNPUBLISHED if decided.get(name, name in default))
+
+
+def switch(wanted: frozenset[str], *, by: User) -> None:
+    """Try these operations from now on and no others; each change is one line in the log."""
+    before = switched_on()
+    for name in UNPUBLISHED:
+        if (name in wanted) == (name in before):
+            continue
+        Switch.objects.update_or_create(operation=name, defaults={"is_on": name in wanted})
+        state = "on" if name in wanted else "off"
+        logger.warning("unpublished operation %s switched %s by person %s", name, state, by.pk)

@@ -1,0 +1,48 @@
+"""Settings, Service: which unpublished operations are tried."""
+
+from typing import cast
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path
+from django.views.decorators.http import require_http_methods
+
+from dashboard.accounts.models import User
+from dashboard.accounts.permissions import MANAGE_SETTINGS, permission_required
+from dashboard.credentials import offered
+
+WORDS = {
+    "tasks.update": "Change a task",
+    "tasks.delete": "Delete a task",
+    "leads.get": "Read one lead",
+    "leads.update": "Change a lead",
+}
+
+
+class OperationsForm(forms.Form):
+    """One box for each operation."""
+
+    on = forms.MultipleChoiceField(
+        label="Try these",
+        choices=[(name, WORDS.get(name, name)) for name in offered.UNPUBLISHED],
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+    )
+
+
+@permission_required(MANAGE_SETTINGS)
+@require_http_methods(["GET", "HEAD", "POST"])
+def operations(request: HttpRequest) -> HttpResponse:
+    """Switch them."""
+    data = request.POST if request.method == "POST" else None
+    form = OperationsForm(data, initial={"on": sorted(offered.switched_on())})
+    if form.is_valid():
+        offered.switch(frozenset(form.cleaned_data["on"]), by=cast(User, request.user))
+        messages.success(request, "Saved. It holds for everybody from now on.")
+        return redirect("service:operations")
+    return render(request, "credentials/service.html", {"title": "Service", "form": form})
+
+
+urls = ([path("", operations, name="operations")], "service")

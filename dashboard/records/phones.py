@@ -1,0 +1,70 @@
+"""Phone numbers as the service takes them of leads: digits, or a plus sign and digits."""
+
+import re
+from typing import Any, NamedTuple
+
+import phonenumbers
+from django import forms
+from django.core.exceptions import ValidationError
+
+LEAST_DIGITS, MOST_DIGITS = 3, 20
+_BETWEEN = re.compile(r"[\s().\-/\u00a0\u2010-\u2015]+")
+
+
+class Phone(NamedTuple):
+    """`sent`: digits, after a plus sign if international. `calling_code`: "49", "" if local."""
+
+    sent: str
+    calling_code: str = ""
+    region: str = ""
+
+
+class NotAPhone(ValueError):  # noqa: N818 - said to a person
+    """What was typed is no phone number; the message says what to type."""
+
+
+def read_phone(text: str) -> Phone:
+    """The number typed, with its country if it is a full international one. Raises NotAPhone."""
+    bare = _BETWEEN.sub("", text.strip().replace("(0)", "") if "+" in text else text.strip())
+    if bare.startswith("+"):
+        return _international(bare, text)
+    if not (bare.isascii() and bare.isdigit()):
+        raise NotAPhone("Write digits only, or a full international number such as +49 30 1234567.")
+    if not LEAST_DIGITS <= len(bare) <= MOST_DIGITS:
+        raise NotAPhone(f"A phone number has {LEAST_DIGITS} to {MOST_DIGITS} digits.")
+    return Phone(bare)
+
+
+def _international(bare: str, text: str) -> Phone:
+    if not re.fullmatch(r"\+[0-9]+", bare):
+        raise NotAPhone("After the plus sign write digits only.")
+    try:
+        number = phonenumbers.parse(bare)
+    except phonenumbers.NumberParseException as error:
+        if error.error_type == error.INVALID_COUNTRY_CODE:
+            raise NotAPhone(f"“{text.strip()}” begins with no country's code.") from None
+        raise NotAPhone("This is too short for an international number.") from None
+    code = str(number.country_code)
+    region = phonenumbers.region_code_for_number(number) or ""
+    reason = phonenumbers.is_possible_number_with_reason(number)
+    if reason == phonenumbers.ValidationResult.TOO_SHORT:
+        raise NotAPhone(f"This is too short for a number of +{code}.")
+    if reason == phonenumbers.ValidationResult.TOO_LONG:
+        raise NotAPhone(f"This is too long for a number of +{code}.")
+    return Phone(bare, code, region)
+
+
+class PhoneField(forms.CharField):
+    """A phone number; cleans to what is sent, "" for nothing."""
+
+    def __init__(self, **kwargs: Any):
+        attrs = {"inputmode": "tel", "autocomplete": "off"}
+        super().__init__(**{"widget": forms.TextInput(attrs=attrs), **kwargs})
+
+    def to_python(self, value: object) -> str:
+        """Digits, after a plus sign if international."""
+        text = super().to_python(value)
+        try:
+            return read_phone(text).sent if text else ""
+        except NotAPhone as error:
+            raise ValidationError(str(error), code="invalid") from None

@@ -1,0 +1,270 @@
+"""A lead becomes a contact, with the business behind it and a deal if wanted, in one form.
+
+Duplicates are looked for first. The steps are writes of their own: what was done before one fails
+is said and kept in the form, so that sending it again goes on from there. The lead itself stays
+unless a separate box is ticked.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpResponse, QueryDict
+from django.shortcuts import redirect
+
+from dashboard.accounts import permissions as may
+from dashboard.catalogue import services
+from dashboard.catalogue.fields import ReferenceField
+from dashboard.catalogue.kinds import Kind
+from dashboard.gateway import CONTACTS, GatewayError, Missing, OutcomeUnknown, Record, Rejected
+from dashboard.records import actions, lookups, pickers, unsure
+from dashboard.records.desk import Desk, desk_of
+from dashboard.records.failures import Failure, describe
+from dashboard.records.forms import RecordForm
+from dashboard.records.inputs import DayField, MoneyField
+from dashboard.records.pages import form_page
+from dashboard.records.pickers import ID, Match
+from dashboard.records.request import StaffRequest
+from dashboard.records.resource import Resource
+
+from . import leads_pages
+from .contacts import BUSINESS, INDIVIDUAL
+from .contacts import CONTACTS as CONTACT_PAGES
+from .deals import DEALS
+
+NEW, NONE = "new", "none"
+MOST_DUPLICATES = 5
+
+
+class MatchField(forms.ChoiceField):
+    """An existing record, a new one, or none."""
+
+    widget = forms.RadioSelect
+
+    def valid_value(self, value: Any) -> bool:
+        """Any id will do: the search of this moment may not bring up what the last one did."""
+        return super().valid_value(value) or bool(ID.fullmatch(str(value)))
+
+
+class ConvertForm(RecordForm):
+    """What becomes of a lead."""
+
+    person = MatchField(label="Contact")
+    cstname = forms.CharField(label="Name", max_length=100, required=False)
+    cstemail = forms.EmailField(label="Email", required=False)
+    cstmobile = forms.CharField(
+        label="Phone", required=False, widget=forms.TextInput(attrs={"inputmode": "tel"})
+    )
+    company = MatchField(label="Business")
+    company_name = forms.CharField(label="Name of the business", max_length=100, required=False)
+    with_deal = forms.BooleanField(label="Also create a deal", required=False)
+    deal_name = forms.CharField(label="Name of the deal", max_length=255, required=False)
+    pipeline_id = ReferenceField(kind=Kind.PIPELINE, label="Pipeline", required=False)
+    deal_amount = MoneyField(label="Amount", required=False)
+    deal_amount_currency = ReferenceField(kind=Kind.CURRENCY, label="Currency", required=False)
+    deal_expected_close_date = DayField(label="Expected close", required=False)
+    delete_lead = forms.BooleanField(
+        label="Delete the lead once all of this is saved",
+        required=False,
+        help_text="Left unticked, the lead stays as it is: the service takes no status from us.",
+    )
+
+    def __init__(self, data: Any = None, **kwargs: Any) -> None:
+        """What is to be created needs what the service requires of it."""
+        super().__init__(data, **kwargs)
+        said = self.data if self.is_bound else {"person": NEW, "company": NEW, "with_deal": "on"}
+        self.fields["cstname"].required = said.get("person") == NEW
+        self.fields["company_name"].required = said.get("company") == NEW
+        for name in ("deal_name", "pipeline_id"):
+            self.fields[name].required = bool(said.get("with_deal"))
+
+    def fix(self, name: str, record_id: int, title: str) -> None:
+        """From now on this choice is a record that exists: sending again creates no second one."""
+        data = QueryDict(mutable=True)
+        data.update(self.data)
+        data[name] = str(record_id)
+        self.data = data
+        self.cleaned_data[name] = str(record_id)
+        field: Any = self.fields[name]
+        field.choices = [(str(record_id), f"{title}, just created"), *field.choices]
+
+
+@dataclass
+class Steps:
+    """Carries a form out, step by step, each under a token of its own: `token` is the step at
+    hand's. `done`: (words, address) of what is saved.
+    """
+
+    desk: Desk
+    form: ConvertForm
+    form_token: str
+    token: str = ""
+    done: list[tuple[str, str]] = field(default_factory=list)
+
+    def carry_out(self) -> str:
+        """All of it; the address to go on to. Raises GatewayError where a step fails."""
+        data = self.form.cleaned_data
+        company = self._contact("company", {"cstname": data["company_name"]}, BUSINESS)
+        body = {name: data[name] for name in ("cstname", "cstemail", "cstmobile") if data[name]}
+        if company:
+            body["contact_parent"] = company
+        person = self._contact("person", body, INDIVIDUAL)
+        if not data["with_deal"]:
+            return CONTACT_PAGES.url(person or company)
+        return DEALS.url(self._deal(person, company))
+
+    def _contact(self, name: str, body: dict[str, Any], kind: int) -> int:
+        """The id of the contact chosen or created; 0 for none."""
+        chosen = self.form.cleaned_data[name]
+        if chosen != NEW:
+            return int(chosen) if ID.fullmatch(chosen) else 0
+        created = self._create(CONTACT_PAGES, {**body, "contact_type": kind}, name)
+        lookups.note(self.desk.gateway, CONTACTS, created, str(body["cstname"]))
+        self.form.fix(name, created, str(body["cstname"]))
+        return created
+
+    def _deal(self, person: int, company: int) -> int:
+        data = self.form.cleaned_data
+        names = ("deal_name", "pipeline_id", "deal_amount", "deal_amount_currency")
+        body = {name: data[name] for name in (*names, "deal_expected_close_date") if data[name]}
+        body["cstid"] = company or person  # a person on their own is the company of their deal
+        if company and person:
+            body["deal_contact_id"] = person
+        return self._create(DEALS, body, "deal")
+
+    def _create(self, resource: Resource, body: dict[str, Any], step: str) -> int:
+        self.token = f"{self.form_token}:{step}"
+        created = actions.create(desk=self.desk, resource=resource, body=body, token=self.token)
+        label = created.label or str(body[resource.title_field])
+        self.done.append((f"{resource.singular.capitalize()} {label}", resource.url(created.id)))
+        if created.id is None:
+            raise Rejected("It was saved, but the service did not say its number. Look it up.")
+        return created.id
+
+
+def convert(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
+    """The form and what it does; ?deal=1 begins with the deal ticked."""
+    desk = desk_of(request)
+    lead = leads_pages.find(request.gateway, resource, record_id).record
+    people, businesses = _duplicates(desk, lead)
+    initial = {**_beginning(lead, desk, people, businesses), "with_deal": "deal" in request.GET}
+    form = ConvertForm(
+        request.POST if request.method == "POST" else None, desk=desk, initial=initial
+    )
+    _offer(form, people, businesses)
+    if not request.user.has_perm(may.DELETE_RECORDS):
+        del form.fields["delete_lead"]
+    page = _page(request, resource, form, lead)
+    if request.method != "POST":
+        return page()
+    if not form.is_valid():
+        return page(status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    steps = Steps(desk, form, request.POST.get("token", ""))
+    return _carry_out(request, resource, steps, lead, page)
+
+
+def _carry_out(
+    request: StaffRequest,
+    resource: Resource,
+    steps: Steps,
+    lead: Record,
+    page: Callable[..., HttpResponse],
+) -> HttpResponse:
+    try:
+        url = steps.carry_out()
+    except GatewayError as error:
+        if isinstance(error, OutcomeUnknown):
+            _say(request, steps)
+            return unsure.go(steps.token)
+        if isinstance(error, Rejected):
+            steps.form.show_rejection(error)
+            return page(status=HTTPStatus.UNPROCESSABLE_ENTITY, done=steps.done)
+        failure: Failure = describe(error)
+        return page(status=failure.status, done=steps.done, failure=failure)
+    _say(request, steps)
+    if steps.form.cleaned_data.get("delete_lead"):
+        _delete(request, resource, lead, f"{steps.form_token}:lead")
+    return redirect(url)
+
+
+def _say(request: StaffRequest, steps: Steps) -> None:
+    for words, _ in steps.done:
+        messages.success(request, f"{words} was created.")
+
+
+def _delete(request: StaffRequest, resource: Resource, lead: Record, token: str) -> None:
+    one: dict[str, Any] = {"desk": desk_of(request), "resource": resource, "record_id": lead.id}
+    try:
+        actions.delete(**one, token=token, label=resource.title(lead))
+    except Missing:
+        messages.info(request, "The lead was already gone.")
+    except GatewayError as error:
+        messages.error(request, f"The lead may still be there: {describe(error).title.lower()}.")
+    else:
+        messages.success(request, "The lead was deleted.")
+
+
+def _page(
+    request: StaffRequest, resource: Resource, form: ConvertForm, lead: Record
+) -> Callable[..., HttpResponse]:
+    def page(**more: Any) -> HttpResponse:
+        template = "resources/leads/convert.html"
+        return form_page(
+            request, resource, form, template=template, lead=lead, lead_url=resource.url(lead.id),
+            **more,
+        )  # fmt: skip
+
+    return page
+
+
+def _duplicates(desk: Desk, lead: Record) -> tuple[list[Match], list[Match]]:
+    """People who may be this lead already, and businesses that may be theirs."""
+    people: dict[int, Match] = {}
+    for text in (lead["cstemail"], lead["cstname"]):
+        people |= {match.id: match for match in _search(desk, text, {"type": str(INDIVIDUAL)})}
+    businesses = _search(desk, lead["lead_company_name"], {"type": str(BUSINESS)})
+    return list(people.values())[:MOST_DUPLICATES], businesses[:MOST_DUPLICATES]
+
+
+def _search(desk: Desk, text: object, narrowed: dict[str, str]) -> list[Match]:
+    if not isinstance(text, str):
+        return []
+    try:
+        return pickers.search(desk, CONTACTS, search=text, narrowed=narrowed)
+    except GatewayError:
+        return []  # the form works without, and says that nothing was found
+
+
+def _beginning(
+    lead: Record, desk: Desk, people: list[Match], businesses: list[Match]
+) -> dict[str, Any]:
+    """Somebody with the same address is the same person, a business of the same name the same."""
+    name, email = str(lead["cstname"] or ""), str(lead["cstemail"] or "")
+    company = str(lead["lead_company_name"] or "")
+    same = [match for match in people if email and match.hint.casefold() == email.casefold()]
+    firm = [match for match in businesses if match.title.casefold() == company.casefold()]
+    return {
+        "person": str(same[0].id) if same else NEW,
+        "cstname": name,
+        "cstemail": email,
+        "cstmobile": lead["cstmobile"] or "",
+        "company": str(firm[0].id) if firm else NEW if company else NONE,
+        "company_name": company,
+        "deal_name": company or name,
+        "pipeline_id": next(iter(services.choices(desk.workspace, Kind.PIPELINE)), ""),
+    }
+
+
+def _offer(form: ConvertForm, people: list[Match], businesses: list[Match]) -> None:
+    """What was found, above the new one. What an earlier step created is offered by its name."""
+    for name, found, last in (
+        ("person", people, [(NEW, "A new contact")]),
+        ("company", businesses, [(NEW, "A new business"), (NONE, "No business")]),
+    ):
+        if not found:
+            form.fields[name].help_text = "Nobody like this was found among your contacts."
+        options = [(str(match.id), f"{match.title}, {match.hint}") for match in found]
+        form.fields[name].choices = [*options, *last]  # type: ignore[attr-defined]

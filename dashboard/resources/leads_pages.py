@@ -1,0 +1,235 @@
+"""A lead's pages, where the service publishes neither how to read one lead nor how to change it.
+
+The page is built from the lead's list row: found afresh by a search, or as it was last seen while
+the search does not bring it up. Replace creates a corrected lead and, only once that is Saved,
+deletes the old one.
+"""
+
+import dataclasses
+from dataclasses import dataclass
+from datetime import datetime
+from http import HTTPStatus
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect
+
+from dashboard.gateway import Gateway, GatewayError, Missing, NotOffered, Record, Unavailable
+from dashboard.records import actions, cells, lookups, views
+from dashboard.records.desk import desk_of
+from dashboard.records.failures import describe
+from dashboard.records.forms import RecordForm
+from dashboard.records.pages import delete_page, form_page, not_offered, not_saved, record_page
+from dashboard.records.pickers import ID
+from dashboard.records.picking import step
+from dashboard.records.request import StaffRequest
+from dashboard.records.resource import Resource, Section
+
+SEARCHED_PAGES = 3
+PAGE = 100
+
+
+@dataclass(frozen=True)
+class Found:
+    """A lead. `whole`: read by its id, not from a list. `seen`: when, if the row is an old one;
+    `reason`: why there is no fresh one.
+    """
+
+    record: Record
+    whole: bool = False
+    seen: datetime | None = None
+    reason: str = ""
+
+    @property
+    def notes(self) -> list[str]:
+        """What to say on the lead's page about where it comes from."""
+        if self.whole:
+            return []
+        partial = (
+            "The service shows leads in lists alone. Phone, address, notes, industry, brand, tags, "
+            "assignment and custom fields cannot be seen here, whether or not this lead has them."
+        )
+        if self.seen is None:
+            return [partial]
+        return [
+            f"{self.reason} This is the lead as last seen on {cells.moment(self.seen)}.",
+            partial,
+        ]
+
+
+def find(gateway: Gateway, resource: Resource, lead_id: int) -> Found:
+    """The lead by whatever way there is; raises Missing if it has never been seen and the newest
+    few hundred do not hold it, and what the service said if it could not be asked.
+    """
+    if gateway.offers(resource.endpoint, "get"):
+        try:
+            return Found(gateway.get(resource.endpoint, lead_id), whole=True)
+        except NotOffered:
+            pass  # switched on, but this service has no such operation: the list still works
+    last = lookups.row(gateway, resource.endpoint, lead_id)
+    try:
+        fresh = _in_lists(gateway, resource, lead_id, last.record if last else None)
+    except GatewayError as error:
+        if last is None:
+            raise
+        return Found(last.record, seen=last.seen, reason=f"{describe(error).title}.")
+    if fresh is None and last is None:
+        raise Missing("No lead of this number is among those that could be searched.")
+    if fresh is None and last is not None:
+        return Found(last.record, seen=last.seen, reason="The list no longer shows it.")
+    if fresh is None:
+        raise Unavailable(reason="no row")
+    return Found(fresh)
+
+
+def _in_lists(
+    gateway: Gateway, resource: Resource, lead_id: int, last: Record | None
+) -> Record | None:
+    """By its name, then its address; of a lead never seen here, among the newest."""
+    texts = [str(last[name]) for name in ("cstname", "cstemail") if last and last[name]]
+    for text in texts:
+        if found := _on_page(gateway, resource, lead_id, search=text):
+            return found
+    for index in range(0 if texts else SEARCHED_PAGES):
+        if found := _on_page(gateway, resource, lead_id, page_index=index):
+            return found
+    return None
+
+
+def _on_page(
+    gateway: Gateway, resource: Resource, lead_id: int, *, search: str = "", page_index: int = 0
+) -> Record | None:
+    page = gateway.list(resource.endpoint, search=search, page_index=page_index, page_size=PAGE)
+    lookups.learn(gateway, resource.endpoint, page.records)
+    return next((record for record in page.records if record.id == lead_id), None)
+
+
+def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
+    """The lead's page, which says what it cannot show."""
+    found = find(request.gateway, resource, record_id)
+    template = "resources/leads/detail.html"
+    seen = resource if found.whole else _as_listed(resource)
+    return record_page(request, seen, found.record, template=template, notes=found.notes)
+
+
+def _as_listed(resource: Resource) -> Resource:
+    """The resource with those lines of its page alone that a list row can fill."""
+    listed = {item.name for item in resource.endpoint.fields}
+    groups = (
+        Section(
+            title=group.title, details=tuple(part for part in group.details if part.name in listed)
+        )
+        for group in resource.sections
+    )
+    return dataclasses.replace(resource, sections=tuple(groups))
+
+
+def create(request: StaffRequest, resource: Resource) -> HttpResponse:
+    """A new lead; ?copy=17 begins with what can be seen of another."""
+    copied = request.GET.get("copy", "")
+    if ID.fullmatch(copied):
+        record = find(request.gateway, resource, int(copied)).record
+        initial = views.copy_of(resource, record, desk_of(request))
+    else:
+        initial = {}
+    return views.create_with(request, resource, resource.create_form, initial)
+
+
+def edit(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
+    """Change the lead, where that is switched on, from what can be seen of it."""
+    if not request.gateway.offers(resource.endpoint, "update"):
+        return not_offered(
+            request, resource, record_id, "update", template="resources/leads/not_offered.html"
+        )
+    return views.edit_with(
+        request, resource, record_id, lambda: _fresh(request.gateway, resource, record_id)
+    )
+
+
+def _fresh(gateway: Gateway, resource: Resource, record_id: int) -> Record:
+    """The lead as it is now: a row seen earlier is not good enough to compare an edit with."""
+    found = find(gateway, resource, record_id)
+    if found.seen is not None:
+        raise Missing(found.reason)
+    return found.record
+
+
+def delete(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
+    """Delete the lead, after asking."""
+    if request.method != "POST":
+        return delete_page(request, resource, find(request.gateway, resource, record_id).record)
+    return views.delete_now(request, resource, record_id)
+
+
+def replace(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
+    """Create a corrected lead, and delete the old one once the new one is Saved."""
+    desk = desk_of(request)
+    found = find(request.gateway, resource, record_id)
+    initial = views.copy_of(resource, found.record, desk)
+    form = resource.create_form(
+        request.POST if request.method == "POST" else None, desk=desk, initial=initial
+    )
+    if request.method != "POST" or step(form):
+        return _replace_page(request, resource, form, found)
+    if not form.is_valid():
+        status = HTTPStatus.UNPROCESSABLE_ENTITY
+        return _replace_page(request, resource, form, found, status=status)
+    token = request.POST.get("token", "")
+    try:
+        created = actions.create(desk=desk, resource=resource, body=form.payload(), token=token)
+    except GatewayError as error:
+        context = _replace_context(found)
+        return not_saved(request, resource, form, error, **context)
+    _delete_old(request, resource, found.record)
+    return redirect(resource.url(created.id))
+
+
+def _delete_old(request: StaffRequest, resource: Resource, old: Record) -> None:
+    """The second half of Replace. Whatever happens here, the corrected lead stands."""
+    try:
+        actions.delete(
+            desk=desk_of(request),
+            resource=resource,
+            record_id=old.id,
+            token=f"{request.POST.get('token', '')}:old",
+            label=resource.title(old),
+        )
+    except Missing:
+        messages.success(request, "The corrected lead was created; the old one was already gone.")
+    except GatewayError as error:
+        messages.error(
+            request,
+            f"The corrected lead was created, but the old one, number {old.id}, may still be "
+            f"there: {describe(error).title.lower()}. Look for it in the list and delete it there.",
+        )
+    else:
+        messages.success(request, "The corrected lead was created and the old one deleted.")
+
+
+def _replace_page(
+    request: StaffRequest,
+    resource: Resource,
+    form: RecordForm,
+    found: Found,
+    *,
+    status: int = HTTPStatus.OK,
+) -> HttpResponse:
+    return form_page(request, resource, form, status=status, **_replace_context(found))
+
+
+def _replace_context(found: Found) -> dict[str, Any]:
+    """What Replace changes besides what is typed."""
+    record = found.record
+    number = record["ct_number"] or "it has"
+    changes = [f"The number {number} is replaced by a new one."]
+    changes.append(f"In addresses and links it is no longer lead {record.id}: it gets a new id.")
+    if record["lead_status"] not in (None, "New"):
+        changes.append(f"The status {record['lead_status']} is lost: a new lead begins as New.")
+    changes.append("Its creation date becomes today, and its owner whoever the service appoints.")
+    if not found.whole:
+        changes.append(
+            "What the list does not show is lost unless you type it again: phone, address, notes, "
+            "industry, assignment, brand, tags and custom fields."
+        )
+    return {"template": "resources/leads/replace.html", "changes": changes, "old": record}

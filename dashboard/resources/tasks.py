@@ -1,0 +1,202 @@
+"""Tasks: what is to be done about a contact or a deal (reference, section 2, "Task")."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from django import forms
+from django.utils import timezone
+from django.utils.safestring import SafeString
+
+from dashboard.accounts import permissions as may
+from dashboard.catalogue.fields import ReferenceField, ReferencesField
+from dashboard.catalogue.kinds import Kind
+from dashboard.gateway import CONTACTS, DEALS, GatewayError, Record
+from dashboard.gateway import TASKS as ENDPOINT
+from dashboard.gateway.endpoints import TASK_PRIORITIES, TASK_STATUSES
+from dashboard.records import cells, pickers
+from dashboard.records.desk import Desk
+from dashboard.records.finding import Trace
+from dashboard.records.forms import RecordForm
+from dashboard.records.moments import MomentField, written
+from dashboard.records.pickers import PickerField
+from dashboard.records.resource import Column, Detail, Filter, Page, Resource, Section
+
+from . import tasks_quick
+from .contacts import CONTACTS as CONTACT_PAGES
+from .quickadd import read_line
+
+STATUSES = {int(code): word for code, word in TASK_STATUSES}
+PRIORITIES = {int(code): word for code, word in TASK_PRIORITIES}
+OPEN, MEDIUM = 0, 2
+STATUS_TONES = {0: "open", 1: "due", 2: "paid", 3: "cancelled", 4: "overdue"}
+PRIORITY_TONES = {3: "due", 4: "overdue"}
+NEEDS_ONE = "Say what this task is about: choose a contact, a deal, or both."
+ASK_TAGS = "Yes, take every tag off this task"
+TIME_HELP = "Such as tom 15:00, fri 9:30 or 15/3 3pm. A day alone means 09:00."
+HOW_TO_SWITCH = "An administrator can try it under Settings, Service."
+
+
+class TaskForm(RecordForm):
+    """A new task. The service wants at least one of a contact and a deal."""
+
+    title = forms.CharField(label="Title", max_length=150)
+    start_datetime = MomentField(label="Start", help_text=TIME_HELP)
+    cstid = PickerField(
+        CONTACTS,
+        creates=lambda: CONTACT_PAGES,
+        label="Contact",
+        required=False,
+        help_text="A task needs a contact or a deal, or both.",
+    )
+    deal_id = PickerField(DEALS, label="Deal", required=False)
+    priority = forms.TypedChoiceField(
+        label="Priority", choices=tuple(PRIORITIES.items()), coerce=int, initial=MEDIUM
+    )
+    assigned_user_id = ReferenceField(kind=Kind.USER, label="Assigned to", required=False)
+    end_datetime = MomentField(label="End", required=False, help_text="When it is due.")
+    status = forms.TypedChoiceField(
+        label="Status", choices=tuple(STATUSES.items()), coerce=int, initial=OPEN
+    )
+    tags = ReferencesField(kind=Kind.CONTACT_TAG, label="Tags", required=False)
+    description = forms.CharField(
+        label="Description", required=False, widget=forms.Textarea(attrs={"rows": 4})
+    )
+
+    more: ClassVar[tuple[str, ...]] = ("end_datetime", "status", "tags", "description")
+    links: ClassVar[Mapping[str, str]] = {"contact": "cstid", "deal": "deal_id"}
+
+    @classmethod
+    def linked_to(cls, params: Mapping[str, str], desk: Desk) -> dict[str, Any]:
+        """A line of quick add fills the form; what it is about may stand in the address, too."""
+        begun = super().linked_to(params, desk)
+        line = params.get("line", "").strip()
+        return {**_understood(line, desk), **begun} if line else begun
+
+    def clean(self) -> dict[str, Any]:
+        """About something, and not over before it begins."""
+        data = super().clean()
+        about = {"cstid", "deal_id"}
+        if not about & set(self.errors) and not any(data.get(name) for name in about):
+            self.add_error("cstid", NEEDS_ONE)
+        start, end = data.get("start_datetime"), data.get("end_datetime")
+        if start and end and end < start:
+            self.add_error("end_datetime", f"The task begins later, on {written(start)}.")
+        return data
+
+
+class TaskEditForm(TaskForm):
+    """An existing task, where the service offers to change one."""
+
+    ask_before_emptying: ClassVar[dict[str, str]] = {"tags": ASK_TAGS}
+
+
+def _understood(line: str, desk: Desk) -> dict[str, Any]:
+    """What a line of quick add means, as the form begins with it."""
+    read = read_line(line, timezone.localtime().replace(tzinfo=None), desk.style)
+    found: dict[str, Any] = {"title": read.title, "start_datetime": read.start}
+    if read.priority is not None:
+        found["priority"] = read.priority
+    if whom := read.with_whom or _named_in(read.title):
+        found["cstid"] = _contact(whom, desk, sure=bool(read.with_whom))
+    return found
+
+
+def _named_in(title: str) -> str:
+    """The last words of a title that begin with a capital letter: "call Acme Trading"."""
+    words: list[str] = []
+    for word in reversed(title.split()[1:]):
+        if not word[:1].isupper():
+            break
+        words.insert(0, word)
+    return " ".join(words)
+
+
+def _contact(text: str, desk: Desk, *, sure: bool) -> str:
+    """The one contact that a text can mean; else the text to choose by, if it was marked with @."""
+    typed = f"{pickers.TYPED}{text}" if sure else ""
+    try:
+        found = pickers.search(desk, CONTACTS, search=text, narrowed={})
+    except GatewayError:
+        return typed
+    same = [match for match in found if match.title.casefold() == text.casefold()] or found
+    return str(same[0].id) if len(same) == 1 else typed
+
+
+def _status(record: Record, desk: Desk) -> SafeString:
+    code = record["status"]
+    word = STATUSES.get(code)
+    return cells.status(word, STATUS_TONES[code]) if word else cells.text(code)
+
+
+def _priority(record: Record, desk: Desk) -> SafeString:
+    code = record["priority"]
+    word = PRIORITIES.get(code)
+    if code in PRIORITY_TONES and word:
+        return cells.status(word, PRIORITY_TONES[code])
+    return cells.text(word or code)
+
+
+def _words(choices: Mapping[int, str]) -> dict[str, str]:
+    return {str(code): word for code, word in choices.items()}
+
+
+def _ask(body: Mapping[str, Any]) -> dict[str, Any]:
+    """The search that finds a task again."""
+    return {"search": body.get("title") or ""}
+
+
+TASKS: Resource = Resource(
+    endpoint=ENDPOINT,
+    singular="task",
+    icon="square-check",
+    title_field="title",
+    search_hint="Title",
+    columns=(
+        Column(name="title", label="Title"),
+        Column(name="status", label="Status", cell=_status),
+        Column(name="priority", label="Priority", cell=_priority),
+        Column(name="start_datetime", label="Start"),
+        Column(name="end_datetime", label="End"),
+        Column(name="cstid", label="Contact", points_to=CONTACTS),
+    ),
+    filters=(
+        Filter(name="status", label="Status", choices=_words(STATUSES)),
+        Filter(name="priority", label="Priority", choices=_words(PRIORITIES)),
+        Filter(name="assigned_user_id", label="Assigned to", kind=Kind.USER),
+        Filter(name="due", label="Due", span=("due_date_from", "due_date_to")),
+    ),
+    facts=(
+        Detail(name="status", label="Status", cell=_status),
+        Detail(name="priority", label="Priority", cell=_priority),
+        Detail(name="start_datetime", label="Start"),
+        Detail(name="end_datetime", label="End"),
+    ),
+    sections=(
+        Section(
+            title="Task",
+            details=(
+                Detail(name="cstid", label="Contact", points_to=CONTACTS),
+                Detail(name="deal_id", label="Deal", points_to=DEALS),
+                Detail(
+                    name="assigned_user_id",
+                    label="Assigned to",
+                    cell=cells.reference(Kind.USER, "assigned_user_id"),
+                ),
+                Detail(name="tags", label="Tags", cell=cells.reference(Kind.CONTACT_TAG, "tags")),
+                Detail(name="description", label="Description"),
+            ),
+        ),
+    ),
+    trace=Trace(ask=_ask, same={"title": "title"}),
+    create_form=TaskForm,
+    edit_form=TaskEditForm,
+    not_offered={
+        "update": "The service publishes no way to change a task. Copy it as a new one instead. "
+        + HOW_TO_SWITCH,
+        "delete": "The service publishes no way to delete a task. " + HOW_TO_SWITCH,
+    },
+    odd_pages={
+        "list": Page(route="", view=tasks_quick.list_tasks, permission=may.VIEW_RECORDS),
+        "create": Page(route="new/", view=tasks_quick.create_task, permission=may.EDIT_RECORDS),
+    },
+)

@@ -1,0 +1,45 @@
+"""The task list with its line to add one by, and the form that says what it understood of it."""
+
+from typing import Any
+
+from django.http import HttpResponse
+from django.utils import timezone
+
+from dashboard.records import reading, views
+from dashboard.records.desk import Desk, desk_of
+from dashboard.records.request import StaffRequest
+from dashboard.records.resource import Resource
+
+from .quickadd import PRIORITIES, read_line
+
+
+def list_tasks(request: StaffRequest, resource: Resource) -> HttpResponse:
+    """The list, with the line above it."""
+    return views.list_records(request, resource, template="resources/tasks/list.html")
+
+
+def create_task(request: StaffRequest, resource: Resource) -> HttpResponse:
+    """The form of a new task; one that a line filled says what it made of that."""
+    line = request.GET.get("line", "").strip()
+    more: dict[str, Any] = {}
+    if line:
+        more = {"line": line, "understood": understood(line, desk_of(request))}
+    initial = views.beginning(request, resource)
+    template = "resources/tasks/form.html"
+    form = resource.create_form
+    return views.create_with(request, resource, form, initial, template=template, **more)
+
+
+def understood(line: str, desk: Desk) -> list[tuple[str, str]]:
+    """What a line was taken to say, as labels and words; the contact is for the form to show."""
+    read = read_line(line, timezone.localtime().replace(tzinfo=None), desk.style)
+    day = reading.spoken_date(read.start.date())
+    when = f"{day}, {read.start:%H:%M}"
+    if "time" not in read.given:
+        when += " (no time was given)"
+    priority = "Medium (none was given)" if read.priority is None else ""
+    return [
+        ("Title", read.title or "nothing: please give it one"),
+        ("Start", when),
+        ("Priority", priority or PRIORITIES[read.priority or 0].capitalize()),
+    ]

@@ -1,0 +1,35 @@
+"""Which unpublished operations are tried is an administrator's decision."""
+
+import pytest
+
+from dashboard.credentials.offered import switched_on
+from tests.helpers import text
+
+pytestmark = pytest.mark.django_db
+ADDRESS = "/settings/service/"
+
+
+def test_nothing_is_tried_until_somebody_says_so(settings):
+    assert switched_on() == frozenset()
+    settings.API_UNPUBLISHED = frozenset({"tasks.update", "no.such"})
+    assert switched_on() == {"tasks.update"}
+
+
+def test_an_administrator_switches_for_everybody_and_the_log_says_who(
+    client_of, administrator, caplog
+):
+    page = client_of(administrator).post(ADDRESS, {"on": ["leads.get"]}, follow=True)
+    assert "holds for everybody" in text(page)
+    assert switched_on() == {"leads.get"}
+    assert f"leads.get switched on by person {administrator.pk}" in caplog.text
+
+
+def test_a_decision_outweighs_the_environment(client_of, administrator, settings):
+    settings.API_UNPUBLISHED = frozenset({"tasks.update"})
+    client_of(administrator).post(ADDRESS, {})
+    assert switched_on() == frozenset()
+
+
+def test_an_operation_that_nobody_knows_cannot_be_switched_on(client_of, administrator):
+    assert client_of(administrator).post(ADDRESS, {"on": ["deals.erase"]}).status_code == 200
+    assert switched_on() == frozenset()

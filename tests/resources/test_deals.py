@@ -1,0 +1,123 @@
+"""Deals: a company, a pipeline and a name at least, whatever the service answers like."""
+
+from decimal import Decimal
+
+import pytest
+
+from dashboard.gateway import CONTACTS, DEALS
+from tests.helpers import fields, text
+
+from .conftest import every_profile
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def company(gateway):
+    return gateway.create(CONTACTS, {"cstname": "Zebra Trading", "contact_type": 2}).id
+
+
+@pytest.fixture
+def person(gateway, company):
+    body = {"cstname": "Zoe Zebra", "contact_type": 1, "contact_parent": company}
+    return gateway.create(CONTACTS, body).id
+
+
+@pytest.fixture
+def deal(gateway, company):
+    body = {"deal_name": "Stripes", "pipeline_id": 2, "cstid": company, "deal_amount": 900}
+    return gateway.create(DEALS, body).id
+
+
+def begun(desk, **typed):
+    return {**fields(desk.get("/deals/new/")), **typed}
+
+
+@every_profile
+def test_a_deal_is_created_listed_shown_and_edited(desk, gateway, company, sent):
+    typed = begun(
+        desk, deal_name="Stripes", cstid=company, pipeline_id="2", deal_amount="1,250.50",
+        deal_expected_close_date="2026-12-24",
+    )  # fmt: skip
+    page = desk.post("/deals/new/", typed, follow=True)
+    assert "Deal Stripes was created" in text(page)
+    [body] = sent("create")[-1:]
+    assert Decimal(str(body["deal_amount"])) == Decimal("1250.5")
+    assert body["deal_expected_close_date"] == "2026-12-24"
+    listed = desk.get("/deals/?search=stripes")
+    assert "Stripes" in text(listed)
+    assert "Zebra Trading" in text(listed)
+
+
+@every_profile
+def test_an_edit_sends_what_was_touched_and_what_every_update_must_carry(desk, deal, company, sent):
+    opened = fields(desk.get(f"/deals/{deal}/edit/"))
+    page = desk.post(f"/deals/{deal}/edit/", {**opened, "deal_source": "Fair"}, follow=True)
+    assert "Your changes were saved" in text(page)
+    assert sent("update") == [
+        {"deal_name": "Stripes", "pipeline_id": 2, "cstid": company, "deal_source": "Fair"}
+    ]
+
+
+def test_what_must_be_sent_but_was_not_touched_is_sent_as_somebody_else_left_it(
+    desk, deal, gateway, company, sent
+):
+    opened = fields(desk.get(f"/deals/{deal}/edit/"))
+    gateway.update(DEALS, deal, {"deal_name": "Renamed", "pipeline_id": 2, "cstid": company})
+    desk.post(f"/deals/{deal}/edit/", {**opened, "deal_source": "Fair"})
+    assert sent("update")[-1]["deal_name"] == "Renamed"
+
+
+def test_a_new_deal_needs_a_name_a_company_and_a_pipeline(desk, sent):
+    page = desk.post("/deals/new/", begun(desk))
+    assert page.status_code == 422
+    assert set(page.context["form"].errors) == {"deal_name", "cstid", "pipeline_id"}
+    assert sent("create") == []
+
+
+def test_a_deal_begun_from_a_business_or_from_a_person_of_it_comes_linked(desk, company, person):
+    from_business = desk.get(f"/deals/new/?contact={company}").context["form"]
+    assert from_business["cstid"].value() == str(company)
+    from_person = desk.get(f"/deals/new/?contact={person}").context["form"]
+    assert from_person["cstid"].value() == company
+    assert from_person["deal_contact_id"].value() == str(person)
+    assert 'value="Zoe Zebra"' in desk.get(f"/deals/new/?contact={person}").content.decode()
+
+
+def test_people_of_the_company_come_first_and_say_so(desk, gateway, company, person):
+    gateway.create(CONTACTS, {"cstname": "Zoe Aaron", "contact_type": 1})
+    page = desk.get(f"/contacts/pick/?type=1&q=zoe&within={company}")
+    shown = text(page)
+    assert shown.index("Zoe Zebra") < shown.index("Zoe Aaron")
+    assert "belongs to Zebra Trading" in shown
+
+
+def test_a_copy_begins_with_what_the_deal_holds(desk, deal, company):
+    form = desk.get(f"/deals/new/?copy={deal}").context["form"]
+    assert form["deal_name"].value() == "Stripes"
+    assert form["cstid"].value() == str(company)
+    assert form["pipeline_id"].value() == "2"
+
+
+def test_the_list_is_narrowed_by_company_pipeline_stage_and_owner(desk, deal, company, standin):
+    page = desk.get(f"/deals/?cstid={company}&pipeline_id=2&deal_current_stage=21")
+    assert "1 deal" in text(page)
+    assert "Company: Zebra Trading" in text(page)
+    desk.get("/deals/?deal_owner_id=22")
+    query = standin.ledger(operation="list")[-1]["query"]
+    assert "deal_owner_id=22" in str(query)
+
+
+def test_the_stage_is_shown_and_never_asked_for(desk, deal):
+    page = desk.get(f"/deals/{deal}/")
+    assert "Stage" in text(page)
+    for address in ("/deals/new/", f"/deals/{deal}/edit/"):
+        assert "deal_current_stage" not in desk.get(address).context["form"].fields
+    assert "The stage cannot be changed here" in text(desk.get(f"/deals/{deal}/edit/"))
+
+
+def test_a_deal_is_deleted_after_asking(desk, deal, gateway):
+    asked = desk.get(f"/deals/{deal}/delete/")
+    assert "cannot be brought back" in text(asked)
+    desk.post(f"/deals/{deal}/delete/", {"token": asked.context["token"]})
+    assert gateway.list(DEALS, search="Stripes").total_records == 0

@@ -1,0 +1,184 @@
+"""Leads: seen in lists alone, replaced rather than changed, made into contacts and deals."""
+
+import pytest
+
+from dashboard.gateway import CONTACTS, DEALS, LEADS
+from dashboard.records import lookups
+from tests.helpers import fields, text
+
+from .conftest import every_profile
+
+pytestmark = pytest.mark.django_db
+
+LEAD = {
+    "cstname": "Zoe Zebra",
+    "cstemail": "zoe@zebra.example",
+    "lead_company_name": "Zebra Trading",
+    "lead_source": "Fair",
+}
+
+
+@pytest.fixture
+def lead(gateway):
+    return gateway.create(LEADS, LEAD).id
+
+
+def named(gateway, endpoint, name):
+    return [row.id for row in gateway.list(endpoint, search=name, page_size=100).records]
+
+
+@every_profile
+def test_a_lead_is_created_and_found(desk, sent):
+    typed = {**fields(desk.get("/leads/new/")), **LEAD, "cstmobile": "+49 (0)30 123-4567"}
+    page = desk.post("/leads/new/", typed, follow=True)
+    assert "Lead Zoe Zebra was created" in text(page)
+    assert sent("create")[-1] == {**LEAD, "cstmobile": "+49301234567"}
+    assert "Zoe Zebra" in text(desk.get("/leads/?search=zoe&lead_status=New"))
+
+
+@every_profile
+def test_the_page_is_built_from_the_list_and_says_what_it_cannot_show(desk, lead):
+    page = desk.get(f"/leads/{lead}/")
+    assert "Zoe Zebra" in text(page)
+    assert "leads in lists alone" in text(page)
+    assert "Notes" not in [line.label for _, lines in page.context["sections"] for line in lines]
+
+
+def test_a_lead_that_the_list_stopped_showing_stands_as_last_seen(desk, lead, gateway):
+    desk.get(f"/leads/{lead}/")
+    gateway.delete(LEADS, lead)
+    page = desk.get(f"/leads/{lead}/")
+    assert page.status_code == 200
+    assert "no longer shows it" in text(page)
+    assert "as last seen on" in text(page)
+
+
+def test_an_unreachable_service_leaves_the_lead_as_last_seen(desk, lead, standin):
+    desk.get(f"/leads/{lead}/")
+    standin.fault("status-500", operation="list")
+    page = desk.get(f"/leads/{lead}/")
+    assert "Zoe Zebra" in text(page)
+    assert "as last seen on" in text(page)
+
+
+def test_a_lead_that_nobody_ever_saw_is_not_there(desk):
+    assert desk.get("/leads/999999999/").status_code == 404
+
+
+@every_profile
+def test_replace_creates_the_corrected_lead_and_then_deletes_the_old_one(
+    desk, lead, standin, gateway
+):
+    page = desk.get(f"/leads/{lead}/replace/")
+    assert "What changes" in text(page)
+    assert "LD-" in text(page)
+    typed = {**fields(page), "cstname": "Zoe Zebrano"}
+    page = desk.post(f"/leads/{lead}/replace/", typed, follow=True)
+    assert "the old one deleted" in text(page)
+    writes = [e["operation"] for e in standin.ledger() if e["operation"] in ("create", "delete")]
+    assert writes[-2:] == ["create", "delete"]
+    assert lead not in named(gateway, LEADS, "zoe")
+    assert len(named(gateway, LEADS, "Zoe Zebrano")) == 1
+
+
+@pytest.mark.parametrize("fault", ["status-422", "status-500", "reset-after"])
+def test_replace_deletes_nothing_unless_the_corrected_lead_is_saved(desk, lead, standin, fault):
+    typed = fields(desk.get(f"/leads/{lead}/replace/"))
+    standin.fault(fault, operation="create")
+    desk.post(f"/leads/{lead}/replace/", typed)
+    assert standin.ledger(operation="delete") == []
+
+
+def test_replace_says_so_if_the_old_lead_stays(desk, lead, standin, gateway):
+    typed = fields(desk.get(f"/leads/{lead}/replace/"))
+    standin.fault("status-500", operation="delete")
+    page = desk.post(f"/leads/{lead}/replace/", typed, follow=True)
+    assert f"the old one, number {lead}, may still be there" in text(page)
+
+
+def test_editing_is_refused_in_words_where_it_is_not_switched_on(desk, lead):
+    page = desk.get(f"/leads/{lead}/edit/")
+    assert page.status_code == 501
+    assert "no way to change a lead" in text(page)
+    assert f"/leads/{lead}/replace/" in page.content.decode()
+
+
+@every_profile
+def test_switched_on_a_lead_is_read_and_changed(desk, unpublished, lead, sent):
+    opened = fields(desk.get(f"/leads/{lead}/edit/"))
+    desk.post(f"/leads/{lead}/edit/", {**opened, "lead_source": "Phone"})
+    assert sent("update") == [{"lead_source": "Phone"}]
+    assert "leads in lists alone" not in text(desk.get(f"/leads/{lead}/"))
+
+
+@every_profile
+def test_switched_on_but_not_there_the_list_still_serves(desk, unpublished, lead):
+    unpublished.application.unpublished = False
+    page = desk.get(f"/leads/{lead}/")
+    assert page.status_code == 200
+    assert "Zoe Zebra" in text(page)
+
+
+@every_profile
+def test_a_lead_becomes_a_contact_of_a_new_business_with_a_deal(desk, lead, sent, gateway):
+    page = desk.get(f"/leads/{lead}/convert/?deal=1")
+    typed = {**fields(page), "pipeline_id": "1", "deal_amount": "500"}
+    page = desk.post(f"/leads/{lead}/convert/?deal=1", typed, follow=True)
+    assert page.redirect_chain[-1][0].startswith("/deals/")
+    business, person, deal = sent("create")[-3:]
+    assert business == {"cstname": "Zebra Trading", "contact_type": 2}
+    assert person["cstname"] == "Zoe Zebra"
+    [company_id] = named(gateway, CONTACTS, "Zebra Trading")
+    assert person["contact_parent"] == deal["cstid"] == company_id
+    assert deal["deal_name"] == "Zebra Trading"
+    assert named(gateway, LEADS, "zoe@zebra.example") == [lead]
+
+
+def test_who_is_there_already_is_found_and_used(desk, lead, gateway, sent):
+    there = gateway.create(
+        CONTACTS, {"cstname": "Z. Zebra", "cstemail": "zoe@zebra.example", "contact_type": 1}
+    ).id
+    gateway.create(CONTACTS, {"cstname": "ZEBRA TRADING", "contact_type": 2})
+    page = desk.get(f"/leads/{lead}/convert/?deal=1")
+    assert page.context["form"]["person"].value() == str(there)
+    count = len(sent("create"))
+    desk.post(f"/leads/{lead}/convert/?deal=1", {**fields(page), "pipeline_id": "1"})
+    [deal] = sent("create")[count:]
+    assert deal["deal_contact_id"] == there
+
+
+def test_the_lead_is_deleted_only_where_its_box_is_ticked(desk, lead, gateway):
+    typed = {**fields(desk.get(f"/leads/{lead}/convert/")), "delete_lead": "on"}
+    desk.post(f"/leads/{lead}/convert/", typed)
+    assert named(gateway, LEADS, "zoe@zebra.example") == []
+
+
+def test_a_step_that_fails_keeps_what_was_done_and_goes_on_from_there(
+    desk, lead, standin, gateway, sent
+):
+    page = desk.get(f"/leads/{lead}/convert/?deal=1")
+    standin.fault("status-422", operation="create", resource="deals")
+    page = desk.post(f"/leads/{lead}/convert/?deal=1", {**fields(page), "pipeline_id": "1"})
+    assert page.status_code == 422
+    assert "saved already" in text(page)
+    standin.clear_faults()
+    desk.post(f"/leads/{lead}/convert/?deal=1", fields(page))
+    assert len(named(gateway, CONTACTS, "Zebra Trading")) == 1
+    assert len(named(gateway, CONTACTS, "zoe@zebra.example")) == 1
+    assert len(named(gateway, DEALS, "Zebra Trading")) == 1
+
+
+def test_rows_are_kept_for_the_holder_of_the_keys_alone(desk, lead, gateway, gateway_to):
+    desk.get("/leads/?search=zoe")
+    assert lookups.row(gateway, LEADS, lead).record["cstname"] == "Zoe Zebra"
+    assert lookups.row(gateway_to("globex"), LEADS, lead) is None
+
+
+def test_a_number_and_its_country_must_agree(desk):
+    from dashboard.catalogue.services import fill
+    from dashboard.standin.reference_data import reference_data
+
+    fill("Acme", reference_data("acme"))
+    typed = {**fields(desk.get("/leads/new/")), **LEAD, "cstmobile": "+49 30 1234567"}
+    page = desk.post("/leads/new/", {**typed, "cstmobile_country_id": "3"})
+    assert "begins with +49, which is not France" in text(page)

@@ -1,0 +1,157 @@
+"""Tasks: about a contact or a deal, at times as written, from one line if wanted."""
+
+import pytest
+import time_machine
+
+from dashboard.gateway import CONTACTS, DEALS, TASKS
+from tests.helpers import fields, text
+
+from .conftest import every_profile
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def contact(gateway):
+    return gateway.create(CONTACTS, {"cstname": "Zebra Trading", "contact_type": 2}).id
+
+
+@pytest.fixture
+def task(gateway, contact):
+    body = {"title": "Count stripes", "start_datetime": "2026-03-05T15:00:00", "cstid": contact}
+    return gateway.create(TASKS, {**body, "status": 1, "priority": 3}).id
+
+
+def begun(desk, address="/tasks/new/", **typed):
+    return {**fields(desk.get(address)), **typed}
+
+
+@every_profile
+def test_a_task_is_created_with_its_times_as_written(desk, contact, sent):
+    typed = begun(
+        desk, title="Count", start_datetime="2026-03-05 15:00", end_datetime="5 Mar 2026 4pm",
+        cstid=str(contact),
+    )  # fmt: skip
+    page = desk.post("/tasks/new/", typed, follow=True)
+    assert "Task Count was created" in text(page)
+    assert sent("create", resource="tasks")[-1] == {
+        "title": "Count",
+        "start_datetime": "2026-03-05T15:00:00",
+        "end_datetime": "2026-03-05T16:00:00",
+        "cstid": contact,
+        "priority": 2,
+        "status": 0,
+    }
+
+
+@every_profile
+def test_the_list_and_the_page_show_words(desk, task):
+    listed = text(desk.get("/tasks/?search=count"))
+    page = text(desk.get(f"/tasks/{task}/"))
+    for shown in (listed, page):
+        assert "Count stripes" in shown
+    assert desk.get(f"/tasks/{task}/").status_code == 200
+
+
+def test_status_priority_and_contact_are_read_by_name(desk, task):
+    shown = text(desk.get("/tasks/?search=count"))
+    assert "In Progress" in shown
+    assert "High" in shown
+    assert "Zebra Trading" in shown
+    assert "5 Mar 2026, 15:00" in shown
+
+
+def test_a_task_about_nothing_is_refused_clearly(desk, sent):
+    page = desk.post("/tasks/new/", begun(desk, title="Count", start_datetime="tom 9:00"))
+    assert page.status_code == 422
+    assert "choose a contact, a deal, or both" in text(page)
+    assert sent("create", resource="tasks") == []
+
+
+def test_a_task_does_not_end_before_it_begins(desk, contact, sent):
+    times = {"start_datetime": "2026-03-05 15:00", "end_datetime": "2026-03-05 14:00"}
+    page = desk.post("/tasks/new/", begun(desk, title="Count", cstid=str(contact), **times))
+    assert "begins later, on 5 Mar 2026, 15:00" in text(page)
+    assert sent("create", resource="tasks") == []
+
+
+def test_a_task_begun_from_a_record_comes_linked(desk, contact, gateway):
+    deal = gateway.create(DEALS, {"deal_name": "Stripes", "pipeline_id": 1, "cstid": contact}).id
+    page = desk.get(f"/tasks/new/?contact={contact}&deal={deal}")
+    html = page.content.decode()
+    assert 'value="Zebra Trading"' in html
+    assert 'value="Stripes"' in html
+    assert f"/tasks/new/?contact={contact}" in desk.get(f"/contacts/{contact}/").content.decode()
+    assert f"/tasks/new/?deal={deal}" in desk.get(f"/deals/{deal}/").content.decode()
+
+
+def test_the_list_is_narrowed_by_words(desk, task, standin):
+    shown = text(desk.get("/tasks/?status=1&priority=3&search=count"))
+    assert "1 task" in shown
+    assert "Status: In Progress" in shown
+    with time_machine.travel("2026-03-04T10:00:00", tick=False):
+        desk.get("/tasks/?due=this-month")
+    query = str(standin.ledger(operation="list")[-1]["query"])
+    assert "due_date_from=2026-03-01" in query
+    assert "due_date_to=2026-03-31" in query
+
+
+def test_two_days_narrow_the_list_too(desk, standin):
+    page = desk.get("/tasks/?due=between&due_from=2026-03-02&due_to=2026-03-09")
+    assert "Due: 2 Mar 2026 to 9 Mar 2026" in text(page)
+    assert "due_date_to=2026-03-09" in str(standin.ledger(operation="list")[-1]["query"])
+
+
+@time_machine.travel("2026-03-04T10:20:00", tick=True)
+def test_one_line_fills_the_form_and_says_what_it_was_taken_for(desk, contact, sent):
+    address = "/tasks/new/?line=call+Zebra+Trading+tomorrow+15:00+!high"
+    page = desk.get(address)
+    assert "Thu 5 Mar 2026, 15:00" in text(page)
+    assert sent("create", resource="tasks") == []
+    page = desk.post(address, fields(page), follow=True)
+    assert "was created" in text(page), text(page)
+    [body] = sent("create", resource="tasks")
+    assert (body["title"], body["cstid"]) == ("call Zebra Trading", contact)
+    assert (body["start_datetime"], body["priority"]) == ("2026-03-05T15:00:00", 3)
+
+
+def test_a_name_that_may_be_several_is_left_to_choose(desk, contact, gateway):
+    gateway.create(CONTACTS, {"cstname": "Zebra Travel", "contact_type": 2})
+    page = desk.get("/tasks/new/?line=call+@Zebra")
+    assert page.context["form"]["cstid"].value() == "?Zebra"
+    assert 'value="Zebra"' in page.content.decode()
+
+
+def test_where_the_service_publishes_no_update_the_page_says_so_and_offers_a_copy(desk, task):
+    page = desk.get(f"/tasks/{task}/")
+    assert "no way to change a task" in text(page)
+    assert f"/tasks/{task}/edit/" not in page.content.decode()
+    for action in ("edit", "delete"):
+        refused = desk.get(f"/tasks/{task}/{action}/")
+        assert refused.status_code == 501
+        assert f"/tasks/new/?copy={task}" in refused.content.decode()
+    form = desk.get(f"/tasks/new/?copy={task}").context["form"]
+    assert form["title"].value() == "Count stripes"
+    assert form["start_datetime"].value() == "5 Mar 2026, 15:00"
+    assert form["priority"].value() == "3"
+
+
+@every_profile
+def test_switched_on_a_task_is_changed_and_deleted(desk, unpublished, task, sent, gateway):
+    opened = fields(desk.get(f"/tasks/{task}/edit/"))
+    page = desk.post(f"/tasks/{task}/edit/", {**opened, "title": "Count again"}, follow=True)
+    assert "Your changes were saved" in text(page)
+    assert sent("update") == [{"title": "Count again"}]
+    asked = desk.get(f"/tasks/{task}/delete/")
+    desk.post(f"/tasks/{task}/delete/", {"token": asked.context["token"]})
+    assert gateway.list(TASKS, search="Count again").total_records == 0
+
+
+@every_profile
+def test_switched_on_but_not_there_the_form_keeps_what_was_typed(desk, unpublished, task):
+    unpublished.application.unpublished = False
+    opened = fields(desk.get(f"/tasks/{task}/edit/"))
+    page = desk.post(f"/tasks/{task}/edit/", {**opened, "title": "Typed with care"})
+    assert page.status_code == 501
+    assert "does not offer this" in text(page)
+    assert "Typed with care" in page.content.decode()
