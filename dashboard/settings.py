@@ -73,7 +73,7 @@ INSTALLED_APPS = [
     "dashboard.credentials",
     "dashboard.catalogue",
     "dashboard.outbox",
-    "dashboard.drafts",
+    "dashboard.preferences",
     "django.contrib.admin.apps.SimpleAdminConfig",  # its one site is in accounts/admin.py
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -135,10 +135,11 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     }
 DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=60)
 
-DRAFT_RETENTION_DAYS = env.int("DRAFT_RETENTION_DAYS", default=30)
-
-CACHES = {"default": env.cache("CACHE_URL", default="locmemcache://?max_entries=10000")}
+CACHES = {"default": env.cache("CACHE_URL", default="locmemcache://")}
 SESSION_ENGINE = "dashboard.accounts.sessions"
+
+# A document of 300 lines has 11 fields a line, and some of its own.
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 4_000
 
 STATIC_URL = "static/"
 STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(VAR_DIR / "static")))

@@ -15,6 +15,7 @@ FLOORS = {
     "accounts": 2,
     "credentials": 2,
     "catalogue": 2,
+    "preferences": 2,
     "drafts": 2,
     "outbox": 2,
     "audit": 2,
@@ -25,6 +26,7 @@ SIDEWAYS = {
     # Everybody on floor 2 needs the staff user and its permissions; accounts needs none of them.
     ("credentials", "accounts"),
     ("catalogue", "accounts"),
+    ("preferences", "accounts"),
     ("drafts", "accounts"),
     ("outbox", "accounts"),
     ("audit", "accounts"),

@@ -1,0 +1,81 @@
+"""What is settled for a workspace, and what is remembered of what people entered.
+
+No business record is kept here: only ids of the service, and how many days somebody gave.
+"""
+
+from django.conf import settings
+from django.db import models
+
+USUAL_DAYS = 30
+MOST_DAYS = 3650
+
+
+class Office(models.Model):
+    """What applies to every document of a workspace.
+
+    `method`: how totals are added up, a code of the totals' methods; "" lets the service's own
+    totals tell. `told`: the codes that have agreed with every total seen so far.
+    """
+
+    workspace = models.CharField(max_length=100, primary_key=True)
+    method = models.CharField(max_length=20, blank=True, default="")
+    told = models.JSONField(default=list, blank=True)
+    due_days = models.PositiveSmallIntegerField(default=USUAL_DAYS)
+
+    def __str__(self) -> str:
+        return self.workspace
+
+
+class Terms(models.Model):
+    """How many days to pay one customer was given last."""
+
+    workspace = models.CharField(max_length=100)
+    customer = models.BigIntegerField()
+    days = models.PositiveSmallIntegerField()
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("workspace", "customer"), name="one_set_of_terms_for_each_customer"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.customer}: {self.days} days"
+
+
+class LastUsed(models.Model):
+    """What a person chose last in a field, to begin the next form with."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE)
+    workspace = models.CharField(max_length=100)
+    field = models.CharField(max_length=60)
+    value = models.CharField(max_length=200)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("user", "workspace", "field"), name="one_last_value_for_each_field"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.field} {self.value}"
+
+
+class Conversion(models.Model):
+    """A document that was made of another: the ids of both, and who did it when."""
+
+    workspace = models.CharField(max_length=100)
+    source = models.BigIntegerField()
+    made = models.BigIntegerField(null=True)
+    label = models.CharField(max_length=200, blank=True, default="")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL)
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("-pk",)
+        indexes = (models.Index(fields=("workspace", "source"), name="conversions_of_a_source"),)
+
+    def __str__(self) -> str:
+        return f"{self.source} to {self.made}"
