@@ -73,6 +73,7 @@ INSTALLED_APPS = [
     "dashboard.credentials",
     "dashboard.catalogue",
     "dashboard.outbox",
+    "dashboard.drafts",
     "dashboard.preferences",
     "django.contrib.admin.apps.SimpleAdminConfig",  # its one site is in accounts/admin.py
     "django.contrib.auth",
@@ -135,7 +136,9 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     }
 DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=60)
 
-CACHES = {"default": env.cache("CACHE_URL", default="locmemcache://")}
+DRAFT_RETENTION_DAYS = env.int("DRAFT_RETENTION_DAYS", default=30)
+
+CACHES = {"default": env.cache("CACHE_URL", default="locmemcache://?max_entries=10000")}
 SESSION_ENGINE = "dashboard.accounts.sessions"
 
 # A document of 300 lines has 11 fields a line, and some of its own.

@@ -7,11 +7,14 @@ from dashboard import resources, views
 from dashboard.accounts import permissions as may
 from dashboard.accounts.admin import staff_site
 from dashboard.credentials import service_views
-from dashboard.records import titles
+from dashboard.records import days, titles
 from dashboard.records.urls import unsure_urls, urls_for
+from dashboard.resources import document_settings
 
 urlpatterns = [
     path("", RedirectView.as_view(url=resources.ALL[0].url()), name="home"),
+    path("day/", days.echo, name="day"),
+    path("settings/documents/", document_settings.settings, name="documents"),
     path("accounts/", include("dashboard.accounts.urls")),
     path("settings/keys/", include("dashboard.credentials.urls")),
     path("settings/service/", include(service_views.urls)),

@@ -39,5 +39,10 @@ def desk_of(request: StaffRequest) -> Desk:
         person=user,
         workspace=pair.workspace if pair else "",
         manages=user.has_perm(MANAGE_SETTINGS),
-        style=Style(number=user.number_style, day=user.day_style),
+        style=style_of(user),
     )
+
+
+def style_of(user: User) -> Style:
+    """How a person writes numbers and dates."""
+    return Style(number=user.number_style, day=user.day_style)

@@ -1,7 +1,8 @@
 """Looking in the service for what a write of unknown outcome may have left there."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from dashboard.gateway import Gateway, Record
@@ -33,7 +34,10 @@ def candidates(gateway: Gateway, resource: "Resource", body: Mapping[str, Any]) 
 
 def shows(record: Record, body: Mapping[str, Any]) -> bool:
     """Whether the record reads as the body of an update wanted it to, as far as it can be read."""
-    return all(same(record.get(name), value) for name, value in body.items() if name in record)
+    fields = {name: value for name, value in body.items() if not _is_lines(value)}
+    lines = [value for value in body.values() if _is_lines(value)]
+    as_sent = all(same(record.get(name), value) for name, value in fields.items() if name in record)
+    return as_sent and all(_same_lines(record.lines, value) for value in lines)
 
 
 def same(found: object, sent: object) -> bool:
@@ -50,9 +54,22 @@ def _alike(trace: Trace, record: Record, body: Mapping[str, Any]) -> bool:
     return all(same(record.get(shown), body.get(sent)) for shown, sent in trace.same.items())
 
 
+def _is_lines(value: object) -> bool:
+    return isinstance(value, list) and any(isinstance(one, Mapping) for one in value)
+
+
+def _same_lines(found: Sequence[Record], sent: Sequence[Mapping[str, Any]]) -> bool:
+    pairs = zip(found, sent, strict=False)
+    return len(found) == len(sent) and all(
+        same(line.get(name), value) for line, body in pairs for name, value in body.items()
+    )
+
+
 def _words(values: object) -> list[str]:
     return sorted(_word(value) for value in values) if isinstance(values, list | tuple) else []
 
 
 def _word(value: object) -> str:
+    if isinstance(value, Decimal):
+        return f"{value.normalize():f}"
     return "" if value is None else str(value).strip()

@@ -2,7 +2,9 @@
 
 from .contacts import CONTACTS
 from .deals import DEALS
+from .estimates import ESTIMATES
+from .invoices import INVOICES
 from .leads import LEADS
 from .tasks import TASKS
 
-ALL = (CONTACTS, LEADS, DEALS, TASKS)
+ALL = (CONTACTS, LEADS, DEALS, TASKS, ESTIMATES, INVOICES)

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from dashboard.catalogue import services as catalogue
 from dashboard.standin import StandIn
+from dashboard.standin.reference_data import reference_data
 
 PROFILES = ("terse", "verbose", "hostile")
 every_profile = pytest.mark.parametrize("standin", PROFILES, indirect=True)
@@ -56,3 +58,12 @@ def sent(standin: StandIn) -> Callable[..., list[Any]]:
         return [entry["body"] for entry in standin.ledger(operation=operation, **wanted)]
 
     return bodies
+
+
+@pytest.fixture
+def lists(db: None) -> None:
+    """The reference lists of the stand-in's workspace acme; taxes hang on the items."""
+    data = {kind: [dict(row) for row in rows] for kind, rows in reference_data("acme").items()}
+    for item in data["items"]:
+        item["tax"] = data["taxes"][0]["id"]
+    catalogue.fill("Acme", data)

@@ -1,0 +1,112 @@
+"""What a new document begins with: another one, a customer, what was used last, and its days."""
+
+from datetime import timedelta
+from typing import Any
+
+from django.utils import timezone
+
+from dashboard.gateway import ESTIMATES, Gateway, Record
+from dashboard.preferences import services as preferences
+from dashboard.preferences.models import Conversion
+from dashboard.records.desk import Desk
+from dashboard.records.forms import EMPTY
+from dashboard.records.lines import Row, filled, record_texts, rows_of, why_not_rebuilt
+from dashboard.records.pickers import ID
+from dashboard.records.request import StaffRequest
+from dashboard.records.resource import Resource
+
+from .documents import DocumentForm
+
+REMEMBERED = ("template_id", "org_currency_id")
+DAYS = ("transaction_date", "due_date", "expiry_date")
+MOST_SEARCHED = 100
+
+
+def initial(request: StaffRequest, resource: Resource, desk: Desk) -> dict[str, Any]:
+    """What the form of a new document begins with, as its address says."""
+    begun = _from_another(request, resource, desk)
+    begun = begun or resource.create_form.linked_to(request.GET, desk)
+    used = preferences.last_used(request.user, desk.workspace, _keys(resource))
+    defaults: dict[str, Any] = {
+        name: used.get(f"{resource.name}.{name}", "") for name in REMEMBERED
+    }
+    customer = begun.get("customer_id", "")
+    today = timezone.localdate()
+    defaults["transaction_date"] = today
+    defaults[_deadline(resource)] = today + timedelta(
+        days=days_for(desk, int(customer) if ID.fullmatch(str(customer)) else None)
+    )
+    return {**defaults, **begun}
+
+
+def estimate_in(request: StaffRequest) -> int | None:
+    """The estimate that an invoice is being made of, as the address says."""
+    asked = request.GET.get("estimate", "")
+    return int(asked) if ID.fullmatch(asked) else None
+
+
+def made_before(request: StaffRequest, resource: Resource, desk: Desk) -> Conversion | None:
+    """The invoice that was already made of the estimate at hand."""
+    source = estimate_in(request) if resource.name != ESTIMATES.name else None
+    return preferences.conversion_of(desk.workspace, source) if source else None
+
+
+def days_for(desk: Desk, customer: int | None) -> int:
+    """How many days a customer has."""
+    return preferences.due_days(desk.workspace, customer)
+
+
+def remember(request: StaffRequest, resource: Resource, desk: Desk, body: dict[str, Any]) -> None:
+    """Keep what was chosen, for the next form and the next document of this customer."""
+    chosen = {f"{resource.name}.{name}": body[name] for name in REMEMBERED if name in body}
+    preferences.remember_used(request.user, desk.workspace, chosen)
+    begun, ends = body.get("transaction_date"), body.get(_deadline(resource))
+    if begun and ends and _deadline(resource) == "due_date":
+        preferences.remember_days(desk.workspace, body["customer_id"], (ends - begun).days)
+
+
+def with_last_lines(
+    form: DocumentForm, resource: Resource, gateway: Gateway
+) -> tuple[list[Row], str]:
+    """The rows with those of the customer's latest document after them, and what to say of it."""
+    customer = str(form["customer_id"].value() or "")
+    if not ID.fullmatch(customer):
+        return form.rows, "Choose the customer first."
+    found = gateway.list(
+        resource.endpoint, filters={"cstid": int(customer)}, page_size=MOST_SEARCHED
+    )
+    if not found.records:
+        return form.rows, f"There is no earlier {resource.singular} of this customer."
+    latest = max(found.records, key=lambda one: (str(one["transaction_date"] or ""), one.id))
+    record = gateway.get(resource.endpoint, latest.id)
+    if why := why_not_rebuilt(record):
+        return form.rows, f"The lines of {resource.title(record)} cannot be used. {why}"
+    texts = [row.cells for row in filled(form.rows)] + record_texts(record, form.style)
+    return rows_of(texts), f"The lines of {resource.title(record)} were put in."
+
+
+def _from_another(request: StaffRequest, resource: Resource, desk: Desk) -> dict[str, Any]:
+    copied, source = request.GET.get("copy", ""), estimate_in(request)
+    if ID.fullmatch(copied):
+        return _values(resource, request.gateway.get(resource.endpoint, int(copied)), desk)
+    if source and resource.name != ESTIMATES.name:
+        record = request.gateway.get(ESTIMATES, source)
+        number = str(record[ESTIMATES.label_field] or source)
+        return {**_values(resource, record, desk), "reference": number}
+    return {}
+
+
+def _values(resource: Resource, record: Record, desk: Desk) -> dict[str, Any]:
+    """A record's values for a new document, which has days of its own."""
+    values = resource.create_form.read(record, desk.style)
+    return {
+        name: value for name, value in values.items() if value not in EMPTY and name not in DAYS
+    }
+
+
+def _deadline(resource: Resource) -> str:
+    return "due_date" if "due_date" in resource.create_form.base_fields else "expiry_date"
+
+
+def _keys(resource: Resource) -> list[str]:
+    return [f"{resource.name}.{name}" for name in REMEMBERED]

@@ -1,0 +1,73 @@
+"""Cells of invoices and estimates: money, and days that have come."""
+
+from collections.abc import Callable, Mapping
+from datetime import date
+from decimal import Decimal
+
+from django.utils import timezone
+from django.utils.safestring import SafeString
+
+from dashboard.catalogue import services as catalogue
+from dashboard.catalogue.kinds import Kind
+from dashboard.gateway import Record
+from dashboard.records import cells
+from dashboard.records.cells import Cell
+from dashboard.records.desk import Desk
+from dashboard.records.line_table import money as written
+
+SOON = 7
+Tones = Mapping[int, tuple[str, str]]
+
+
+def money(name: str) -> Cell:
+    """An amount with two places, in the person's style."""
+
+    def cell(record: Record, desk: Desk) -> SafeString:
+        value = record.get(name)
+        return (
+            SafeString(written(value, desk.style))
+            if isinstance(value, Decimal)
+            else cells.text(value)
+        )
+
+    return cell
+
+
+def named(kind: Kind, name: str) -> Cell:
+    """The id of an entry of a list, by its name."""
+
+    def cell(record: Record, desk: Desk) -> SafeString:
+        value = record.get(name)
+        if not isinstance(value, int):
+            return cells.text(value)
+        return cells.text(catalogue.label(desk.workspace, kind, value))
+
+    return cell
+
+
+def tags(record: Record, desk: Desk) -> SafeString:
+    """Tags by name."""
+    value = record["tag_ids"]
+    if not isinstance(value, tuple):
+        return cells.text(value)
+    words = (catalogue.label(desk.workspace, Kind.CONTACT_TAG, number) for number in value)
+    return cells.text(", ".join(words))
+
+
+def status(name: str, words: Tones, late: Callable[[Record], tuple[str, str] | None]) -> Cell:
+    """A status as word, shape and colour; `late` may say it more sharply."""
+
+    def cell(record: Record, desk: Desk) -> SafeString:
+        value = record.get(name)
+        if not isinstance(value, int) or value not in words:
+            return cells.text(value)
+        word, tone = late(record) or words[value]
+        return cells.status(word, tone)
+
+    return cell
+
+
+def days_left(record: Record, name: str) -> int | None:
+    """How many days until that day; None where there is none."""
+    ends = record.get(name)
+    return (ends - timezone.localdate()).days if isinstance(ends, date) else None

@@ -1,0 +1,154 @@
+"""The page of one invoice or estimate: its lines, what it comes to, its payments."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from time import monotonic
+from typing import Any
+
+from django.http import HttpResponse
+from django.utils.safestring import SafeString
+
+from dashboard.catalogue import services as catalogue
+from dashboard.catalogue.kinds import Kind
+from dashboard.gateway import INVOICES, Record
+from dashboard.preferences import services as preferences
+from dashboard.records import cells, lookups
+from dashboard.records.desk import Desk, desk_of
+from dashboard.records.line_checks import line_of
+from dashboard.records.line_table import money, plain
+from dashboard.records.lines import HEADER, why_not_rebuilt
+from dashboard.records.pages import record_page
+from dashboard.records.request import StaffRequest
+from dashboard.records.resource import Resource
+from dashboard.records.totals import PERCENT, Totals
+
+from .document_sums import learn_method, method_of, record_totals, sums
+
+PAGE = "resources/documents/detail.html"
+NAMED = (
+    (Kind.TEMPLATE, "template_id"),
+    (Kind.CURRENCY, "org_currency_id"),
+    (Kind.USER, "assigned_to"),
+)
+
+
+@dataclass(frozen=True)
+class ShownLine:
+    """One line as it reads on the page; of a header `amount` is the subtotal of its lines."""
+
+    header: bool
+    name: SafeString
+    description: SafeString
+    quantity: str
+    price: str
+    discount: str
+    tax: str
+    amount: str
+
+
+def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
+    """A document with its lines, totals and payments, fit to be printed."""
+    begun, desk = monotonic(), desk_of(request)
+    record = request.gateway.get(resource.endpoint, record_id)
+    lookups.learn_whole(request.gateway, resource.endpoint, record)
+    spent = monotonic() - begun
+    learn_method(desk.workspace, record)
+    _learn_names(desk, resource, record)
+    ours = record_totals(record, method_of(desk.workspace))
+    theirs = record["total"]
+    more: dict[str, Any] = {
+        "record_id": str(record.id),
+        "lines": _lines(record, ours, desk),
+        "why_no_lines": "" if record.lines_complete else why_not_rebuilt(record),
+        "sums": sums(ours, desk.style)[:-1] if record.lines_complete else [],
+        "total": money(theirs, desk.style) if isinstance(theirs, Decimal) else "",
+        "ours": money(ours.total, desk.style),
+        "differs": record.lines_complete and theirs != ours.total,
+        "payments": _payments(record),
+        "made": _made(resource, record, desk),
+    }
+    return record_page(request, resource, record, round_trip=spent, template=PAGE, **more)
+
+
+def _lines(record: Record, totals: Totals, desk: Desk) -> list[ShownLine]:
+    return [
+        _line(line, amount, desk) for line, amount in zip(record.lines, totals.amounts, strict=True)
+    ]
+
+
+def _line(line: Record, amount: Decimal, desk: Desk) -> ShownLine:
+    header = line["type"] == HEADER
+    counted = line_of(line)
+    return ShownLine(
+        header=header,
+        name=cells.text(line["item_name"]),
+        description=cells.text(line["description"]),
+        quantity="" if header else _number(line["quantity"], desk),
+        price="" if header else _money(line["price"], desk),
+        discount=_discount(line, desk) if counted.discount else "",
+        tax="" if header else _tax(line, desk),
+        amount=money(amount, desk.style),
+    )
+
+
+def _number(value: object, desk: Desk) -> str:
+    return plain(value, desk.style) if isinstance(value, Decimal) else str(cells.text(value))
+
+
+def _money(value: object, desk: Desk) -> str:
+    """With two places, or more where the price has more."""
+    if not isinstance(value, Decimal):
+        return str(cells.text(value))
+    exact = value.quantize(Decimal("0.01")) == value
+    return money(value, desk.style) if exact else _number(value, desk)
+
+
+def _discount(line: Record, desk: Desk) -> str:
+    if line["discount_type"] == PERCENT:
+        return f"{_number(line['discount'], desk)} %"
+    return _money(line["discount"], desk)
+
+
+def _tax(line: Record, desk: Desk) -> str:
+    rate = f"{_number(line['tax_rate'], desk)} %" if line["tax_rate"] is not None else ""
+    if not line["tax_id"]:
+        return rate
+    name = catalogue.entry(desk.workspace, Kind.TAX, line["tax_id"])
+    return name.name if name else rate
+
+
+def _payments(record: Record) -> tuple[list[str], list[list[SafeString]]]:
+    """Headings and rows. The reference shows no fields of a payment: they come as they are."""
+    names: Sequence[str] = list(dict.fromkeys(name for one in record.payments for name in one))
+    rows = [[cells.text(one.get(name)) for name in names] for one in record.payments]
+    return [name.replace("_", " ").capitalize() for name in names], rows
+
+
+def _made(resource: Resource, record: Record, desk: Desk) -> dict[str, Any] | None:
+    """The invoice that was made of this estimate here."""
+    if resource.name == INVOICES.name:
+        return None
+    made = preferences.conversion_of(desk.workspace, record.id)
+    if made is None:
+        return None
+    url = f"/{INVOICES.name}/{made.made}/" if made.made else ""
+    return {"url": url, "label": made.label or "an invoice", "at": cells.moment(made.at)}
+
+
+def _learn_names(desk: Desk, resource: Resource, record: Record) -> None:
+    """Write down the ids that nobody has named, with the names that the lines give to items."""
+    url, place = resource.url(record.id), resource.title(record)
+    seen = [
+        catalogue.Seen(kind, record.get(name), url, place)
+        for kind, name in NAMED
+        if isinstance(record.get(name), int)
+    ]
+    for line in record.lines:
+        if isinstance(line["item_id"], int) and line["item_id"] and line["type"] != HEADER:
+            seen.append(
+                catalogue.Seen(Kind.ITEM, line["item_id"], url, place, line["item_name"] or "")
+            )
+        if line["tax_id"]:
+            seen.append(catalogue.Seen(Kind.TAX, line["tax_id"], url, place))
+    catalogue.see(desk.workspace, seen)

@@ -1,0 +1,195 @@
+"""The odd pages of invoices and estimates: they have lines, and an update replaces them whole."""
+
+from datetime import timedelta
+from http import HTTPStatus
+from typing import Any, cast
+
+from django.contrib import messages
+from django.http import HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from dashboard.gateway import Created, GatewayError, Record
+from dashboard.preferences import services as preferences
+from dashboard.records import actions, cells, picking
+from dashboard.records.desk import Desk, desk_of
+from dashboard.records.forms import conflicts, open_snapshot
+from dashboard.records.line_steps import Step, step
+from dashboard.records.pages import form_page, not_saved, places, record_name
+from dashboard.records.pickers import ID
+from dashboard.records.reading import NotReadable, read_date
+from dashboard.records.request import StaffRequest
+from dashboard.records.resource import Resource
+
+from . import document_beginnings as beginnings
+from .document_bodies import rebuilt, why_closed, without_empty
+from .documents import DocumentForm
+
+FORM = "resources/documents/form.html"
+UNPROCESSABLE = HTTPStatus.UNPROCESSABLE_ENTITY
+TOO_OLD = (
+    "This form was open for too long to be sure what you changed. "
+    "Please look through it and save again."
+)
+
+
+def create(request: StaffRequest, resource: Resource) -> HttpResponse:
+    """A new document: empty, copied (?copy=17), or made of an estimate (?estimate=17)."""
+    desk = desk_of(request)
+    more: dict[str, Any] = {"made_before": beginnings.made_before(request, resource, desk)}
+    if request.method != "POST":
+        form = _form(resource, desk, initial=beginnings.initial(request, resource, desk))
+        return _page(request, resource, form, **more)
+    form = _form(resource, desk, request.POST)
+    if page := _stepped(request, resource, form, **more):
+        return page
+    if more["made_before"] and "again" not in request.POST:
+        form.add_error(None, "An invoice was already made of this estimate. Tick the box below.")
+    if not form.is_valid():
+        return _page(request, resource, form, status=UNPROCESSABLE, **more)
+    body = form.payload()
+    try:
+        token = request.POST.get("token", "")
+        created = actions.create(desk=desk, resource=resource, body=body, token=token)
+    except GatewayError as error:
+        return not_saved(request, resource, form, error, template=FORM, **more)
+    beginnings.remember(request, resource, desk, body)
+    return _created(request, resource, desk, created)
+
+
+def edit(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
+    """Change a document: the whole of it is sent, as it stands in the service plus the changes."""
+    desk = desk_of(request)
+    if request.method != "POST":
+        record = request.gateway.get(resource.endpoint, record_id)
+        if why := why_closed(record, resource.endpoint):
+            return _closed(request, resource, record, why)
+        form = _form(resource, desk, opened_with=resource.edit_form.read(record, desk.style))
+        return _page(request, resource, form, record_id=record_id)
+    opened = open_snapshot(request.POST.get("snapshot", ""), of=record_name(resource, record_id))
+    if opened is None:
+        record = request.gateway.get(resource.endpoint, record_id)
+        opened = resource.edit_form.read(record, desk.style)
+        form = _form(resource, desk, request.POST, opened_with=opened)
+        form.add_error(None, TOO_OLD)
+        return _page(request, resource, form, record_id=record_id, status=HTTPStatus.CONFLICT)
+    form = _form(resource, desk, request.POST, opened_with=opened)
+    if page := _stepped(request, resource, form, record_id=record_id):
+        return page
+    if not form.is_valid():
+        return _page(request, resource, form, record_id=record_id, status=UNPROCESSABLE)
+    if not form.touched():
+        messages.info(request, "Nothing was changed.")
+        return redirect(resource.url(record_id))
+    try:
+        return _save(request, resource, form, record_id)
+    except GatewayError as error:
+        return not_saved(request, resource, form, error, record_id=record_id, template=FORM)
+
+
+@require_POST
+def totals(request: StaffRequest, resource: Resource) -> HttpResponse:
+    """What the page at hand comes to, for htmx: the sums, and each line's amount out of band."""
+    form = _form(resource, desk_of(request), request.POST)
+    return render(request, "records/_lines_sums.html", {"table": form.table(), "live": True})
+
+
+@require_POST
+def lines(request: StaffRequest, resource: Resource) -> HttpResponse:
+    """The lines after one step, such as a paste, for htmx."""
+    form = _form(resource, desk_of(request), request.POST)
+    taken = step(form, request.POST) or Step(form.rows)
+    form.rows = taken.rows
+    form.leave_unchecked()
+    context = {"table": form.table(), "step": taken, "lines_url": resource.url(action="lines")}
+    return render(request, "records/_lines.html", context)
+
+
+def _form(resource: Resource, desk: Desk, data: Any = None, **more: Any) -> DocumentForm:
+    kind = resource.edit_form if "opened_with" in more else resource.create_form
+    return cast(DocumentForm, kind(data, desk=desk, **more))
+
+
+def _page(
+    request: StaffRequest, resource: Resource, form: DocumentForm, **more: Any
+) -> HttpResponse:
+    context: dict[str, Any] = {
+        "lines_url": resource.url(action="lines"),
+        "totals_url": resource.url(action="totals"),
+    }
+    return form_page(request, resource, form, template=FORM, **context, **more)
+
+
+def _stepped(
+    request: StaffRequest, resource: Resource, form: DocumentForm, **more: Any
+) -> HttpResponse | None:
+    """The form after a button of the lines, of a picker, or for the customer's last lines."""
+    if picking.step(form):
+        return _page(request, resource, form, **more)
+    if request.POST.get("do") == "last-lines":
+        rows, said = beginnings.with_last_lines(form, resource, request.gateway)
+        taken: Step | None = Step(rows, said=said)
+    else:
+        taken = step(form, request.POST)
+    if taken is None:
+        return None
+    form.rows = taken.rows
+    form.leave_unchecked()
+    return _page(request, resource, form, step=taken, **more)
+
+
+def _created(
+    request: StaffRequest, resource: Resource, desk: Desk, created: Created
+) -> HttpResponse:
+    messages.success(request, f"{resource.singular.capitalize()} {created.label} was created.")
+    if source := beginnings.estimate_in(request):
+        preferences.remember_conversion(
+            request.user, desk.workspace, source, made=created.id, label=created.label
+        )
+    if "save_new" in request.POST:
+        return redirect(resource.url(action="new"))
+    return redirect(resource.url(created.id))
+
+
+def _closed(request: StaffRequest, resource: Resource, record: Record, why: str) -> HttpResponse:
+    context = {**places(request, resource, record.id), "title": resource.title(record), "why": why}
+    return render(request, "resources/documents/closed.html", context, status=HTTPStatus.CONFLICT)
+
+
+def _save(
+    request: StaffRequest, resource: Resource, form: DocumentForm, record_id: int
+) -> HttpResponse:
+    """Send the whole document, unless somebody else changed the same parts meanwhile."""
+    fresh = request.gateway.get(resource.endpoint, record_id)
+    if why := why_closed(fresh, resource.endpoint):
+        form.add_error(None, f"Meanwhile this cannot be saved any more. {why}")
+        return _page(request, resource, form, record_id=record_id, status=HTTPStatus.CONFLICT)
+    clashes = list(conflicts(form, resource.edit_form.read(fresh, form.style)))
+    if clashes:
+        form.show_conflicts(clashes)
+        return _page(request, resource, form, record_id=record_id, status=HTTPStatus.CONFLICT)
+    body = without_empty({**rebuilt(fresh, resource.endpoint), **form.payload()})
+    actions.update(
+        desk=desk_of(request),
+        resource=resource,
+        record_id=record_id,
+        body=body,
+        token=request.POST.get("token", ""),
+        label=str((form.opened_with or {}).get(resource.title_field) or ""),
+    )
+    messages.success(request, "Your changes were saved.")
+    return redirect(resource.url(record_id))
+
+
+@require_safe
+def due(request: StaffRequest, resource: Resource) -> HttpResponse:
+    """When a document of this day is due for this customer, for scripts: {"text", "days"}."""
+    desk, asked = desk_of(request), request.GET.get("customer", "")
+    customer = int(asked) if ID.fullmatch(asked) else None
+    days = beginnings.days_for(desk, customer)
+    try:
+        begun = read_date(request.GET.get("date", ""), timezone.localdate(), desk.style)
+    except NotReadable:
+        return JsonResponse({"text": "", "days": days})
+    return JsonResponse({"text": cells.day(begun + timedelta(days=days)), "days": days})

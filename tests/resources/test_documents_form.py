@@ -1,0 +1,359 @@
+"""Creating and editing invoices and estimates: what is sent, what is refused, what is kept."""
+
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+from django.utils import timezone
+
+from dashboard.gateway import CONTACTS, ESTIMATES, INVOICES, Gateway, Missing
+from dashboard.gateway.records import record_of
+from dashboard.preferences import services as preferences
+from dashboard.resources.document_bodies import rebuilt
+from tests.helpers import text
+
+from .forms import submitted
+
+LINE = {"item_id": 501, "item_name": "Consulting hour", "quantity": 2, "price": 95, "type": "item"}
+
+
+@pytest.fixture
+def customer(gateway) -> int:
+    return gateway.create(CONTACTS, {"cstname": "Zebra Ltd", "contact_type": 2}).id
+
+
+@pytest.fixture
+def invoice(gateway, customer) -> int:
+    body = {
+        "customer_id": customer,
+        "template_id": 11,
+        "items": [LINE, {**LINE, "item_name": "Travel", "tax_id": "61", "tax_rate": 20}],
+        "reference": "PO-7",
+        "notes": "Old note",
+        "tag_ids": [41],
+        "overall_discount": 5,
+        "overall_discount_type": 2,
+    }
+    return gateway.create(INVOICES, body).id
+
+
+def sent(standin, operation):
+    """The bodies that the service got since the last reset of its ledger, by us or by the test."""
+    return [entry["body"] for entry in standin.ledger(operation=operation)]
+
+
+def filled(desk, address="/invoices/new/", **typed):
+    """A new invoice's page, with what a person must give typed in."""
+    needed = {
+        "customer_id": "1001",
+        "customer_id-text": None,
+        "template_id": "11",
+        "line_0_item_name": "consulting hour",
+        "line_0_quantity": "3",
+    }
+    return submitted(desk.get(address), **{**needed, **typed})
+
+
+@pytest.mark.parametrize("resource", ["invoices", "estimates"])
+def test_a_new_document_is_sent_with_its_lines(desk, standin, lists, resource):
+    standin.reset()
+    page = desk.post(f"/{resource}/new/", filled(desk, f"/{resource}/new/"), follow=True)
+    assert "was created" in text(page)
+    (body,) = sent(standin, "create")
+    today = timezone.localdate()
+    deadline = "due_date" if resource == "invoices" else "expiry_date"
+    assert body == {
+        "customer_id": 1001,
+        "template_id": 11,
+        "transaction_date": today.isoformat(),
+        deadline: (today + timedelta(days=30)).isoformat(),
+        "items": [
+            {
+                "item_id": 501,
+                "item_name": "Consulting hour",
+                "quantity": 3,
+                "price": 95,
+                "type": "item",
+                "tax_id": "61",
+                "tax_rate": 20,
+            }
+        ],
+    }
+
+
+def test_a_document_without_a_line_is_refused_before_anything_is_sent(desk, standin, lists):
+    typed = filled(desk, line_0_item_name="", line_0_quantity="")
+    page = desk.post("/invoices/new/", typed)
+    assert page.status_code == 422
+    assert "Lines: Enter at least one line." in text(page)
+    assert sent(standin, "create") == []
+
+
+def test_wrong_cells_are_named_and_everything_typed_stays(desk, standin, lists):
+    typed = filled(desk, line_0_price="1,5", line_2_description="typed with care", notes="Mind it")
+    page = desk.post("/invoices/new/", typed)
+    assert page.status_code == 422
+    words = text(page)
+    assert "Line 1, price: “1,5” is written the other way. If you mean 1.5, write it so." in words
+    assert "Line 3, item: Say what this line is for." in words
+    html = page.content.decode()
+    assert 'href="#line-0-price"' in html
+    assert 'aria-describedby="line-0-price-error"' in html
+    assert 'value="1,5"' in html
+    assert "typed with care" in html
+    assert "Mind it" in html
+    assert sent(standin, "create") == []
+
+
+def test_numbers_and_days_are_read_as_the_person_writes_them(desk, standin, lists, manager):
+    type(manager).objects.filter(pk=manager.pk).update(number_style="comma")
+    typed = filled(desk, line_0_price="1.234,50", transaction_date="t", due_date="+7")
+    assert desk.post("/invoices/new/", typed).status_code == 302
+    (body,) = sent(standin, "create")
+    today = timezone.localdate()
+    assert body["items"][0]["price"] == 1234.5
+    assert body["due_date"] == (today + timedelta(days=7)).isoformat()
+
+
+def test_the_same_token_creates_one_invoice(desk, standin, lists):
+    typed = filled(desk)
+    first = desk.post("/invoices/new/", typed)
+    again = desk.post("/invoices/new/", typed)
+    assert first["Location"] == again["Location"]
+    assert len(sent(standin, "create")) == 1
+
+
+def test_what_the_service_refuses_in_a_line_stands_at_its_cell(desk, standin):
+    typed = filled(desk, line_0_item_id="999", line_0_price="1")  # a strict service knows its items
+    page = desk.post("/invoices/new/", typed)
+    assert page.status_code == 422
+    assert 'id="line-0-item_id-error"' in page.content.decode()
+
+
+def test_an_unchanged_document_would_be_sent_as_it_was_read(desk, standin, gateway, invoice):
+    record = gateway.get(INVOICES, invoice)
+    page = desk.get(f"/invoices/{invoice}/edit/")
+    form = page.context["form"].__class__(
+        _query(submitted(page)),
+        opened_with=page.context["form"].opened_with,
+        desk=page.context["form"].desk,
+    )
+    assert form.is_valid()
+    assert form.touched() == []
+    assert form.cleaned_data["items"] == rebuilt(record, INVOICES)["items"]
+
+
+def test_nothing_changed_sends_nothing(desk, standin, invoice):
+    page = desk.post(
+        f"/invoices/{invoice}/edit/", submitted(desk.get(f"/invoices/{invoice}/edit/"))
+    )
+    assert page.status_code == 302
+    assert sent(standin, "update") == []
+
+
+def test_an_edit_sends_the_whole_document_with_the_change(desk, standin, gateway, invoice):
+    before = rebuilt(gateway.get(INVOICES, invoice), INVOICES)
+    address = f"/invoices/{invoice}/edit/"
+    desk.post(address, submitted(desk.get(address), line_0_quantity="4"))
+    after = rebuilt(gateway.get(INVOICES, invoice), INVOICES)
+    assert after.pop("items")[0]["quantity"] == 4
+    assert before.pop("items")[0]["quantity"] == 2
+    assert after == before
+
+
+def test_another_persons_change_to_another_field_survives(desk, gateway, invoice):
+    address = f"/invoices/{invoice}/edit/"
+    typed = submitted(desk.get(address), reference="PO-8")
+    theirs = rebuilt(gateway.get(INVOICES, invoice), INVOICES)
+    gateway.update(INVOICES, invoice, {**theirs, "notes": "Theirs", "items": theirs["items"][:1]})
+    assert desk.post(address, typed).status_code == 302
+    record = gateway.get(INVOICES, invoice)
+    assert (record["reference"], record["notes"], len(record.lines)) == ("PO-8", "Theirs", 1)
+
+
+def test_lines_that_both_changed_are_asked_about(desk, standin, gateway, invoice):
+    address = f"/invoices/{invoice}/edit/"
+    typed = submitted(desk.get(address), line_0_quantity="4")
+    theirs = rebuilt(gateway.get(INVOICES, invoice), INVOICES)
+    gateway.update(INVOICES, invoice, {**theirs, "items": theirs["items"][:1]})
+    page = desk.post(address, typed)
+    assert page.status_code == 409
+    assert "Somebody else changed the lines" in text(page)
+    again = desk.post(address, submitted(page))
+    assert again.status_code == 302
+    assert gateway.get(INVOICES, invoice).lines[0]["quantity"] == 4
+
+
+def test_what_was_emptied_is_empty_afterwards(desk, gateway, invoice):
+    address = f"/invoices/{invoice}/edit/"
+    desk.post(address, submitted(desk.get(address), notes="", overall_discount=""))
+    record = gateway.get(INVOICES, invoice)
+    assert (record["notes"], record["overall_discount"]) == (None, None)
+
+
+def test_a_document_that_cannot_be_rebuilt_is_closed_before_anybody_types(
+    desk, gateway, invoice, monkeypatch
+):
+    raw = {**gateway.get(INVOICES, invoice).raw, "line_items": [{"price": []}]}
+    monkeypatch.setattr(Gateway, "get", lambda *_: record_of(INVOICES, raw))
+    page = desk.get(f"/invoices/{invoice}/edit/")
+    assert page.status_code == 409
+    assert "cannot be edited here" in text(page)
+    assert "<textarea" not in page.content.decode()
+
+
+def test_copy_as_new_takes_the_lines_and_not_the_days(desk, invoice):
+    page = desk.get(f"/invoices/new/?copy={invoice}")
+    typed = submitted(page)
+    assert typed["line-1-item_name"] == ["Travel"]
+    assert typed["reference"] == ["PO-7"]
+    assert typed["overall_discount"] == ["5.00"]
+    assert (
+        page.context["form"]["transaction_date"].value().startswith(str(timezone.localdate().day))
+    )
+    assert "snapshot" not in typed
+
+
+def test_a_customer_in_the_address_is_chosen_with_their_terms(desk, customer, gateway):
+    preferences.remember_days("Acme", customer, 14)
+    typed = submitted(desk.get(f"/invoices/new/?customer={customer}"))
+    assert typed["customer_id"] == [str(customer)]
+    assert typed["customer_id-text"] == ["Zebra Ltd"]
+    due = timezone.localdate() + timedelta(days=14)
+    assert typed["due_date"][0].startswith(f"{due.day} ")
+
+
+def test_terms_given_and_choices_made_are_remembered(desk, lists, customer, manager):
+    typed = filled(desk, **{"customer_id": str(customer), "due_date": "+10", "template_id": "12"})
+    assert desk.post("/invoices/new/", typed).status_code == 302
+    assert preferences.due_days("Acme", customer) == 10
+    assert submitted(desk.get("/invoices/new/"))["template_id"] == ["12"]
+    assert desk.get(f"/invoices/due/?customer={customer}&date=1/3/2026").json() == {
+        "text": "11 Mar 2026",
+        "days": 10,
+    }
+
+
+@pytest.fixture
+def estimate(gateway, customer) -> int:
+    body = {"customer_id": customer, "template_id": 11, "items": [LINE], "notes": "As agreed"}
+    return gateway.create(ESTIMATES, body).id
+
+
+def test_an_invoice_is_made_of_an_estimate_and_a_second_one_is_asked_about(
+    desk, standin, gateway, estimate
+):
+    number = gateway.get(ESTIMATES, estimate)["est_number"]
+    address = f"/invoices/new/?estimate={estimate}"
+    page = desk.get(address)
+    typed = submitted(page)
+    assert typed["reference"] == [number]
+    assert (typed["line-0-item_name"], typed["notes"]) == (["Consulting hour"], ["As agreed"])
+    standin.reset(data=False)
+    assert desk.post(address, typed).status_code == 302
+    assert len(sent(standin, "create")) == 1
+    assert "was made of this estimate" in text(desk.get(f"/estimates/{estimate}/"))
+    second = desk.get(address)
+    assert "already made of this estimate" in text(second)
+    assert desk.post(address, submitted(second)).status_code == 422
+    assert desk.post(address, submitted(second, again="1")).status_code == 302
+
+
+def test_the_last_lines_of_a_customer_are_put_in(desk, customer, invoice):
+    typed = submitted(desk.get(f"/invoices/new/?customer={customer}"), do="last-lines")
+    page = desk.post("/invoices/new/", typed)
+    assert page.status_code == 200
+    assert "were put in" in text(page)
+    assert submitted(page)["line-1-item_name"] == ["Travel"]
+
+
+@pytest.mark.parametrize(
+    ("action", "names"),
+    [
+        ("up-1", ["B", "A"]),
+        ("copy-0", ["A", "A", "B"]),
+        ("remove-0", ["B"]),
+        ("insert-1", ["A", "", "B"]),
+        ("totals", ["A", "B"]),
+    ],
+)
+def test_every_button_of_the_lines_works_without_scripts(desk, standin, action, names):
+    typed = submitted(desk.get("/invoices/new/"), line_0_item_name="A", line_1_item_name="B")
+    page = desk.post("/invoices/new/", {**typed, "do": action, "notes": "kept"})
+    assert page.status_code == 200
+    after = submitted(page)
+    assert [after[f"line-{key}-item_name"][0] for key in after["line"]][: len(names)] == names
+    assert after["notes"] == ["kept"]
+    assert "Error" not in text(page)
+    assert sent(standin, "create") == []
+    if action not in ("totals",):
+        undone = submitted(desk.post("/invoices/new/", {**after, "do": "undo"}))
+        assert [undone[f"line-{key}-item_name"][0] for key in undone["line"]][:2] == ["A", "B"]
+
+
+def test_a_paste_with_doubts_is_shown_before_it_is_used(desk, lists):
+    typed = submitted(desk.get("/invoices/new/"))
+    cells = "Consulting hour\t2\nNobody sells this\t1"
+    page = desk.post("/invoices/new/", {**typed, "do": "paste-check", "pasted": cells})
+    assert "2 pasted lines: please look" in text(page)
+    assert "“Nobody sells this” is not in the item list" in text(page)
+    used = desk.post("/invoices/new/", {**submitted(page), "do": "paste-use"})
+    assert "2 lines were pasted" in text(used)
+    after = submitted(used)
+    assert (after["line-0-item_id"], after["line-1-item_name"]) == (["501"], ["Nobody sells this"])
+    undone = submitted(desk.post("/invoices/new/", {**after, "do": "undo"}))
+    assert "".join(undone.get("line-0-item_name", [""])) == ""
+
+
+def test_a_paste_without_doubts_is_used_at_once(desk, lists):
+    typed = submitted(desk.get("/invoices/new/"), do="paste-check", pasted="Consulting hour\t2")
+    fragment = desk.post("/invoices/lines/", typed)
+    assert "1 line was pasted." in text(fragment)
+    assert 'value="501"' in fragment.content.decode()
+
+
+def test_the_totals_follow_what_is_typed(desk, lists):
+    typed = filled(desk, line_0_item_id="501", line_0_price="95", line_0_tax_rate="20")
+    typed |= {"overall_discount": "10", "overall_discount_type": "2"}
+    words = text(desk.post("/invoices/totals/", typed))
+    assert "Subtotal 285.00" in words
+    assert "Tax 20 % 57.00" in words
+    assert "Discount -34.20" in words
+    assert "our estimate 307.80" in words
+
+
+def test_three_hundred_lines_are_no_trouble(desk, standin, lists):
+    typed = filled(desk)
+    typed["line"] = [str(number) for number in range(300)]
+    for number in range(300):
+        typed |= {f"line-{number}-item_name": "Shipping", f"line-{number}-quantity": "1"}
+        typed |= {f"line-{number}-type": "item", f"line-{number}-discount_type": "2"}
+    page = desk.post("/invoices/new/", typed, follow=True)
+    assert "was created" in text(page)
+    assert len(sent(standin, "create")[0]["items"]) == 300
+    typed["line"].append("300")
+    typed |= {"line-300-item_name": "Shipping", "line-300-quantity": "1", "token": "x" * 32}
+    assert "at most 300 lines" in text(desk.post("/invoices/new/", typed))
+
+
+def test_deleting_an_invoice_asks_first(desk, gateway, invoice):
+    asked = desk.get(f"/invoices/{invoice}/delete/")
+    desk.post(f"/invoices/{invoice}/delete/", {"token": asked.context["token"]})
+    with pytest.raises(Missing):
+        gateway.get(INVOICES, invoice)
+
+
+def test_money_stays_exact(desk, gateway, lists):
+    typed = filled(desk, line_0_price="0.145", line_0_quantity="0.3")
+    page = desk.post("/invoices/new/", {**typed, "line-0-price": "0.145"}, follow=True)
+    record = gateway.get(INVOICES, int(page.redirect_chain[-1][0].split("/")[2]))
+    assert record.lines[0]["price"] == Decimal("0.145")
+
+
+def _query(data):
+    from django.http import QueryDict
+
+    query = QueryDict(mutable=True)
+    for name, values in data.items():
+        query.setlist(name, values if isinstance(values, list) else [values])
+    return query

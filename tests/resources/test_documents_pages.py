@@ -1,0 +1,133 @@
+"""The lists and pages of invoices and estimates, in every way in which a service may answer."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from dashboard.credentials.services import connect
+from dashboard.gateway import ESTIMATES, INVOICES
+from dashboard.preferences import services as preferences
+from dashboard.standin import StandIn
+from tests.helpers import text
+
+from .forms import submitted
+
+BOTH = pytest.mark.parametrize("resource", ["invoices", "estimates"])
+LINE = {"item_id": 501, "item_name": "Consulting hour", "quantity": 2, "price": 95, "type": "item"}
+
+
+@pytest.fixture(params=["terse", "verbose", "hostile"])
+def profiled(request, client_of, manager, settings):
+    """A manager's browser, connected to a service of one profile."""
+    with StandIn(profile=request.param, size="small", seed=3) as running:
+        settings.API_BASE_URL = running.url
+        access, secret = running.keys["acme"][0]
+        connect(manager, access=access, secret=secret, workspace="Acme")
+        yield client_of(manager)
+
+
+@BOTH
+def test_every_document_of_a_page_opens_prints_and_says_whether_it_can_be_edited(
+    profiled, resource
+):
+    page = profiled.get(f"/{resource}/?size=10")
+    assert page.status_code == 200
+    hrefs = {part.split('"')[0] for part in page.content.decode().split(f'href="/{resource}/')[1:]}
+    numbers = sorted(int(href.strip("/")) for href in hrefs if href.strip("/").isdigit())
+    assert numbers
+    for number in numbers[:5]:
+        shown = profiled.get(f"/{resource}/{number}/")
+        assert shown.status_code == 200
+        assert "This is not the official document." in text(shown)
+        assert profiled.get(f"/{resource}/{number}/edit/").status_code in (200, 409)
+
+
+@BOTH
+def test_one_is_created_and_edited(profiled, resource):
+    typed = submitted(profiled.get(f"/{resource}/new/"))
+    typed |= {"customer_id": "1001", "template_id": "11", "line-0-item_id": "501"}
+    typed |= {"line-0-item_name": "Work", "line-0-quantity": "2", "line-0-price": "10"}
+    typed.pop("customer_id-text")
+    made = profiled.post(f"/{resource}/new/", typed)
+    assert made.status_code == 302, text(made)
+    page = profiled.get(f"{made['Location']}edit/")
+    if page.status_code == 409:
+        return  # a part of it cannot be read, and the page says so
+    typed = submitted(page, reference="Changed", **{"lose_unreadable": "on"})
+    done = profiled.post(f"{made['Location']}edit/", typed)
+    assert done.status_code == 302, text(done)
+
+
+@BOTH
+def test_filters_go_to_the_service(desk, standin, resource):
+    status = "inv_status" if resource == "invoices" else "est_status"
+    prefix = status[:3]
+    page = desk.get(f"/{resource}/?{status}=0&cstid=1001&date=this-month")
+    assert "This month" in text(page)
+    (entry,) = standin.ledger(resource=resource)[-1:]
+    today = timezone.localdate()
+    asked = entry["query"]
+    assert f"{status}=0" in str(asked) or asked[status] == "0"
+    assert today.replace(day=1).isoformat() in str(asked)
+    assert f"{prefix}_datetime_from" in str(asked)
+
+
+def test_rows_say_status_money_and_customer(desk, gateway):
+    today = timezone.localdate()
+    body = {"customer_id": 1001, "template_id": 11, "items": [{**LINE, "price": 1234.5}]}
+    late = {"transaction_date": (today - timedelta(9)), "due_date": (today - timedelta(2))}
+    gateway.create(INVOICES, {**body, **late})
+    words = text(desk.get("/invoices/?cstid=1001"))
+    assert "Overdue" in words
+    assert "2,469.00" in words
+
+
+def test_a_total_that_is_not_ours_is_said(desk, gateway, administrator):
+    body = {
+        "customer_id": 1001,
+        "template_id": 11,
+        "items": [{**LINE, "quantity": 1, "price": 0.335}] * 3,
+    }
+    number = gateway.create(ESTIMATES, body).id
+    assert "by our sums" not in text(desk.get(f"/estimates/{number}/"))
+    office = preferences.office("Acme")
+    assert office.told == ["line-after", "line-before"]
+    office.method = "document-after"
+    office.save()
+    words = text(desk.get(f"/estimates/{number}/"))
+    assert "The service says 1.02; by our sums it would be 1.01." in words
+
+
+def test_headers_show_what_their_lines_come_to(desk, gateway):
+    header = {"item_id": 501, "item_name": "Phase 1", "quantity": 0, "price": 0, "type": "header"}
+    body = {"customer_id": 1001, "template_id": 11, "items": [header, LINE, LINE]}
+    number = gateway.create(ESTIMATES, body).id
+    assert "Phase 1 380.00" in text(desk.get(f"/estimates/{number}/"))
+
+
+def test_items_seen_on_lines_are_learned_with_their_names(desk, gateway):
+    body = {"customer_id": 1001, "template_id": 11, "items": [LINE]}
+    desk.get(f"/estimates/{gateway.create(ESTIMATES, body).id}/")
+    from dashboard.catalogue.models import Sighting
+
+    assert Sighting.objects.get(kind="item", code="501").name == "Consulting hour"
+
+
+def test_an_administrator_settles_terms_and_rounding(client_of, with_keys, administrator, editor):
+    browser = client_of(with_keys(administrator))
+    assert "Days until an invoice is due" in text(browser.get("/settings/documents/"))
+    typed = {"due_days": "14", "method": "document-before"}
+    assert "Saved." in text(browser.post("/settings/documents/", typed, follow=True))
+    office = preferences.office("Acme")
+    assert (office.due_days, office.method) == (14, "document-before")
+    assert client_of(editor).get("/settings/documents/").status_code == 403
+
+
+def test_a_day_is_said_back(desk):
+    assert desk.get("/day/?text=2026-03-14").json() == {
+        "said": "Sat 14 Mar 2026",
+        "iso": "2026-03-14",
+    }
+    assert "no month" in desk.get("/day/?text=3/15").json()["said"]
+    assert desk.get("/day/").json() == {"said": "", "iso": ""}
