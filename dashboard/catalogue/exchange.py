@@ -99,6 +99,8 @@ def _page(
     if text and form.files:  # from here on the text is what counts, and can be put right
         form.data = {"text": text}
     context = {**places(kind), "form": form, "plan": plan, "note": form.note, "changed": changed}
+    plural = context["about"].plural
+    context["title"] = f"Import {plural[0].lower()}{plural[1:]}"
     context["columns"] = [HEADINGS[name] for name in spreadsheets.columns_of(kind)]
     if plan:
         order = (importing.WRONG, importing.CHANGE, importing.ADD, importing.SAME)

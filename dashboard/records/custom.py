@@ -17,9 +17,11 @@ from django.utils import timezone
 from dashboard.catalogue import services
 from dashboard.catalogue.kinds import Kind, ValueType
 
+from . import cells
 from .fields import BLANK_ROWS, PairsField, PairsWidget, Row, pair_text
 from .reading import PLAIN, NotReadable, Style, read_date, read_number, write_number
 
+ISO = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 YES, NO = "True", "False"
 CONTROLS = {
     ValueType.TEXT: "text",
@@ -54,10 +56,12 @@ class CustomFieldsWidget(PairsWidget):
         return [self._row(name, self.text(name, values.get(name, ""))) for name in names]
 
     def text(self, name: str, value: object) -> str:
-        """A number in the person's style; all else as it is."""
+        """A number in the person's style, a day written out; all else as it is."""
         is_number = isinstance(value, int | float | Decimal) and not isinstance(value, bool)
         if is_number and self.type_of(name) == ValueType.NUMBER:
             return write_number(Decimal(str(value)), self.style)
+        if isinstance(value, str) and self.type_of(name) == ValueType.DATE:
+            return _written_out(value)
         return pair_text(value)
 
     def type_of(self, name: str) -> str:
@@ -78,8 +82,6 @@ class CustomFieldsWidget(PairsWidget):
         control, options = CONTROLS[ValueType(self.type_of(name))], self.options(name)
         if control == "select" and text and text not in dict(options):
             options = ((text, text), *options)  # whatever it is now stays possible
-        if control == "date" and text and not re.fullmatch(r"\d{4}-\d{2}-\d{2}", text):
-            control = "text"  # a browser would show no date at all
         if control == "text" and "\n" in text:
             control = "lines"
         return Row(name, text, control, options)
@@ -132,6 +134,14 @@ class CustomFieldsField(PairsField):
             raise ValidationError(f"Choose one of {', '.join(options.values())}.")
         if kind == ValueType.YES_NO:
             return options[text] if as_text else text == YES
+        return text
+
+
+def _written_out(text: str) -> str:
+    """A day as 14 Mar 2026, which reads the same everywhere; anything else as it is."""
+    try:
+        return cells.day(date.fromisoformat(text)) if ISO.fullmatch(text) else text
+    except ValueError:
         return text
 
 

@@ -78,7 +78,7 @@ def test_every_type_has_its_control():
     assert inspect(html) == []
     assert html.count("<select") == 2
     assert html.count("<textarea") == 1
-    assert html.count('type="date"') == 1
+    assert html.count("data-day ") == 1
     assert html.count('inputmode="decimal"') == 1
     assert '<option value="L" selected>L</option>' in html  # is no choice any more, yet stays
     assert "A field that is not listed" in html
@@ -93,6 +93,15 @@ def test_a_changed_value_goes_as_its_type_and_the_others_as_they_came():
     assert payload(Member="True", Since="2026-03-15", Size="S") == {
         "custom_fields": OPENED | {"Size": "S", "Since": "2026-03-15", "Member": True}
     }
+
+
+def test_a_day_is_written_out_and_read_as_people_type_it():
+    opened = {"Since": "2026-03-14"}
+    assert [row.text for row in rows_of(form(opened=opened)) if row.name == "Since"] == [
+        "14 Mar 2026"
+    ]
+    assert payload({"x": "y"}, opened=opened) == {}
+    assert payload(opened=opened, Since="15 mar 2026") == {"custom_fields": {"Since": "2026-03-15"}}
 
 
 def test_a_value_keeps_the_shape_that_the_service_has_shown():
