@@ -123,7 +123,7 @@ def arrange(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
     entry = get_object_or_404(keeping.entries_of(workspace, kind), pk=pk)
     if did in ("up", "down"):
         keeping.move(workspace, entry, up=did == "up")
-        return redirect(_place_of(entry, slug, request.POST, moved=f"{did}-{entry.pk}"))
+        return redirect(_place_of(entry, slug, request.POST, at=did))  # the button, to press again
     keeping.retire(workspace, entry, back=did == "restore")
     done = "is offered again" if did == "restore" else "is not offered any more"
     messages.success(request, f"{entry.name} {done}.")
@@ -167,7 +167,6 @@ def _page(
         found = found.filter(Q(name__icontains=query) | Q(code__iexact=query.lstrip("#")))
     page = Paginator(found, PAGE).get_page(request.GET.get("page"))
     waiting = keeping.sightings_of(workspace).filter(kind=kind)
-    focus, _, focused = request.GET.get("moved", "").partition("-")
     context = {
         **_places(kind),
         "title": ABOUT[kind].plural,
@@ -176,8 +175,6 @@ def _page(
         "page": page,
         "rows": [(entry, _details(workspace, entry)) for entry in page],
         "add_words": f"Add {'an' if kind.label[0] in 'aeiou' else 'a'} {kind.label}",
-        "focus": focus,
-        "focused": int(focused) if focused.isdecimal() else None,
         "waiting": [(one, _told(one), "") for one in waiting[:PAGE]],
         "more_waiting": max(0, waiting.count() - PAGE),
     }
@@ -216,11 +213,11 @@ def _told(one: Sighting) -> str:
     return one.name or (one.code if one.kind in FIELDS else "")
 
 
-def _place_of(entry: Entry, slug: str, sent: Any = None, **more: str) -> str:
-    """The entry's own line of its list, on the page that was shown."""
+def _place_of(entry: Entry, slug: str, sent: Any = None, *, at: str = "entry") -> str:
+    """The entry's own line of its list, or a button in it, on the page that was shown."""
     kept = {name: sent[name] for name in ("q", "page") if sent and sent.get(name)}
-    query = urlencode({**kept, **more})
-    return f"{reverse('catalogue:list', args=[slug])}{'?' if query else ''}{query}#entry-{entry.pk}"
+    query = f"?{urlencode(kept)}" if kept else ""
+    return f"{reverse('catalogue:list', args=[slug])}{query}#{at}-{entry.pk}"
 
 
 def _unnamed_page(

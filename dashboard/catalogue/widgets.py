@@ -117,6 +117,7 @@ class ReferencesWidget(ListWidget):
         context["boxes"] = [(code, self.caption(code), code in chosen) for code in codes]
         context["more"] = more
         context["named"] = bool(self.offered)
+        context["plural"] = self.label
         context["completions"] = [] if few else list(self.offered.values())[:MOST_COMPLETED]
         return context
 

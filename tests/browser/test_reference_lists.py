@@ -1,0 +1,85 @@
+"""Administrators keep the lists by keyboard alone, and without JavaScript."""
+
+import pytest
+from playwright.sync_api import expect
+
+from dashboard.catalogue.keeping import put
+from dashboard.catalogue.kinds import Kind
+from dashboard.catalogue.services import Seen, names, see
+from dashboard.credentials.services import connect
+
+TABLE = "id;name;calling code\n1;France;33\nx;Nowhere;1\n2;Spain;+34\n"
+PAGES = ("", "not-named-yet/", "countries/", "contact-fields/", "countries/import/")
+
+
+@pytest.fixture
+def keeper(administrator):
+    connect(administrator, access="ak", secret="sk", workspace="Acme")
+    rows = [{"code": str(n), "name": name} for n, name in enumerate(("Nord", "Sud"), 1)]
+    put("Acme", Kind.BRAND, rows)
+    put("Acme", Kind.COUNTRY, [{"code": "1", "name": "France", "calling_code": "33"}])
+    see("Acme", [Seen(Kind.COUNTRY, 17, "/contacts/1/", "Contact 1")])
+    return administrator
+
+
+def test_a_list_is_kept_by_keyboard_alone(page, sign_in, keeper):
+    sign_in(page, keeper)
+    page.goto("/accounts/")
+    page.keyboard.type("gr")
+    page.wait_for_url("**/settings/lists/")
+    page.get_by_role("link", name="Brands").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/brands/")
+    page.get_by_role("button", name="Move Sud up").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Move Sud up")).to_be_focused()
+    assert list(names("Acme", Kind.BRAND).values()) == ["Sud", "Nord"]
+    page.get_by_label("Number", exact=True).focus()
+    page.keyboard.type("3")
+    page.keyboard.press("Tab")
+    page.keyboard.type("Ost")
+    page.keyboard.press("Enter")
+    expect(page.locator("#messages")).to_contain_text("Ost was added.")
+
+
+def test_a_table_is_previewed_and_applied_without_javascript(new_page, sign_in, keeper):
+    page = new_page(java_script_enabled=False)
+    sign_in(page, keeper)
+    page.goto("/settings/lists/countries/import/")
+    page.get_by_label("paste the table").fill(TABLE)
+    page.get_by_role("button", name="Preview").click()
+    expect(page.get_by_text("Enter the number that the service uses")).to_be_visible()
+    page.get_by_role("button", name="Apply 1 line").click()
+    expect(page.locator("#messages")).to_contain_text("1 added, 0 changed. 1 left out")
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_another_number_is_asked_for_only_when_it_is_wanted(
+    new_page, sign_in, administrator, with_keys, scripts
+):
+    put("Acme", Kind.COUNTRY, [{"code": "1", "name": "France"}])
+    page = new_page(java_script_enabled=scripts)
+    sign_in(page, with_keys(administrator))
+    page.goto("/contacts/new/")
+    page.get_by_text("More fields").click()
+    country = page.get_by_label("Country of the phone")
+    number = page.locator("[name=cstmobile_country_id-number]")
+    expect(number).to_be_hidden()
+    country.select_option("Another number…")
+    number.fill("3")
+    page.get_by_label("Name", exact=True).fill("Ada")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("#3 (not named yet)")).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [320, 1280])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_pages_are_accessible(new_page, sign_in, keeper, axe, width, scheme):
+    page = new_page(width=width, color_scheme=scheme)
+    sign_in(page, keeper)
+    for path in PAGES:
+        page.goto(f"/settings/lists/{path}")
+        axe(page)
+    page.get_by_label("paste the table").fill(TABLE)
+    page.get_by_role("button", name="Preview").click()
+    axe(page)
