@@ -16,7 +16,8 @@ logger = logging.getLogger(__name__)
 UNPUBLISHED = tuple(
     f"{endpoint.name}.{operation}"
     for endpoint in ENDPOINTS
-    for operation in sorted(endpoint.unpublished)
+    for operation in ("get", "update", "delete")
+    if operation in endpoint.unpublished
 )
 """Their names, such as "tasks.update"."""
 

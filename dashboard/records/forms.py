@@ -126,10 +126,16 @@ class RecordForm(forms.Form):
         for name, was, now in clashes:
             self.add_error(
                 name,
-                f"Somebody else changed this from {_quoted(was)} to {_quoted(now)} while you were "
+                f"Somebody else changed this from {self._said(name, was)} to "
+                f"{self._said(name, now)} while you were "
                 "editing. Save again to put yours in its place.",
             )
         self.opened_with = {**(self.opened_with or {}), **{name: now for name, _, now in clashes}}
+
+    def _said(self, name: str, value: Shown) -> str:
+        """A value in quotation marks, an id by what people call it."""
+        caption = getattr(self.fields[name].widget, "caption", None)
+        return _quoted(caption(value) if caption and value else value)
 
     def show_rejection(self, error: Rejected) -> None:
         """Put the service's objections beside their fields, and the rest at the top."""

@@ -94,6 +94,10 @@ class PickerWidget(forms.Widget):
             return f"{self.endpoint.singular.capitalize()} {record_id}"
         return titles.title(self.desk.gateway, self.endpoint, record_id)
 
+    def caption(self, value: str) -> str:
+        """A value as people say it."""
+        return self.title(int(value)) if ID.fullmatch(value) else value.removeprefix(TYPED)
+
     def url(self, action: str, params: Mapping[str, str] | None = None) -> str:
         """Where the matches, or the fields for a new record, come from."""
         query = urlencode(self.narrowed if params is None else params)

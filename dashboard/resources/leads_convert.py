@@ -260,11 +260,12 @@ def _beginning(
 
 def _offer(form: ConvertForm, people: list[Match], businesses: list[Match]) -> None:
     """What was found, above the new one. What an earlier step created is offered by its name."""
-    for name, found, last in (
-        ("person", people, [(NEW, "A new contact")]),
-        ("company", businesses, [(NEW, "A new business"), (NONE, "No business")]),
+    no_company = [(NEW, "A new business"), (NONE, "No business")]
+    for name, found, none, last in (
+        ("person", people, "Nobody like this", [(NEW, "A new contact")]),
+        ("company", businesses, "No business like this", no_company),
     ):
         if not found:
-            form.fields[name].help_text = "Nobody like this was found among your contacts."
+            form.fields[name].help_text = f"{none} was found among your contacts."
         options = [(str(match.id), f"{match.title}, {match.hint}") for match in found]
         form.fields[name].choices = [*options, *last]  # type: ignore[attr-defined]

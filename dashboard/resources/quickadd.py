@@ -67,13 +67,13 @@ def _priority_of(word: str) -> int | None:
 
 
 def _with_whom(words: list[str]) -> tuple[list[str], str]:
-    """@Acme, or @"Acme Trading" for a name of several words."""
+    """@Acme, or @"Acme Trading" for a name of several words; the title keeps the name."""
     text = " ".join(words)
     found = re.search(r'(?:^|(?<= ))@(?:"([^"]+)"|(\S+))', text)
     if not found:
         return words, ""
-    rest = f"{text[: found.start()]} {text[found.end() :]}"
-    return rest.split(), (found[1] or found[2]).strip()
+    name = (found[1] or found[2]).strip()
+    return f"{text[: found.start()]} {name} {text[found.end() :]}".split(), name
 
 
 def _time(words: list[str]) -> tuple[list[str], time | None]:

@@ -5,7 +5,8 @@ from typing import Any
 from django.http import HttpResponse
 from django.utils import timezone
 
-from dashboard.records import reading, views
+from dashboard.gateway import CONTACTS
+from dashboard.records import pickers, reading, titles, views
 from dashboard.records.desk import Desk, desk_of
 from dashboard.records.request import StaffRequest
 from dashboard.records.resource import Resource
@@ -21,17 +22,18 @@ def list_tasks(request: StaffRequest, resource: Resource) -> HttpResponse:
 def create_task(request: StaffRequest, resource: Resource) -> HttpResponse:
     """The form of a new task; one that a line filled says what it made of that."""
     line = request.GET.get("line", "").strip()
+    initial = views.beginning(request, resource)
     more: dict[str, Any] = {}
     if line:
-        more = {"line": line, "understood": understood(line, desk_of(request))}
-    initial = views.beginning(request, resource)
+        about = str(initial.get("cstid", ""))
+        more = {"line": line, "understood": understood(line, desk_of(request), about)}
     template = "resources/tasks/form.html"
     form = resource.create_form
     return views.create_with(request, resource, form, initial, template=template, **more)
 
 
-def understood(line: str, desk: Desk) -> list[tuple[str, str]]:
-    """What a line was taken to say, as labels and words; the contact is for the form to show."""
+def understood(line: str, desk: Desk, about: str) -> list[tuple[str, str]]:
+    """What a line was taken to say, as labels and words; `about`: the contact's id or a text."""
     read = read_line(line, timezone.localtime().replace(tzinfo=None), desk.style)
     day = reading.spoken_date(read.start.date())
     when = f"{day}, {read.start:%H:%M}"
@@ -42,4 +44,12 @@ def understood(line: str, desk: Desk) -> list[tuple[str, str]]:
         ("Title", read.title or "nothing: please give it one"),
         ("Start", when),
         ("Priority", priority or PRIORITIES[read.priority or 0].capitalize()),
+        ("Contact", _contact(about, desk)),
     ]
+
+
+def _contact(about: str, desk: Desk) -> str:
+    if pickers.ID.fullmatch(about):
+        return titles.title(desk.gateway, CONTACTS, int(about))
+    typed = about.removeprefix(pickers.TYPED)
+    return f"“{typed}” may be several: choose one below" if typed else "none: choose one below"

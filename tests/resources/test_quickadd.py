@@ -20,8 +20,14 @@ def start_of(text):
     [
         ("call Acme tomorrow 15:00 !high", "call Acme", (2026, 3, 5, 15), 3, ""),
         ("tomorrow at 3pm call Acme", "call Acme", (2026, 3, 5, 15), None, ""),
-        ("send offer on friday !u @Acme", "send offer", (2026, 3, 6, 9), 4, "Acme"),
-        ('visit @"Baltic Sails" 15/3 9:30', "visit", (2026, 3, 15, 9, 30), None, "Baltic Sails"),
+        ("send offer on friday !u @Acme", "send offer Acme", (2026, 3, 6, 9), 4, "Acme"),
+        (
+            'visit @"Baltic Sails" 15/3 9:30',
+            "visit Baltic Sails",
+            (2026, 3, 15, 9, 30),
+            None,
+            "Baltic Sails",
+        ),
         ("pay 15 invoices 15 mar", "pay 15 invoices", (2026, 3, 15, 9), None, ""),
         ("call in 3 days", "call", (2026, 3, 7, 9), None, ""),
         ("may call at 8:00 today", "may call", (2026, 3, 4, 8), None, ""),

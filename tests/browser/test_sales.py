@@ -1,0 +1,211 @@
+"""Leads, deals and tasks: jobs by keyboard, one without scripts, every page for axe."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from dashboard.catalogue.services import fill
+from dashboard.gateway import CONTACTS, DEALS, LEADS, TASKS
+from dashboard.standin.reference_data import reference_data
+
+
+@pytest.fixture
+def lists(db):
+    fill("Acme", reference_data("acme"))
+
+
+@pytest.fixture
+def zebra(gateway):
+    return gateway.create(CONTACTS, {"cstname": "Zebra Trading", "contact_type": 2}).id
+
+
+@pytest.fixture
+def lead(gateway):
+    body = {"cstname": "Zoe Zebra", "cstemail": "zoe@zebra.example", "lead_company_name": "Zebra"}
+    return gateway.create(LEADS, body).id
+
+
+def test_a_deal_by_keyboard_with_a_company_that_is_picked(
+    page, sign_in, manager, with_keys, lists, zebra, standin
+):
+    sign_in(page, with_keys(manager))
+    page.goto("/deals/")
+    page.keyboard.type("cd")
+    page.wait_for_url("**/deals/new/")
+    page.locator("#id_deal_name").focus()
+    page.keyboard.type("Stripes")
+    page.keyboard.press("Tab")
+    page.keyboard.type("zebra")
+    expect(page.get_by_role("option", name="Zebra Trading")).to_have_attribute(
+        "aria-selected", "true"
+    )
+    page.keyboard.press("Tab")
+    expect(page.locator("#id_cstid")).to_have_value("Zebra Trading")
+    page.keyboard.type("New b")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url(re.compile(r"/deals/\d+/"))
+    expect(page.locator("#messages")).to_contain_text("Deal Stripes was created")
+    assert standin.ledger(operation="create", resource="deals")[-1]["body"]["cstid"] == zebra
+
+
+def test_a_company_that_is_not_there_is_created_on_the_way(
+    page, sign_in, manager, with_keys, lists, standin
+):
+    sign_in(page, with_keys(manager))
+    page.goto("/deals/new/")
+    page.locator("#id_cstid").focus()
+    page.keyboard.type("Giraffe Ltd")
+    expect(page.get_by_role("option", name="Create “Giraffe Ltd”")).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page.locator("#id_cstid-new-cstname")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#id_cstid")).to_be_focused()
+    expect(page.locator("[name=cstid]")).to_have_value(re.compile(r"^\d+$"))
+    assert len(standin.ledger(operation="create", resource="contacts")) == 1
+    assert standin.ledger(operation="create", resource="deals") == []
+
+
+def test_escape_closes_the_matches_and_the_arrows_walk_them(
+    page, sign_in, manager, with_keys, gateway, zebra
+):
+    gateway.create(CONTACTS, {"cstname": "Zebra Travel", "contact_type": 2})
+    sign_in(page, with_keys(manager))
+    page.goto("/deals/new/")
+    field = page.locator("#id_cstid")
+    field.focus()
+    page.keyboard.type("zebra")
+    options = page.get_by_role("option")
+    expect(options).to_have_count(3)
+    page.keyboard.press("ArrowDown")
+    expect(options.nth(1)).to_have_attribute("aria-selected", "true")
+    expect(field).to_have_attribute("aria-activedescendant", "id_cstid_list_1")
+    page.keyboard.press("Escape")
+    expect(field).to_have_attribute("aria-expanded", "false")
+    page.keyboard.press("ArrowUp")
+    expect(options.first).to_be_visible()
+
+
+def test_a_task_in_one_line_by_keyboard(page, sign_in, manager, with_keys, zebra, standin):
+    sign_in(page, with_keys(manager))
+    page.goto("/tasks/")
+    page.keyboard.press("a")
+    expect(page.locator("#line")).to_be_focused()
+    page.keyboard.type("call Zebra Trading tomorrow 15:00 !high")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/tasks/new/?line=**")
+    expect(page.locator(".understood")).to_contain_text("15:00")
+    expect(page.locator("#id_cstid")).to_have_value("Zebra Trading")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url(re.compile(r"/tasks/\d+/"))
+    body = standin.ledger(operation="create", resource="tasks")[-1]["body"]
+    assert (body["title"], body["priority"], body["cstid"]) == ("call Zebra Trading", 3, zebra)
+
+
+def test_a_lead_becomes_a_contact_and_a_deal_by_keyboard(
+    page, sign_in, manager, with_keys, lists, lead, standin
+):
+    sign_in(page, with_keys(manager))
+    page.goto(f"/leads/{lead}/")
+    page.keyboard.press("v")
+    page.wait_for_url("**/convert/?deal=1")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url(re.compile(r"/deals/\d+/"))
+    expect(page.locator("#messages")).to_contain_text("Deal Zebra was created")
+    made = [entry["resource"] for entry in standin.ledger(operation="create")]
+    assert made[-3:] == ["contacts", "contacts", "deals"]
+
+
+def test_a_list_is_narrowed_by_a_picked_company(page, sign_in, manager, with_keys, gateway, zebra):
+    gateway.create(DEALS, {"deal_name": "Stripes", "pipeline_id": 1, "cstid": zebra})
+    sign_in(page, with_keys(manager))
+    page.goto("/deals/")
+    page.locator("#filter-cstid").focus()
+    page.keyboard.type("zebra")
+    expect(page.get_by_role("option", name="Zebra Trading")).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page.locator(".count")).to_have_text("1 deal")
+    expect(page.locator(".chips")).to_contain_text("Company: Zebra Trading")
+    assert f"cstid={zebra}" in page.url
+
+
+def test_a_deal_without_scripts(new_page, sign_in, manager, with_keys, lists, zebra, standin):
+    page = new_page(java_script_enabled=False)
+    sign_in(page, with_keys(manager))
+    page.goto("/deals/new/")
+    page.get_by_label("Name", exact=True).fill("Stripes")
+    page.get_by_label("Company").fill("zebra")
+    page.get_by_role("button", name="Find the contact").first.click()
+    page.get_by_role("radio", name="Zebra Trading").check()
+    assert page.get_by_label("Name", exact=True).input_value() == "Stripes"
+    page.get_by_label("Pipeline").select_option(label="Renewals")
+    page.get_by_label("Name", exact=True).press("Enter")
+    page.wait_for_url(re.compile(r"/deals/\d+/"))
+    body = standin.ledger(operation="create", resource="deals")[-1]["body"]
+    assert (body["cstid"], body["pipeline_id"]) == (zebra, 2)
+
+
+def test_names_that_are_late_are_filled_in(page, sign_in, manager, with_keys, standin, gateway):
+    first = gateway.list(DEALS).records[0]
+    name = gateway.get(CONTACTS, first["cstid"])["cstname"]
+    sign_in(page, with_keys(manager))
+    standin.latency = 0.3
+    try:
+        page.goto(f"/deals/?search={first['deal_name'].replace('#', '%23')}")
+        expect(page.locator("tbody tr").first).to_contain_text(name)
+    finally:
+        standin.latency = 0
+
+
+@pytest.fixture
+def addresses(gateway, lead, lists):
+    deal, task = (gateway.list(one).records[0].id for one in (DEALS, TASKS))
+    return [
+        "/deals/",
+        "/deals/?cstid=1001&pipeline_id=1",
+        f"/deals/{deal}/",
+        "/deals/new/",
+        f"/deals/{deal}/edit/",
+        "/tasks/",
+        "/tasks/?due=between&due_from=2026-03-02&due_to=",
+        f"/tasks/{task}/",
+        f"/tasks/{task}/edit/",
+        "/tasks/new/?line=call+@Zebra+tomorrow+!high",
+        "/leads/",
+        f"/leads/{lead}/",
+        f"/leads/{lead}/convert/?deal=1",
+        f"/leads/{lead}/replace/",
+        "/leads/new/",
+        "/settings/service/",
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("width", "scheme"), [(1280, "light"), (1280, "dark"), (320, "light"), (320, "dark")]
+)
+def test_every_page_is_clean_for_axe(
+    new_page, sign_in, administrator, with_keys, addresses, axe, width, scheme, console
+):
+    page = new_page(width=width, color_scheme=scheme)
+    sign_in(page, with_keys(administrator))
+    for address in addresses:
+        page.goto(address)
+        axe(page)
+    console.clear()  # the page that says 501 is an error to the console
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_an_open_picker_is_clean_for_axe(new_page, sign_in, manager, with_keys, axe, scheme):
+    page = new_page(width=320, color_scheme=scheme)
+    sign_in(page, with_keys(manager))
+    page.goto("/deals/new/")
+    page.locator("#id_cstid").focus()
+    page.keyboard.type("acorn")
+    expect(page.get_by_role("option").first).to_be_visible()
+    axe(page)
+    page.keyboard.press("End")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    expect(page.locator("#id_cstid-new-cstname")).to_be_focused()
+    axe(page)
