@@ -48,7 +48,22 @@ class Submission(models.Model):
         indexes = [
             models.Index(fields=["person", "state", "settled"], name="outbox_open"),
             models.Index(fields=["state", "started_at"], name="outbox_sending"),
+            models.Index(fields=["person", "resource", "record_id"], name="outbox_record"),
         ]
 
     def __str__(self) -> str:
         return f"{self.operation} of {self.resource} {self.record_id or ''}: {self.state}"
+
+
+class Turn(models.Model):
+    """Held while one record is read, compared and written, so that our own writes take turns.
+
+    `record` is like "tasks/17". A turn that its process never gave back ends at `until`.
+    """
+
+    record = models.CharField(max_length=60, unique=True)
+    holder = models.CharField(max_length=20)
+    until = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.record} until {self.until}"

@@ -25,6 +25,7 @@ PURPOSE = "outbox"
 DECIMAL = "$decimal"
 LOST_AFTER = 30.0  # seconds; well beyond the deadline of any call to the API
 LOOK_EVERY = 0.05  # seconds
+JUST = 15.0  # seconds
 
 
 class NotRecorded(Exception):  # noqa: N818 (what it is, without Error)
@@ -59,8 +60,14 @@ def begin(
     record_id: int | None,
     label: str,
     body: dict[str, Any],
+    typed: dict[str, Any],
+    before: dict[str, Any],
 ) -> Submission:
-    """Note a write that is about to be sent. Raises UsedToken or NotRecorded."""
+    """Note a write that is about to be sent. Raises UsedToken or NotRecorded.
+
+    `typed` is the person's own part of the body: the same form again is known by it. `before` is
+    what the record held in the fields of the body.
+    """
     try:
         with transaction.atomic(durable=True):
             return Submission.objects.create(
@@ -70,8 +77,8 @@ def begin(
                 resource=resource,
                 operation=operation,
                 record_id=record_id,
-                body=_sealed({"label": label, "body": body}, person.pk),
-                digest=digest_of(body),
+                body=_sealed({"label": label, "body": body, "before": before}, person.pk),
+                digest=digest_of(typed),
             )
     except IntegrityError:
         first = Submission.objects.filter(token=token, person=person).first()
@@ -87,7 +94,22 @@ def finish(submission: Submission, state: str, **answer: Any) -> None:
     submission.state = state
     submission.answer = _sealed(answer, submission.person_id)
     submission.finished_at = timezone.now()
-    submission.save(update_fields=["state", "answer", "finished_at"])
+    submission.record_id = submission.record_id or answer.get("id")
+    submission.save(update_fields=["state", "answer", "finished_at", "record_id"])
+
+
+def used(token: str, person: User) -> Submission | None:
+    """What a token of this person was used for, if it was."""
+    return Submission.objects.filter(token=token, person=person).first()
+
+
+def just_saved(person: User, resource: str, record_id: int) -> Submission | None:
+    """The person's last write of a record, if it was saved a moment ago."""
+    last = Submission.objects.filter(person=person, resource=resource, record_id=record_id)
+    found = last.exclude(operation="delete").order_by("-pk").first()
+    since = timezone.now() - timedelta(seconds=JUST)
+    fresh = found and found.state == State.SAVED and found.finished_at
+    return found if found and fresh and fresh > since else None
 
 
 def outcome_of(submission: Submission) -> Submission:
@@ -120,6 +142,12 @@ def body_of(submission: Submission) -> dict[str, Any]:
     """The exact body that was sent; raises cipher.Unreadable."""
     body: dict[str, Any] = _opened(submission.body, submission.person_id)["body"]
     return body
+
+
+def before_of(submission: Submission) -> dict[str, Any]:
+    """What the record held in the fields of the body, as text; raises cipher.Unreadable."""
+    before: dict[str, Any] = _opened(submission.body, submission.person_id).get("before", {})
+    return before
 
 
 def label_of(submission: Submission) -> str:

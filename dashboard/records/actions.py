@@ -7,10 +7,12 @@ gets the first answer again, and nothing is ever sent twice.
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from typing import Any, TypeVar
 
 from django.conf import settings
+from django.db import DatabaseError
 
 from dashboard import cipher
 from dashboard.gateway import (
@@ -19,14 +21,16 @@ from dashboard.gateway import (
     Gateway,
     GatewayError,
     OutcomeUnknown,
+    Record,
     Rejected,
     Unavailable,
     errors,
 )
 from dashboard.outbox import services as outbox
+from dashboard.outbox import turns
 from dashboard.outbox.models import Submission
 
-from . import lookups
+from . import finding, lookups
 from .desk import Desk
 from .resource import Resource
 
@@ -38,6 +42,10 @@ State = Submission.State
 
 class NotRecorded(Unavailable):
     """The dashboard could not note down the write, so it sent nothing."""
+
+
+class BeingWritten(Unavailable):
+    """Somebody else is writing the same record at this moment, so nothing was sent."""
 
 
 class SentBefore(Rejected):
@@ -66,14 +74,46 @@ def update(
     body: dict[str, Any],
     token: str,
     label: str = "",
+    typed: dict[str, Any] | None = None,
+    fresh: Record | None = None,
 ) -> Done:
-    """Change a record; `body` holds what changes. `label` is what people call the record."""
+    """Change a record; `body` holds what changes. `label` is what people call the record.
+
+    `typed`: the person's own part of the body, where more than that is sent. `fresh`: the record
+    as it was read for this write, inside `turn`.
+    """
     lookups.forget(desk.gateway, resource.endpoint, record_id)
-    return _send(
-        Done,
-        lambda: desk.gateway.update(resource.endpoint, record_id, body),
-        _note(desk, resource, "update", record_id, label, body, token),
-    )
+    note = _note(desk, resource, "update", record_id, label, body, token)
+    note["typed"] = body if typed is None else typed
+    note["before"] = finding.held(fresh, body) if fresh else {}
+    return _send(Done, lambda: desk.gateway.update(resource.endpoint, record_id, body), note)
+
+
+def sent(*, desk: Desk, token: str, typed: dict[str, Any]) -> bool:
+    """Whether this very form was saved before. Raises what it got, if that was a failure.
+
+    To be asked before a record is read for an edit: a form that comes twice is not compared with
+    what has become of the record since.
+    """
+    first = outbox.used(token, desk.person) if desk.person else None
+    if first is None:
+        return False
+    _first_answer(Done, first, typed)
+    return True
+
+
+@contextmanager
+def turn(resource: Resource, record_id: int) -> Iterator[None]:
+    """Keep other edits of this dashboard away from a record, from its reading to its writing."""
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(turns.turn(f"{resource.name}/{record_id}"))
+        except turns.Taken:
+            raise BeingWritten(reason="the record is being written") from None
+        except DatabaseError:
+            logger.exception("no turn could be noted; nothing was sent")
+            raise NotRecorded(reason="not recorded") from None
+        yield
 
 
 def delete(*, desk: Desk, resource: Resource, record_id: int, token: str, label: str = "") -> Done:
@@ -109,6 +149,8 @@ def _note(
         "record_id": record_id,
         "label": label,
         "body": body,
+        "typed": body,
+        "before": {},
         "token": token,
     }
 
@@ -119,7 +161,7 @@ def _send(kind: type[Answer], call: Callable[[], Answer], note: dict[str, Any]) 
     try:
         submission = outbox.begin(**note)
     except outbox.UsedToken as used:
-        return _first_answer(kind, used.first, note["body"])
+        return _first_answer(kind, used.first, note["typed"])
     except outbox.NotRecorded:
         logger.exception("the outbox refused a row; nothing was sent")
         raise NotRecorded(reason="not recorded") from None
@@ -136,10 +178,10 @@ def _send(kind: type[Answer], call: Callable[[], Answer], note: dict[str, Any]) 
     return answer
 
 
-def _first_answer(kind: type[Answer], first: Submission, body: dict[str, Any]) -> Answer:
+def _first_answer(kind: type[Answer], first: Submission, typed: dict[str, Any]) -> Answer:
     """What the same token got the first time, as an answer or as an error."""
     first = outbox.outcome_of(first)
-    if first.digest != outbox.digest_of(body):
+    if first.digest != outbox.digest_of(typed):
         raise SentBefore(first)
     if first.state == State.NOT_SURE:
         raise OutcomeUnknown(reason="sent before, without an answer")

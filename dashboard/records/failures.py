@@ -8,7 +8,7 @@ from http import HTTPStatus
 
 from dashboard.gateway import errors
 
-from .actions import NotRecorded, SentBefore
+from .actions import BeingWritten, NotRecorded, SentBefore
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,12 @@ _FAILURES: dict[type[errors.GatewayError], Failure] = {
     NotRecorded: Failure(
         "Not sent: the dashboard could not note it down",
         "Nothing was sent, and what you typed is still here. If it goes on, tell an administrator.",
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        retry=True,
+    ),
+    BeingWritten: Failure(
+        "Not sent: somebody is saving this record at this moment",
+        "Nothing was sent, and what you typed is still here. Save again in a moment.",
         HTTPStatus.SERVICE_UNAVAILABLE,
         retry=True,
     ),

@@ -1,11 +1,12 @@
 """Looking in the service for what a write of unknown outcome may have left there."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from dashboard.gateway import Gateway, Record
+from dashboard.gateway import Gateway, Record, Unreadable
+from dashboard.gateway.records import LINE_KEYS
 
 if TYPE_CHECKING:
     from .resource import Resource
@@ -36,8 +37,19 @@ def shows(record: Record, body: Mapping[str, Any]) -> bool:
     """Whether the record reads as the body of an update wanted it to, as far as it can be read."""
     fields = {name: value for name, value in body.items() if not _is_lines(value)}
     lines = [value for value in body.values() if _is_lines(value)]
-    as_sent = all(same(record.get(name), value) for name, value in fields.items() if name in record)
-    return as_sent and all(_same_lines(record.lines, value) for value in lines)
+    as_sent = all(same(record.get(name), value) for name, value in fields.items())
+    return bool(body) and as_sent and all(_same_lines(record.lines, value) for value in lines)
+
+
+def differing(record: Record, body: Mapping[str, Any]) -> list[str]:
+    """Fields that the record shows otherwise than they were sent, as far as both can be read."""
+    return [name for name, value in body.items() if _differs(record, name, value)]
+
+
+def held(record: Record, names: Iterable[str]) -> dict[str, str]:
+    """What a record holds in some fields, as texts that only serve to be compared and shown."""
+    lines = [line.raw for line in record.lines]
+    return {name: word(lines if name in LINE_KEYS else record.get(name)) for name in names}
 
 
 def same(found: object, sent: object) -> bool:
@@ -47,11 +59,18 @@ def same(found: object, sent: object) -> bool:
     if isinstance(sent, Mapping):
         held = found if isinstance(found, Mapping) else {}
         return all(same(held.get(name), value) for name, value in sent.items())
-    return _word(found) == _word(sent)
+    return word(found) == word(sent)
 
 
 def _alike(trace: Trace, record: Record, body: Mapping[str, Any]) -> bool:
     return all(same(record.get(shown), body.get(sent)) for shown, sent in trace.same.items())
+
+
+def _differs(record: Record, name: str, sent: object) -> bool:
+    if _is_lines(sent) and isinstance(sent, list):
+        return record.lines_complete and not _same_lines(record.lines, sent)
+    found = record.get(name)
+    return name in record and not isinstance(found, Unreadable) and not same(found, sent)
 
 
 def _is_lines(value: object) -> bool:
@@ -66,10 +85,11 @@ def _same_lines(found: Sequence[Record], sent: Sequence[Mapping[str, Any]]) -> b
 
 
 def _words(values: object) -> list[str]:
-    return sorted(_word(value) for value in values) if isinstance(values, list | tuple) else []
+    return sorted(word(value) for value in values) if isinstance(values, list | tuple) else []
 
 
-def _word(value: object) -> str:
-    if isinstance(value, Decimal):
-        return f"{value.normalize():f}"
+def word(value: object) -> str:
+    """A value as a text that only serves to be compared."""
+    if isinstance(value, Decimal | int | float) and not isinstance(value, bool):
+        return format(Decimal(str(value)).normalize(), "f")
     return "" if value is None else str(value).strip()

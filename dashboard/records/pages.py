@@ -3,6 +3,7 @@
 from http import HTTPStatus
 from typing import Any
 
+from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import render
 
@@ -12,6 +13,7 @@ from dashboard.outbox.services import new_token
 
 from . import details, learning, titles, unsure
 from .actions import SentBefore
+from .aftermath import look_after
 from .desk import desk_of
 from .failures import describe
 from .forms import RecordForm, seal_snapshot
@@ -54,6 +56,8 @@ def record_page(
     """The page of a record that was read; `round_trip`: the seconds which that took."""
     parts = [*resource.facts, *(part for group in resource.sections for part in group.details)]
     learning.learn(resource, [record], desk_of(request))
+    for words in look_after(desk_of(request), resource, record):
+        messages.warning(request, words)
     desk = titles.fill(desk_of(request), parts, [record], round_trip=round_trip)
     context = {
         **places(request, resource, record.id),

@@ -86,8 +86,15 @@ def send_again(request: StaffRequest, pk: int, resources: dict[str, Resource]) -
         record_id = _again(desk_of(request), resource, submission)
     except OutcomeUnknown:
         return go(f"{submission.token}+")
+    except _Changed as changed:
+        messages.warning(request, str(changed))
+        return redirect(resource.url(submission.record_id))
     messages.success(request, "Sent again, and saved.")
     return redirect(resource.url(record_id))
+
+
+class _Changed(Exception):  # noqa: N818 (what it is, without Error)
+    """The record is not what it was when the write was first sent."""
 
 
 def _mine(
@@ -151,8 +158,32 @@ def _again(desk: Desk, resource: Resource, submission: Submission) -> int | None
     if submission.operation == "delete":
         actions.delete(desk=desk, resource=resource, record_id=record_id, token=token)
         return None
-    actions.update(desk=desk, resource=resource, record_id=record_id, body=body, token=token)
+    _update_again(desk, resource, submission, body)
     return record_id
+
+
+def _update_again(
+    desk: Desk, resource: Resource, submission: Submission, body: dict[str, Any]
+) -> None:
+    """The same change once more. Raises _Changed if somebody has written these fields since."""
+    before, number = outbox.before_of(submission), submission.record_id or 0
+    with actions.turn(resource, number):
+        fresh = desk.gateway.get(resource.endpoint, number)
+        now = finding.held(fresh, before)
+        if any(now[name] not in (before[name], finding.word(body[name])) for name in before):
+            raise _Changed(
+                "Not sent again: somebody has changed this record since. "
+                "Look at it as it is now, and edit it if that is still needed."
+            )
+        actions.update(
+            desk=desk,
+            resource=resource,
+            record_id=number,
+            body=body,
+            token=f"{submission.token}+",
+            label=outbox.label_of(submission),
+            fresh=fresh,
+        )
 
 
 def _typed(resource: Resource, submission: Submission) -> list[tuple[object, SafeString]]:

@@ -133,7 +133,7 @@ def edit_with(
         messages.info(request, "Nothing was changed.")
         return redirect(resource.url(record_id))
     try:
-        return _save(request, resource, form, read())
+        return _save(request, resource, form, record_id, read)
     except GatewayError as error:
         return not_saved(request, resource, form, error, record_id=record_id)
 
@@ -206,25 +206,32 @@ def copy_of(resource: Resource, record: Record, desk: Desk) -> dict[str, Any]:
 
 
 def _save(
-    request: StaffRequest, resource: Resource, form: RecordForm, fresh: Record
+    request: StaffRequest,
+    resource: Resource,
+    form: RecordForm,
+    record_id: int,
+    read: Callable[[], Record],
 ) -> HttpResponse:
     """Send what was touched, unless somebody else changed the same fields meanwhile."""
-    record_id = fresh.id
-    theirs = resource.edit_form.read(fresh, desk_of(request).style)
-    clashes = list(conflicts(form, theirs))
-    if clashes:
-        form.show_conflicts(clashes)
-        status = HTTPStatus.CONFLICT
-        return form_page(request, resource, form, record_id=record_id, status=status)
-    body = {**_always_sent(resource, fresh), **form.payload()}
-    actions.update(
-        desk=desk_of(request),
-        resource=resource,
-        record_id=record_id,
-        body=body,
-        token=request.POST.get("token", ""),
-        label=str((form.opened_with or {}).get(resource.title_field) or ""),
-    )
+    desk, token, typed = desk_of(request), request.POST.get("token", ""), form.payload()
+    if not actions.sent(desk=desk, token=token, typed=typed):
+        with actions.turn(resource, record_id):
+            fresh = read()
+            clashes = list(conflicts(form, resource.edit_form.read(fresh, desk.style)))
+            if clashes:
+                form.show_conflicts(clashes)
+                status = HTTPStatus.CONFLICT
+                return form_page(request, resource, form, record_id=record_id, status=status)
+            actions.update(
+                desk=desk,
+                resource=resource,
+                record_id=record_id,
+                body={**_always_sent(resource, fresh), **typed},
+                token=token,
+                label=str((form.opened_with or {}).get(resource.title_field) or ""),
+                typed=typed,
+                fresh=fresh,
+            )
     messages.success(request, "Your changes were saved.")
     return redirect(resource.url(record_id))
 

@@ -161,25 +161,36 @@ def _save(
     request: StaffRequest, resource: Resource, form: DocumentForm, record_id: int
 ) -> HttpResponse:
     """Send the whole document, unless somebody else changed the same parts meanwhile."""
-    fresh = request.gateway.get(resource.endpoint, record_id)
+    token, typed = request.POST.get("token", ""), form.payload()
+    if not actions.sent(desk=desk_of(request), token=token, typed=typed):
+        with actions.turn(resource, record_id):
+            fresh = request.gateway.get(resource.endpoint, record_id)
+            if not _still_fits(resource, form, fresh):
+                status = HTTPStatus.CONFLICT
+                return _page(request, resource, form, record_id=record_id, status=status)
+            actions.update(
+                desk=desk_of(request),
+                resource=resource,
+                record_id=record_id,
+                body=without_empty({**rebuilt(fresh, resource.endpoint), **typed}),
+                token=token,
+                label=str((form.opened_with or {}).get(resource.title_field) or ""),
+                typed=typed,
+                fresh=fresh,
+            )
+    messages.success(request, "Your changes were saved.")
+    return redirect(resource.url(record_id))
+
+
+def _still_fits(resource: Resource, form: DocumentForm, fresh: Record) -> bool:
+    """Whether the form can be put over the document as it is now; if not, the form says why."""
     if why := why_closed(fresh, resource.endpoint):
         form.add_error(None, f"Meanwhile this cannot be saved any more. {why}")
-        return _page(request, resource, form, record_id=record_id, status=HTTPStatus.CONFLICT)
+        return False
     clashes = list(conflicts(form, resource.edit_form.read(fresh, form.style)))
     if clashes:
         form.show_conflicts(clashes)
-        return _page(request, resource, form, record_id=record_id, status=HTTPStatus.CONFLICT)
-    body = without_empty({**rebuilt(fresh, resource.endpoint), **form.payload()})
-    actions.update(
-        desk=desk_of(request),
-        resource=resource,
-        record_id=record_id,
-        body=body,
-        token=request.POST.get("token", ""),
-        label=str((form.opened_with or {}).get(resource.title_field) or ""),
-    )
-    messages.success(request, "Your changes were saved.")
-    return redirect(resource.url(record_id))
+    return not clashes
 
 
 @require_safe

@@ -15,6 +15,7 @@ from .store import Record, dumps
 
 SOMEBODY = "somebody else"
 WORDS = "Changed by somebody else"
+ADDED = "Added by somebody else"
 DAY = 86_400
 
 
@@ -126,7 +127,7 @@ def _add(work: Work) -> None:
     found = store.get(call.resource, newest[0][0]) if newest else None
     if found is None:
         return
-    record = found[1]
+    record = {**found[1], call.resource.label: ADDED}
     record.pop(call.resource.id_field)
     with store.transaction():
         number = store.insert(call.resource, call.workspace, record)

@@ -27,8 +27,10 @@ def begin(person, token="t1", **changes):
         "record_id": None,
         "label": "Ärzte",
         "body": {"reference": "secret plan", "items": [{"price": Decimal("12.50")}]},
+        "before": {},
     }
-    return outbox.begin(**{**note, **changes})
+    note |= changes
+    return outbox.begin(**{"typed": note["body"], **note})
 
 
 def test_the_exact_body_comes_back_amounts_and_all(editor):

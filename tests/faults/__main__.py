@@ -1,0 +1,47 @@
+"""python -m tests.faults: the rules of a write, proven against the stand-in's faults.
+
+Everything runs on loopback and stops by itself. Fails (status 1) if any promise was broken.
+With --broken NAME the dashboard is broken on purpose: then it fails unless that is found out.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+from . import proofs, report
+
+PROOFS = ("matrix",)
+
+
+def arguments() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
+    add = parser.add_argument
+    add("proofs", nargs="*", metavar="PROOF", help=f"some of: {' '.join(PROOFS)} (all)")
+    add("--resources", type=words, default=[], help="contacts,... (all that have pages)")
+    add("--steps", type=words, default=[], help='"create,update,two people" (all)')
+    add("--kinds", type=words, default=[], help="kinds of faults, reset,html,... (all)")
+    add("--profile", default="verbose", help="terse, verbose or hostile (verbose)")
+    add("--processes", type=int, default=2, help="at once (2)")
+    add("--broken", default="", metavar="BUILD", help="a build broken on purpose; see broken.py")
+    add("--json", type=Path, metavar="FILE", help="write everything found")
+    return parser.parse_args()
+
+
+def words(text: str) -> list[str]:
+    """a,b"""
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def main(wanted: argparse.Namespace) -> int:
+    """Prove, print, save; the exit status."""
+    parts = proofs.run(wanted, wanted.proofs or list(PROOFS))
+    sys.stdout.write(report.table(parts) + "\n")
+    if wanted.json:
+        report.save(wanted.json, parts)
+    breached = any(part.breaches for part in parts)
+    return int(breached != bool(wanted.broken))
+
+
+if __name__ == "__main__":
+    sys.exit(main(arguments()))

@@ -1,0 +1,148 @@
+"""Deliberately broken builds of the dashboard: each must be caught, or an oracle is asleep."""
+
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+from unittest.mock import patch
+
+from dashboard.gateway import GatewayError, OutcomeUnknown, Service
+from dashboard.gateway.protocol import Broken
+from dashboard.records import actions, pages, unsure, views
+from dashboard.records.forms import RecordForm
+
+
+@contextmanager
+def resend() -> Iterator[None]:
+    """A write that got no answer is sent again."""
+    once = Service.write
+
+    def twice(self: Service, *args: Any) -> Any:
+        outcome = once(self, *args)
+        return once(self, *args) if isinstance(outcome, Broken) else outcome
+
+    with patch.object(Service, "write", twice):
+        yield
+
+
+@contextmanager
+def no_token() -> Iterator[None]:
+    """Writes go out without a row in the outbox."""
+
+    def straight(kind: Any, call: Callable[[], Any], note: Any) -> Any:
+        return call()
+
+    with patch.object(actions, "_send", straight), patch.object(actions, "sent", lambda **_: False):
+        yield
+
+
+@contextmanager
+def no_reread() -> Iterator[None]:
+    """An edit does not compare the record with what the person saw."""
+    with patch.object(views, "conflicts", lambda form, theirs: iter(())):
+        yield
+
+
+@contextmanager
+def believes() -> Iterator[None]:
+    """An answer that cannot be read is taken for a success."""
+    honest = actions._send
+
+    def hopeful(kind: Any, call: Any, note: Any) -> Any:
+        try:
+            return honest(kind, call, note)
+        except OutcomeUnknown:
+            return kind(
+                **({"id": None, "label": ""} if kind is actions.Created else {}), message=""
+            )
+
+    with patch.object(actions, "_send", hopeful):
+        yield
+
+
+@contextmanager
+def despairs() -> Iterator[None]:
+    """What is not sure is called not saved."""
+    honest = actions._send
+
+    def gloomy(kind: Any, call: Any, note: Any) -> Any:
+        try:
+            return honest(kind, call, note)
+        except OutcomeUnknown:
+            raise actions.Unavailable(reason="broken on purpose") from None
+
+    with patch.object(actions, "_send", gloomy):
+        yield
+
+
+@contextmanager
+def sends_all() -> Iterator[None]:
+    """An edit sends every field, touched or not."""
+
+    def everything(self: RecordForm) -> dict[str, Any]:
+        return {name: self.cleaned_data.get(name) or "" for name in self.base_fields}
+
+    with patch.object(RecordForm, "payload", everything):
+        yield
+
+
+@contextmanager
+def forgets() -> Iterator[None]:
+    """The form comes back empty when a write fails."""
+
+    def emptied(request: Any, resource: Any, form: Any, error: GatewayError, **more: Any) -> Any:
+        if isinstance(error, OutcomeUnknown):
+            return unsure.go(request.POST["token"])
+        empty = type(form)(desk=form.desk, opened_with=form.opened_with)
+        return pages.form_page(
+            request, resource, empty, status=422, record_id=more.get("record_id")
+        )
+
+    with patch.object(views, "not_saved", emptied):
+        yield
+
+
+@contextmanager
+def tells_keys() -> Iterator[None]:
+    """The secret key is logged with every write."""
+    once = Service.write
+
+    def talkative(self: Service, method: str, path: str, body: bytes, keys: Any, *rest: Any) -> Any:
+        logging.getLogger("dashboard").warning("%s with %s", method, keys._secret)
+        return once(self, method, path, body, keys, *rest)
+
+    with patch.object(Service, "write", talkative):
+        yield
+
+
+@contextmanager
+def crashes() -> Iterator[None]:
+    """A failure of the service is not caught."""
+
+    def fall(*args: Any, **kwargs: Any) -> Any:
+        raise RuntimeError("broken on purpose")
+
+    with patch.object(views, "not_saved", fall):
+        yield
+
+
+@contextmanager
+def no_look_after() -> Iterator[None]:
+    """Nobody looks whether the record reads as it was saved."""
+    with patch.object(pages, "look_after", lambda *args: []):
+        yield
+
+
+# Each with the steps and kinds that are enough to show it, and the oracle that must speak up.
+BUILDS: dict[str, tuple[Callable[[], Any], list[str], list[str], str]] = {
+    "resend": (resend, ["create"], ["reset", "truncate"], "once"),
+    "no-token": (no_token, ["create"], ["data-null"], "once"),
+    "no-reread": (no_reread, ["two people"], [], "nobody_overwritten"),
+    "believes": (believes, ["create"], ["status-500", "reset"], "honest"),
+    "despairs": (despairs, ["create"], ["status-500", "reset"], "honest"),
+    "sends-all": (sends_all, ["two people"], [], "untouched"),
+    "forgets": (forgets, ["create"], ["status-422"], "kept"),
+    "tells-keys": (tells_keys, ["create"], ["data-null"], "no_secret"),
+    "crashes": (crashes, ["create"], ["status-422"], "no_crash"),
+    "no-look-after": (no_look_after, ["update"], ["partial-saved"], "nobody_overwritten"),
+}

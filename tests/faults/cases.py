@@ -1,0 +1,80 @@
+"""Every case: a fault, where it strikes, and whether the write was applied."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from dashboard.standin.fault_kinds import KINDS
+
+# Arguments that make waiting short; these kinds are tried with little patience.
+ARGUMENTS = {"slow": "0.4", "late": "0.3", "drip": "0.05", "refuse": "0.2", "hang": "1"}
+LISTS_ONLY = {kind for kind in KINDS if kind.startswith("list-")}
+READS = ("list", "pick", "detail", "edit page", "delete page", "copy")
+WRITES = ("create", "update", "delete")
+# Faults that strike a read which belongs to a write.
+AROUND = ("read before update", "look after not sure")
+# Somebody else, between the form and its Save.
+MEETINGS = ("nobody", "another field", "the same field", "the same value", "deleted")
+
+
+@dataclass(frozen=True)
+class Case:
+    """One cell of the matrix. `fault` is as the stand-in takes it; `kind` without its world."""
+
+    row: str
+    step: str
+    kind: str
+    fault: str
+
+    def __str__(self) -> str:
+        return f"{self.row}: {self.step}, {self.fault}"
+
+
+def every(rows: list[str], steps: list[str], kinds: list[str]) -> Iterator[Case]:
+    """The matrix, in a fixed order. Empty lists stand for all."""
+    kinds = kinds or list(KINDS)
+    for row in rows:
+        for step in steps or [*READS, *WRITES, *AROUND, "two people"]:
+            if step == "two people":
+                yield from (Case(row, step, meeting, meeting) for meeting in MEETINGS)
+                continue
+            for kind in kinds:
+                yield from _worlds(row, step, kind)
+
+
+def _worlds(row: str, step: str, kind: str) -> Iterator[Case]:
+    argument = f":{ARGUMENTS[kind]}" if kind in ARGUMENTS else ""
+    if step not in WRITES:
+        yield Case(row, step, kind, f"{kind}{argument}")
+    elif kind not in LISTS_ONLY:
+        for world in ("before", "after"):
+            yield Case(row, step, kind, f"{kind}-{world}{argument}")
+
+
+# What the answer to a write says on the wire, judged without a look at the dashboard's own rules:
+# the reference's success, a refusal, or (all the rest) nothing that anybody could rely on.
+CLEAR = {
+    "data-missing",
+    "data-null",
+    "data-string",
+    "data-data-null",
+    "stale",
+    "interleave",
+    "interleave-same",
+    "partial-saved",
+    "clock-ahead",
+    "clock-behind",
+}
+REFUSALS = {400, 401, 402, 403, 404, 405, 409, 410, 412, 413, 415, 422, 429, 451}
+
+
+def wire(case: Case) -> str:
+    """ "success", "refusal" or "unclear"."""
+    if case.kind in CLEAR:
+        return "success"
+    if case.kind == "success-false" or case.kind.startswith(
+        tuple(f"status-{status}" for status in REFUSALS)
+    ):
+        return "refusal"
+    if case.kind == "interleave-gone":
+        return "refusal" if case.step != "create" else "success"
+    return "unclear"

@@ -1,0 +1,62 @@
+"""Runs the proofs, the long ones shared among processes."""
+
+import argparse
+import multiprocessing
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from typing import Any
+
+from . import broken, cases, house, matrix
+from .report import Part
+from .rows import ROWS
+
+Work = Callable[[argparse.Namespace, int], Part]
+
+
+def run(wanted: argparse.Namespace, names: list[str]) -> list[Part]:
+    """Each proof in turn."""
+    return [_shared(name, wanted) for name in names]
+
+
+def _shared(name: str, wanted: argparse.Namespace) -> Part:
+    begun = time.monotonic()
+    with multiprocessing.get_context("spawn").Pool(wanted.processes) as pool:
+        jobs = [(name, wanted, number) for number in range(wanted.processes)]
+        whole = Part(name)
+        for part in pool.imap_unordered(_one, jobs):
+            whole.take(part)
+    whole.seconds = time.monotonic() - begun
+    return whole
+
+
+def _one(job: tuple[str, argparse.Namespace, int]) -> Part:
+    name, wanted, number = job
+    return PROOFS[name](wanted, number)
+
+
+def prove_matrix(wanted: argparse.Namespace, number: int) -> Part:
+    """Every share-th case of the matrix."""
+    part = Part("matrix")
+    with broken_as(wanted.broken) as (steps, kinds):
+        chosen = cases.every(
+            wanted.resources or list(ROWS), wanted.steps or steps, wanted.kinds or kinds
+        )
+        with house.database(), house.opened(wanted.profile) as home:
+            runner = matrix.Runner(home, home.enter("max"))
+            for place, case in enumerate(chosen):
+                if place % wanted.processes == number:
+                    part.add(f"{case.row}: {case.step}", str(case), runner.run(case))
+    return part
+
+
+@contextmanager
+def broken_as(build: str) -> Iterator[tuple[list[str], list[str]]]:
+    """The dashboard broken on purpose ("" for not), with the steps and kinds that show it."""
+    make, steps, kinds, _ = broken.BUILDS[build] if build else (nullcontext, [], [], "")
+    context: Any = make()
+    with context:
+        yield steps, kinds
+
+
+PROOFS: dict[str, Work] = {"matrix": prove_matrix}
