@@ -18,8 +18,8 @@ from dashboard.gateway import LEADS as ENDPOINT
 from dashboard.gateway import Record
 from dashboard.gateway.endpoints import LEAD_STATUSES
 from dashboard.records import cells
+from dashboard.records.custom import CustomFieldsField
 from dashboard.records.desk import Desk
-from dashboard.records.fields import PairsField
 from dashboard.records.finding import Trace
 from dashboard.records.forms import RecordForm
 from dashboard.records.phones import PhoneField, read_phone
@@ -73,7 +73,7 @@ class LeadForm(LeadQuickForm):
     cstnotes = forms.CharField(
         label="Notes", required=False, widget=forms.Textarea(attrs={"rows": 4})
     )
-    custom_fields = PairsField(label="Custom fields", required=False)
+    custom_fields = CustomFieldsField(kind=Kind.LEAD_FIELD, label="Custom fields", required=False)
 
     more: ClassVar[tuple[str, ...]] = (
         "cstmobile_country_id",
