@@ -1,9 +1,14 @@
-"""Puts the signed-in person's gateway on the request, and turns its failures into pages."""
+"""Puts the signed-in person's gateway on the request, and turns its failures into pages.
+
+And the one content security policy on every answer.
+"""
 
 from collections.abc import Callable
 from typing import cast
 
-from django.http import HttpResponse
+from csp.constants import HEADER
+from csp.utils import build_policy
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.functional import SimpleLazyObject
 from django_htmx.http import reswap, retarget
@@ -12,6 +17,23 @@ from dashboard.credentials.services import KeysUnreadable, NoKeys, gateway_for, 
 from dashboard.gateway import Gateway, GatewayError, KeysRefused
 from dashboard.records.failures import KEYS_UNREADABLE, NO_KEYS, Failure, describe
 from dashboard.records.request import StaffRequest
+
+
+def content_security_policy(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """What settings.CONTENT_SECURITY_POLICY says, put together once per process.
+
+    django-csp's own middleware does so for every answer; here no page has a policy of its own.
+    """
+    policy = build_policy()
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        response.headers[HEADER] = policy
+        return response
+
+    return middleware
 
 
 class GatewayMiddleware:

@@ -1,6 +1,6 @@
-"""Sockets that keep a deadline. The only importer of httpcore, on which httpx stands.
+"""HTTP over sockets that keep a deadline. The only importer of httpcore, on which httpx stands.
 
-httpx's timeouts are per read: a server that sends a byte now and then holds a call for ever, in the
+Its timeouts are per read: a server that sends a byte now and then holds a call for ever, in the
 headers as well as in the body. Here every connect, read and write gets what is left of the call.
 """
 
@@ -121,15 +121,25 @@ class Pool:
             ssl_context=ssl_context, max_connections=1, network_backend=line
         )
 
-    def send(
-        self, method: str, headers: Headers, content: Iterable[bytes], extensions: dict[str, Any]
-    ) -> httpcore.Response:
-        """The answer once its headers are in; extensions["target"] is the path and query."""
-        return self._pool.handle_request(
-            httpcore.Request(
-                method, self._url, headers=headers, content=content, extensions=extensions
-            )
+    def exchange(
+        self, method: str, target: bytes, headers: Headers, body: bytes, most: int
+    ) -> tuple[int, Headers, bytes]:
+        """Status, headers and body of the answer to one request; nothing of a body of more than
+        `most` bytes.
+        """
+        request = httpcore.Request(
+            method, self._url, headers=headers, content=[body], extensions={"target": target}
         )
+        answer = self._pool.handle_request(request)
+        try:
+            received = bytearray()
+            for chunk in answer.iter_stream():
+                received += chunk
+                if len(received) > most:
+                    return answer.status, answer.headers, b""
+            return answer.status, answer.headers, bytes(received)
+        finally:
+            answer.close()
 
     def close(self) -> None:
         """Close the connection."""

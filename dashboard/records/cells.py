@@ -70,6 +70,15 @@ def link(url: str, label: str) -> SafeString:
     return SafeString(f'<a href="{escape(url)}">{escape(label)}</a>')
 
 
+def plain(name: str) -> Cell:
+    """A cell for a field that reads as it is."""
+
+    def cell(record: Record, desk: Desk) -> SafeString:
+        return text(record.get(name))
+
+    return cell
+
+
 def pointer(endpoint: Endpoint, name: str) -> Cell:
     """A cell for the id of another record: its name as a link, its number while there is none."""
 

@@ -37,6 +37,7 @@ MOST = 200  # names looked up for one page
 MOST_MEMBERS = 50
 KEPT = 15 * 60  # seconds
 KEPT_ROW = 12 * 60 * 60  # of a resource whose records the service shows in lists alone
+KEPT_LEARNED = 60
 KEPT_GONE = 60
 KEPT_FAILED = 10  # long enough that a page of rows does not ask a struggling service again
 
@@ -85,6 +86,16 @@ def learn(gateway: Gateway, endpoint: Endpoint, records: Collection[Record]) -> 
     a resource without single records the whole rows.
     """
     owner = fingerprint(gateway)
+    names = tuple((record.id, str(record.raw.get(endpoint.label_field))) for record in records)
+    page = f"learned:{owner}:{endpoint.name}:{hash(names)}"
+    if cache.get(page) != owner:  # one look instead of one for each row of a page just read
+        _learn_names(owner, endpoint, records)
+        cache.set(page, owner, KEPT_LEARNED)
+    if "get" not in endpoint.operations:
+        _keep_rows(owner, endpoint, records)
+
+
+def _learn_names(owner: str, endpoint: Endpoint, records: Iterable[Record]) -> None:
     seen = {_place(owner, endpoint, record.id): _title(endpoint, record) for record in records}
     kept = _kept(owner, seen)
     news = {
@@ -93,8 +104,6 @@ def learn(gateway: Gateway, endpoint: Endpoint, records: Collection[Record]) -> 
         if title and (key not in kept or kept[key].title != title)
     }
     cache.set_many(news, KEPT)
-    if "get" not in endpoint.operations:
-        _keep_rows(owner, endpoint, records)
 
 
 def row(gateway: Gateway, endpoint: Endpoint, record_id: int) -> Row | None:

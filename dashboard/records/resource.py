@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from django.http import HttpResponse
-from django.utils.safestring import SafeString
 
 from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import Endpoint, Record
@@ -13,7 +12,6 @@ from dashboard.gateway.fields import Operation
 
 from . import cells
 from .cells import Cell
-from .desk import Desk
 from .finding import Trace
 
 if TYPE_CHECKING:
@@ -34,9 +32,10 @@ class Column:
     numeric: bool = False
     points_to: Endpoint | None = None
 
-    def html(self, record: Record, desk: Desk) -> SafeString:
-        """The cell's content, already escaped."""
-        return _html(self, record, desk)
+    @property
+    def html(self) -> Cell:
+        """Called with a record and the desk: the cell's content, already escaped."""
+        return _html(self)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,9 +66,10 @@ class Detail:
     cell: Cell | None = None
     points_to: Endpoint | None = None
 
-    def html(self, record: Record, desk: Desk) -> SafeString:
-        """The value's HTML, already escaped; empty where there is nothing to show."""
-        return _html(self, record, desk)
+    @property
+    def html(self) -> Cell:
+        """Called likewise: the value's HTML, already escaped; empty where there is nothing."""
+        return _html(self)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,9 +140,7 @@ class Resource:
         return str(value) if value else f"{self.singular.capitalize()} {record.id}"
 
 
-def _html(part: Column | Detail, record: Record, desk: Desk) -> SafeString:
+def _html(part: Column | Detail) -> Cell:
     if part.cell:
-        return part.cell(record, desk)
-    if part.points_to:
-        return cells.pointer(part.points_to, part.name)(record, desk)
-    return cells.text(record.get(part.name))
+        return part.cell
+    return cells.pointer(part.points_to, part.name) if part.points_to else cells.plain(part.name)

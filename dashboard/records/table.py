@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString
 
 from dashboard.gateway import Page, Record
 
+from .cells import Cell
 from .desk import Desk
 from .query import SIZES, ListQuery
 from .resource import Column, Resource
@@ -25,11 +26,12 @@ def head(query: ListQuery, unsortable: frozenset[str] = frozenset()) -> SafeStri
 def rows(resource: Resource, page: Page, desk: Desk) -> SafeString:
     """The body's rows; empty where there are none."""
     first, *others = resource.columns
-    opened = [(_opening(column), column.html) for column in others]
+    name = first.cell or _linked_title(resource)
+    drawn = [(_opening(column), column.html) for column in others]
     lines: list[str] = []
     for record in page.records:
-        lines += ('<tr><th scope="row">', _name(resource, first, record, desk), "</th>")
-        for opening, html in opened:
+        lines += ('<tr><th scope="row">', name(record, desk), "</th>")
+        for opening, html in drawn:
             lines += (opening, html(record, desk), "</td>")
         lines.append("</tr>")
     return SafeString("".join(lines))
@@ -85,10 +87,13 @@ def _order(query: ListQuery, column: Column) -> str:
     return f' aria-sort="{"descending" if query.descending else "ascending"}"'
 
 
-def _name(resource: Resource, column: Column, record: Record, desk: Desk) -> str:
-    if column.cell:
-        return column.html(record, desk)
-    return f'<a href="{resource.url(record.id)}">{escape(resource.title(record))}</a>'
+def _linked_title(resource: Resource) -> Cell:
+    start = resource.url()
+
+    def cell(record: Record, desk: Desk) -> SafeString:
+        return SafeString(f'<a href="{start}{record.id}/">{escape(resource.title(record))}</a>')
+
+    return cell
 
 
 def _opening(column: Column) -> str:

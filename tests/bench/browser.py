@@ -31,8 +31,9 @@ def first_visit(site: Site, target: str) -> Visit | None:
         browser = playwright.chromium.launch(executable_path=chromium, args=options)
         context = browser.new_context()
         url = site.url(target, 25)
-        name, _, value = site.headers[target][0]["Cookie"].partition("=")
-        context.add_cookies([{"name": name, "value": value, "url": _origin(url)}])
+        for cookie in site.headers[target][0]["Cookie"].split("; "):
+            name, _, value = cookie.partition("=")
+            context.add_cookies([{"name": name, "value": value, "url": _origin(url)}])
         page = context.new_page()
         wire = context.new_cdp_session(page)
         wire.send("Network.enable")

@@ -1,4 +1,4 @@
-"""Run with the dashboard's settings: makes staff people with keys, prints their session cookies.
+"""Run with the dashboard's settings: makes staff people with keys, prints their cookies.
 
     python -m tests.bench.people 64 < keys.json > cookies.json
 
@@ -14,7 +14,6 @@ import django
 
 def main(count: int) -> None:
     """A Manager for each of `count`, signed in and connected."""
-    from django.conf import settings
     from django.core.management import call_command
     from django.test import Client
 
@@ -30,9 +29,10 @@ def main(count: int) -> None:
         user = User.objects.create_user(name, f"{name}@example.test", first_name="Alex")
         roles.set_role(user, roles.MANAGER)
         connect(user, access=access, secret=secret, workspace="Acme")
-        client = Client()
+        client = Client(SERVER_NAME="127.0.0.1")
         client.force_login(user)
-        cookies.append(f"sessionid={client.cookies[settings.SESSION_COOKIE_NAME].value}")
+        client.get("/settings/keys/")  # for the cookie that a form leaves behind
+        cookies.append("; ".join(f"{key}={each.value}" for key, each in client.cookies.items()))
     json.dump(cookies, sys.stdout)
 
 
