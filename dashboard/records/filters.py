@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
+from html import escape
 from typing import TYPE_CHECKING
 
 from django.forms.renderers import get_default_renderer
@@ -26,17 +27,8 @@ BETWEEN = "between"
 
 
 @dataclass(frozen=True)
-class Option:
-    """One value of a select."""
-
-    value: str
-    word: str
-    chosen: bool
-
-
-@dataclass(frozen=True)
 class Control:
-    """One filter as the page draws it: a select of `options`, else a `picker`, else a bare text.
+    """One filter as the page draws it: a select of `options` (HTML), else a `picker`, else a text.
 
     days: name, label and value of the two inputs of a span that no word describes.
     """
@@ -44,7 +36,7 @@ class Control:
     name: str
     label: str
     value: str
-    options: tuple[Option, ...] = ()
+    options: SafeString = cells.EMPTY
     picker: SafeString = cells.EMPTY
     days: tuple[tuple[str, str, str], ...] = ()
 
@@ -139,8 +131,14 @@ def _span_control(item: Filter, value: str) -> Control:
     return Control(item.name, item.label, value, options, days=days)
 
 
-def _options(words: Mapping[str, str], value: str) -> tuple[Option, ...]:
-    return tuple(Option(code, word, code == value) for code, word in words.items())
+def _options(words: Mapping[str, str], value: str) -> SafeString:
+    return SafeString(
+        "".join(
+            f'<option value="{escape(code)}"{" selected" if code == value else ""}>{escape(word)}'
+            "</option>"
+            for code, word in words.items()
+        )
+    )
 
 
 def _picker(item: Filter, value: str, desk: Desk, params: QueryDict) -> SafeString:

@@ -25,8 +25,11 @@ def learn(resource: Resource, records: Iterable[Record], desk: Desk) -> None:
     kinds = _kinds.get(resource.name)
     if kinds is None:
         kinds = _kinds[resource.name] = kinds_of(resource)
-    if kinds:
-        see(desk.workspace, (seen for one in records for seen in _seen(resource, one, kinds)))
+    if not kinds:
+        return
+    names = {*kinds, *TAG_KEYS} if not kinds.keys().isdisjoint(TAG_KEYS) else kinds.keys()
+    telling = [one for one in records if not names.isdisjoint(one.raw)]
+    see(desk.workspace, (seen for one in telling for seen in _seen(resource, one, kinds)))
 
 
 def kinds_of(resource: Resource) -> dict[str, Kind]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote_plus
 
 from django.http import QueryDict
 
@@ -57,8 +57,9 @@ class ListQuery:
 
     def url(self, **changes: Any) -> str:
         """The address of this list with some of its state changed."""
-        params = replace(self, **changes).params() if changes else self.params()
-        return self.resource.url() + (f"?{urlencode(params)}" if params else "")
+        params = (replace(self, **changes) if changes else self).params()
+        said = "&".join([f"{name}={_quoted(value)}" for name, value in params.items()])
+        return f"{self.resource.url()}?{said}" if said else self.resource.url()
 
     def without(self, name: str) -> str:
         """The address with one filter taken away, on its first page."""
@@ -80,6 +81,15 @@ class ListQuery:
             "page_index": self.page - 1,
             "page_size": self.size,
         }
+
+
+def _quoted(value: str) -> str:
+    """For an address; most values are plain words and numbers, and need nothing done."""
+    return (
+        value
+        if value.isascii() and (value.isidentifier() or value.isdecimal())
+        else quote_plus(value)
+    )
 
 
 def _sortable(resource: Resource) -> set[str]:

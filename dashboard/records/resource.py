@@ -131,8 +131,8 @@ class Resource:
 
     def url(self, record_id: int | None = None, action: str = "") -> str:
         """A literal address: `{% url %}` in a row loop costs ten times as much."""
-        parts = [self.name, *([str(record_id)] if record_id is not None else []), action]
-        return "/" + "/".join(part for part in parts if part) + "/"
+        record = "" if record_id is None else f"{record_id}/"
+        return f"/{self.endpoint.name}/{record}" + (f"{action}/" if action else "")
 
     def title(self, record: Record) -> str:
         """What a person calls this record; its number where it has no readable name."""
