@@ -59,9 +59,8 @@ def sign_in(client: httpx.Client, printed: str, username: str) -> httpx.Response
 
 def create_contact(client: httpx.Client, name: str) -> httpx.Response:
     page = client.get("/contacts/new/").text
-    token = re.search(r'csrfmiddlewaretoken" value="(\w+)"', page)[1]
-    fields = {"csrfmiddlewaretoken": token, "cstname": name, "contact_type": "1"}
-    return client.post("/contacts/new/", data=fields)
+    hidden = dict(re.findall(r'type="hidden" name="([\w-]+)" value="([^"]*)"', page))
+    return client.post("/contacts/new/", data={**hidden, "cstname": name, "contact_type": "1"})
 
 
 def test_it_starts_signs_in_keeps_its_data_and_starts_over(tmp_path):
