@@ -30,7 +30,8 @@ class RecordForm(forms.Form):
 
     `more` names the fields that stand under "More fields". `ask_before_emptying` names those whose
     emptying clears a whole set in the service and is therefore confirmed first. `links` names the
-    fields that an address can fill, by its parameter. `desk` is the person's, for fields that offer
+    fields that an address can fill, by its parameter; `remembered` those that begin with what the
+    person chose last. `desk` is the person's, for fields that offer
     what the workspace has.
     """
 
@@ -38,6 +39,7 @@ class RecordForm(forms.Form):
     more: ClassVar[tuple[str, ...]] = ()
     ask_before_emptying: ClassVar[Mapping[str, str]] = {}
     links: ClassVar[Mapping[str, str]] = {}
+    remembered: ClassVar[tuple[str, ...]] = ()
 
     def __init__(
         self,

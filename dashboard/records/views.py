@@ -17,6 +17,7 @@ from django.utils.cache import patch_vary_headers
 from django_htmx.http import push_url, trigger_client_event
 
 from dashboard.gateway import GatewayError, Missing, OutcomeUnknown, Page, Record, Rejected
+from dashboard.preferences import services as preferences
 
 from . import actions, filters, learning, lookups, picking, sorting, table, titles, unsure
 from .desk import Desk, desk_of
@@ -96,10 +97,19 @@ def create_with(
         created = actions.create(desk=desk, resource=resource, body=form.payload(), token=token)
     except GatewayError as error:
         return not_saved(request, resource, form, error, **more)
+    _remember(request, resource, form)
     messages.success(request, f"{resource.singular.capitalize()} {created.label} was created.")
     if "save_new" in request.POST:
         return redirect(resource.url(action="new"))
     return redirect(resource.url(created.id))
+
+
+def _remember(request: StaffRequest, resource: Resource, form: RecordForm) -> None:
+    """What was chosen in the remembered fields, for the person's next form."""
+    said = {name: form.cleaned_data.get(name) for name in form.remembered}
+    chosen = {f"{resource.name}.{name}": value for name, value in said.items() if value}
+    if chosen and form.desk:
+        preferences.remember_used(request.user, form.desk.workspace, chosen)
 
 
 def edit(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
@@ -196,7 +206,11 @@ def beginning(request: StaffRequest, resource: Resource) -> dict[str, Any]:
     if ID.fullmatch(copied):
         record = request.gateway.get(resource.endpoint, int(copied))
         return copy_of(resource, record, desk_of(request))
-    return resource.create_form.linked_to(request.GET, desk_of(request))
+    desk, form = desk_of(request), resource.create_form
+    keys = {f"{resource.name}.{name}": name for name in form.remembered}
+    used = preferences.last_used(request.user, desk.workspace, keys)
+    chosen_last = {keys[key]: value for key, value in used.items()}
+    return {**chosen_last, **form.linked_to(request.GET, desk)}
 
 
 def copy_of(resource: Resource, record: Record, desk: Desk) -> dict[str, Any]:

@@ -65,6 +65,7 @@ class DealForm(RecordForm):
         "deal_description",
     )
     links: ClassVar[Mapping[str, str]] = {"contact": "cstid"}
+    remembered: ClassVar[tuple[str, ...]] = ("pipeline_id", "deal_amount_currency")
 
     @classmethod
     def linked_to(cls, params: Mapping[str, str], desk: Desk) -> dict[str, Any]:

@@ -64,6 +64,7 @@ class TaskForm(RecordForm):
 
     more: ClassVar[tuple[str, ...]] = ("end_datetime", "status", "tags", "description")
     links: ClassVar[Mapping[str, str]] = {"contact": "cstid", "deal": "deal_id"}
+    remembered: ClassVar[tuple[str, ...]] = ("assigned_user_id",)
 
     @classmethod
     def linked_to(cls, params: Mapping[str, str], desk: Desk) -> dict[str, Any]:

@@ -121,3 +121,22 @@ def test_a_deal_is_deleted_after_asking(desk, deal, gateway):
     assert "cannot be brought back" in text(asked)
     desk.post(f"/deals/{deal}/delete/", {"token": asked.context["token"]})
     assert gateway.list(DEALS, search="Stripes").total_records == 0
+
+
+def test_the_next_deal_begins_with_the_pipeline_and_currency_chosen_last(desk, company):
+    chosen = {"pipeline_id": "3", "deal_amount_currency": "2"}
+    desk.post("/deals/new/", begun(desk, deal_name="Stripes", cstid=company, **chosen))
+    form = desk.get("/deals/new/").context["form"]
+    assert form["pipeline_id"].value() == "3"
+    assert form["deal_amount_currency"].value() == "2"
+    assert not form["deal_name"].value()
+
+
+def test_somebody_elses_other_company_is_said_by_its_name(desk, deal, gateway, company):
+    other = gateway.create(CONTACTS, {"cstname": "Lion Ltd", "contact_type": 2}).id
+    third = gateway.create(CONTACTS, {"cstname": "Bear Ltd", "contact_type": 2}).id
+    opened = fields(desk.get(f"/deals/{deal}/edit/"))
+    gateway.update(DEALS, deal, {"deal_name": "Stripes", "pipeline_id": 2, "cstid": other})
+    page = desk.post(f"/deals/{deal}/edit/", {**opened, "cstid": str(third)})
+    assert page.status_code == 409
+    assert "from “Zebra Trading” to “Lion Ltd”" in text(page)
