@@ -1,20 +1,28 @@
 """Puts the signed-in person's gateway on the request, and turns its failures into pages.
 
-And the one content security policy on every answer.
+Keeps what is typed beyond the end of a session; one content security policy on every answer.
 """
 
 from collections.abc import Callable
-from typing import cast
+from http import HTTPStatus
+from typing import Any, cast
 
 from csp.constants import HEADER
 from csp.utils import build_policy
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.functional import SimpleLazyObject
 from django_htmx.http import reswap, retarget
 
+from dashboard.accounts.middleware import SignInRequiredMiddleware
 from dashboard.credentials.services import KeysUnreadable, NoKeys, gateway_for, note_refusal
+from dashboard.drafts import marks
+from dashboard.drafts.models import Draft
 from dashboard.gateway import Gateway, GatewayError, KeysRefused
+from dashboard.records import drafting
 from dashboard.records.failures import KEYS_UNREADABLE, NO_KEYS, Failure, describe
 from dashboard.records.request import StaffRequest
 
@@ -49,15 +57,19 @@ class GatewayMiddleware:
 
     def process_exception(self, request: StaffRequest, error: Exception) -> HttpResponse | None:
         """A page in plain words for what the API or the keys could not do."""
-        if isinstance(error, NoKeys):
-            return failure_page(request, NO_KEYS)
-        if isinstance(error, KeysUnreadable):
-            return failure_page(request, KEYS_UNREADABLE)
-        if isinstance(error, KeysRefused):
-            note_refusal(request.user)  # every page says so from now on
-        if isinstance(error, GatewayError):
-            return failure_page(request, describe(error))
-        return None
+        known = isinstance(error, (GatewayError, NoKeys, KeysUnreadable))
+        return page_of(request, error) if known else None
+
+
+def page_of(request: StaffRequest, error: Exception) -> HttpResponse:
+    """What to show for a GatewayError, NoKeys or KeysUnreadable."""
+    if isinstance(error, NoKeys):
+        return failure_page(request, NO_KEYS)
+    if not isinstance(error, GatewayError):
+        return failure_page(request, KEYS_UNREADABLE)
+    if isinstance(error, KeysRefused):
+        note_refusal(request.user)  # every page says so from now on
+    return failure_page(request, describe(error))
 
 
 def failure_page(request: StaffRequest, failure: Failure) -> HttpResponse:
@@ -67,3 +79,30 @@ def failure_page(request: StaffRequest, failure: Failure) -> HttpResponse:
         return render(request, "errors/page.html", context, status=failure.status)
     response = render(request, "errors/_alert.html", context, status=failure.status)
     return reswap(retarget(response, "#alerts"), "innerHTML")
+
+
+class KeepTypedMiddleware(SignInRequiredMiddleware):
+    """A form posted after its session has ended is kept for its owner, to go on with after
+    signing in. The form's own mark says whose it is.
+    """
+
+    def handle_no_permission(  # type: ignore[override]
+        self, request: HttpRequest, view_func: Callable[..., Any]
+    ) -> HttpResponseBase:
+        """As ever, but a form with a mark leads back to itself."""
+        if request.method == "POST" and request.headers.get("HX-Request") != "true":
+            mark = marks.read(request.POST.get(drafting.PARAM, ""))
+            if mark is not None:
+                return kept_for_later(request, mark)
+        return super().handle_no_permission(request, view_func)
+
+
+def kept_for_later(request: HttpRequest, mark: marks.Mark) -> HttpResponse:
+    """To the sign-in page, and from there to the form with everything typed."""
+    kept = drafting.keep_for_owner(mark, request.POST)
+    if kept is None:
+        status = HTTPStatus.SERVICE_UNAVAILABLE
+        return render(request, "drafts/not_kept.html", {"mark": mark}, status=status)
+    messages.info(request, "You have been signed out. Sign in to go on with what you typed.")
+    draft = Draft.objects.values_list("pk", flat=True).get(key=kept.key)
+    return redirect_to_login(f"{kept.path}?{drafting.PARAM}={draft}")

@@ -23,6 +23,7 @@ class MenuItem(NamedTuple):
     permission: str
     key: str
     create_label: str = ""
+    waits: str = ""  # the attribute of the person that says how many wait there
 
 
 VIEW, CREATE = "accounts.view_records", "accounts.edit_records"
@@ -35,13 +36,18 @@ WORK = (
     MenuItem("Estimates", "file-text", "estimates", "list", VIEW, "e", "New estimate"),
     MenuItem("Invoices", "receipt", "invoices", "list", VIEW, "i", "New invoice"),
 )
+WAITING = (
+    MenuItem("Unfinished", "pencil-line", "unfinished", "list", CREATE, "u", waits="unfinished"),
+    MenuItem("Not sure", "circle-question-mark", "unsure", "list", CREATE, "n", waits="unsure"),
+)
 SETTINGS = (
     MenuItem("Your keys", "key-round", "credentials", "connect", "", "k"),
     MenuItem("Lists", "library", "catalogue", "overview", "accounts.manage_settings", "r"),
     MenuItem("Service", "plug", "service", "operations", "accounts.manage_settings", "s"),
 )
 
-PERMISSIONS = {CREATE, *(item.permission for item in (*WORK, *SETTINGS))}
+PERMISSIONS = {CREATE, *(item.permission for item in (*WORK, *WAITING, *SETTINGS))}
+MANY = 99  # what waits is not counted beyond
 CUT = "\0"  # where the token of the request goes
 
 
@@ -63,6 +69,7 @@ class Shell:
         return menu_html(
             frozenset(name for name in PERMISSIONS if not name or user.has_perm(name)),
             match.namespace if match else "",
+            tuple(min(getattr(user, item.waits, 0), MANY) for item in WAITING),
         )
 
     @cached_property
@@ -85,12 +92,20 @@ def shell(request: HttpRequest) -> dict[str, Shell]:
     return {"shell": Shell(request)}
 
 
-@cache
-def menu_html(allowed: frozenset[str], section: str) -> str:
-    """The menu for one set of permissions, rendered once per process and section."""
+@lru_cache(maxsize=1000)
+def menu_html(allowed: frozenset[str], section: str, waiting: tuple[int, ...] = (0, 0)) -> str:
+    """The menu for one set of permissions, rendered once per section and what is waiting."""
+    counts = dict(zip((item.waits for item in WAITING), waiting, strict=True))
+    shown = [
+        item for item in WAITING if counts[item.waits] or item.section in (section, "unfinished")
+    ]
     groups = [
-        [entry(item, allowed, section) for item in group if item.permission in allowed]
-        for group in (WORK, SETTINGS)
+        [
+            entry(item, allowed, section, counts.get(item.waits, 0))
+            for item in group
+            if item.permission in allowed
+        ]
+        for group in (WORK, shown, SETTINGS)
     ]
     return render_to_string("_menu.html", {"groups": [[e for e in g if e["url"]] for g in groups]})
 
@@ -106,13 +121,16 @@ def bar_html(person: str, email: str, theme: str) -> tuple[str, str, str]:
     return render_to_string("_bar.html", context | places).partition(CUT)
 
 
-def entry(item: MenuItem, allowed: frozenset[str], section: str) -> dict[str, object]:
+def entry(
+    item: MenuItem, allowed: frozenset[str], section: str, count: int = 0
+) -> dict[str, object]:
     may_create = item.create_label and CREATE in allowed
     return {
         "item": item,
         "url": address(item.section, item.page),
         "create_url": address(item.section, "create") if may_create else "",
         "current": item.section == section,
+        "count": f"{MANY}+" if count >= MANY else str(count or ""),
     }
 
 

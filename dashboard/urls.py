@@ -8,7 +8,7 @@ from dashboard.accounts import permissions as may
 from dashboard.accounts.admin import staff_site
 from dashboard.credentials import service_views
 from dashboard.records import days, titles
-from dashboard.records.urls import unsure_urls, urls_for
+from dashboard.records.urls import unfinished_urls, unsure_urls, urls_for
 from dashboard.resources import document_settings
 
 urlpatterns = [
@@ -22,6 +22,7 @@ urlpatterns = [
     path("settings/lists/", include("dashboard.catalogue.urls")),
     path("theme/", views.set_theme, name="theme"),
     path("admin/", staff_site.urls),
+    path("unfinished/", include(unfinished_urls(resources.ALL))),
     path("unsure/", include(unsure_urls(resources.ALL))),
     *(path(f"{each.name}/", include(urls_for(each))) for each in resources.ALL),
 ]

@@ -1,11 +1,20 @@
 """Pages that belong to no room."""
 
+from http import HTTPStatus
+from typing import cast
+
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.utils.http import url_has_allowed_host_and_scheme
 
+from dashboard.credentials.services import KeysUnreadable, NoKeys
+from dashboard.drafts import marks
+from dashboard.gateway import GatewayError
+from dashboard.middleware import kept_for_later, page_of
+from dashboard.records import drafting
+from dashboard.records.request import StaffRequest
 from dashboard.shell import THEME_COOKIE, THEMES
 
 A_YEAR = 365 * 24 * 60 * 60
@@ -31,5 +40,24 @@ def set_theme(request: HttpRequest) -> HttpResponse:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """The page was open for too long, or cookies are off; the reason is for the log."""
-    return render(request, "403_csrf.html", status=403)
+    """The page was open for too long, or cookies are off; the reason is for the log.
+
+    A form comes back with everything typed and a fresh token, and is not sent; after the session
+    has ended it is kept for its owner. Its signed mark says whose it is.
+    """
+    staff = cast(StaffRequest, request)
+    mark = marks.read(request.POST.get(drafting.PARAM, "")) if not staff.htmx else None
+    match = request.resolver_match
+    if mark is None or match is None or mark.path != request.path:
+        return render(request, "403_csrf.html", status=403)
+    if not request.user.is_authenticated:
+        return kept_for_later(request, mark)
+    if not drafting.show_stale(staff, mark):
+        return drafting.not_this_desk(staff, mark)
+    try:
+        response: HttpResponse = match.func(request, *match.args, **match.kwargs)
+    except (GatewayError, NoKeys, KeysUnreadable) as error:
+        return page_of(staff, error)
+    if response.status_code == HTTPStatus.OK:
+        response.status_code = HTTPStatus.CONFLICT
+    return response

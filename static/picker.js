@@ -96,6 +96,7 @@ class RecordPicker extends HTMLElement {
     this.input.setAttribute("aria-busy", "true");
     try {
       const answer = await fetch(url, { signal: asked.signal, headers: { "HX-Request": "true" } });
+      if (answer.status === 401) document.dispatchEvent(new CustomEvent("sign-in-required"));
       if (!answer.ok) throw new Error(answer.status);
       this.show(await answer.text());
     } catch (error) {
@@ -254,6 +255,7 @@ class RecordPicker extends HTMLElement {
     }
     try {
       const answer = await fetch(url, { ...options, headers: { ...options.headers, "HX-Request": "true" } });
+      if (answer.status === 401) document.dispatchEvent(new CustomEvent("sign-in-required"));
       if (!answer.ok && answer.status !== 422) throw new Error(answer.status);
       box.innerHTML = await answer.text();
       for (const button of box.querySelectorAll("[data-make]")) button.type = "button";

@@ -47,6 +47,7 @@ function addClose(note) {
 
 const WORDS = {
   0: "The dashboard could not be reached. Check your connection.",
+  401: "You have been signed out. Sign in, then try once more.",
   403: "You are not allowed to do this, or this page is too old. Reload it and try again.",
   404: "This does not exist any more.",
   413: "That is too much at once.",
@@ -78,6 +79,11 @@ document.addEventListener("htmx:configRequest", (event) => {
 // An answer that names its own place (HX-Retarget: #alerts) is shown there, whatever its status.
 document.addEventListener("htmx:beforeSwap", (event) => {
   if (event.detail.xhr.getResponseHeader("HX-Retarget")) event.detail.shouldSwap = true;
+});
+// The session has ended: session.js (on forms it is there already) offers to sign in over the page.
+document.addEventListener("sign-in-required", async () => {
+  const script = find("meta[name=session-script]")?.content;
+  if (script) (await import(script)).look();
 });
 // From the server: HX-Trigger: {"announce": "25 of 431 contacts"}; from a module: a CustomEvent with detail.value.
 document.addEventListener("announce", (event) => announce(event.detail.value));

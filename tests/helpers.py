@@ -16,7 +16,8 @@ def text(response: HttpResponse) -> str:
 def fields(response: HttpResponse) -> dict[str, Any]:
     """What a browser would send if the page's record form were submitted as it is."""
     form = response.context["form"]
-    data: dict[str, Any] = {name: response.context.get(name, "") for name in ("snapshot", "token")}
+    hidden = ("snapshot", "token", "draft")
+    data: dict[str, Any] = {name: response.context.get(name, "") for name in hidden}
     for bound in form:
         value = bound.value()
         if isinstance(value, dict):

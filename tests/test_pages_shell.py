@@ -8,7 +8,7 @@ from django.contrib.auth import get_user_model
 from django.test import Client
 from django.urls import reverse
 
-from dashboard.shell import CREATE, SETTINGS, VIEW, WORK, menu_html
+from dashboard.shell import CREATE, SETTINGS, VIEW, WAITING, WORK, menu_html
 from dashboard.templatetags.page import icon
 
 pytestmark = pytest.mark.django_db
@@ -107,7 +107,7 @@ def test_the_menu_shows_what_is_allowed_and_where_one_is():
 
 
 def test_no_key_is_given_twice():
-    keys = [item.key for item in (*WORK, *SETTINGS)]
+    keys = [item.key for item in (*WORK, *WAITING, *SETTINGS)]
     assert len(keys) == len(set(keys))
 
 

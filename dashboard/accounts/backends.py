@@ -8,7 +8,7 @@ from typing import Any
 
 from allauth.account.auth_backends import AuthenticationBackend
 from django.contrib.auth.models import AnonymousUser, Permission
-from django.db.models import DateTimeField
+from django.db.models import Count, DateTimeField, OuterRef, QuerySet, Subquery
 
 from dashboard.accounts.models import User
 from dashboard.accounts.prepared import Prepared
@@ -17,9 +17,27 @@ from dashboard.accounts.prepared import Prepared
 _PERSON = tuple(f.attname for f in User._meta.concrete_fields if not isinstance(f, DateTimeField))
 _PAIR = ("id", "user_id", "ciphertext", "workspace", "refused")  # in the order of the model
 
-_PERSON_AND_PAIR = Prepared(
-    lambda: User.objects.filter(pk=0).values_list(*_PERSON, *(f"key_pair__{f}" for f in _PAIR))
-)
+
+def _count(relation: str, **which: Any) -> Subquery:
+    """How many of its rows belong to the person, of those `which` says."""
+    model: Any = User._meta.get_field(relation).related_model
+    mine = model.objects.filter(person=OuterRef("pk"), **which).order_by().values("person")
+    return Subquery(mine.annotate(count=Count("pk")).values("count"))
+
+
+def _person_and_more() -> QuerySet[User, tuple[Any, ...]]:
+    """The person, their key pair, and how much of theirs is open."""
+    counts = {
+        "unfinished": _count(
+            "drafts", workspace=OuterRef("key_pair__workspace"), state="open", sent_with=""
+        ),
+        "unsure": _count("submissions", state__in=["not sure", "sending"], settled=""),
+    }
+    pair = (f"key_pair__{name}" for name in _PAIR)
+    return User.objects.filter(pk=0).annotate(**counts).values_list(*_PERSON, *pair, *counts)
+
+
+_PERSON_AND_PAIR = Prepared(_person_and_more)
 _PERMISSIONS = Prepared(
     lambda: (
         Permission.objects.filter(group__user=0)
@@ -39,7 +57,9 @@ class StaffBackend(AuthenticationBackend):  # type: ignore[misc]
             return None
         split = len(_PERSON)
         user = User.from_db("default", _PERSON, rows[0][:split])
-        _attach_pair(user, rows[0][split:])
+        pair_ends = split + len(_PAIR)
+        _attach_pair(user, rows[0][split:pair_ends])
+        user.unfinished, user.unsure = (count or 0 for count in rows[0][pair_ends:])
         return user if user.is_active else None
 
     def get_all_permissions(self, user_obj: User | AnonymousUser, obj: Any = None) -> set[str]:

@@ -32,6 +32,8 @@ class User(AbstractUser):
         "Dates", max_length=12, choices=DayStyle, default=DayStyle.DAY_FIRST
     )
 
+    unfinished = 0  # forms begun and not saved, and writes nobody is sure of, as they were when the
+    unsure = 0  # person of a session was read (backends.py)
     granted: set[str] | None = None  # what the roles grant, once it has been read (backends.py)
 
     class Meta:

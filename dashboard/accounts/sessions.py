@@ -38,3 +38,10 @@ class SessionStore(DatabaseStore):
             self._session_key = None
             return {}
         return self.decode(rows[0][0])
+
+
+def seconds_left(session_key: str | None) -> int:
+    """Until a session ends, as the database says; 0 where it has."""
+    found = Session.objects.filter(session_key=session_key).values_list("expire_date", flat=True)
+    ends = found.first()
+    return max(0, int((ends - timezone.now()).total_seconds())) if ends else 0

@@ -3,11 +3,13 @@
 from allauth.account import views as account
 from django.urls import include, path, re_path
 
-from dashboard.accounts import views
+from dashboard.accounts import session_views, views
 
 urlpatterns = [
     path("", views.account_home, name="account_home"),
     path("preferences/", views.preferences, name="account_preferences"),
+    path("session/", session_views.session, name="account_session"),
+    path("signed-in/", session_views.signed_in, name="account_signed_in"),
     path("login/", account.login, name="account_login"),
     path("logout/", account.logout, name="account_logout"),
     path("inactive/", account.account_inactive, name="account_inactive"),

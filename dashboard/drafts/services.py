@@ -5,6 +5,7 @@ of date: tokens, marks and the button that was pressed.
 """
 
 import json
+import logging
 from datetime import timedelta
 from typing import NamedTuple
 
@@ -21,6 +22,8 @@ from dashboard.accounts.models import User
 
 from .marks import Mark, new_key
 from .models import Draft
+
+logger = logging.getLogger(__name__)
 
 PURPOSE = "drafts"
 MOST_CHARACTERS = 400_000  # an invoice of 200 full lines has about a tenth of it
@@ -142,7 +145,12 @@ def hand_over(draft: Draft, mark: Mark) -> None:
 
 def release(mark: Mark) -> None:
     """The save that was under way came to nothing: the draft is open again."""
-    Draft.objects.filter(key=mark.key, person_id=mark.person).update(sent_with="")
+    _update(Draft.objects.filter(key=mark.key, person_id=mark.person), sent_with="")
+
+
+def hold(mark: Mark, token: str) -> None:
+    """Nobody knows yet what became of the save that was made with this token."""
+    _update(Draft.objects.filter(key=mark.key, person_id=mark.person), sent_with=token)
 
 
 def drop(mark: Mark) -> None:
@@ -150,15 +158,33 @@ def drop(mark: Mark) -> None:
     _saved(Draft.objects.filter(key=mark.key, person_id=mark.person))
 
 
+def release_sent(person_id: int, token: str) -> None:
+    """A save of unknown outcome was left as it is, or came to nothing: the draft is open again."""
+    _update(_sent(person_id, token), sent_with="")
+
+
 def drop_sent(person_id: int, token: str) -> None:
-    """The same, once a save of unknown outcome turns out to have been saved."""
+    """A save of unknown outcome turned out to have been saved."""
+    _saved(_sent(person_id, token))
+
+
+def _sent(person_id: int, token: str) -> QuerySet[Draft]:
+    """Several writes of one form, and those sent again, have tokens that begin with the form's."""
     first = token.rstrip("+").partition(":")[0]
-    if first:
-        _saved(Draft.objects.filter(person_id=person_id, sent_with=first))
+    mine = Draft.objects.filter(person_id=person_id)
+    return mine.filter(sent_with=first) if first else mine.none()
 
 
 def _saved(drafts: QuerySet[Draft]) -> None:
-    drafts.update(sealed="", state=State.SAVED, sent_with="", kept_at=timezone.now())
+    _update(drafts, sealed="", state=State.SAVED, sent_with="", kept_at=timezone.now())
+
+
+def _update(drafts: QuerySet[Draft], **values: object) -> None:
+    """A draft that cannot be updated must not make an answer of what was saved a failure."""
+    try:
+        drafts.update(**values)
+    except DatabaseError:
+        logger.exception("a draft could not be updated")
 
 
 def discard(draft: Draft) -> None:

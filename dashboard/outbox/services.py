@@ -13,6 +13,7 @@ from decimal import Decimal
 from typing import Any
 
 from django.db import DatabaseError, IntegrityError, transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from dashboard import cipher
@@ -136,6 +137,14 @@ def open_ones(person: User) -> list[Submission]:
     give_up_lost()
     mine = Submission.objects.filter(person=person, state=State.NOT_SURE, settled=Settled.OPEN)
     return list(mine.order_by("-started_at"))
+
+
+def holds(person: User, token: str) -> bool:
+    """Whether what was sent with a form's token is under way, not sure yet, or saved."""
+    mine = Submission.objects.filter(person=person, token__startswith=token)
+    unclear = Q(state=State.SENDING) | Q(state=State.NOT_SURE, settled=Settled.OPEN)
+    saved = Q(token=token) & (Q(state=State.SAVED) | Q(settled=Settled.FOUND))
+    return mine.filter(unclear | saved).exists()
 
 
 def body_of(submission: Submission) -> dict[str, Any]:

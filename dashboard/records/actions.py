@@ -156,7 +156,7 @@ def _note(
 
 
 def _send(kind: type[Answer], call: Callable[[], Answer], note: dict[str, Any]) -> Answer:
-    if not note["token"]:
+    if not note["token"].partition(":")[0]:
         raise Rejected("This form carried no token, so it was not sent. Save again.", sent=False)
     try:
         submission = outbox.begin(**note)

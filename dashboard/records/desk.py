@@ -33,11 +33,10 @@ class Desk:
 def desk_of(request: StaffRequest) -> Desk:
     """The desk of a signed-in person."""
     user = request.user
-    pair = getattr(user, "key_pair", None)
     return Desk(
         gateway=request.gateway,
         person=user,
-        workspace=pair.workspace if pair else "",
+        workspace=workspace_of(user),
         manages=user.has_perm(MANAGE_SETTINGS),
         style=style_of(user),
     )
@@ -46,3 +45,9 @@ def desk_of(request: StaffRequest) -> Desk:
 def style_of(user: User) -> Style:
     """How a person writes numbers and dates."""
     return Style(number=user.number_style, day=user.day_style)
+
+
+def workspace_of(user: User) -> str:
+    """The workspace whose keys a person has connected, as they call it; "" for none."""
+    pair = getattr(user, "key_pair", None)
+    return pair.workspace if pair else ""

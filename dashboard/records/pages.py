@@ -11,7 +11,7 @@ from dashboard.gateway import GatewayError, OutcomeUnknown, Record, Rejected
 from dashboard.gateway.fields import Operation
 from dashboard.outbox.services import new_token
 
-from . import details, learning, titles, unsure
+from . import details, drafting, learning, presence, titles, unsure
 from .actions import SentBefore
 from .aftermath import look_after
 from .desk import desk_of
@@ -84,9 +84,11 @@ def form_page(
     context = {**places(request, resource, record_id), "form": form, "token": new_token(), **more}
     if form.opened_with is not None:
         context["snapshot"] = seal_snapshot(form.opened_with, of=record_name(resource, record_id))
-        context["title"] = form.opened_with.get(resource.title_field) or record_name(
-            resource, record_id
-        )
+        title = str(form.opened_with.get(resource.title_field) or record_name(resource, record_id))
+        context["title"] = title
+        context["presence"] = presence.enter(request, record_name(resource, record_id), title)
+    label = f"Edit {context['title']}" if "title" in context else f"New {resource.singular}"
+    context |= drafting.context(request, label)
     return render(request, template, context, status=status)
 
 

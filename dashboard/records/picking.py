@@ -20,6 +20,7 @@ from .request import StaffRequest
 from .resource import Resource
 
 FIND, NEW, MAKE = "find", "new", "make"  # buttons of a form, whose value is the picker's name
+AGAIN = "show-again"  # among the data of a form that is only to be shown again
 SHORTEST_NEW = 2
 
 
@@ -71,8 +72,12 @@ def quick(request: StaffRequest, resource: Resource) -> HttpResponse:
 def step(form: RecordForm) -> bool:
     """Take a step inside a form that is not finished: find matches, open a new record's fields, or
     make that record. True if that was asked for; the form then shows all that was typed, unchecked.
+    A draft that is taken up again is such a step, too: every form view asks here before it sends.
     """
     data = form.data
+    if AGAIN in data:
+        form.leave_unchecked()
+        return True
     for action, does in ((FIND, _find), (NEW, _open), (MAKE, _make)):
         name = data.get(action, "")
         if isinstance(form.fields.get(name), PickerField):

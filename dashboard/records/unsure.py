@@ -15,6 +15,7 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_POST, require_safe
 
 from dashboard import cipher
+from dashboard.drafts import services as drafts
 from dashboard.gateway import GatewayError, Missing, OutcomeUnknown, Record
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
@@ -61,7 +62,7 @@ def show(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> Http
 def found(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> HttpResponse:
     """The person recognised the record: it was saved."""
     submission, resource = _mine(request, pk, resources)
-    outbox.settle(submission, Settled.FOUND)
+    _settle(submission, Settled.FOUND)
     record_id = request.POST.get("record_id", "")
     messages.success(request, "Settled: it was saved.")
     return redirect(resource.url(int(record_id) if record_id.isdigit() else submission.record_id))
@@ -70,9 +71,11 @@ def found(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> Htt
 @require_POST
 def leave(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> HttpResponse:
     """The person lets it rest."""
-    submission, resource = _mine(request, pk, resources)
-    outbox.settle(submission, Settled.LEFT)
-    messages.info(request, "Left as it is.")
+    submission = get_object_or_404(Submission, pk=pk, person=request.user)  # whatever the keys
+    resource = resources[submission.resource]
+    if outbox.settle(submission, Settled.LEFT):
+        drafts.release_sent(submission.person_id, submission.token)
+    messages.info(request, "Left as it is. What was typed stays under Unfinished.")
     return redirect(resource.url())
 
 
@@ -87,8 +90,13 @@ def send_again(request: StaffRequest, pk: int, resources: dict[str, Resource]) -
     except OutcomeUnknown:
         return go(f"{submission.token}+")
     except _Changed as changed:
+        drafts.release_sent(submission.person_id, submission.token)
         messages.warning(request, str(changed))
         return redirect(resource.url(submission.record_id))
+    except GatewayError:
+        drafts.release_sent(submission.person_id, submission.token)
+        raise
+    drafts.drop_sent(submission.person_id, submission.token)
     messages.success(request, "Sent again, and saved.")
     return redirect(resource.url(record_id))
 
@@ -131,7 +139,8 @@ def _gone(submission: Submission) -> list[Record]:
 
 
 def _settle(submission: Submission, how: Settled) -> None:
-    outbox.settle(submission, how)
+    if outbox.settle(submission, how):
+        drafts.drop_sent(submission.person_id, submission.token)
     submission.refresh_from_db()
 
 

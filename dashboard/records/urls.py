@@ -10,10 +10,11 @@ from django.urls import URLPattern, path
 from dashboard.accounts import permissions as may
 from dashboard.gateway.fields import Operation
 
-from . import picking, unsure, views
+from . import drafting, picking, presence, unfinished, unsure, views
 from .resource import Page, Resource
 
 Pages = dict[str, Page]
+View = Callable[..., HttpResponse]
 
 
 def urls_for(resource: Resource) -> tuple[list[URLPattern], str]:
@@ -47,21 +48,40 @@ def _one(route: str, view: Callable[..., HttpResponse], permission: str) -> Page
 
 def _bound(page: Page, resource: Resource) -> Callable[..., HttpResponseBase]:
     bound = update_wrapper(partial(page.view, resource=resource), page.view)
-    return may.permission_required(page.permission)(bound)
+    return may.permission_required(page.permission)(drafting.keeping(bound))
 
 
 def unsure_urls(resources: Iterable[Resource]) -> tuple[list[URLPattern], str]:
     """The pages that settle writes of unknown outcome, for all resources."""
-    named = {resource.name: resource for resource in resources}
-    pages = {
-        "show": ("", unsure.show),
-        "found": ("found/", unsure.found),
-        "again": ("again/", unsure.send_again),
-        "leave": ("leave/", unsure.leave),
+    pages: dict[str, tuple[str, View]] = {
+        "list": ("", unfinished.unsure),
+        "show": ("<int:pk>/", unsure.show),
+        "found": ("<int:pk>/found/", unsure.found),
+        "again": ("<int:pk>/again/", unsure.send_again),
+        "leave": ("<int:pk>/leave/", unsure.leave),
     }
     patterns = []
     for name, (route, view) in pages.items():
-        bound = update_wrapper(partial(view, resources=named), view)
-        guarded = may.permission_required(may.EDIT_RECORDS)(bound)
-        patterns.append(path(f"<int:pk>/{route}", guarded, name=name))
+        patterns.append(path(route, _for_editors(_of_all(view, resources)), name=name))
     return patterns, "unsure"
+
+
+def unfinished_urls(resources: Iterable[Resource]) -> tuple[list[URLPattern], str]:
+    """The pages of what was typed and not saved, for all resources."""
+    patterns = [
+        path("", _for_editors(_of_all(unfinished.listed, resources)), name="list"),
+        path("keep/", unfinished.keep, name="keep"),
+        path("open/", _for_editors(presence.beat), name="presence"),
+        path("<int:pk>/discard/", _for_editors(unfinished.discard), name="discard"),
+        path("<int:pk>/put-back/", _for_editors(unfinished.put_back), name="put_back"),
+    ]
+    return patterns, "unfinished"
+
+
+def _for_editors(view: View) -> Callable[..., HttpResponseBase]:
+    return may.permission_required(may.EDIT_RECORDS)(view)
+
+
+def _of_all(view: View, resources: Iterable[Resource]) -> View:
+    named = {resource.name: resource for resource in resources}
+    return update_wrapper(partial(view, resources=named), view)

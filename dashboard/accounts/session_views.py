@@ -1,0 +1,39 @@
+"""What a page that has been open for a while asks about its session, and does about it."""
+
+from http import HTTPStatus
+
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.middleware.csrf import get_token
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from dashboard.accounts.sessions import seconds_left
+
+
+@login_not_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def session(request: HttpRequest) -> HttpResponse:
+    """{"person": id or null, "seconds": until the session ends, "csrf": a fresh token}.
+
+    Asking does not make the session longer; a POST ("Stay signed in") does.
+    """
+    if not request.user.is_authenticated:
+        answer = {"person": None, "seconds": 0, "csrf": get_token(request)}
+        status = HTTPStatus.UNAUTHORIZED if request.method == "POST" else HTTPStatus.OK
+        return JsonResponse(answer, status=status)
+    if request.method == "POST":
+        request.session.save()
+        request.session.modified = True  # the cookie lasts longer, too
+    seconds = seconds_left(request.session.session_key)
+    answer = {"person": request.user.pk, "seconds": seconds, "csrf": get_token(request)}
+    return JsonResponse(answer)
+
+
+@login_not_required
+@require_safe
+def signed_in(request: HttpRequest) -> HttpResponse:
+    """Where signing in leads to in a window that was opened over a form."""
+    return render(request, "account/signed_in.html")

@@ -1,0 +1,242 @@
+"""What a person meets: what they typed is kept, offered, taken up again, and dropped once saved."""
+
+import re
+
+import pytest
+from django.db import OperationalError
+
+from dashboard.drafts import services as drafts
+from dashboard.drafts.models import Draft
+from dashboard.gateway import CONTACTS
+from dashboard.outbox.models import Submission
+from tests.helpers import fields, text
+
+NEW = "/contacts/new/"
+
+
+@pytest.fixture
+def contact(gateway) -> int:
+    return gateway.create(CONTACTS, {"cstname": "Zebra Ltd", "contact_type": 2}).id
+
+
+def opened(client, url=NEW, **typed) -> dict:
+    """A form as a browser would send it, with its draft's mark."""
+    return {**fields(client.get(url)), **typed}
+
+
+def keep(client, form):
+    return client.post("/unfinished/keep/", form)
+
+
+def is_open(count=1):
+    return Draft.objects.filter(state="open").count() == count
+
+
+def sent(standin, operation):
+    return [entry["body"] for entry in standin.ledger(operation=operation)]
+
+
+def test_a_form_autosaved_is_offered_taken_up_and_dropped_once_it_is_saved(desk, standin):
+    form = opened(desk, cstname="Zebra", cstnotes="two\nlines", contact_type="2")
+    assert keep(desk, form).status_code == 200
+    page = desk.get(NEW)
+    assert "Continue with what you typed at" in text(page)
+    assert 'value="Zebra"' not in page.content.decode()  # never applied by itself
+    again = desk.get(page.context["offers"][0]["url"])
+    assert 'value="Zebra"' in again.content.decode()
+    assert "This is what you typed" in text(again)
+    assert not again.context["form"].errors
+    assert again.context["form"]["cstnotes"].value() == "two\nlines"
+    assert not sent(standin, "create")
+    desk.post(NEW, fields(again))
+    assert [body["cstname"] for body in sent(standin, "create")] == ["Zebra"]
+    assert is_open(0)
+    assert "Continue with" not in text(desk.get(NEW))
+
+
+def test_an_edit_taken_up_again_still_merges_with_what_others_did_since(
+    desk, standin, gateway, contact
+):
+    url = f"/contacts/{contact}/edit/"
+    keep(desk, opened(desk, url, cstmobile="+44 1"))
+    gateway.update(CONTACTS, contact, {"cstname": "Zebra plc"})
+    page = desk.get(desk.get(url).context["offers"][0]["url"])
+    desk.post(url, fields(page))
+    assert sent(standin, "update")[-1] == {"cstmobile": "+44 1"}
+    assert gateway.get(CONTACTS, contact)["cstname"] == "Zebra plc"
+
+
+def test_a_draft_of_what_was_deleted_can_still_be_looked_at(desk, gateway, contact):
+    url = f"/contacts/{contact}/edit/"
+    keep(desk, opened(desk, url, cstname="Zebra GmbH"))
+    gateway.delete(CONTACTS, contact)
+    page = desk.get("/unfinished/")
+    assert "Edit Zebra Ltd" in text(page)
+    assert 'value="Zebra GmbH"' in desk.get(page.context["unfinished"][0]["url"]).content.decode()
+
+
+def test_the_list_says_what_and_when_and_discards_and_puts_back(desk):
+    keep(desk, opened(desk, cstname="Zebra"))
+    page = desk.get("/unfinished/")
+    assert re.search(r"New contact: Zebra\s+typed at \d\d:\d\d", text(page))
+    assert "Unfinished 1" in text(desk.get("/contacts/"))
+    line = page.context["unfinished"][0]
+    page = desk.post(line["discard_url"], follow=True)
+    assert "There is nothing unfinished" in text(page)
+    assert "Discarded lately" in text(page)
+    page = desk.post(page.context["discarded"][0]["put_back_url"], follow=True)
+    assert len(page.context["unfinished"]) == 1
+
+
+def test_a_draft_discarded_from_its_form_leaves_the_form_alone(desk):
+    keep(desk, opened(desk, cstname="Zebra"))
+    url = desk.get(NEW).context["offers"][0]["discard_url"]
+    assert desk.post(url, headers={"HX-Request": "true"}).content == b""
+    assert is_open(0)
+
+
+def test_another_person_sees_nothing_of_it(desk, client_of, with_keys, editor):
+    keep(desk, opened(desk, cstname="Zebra"))
+    other, draft = client_of(with_keys(editor)), Draft.objects.get()
+    assert not other.get("/unfinished/").context["unfinished"]
+    page = other.get(f"{NEW}?draft={draft.pk}")
+    assert "Zebra" not in text(page)
+    assert "not there any more" in text(page)
+    for action in ("discard", "put-back"):
+        assert other.post(f"/unfinished/{draft.pk}/{action}/").status_code == 404
+
+
+def test_what_is_not_saved_for_whatever_reason_is_kept_without_javascript(desk, standin, contact):
+    standin.refuse()
+    desk.post(NEW, opened(desk, cstname="Zebra"))
+    assert is_open()
+    standin.reset()
+
+
+def test_a_page_that_fails_instead_of_the_form_says_that_it_is_kept(desk, standin, contact):
+    url = f"/contacts/{contact}/edit/"
+    form = opened(desk, url, cstname="Zebra GmbH", snapshot="forged")
+    standin.fault("status-404", operation="get")
+    page = desk.post(url, form)
+    assert "What you typed is kept under Unfinished" in text(page)
+    assert is_open()
+
+
+def test_an_edit_without_a_change_leaves_nothing_unfinished(desk, contact):
+    url = f"/contacts/{contact}/edit/"
+    desk.post(url, opened(desk, url))
+    assert is_open(0)
+
+
+def test_while_nobody_is_sure_the_draft_waits_and_is_dropped_when_it_was_saved(desk, standin):
+    standin.fault("reset-after", operation="create", times=1)
+    page = desk.post(NEW, opened(desk, cstname="Zebra Unsure"), follow=True)
+    assert not desk.get("/unfinished/").context["unfinished"]
+    assert "Not sure 1" in text(desk.get("/unsure/"))
+    assert "New contact Zebra Unsure" in text(desk.get("/unsure/"))
+    url = page.redirect_chain[-1][0]
+    desk.post(f"{url}found/", {"record_id": page.context["found"][0]["id"]})
+    assert Draft.objects.get().state == "saved"
+    assert "Everything you sent has a clear answer" in text(desk.get("/unsure/"))
+
+
+def test_left_as_it_is_the_draft_shows_again(desk, standin):
+    standin.fault("reset-before", operation="create", times=1)
+    page = desk.post(NEW, opened(desk, cstname="Zebra Unsure"), follow=True)
+    desk.post(f"{page.redirect_chain[-1][0]}leave/")
+    assert len(desk.get("/unfinished/").context["unfinished"]) == 1
+
+
+def test_sent_again_and_saved_the_draft_is_dropped(desk, standin):
+    standin.fault("reset-before", operation="create", times=1)
+    page = desk.post(NEW, opened(desk, cstname="Zebra Unsure"), follow=True)
+    desk.post(f"{page.redirect_chain[-1][0]}again/")
+    assert Draft.objects.get().state == "saved"
+
+
+def test_what_a_worker_left_behind_after_saving_is_dropped_when_it_is_looked_at(desk):
+    form = opened(desk, cstname="Zebra")
+    desk.post(NEW, form)
+    token = Submission.objects.get().token
+    Draft.objects.update(state="open", sent_with=token)  # as if it had died before dropping it
+    assert not desk.get("/unfinished/").context["unfinished"]
+    assert Draft.objects.get().state == "saved"
+
+
+def test_what_a_worker_left_behind_before_sending_shows(desk):
+    keep(desk, opened(desk, cstname="Zebra"))
+    Draft.objects.update(sent_with="never-sent")
+    assert len(desk.get("/unfinished/").context["unfinished"]) == 1
+
+
+def test_a_button_of_the_form_keeps_what_was_typed_and_is_not_pressed_again(desk, standin):
+    form = opened(
+        desk, **{"cstname": "Zebra", "contact_parent-text": "A", "find": "contact_parent"}
+    )
+    desk.post(NEW, form)
+    page = desk.get(f"{NEW}?draft={Draft.objects.get().pk}")
+    assert page.context["form"].fields["contact_parent"].widget.matches is None
+    assert page.context["form"]["contact_parent"].value() == "?A"
+
+
+def test_typing_on_in_a_form_that_was_saved_starts_another_draft(desk):
+    form = opened(desk, cstname="Zebra")
+    desk.post(NEW, form)
+    answer = keep(desk, {**form, "cstname": "Zebra 2"})
+    assert answer.status_code == 410
+    assert is_open(0)
+    assert keep(desk, {**form, "draft": answer.json()["draft"]}).status_code == 200
+    assert is_open()
+
+
+def test_with_keys_of_another_workspace_nothing_is_sent_or_shown(
+    desk, manager, with_keys, standin, gateway_to
+):
+    from dashboard.credentials.services import connect
+
+    form = opened(desk, cstname="Zebra")
+    access, secret = standin.keys["globex"][0]
+    connect(manager, access=access, secret=secret, workspace="Globex")
+    page = desk.post(NEW, form)
+    assert page.status_code == 409
+    assert "Nothing was sent" in text(page)
+    assert not sent(standin, "create")
+    page = desk.get("/unfinished/")
+    assert not page.context["unfinished"]
+    assert "with the keys of Acme" in text(page)
+    with_keys(manager)
+    assert len(desk.get("/unfinished/").context["unfinished"]) == 1
+
+
+def test_a_form_of_somebody_else_is_not_saved_under_my_name(
+    desk, client_of, with_keys, editor, standin
+):
+    form = opened(desk, cstname="Zebra")
+    other = client_of(with_keys(editor))
+    page = other.post(NEW, form)
+    assert page.status_code == 409
+    assert "opened by somebody else" in text(page)
+    assert not sent(standin, "create")
+    assert len(desk.get("/unfinished/").context["unfinished"]) == 1
+
+
+def test_a_database_that_takes_no_draft_stops_nobody_from_saving(desk, standin, monkeypatch):
+    def refuses(*args):
+        raise OperationalError("database is locked")
+
+    form = opened(desk, cstname="Zebra")
+    monkeypatch.setattr(drafts, "_write", refuses)
+    assert keep(desk, form).status_code == 503
+    assert desk.post(NEW, form).status_code == 302
+    assert len(sent(standin, "create")) == 1
+
+
+@pytest.mark.parametrize("mark", ["", "forged", None])
+def test_a_form_without_a_mark_keeps_nothing(desk, mark):
+    form = opened(desk, cstname="Zebra")
+    form.pop("draft")
+    if mark is not None:
+        form["draft"] = mark
+    assert keep(desk, form).status_code == 400
+    assert desk.post(NEW, form).status_code == 302
+    assert not Draft.objects.exists()

@@ -1,0 +1,53 @@
+"""Who else has a record open is told to those who have read it with keys of the same workspace."""
+
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.utils import timezone
+
+from dashboard.credentials.services import connect
+from dashboard.gateway import CONTACTS
+from tests.helpers import text
+
+
+@pytest.fixture
+def url(gateway) -> str:
+    contact = gateway.create(CONTACTS, {"cstname": "Zebra Ltd", "contact_type": 2}).id
+    return f"/contacts/{contact}/edit/"
+
+
+def beat(client, page):
+    return client.post("/unfinished/open/", {"room": page.context["presence"]["room"]})
+
+
+def test_two_people_with_one_record_open_see_each_others_names(
+    desk, url, client_of, with_keys, editor
+):
+    mine = desk.get(url)
+    theirs = client_of(with_keys(editor)).get(url)
+    assert "max has this open." in text(theirs)
+    assert beat(desk, mine).json() == {"others": "edith has this open."}
+
+
+def test_nobody_meets_themselves_and_who_left_is_forgotten(desk, url, client_of, with_keys, editor):
+    client_of(with_keys(editor)).get(url)
+    with time_machine.travel(timezone.now() + timedelta(seconds=90)):
+        assert beat(desk, desk.get(url)).json() == {"others": ""}
+
+
+def test_a_record_of_the_same_number_and_name_elsewhere_is_another(
+    desk, url, client_of, editor, standin, with_keys
+):
+    desk.get(url)
+    with_keys(editor)
+    editor.key_pair.delete()
+    access, secret = standin.keys["acme"][0]
+    connect(editor, access=access, secret=secret, workspace="Globex")
+    assert "has this open" not in text(client_of(editor).get(url))
+
+
+def test_a_room_is_entered_by_those_who_opened_it(desk, url, client_of, with_keys, editor):
+    page = desk.get(url)
+    assert beat(client_of(with_keys(editor)), page).status_code == 400
+    assert desk.post("/unfinished/open/", {"room": "forged"}).status_code == 400
