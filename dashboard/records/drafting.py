@@ -74,6 +74,13 @@ def context(request: StaffRequest, label: str) -> dict[str, Any]:
     }
 
 
+def keep_changed(request: StaffRequest, data: Any) -> None:
+    """Keep what a step has made of the posted form, such as the id of what it has just created."""
+    mark: Mark | None = getattr(request, "kept_under", None)
+    if mark is not None and data is not request.POST:
+        keep(mark, data)
+
+
 def show_stale(request: StaffRequest, mark: Mark) -> bool:
     """Prepare a request whose CSRF token is stale so that its view only shows the form again.
 

@@ -78,17 +78,23 @@ def form_page(
     record_id: int | None = None,
     status: int = HTTPStatus.OK,
     template: str = "records/form.html",
+    label: str = "",
     **more: Any,
 ) -> HttpResponse:
-    """The form as it stands, with everything typed and the snapshot it opened with."""
+    """The form as it stands, with everything typed and the snapshot it opened with.
+
+    `label`: what an odd form is called under Unfinished; the usual ones are new or edit something.
+    """
     context = {**places(request, resource, record_id), "form": form, "token": new_token(), **more}
     if form.opened_with is not None:
         context["snapshot"] = seal_snapshot(form.opened_with, of=record_name(resource, record_id))
         title = str(form.opened_with.get(resource.title_field) or record_name(resource, record_id))
         context["title"] = title
         context["presence"] = presence.enter(request, record_name(resource, record_id), title)
-    label = f"Edit {context['title']}" if "title" in context else f"New {resource.singular}"
-    context |= drafting.context(request, label)
+    if form.is_bound:
+        drafting.keep_changed(request, form.data)
+    usual = f"Edit {context['title']}" if context.get("title") else f"New {resource.singular}"
+    context |= drafting.context(request, label or usual)
     return render(request, template, context, status=status)
 
 

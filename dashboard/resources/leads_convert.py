@@ -20,7 +20,7 @@ from dashboard.catalogue import services
 from dashboard.catalogue.fields import ReferenceField
 from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS, GatewayError, Missing, OutcomeUnknown, Record, Rejected
-from dashboard.records import actions, lookups, pickers, unsure
+from dashboard.records import actions, drafting, lookups, pickers, picking, unsure
 from dashboard.records.desk import Desk, desk_of
 from dashboard.records.failures import Failure, describe
 from dashboard.records.forms import RecordForm
@@ -160,6 +160,8 @@ def convert(request: StaffRequest, resource: Resource, record_id: int) -> HttpRe
     page = _page(request, resource, form, lead)
     if request.method != "POST":
         return page()
+    if picking.step(form):
+        return page()
     if not form.is_valid():
         return page(status=HTTPStatus.UNPROCESSABLE_ENTITY)
     steps = Steps(desk, form, request.POST.get("token", ""))
@@ -178,6 +180,7 @@ def _carry_out(
     except GatewayError as error:
         if isinstance(error, OutcomeUnknown):
             _say(request, steps)
+            drafting.keep_changed(request, steps.form.data)
             return unsure.go(steps.token)
         if isinstance(error, Rejected):
             steps.form.show_rejection(error)
@@ -212,9 +215,10 @@ def _page(
 ) -> Callable[..., HttpResponse]:
     def page(**more: Any) -> HttpResponse:
         template = "resources/leads/convert.html"
+        label = f"Make a contact of {resource.title(lead)}"
         return form_page(
             request, resource, form, template=template, lead=lead, lead_url=resource.url(lead.id),
-            **more,
+            label=label, **more,
         )  # fmt: skip
 
     return page
