@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 from .lines import WORDS, Row
 from .reading import Style, write_number
 from .stock import Stock, Tax
-from .totals import CENT, FIXED, PERCENT
+from .totals import FIXED, PERCENT, cents, short
 
 ANY_KEY, ANY_HEADER = "KEY", "HDR"  # in the templates that scripts make new lines of
 KINDS = ((str(PERCENT), "%"), (str(FIXED), "off"))
@@ -44,12 +44,12 @@ class Drawing:
 
 def money(amount: Decimal, style: Style) -> str:
     """An amount to be read, with two places."""
-    return write_number(amount.quantize(CENT), style, grouped=True)
+    return write_number(cents(amount), style, grouped=True)
 
 
 def plain(number: Decimal, style: Style) -> str:
     """A number to be read, without zeros that say nothing."""
-    return write_number(number.normalize() + Decimal(0), style)
+    return write_number(short(number), style)
 
 
 def body(rows: Sequence[Row], drawing: Drawing) -> SafeString:

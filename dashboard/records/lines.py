@@ -16,7 +16,7 @@ from django.core.exceptions import ValidationError
 from dashboard.gateway import Record, Unreadable
 
 from .reading import PLAIN, Style, write_number
-from .totals import PERCENT
+from .totals import PERCENT, short
 
 MOST_LINES = 300
 HEADER, ITEM = "header", "item"
@@ -176,11 +176,7 @@ def _record_cells(line: Record, style: Style) -> dict[str, str]:
 
 
 def _written(name: str, value: Decimal, style: Style) -> str:
-    """A number without zeros that say nothing; a price has two places at least."""
-    least = -2 if name == "price" else 0
-    exact = value.normalize()
-    places = min(int(exact.as_tuple().exponent), least)
-    return write_number(exact.quantize(Decimal(1).scaleb(places)), style)
+    return write_number(short(value, 2 if name == "price" else 0), style)
 
 
 def _one_line(name: str, text: str) -> str:

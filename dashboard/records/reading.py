@@ -79,7 +79,7 @@ def write_number(value: Decimal, style: Style = PLAIN, *, grouped: bool = False)
 
     Three decimals that might pass for thousands get a zero more.
     """
-    whole, _, decimals = f"{abs(value):{',' if grouped else ''}f}".partition(".")
+    whole, _, decimals = f"{value.copy_abs():{',' if grouped else ''}f}".partition(".")
     body = whole.replace(",", style.group) + (style.mark + decimals if decimals else "")
     body += "0" if _is_double(body, style.mark) else ""
     return f"-{body}" if value < 0 else body

@@ -6,12 +6,12 @@ near: the method is chosen by an administrator, or found out from totals of the 
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import ROUND_HALF_UP, Decimal, localcontext
+from decimal import ROUND_HALF_UP, Context, Decimal, localcontext
 
 FIXED, PERCENT = 1, 2
 CENT = Decimal("0.01")
 ZERO = Decimal(0)
-DIGITS = 120  # exact for any product of the numbers that a form or the gateway lets through
+EXACT = Context(prec=120)  # for any product of the numbers that a form or the gateway lets through
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,7 +80,13 @@ class Totals:
 
 def cents(amount: Decimal) -> Decimal:
     """Rounded half up (away from zero) to two places."""
-    return amount.quantize(CENT, ROUND_HALF_UP)
+    return amount.quantize(CENT, ROUND_HALF_UP, EXACT)
+
+
+def short(number: Decimal, least: int = 0) -> Decimal:
+    """The same number without zeros that say nothing, with `least` places all the same."""
+    places = min(int(number.normalize(EXACT).as_tuple().exponent), -least)
+    return number.quantize(Decimal(1).scaleb(places), context=EXACT)
 
 
 def add_up(
@@ -91,8 +97,7 @@ def add_up(
     method: Method = USUAL,
 ) -> Totals:
     """The totals of these lines and an overall discount (FIXED, also where no type is said)."""
-    with localcontext() as context:
-        context.prec = DIGITS
+    with localcontext(EXACT):
         counted = [line for line in lines if not line.header]
         nets = [_rounded(_net(line), method) for line in counted]
         taxes = _taxes(counted, nets, method)

@@ -10,21 +10,27 @@ from dashboard.records import line_table
 from dashboard.records.line_checks import line_of
 from dashboard.records.reading import Style
 from dashboard.records.stock import Item, Stock, Tax
-from dashboard.records.totals import METHODS, Method, Totals, add_up, agreeing
+from dashboard.records.totals import METHODS, Method, Totals, add_up, agreeing, short
 
 
 def stock_of(workspace: str) -> Stock:
     """The items and taxes that this workspace has named."""
     taxes = {
-        one.code: Tax(id=one.code, name=one.name, rate=one.rate)
+        one.code: Tax(id=one.code, name=one.name, rate=_short(one.rate))
         for one in catalogue.entries(workspace, Kind.TAX)
     }
     items = {
-        int(one.code): Item(id=int(one.code), name=one.name, price=one.price, tax=one.tax)
+        int(one.code): Item(
+            id=int(one.code), name=one.name, price=_short(one.price, 2), tax=one.tax
+        )
         for one in catalogue.entries(workspace, Kind.ITEM)
         if one.code.isdigit()
     }
     return Stock(items, taxes)
+
+
+def _short(number: Decimal | None, least: int = 0) -> Decimal | None:
+    return None if number is None else short(number, least)
 
 
 def method_of(workspace: str) -> Method:
@@ -44,7 +50,7 @@ def sums(totals: Totals, style: Style) -> list[tuple[str, str, bool]]:
         for rate, tax in totals.taxes.items()
     ]
     if totals.discount:
-        found.append(("Discount", money(-totals.discount), False))
+        found.append(("Discount", money(totals.discount.copy_negate()), False))
     return [*found, ("Total", money(totals.total), True)]
 
 

@@ -85,6 +85,7 @@ class DocumentForm(RecordForm):
         self.rows = read_rows(data) if self.is_bound else self._rows_to_begin_with()
         self.sent_lines: list[dict[str, Any]] = []
         self._ask_about_unreadable()
+        self._place_cursor()
 
     @classmethod
     def read(cls, record: Record, style: Style = PLAIN) -> dict[str, Shown]:
@@ -202,6 +203,17 @@ class DocumentForm(RecordForm):
         given = self.initial.get("items")
         rows = rows_of(given["rows"]) if isinstance(given, dict) else []
         return with_blanks(rows, MORE_LINES if rows else NEW_LINES)
+
+    def _place_cursor(self) -> None:
+        """A new document begins with its customer, or with what is to be typed after that."""
+        if self.is_bound or self.opened_with is not None:
+            return
+        if not self.initial.get("customer_id"):
+            self.fields["customer_id"].widget.attrs["autofocus"] = True
+        elif self.rows[0].blank:
+            self.rows[0].focus = True
+        else:
+            self.fields["transaction_date"].widget.attrs["autofocus"] = True
 
     def _ask_about_unreadable(self) -> None:
         if self.opened_with is None:

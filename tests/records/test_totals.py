@@ -6,7 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.records.totals import FIXED, METHODS, PERCENT, Line, Method, add_up, agreeing
+from dashboard.records.totals import (
+    EXACT,
+    FIXED,
+    METHODS,
+    PERCENT,
+    Line,
+    Method,
+    add_up,
+    agreeing,
+    cents,
+    short,
+)
 
 # Everything below is in whole units: quantities and prices in 1/10,000, discounts and rates in
 # 1/100 (of money or of percent). Nothing of the code under test is used for the sums.
@@ -139,3 +150,10 @@ def test_a_total_of_the_service_tells_the_method():
     lines = [line(price="0.335")] * 3
     told = agreeing(lines, Decimal("1.02"), discount=Decimal(0), discount_type=None)
     assert told == {"line-after", "line-before"}
+
+
+def test_numbers_of_any_length_that_comes_through_stay_exact():
+    huge = "9" * 20 + "." + "9" * 20
+    total = add_up([line(quantity=huge, price=huge)]).total
+    assert total == cents(Decimal(int(huge.replace(".", "")) ** 2).scaleb(-40, EXACT))
+    assert short(Decimal(huge + "00")) == Decimal(huge)

@@ -1,0 +1,186 @@
+"""Estimates and invoices in a browser: by keyboard alone, without scripts, clean for axe."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from dashboard.catalogue import services as catalogue
+from dashboard.gateway import CONTACTS, ESTIMATES, INVOICES
+from dashboard.preferences import services as preferences
+from dashboard.standin.reference_data import reference_data
+
+LINE = {"item_id": 501, "item_name": "Consulting hour", "quantity": 2, "price": 95, "type": "item"}
+SAVED = re.compile(r"/invoices/[0-9]+/$")
+ITEMS = ("con", "des", "web", "on-", "mon")
+
+
+@pytest.fixture
+def lists(db):
+    """The reference lists of the stand-in's workspace acme."""
+    catalogue.fill("Acme", reference_data("acme"))
+
+
+@pytest.fixture
+def at_desk(lists, sign_in, manager, with_keys):
+    """at_desk(page): signed in as a manager who has chosen a template before."""
+
+    def signed_in(page):
+        sign_in(page, with_keys(manager))
+        preferences.remember_used(manager, "Acme", {"invoices.template_id": 11})
+
+    return signed_in
+
+
+@pytest.fixture
+def zebra(gateway):
+    return gateway.create(CONTACTS, {"cstname": "Zebra Ltd", "contact_type": 2}).id
+
+
+COUNTERS = """
+const count = (name) => (event) => {
+  if (event.isTrusted) sessionStorage[name] = Number(sessionStorage[name] ?? 0) + 1;
+};
+addEventListener("keydown", count("keys"), true);
+addEventListener("pointerdown", count("presses"), true);
+"""
+
+
+def keys_used(page) -> int:
+    assert page.evaluate("sessionStorage.presses ?? 0") == 0
+    return int(page.evaluate("sessionStorage.keys"))
+
+
+def test_an_invoice_of_five_lines_by_keyboard(page, at_desk, zebra, standin, gateway):
+    at_desk(page)
+    page.add_init_script(COUNTERS)
+    page.goto("/invoices/")
+    page.keyboard.type("ci")
+    page.wait_for_url("**/invoices/new/")
+    expect(page.get_by_role("combobox", name="Customer")).to_be_focused()
+    page.keyboard.type("zeb")
+    expect(page.get_by_role("option", name="Zebra Ltd").first).to_be_visible()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    for number, item in enumerate(ITEMS, 1):
+        expect(page.get_by_label(f"Item, line {number}", exact=True)).to_be_focused()
+        page.keyboard.type(item)
+        page.keyboard.press("Enter")
+        expect(page.get_by_label(f"Quantity, line {number}", exact=True)).to_be_focused()
+        page.keyboard.type("12")
+        if number < len(ITEMS):
+            page.keyboard.press("Enter")
+    expect(page.locator("#bar-total")).not_to_have_text("0.00")
+    total = page.locator("#bar-total").inner_text()
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url(SAVED)
+    assert keys_used(page) <= 44
+    record = gateway.get(INVOICES, int(page.url.rstrip("/").split("/")[-1]))
+    assert [line["quantity"] for line in record.lines] == [12] * 5
+    assert record["customer_id"] == zebra
+    assert f"{record['total']:,.2f}" == total
+
+
+def test_lines_are_moved_duplicated_and_removed_by_keys_and_brought_back(page, at_desk):
+    at_desk(page)
+    page.goto("/estimates/new/")
+    first = page.get_by_label("Item, line 1", exact=True)
+    first.fill("A")
+    page.get_by_label("Item, line 2", exact=True).fill("B")
+
+    def names():
+        boxes = page.locator('[data-line-table] [data-cell="item_name"]')
+        return [
+            value for value in boxes.evaluate_all("all => all.map((one) => one.value)") if value
+        ]
+
+    page.keyboard.press("Alt+ArrowUp")
+    assert names() == ["B", "A"]
+    page.keyboard.press("Alt+Shift+ArrowDown")
+    assert names() == ["B", "B", "A"]
+    expect(page.get_by_label("Item, line 2", exact=True)).to_be_focused()
+    page.keyboard.press("Alt+Delete")
+    assert names() == ["B", "A"]
+    page.keyboard.press("Alt+z")
+    assert names() == ["B", "B", "A"]
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_label("Item, line 2", exact=True)).to_be_focused()
+    page.keyboard.press("Alt+Shift+Enter")
+    expect(page.get_by_label("Header, line 3", exact=True)).to_be_focused()
+
+
+def test_cells_are_pasted_with_one_undo(page, at_desk, new_page):
+    at_desk(page)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto("/invoices/new/")
+    page.evaluate("navigator.clipboard.writeText('Consulting hour\\t2\\nDesign day\\t1\\n')")
+    page.get_by_label("Item, line 1", exact=True).focus()
+    page.keyboard.press("Control+v")
+    expect(page.get_by_text("2 lines were pasted.")).to_be_visible()
+    expect(page.get_by_label("Price, line 2", exact=True)).to_have_value("640.00")
+    expect(page.locator("#bar-total")).not_to_have_text("0.00")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_label("Item, line 1", exact=True)).to_have_value("")
+    page.evaluate("navigator.clipboard.writeText('Nobody sells this\\t2\\nDesign day\\t1\\n')")
+    page.get_by_label("Item, line 1", exact=True).focus()
+    page.keyboard.press("Control+v")
+    expect(page.get_by_role("heading", name="2 pasted lines")).to_be_focused()
+    page.get_by_role("button", name="Use these lines").click()
+    expect(page.get_by_label("Item, line 1", exact=True)).to_have_value("Nobody sells this")
+
+
+def test_an_estimate_becomes_an_invoice_in_three_keys(page, at_desk, gateway):
+    at_desk(page)
+    body = {"customer_id": 1001, "template_id": 11, "items": [LINE]}
+    number = gateway.create(ESTIMATES, body).id
+    page.add_init_script(COUNTERS)
+    page.goto(f"/estimates/{number}/")
+    page.keyboard.press("i")
+    page.wait_for_url("**/invoices/new/*")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url(SAVED)
+    assert keys_used(page) <= 3
+
+
+def test_an_invoice_without_scripts(new_page, at_desk, zebra, gateway):
+    page = new_page(java_script_enabled=False)
+    at_desk(page)
+    page.goto("/invoices/new/")
+    page.get_by_label("Customer").fill("Zebra Ltd")
+    page.get_by_label("Item, line 1", exact=True).fill("consulting hour")
+    page.get_by_label("Quantity, line 1", exact=True).fill("2")
+    page.get_by_role("button", name="Update totals").click()
+    expect(page.get_by_label("Price, line 1", exact=True)).to_have_value("95.00")
+    page.get_by_label("More, line 1", exact=True).click()
+    page.get_by_role("button", name="Duplicate").first.click()
+    expect(page.get_by_label("Quantity, line 2", exact=True)).to_have_value("2")
+    page.get_by_label("Quantity, line 2", exact=True).press("Enter")  # Save comes first
+    page.wait_for_url(SAVED)
+    record = gateway.get(INVOICES, int(page.url.rstrip("/").split("/")[-1]))
+    assert (len(record.lines), record["customer_id"]) == (2, zebra)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [320, 1280])
+def test_every_state_is_clean_for_axe(new_page, at_desk, axe, gateway, console, scheme, width):
+    page = new_page(width=width, color_scheme=scheme)
+    at_desk(page)
+    header = {**LINE, "type": "header", "item_name": "Phase 1"}
+    body = {"customer_id": 1001, "template_id": 11, "items": [header, LINE]}
+    number = gateway.create(ESTIMATES, body).id
+    for address in ("/estimates/", f"/estimates/{number}/", f"/estimates/{number}/edit/"):
+        page.goto(address)
+        axe(page)
+    page.goto("/invoices/new/")
+    page.get_by_label("Item, line 1", exact=True).press_sequentially("con")
+    axe(page)
+    page.keyboard.press("Escape")
+    page.get_by_label("Price, line 1", exact=True).fill("1,5")
+    page.get_by_text("Paste from a spreadsheet").click()
+    page.get_by_text("Keys", exact=True).click()
+    page.get_by_label("More, line 1", exact=True).click()
+    axe(page)
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#error-summary")).to_be_focused()
+    axe(page)
+    console.clear()  # Chromium reports the refused form as an error
