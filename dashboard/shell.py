@@ -43,6 +43,9 @@ WAITING = (
 SETTINGS = (
     MenuItem("Your keys", "key-round", "credentials", "connect", "", "k"),
     MenuItem("Lists", "library", "catalogue", "overview", "accounts.manage_settings", "r"),
+    MenuItem(
+        "Terms and totals", "receipt", "documents", "settings", "accounts.manage_settings", "o"
+    ),
     MenuItem("Service", "plug", "service", "operations", "accounts.manage_settings", "s"),
 )
 

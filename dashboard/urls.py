@@ -14,7 +14,7 @@ from dashboard.resources import document_settings
 urlpatterns = [
     path("", RedirectView.as_view(url=resources.ALL[0].url()), name="home"),
     path("day/", days.echo, name="day"),
-    path("settings/documents/", document_settings.settings, name="documents"),
+    path("settings/documents/", include(document_settings.urls)),
     path("accounts/", include("dashboard.accounts.urls")),
     path("settings/keys/", include("dashboard.credentials.urls")),
     path("settings/service/", include(service_views.urls)),

@@ -15,6 +15,8 @@ export class ItemList {
     form?.addEventListener("input", (event) => event.target === this.input && this.typed());
     form?.addEventListener("focusout", (event) => event.target === this.input && this.close());
     this.onTake = () => {};
+    // The page may have put the cursor there before this module came.
+    if (form?.contains(document.activeElement) && document.activeElement.matches("[list=stock]")) this.adopt(document.activeElement);
   }
 
   // The browser's own list would stand on top of ours.

@@ -117,7 +117,7 @@ EXPECTED = {
     "invoices:delete": may.DELETE_RECORDS,
     "invoices:due": may.EDIT_RECORDS,
     "day": SIGNED_IN,
-    "documents": may.MANAGE_SETTINGS,
+    "documents:settings": may.MANAGE_SETTINGS,
     # admin
     "admin:login": PUBLIC,  # leads on to the sign-in page
     "admin:index": may.CHANGE_STAFF,

@@ -33,6 +33,20 @@ def money(name: str) -> Cell:
     return cell
 
 
+def day(name: str) -> Cell:
+    """A date on one line."""
+
+    def cell(record: Record, desk: Desk) -> SafeString:
+        value = record.get(name)
+        return (
+            SafeString(f'<span class="nowrap">{cells.day(value)}</span>')
+            if isinstance(value, date)
+            else cells.text(value)
+        )
+
+    return cell
+
+
 def named(kind: Kind, name: str) -> Cell:
     """The id of an entry of a list, by its name."""
 

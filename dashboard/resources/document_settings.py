@@ -6,6 +6,7 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import path
 
 from dashboard.accounts.permissions import MANAGE_SETTINGS, permission_required
 from dashboard.preferences import services as preferences
@@ -46,7 +47,10 @@ def settings(request: HttpRequest) -> HttpResponse:
             setattr(office, name, value)
         office.save()
         messages.success(request, "Saved. It applies to everybody in this workspace.")
-        return redirect("documents")
+        return redirect("documents:settings")
     told = [METHOD_WORDS[code] for code in office.told if code in METHOD_WORDS]
-    context = {"title": "Estimates and invoices", "form": form, "told": told}
+    context = {"title": "Documents: terms and totals", "form": form, "told": told}
     return render(request, "resources/documents/settings.html", context)
+
+
+urls = ([path("", settings, name="settings")], "documents")

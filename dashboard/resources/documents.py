@@ -208,12 +208,13 @@ class DocumentForm(RecordForm):
         """A new document begins with its customer, or with what is to be typed after that."""
         if self.is_bound or self.opened_with is not None:
             return
-        if not self.initial.get("customer_id"):
-            self.fields["customer_id"].widget.attrs["autofocus"] = True
-        elif self.rows[0].blank:
+        first = "transaction_date" if self.initial.get("customer_id") else "customer_id"
+        for name in ("customer_id", "transaction_date"):
+            self.fields[name].widget.attrs.pop("autofocus", None)
+        if self.rows[0].blank and first != "customer_id":
             self.rows[0].focus = True
         else:
-            self.fields["transaction_date"].widget.attrs["autofocus"] = True
+            self.fields[first].widget.attrs["autofocus"] = True
 
     def _ask_about_unreadable(self) -> None:
         if self.opened_with is None:

@@ -14,7 +14,7 @@ from dashboard.records.resource import Column, Detail, Filter, Page, Resource, S
 
 from . import document_page, document_views
 from .document_bodies import SAME, same_customer
-from .document_cells import SOON, days_left, money, named, status, tags
+from .document_cells import SOON, day, days_left, money, named, status, tags
 from .documents import DocumentForm
 
 OPEN, INVOICED, CANCELLED = 0, 1, 2
@@ -66,8 +66,8 @@ ESTIMATES = Resource(
         Column(name="est_number", label="Number"),
         Column(name="customer_id", label="Customer", points_to=CONTACTS, sortable=False),
         Column(name="est_status", label="Status", cell=STATUS),
-        Column(name="transaction_date", label="Date"),
-        Column(name="expiry_date", label="Valid until"),
+        Column(name="transaction_date", label="Date", cell=day("transaction_date")),
+        Column(name="expiry_date", label="Valid until", cell=day("expiry_date")),
         Column(name="total", label="Total", cell=money("total"), numeric=True),
     ),
     filters=(

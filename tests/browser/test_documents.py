@@ -142,6 +142,19 @@ def test_an_estimate_becomes_an_invoice_in_three_keys(page, at_desk, gateway):
     assert keys_used(page) <= 3
 
 
+def test_a_known_customer_leaves_nothing_but_the_lines_to_type(page, at_desk, zebra):
+    at_desk(page)
+    page.goto(f"/invoices/new/?customer={zebra}")
+    first = page.get_by_label("Item, line 1", exact=True)
+    expect(first).to_be_focused()
+    expect(first).to_have_attribute("role", "combobox")
+    page.keyboard.type("des")
+    expect(page.get_by_role("option", name="Design day")).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(first).to_have_value("Design day")
+    expect(page.get_by_label("Quantity, line 1", exact=True)).to_be_focused()
+
+
 def test_an_invoice_without_scripts(new_page, at_desk, zebra, gateway):
     page = new_page(java_script_enabled=False)
     at_desk(page)
