@@ -200,6 +200,8 @@ CONTACTS: Resource = Resource(
     starts={
         "New deal": "/deals/new/?contact={id}",
         "New task": "/tasks/new/?contact={id}",
+        "New estimate": "/estimates/new/?customer={id}",
+        "New invoice": "/invoices/new/?customer={id}",
     },
     not_editable={
         "Notes and notifications": "the service takes them only when a contact is created.",

@@ -153,5 +153,9 @@ DEALS: Resource = Resource(
     create_form=DealForm,
     edit_form=DealEditForm,
     not_editable={"The stage": STAGE_REASON},
-    starts={"New task": "/tasks/new/?deal={id}"},
+    starts={
+        "New task": "/tasks/new/?deal={id}",
+        "New estimate": "/estimates/new/?deal={id}",
+        "New invoice": "/invoices/new/?deal={id}",
+    },
 )

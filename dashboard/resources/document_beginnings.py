@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from dashboard.gateway import ESTIMATES, Gateway, Record
+from dashboard.gateway import DEALS, ESTIMATES, Gateway, Record
 from dashboard.preferences import services as preferences
 from dashboard.preferences.models import Conversion
 from dashboard.records.desk import Desk
@@ -25,7 +25,7 @@ MOST_SEARCHED = 100
 def initial(request: StaffRequest, resource: Resource, desk: Desk) -> dict[str, Any]:
     """What the form of a new document begins with, as its address says."""
     begun = _from_another(request, resource, desk)
-    begun = begun or resource.create_form.linked_to(request.GET, desk)
+    begun = begun or _linked(request, resource, desk)
     used = preferences.last_used(request.user, desk.workspace, _keys(resource))
     defaults: dict[str, Any] = {
         name: used.get(f"{resource.name}.{name}", "") for name in REMEMBERED
@@ -83,6 +83,16 @@ def with_last_lines(
         return form.rows, f"The lines of {resource.title(record)} cannot be used. {why}"
     texts = [row.cells for row in filled(form.rows)] + record_texts(record, form.style)
     return rows_of(texts), f"The lines of {resource.title(record)} were put in."
+
+
+def _linked(request: StaffRequest, resource: Resource, desk: Desk) -> dict[str, Any]:
+    """The records that the address names; a deal brings its company along."""
+    begun = resource.create_form.linked_to(request.GET, desk)
+    deal = str(begun.get("deal_id", ""))
+    if ID.fullmatch(deal) and "customer_id" not in begun:
+        company = request.gateway.get(DEALS, int(deal))["cstid"]
+        begun |= {"customer_id": str(company)} if isinstance(company, int) else {}
+    return begun
 
 
 def _from_another(request: StaffRequest, resource: Resource, desk: Desk) -> dict[str, Any]:

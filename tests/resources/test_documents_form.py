@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
-from dashboard.gateway import CONTACTS, ESTIMATES, INVOICES, Gateway, Missing
+from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, Gateway, Missing
 from dashboard.gateway.records import record_of
 from dashboard.preferences import services as preferences
 from dashboard.resources.document_bodies import rebuilt
@@ -221,6 +221,13 @@ def test_a_customer_in_the_address_is_chosen_with_their_terms(desk, customer, ga
     assert typed["customer_id-text"] == ["Zebra Ltd"]
     due = timezone.localdate() + timedelta(days=14)
     assert typed["due_date"][0].startswith(f"{due.day} ")
+
+
+def test_a_deal_in_the_address_brings_its_company(desk, gateway, customer):
+    body = {"deal_name": "Big", "pipeline_id": 1, "cstid": customer}
+    deal = gateway.create(DEALS, body).id
+    typed = submitted(desk.get(f"/estimates/new/?deal={deal}"))
+    assert (typed["deal_id"], typed["customer_id"]) == ([str(deal)], [str(customer)])
 
 
 def test_terms_given_and_choices_made_are_remembered(desk, lists, customer, manager):
