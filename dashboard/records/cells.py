@@ -66,6 +66,16 @@ def moment(value: datetime) -> str:
     return f"{day(value)}, {value.hour:02}:{value.minute:02}"
 
 
+def unbroken(name: str) -> Cell:
+    """A cell for a moment, which reads badly over two lines."""
+
+    def cell(record: Record, desk: Desk) -> SafeString:
+        value = text(record.get(name))
+        return SafeString(f'<span class="nowrap">{value}</span>') if value else value
+
+    return cell
+
+
 def status(word: str, tone: str) -> SafeString:
     """A status as word, shape and colour; `tone` names the tint in site.css."""
     return SafeString(f'<span class="status status-{tone}">{escape(word)}</span>')

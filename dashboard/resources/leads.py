@@ -138,7 +138,7 @@ LEADS: Resource = Resource(
         Column(name="cstemail", label="Email"),
         Column(name="lead_source", label="Source"),
         Column(name="owner", label="Owner"),
-        Column(name="cstcreated_on", label="Created"),
+        Column(name="cstcreated_on", label="Created", cell=cells.unbroken("cstcreated_on")),
     ),
     filters=(
         Filter(

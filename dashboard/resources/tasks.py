@@ -156,8 +156,8 @@ TASKS: Resource = Resource(
         Column(name="title", label="Title"),
         Column(name="status", label="Status", cell=_status),
         Column(name="priority", label="Priority", cell=_priority),
-        Column(name="start_datetime", label="Start"),
-        Column(name="end_datetime", label="End"),
+        Column(name="start_datetime", label="Start", cell=cells.unbroken("start_datetime")),
+        Column(name="end_datetime", label="End", cell=cells.unbroken("end_datetime")),
         Column(name="cstid", label="Contact", points_to=CONTACTS),
     ),
     filters=(
