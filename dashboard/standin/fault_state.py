@@ -63,12 +63,14 @@ def vanish(work: Work) -> Record:
 
 
 def partly(work: Work) -> Record:
-    """Of what a write carries only each second field is taken, and those that must be there."""
+    """Of what a write carries only each second field is taken, besides names and references."""
     call = work.call
     if call.operation not in {"create", "update"}:
         return _done(work)
     sent = _sent(call)
-    needed = {*call.resource.required(call.operation), call.resource.label}
+    fields = call.resource.accepted(call.operation).values()
+    needed = {f.name for f in fields if f.refers or f.uses & {"create!", "update!"}}
+    needed.add(call.resource.label)
     kept = [name for place, name in enumerate(sent) if name in needed or place % 2]
     call.body = dumps({name: sent[name] for name in kept}).encode()
     return _done(work)

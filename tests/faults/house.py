@@ -19,6 +19,7 @@ from dashboard.gateway import Gateway, Keys, protocol
 from dashboard.standin import StandIn
 from dashboard.standin.fault_state import SOMEBODY
 
+UNPUBLISHED = frozenset({"tasks.update", "tasks.delete", "leads.get", "leads.update"})
 PATIENT, HASTY = 5.0, 0.25  # seconds for a call: a busy machine is no fault, a hang is
 
 
@@ -113,8 +114,10 @@ def opened(profile: str = "verbose", seed: int = 1) -> Iterator[House]:
     lines, root = Lines(), logging.getLogger()
     quiet, pause = list(root.handlers), protocol.FIRST_PAUSE
     with (
-        StandIn(profile=profile, size="small", seed=seed) as standin,
-        override_settings(API_BASE_URL=standin.url, API_TIMEOUT=PATIENT),
+        StandIn(profile=profile, size="small", seed=seed, unpublished=True) as standin,
+        override_settings(
+            API_BASE_URL=standin.url, API_TIMEOUT=PATIENT, API_UNPUBLISHED=UNPUBLISHED
+        ),
     ):
         root.handlers, protocol.FIRST_PAUSE = [lines], 0.01
         try:

@@ -11,7 +11,7 @@ from django.http import HttpResponse
 from dashboard.credentials.services import service
 from dashboard.gateway import GatewayError
 from dashboard.standin.rules import RESOURCES
-from tests.helpers import fields
+from tests.resources.forms import submitted
 
 from . import cases, oracles
 from .cases import ARGUMENTS, Case
@@ -78,15 +78,15 @@ class Runner:
 
     def _create(self, case: Case, row: Row, mark: str) -> Seen:
         url = row.resource.url(action="new")
-        typed = {**fields(self.client.get(url)), **row.typed(mark)}
+        typed = submitted(self.client.get(url), **row.typed(mark))
         return self._write(case, row, mark, "create", url, typed)
 
     def _update(self, case: Case, row: Row, mark: str) -> Seen:
         number = self._made(row, mark)
         url = row.resource.url(number, "edit")
-        typed = {**fields(self.client.get(url)), **row.changed(mark)}
+        typed = submitted(self.client.get(url), **row.changed(mark))
         seen = self._write(case, row, mark, "update", url, typed)
-        seen.touched = {*row.changed(mark), *row.always}
+        self._note_touched(seen, row, mark)
         return seen
 
     def _delete(self, case: Case, row: Row, mark: str) -> Seen:
@@ -106,7 +106,7 @@ class Runner:
         self._follow(first, seen)
         if operation != "delete":
             texts = row.typed(mark) if operation == "create" else row.changed(mark)
-            seen.typed = list(texts.values())
+            seen.typed = words(texts, mark)
         again = self.client.post(url, typed)
         seen.repeated = [self._verdict(again)]
         seen.pages.insert(0, again)
@@ -124,7 +124,11 @@ class Runner:
             return False
         found = self.standin.store.get(self.standin_resource(row), number)
         asked = row.typed(mark) if operation == "create" else row.changed(mark)
-        same = found and all(str(found[1].get(name) or "") == asked[name] for name in asked)
+        same = found and all(
+            str(found[1].get(name) or "") == text
+            for name, text in asked.items()
+            if mark in str(text) and not name.startswith("line-")
+        )
         return not same and DIFFERS not in page.content.decode()
 
     def _follow(self, first: HttpResponse, seen: Seen) -> None:
@@ -141,20 +145,20 @@ class Runner:
         """The fault strikes the read before the PUT: nothing may go out that was not compared."""
         number = self._made(row, mark)
         url = row.resource.url(number, "edit")
-        typed = {**fields(self.client.get(url)), **row.changed(mark)}
+        typed = submitted(self.client.get(url), **row.changed(mark))
         self._break(case, operation="get", times=3)
         first = self.client.post(url, typed)
         self._settle(case)
         seen = Seen(self._verdict(first), "unclear", pages=[first])
         seen.writes = self.house.ledger(operation="update")
-        seen.typed = list(row.changed(mark).values()) if seen.verdict == NOT_SAVED else []
-        seen.touched = {*row.changed(mark), *row.always}
+        seen.typed = words(row.changed(mark), mark) if seen.verdict == NOT_SAVED else []
+        self._note_touched(seen, row, mark)
         return seen
 
     def _look(self, case: Case, row: Row, mark: str) -> Seen:
         """An answer is lost, and then the fault strikes the look for what became of it."""
         url = row.resource.url(action="new")
-        typed = {**fields(self.client.get(url)), **row.typed(mark)}
+        typed = submitted(self.client.get(url), **row.typed(mark))
         self.house.fresh(timeout=PATIENT)
         self.standin.fault("reset-after", operation="create", times=1)
         first = self.client.post(url, typed)
@@ -162,7 +166,7 @@ class Runner:
         self._strike(case, operation="list", times=3)
         seen = Seen(self._verdict(first), "unclear", pages=[first])
         self._follow(first, seen)
-        seen.typed = list(row.typed(mark).values())
+        seen.typed = words(row.typed(mark), mark)
         seen.writes = self.house.ledger(operation="create", resource=row.resource.name)
         self._settle(case)
         seen.found = self._count(row, mark)
@@ -174,7 +178,7 @@ class Runner:
         """Somebody else writes between the form and its Save."""
         number = self._made(row, mark)
         url = row.resource.url(number, "edit")
-        typed = {**fields(self.client.get(url)), **row.changed(mark)}
+        typed = submitted(self.client.get(url), **row.changed(mark))
         self.house.fresh()
         mine = next(iter(row.changed(mark)))
         theirs = {
@@ -186,9 +190,10 @@ class Runner:
         page = self.client.post(url, typed)
         seen = Seen(self._verdict(page), pages=[page])
         seen.wire = "success" if case.kind in {"nobody", "another field", "the same value"} else ""
-        seen.typed = list(row.changed(mark).values()) if seen.verdict == NOT_SAVED else []
+        seen.typed = words(row.changed(mark), mark) if seen.verdict == NOT_SAVED else []
         seen.writes = self.house.ledger(operation="update")
-        seen.touched = {*row.changed(mark), *row.always}
+        self._note_touched(seen, row, mark)
+        seen.rest |= theirs if seen.rest else {}
         seen.overwritten = not self._still(row, number, theirs)
         return seen
 
@@ -237,6 +242,11 @@ class Runner:
             service().timeout = PATIENT
             service().breaker.succeeded()
 
+    def _note_touched(self, seen: Seen, row: Row, mark: str) -> None:
+        seen.touched = {*row.changed(mark), *row.always}
+        if row.whole:
+            seen.rest = row.record(mark)
+
     def _count(self, row: Row, mark: str) -> int:
         resource = self.standin_resource(row)
         found = self.standin.store.page(
@@ -251,6 +261,11 @@ class Runner:
             return NOT_SURE
         said = " ".join(str(message) for message in _messages(page))
         return GONE if GONE_WORDS in said else SAVED
+
+
+def words(typed: dict[str, Any], mark: str) -> list[str]:
+    """What must not be lost of it."""
+    return [text for text in typed.values() if mark in str(text)]
 
 
 def _messages(page: HttpResponse) -> list[Any]:

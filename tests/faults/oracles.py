@@ -3,6 +3,7 @@
 import html
 import json
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any
 
 from django.http import HttpResponse
@@ -18,6 +19,7 @@ class Seen:
     verdict: what the dashboard told the person. wire: what the answer said, see `cases.wire`.
     writes:  ledger entries of the write under test. puts: (fields sent, fields touched) of updates.
     typed:   the words that must not be lost. found: how many records of the service have the mark.
+    rest:    what the record held beforehand, where an update must carry all of it.
     """
 
     verdict: str
@@ -27,6 +29,7 @@ class Seen:
     typed: list[str] = field(default_factory=list)
     found: int = 0
     touched: set[str] = field(default_factory=set)
+    rest: dict[str, Any] = field(default_factory=dict)
     pages: list[HttpResponse] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
@@ -96,8 +99,32 @@ def kept(seen: Seen) -> list[str]:
 def untouched(seen: Seen) -> list[str]:
     """No update carries a field that nobody touched."""
     bodies = [entry["body"] for entry in seen.writes if entry["operation"] == "update"]
-    extra = {name for body in bodies if isinstance(body, dict) for name in body} - seen.touched
+    bodies = [body for body in bodies if isinstance(body, dict)]
+    if seen.rest:
+        return [words for body in bodies for words in _altered(body, seen.rest, seen.touched)]
+    extra = {name for body in bodies for name in body} - seen.touched
     return [f"sent untouched fields: {sorted(extra)}"] if extra else []
+
+
+def _altered(body: dict[str, Any], rest: dict[str, Any], touched: set[str]) -> list[str]:
+    """What a body that replaces the record would change of the rest of it."""
+    kept = {name: value for name, value in rest.items() if name not in touched | {"items"}}
+    lost = [name for name, value in kept.items() if str(body.get(name)) != str(value)]
+    lines = zip(rest["items"], body.get("items") or [], strict=False)
+    whole = len(rest["items"]) == len(body.get("items") or []) and all(
+        _number(sent.get(name)) == _number(value)
+        for line, sent in lines
+        for name, value in line.items()
+    )
+    lost += [] if whole else ["items"]
+    return [f"would change untouched fields: {lost}"] if lost else []
+
+
+def _number(value: Any) -> str:
+    try:
+        return format(Decimal(str(value)).normalize(), "f")
+    except ArithmeticError:
+        return str(value)
 
 
 def nobody_overwritten(seen: Seen) -> list[str]:

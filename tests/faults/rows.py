@@ -1,28 +1,33 @@
 """What is tried: one row for every resource that has pages. A new resource joins by a row here."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from dashboard import resources
 from dashboard.records.resource import Resource
-from dashboard.resources.contacts import CONTACTS
+
+Texts = Callable[[str], dict[str, Any]]
+CUSTOMER, PIPELINE, TEMPLATE = 1001, 2, 11  # of the stand-in's workspace acme
+LINE = {"item_id": 501, "item_name": "Hour", "quantity": 2, "price": 95, "type": "item"}
 
 
 @dataclass(frozen=True)
 class Row:
     """How one resource is typed in and changed. `mark` is a word that no other record has.
 
+    name:    a text field of the record that holds the mark, also in its list or its page.
     record:  the body of a record made beforehand.
-    typed:   what a person types over a fresh form; holds the mark in the field `name`.
+    typed:   what a person types over a fresh form; the values that hold the mark must not be lost.
     changed: what a person changes in the edit form; the first field is the one that is told apart.
-    always:  fields that every update carries (reference, section 4).
+    always:  fields that every update carries (reference, section 4); `whole`: it carries them all.
     """
 
     resource: Resource
     name: str
-    record: Callable[[str], dict[str, Any]]
-    typed: Callable[[str], dict[str, Any]]
-    changed: Callable[[str], dict[str, Any]]
+    record: Texts
+    typed: Texts
+    changed: Texts
     always: frozenset[str] = frozenset()
 
     @property
@@ -30,14 +35,44 @@ class Row:
         """The list's address."""
         return self.resource.url()
 
-    def seen(self, record: Mapping[str, Any], mark: str) -> bool:
-        """Whether a record of the service shows what the edit typed."""
-        return all(str(record.get(name) or "") == text for name, text in self.changed(mark).items())
+    @property
+    def whole(self) -> bool:
+        """Whether an update replaces the record."""
+        return self.resource.endpoint.whole_body_update
+
+
+def _document(name: str) -> Row:
+    return Row(
+        _resource(name),
+        "reference",
+        record=lambda mark: {
+            "customer_id": CUSTOMER,
+            "template_id": TEMPLATE,
+            "reference": f"Before {mark}",
+            "notes": "Old note",
+            "items": [LINE, {**LINE, "item_name": "Travel", "tax_id": "61", "tax_rate": 20}],
+        },
+        typed=lambda mark: {
+            "reference": mark,
+            "customer_id": str(CUSTOMER),
+            "customer_id-text": None,
+            "template_id": str(TEMPLATE),
+            "line-0-item_id": "501",
+            "line-0-item_name": f"{mark} hour",
+            "line-0-quantity": "3",
+            "line-0-price": "20",
+        },
+        changed=lambda mark: {"notes": f"{mark} note", "terms_conditions": f"{mark} terms"},
+    )
+
+
+def _resource(name: str) -> Resource:
+    return next(resource for resource in resources.ALL if resource.name == name)
 
 
 ROWS = {
     "contacts": Row(
-        CONTACTS,
+        _resource("contacts"),
         "cstname",
         record=lambda mark: {
             "cstname": f"Before {mark}",
@@ -53,4 +88,49 @@ ROWS = {
         },
         changed=lambda mark: {"cstaddress": f"{mark} Street", "cstemail": f"{mark}@example.test"},
     ),
+    "leads": Row(
+        _resource("leads"),
+        "cstname",
+        record=lambda mark: {"cstname": f"Before {mark}", "lead_source": "Fair"},
+        typed=lambda mark: {"cstname": mark, "cstemail": f"{mark}@example.test"},
+        changed=lambda mark: {"lead_source": f"{mark} fair", "lead_company_name": f"{mark} Ltd"},
+    ),
+    "deals": Row(
+        _resource("deals"),
+        "deal_name",
+        record=lambda mark: {
+            "deal_name": f"Before {mark}",
+            "pipeline_id": PIPELINE,
+            "cstid": CUSTOMER,
+            "deal_source": "Fair",
+        },
+        typed=lambda mark: {
+            "deal_name": mark,
+            "cstid": str(CUSTOMER),
+            "pipeline_id": str(PIPELINE),
+            "deal_description": f"{mark} words",
+        },
+        changed=lambda mark: {"deal_source": f"{mark} fair", "deal_description": f"{mark} words"},
+        always=frozenset({"deal_name", "pipeline_id", "cstid"}),
+    ),
+    "tasks": Row(
+        _resource("tasks"),
+        "title",
+        record=lambda mark: {
+            "title": f"Before {mark}",
+            "cstid": CUSTOMER,
+            "start_datetime": "2026-03-02T09:00:00",
+            "priority": 2,
+        },
+        typed=lambda mark: {
+            "title": mark,
+            "cstid": str(CUSTOMER),
+            "start_datetime": "2026-03-05 09:00",
+            "description": f"{mark} words",
+        },
+        changed=lambda mark: {"description": f"{mark} words"},
+        always=frozenset({"title", "start_datetime", "cstid", "deal_id", "priority"}),
+    ),
+    "estimates": _document("estimates"),
+    "invoices": _document("invoices"),
 }

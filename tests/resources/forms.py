@@ -7,15 +7,16 @@ from xml.etree.ElementTree import Element
 import html5lib
 from django.http import HttpResponse
 
+MARKS = {"data-document", "data-save-form"}
 NOT_SENT = {"submit", "button", "reset", "image"}
 
 
 def submitted(response: HttpResponse, **typed: Any) -> dict[str, Any]:
-    """The fields of the document's form as they stand, with some typed over; lists for names that
+    """The fields of the page's form as they stand, with some typed over; lists for names that
     stand more than once. What is typed for a name with lines may say `line_0_price`.
     """
     tree = html5lib.parse(response.content.decode(), namespaceHTMLElements=False)
-    form = next(one for one in tree.iter("form") if one.get("data-document") is not None)
+    form = next(one for one in tree.iter("form") if MARKS.intersection(one.keys()))
     sent: dict[str, Any] = {}
     for name, value in _controls(form):
         sent.setdefault(name, []).append(value)
