@@ -4,6 +4,9 @@ Threads, since a request mostly waits for the API; two workers keep two cores bu
 and the address are gunicorn's own settings and may be given on its command line.
 """
 
+import gc
+from typing import Any
+
 worker_class = "gthread"
 workers = 2
 threads = 32
@@ -13,3 +16,20 @@ graceful_timeout = 30
 keepalive = 15
 accesslog = None  # addresses carry search texts; the proxy in front keeps its own log
 control_socket_disable = True
+preload_app = True  # the workers share what is loaded; so a new release needs a restart, not a HUP
+
+
+def when_ready(server: Any) -> None:
+    """Before the workers are forked: load the rest, and let go of what they must not share.
+
+    What is loaded is then left out of garbage collections for good: they would walk through it all
+    and, by touching every object, undo the sharing.
+    """
+    from django.db import connections
+    from django.urls import get_resolver
+
+    _ = get_resolver().url_patterns
+    connections.close_all()
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(700, 5, 2)  # of all generations more often: it has become cheap

@@ -8,6 +8,7 @@ import logging
 from django.conf import settings
 
 from dashboard.accounts.models import User
+from dashboard.accounts.prepared import Prepared
 from dashboard.credentials.models import Switch
 from dashboard.gateway import ENDPOINTS
 
@@ -21,10 +22,12 @@ UNPUBLISHED = tuple(
 )
 """Their names, such as "tasks.update"."""
 
+_DECIDED = Prepared(lambda: Switch.objects.order_by().values_list("operation", "is_on"))
+
 
 def switched_on() -> frozenset[str]:
     """The operations to try. One small query, for each gateway that is made."""
-    decided = dict(Switch.objects.values_list("operation", "is_on"))
+    decided = dict(_DECIDED.rows())
     default: frozenset[str] = settings.API_UNPUBLISHED
     return frozenset(name for name in UNPUBLISHED if decided.get(name, name in default))
 

@@ -69,11 +69,12 @@ def of_html(site: Site) -> Verdict:
 
 
 def of_memory(kept: Keeping) -> list[Verdict]:
-    """RSS, which counts every shared page in full: the strictest reading."""
+    """PSS, where what the workers share counts once among them; RSS, beside it, counts it for each
+    of them in full."""
     growth = kept.after.rss - kept.settled.rss
     return [
-        Verdict(f"RSS of a worker (PSS {kept.after.pss:.1f} MB)", kept.after.rss, 70, "MB"),
-        Verdict(f"its growth over {kept.requests:,} requests", growth, 1, "MB"),
+        Verdict(f"PSS of a worker (RSS {kept.after.rss:.1f} MB)", kept.after.pss, 70, "MB"),
+        Verdict(f"growth of its RSS over {kept.requests:,} requests", growth, 1, "MB"),
     ]
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from threading import Event
-from time import monotonic
+from time import monotonic, sleep
 
 import pytest
 from django.core.cache import cache
@@ -39,6 +39,8 @@ def held() -> Iterator[Event]:
     event = Event()
     yield event
     event.set()
+    while lookups._running:  # else they would keep their names for the next test
+        sleep(0.01)
 
 
 def ask(gateway, *ids, seconds=5.0):
