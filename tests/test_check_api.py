@@ -10,6 +10,8 @@ from django.core.management import CommandError, call_command
 from dashboard.credentials import services
 from dashboard.standin import StandIn
 
+pytestmark = pytest.mark.django_db  # which operations are switched on is kept there
+
 
 @pytest.fixture(scope="module")
 def standin() -> Iterator[StandIn]:
@@ -74,7 +76,6 @@ def test_a_persons_connected_keys_are_used(api, editor, monkeypatch):
     assert "works" in check("--keys-of", editor.username)[0]
 
 
-@pytest.mark.django_db
 def test_without_keys_it_says_what_to_do(viewer, settings, monkeypatch):
     use(monkeypatch, ("", ""))
     assert check() == [
