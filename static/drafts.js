@@ -25,7 +25,7 @@ function typed() {
 }
 
 const body = (data) => new Blob([`${data}&draft=${encodeURIComponent(mark.value)}`], { type: "application/x-www-form-urlencoded" });
-const clock = () => new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+const clock = () => new Date().toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
 
 function say(words, { bad = false } = {}) {
   if (line) line.textContent = words;
@@ -108,10 +108,9 @@ if (form) {
 
 // --- A draft that was offered and discarded ---------------------------------------------------------
 
-document.addEventListener("htmx:afterRequest", (event) => {
-  if (event.detail.successful && event.detail.elt.closest?.(".draft-offer")) {
-    form?.querySelector("input:not([type=hidden]), select, textarea")?.focus();
-  }
+document.addEventListener("htmx:beforeSwap", (event) => {
+  if (!event.detail.shouldSwap || !event.detail.target.matches?.(".draft-offer")) return;
+  form?.querySelector("input:not([type=hidden]), select, textarea")?.focus(); // what was pressed is about to go
 });
 
 // --- Who else has it open ---------------------------------------------------------------------------

@@ -17,6 +17,7 @@ let waiting; // the save that is to go on: {form, button}
 let passed = false;
 let timer;
 let polling;
+let warned = false;
 
 // --- What the server says -------------------------------------------------------------------------
 
@@ -37,7 +38,8 @@ const left = () => ends - Date.now();
 function watch() {
   clearTimeout(timer);
   if (!mark || ends === Infinity) return;
-  const next = left() > WARN ? left() - WARN : Math.max(left(), 500);
+  if (left() > WARN) warned = false;
+  const next = warned ? Math.max(left(), 500) : Math.max(left() - WARN, 0);
   timer = setTimeout(look, Math.min(next, LONGEST));
 }
 
@@ -45,8 +47,8 @@ async function look() {
   try {
     const well = await ask();
     if (!well) return showEnded();
-    if (left() <= WARN) showEnding();
-    else close("ending");
+    if (left() <= WARN && !warned) showEnding();
+    if (left() > WARN) close("ending");
     watch();
   } catch {
     timer = setTimeout(look, 15_000); // the dashboard cannot be reached just now
@@ -89,7 +91,7 @@ function closed() {
   waiting = undefined;
 }
 
-const clock = (time) => new Date(time).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+const clock = (time) => new Date(time).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
 
 function showEnding() {
   const stay = make("button", { type: "button", className: "btn btn-primary", textContent: "Stay signed in" });
@@ -102,6 +104,7 @@ function showEnding() {
       complain("The dashboard could not be reached. Check your connection.");
     }
   });
+  warned = true;
   show("ending", "You will be signed out soon", `Your sign-in ends at ${clock(ends)}. What you typed stays here.`, stay);
 }
 

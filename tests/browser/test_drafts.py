@@ -1,0 +1,231 @@
+"""What is typed survives closed tabs, ended sessions and a service that is not there."""
+
+import re
+
+import pytest
+from django.contrib.sessions.models import Session
+from django.test import Client
+from playwright.sync_api import expect
+
+from dashboard.drafts.models import Draft
+from dashboard.gateway import CONTACTS
+from tests.conftest import PASSWORD
+
+LOOKS = [(theme, width) for theme in ("light", "dark") for width in (320, 1280)]
+SOON = 15_000  # ms; the machine may be busy
+
+
+@pytest.fixture
+def at_desk(page, sign_in, manager, with_keys):
+    sign_in(page, with_keys(manager))
+    page.goto("/contacts/new/")
+    return page
+
+
+def keep(page, name="Zebra Ltd"):
+    """Type a name and wait until it is kept."""
+    page.get_by_label("Name", exact=True).press_sequentially(name)
+    expect(page.locator("[data-draft-line]")).to_have_text(re.compile("Kept at"), timeout=SOON)
+
+
+def creates(standin):
+    return [entry["body"]["cstname"] for entry in standin.ledger(operation="create")]
+
+
+def test_type_close_the_tab_come_back_resume_and_save(at_desk, standin):
+    keep(at_desk)
+    context = at_desk.context
+    at_desk.close()
+    page = context.new_page()
+    page.goto("/contacts/new/")
+    expect(page.get_by_label("Name", exact=True)).to_have_value("")
+    page.get_by_role("link", name=re.compile("Continue with what you typed at")).click()
+    expect(page.get_by_label("Name", exact=True)).to_have_value("Zebra Ltd")
+    page.keyboard.press("Control+s")
+    page.wait_for_url(re.compile(r"/contacts/\d+/$"))
+    assert creates(standin) == ["Zebra Ltd"]
+    assert not Draft.objects.filter(state="open").exists()
+
+
+def test_leaving_within_the_pause_keeps_the_last_words(at_desk):
+    at_desk.get_by_label("Name", exact=True).press_sequentially("Zeb")
+    at_desk.goto("/contacts/")
+    at_desk.goto("/unfinished/")
+    expect(at_desk.get_by_role("link", name="New contact: Zeb", exact=True)).to_be_visible()
+    expect(at_desk.locator(".menu-count")).to_have_text("1")
+
+
+def test_a_form_that_nobody_typed_in_leaves_nothing(at_desk):
+    at_desk.get_by_label("Name", exact=True).focus()
+    at_desk.goto("/contacts/")
+    at_desk.goto("/unfinished/")
+    assert not Draft.objects.exists()
+
+
+def test_two_tabs_keep_two_drafts(at_desk):
+    keep(at_desk, "Zebra")
+    second = at_desk.context.new_page()
+    second.goto("/contacts/new/")
+    keep(second, "Yak")
+    expect(second.locator(".draft-offer")).to_have_count(1)
+    assert Draft.objects.filter(state="open").count() == 2
+
+
+def test_an_offer_is_discarded_in_place(at_desk):
+    keep(at_desk)
+    at_desk.goto("/contacts/new/")
+    at_desk.get_by_label("Email (optional)").fill("kept@zebra.example")
+    at_desk.get_by_role("button", name="Discard").click()
+    expect(at_desk.locator(".draft-offer")).to_have_count(0)
+    expect(at_desk.get_by_label("Email (optional)")).to_have_value("kept@zebra.example")
+    expect(at_desk.get_by_label("Name", exact=True)).to_be_focused()
+
+
+def test_a_dashboard_that_cannot_keep_it_says_so_and_tries_again(at_desk, console):
+    at_desk.route("**/unfinished/keep/", lambda route: route.abort())
+    at_desk.get_by_label("Name", exact=True).press_sequentially("Zebra")
+    expect(at_desk.locator("[data-draft-line]")).to_contain_text("tried again", timeout=SOON)
+    at_desk.unroute("**/unfinished/keep/")
+    expect(at_desk.locator("[data-draft-line]")).to_contain_text("Kept at", timeout=SOON)
+    console.clear()  # the requests that were cut off
+
+
+def sign_in_over(page, opener, manager):
+    """Sign in in the window that the dialog opens."""
+    with page.expect_popup() as popup:
+        opener.click()
+    window = popup.value
+    window.locator("[name=login]").fill(manager.username)
+    window.locator("[name=password]").fill(PASSWORD)
+    window.keyboard.press("Enter")
+
+
+def test_a_session_that_ended_is_signed_in_over_the_form_and_the_same_save_goes_on(
+    at_desk, manager, standin
+):
+    keep(at_desk)
+    Session.objects.all().delete()
+    at_desk.evaluate("Date.now = ((now) => () => now() + 60_000)(Date.now)")  # a minute passes
+    at_desk.keyboard.press("Control+s")
+    dialog = at_desk.get_by_role("dialog", name="You have been signed out")
+    sign_in_over(at_desk, dialog.get_by_role("link", name="Sign in"), manager)
+    at_desk.wait_for_url(re.compile(r"/contacts/\d+/$"), timeout=SOON)
+    assert creates(standin) == ["Zebra Ltd"]
+    assert not Draft.objects.filter(state="open").exists()
+
+
+def test_saving_without_a_session_leads_through_sign_in_back_to_the_form(
+    new_page, sign_in, manager, with_keys, standin
+):
+    page = new_page(java_script_enabled=False)
+    sign_in(page, with_keys(manager))
+    page.goto("/contacts/new/")
+    page.get_by_label("Name", exact=True).fill("Zebra Ltd")
+    Session.objects.all().delete()
+    page.locator(".form-buttons [type=submit]").first.click()
+    page.locator("[name=login]").fill(manager.username)
+    page.locator("[name=password]").fill(PASSWORD)
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("Name", exact=True)).to_have_value("Zebra Ltd")
+    assert not creates(standin)
+    page.locator(".form-buttons [type=submit]").first.click()
+    page.wait_for_url(re.compile(r"/contacts/\d+/$"))
+    assert creates(standin) == ["Zebra Ltd"]
+
+
+def test_somebody_else_signed_in_meanwhile_cannot_save_it(at_desk, editor, sign_in, standin):
+    keep(at_desk)
+    sign_in(at_desk, editor)
+    at_desk.evaluate("Date.now = ((now) => () => now() + 60_000)(Date.now)")
+    at_desk.keyboard.press("Control+s")
+    expect(at_desk.get_by_role("dialog", name="Somebody else is signed in")).to_be_visible()
+    assert not creates(standin)
+
+
+def test_the_end_is_warned_of_and_staying_is_one_press(page, settings, manager, with_keys, sign_in):
+    settings.SESSION_COOKIE_AGE = 121
+    sign_in(page, with_keys(manager))
+    page.goto("/contacts/new/")
+    settings.SESSION_COOKIE_AGE = 1000
+    dialog = page.get_by_role("dialog", name="You will be signed out soon")
+    expect(dialog).to_be_visible(timeout=SOON)
+    expect(dialog.get_by_role("button", name="Stay signed in")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(dialog).to_be_hidden()
+    session = Client()
+    session.cookies["sessionid"] = page.context.cookies()[0]["value"]
+    cookies = {cookie["name"]: cookie["value"] for cookie in page.context.cookies()}
+    session.cookies["sessionid"] = cookies["sessionid"]
+    assert session.get("/accounts/session/").json()["seconds"] > 900
+
+
+def test_a_list_whose_session_ended_offers_to_sign_in_over_it(
+    page, sign_in, manager, with_keys, console
+):
+    sign_in(page, with_keys(manager))
+    page.goto("/contacts/")
+    Session.objects.all().delete()
+    page.get_by_role("link", name="50 rows per page").click()
+    dialog = page.get_by_role("dialog", name="You have been signed out")
+    sign_in_over(page, dialog.get_by_role("link", name="Sign in"), manager)
+    expect(dialog).to_be_hidden(timeout=SOON)
+    console.clear()  # the 401 itself
+
+
+def test_who_else_has_it_open_shows_without_a_reload(
+    page, new_page, sign_in, manager, editor, with_keys, gateway, monkeypatch
+):
+    monkeypatch.setattr("dashboard.records.presence.BEAT", 1)
+    contact = gateway.create(CONTACTS, {"cstname": "Zebra Ltd", "contact_type": 2}).id
+    url = f"/contacts/{contact}/edit/"
+    sign_in(page, with_keys(manager))
+    page.goto(url)
+    expect(page.locator("[data-others]")).to_be_hidden()
+    other = new_page()
+    sign_in(other, with_keys(editor))
+    other.goto(url)
+    expect(other.locator("[data-others]")).to_have_text(re.compile("max has this open"))
+    page.bring_to_front()
+    expect(page.locator("[data-others]")).to_have_text(
+        re.compile("edith has this open"), timeout=SOON
+    )
+
+
+@pytest.mark.parametrize(("theme", "width"), LOOKS)
+def test_every_state_is_accessible(
+    new_page, axe, sign_in, manager, with_keys, standin, console, theme, width
+):
+    page = new_page(width, color_scheme=theme)
+    sign_in(page, with_keys(manager))
+    page.goto("/unfinished/")
+    axe(page)
+    page.goto("/contacts/new/")
+    keep(page)
+    axe(page)
+    page.goto("/contacts/new/")
+    axe(page)
+    page.goto("/unfinished/")
+    axe(page)
+    page.get_by_role("link", name="Continue").first.click()
+    axe(page)
+    Session.objects.all().delete()
+    page.evaluate("Date.now = ((now) => () => now() + 60_000)(Date.now)")
+    page.keyboard.press("Control+s")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    axe(page)
+
+
+@pytest.mark.parametrize(("theme", "width"), LOOKS)
+def test_what_is_not_sure_is_accessible(
+    new_page, axe, sign_in, manager, with_keys, standin, theme, width
+):
+    page = new_page(width, color_scheme=theme)
+    sign_in(page, with_keys(manager))
+    standin.fault("reset-before", operation="create", times=1)
+    page.goto("/contacts/new/")
+    page.get_by_label("Name", exact=True).fill("Zebra")
+    page.keyboard.press("Control+s")
+    page.wait_for_url("**/unsure/*/")
+    page.goto("/unsure/")
+    expect(page.get_by_role("link", name="New contact Zebra", exact=True)).to_be_visible()
+    axe(page)
