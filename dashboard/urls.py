@@ -11,6 +11,8 @@ from dashboard.records import days, titles
 from dashboard.records.urls import unfinished_urls, unsure_urls, urls_for
 from dashboard.resources import document_settings
 
+handler400, handler500 = views.bad_request, views.server_error
+
 urlpatterns = [
     path("", RedirectView.as_view(url=resources.ALL[0].url()), name="home"),
     path("day/", days.echo, name="day"),

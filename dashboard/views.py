@@ -5,8 +5,15 @@ from typing import cast
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import (
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBadRequest,
+    HttpResponseRedirect,
+    HttpResponseServerError,
+)
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from dashboard.credentials.services import KeysUnreadable, NoKeys
@@ -37,6 +44,18 @@ def set_theme(request: HttpRequest) -> HttpResponse:
     else:
         response.delete_cookie(THEME_COOKIE)
     return response
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """The 400 page. Unlike Django's own view it leaves the request alone: where its body cannot be
+    read, looking for a CSRF token in it would fail again, and again in the view for that.
+    """
+    return HttpResponseBadRequest(render_to_string("400.html"))
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """The 500 page, for which the same goes."""
+    return HttpResponseServerError(render_to_string("500.html"))
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:

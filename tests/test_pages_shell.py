@@ -28,6 +28,15 @@ def test_sign_in_asks_for_name_and_password(client):
     assert 'type="password"' in page
 
 
+def test_a_body_in_another_encoding_is_a_bad_request_and_no_more(client):
+    kind = "application/x-www-form-urlencoded; charset=utf-16"
+    browser = Client(enforce_csrf_checks=True)
+    browser.get(reverse("account_login"))
+    response = browser.post(reverse("account_login"), b"login=ada", content_type=kind)
+    assert response.status_code == 400
+    assert "This request makes no sense here" in response.content.decode()
+
+
 def test_a_failed_sign_in_says_so_on_top_and_beside_the_field(client):
     page = client.post(reverse("account_login"), {"login": "ada"}).content.decode()
     assert "<title>Error: Sign in" in page

@@ -60,7 +60,7 @@ class Lists:
             found = {
                 int(entry.code): entry.name
                 for entry in entries
-                if (retired or not entry.retired) and entry.code.isdigit()
+                if (retired or not entry.retired) and entry.code.isdecimal()
             }
             self._names[kind, retired] = found
         return found

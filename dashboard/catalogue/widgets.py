@@ -56,7 +56,7 @@ class ListWidget(forms.Widget):
 
     def is_code(self, text: str) -> bool:
         """Whether a resolved text stands for an entry, named or not."""
-        if text.isdigit() or text in snapshot.of(self.workspace).of(self.kind):
+        if text.isdecimal() or text in snapshot.of(self.workspace).of(self.kind):
             return True
         return self.kind in TEXT_CODES and _TEXT_CODE.fullmatch(text) is not None
 
@@ -156,7 +156,7 @@ class ReferencesWidget(ListWidget):
     def _numbers(self, word: str) -> list[str]:
         """ "4 17" is two numbers; anything else is one word."""
         numbers = word.split()
-        return [self.resolve(n) for n in numbers] if all(map(str.isdigit, numbers)) else [word]
+        return [self.resolve(n) for n in numbers] if all(map(str.isdecimal, numbers)) else [word]
 
     def _parted(self, value: object) -> tuple[list[str], str]:
         text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else value

@@ -136,7 +136,7 @@ class Gateway:
     def _explained(
         self, refusal: KeysRefused, operation: Operation, deadline: float
     ) -> GatewayError:
-        """A 401 may also mean that only this record is another workspace's (api-notes, "Errors"):
+        """A 401 may also mean that only this record is another workspace's:
         a cheap list call tells. Contacts are in every plan.
         """
         if operation == "list":

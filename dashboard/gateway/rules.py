@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Any, Literal
 
 from .endpoints import ENDPOINTS, LINE_FIELDS
-from .errors import FieldErrors, Rejected
+from .errors import FieldErrors, Missing, Rejected
 from .fields import Endpoint, Field, Kind
 
 MAX_PAGE_SIZE = 100
@@ -24,9 +24,11 @@ _UNKNOWN = "The service does not accept this field here."
 
 
 def check_id(record_id: int) -> int:
-    """The id for a path, which must be a positive integer."""
-    if type(record_id) is not int or not 0 < record_id < LARGEST_ID:
-        raise Rejected(fields={"id": ["An id is a positive whole number."]}, sent=False)
+    """The id for a path, a positive integer. Raises Missing for one that no record can have."""
+    if type(record_id) is not int:
+        raise Rejected(fields={"id": ["An id is a whole number."]}, sent=False)
+    if not 0 < record_id < LARGEST_ID:
+        raise Missing
     return record_id
 
 

@@ -1,12 +1,13 @@
 """The only writer: every create, update and delete of a business record passes through here.
 
-A write has three answers (design.md, "The rules of a write"): these functions return when it is
+A write has three answers: these functions return when it is
 Saved, raise `OutcomeUnknown` when nobody can tell, and any other `GatewayError` when it is
 certainly Not saved. The write is in the outbox before its first byte leaves; the same token again
 gets the first answer again, and nothing is ever sent twice.
 """
 
 import logging
+import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any, TypeVar
@@ -38,6 +39,8 @@ logger = logging.getLogger(__name__)
 
 Answer = TypeVar("Answer", Created, Done)
 State = Submission.State
+
+_TOKEN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_:+-]{0,79}")  # with the part or a + behind
 
 
 class NotRecorded(Unavailable):
@@ -156,7 +159,7 @@ def _note(
 
 
 def _send(kind: type[Answer], call: Callable[[], Answer], note: dict[str, Any]) -> Answer:
-    if not note["token"].partition(":")[0]:
+    if not _TOKEN.fullmatch(note["token"]):
         raise Rejected("This form carried no token, so it was not sent. Save again.", sent=False)
     try:
         submission = outbox.begin(**note)

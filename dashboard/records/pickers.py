@@ -224,4 +224,4 @@ def _family_first(
 
 
 def _filter_value(endpoint: Endpoint, name: str, text: str) -> int | str:
-    return int(text) if endpoint.filter(name).kind == "integer" and text.isdigit() else text
+    return int(text) if endpoint.filter(name).kind == "integer" and text.isdecimal() else text

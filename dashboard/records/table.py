@@ -1,7 +1,7 @@
 """The list's table as prepared HTML: header, rows and pager, ready to be put on the page.
 
-Cells are built in Python with literal addresses (design.md, "Traps": template tags inside the
-row loop cost ten times as much). Everything is escaped here or in `cells`.
+Cells are built in Python with literal addresses (template tags inside the row loop cost ten
+times as much). Everything is escaped here or in `cells`.
 """
 
 from html import escape

@@ -65,7 +65,7 @@ def found(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> Htt
     _settle(submission, Settled.FOUND)
     record_id = request.POST.get("record_id", "")
     messages.success(request, "Settled: it was saved.")
-    return redirect(resource.url(int(record_id) if record_id.isdigit() else submission.record_id))
+    return redirect(resource.url(int(record_id) if record_id.isdecimal() else submission.record_id))
 
 
 @require_POST

@@ -24,7 +24,7 @@ def stock_of(workspace: str) -> Stock:
             id=int(one.code), name=one.name, price=_short(one.price, 2), tax=one.tax
         )
         for one in catalogue.entries(workspace, Kind.ITEM)
-        if one.code.isdigit()
+        if one.code.isdecimal()
     }
     return Stock(items, taxes)
 

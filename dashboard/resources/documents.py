@@ -144,7 +144,7 @@ class DocumentForm(RecordForm):
         rows, others = filled(self.rows), {}
         for name, words in error.fields.items():
             parts = name.split(".")
-            placed = len(parts) == 3 and parts[1].isdigit() and int(parts[1]) < len(rows)
+            placed = len(parts) == 3 and parts[1].isdecimal() and int(parts[1]) < len(rows)
             if placed and parts[2] in CELLS:
                 rows[int(parts[1])].errors[parts[2]] = " ".join(words)
             else:

@@ -18,6 +18,7 @@ from dashboard.gateway import (
     TASKS,
     Endpoint,
     GatewayError,
+    Missing,
     Rejected,
 )
 from dashboard.gateway.rules import check_body, check_id
@@ -231,11 +232,17 @@ def test_documents_are_updated_whole(endpoint: Endpoint) -> None:
     assert found == {"customer_id", "template_id", "items"}
 
 
-@pytest.mark.parametrize("bad", [0, -1, True, "5", 1.0, None, 10**18])
-def test_an_id_is_a_positive_integer(bad: Any) -> None:
+@pytest.mark.parametrize("bad", [True, "5", 1.0, None])
+def test_an_id_is_an_integer(bad: Any) -> None:
     with pytest.raises(Rejected):
         check_id(bad)
     assert check_id(7) == 7
+
+
+@pytest.mark.parametrize("none_has_it", [0, -1, 10**18])
+def test_an_id_that_no_record_can_have_is_missing(none_has_it: int) -> None:
+    with pytest.raises(Missing):
+        check_id(none_has_it)
 
 
 anything = st.recursive(

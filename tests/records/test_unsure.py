@@ -43,6 +43,11 @@ def test_what_was_not_saved_is_sent_again_only_when_the_person_says_so(desk, sta
     assert creates(standin) == 2
 
 
+def test_a_number_that_is_none_leads_nowhere_odd(desk, standin):
+    url = create(desk, standin, "reset-after").redirect_chain[-1][0]
+    assert desk.post(f"{url}found/", {"record_id": "²"})["Location"] == "/contacts/"
+
+
 def test_it_can_be_left(desk, standin):
     url = create(desk, standin, "reset-before").redirect_chain[-1][0]
     desk.post(f"{url}leave/")

@@ -157,3 +157,13 @@ def test_editing_what_was_deleted_meanwhile_keeps_what_was_typed(desk, gateway, 
     assert page.status_code == 404
     assert "There is no such record" in text(page)
     assert 'value="Zebra GmbH"' in page.content.decode()
+
+
+@pytest.mark.parametrize("token", ["", "with\x00nul", "with/slash", "x" * 5000])
+def test_a_form_without_a_token_of_ours_is_not_sent_and_keeps_what_was_typed(desk, standin, token):
+    typed = {**fields(desk.get("/contacts/new/")), "cstname": "Ada Zebra", "token": token}
+    page = desk.post("/contacts/new/", typed)
+    assert "not sent" in text(page)
+    assert sent(standin, "create") == []
+    again = {**typed, "token": page.context["token"]}
+    assert desk.post("/contacts/new/", again).status_code == 302

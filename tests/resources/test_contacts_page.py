@@ -25,8 +25,9 @@ def test_shows_what_the_service_knows(desk, contact):
     assert 'href="mailto:zoe@zebra.example"' in page.content.decode()
 
 
-def test_a_contact_that_is_not_there_has_a_page_saying_so(desk):
-    page = desk.get("/contacts/999999/")
+@pytest.mark.parametrize("number", [999_999, 0, 10**30])
+def test_a_contact_that_is_not_there_has_a_page_saying_so(desk, number):
+    page = desk.get(f"/contacts/{number}/")
     assert page.status_code == 404
     assert "There is no such record" in text(page)
 
