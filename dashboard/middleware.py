@@ -100,9 +100,9 @@ class KeepTypedMiddleware(SignInRequiredMiddleware):
 def kept_for_later(request: HttpRequest, mark: marks.Mark) -> HttpResponse:
     """To the sign-in page, and from there to the form with everything typed."""
     kept = drafting.keep_for_owner(mark, request.POST)
-    if kept is None:
+    draft = Draft.objects.filter(key=kept.key).first() if kept else None
+    if kept is None or draft is None:
         status = HTTPStatus.SERVICE_UNAVAILABLE
         return render(request, "drafts/not_kept.html", {"mark": mark}, status=status)
     messages.info(request, "You have been signed out. Sign in to go on with what you typed.")
-    draft = Draft.objects.values_list("pk", flat=True).get(key=kept.key)
-    return redirect_to_login(f"{kept.path}?{drafting.PARAM}={draft}")
+    return redirect_to_login(f"{kept.path}?{drafting.PARAM}={draft.pk}")
