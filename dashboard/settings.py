@@ -181,6 +181,7 @@ ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "django.contrib.auth.tokens.PasswordRes
 ACCOUNT_SESSION_REMEMBER = True  # for SESSION_COOKIE_AGE
 ACCOUNT_LOGOUT_REDIRECT_URL = LOGIN_URL
 ALLAUTH_TRUSTED_PROXY_COUNT = 1 if env.bool("BEHIND_PROXY", default=False) else 0
+MFA_ADAPTER = "dashboard.accounts.second_step.SecondStepAdapter"  # encrypts its secrets
 MFA_TOTP_ISSUER = "Entry Desk"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 USERSESSIONS_TRACK_ACTIVITY = False  # it would write to the database on every request

@@ -5,9 +5,12 @@ import re
 import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa.totp.internal import auth as totp
+from cryptography.fernet import Fernet
 from django.core import mail
+from django.core.cache import cache
 from django.urls import NoReverseMatch, reverse
 
+from dashboard.accounts import second_step
 from dashboard.accounts.models import User
 from tests.conftest import PASSWORD, person
 from tests.page import InspectingClient as Client
@@ -148,11 +151,15 @@ def with_second_step(client: Client) -> str:
     client.post("/accounts/reauthenticate/", {"password": PASSWORD})
     client.get("/accounts/two-step/totp/activate/")
     secret = client.session[totp.SECRET_SESSION_KEY]
-    code = totp.format_hotp_value(
-        totp.hotp_value(secret, next(totp.yield_hotp_counters_from_time()))
-    )
-    assert client.post("/accounts/two-step/totp/activate/", {"code": code}).status_code == 302
+    typed = {"code": code_of(secret)}
+    assert client.post("/accounts/two-step/totp/activate/", typed).status_code == 302
     return secret
+
+
+def code_of(secret: str) -> str:
+    """What an app with this secret shows now."""
+    counter = next(totp.yield_hotp_counters_from_time())
+    return str(totp.format_hotp_value(totp.hotp_value(secret, counter)))
 
 
 def test_with_two_steps_the_password_alone_is_not_enough(viewer, client_of):
@@ -163,6 +170,36 @@ def test_with_two_steps_the_password_alone_is_not_enough(viewer, client_of):
     codes = viewer.authenticator_set.get(type="recovery_codes").wrap().get_unused_codes()
     client.post(reverse("mfa_authenticate"), {"code": codes[0]})
     assert is_signed_in(client)
+
+
+def test_secrets_of_the_second_step_are_stored_encrypted(viewer, client_of):
+    secret = with_second_step(client_of(viewer))
+    stored = str(list(viewer.authenticator_set.values_list("data", flat=True)))
+    assert secret not in stored
+    assert "gAAAA" in stored
+
+
+def test_they_move_to_a_new_encryption_key(viewer, client_of, settings):
+    with_second_step(client_of(viewer))
+    codes = viewer.authenticator_set.get(type="recovery_codes").wrap().get_unused_codes()
+    new = Fernet.generate_key().decode()
+    settings.FIELD_ENCRYPTION_KEYS = [new, *settings.FIELD_ENCRYPTION_KEYS]
+    assert second_step.rotate().rotated == 2
+    assert second_step.rotate().current == 2
+    settings.FIELD_ENCRYPTION_KEYS = [new]
+    assert viewer.authenticator_set.get(type="recovery_codes").wrap().get_unused_codes() == codes
+
+
+def test_without_its_encryption_key_every_code_is_wrong(viewer, client_of, settings):
+    secret = with_second_step(client_of(viewer))
+    settings.FIELD_ENCRYPTION_KEYS = [Fernet.generate_key().decode()]
+    assert second_step.rotate().unreadable
+    client = Client()
+    sign_in(client, "vera")
+    cache.clear()  # of the codes that were used
+    for known in (secret, "", "A" * 32):
+        assert client.post(reverse("mfa_authenticate"), {"code": code_of(known)}).status_code == 200
+    assert not is_signed_in(client)
 
 
 def test_sessions_are_listed_and_others_can_be_ended(viewer):
