@@ -18,7 +18,13 @@ from django.utils.functional import SimpleLazyObject
 from django_htmx.http import reswap, retarget
 
 from dashboard.accounts.middleware import SignInRequiredMiddleware
-from dashboard.credentials.services import KeysUnreadable, NoKeys, gateway_for, note_refusal
+from dashboard.credentials.services import (
+    KeysUnreadable,
+    NoKeys,
+    gateway_for,
+    note_acceptance,
+    note_refusal,
+)
 from dashboard.drafts import marks
 from dashboard.drafts.models import Draft
 from dashboard.gateway import Gateway, GatewayError, KeysRefused
@@ -51,9 +57,17 @@ class GatewayMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: StaffRequest) -> HttpResponse:
-        lazy = SimpleLazyObject(lambda: gateway_for(request.user))
-        request.gateway = cast(Gateway, lazy)
-        return self.get_response(request)
+        opened: list[Gateway] = []
+
+        def first_use() -> Gateway:
+            opened.append(gateway_for(request.user))
+            return opened[0]
+
+        request.gateway = cast(Gateway, SimpleLazyObject(first_use))
+        response = self.get_response(request)
+        if opened and opened[0].accepted:
+            note_acceptance(request.user)
+        return response
 
     def process_exception(self, request: StaffRequest, error: Exception) -> HttpResponse | None:
         """A page in plain words for what the API or the keys could not do."""

@@ -43,6 +43,7 @@ EXPECTED = {
     "credentials:replace": SIGNED_IN,
     "credentials:remove": SIGNED_IN,
     "credentials:holders": may.SEE_WHO_HAS_KEYS,
+    "credentials:remove_of": may.MANAGE_SETTINGS,
     # forms that are not finished
     "account_session": PUBLIC,
     "account_signed_in": PUBLIC,

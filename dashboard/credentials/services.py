@@ -89,6 +89,13 @@ def note_refusal(user: User, *, refused: bool = True) -> None:
     KeyPair.objects.filter(user=user).exclude(refused=refused).update(refused=refused)
 
 
+def note_acceptance(user: User) -> None:
+    """Forget a refusal once the service has taken the keys again; no query where there is none."""
+    pair = pair_of(user)
+    if pair is not None and pair.refused:
+        note_refusal(user, refused=False)
+
+
 @cache
 def service() -> Service:
     """The one Service of this process, as the settings describe it."""

@@ -10,4 +10,5 @@ urlpatterns = [
     path("replace/", views.replace, name="replace"),
     path("remove/", views.remove, name="remove"),
     path("people/", views.holders, name="holders"),
+    path("people/<int:pk>/remove/", views.remove_of, name="remove_of"),
 ]

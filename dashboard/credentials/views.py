@@ -8,13 +8,17 @@ from allauth.account.internal.flows.reauthentication import (
 )
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 from django.views.decorators.http import require_http_methods, require_safe
 
 from dashboard.accounts.models import User
-from dashboard.accounts.permissions import SEE_WHO_HAS_KEYS, permission_required
+from dashboard.accounts.permissions import (
+    MANAGE_SETTINGS,
+    SEE_WHO_HAS_KEYS,
+    permission_required,
+)
 from dashboard.accounts.roles import role_of
 from dashboard.credentials import probe, services
 from dashboard.credentials.forms import ConfirmedForm, KeysForm
@@ -113,19 +117,34 @@ def _save(request: HttpRequest, form: KeysForm) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def remove(request: HttpRequest) -> HttpResponse:
-    """Ask first, with the person's password, then forget the pair."""
-    user = _person(request)
-    pair = services.pair_of(user)
+    """Ask first, with the person's password, then forget their pair."""
+    pair = services.pair_of(_person(request))
     if pair is None:
         return redirect("credentials:connect")
+    return _remove(request, pair, "credentials:connect")
+
+
+@sensitive_post_parameters("password")
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@permission_required(MANAGE_SETTINGS)
+def remove_of(request: HttpRequest, pk: int) -> HttpResponse:
+    """The same for somebody else's pair: of people who have left, say."""
+    return _remove(request, get_object_or_404(KeyPair, user=pk), "credentials:holders")
+
+
+def _remove(request: HttpRequest, pair: KeyPair, back: str) -> HttpResponse:
+    """Asks for the password of whoever asks, whosever pair it is."""
+    mine = pair.user == request.user
+    keys = "your API keys" if mine else f"the API keys of {pair.user.get_username()}"
     posted = request.POST if request.method == "POST" else None
-    form = ConfirmedForm(user, posted, asks_password=_asks(request))
+    form = ConfirmedForm(_person(request), posted, asks_password=_asks(request))
     if posted is not None and form.is_valid():
         _confirmed(request, form)
-        services.remove(user)
-        messages.success(request, "Your API keys were removed.")
-        return redirect("credentials:connect")
-    context = {"title": "Remove your API keys", "form": form, "pair": pair}
+        services.remove(pair.user)
+        messages.success(request, f"{keys[0].upper()}{keys[1:]} were removed.")
+        return redirect(back)
+    context = {"title": f"Remove {keys}", "form": form, "pair": pair, "back": back}
     return render(request, "credentials/remove.html", context, status=422 if form.errors else 200)
 
 

@@ -30,6 +30,8 @@ class Gateway:
 
     Every method raises a GatewayError and nothing else (errors.py draws the tree), also for what it
     is asked to send against the reference's rules.
+
+    `accepted`: whether a call with these keys has succeeded so far.
     """
 
     def __init__(
@@ -38,6 +40,7 @@ class Gateway:
         self._service = service
         self._keys = keys
         self._offered = offered
+        self.accepted = False
 
     def offers(self, endpoint: Endpoint, operation: Operation) -> bool:
         """Whether the operation is published, or switched on here."""
@@ -126,11 +129,14 @@ class Gateway:
         self, endpoint: Endpoint, operation: Operation, outcome: Outcome, deadline: float
     ) -> dict[str, Any]:
         try:
-            return protocol.read_envelope(endpoint, operation, outcome)
+            envelope = protocol.read_envelope(endpoint, operation, outcome)
         except KeysRefused as refusal:
             error = self._explained(refusal, operation, deadline)
         except GatewayError as refusal:
             error = refusal
+        else:
+            self.accepted = True
+            return envelope
         raise self._without_keys(error)
 
     def _explained(

@@ -164,6 +164,19 @@ def test_every_page_of_a_person_says_that_their_keys_are_refused(clerk, viewer, 
         assert "The service refuses your API keys" in clerk.get(url).content.decode()
 
 
+def test_the_first_page_that_the_service_answers_again_ends_that(desk, manager):
+    services.note_refusal(manager)
+    assert "The service refuses your API keys" in desk.get("/contacts/").content.decode()
+    assert "The service refuses your API keys" not in desk.get("/contacts/").content.decode()
+
+
+def test_a_page_that_asked_the_service_for_nothing_does_not(clerk, viewer, connected):
+    services.note_refusal(viewer)
+    clerk.get("/contacts/")
+    clerk.get("/accounts/")
+    assert KeyPair.objects.get().refused
+
+
 def test_typed_keys_are_tested_before_saving_and_stay_typed(clerk, viewer, api):
     access, secret = api.keys["acme"][0]
     response = press(clerk, "test", access=access, secret=secret, workspace="")

@@ -4,6 +4,8 @@ from cryptography.fernet import Fernet
 
 from dashboard.accounts.models import User
 from dashboard.credentials import services
+from dashboard.credentials.models import KeyPair
+from tests.conftest import PASSWORD
 
 URL = "/settings/keys/people/"
 ACCESS, SECRET = "access0123456789", "hidden9876543210"
@@ -35,6 +37,21 @@ def test_says_whose_account_is_deactivated_refused_or_unreadable(
     assert "refused by the service" in page
     settings.FIELD_ENCRYPTION_KEYS = [Fernet.generate_key().decode()]
     assert "cannot be opened" in client.get(URL).content.decode()
+
+
+def test_an_administrator_removes_a_leavers_keys_with_their_own_password(
+    administrator, viewer, client_of
+):
+    connect(viewer, "Acme")
+    client, url = client_of(administrator), f"{URL}{viewer.pk}/remove/"
+    assert url in client.get(URL).content.decode()
+    assert "the API keys of vera" in client.get(url).content.decode()
+    assert client.post(url, {"password": "wrong"}).status_code == 422
+    assert KeyPair.objects.exists()
+    gone = client.post(url, {"password": PASSWORD}, follow=True).content.decode()
+    assert "The API keys of vera were removed." in gone
+    assert not KeyPair.objects.exists()
+    assert client.get(url).status_code == 404
 
 
 def test_says_when_nobody_has_any(administrator, client_of):
