@@ -2,7 +2,7 @@
 
 dashboard.E001  a key of FIELD_ENCRYPTION_KEYS is not a Fernet key
 dashboard.E002  API_BASE_URL is not an http or https address
-dashboard.W001  a cache that every process has for itself, and several processes (WEB_CONCURRENCY)
+dashboard.W001  a cache that every process has for itself, and several of them (with `--deploy`)
 dashboard.W002  stored API keys that none of the encryption keys opens (with `--database default`)
 dashboard.W003  the service is called over plain http on another machine (with `--deploy`)
 """
@@ -17,7 +17,7 @@ from django.core.checks import ERROR, CheckMessage, Error, Tags, Warning, regist
 from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, connections
 
-from dashboard import cipher
+from dashboard import cipher, gunicorn
 from dashboard.credentials import services
 
 logger = logging.getLogger(__name__)
@@ -60,17 +60,18 @@ def _is_address(url: str) -> bool:
     return parts.scheme in ("http", "https") and bool(parts.hostname) and plain
 
 
-@register(TAG)
+@register(TAG, deploy=True)
 def cache_shared_by_processes(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     """Limits on sign-in attempts are counted in the cache: each process would count for itself."""
     backend = settings.CACHES["default"]["BACKEND"].rsplit(".", 1)[-1]
-    processes = os.environ.get("WEB_CONCURRENCY", "1")
-    if backend not in _PER_PROCESS_CACHES or processes in ("", "0", "1"):
+    processes = os.environ.get("WEB_CONCURRENCY") or str(gunicorn.workers)
+    if backend not in _PER_PROCESS_CACHES or processes == "1":
         return []
     return [
         Warning(
             f"{processes} processes, but CACHE_URL is a cache of each for itself ({backend}).",
-            hint="Sign-in limits are then counted per process. Point CACHE_URL at Redis.",
+            hint="Sign-in limits are then counted per process. Point CACHE_URL at Redis, "
+            "or run one process and say WEB_CONCURRENCY=1.",
             id="dashboard.W001",
         )
     ]

@@ -5,10 +5,11 @@ and the address are gunicorn's own settings and may be given on its command line
 """
 
 import gc
+import os
 from typing import Any
 
 worker_class = "gthread"
-workers = 2
+workers = int(os.environ.get("WEB_CONCURRENCY") or 2)  # gunicorn's own name for it
 threads = 32
 bind = "127.0.0.1:8000"
 timeout = 60  # above the API's own deadline, so that a slow answer is ours to explain

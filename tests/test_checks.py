@@ -18,6 +18,11 @@ def said(*, deploy: bool = False) -> set[str]:
     return {message.id for message in found}
 
 
+@pytest.fixture(autouse=True)
+def one_process(monkeypatch):
+    monkeypatch.setenv("WEB_CONCURRENCY", "1")
+
+
 def test_all_is_well_as_shipped():
     assert said(deploy=True) == set()
 
@@ -40,6 +45,7 @@ def test_an_address_that_is_none(settings, url):
     [
         ("django.core.cache.backends.locmem.LocMemCache", "2", True),
         ("django.core.cache.backends.dummy.DummyCache", "4", True),
+        ("django.core.cache.backends.locmem.LocMemCache", "", True),  # gunicorn.py says two
         ("django.core.cache.backends.locmem.LocMemCache", "1", False),
         ("django.core.cache.backends.redis.RedisCache", "2", False),
     ],
@@ -47,7 +53,7 @@ def test_an_address_that_is_none(settings, url):
 def test_a_cache_for_each_process(settings, monkeypatch, cache, processes, warned):
     monkeypatch.setitem(settings.CACHES, "default", {"BACKEND": cache})
     monkeypatch.setenv("WEB_CONCURRENCY", processes)
-    assert said() == ({"dashboard.W001"} if warned else set())
+    assert said(deploy=True) == ({"dashboard.W001"} if warned else set())
 
 
 @pytest.fixture
