@@ -200,5 +200,9 @@ LOGGING = {
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="INFO")},
-    "loggers": {name: {"level": "WARNING"} for name in ("httpx", "httpcore")},
+    "loggers": {
+        "django": {"level": "NOTSET"},  # as LOG_LEVEL says; Django sets INFO
+        "httpx": {"level": "WARNING"},
+        "httpcore": {"level": "WARNING"},
+    },
 }

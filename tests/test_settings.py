@@ -35,3 +35,21 @@ def test_refuses_to_start_without_a_required_setting_and_names_it(name):
 def test_is_safe_by_default():
     expression = "(settings.DEBUG, settings.SESSION_COOKIE_SECURE, settings.SECURE_SSL_REDIRECT)"
     assert load(COMPLETE, expression).stdout.strip() == "(False, True, True)"
+
+
+def test_one_setting_says_how_much_is_logged():
+    program = (
+        "import django, logging; django.setup(); "
+        "print([logging.getLogger(n).isEnabledFor(30) for n in ('django.request', 'dashboard')])"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", program],
+        env={
+            **{"PATH": os.environ["PATH"], "DJANGO_SETTINGS_MODULE": "dashboard.settings"},
+            **{**COMPLETE, "LOG_LEVEL": "ERROR"},
+        },
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert result.stdout.strip() == "[False, False]"

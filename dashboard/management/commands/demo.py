@@ -9,6 +9,7 @@ import time
 import urllib.request
 from argparse import ArgumentParser
 from contextlib import ExitStack
+from pathlib import Path
 from types import FrameType
 from typing import Any
 from urllib.parse import urlsplit
@@ -160,9 +161,14 @@ def _greeting(home: str) -> str:
     return (
         f"\nEntry Desk is ready at {home}\n"
         f"  Sign in as one of these, with the password {os.environ['DEMO_PASSWORD']}\n{people}\n"
-        "  The data is kept in var/demo/; start over with: manage.py demo --reset\n"
+        "  The data is kept in {_shown(DEMO_DIR)}; start over with: manage.py demo --reset\n"
         "  Ctrl+C stops everything.\n"
     )
+
+
+def _shown(path: Path) -> str:
+    here = Path.cwd()
+    return f"{path.relative_to(here) if path.is_relative_to(here) else path}/"
 
 
 def _as_interrupt(signum: int, frame: FrameType | None) -> None:
