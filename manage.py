@@ -4,6 +4,7 @@
 import os
 import sys
 
+from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
 
 
@@ -14,7 +15,10 @@ def main() -> None:
         from dashboard import demo
 
         demo.set_environment()
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+    except ImproperlyConfigured as error:  # says what is to be set; fifty lines of trace do not
+        sys.exit(f"This cannot start. {error}")
 
 
 if __name__ == "__main__":

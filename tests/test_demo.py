@@ -67,6 +67,7 @@ def test_it_starts_signs_in_keeps_its_data_and_starts_over(tmp_path):
     with demo(tmp_path) as (client, printed):
         assert re.search(r"\d contacts", sign_in(client, printed, "edith").text)
         assert "Zebra Demo was created" in create_contact(client, "Zebra Demo").text
+    assert f"The data is kept in {tmp_path}/;" in printed
     secrets = tmp_path / "secrets.env"
     assert stat.S_IMODE(secrets.stat().st_mode) == 0o600
     with demo(tmp_path) as (client, again):

@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+from django.conf import settings
 
 COMPLETE = {
     "SECRET_KEY": "x" * 60,
@@ -30,6 +31,20 @@ def test_refuses_to_start_without_a_required_setting_and_names_it(name):
     assert result.returncode != 0
     assert name in result.stderr
     assert not any(other in result.stderr.splitlines()[-1] for other in COMPLETE if other != name)
+
+
+def test_the_command_line_says_so_in_one_line():
+    result = subprocess.run(
+        [sys.executable, "manage.py", "check"],
+        cwd=settings.BASE_DIR,
+        env={"PATH": os.environ["PATH"], **COMPLETE, "SECRET_KEY": ""},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 1
+    assert result.stderr.startswith("This cannot start. Set SECRET_KEY in")
+    assert len(result.stderr.splitlines()) == 1
 
 
 def test_is_safe_by_default():

@@ -44,8 +44,8 @@ def _keys_of(username: str) -> Keys:
         keys = keys_for(User.objects.get(username=username))
     except User.DoesNotExist:
         raise CommandError(f"There is nobody called {username}.") from None
-    except KeysUnreadable as unreadable:
-        raise CommandError(str(unreadable)) from None
+    except KeysUnreadable:
+        raise CommandError(f"The stored keys of {username} cannot be opened any more.") from None
     if keys is None:
         raise CommandError(f"{username} has not connected any keys.")
     return keys

@@ -161,7 +161,7 @@ def _greeting(home: str) -> str:
     return (
         f"\nEntry Desk is ready at {home}\n"
         f"  Sign in as one of these, with the password {os.environ['DEMO_PASSWORD']}\n{people}\n"
-        "  The data is kept in {_shown(DEMO_DIR)}; start over with: manage.py demo --reset\n"
+        f"  The data is kept in {_shown(DEMO_DIR)}; start over with: manage.py demo --reset\n"
         "  Ctrl+C stops everything.\n"
     )
 
