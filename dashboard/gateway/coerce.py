@@ -41,7 +41,9 @@ class Unreadable:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Unreadable) and self.raw == other.raw
 
-    __hash__ = None  # type: ignore[assignment]  # raw may be a list or dict
+    def __hash__(self) -> int:
+        """The same for all, as raw may be a list or dict: looked up among words, none is found."""
+        return hash(Unreadable)
 
 
 def to_text(raw: Any) -> Any:

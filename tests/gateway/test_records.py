@@ -19,6 +19,12 @@ def record(endpoint: Endpoint = CONTACTS, **raw: Any) -> Record:
     return Record(raw, endpoint.kinds, 1)
 
 
+def test_what_cannot_be_read_may_be_looked_up_among_words_and_is_not_among_them() -> None:
+    for value in (record(LEADS, lead_status=raw)["lead_status"] for raw in ({"a": 1}, ["New"])):
+        assert isinstance(value, Unreadable)
+        assert {"New": "open"}.get(value) is None
+
+
 @pytest.mark.parametrize(
     ("kind", "raw", "value"),
     [
