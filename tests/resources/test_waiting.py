@@ -1,0 +1,45 @@
+"""How long a list waits for the service: counted in round trips, not in seconds.
+
+One for the rows and at most one and a half for their names, the rest being filled in later, which
+tests/records/test_lookups.py holds.
+"""
+
+from threading import Barrier
+
+import pytest
+
+from dashboard.gateway import CONTACTS, INVOICES, Gateway
+from dashboard.records import titles
+from tests.helpers import text
+
+
+@pytest.fixture
+def customers(gateway) -> list[int]:
+    """Whose invoices stand on the first page of 25."""
+    rows = gateway.list(INVOICES, page_size=25).records
+    return sorted({row["customer_id"] for row in rows})
+
+
+def test_a_cold_list_asks_for_its_names_side_by_side_and_a_warm_one_for_none(
+    desk, standin, gateway, customers, monkeypatch
+):
+    all_under_way = Barrier(len(customers), timeout=20)
+    get = Gateway.get
+
+    def together(self, endpoint, record_id):
+        all_under_way.wait()  # breaks, and leaves the name out, unless all others wait here, too
+        return get(self, endpoint, record_id)
+
+    names = [gateway.get(CONTACTS, number)["cstname"] for number in customers]
+    monkeypatch.setattr(Gateway, "get", together)
+    monkeypatch.setattr(titles, "LEAST_WAIT", 20)
+    monkeypatch.setattr(titles, "LONGEST_WAIT", 20)
+    standin.application.ledger.clear()
+    cold = text(desk.get("/invoices/"))
+    assert [name for name in names if name not in cold] == []
+    asked = [entry["operation"] for entry in standin.ledger()]
+    assert asked == ["list", *["get"] * len(customers)]
+
+    standin.application.ledger.clear()
+    assert text(desk.get("/invoices/")) == cold
+    assert [entry["operation"] for entry in standin.ledger()] == ["list"]
