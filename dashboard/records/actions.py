@@ -171,14 +171,22 @@ def _send(kind: type[Answer], call: Callable[[], Answer], note: dict[str, Any]) 
     try:
         answer = call()
     except OutcomeUnknown as error:
-        outbox.finish(submission, State.NOT_SURE, reason=error.reason)
+        _finish(submission, State.NOT_SURE, reason=error.reason)
         raise
     except GatewayError as error:
-        outbox.finish(submission, State.NOT_SAVED, error=type(error).__name__, **vars(error))
+        _finish(submission, State.NOT_SAVED, error=type(error).__name__, **vars(error))
         raise
-    outbox.finish(submission, State.SAVED, **vars(answer))
+    _finish(submission, State.SAVED, **vars(answer))
     logger.info("%s", submission)
     return answer
+
+
+def _finish(submission: Submission, state: str, **answer: Any) -> None:
+    """The outcome is known, whether it can be noted or not; unnoted it is Not sure in a while."""
+    try:
+        outbox.finish(submission, state, **answer)
+    except DatabaseError:
+        logger.exception("the outcome of a write could not be noted")
 
 
 def _first_answer(kind: type[Answer], first: Submission, typed: dict[str, Any]) -> Answer:

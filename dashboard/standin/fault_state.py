@@ -129,7 +129,9 @@ def _add(work: Work) -> None:
     found = store.get(call.resource, newest[0][0]) if newest else None
     if found is None:
         return
-    record = {**found[1], call.resource.label: ADDED}
+    texts = {f.name for f in call.resource.fields if f.kind in {"string", "email"}}
+    record = {name: value for name, value in found[1].items() if name not in texts}
+    record[call.resource.label] = ADDED
     record.pop(call.resource.id_field)
     with store.transaction():
         number = store.insert(call.resource, call.workspace, record)
