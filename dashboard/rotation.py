@@ -42,7 +42,7 @@ def _rotate_one(row: Model, column: str, owner: int, purpose: str, report: Repor
     before = getattr(row, column)
     after = cipher.resealed(before, owner=owner, purpose=purpose) if before else None
     # Only over the very ciphertext that was read: what was replaced meanwhile wins.
-    unchanged = type(row)._default_manager.filter(pk=row.pk, **{column: before})
+    unchanged = type(row)._base_manager.filter(pk=row.pk, **{column: before})
     if after and unchanged.update(**{column: after}):
         report.rotated += 1
     else:

@@ -74,6 +74,7 @@ INSTALLED_APPS = [
     "dashboard.catalogue",
     "dashboard.outbox",
     "dashboard.drafts",
+    "dashboard.audit",
     "dashboard.preferences",
     "django.contrib.admin.apps.SimpleAdminConfig",  # its one site is in accounts/admin.py
     "django.contrib.auth",
@@ -137,6 +138,7 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
 DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=60)
 
 DRAFT_RETENTION_DAYS = env.int("DRAFT_RETENTION_DAYS", default=30)
+AUDIT_RETENTION_DAYS = env.int("AUDIT_RETENTION_DAYS", default=730)
 
 CACHES = {"default": env.cache("CACHE_URL", default="locmemcache://?max_entries=10000")}
 SESSION_ENGINE = "dashboard.accounts.sessions"

@@ -46,6 +46,7 @@ SETTINGS = (
     MenuItem(
         "Terms and totals", "receipt", "documents", "settings", "accounts.manage_settings", "o"
     ),
+    MenuItem("History", "history", "history", "list", "accounts.manage_settings", "h"),
     MenuItem("Service", "plug", "service", "operations", "accounts.manage_settings", "s"),
 )
 

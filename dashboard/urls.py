@@ -8,7 +8,7 @@ from dashboard.accounts import permissions as may
 from dashboard.accounts.admin import staff_site
 from dashboard.credentials import service_views
 from dashboard.records import days, titles
-from dashboard.records.urls import unfinished_urls, unsure_urls, urls_for
+from dashboard.records.urls import history_urls, unfinished_urls, unsure_urls, urls_for
 from dashboard.resources import document_settings
 
 handler400, handler500 = views.bad_request, views.server_error
@@ -25,6 +25,7 @@ urlpatterns = [
     path("theme/", views.set_theme, name="theme"),
     path("admin/", staff_site.urls),
     path("unfinished/", include(unfinished_urls(resources.ALL))),
+    path("history/", include(history_urls(resources.ALL))),
     path("unsure/", include(unsure_urls(resources.ALL))),
     *(path(f"{each.name}/", include(urls_for(each))) for each in resources.ALL),
 ]

@@ -12,6 +12,7 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
+from django.conf import settings
 from django.db import DatabaseError, IntegrityError, transaction
 from django.db.models import Q
 from django.utils import timezone
@@ -176,6 +177,13 @@ def settle(submission: Submission, how: str) -> bool:
     """Settle a Not sure, once: false if somebody (another tab) has settled it meanwhile."""
     mine = Submission.objects.filter(pk=submission.pk, state=State.NOT_SURE, settled=Settled.OPEN)
     return bool(mine.update(settled=how))
+
+
+def purge() -> int:
+    """Delete what was sent more than AUDIT_RETENTION_DAYS ago and is settled; how many."""
+    before = timezone.now() - timedelta(days=settings.AUDIT_RETENTION_DAYS)
+    old = Submission.objects.filter(started_at__lt=before)
+    return old.exclude(state=State.NOT_SURE, settled=Settled.OPEN).delete()[0]
 
 
 def _sealed(value: dict[str, Any], owner: int) -> str:

@@ -8,7 +8,8 @@ gets the first answer again, and nothing is ever sent twice.
 
 import logging
 import re
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import Any, TypeVar
 
@@ -16,6 +17,7 @@ from django.conf import settings
 from django.db import DatabaseError
 
 from dashboard import cipher
+from dashboard.audit import services as audit
 from dashboard.gateway import (
     Created,
     Done,
@@ -119,14 +121,20 @@ def turn(resource: Resource, record_id: int) -> Iterator[None]:
         yield
 
 
-def delete(*, desk: Desk, resource: Resource, record_id: int, token: str, label: str = "") -> Done:
-    """Delete a record for good."""
+def delete(
+    *,
+    desk: Desk,
+    resource: Resource,
+    record_id: int,
+    token: str,
+    label: str = "",
+    before: Mapping[str, str] | None = None,
+) -> Done:
+    """Delete a record for good; `before` is what it held, for the history."""
     lookups.forget(desk.gateway, resource.endpoint, record_id)
-    return _send(
-        Done,
-        lambda: desk.gateway.delete(resource.endpoint, record_id),
-        _note(desk, resource, "delete", record_id, label, {}, token),
-    )
+    note = _note(desk, resource, "delete", record_id, label, {}, token)
+    note["before"] = dict(before or {})
+    return _send(Done, lambda: desk.gateway.delete(resource.endpoint, record_id), note)
 
 
 def owner_of(gateway: Gateway) -> str:
@@ -147,6 +155,7 @@ def _note(
     return {
         "person": desk.person,
         "owner": owner_of(desk.gateway),
+        "workspace": desk.workspace,
         "resource": resource.name,
         "operation": operation,
         "record_id": record_id,
@@ -161,6 +170,7 @@ def _note(
 def _send(kind: type[Answer], call: Callable[[], Answer], note: dict[str, Any]) -> Answer:
     if not _TOKEN.fullmatch(note["token"]):
         raise Rejected("This form carried no token, so it was not sent. Save again.", sent=False)
+    workspace, begun = note.pop("workspace"), time.monotonic()
     try:
         submission = outbox.begin(**note)
     except outbox.UsedToken as used:
@@ -168,17 +178,45 @@ def _send(kind: type[Answer], call: Callable[[], Answer], note: dict[str, Any]) 
     except outbox.NotRecorded:
         logger.exception("the outbox refused a row; nothing was sent")
         raise NotRecorded(reason="not recorded") from None
+    told = ""
     try:
         answer = call()
     except OutcomeUnknown as error:
+        told = error.reason
         _finish(submission, State.NOT_SURE, reason=error.reason)
         raise
     except GatewayError as error:
+        told = f"{type(error).__name__} {error.status or ''}".strip()
         _finish(submission, State.NOT_SAVED, error=type(error).__name__, **vars(error))
         raise
-    _finish(submission, State.SAVED, **vars(answer))
-    logger.info("%s", submission)
-    return answer
+    else:
+        _finish(submission, State.SAVED, **vars(answer))
+        logger.info("%s", submission)
+        return answer
+    finally:
+        _add_to_history(submission, note, workspace, told, time.monotonic() - begun)
+
+
+def _add_to_history(
+    submission: Submission, note: dict[str, Any], workspace: str, told: str, seconds: float
+) -> None:
+    names = note["typed"] if note["operation"] != "delete" else note["before"]
+    audit.write(
+        person=note["person"],
+        owner=note["owner"],
+        workspace=workspace,
+        resource=note["resource"],
+        record_id=submission.record_id,
+        operation=note["operation"],
+        outcome=submission.state,
+        answer=told,
+        seconds=round(seconds, 3),
+        label=note["label"],
+        changes={
+            name: (note["before"].get(name, ""), finding.plain(note["body"].get(name)))
+            for name in names
+        },
+    )
 
 
 def _finish(submission: Submission, state: str, **answer: Any) -> None:

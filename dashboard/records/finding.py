@@ -47,9 +47,18 @@ def differing(record: Record, body: Mapping[str, Any]) -> list[str]:
 
 
 def held(record: Record, names: Iterable[str]) -> dict[str, str]:
-    """What a record holds in some fields, as texts that only serve to be compared and shown."""
+    """What a record holds in some fields, as texts that serve to be compared and shown."""
     lines = [line.raw for line in record.lines]
-    return {name: word(lines if name in LINE_KEYS else record.get(name)) for name in names}
+    return {name: plain(lines if name in LINE_KEYS else record.get(name)) for name in names}
+
+
+def plain(value: object) -> str:
+    """Any value of a record or a body as one text: the same text for the same value."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name}: {plain(item)}" for name, item in value.items())
+    if isinstance(value, list | tuple):
+        return ("\n" if _is_lines(value) else ", ").join(plain(item) for item in value)
+    return word(value)
 
 
 def same(found: object, sent: object) -> bool:
@@ -74,7 +83,7 @@ def _differs(record: Record, name: str, sent: object) -> bool:
 
 
 def _is_lines(value: object) -> bool:
-    return isinstance(value, list) and any(isinstance(one, Mapping) for one in value)
+    return isinstance(value, list | tuple) and any(isinstance(one, Mapping) for one in value)
 
 
 def _same_lines(found: Sequence[Record], sent: Sequence[Mapping[str, Any]]) -> bool:

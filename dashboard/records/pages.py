@@ -38,6 +38,7 @@ def places(
         "url": resource.url(record_id),
         "edit_url": to("edit", "update"),
         "delete_url": to("delete", "delete"),
+        "history_url": resource.url(record_id, "history") if record_id else "",
         "copy_url": f"{resource.url(action='new')}?copy={record_id}" if record_id else "",
         "starts": [(label, url.format(id=record_id)) for label, url in resource.starts.items()],
         "closed": [resource.not_offered[operation] for operation in closed] if record_id else [],

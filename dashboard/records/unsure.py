@@ -179,7 +179,7 @@ def _update_again(
     with actions.turn(resource, number):
         fresh = desk.gateway.get(resource.endpoint, number)
         now = finding.held(fresh, before)
-        if any(now[name] not in (before[name], finding.word(body[name])) for name in before):
+        if any(now[name] not in (before[name], finding.plain(body[name])) for name in before):
             raise _Changed(
                 "Not sent again: somebody has changed this record since. "
                 "Look at it as it is now, and edit it if that is still needed."

@@ -10,11 +10,11 @@ from django.urls import URLPattern, path
 from dashboard.accounts import permissions as may
 from dashboard.gateway.fields import Operation
 
-from . import drafting, picking, presence, unfinished, unsure, views
+from . import drafting, history, picking, presence, unfinished, unsure, views
 from .resource import Page, Resource
 
 Pages = dict[str, Page]
-View = Callable[..., HttpResponse]
+View = Callable[..., HttpResponseBase]
 
 
 def urls_for(resource: Resource) -> tuple[list[URLPattern], str]:
@@ -37,6 +37,7 @@ def _usual(resource: Resource) -> Pages:
         "delete": {"delete": _one("delete/", views.delete, may.DELETE_RECORDS)},
     }
     usual = {name: page for key in pages if key in offered for name, page in pages[key].items()}
+    usual["history"] = _one("history/", history.show, may.VIEW_RECORDS)
     if resource.quick_form:
         usual["quick"] = Page(route="pick/new/", view=picking.quick, permission=may.EDIT_RECORDS)
     return usual
@@ -76,6 +77,12 @@ def unfinished_urls(resources: Iterable[Resource]) -> tuple[list[URLPattern], st
         path("<int:pk>/put-back/", _for_editors(unfinished.put_back), name="put_back"),
     ]
     return patterns, "unfinished"
+
+
+def history_urls(resources: Iterable[Resource]) -> tuple[list[URLPattern], str]:
+    """The page of all that was done, for administrators."""
+    view = may.permission_required(may.MANAGE_SETTINGS)(_of_all(history.everything, resources))
+    return [path("", view, name="list")], "history"
 
 
 def _for_editors(view: View) -> Callable[..., HttpResponseBase]:

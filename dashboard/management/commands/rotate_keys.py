@@ -5,6 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from dashboard.accounts.second_step import rotate as rotate_second_steps
+from dashboard.audit.services import rotate as rotate_history
 from dashboard.credentials.rotation import rotate as rotate_pairs
 from dashboard.drafts.rotation import rotate as rotate_drafts
 from dashboard.outbox.rotation import rotate as rotate_outbox
@@ -26,6 +27,7 @@ class Command(BaseCommand):
         parts = {"API key pairs": rotate_pairs()}
         parts |= {"second steps of sign-in": rotate_second_steps()}
         parts |= {"drafts": rotate_drafts(), "parts of the outbox": rotate_outbox()}
+        parts |= {"lines of the history": rotate_history()}
         for name, report in parts.items():
             counts = f"{report.rotated} re-encrypted, {report.current} were current already"
             self.stdout.write(f"{name}: {counts}.")

@@ -1,0 +1,1 @@
+"""Who did what to which record, with what result: written once, never changed."""

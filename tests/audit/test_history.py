@@ -1,0 +1,152 @@
+"""History is added to with every write, changed by nobody, and shown to whom it concerns."""
+
+from datetime import timedelta
+
+import pytest
+from cryptography.fernet import Fernet
+from django.core.management import call_command
+from django.utils import timezone
+
+from dashboard import cipher
+from dashboard.audit import services as audit
+from dashboard.audit.models import Entry
+from dashboard.credentials.services import connect
+from dashboard.gateway import CONTACTS
+from dashboard.outbox.models import Submission
+from tests.helpers import fields, text
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def contact(gateway):
+    body = {"cstname": "Zebra", "contact_type": 1, "cstaddress": "Old Street"}
+    return gateway.create(CONTACTS, body).id
+
+
+def edit(desk, contact, **typed):
+    url = f"/contacts/{contact}/edit/"
+    return desk.post(url, {**fields(desk.get(url)), **typed}, follow=True)
+
+
+def test_a_change_is_noted_with_what_was_before_and_after(desk, contact, manager):
+    edit(desk, contact, cstaddress="New Street")
+    entry = Entry.objects.get()
+    assert (entry.who, entry.workspace, entry.record_id) == (manager.username, "Acme", contact)
+    assert (entry.operation, entry.outcome) == ("update", "saved")
+    assert audit.details(entry).changes == {"cstaddress": ("Old Street", "New Street")}
+    page = text(desk.get(f"/contacts/{contact}/history/"))
+    assert "History of Zebra" in page
+    assert "Old Street" in page
+    assert "New Street" in page
+
+
+def test_a_new_record_has_its_number_in_the_history(desk):
+    typed = {**fields(desk.get("/contacts/new/")), "cstname": "Zoe"}
+    desk.post("/contacts/new/", typed)
+    entry = Entry.objects.get()
+    assert entry.record_id
+    assert audit.details(entry).label == "Zoe"
+
+
+@pytest.mark.parametrize(
+    ("fault", "outcome", "answer"),
+    [("status-409", "not saved", "Rejected 409"), ("reset", "not sure", "connection broken off")],
+)
+def test_what_was_not_saved_is_noted_too(desk, contact, standin, fault, outcome, answer):
+    standin.fault(fault, operation="update")
+    edit(desk, contact, cstaddress="New Street")
+    entry = Entry.objects.get()
+    assert (entry.outcome, entry.answer) == (outcome, answer)
+
+
+def test_nothing_of_a_record_stands_in_the_database_in_the_clear(desk, contact, standin):
+    edit(desk, contact, cstaddress="Secret Street")
+    row = str(Entry.objects.values().get())
+    assert "Secret" not in row
+    assert "Zebra" not in row
+    assert not any(key in row for pair in standin.keys["acme"] for key in pair)
+
+
+def test_no_line_can_be_changed_or_deleted(desk, contact):
+    edit(desk, contact, cstaddress="New Street")
+    entry = Entry.objects.get()
+    for attempt in (entry.save, entry.delete, Entry.objects.all().delete):
+        with pytest.raises(TypeError):
+            attempt()
+    with pytest.raises(TypeError):
+        Entry.objects.update(who="nobody")
+
+
+def test_a_colleague_in_the_same_workspace_sees_it(desk, contact, client_of, editor, standin):
+    edit(desk, contact, cstaddress="New Street")
+    access, secret = standin.keys["acme"][1]
+    connect(editor, access=access, secret=secret, workspace="Acme")
+    assert "New Street" in text(client_of(editor).get(f"/contacts/{contact}/history/"))
+
+
+def test_somebody_in_another_workspace_sees_nothing_of_it_whatever_they_call_theirs(
+    desk, contact, client_of, administrator, standin
+):
+    edit(desk, contact, cstaddress="New Street")
+    access, secret = standin.keys["globex"][0]
+    connect(administrator, access=access, secret=secret, workspace="Globex")
+    other = client_of(administrator)
+    assert "New Street" not in text(other.get("/history/"))
+    connect(administrator, access=access, secret=secret, workspace="Acme")
+    page = text(client_of(administrator).get(f"/contacts/{contact}/history/"))
+    assert "New Street" not in page
+    assert "only what was done with your keys" in page
+
+
+def test_administrators_see_all_of_their_workspace_narrowed_and_as_csv(
+    desk, contact, client_of, with_keys, administrator
+):
+    edit(desk, contact, cstaddress="=1+1")
+    admin = client_of(with_keys(administrator))
+    assert "=1+1" in text(admin.get("/history/"))
+    today = timezone.localdate()
+    for query, shown in {
+        "who=max": True, "who=nobody": False, "operation=delete": False, "resource=deals": False,
+        f"record_id={contact}": True, f"from={today}&to={today}": True, "to=2020-01-01": False,
+        "outcome=saved&from=rubbish&record_id=x": True,
+    }.items():  # fmt: skip
+        assert ("=1+1" in text(admin.get(f"/history/?{query}"))) is shown, query
+    lines = b"".join(admin.get("/history/?format=csv").streaming_content).decode().splitlines()
+    assert lines[0].startswith("when,who,record")
+    assert "'=1+1'" in lines[1]
+
+
+def test_a_cell_is_no_formula_for_a_spreadsheet(desk, client_of, with_keys, administrator):
+    administrator.username = "=cmd()"
+    administrator.save()
+    admin = client_of(with_keys(administrator))
+    admin.post("/contacts/new/", {**fields(admin.get("/contacts/new/")), "cstname": "Zoe"})
+    csv = b"".join(admin.get("/history/?format=csv").streaming_content).decode()
+    assert ",'=cmd()," in csv
+
+
+def test_what_is_too_old_goes(desk, contact, settings):
+    edit(desk, contact, cstaddress="New Street")
+    edit(desk, contact, cstaddress="Newer Street")
+    long_ago = timezone.now() - timedelta(days=settings.AUDIT_RETENTION_DAYS + 1)
+    first = Entry.objects.order_by("pk")[0]
+    Entry.rows.filter(pk=first.pk).update(at=long_ago)
+    Submission.objects.filter(pk=Submission.objects.order_by("pk")[0].pk).update(
+        started_at=long_ago
+    )
+    call_command("purge_history", stdout=open("/dev/null", "w"))  # noqa: SIM115, PTH123
+    assert Entry.objects.count() == Submission.objects.count() == 1
+
+
+def test_a_new_encryption_key_takes_the_history_over(desk, contact, settings):
+    edit(desk, contact, cstaddress="New Street")
+    old, new = settings.FIELD_ENCRYPTION_KEYS[0], Fernet.generate_key().decode()
+    settings.FIELD_ENCRYPTION_KEYS = [new, old]
+    assert audit.rotate().rotated == 1
+    settings.FIELD_ENCRYPTION_KEYS = [new]
+    assert audit.details(Entry.objects.get()).label == "Zebra"
+    settings.FIELD_ENCRYPTION_KEYS = [old]
+    with pytest.raises(cipher.Unreadable):
+        audit.details(Entry.objects.get())
+    assert "cannot be opened any more" not in text(desk.get(f"/contacts/{contact}/"))
