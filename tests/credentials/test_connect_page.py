@@ -39,7 +39,7 @@ def stored(user) -> Keys | None:
 
 def results(response) -> dict[str, str]:
     rows = re.findall(
-        r'<th scope="row">(\w+)</th>\s*<td><span[^>]*>([^<]*)<', response.content.decode()
+        r'<th scope="row">(\w+)</th>\s*<td[^>]*><span[^>]*>([^<]*)<', response.content.decode()
     )
     return dict(rows)
 

@@ -1,0 +1,103 @@
+"""The pages of keys, of sign-in and of one's own account: in every state, for axe and by key."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.conftest import PASSWORD
+
+LOOKS = [("light", 1280), ("dark", 320)]
+looks = pytest.mark.parametrize(("theme", "width"), LOOKS)
+
+
+def type_into(page: Page, **typed: str) -> None:
+    for name, words in typed.items():
+        page.locator(f"[name={name}]").fill(words)
+
+
+@looks
+def test_the_pages_of_signing_in(new_page, axe, viewer, console, theme, width):
+    page = new_page(width, color_scheme=theme)
+    page.goto("/accounts/login/")
+    axe(page)
+    type_into(page, login="vera", password="wrong")
+    page.keyboard.press("Enter")
+    expect(page.locator("#error-summary")).to_be_focused()
+    axe(page)
+    page.get_by_role("link", name="Forgotten your password?").click()
+    axe(page)
+    type_into(page, email="vera@example.test")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("/sent/$"))
+    axe(page)
+    page.goto("/accounts/password/reset/zz-set-password/")
+    axe(page)
+    console.clear()
+
+
+@looks
+def test_the_pages_of_ones_account(new_page, axe, sign_in, viewer, theme, width):
+    page = new_page(width, color_scheme=theme)
+    sign_in(page, viewer)
+    for address in ("", "preferences/", "sessions/", "two-step/", "password/change/"):
+        page.goto(f"/accounts/{address}")
+        axe(page)
+    type_into(page, oldpassword="wrong", password1="short", password2="other")
+    page.keyboard.press("Enter")
+    expect(page.locator("#error-summary")).to_be_focused()
+    axe(page)
+    type_into(page, oldpassword=PASSWORD, password1="a longer horse", password2="a longer horse")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Password successfully changed")).to_be_visible()
+
+
+@looks
+def test_the_pages_of_keys(new_page, axe, sign_in, administrator, standin, console, theme, width):
+    access, secret = standin.keys["solo"][0]
+    page = new_page(width, color_scheme=theme)
+    sign_in(page, administrator)
+    page.goto("/settings/keys/")
+    axe(page)
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator("#error-summary")).to_be_focused()
+    axe(page)
+    type_into(page, access=access, secret=secret, workspace="Solo")
+    page.get_by_role("button", name="Test").click()
+    expect(page.get_by_text("not in your plan").first).to_be_visible()
+    axe(page)
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Your API keys are connected.")).to_be_visible()
+    axe(page)
+    for address in ("replace/", "remove/", "people/", f"people/{administrator.pk}/remove/"):
+        page.goto(f"/settings/keys/{address}")
+        axe(page)
+    console.clear()  # a form with mistakes answers 422
+
+
+def test_a_stored_pair_is_tested_and_removed_by_key_alone(page, sign_in, with_keys, viewer):
+    sign_in(page, with_keys(viewer))
+    page.goto("/settings/keys/")
+    page.get_by_role("button", name="Test").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("works", exact=True).first).to_be_visible()
+    page.get_by_role("link", name="Remove").focus()
+    page.keyboard.press("Enter")
+    type_into(page, password=PASSWORD)
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Your API keys were removed.")).to_be_visible()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Connect your API keys")
+
+
+def test_a_save_that_failed_is_what_has_the_focus(
+    page, sign_in, with_keys, editor, standin, console
+):
+    sign_in(page, with_keys(editor))
+    page.goto("/contacts/new/")
+    standin.fault("status-503", operation="list")
+    standin.fault("status-429", operation="create")
+    page.keyboard.type("Ada Berg")
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_role("group", name="Not saved")).to_be_focused()
+    expect(page.get_by_label("Name", exact=True)).to_have_value("Ada Berg")
+    console.clear()  # it answers with its status
