@@ -118,9 +118,9 @@ def test_a_bomb_unpacks_to_a_hundred_megabytes():
 
 def test_a_late_effect_comes_after_its_answer(terse):
     before = total(terse)
-    assert post(terse, "late:0.1").status == 504
+    assert post(terse, "late:1").status == 504
     assert total(terse) == before
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 20
     while total(terse) == before and time.monotonic() < deadline:
         time.sleep(0.02)
     assert total(terse) == before + 1
