@@ -1,7 +1,10 @@
 """The page of one invoice or estimate: its lines, what it comes to, its payments."""
 
+import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 from time import monotonic
 from typing import Any
@@ -26,6 +29,7 @@ from dashboard.records.totals import PERCENT, Totals, cents
 from .document_sums import learn_method, method_of, record_totals, sums
 
 PAGE = "resources/documents/detail.html"
+DAY = re.compile(r"\d{4}-\d\d-\d\d")
 NAMED = (
     (Kind.TEMPLATE, "template_id"),
     (Kind.CURRENCY, "org_currency_id"),
@@ -65,7 +69,7 @@ def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpRespo
         "total": money(theirs, desk.style) if isinstance(theirs, Decimal) else "",
         "ours": money(ours.total, desk.style),
         "differs": record.lines_complete and theirs != ours.total,
-        "payments": _payments(record),
+        "payments": _payments(record, desk),
         "made": _made(resource, record, desk),
     }
     return record_page(request, resource, record, round_trip=spent, template=PAGE, **more)
@@ -118,11 +122,22 @@ def _tax(line: Record, desk: Desk) -> str:
     return name.name if name else rate
 
 
-def _payments(record: Record) -> tuple[list[str], list[list[SafeString]]]:
-    """Headings and rows. The reference shows no fields of a payment: they come as they are."""
+def _payments(record: Record, desk: Desk) -> tuple[list[str], list[list[SafeString]]]:
+    """Headings and rows. The reference shows no fields of a payment: they come as they are, but
+    for days and numbers, which are written as everywhere.
+    """
     names: Sequence[str] = list(dict.fromkeys(name for one in record.payments for name in one))
-    rows = [[cells.text(one.get(name)) for name in names] for one in record.payments]
+    rows = [[_paid(one.get(name), desk) for name in names] for one in record.payments]
     return [name.replace("_", " ").capitalize() for name in names], rows
+
+
+def _paid(value: object, desk: Desk) -> SafeString:
+    if isinstance(value, Decimal):
+        return SafeString(_money(value, desk))
+    if isinstance(value, str) and DAY.fullmatch(value):
+        with suppress(ValueError):
+            return cells.text(date.fromisoformat(value))
+    return cells.text(value)
 
 
 def _made(resource: Resource, record: Record, desk: Desk) -> dict[str, Any] | None:

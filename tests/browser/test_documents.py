@@ -27,7 +27,9 @@ def at_desk(lists, sign_in, manager, with_keys):
 
     def signed_in(page):
         sign_in(page, with_keys(manager))
-        preferences.remember_used(manager, "Acme", {"invoices.template_id": 11})
+        preferences.remember_used(
+            manager, "Acme", {"invoices.template_id": 11, "estimates.template_id": 11}
+        )
 
     return signed_in
 
@@ -163,10 +165,31 @@ def test_a_known_customer_leaves_nothing_but_the_lines_to_type(page, at_desk, ze
     expect(page.get_by_label("Quantity, line 1", exact=True)).to_be_focused()
 
 
-def test_an_invoice_without_scripts(new_page, at_desk, zebra, gateway):
+def test_an_estimate_by_keyboard(page, at_desk, zebra, standin):
+    at_desk(page)
+    page.goto("/estimates/")
+    page.keyboard.type("ce")
+    page.wait_for_url("**/estimates/new/")
+    expect(page.get_by_role("combobox", name="Customer")).to_be_focused()
+    page.keyboard.type("zeb")
+    expect(page.get_by_role("option", name="Zebra Ltd").first).to_be_visible()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("Item, line 1", exact=True)).to_be_focused()
+    page.keyboard.type("des")
+    page.keyboard.press("Enter")
+    page.keyboard.type("3")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url(re.compile(r"/estimates/[0-9]+/$"))
+    body = standin.ledger(operation="create", resource="estimates")[-1]["body"]
+    assert (body["customer_id"], body["items"][0]["quantity"]) == (zebra, 3)
+
+
+@pytest.mark.parametrize("endpoint", [INVOICES, ESTIMATES], ids=lambda endpoint: endpoint.name)
+def test_a_document_without_scripts(new_page, at_desk, zebra, gateway, endpoint):
     page = new_page(java_script_enabled=False)
     at_desk(page)
-    page.goto("/invoices/new/")
+    page.goto(f"/{endpoint.name}/new/")
     page.get_by_label("Customer").fill("Zebra Ltd")
     page.get_by_label("Item, line 1", exact=True).fill("consulting hour")
     page.get_by_label("Quantity, line 1", exact=True).fill("2")
@@ -176,9 +199,13 @@ def test_an_invoice_without_scripts(new_page, at_desk, zebra, gateway):
     page.get_by_role("button", name="Duplicate").first.click()
     expect(page.get_by_label("Quantity, line 2", exact=True)).to_have_value("2")
     page.get_by_label("Quantity, line 2", exact=True).press("Enter")  # Save comes first
-    page.wait_for_url(SAVED)
-    record = gateway.get(INVOICES, int(page.url.rstrip("/").split("/")[-1]))
+    page.wait_for_url(re.compile(rf"/{endpoint.name}/[0-9]+/$"))
+    record = gateway.get(endpoint, int(page.url.rstrip("/").split("/")[-1]))
     assert (len(record.lines), record["customer_id"]) == (2, zebra)
+
+
+def pages_of(endpoint, number) -> list[str]:
+    return [f"/{endpoint.name}/{number}/{action}" for action in ("", "edit/", "delete/")]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -189,7 +216,12 @@ def test_every_state_is_clean_for_axe(new_page, at_desk, axe, gateway, console, 
     header = {**LINE, "type": "header", "item_name": "Phase 1"}
     body = {"customer_id": 1001, "template_id": 11, "items": [header, LINE]}
     number = gateway.create(ESTIMATES, body).id
-    for address in ("/estimates/", f"/estimates/{number}/", f"/estimates/{number}/edit/"):
+    for address in ("/estimates/", "/invoices/", *pages_of(ESTIMATES, number)):
+        page.goto(address)
+        axe(page)
+    for address in pages_of(
+        INVOICES, gateway.list(INVOICES, filters={"inv_status": 1}).records[0].id
+    ):
         page.goto(address)
         axe(page)
     page.goto("/invoices/new/")

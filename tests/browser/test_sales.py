@@ -145,6 +145,49 @@ def test_a_deal_without_scripts(new_page, sign_in, manager, with_keys, lists, ze
     assert (body["cstid"], body["pipeline_id"]) == (zebra, 2)
 
 
+def test_a_task_in_one_line_without_scripts(new_page, sign_in, manager, with_keys, zebra, standin):
+    page = new_page(java_script_enabled=False)
+    sign_in(page, with_keys(manager))
+    page.goto("/tasks/")
+    page.get_by_label("Add a task in one line").fill("call Zebra Trading tomorrow 15:00 !high")
+    page.get_by_role("button", name="Fill the form").click()
+    expect(page.locator(".understood")).to_contain_text("15:00")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.wait_for_url(re.compile(r"/tasks/\d+/"))
+    body = standin.ledger(operation="create", resource="tasks")[-1]["body"]
+    assert (body["priority"], body["cstid"]) == (3, zebra)
+
+
+def test_a_lead_by_keyboard(page, sign_in, manager, with_keys, standin):
+    sign_in(page, with_keys(manager))
+    page.goto("/leads/")
+    page.keyboard.type("cl")
+    page.wait_for_url("**/leads/new/")
+    expect(page.get_by_label("Name", exact=True)).to_be_focused()
+    for text in ("Ada Berg", "ada@berg.eu", "+493012345"):
+        page.keyboard.type(text)
+        page.keyboard.press("Tab")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url(re.compile(r"/leads/\d+/"))
+    body = {"cstname": "Ada Berg", "cstemail": "ada@berg.eu", "cstmobile": "+493012345"}
+    assert standin.ledger(operation="create", resource="leads")[-1]["body"] == body
+
+
+def test_a_lead_becomes_a_contact_and_a_deal_without_scripts(
+    new_page, sign_in, manager, with_keys, lists, lead, standin
+):
+    page = new_page(java_script_enabled=False)
+    sign_in(page, with_keys(manager))
+    page.goto(f"/leads/{lead}/")
+    page.get_by_role("link", name="Make a contact and a deal").click()
+    page.get_by_label("Pipeline").select_option(label="Renewals")
+    page.locator("form[data-save-form] button.btn-primary").first.click()
+    page.wait_for_url(re.compile(r"/deals/\d+/"))
+    made = [entry["resource"] for entry in standin.ledger(operation="create")]
+    assert made[-3:] == ["contacts", "contacts", "deals"]
+    assert standin.ledger(operation="delete") == []
+
+
 def test_names_that_are_late_are_filled_in(page, sign_in, manager, with_keys, standin, gateway):
     first = gateway.list(DEALS).records[0]
     name = gateway.get(CONTACTS, first["cstid"])["cstname"]
@@ -166,6 +209,7 @@ def addresses(gateway, lead, lists):
         f"/deals/{deal}/",
         "/deals/new/",
         f"/deals/{deal}/edit/",
+        f"/deals/{deal}/delete/",
         "/tasks/",
         "/tasks/?due=between&due_from=2026-03-02&due_to=",
         f"/tasks/{task}/",
@@ -175,6 +219,7 @@ def addresses(gateway, lead, lists):
         f"/leads/{lead}/",
         f"/leads/{lead}/convert/?deal=1",
         f"/leads/{lead}/replace/",
+        f"/leads/{lead}/delete/",
         "/leads/new/",
         "/settings/service/",
     ]

@@ -1,5 +1,6 @@
 """The lists and pages of invoices and estimates, in every way in which a service may answer."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -41,6 +42,16 @@ def test_every_document_of_a_page_opens_prints_and_says_whether_it_can_be_edited
         assert shown.status_code == 200
         assert "This is not the official document." in text(shown)
         assert profiled.get(f"/{resource}/{number}/edit/").status_code in (200, 409)
+
+
+def test_payments_are_written_as_days_and_amounts_are_everywhere(profiled):
+    page = profiled.get("/invoices/?inv_status=1&size=10").content.decode()
+    numbers = sorted(set(re.findall(r'href="/invoices/(\d+)/"', page)))
+    shown = [text(profiled.get(f"/invoices/{number}/")) for number in numbers[:3]]
+    paid = [words.partition("Payment date")[2] for words in shown if "Payment date" in words]
+    assert paid
+    assert all(re.search(r"\b\d{1,2} [A-Z][a-z]{2} 20\d\d\b", words) for words in paid)
+    assert not any(re.search(r"20\d\d-\d\d-\d\d", words) for words in paid)
 
 
 @BOTH
