@@ -204,6 +204,7 @@ LOGGING = {
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="INFO")},
     "loggers": {
         "django": {"level": "NOTSET"},  # as LOG_LEVEL says; Django sets INFO
+        "django.template": {"level": "INFO"},  # at DEBUG it prints whole pages' contexts
         "httpx": {"level": "WARNING"},
         "httpcore": {"level": "WARNING"},
     },

@@ -52,19 +52,26 @@ def test_is_safe_by_default():
     assert load(COMPLETE, expression).stdout.strip() == "(False, True, True)"
 
 
-def test_one_setting_says_how_much_is_logged():
+@pytest.mark.parametrize(
+    ("chosen", "at", "names", "logged"),
+    [
+        ("ERROR", 30, ["django.request", "dashboard"], [False, False]),
+        ("DEBUG", 10, ["dashboard", "django.template", "httpx"], [True, False, False]),
+    ],
+)
+def test_one_setting_says_how_much_is_logged_and_never_what_people_see(chosen, at, names, logged):
     program = (
         "import django, logging; django.setup(); "
-        "print([logging.getLogger(n).isEnabledFor(30) for n in ('django.request', 'dashboard')])"
+        f"print([logging.getLogger(name).isEnabledFor({at}) for name in {names}])"
     )
     result = subprocess.run(
         [sys.executable, "-c", program],
         env={
             **{"PATH": os.environ["PATH"], "DJANGO_SETTINGS_MODULE": "dashboard.settings"},
-            **{**COMPLETE, "LOG_LEVEL": "ERROR"},
+            **{**COMPLETE, "LOG_LEVEL": chosen},
         },
         capture_output=True,
         text=True,
         check=True,
     )
-    assert result.stdout.strip() == "[False, False]"
+    assert result.stdout.strip() == str(logged)
