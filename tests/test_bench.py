@@ -20,3 +20,6 @@ def test_the_benchmark_runs_from_end_to_end(tmp_path):
     assert {case["target"] for case in figures["cases"]} == {"API", "page", "admin"}
     assert any("CPU per page" in budget["name"] for budget in figures["budgets"])
     assert "p50" in done.stdout
+    names = " ".join(budget["name"] for budget in figures["budgets"])
+    for job in ("25 invoices, cold", "25 invoices, warm", "100 lines, save", "contact picker"):
+        assert job in names

@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from . import browser, budgets, report, rounds, site
+from . import browser, budgets, jobs, report, rounds, site
 
 WARM_UP = 600  # requests to each server
 
@@ -23,6 +23,7 @@ def arguments() -> argparse.Namespace:
     add("--rows", type=numbers, default=(25, 100), help="rows a page (25,100)")
     add("--people", type=numbers, default=(1, 16, 64), help="people at once (1,16,64)")
     add("--memory-requests", type=int, default=20_000, help="0 leaves memory out (20000)")
+    add("--jobs", type=int, default=15, help="times that each single job is done, 0 for none (15)")
     add("--no-browser", action="store_true", help="leave the first visit out")
     add("--gunicorn", default="", help='more options for the dashboard, as "--threads 16"')
     add("--json", type=Path, metavar="FILE", help="write every sample and verdict")
@@ -38,7 +39,7 @@ def numbers(text: str) -> tuple[int, ...]:
 def main(wanted: argparse.Namespace) -> None:
     """Measure, print, save."""
     if wanted.smoke:
-        wanted.rounds, wanted.seconds, wanted.memory_requests = 1, 0.05, 20
+        wanted.rounds, wanted.seconds, wanted.memory_requests, wanted.jobs = 1, 0.05, 20, 1
         wanted.latencies, wanted.people, wanted.no_browser = (50,), (1, 2), True
     plan = rounds.Plan(wanted.latencies, wanted.rows, wanted.people, wanted.rounds, wanted.seconds)
     with (
@@ -51,12 +52,15 @@ def main(wanted: argparse.Namespace) -> None:
         if wanted.memory_requests:
             kept = rounds.memory_over(everything, wanted.memory_requests)
             verdicts += budgets.of_memory(kept)
+        done = jobs.measured(everything, times=wanted.jobs) if wanted.jobs else []
+        verdicts += jobs.budgets(done)
         everything.standin.ask("/latency", {"seconds": 0})
         visit = None if wanted.no_browser else browser.first_visit(everything, site.PAGE)
         if visit:
             admins = browser.first_visit(everything, site.ADMIN)
             verdicts += budgets.of_visit(visit, admins)
     print_all(plan, results, verdicts)
+    sys.stdout.write(f"\n{jobs.table(done)}\n" if done else "")
     if not visit:
         sys.stdout.write("First visit: not measured (left out, or no Chromium with Playwright).\n")
     if wanted.json:

@@ -42,11 +42,14 @@ MARK_OF_A_ROW = {API: b'"cstid"', PAGE: b'<th scope="row">', ADMIN: b'class="act
 
 @dataclass
 class Site:
-    """The three servers by name, and the headers of everybody who asks them."""
+    """The three servers by name, the headers of everybody who asks them, and the environment of
+    the dashboard.
+    """
 
     standin: StandInServer
     servers: dict[str, Server]
     headers: dict[str, list[dict[str, str]]]
+    environment: dict[str, str]
 
     def requests(self, target: str, rows: int) -> list[bytes]:
         """The request of each person for one list."""
@@ -100,6 +103,7 @@ def opened(folder: Path, *options: str) -> Iterator[Site]:
                     PAGE: [{**BROWSER, "Cookie": cookie} for cookie in people],
                     ADMIN: [{**BROWSER, "Cookie": cookie} for cookie in admin],
                 },
+                ours,
             )
             site.check()
             yield site

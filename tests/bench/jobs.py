@@ -1,0 +1,138 @@
+"""What one person waits for beside lists of contacts: invoices, their lines, a picker.
+
+One at a time, each beside the raw call that it needs at least, the API at LATENCY.
+"""
+
+import http.client
+import json
+import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from statistics import median
+from types import SimpleNamespace
+from typing import Any
+from urllib.parse import urlencode
+
+from tests.resources.forms import submitted
+
+from . import servers
+from .budgets import Verdict
+from .servers import PATIENCE, Server
+from .site import API, PAGE, Site
+
+LATENCY = 0.1  # seconds
+LINES = 100
+LINE = {"item_id": 501, "item_name": "Consulting hour", "quantity": 2, "price": 95, "type": "item"}
+DOCUMENT = {"customer_id": 1001, "template_id": 11, "items": [LINE] * LINES}
+FORM, JSON = "application/x-www-form-urlencoded", "application/json"
+PICK, SEARCH = "/contacts/pick/?q=acorn", "/v1/contacts?search=acorn&pageSize=10"
+
+
+@dataclass(frozen=True)
+class Job:
+    """Medians in ms; `raw`: of the call to the API that it cannot do without, 0 for none."""
+
+    name: str
+    waited: float
+    raw: float
+
+
+class Person:
+    """One keep-alive connection to a server, with the headers of one person."""
+
+    def __init__(self, port: int, headers: dict[str, str]) -> None:
+        self.wire = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+        self.headers = {**headers, "Accept-Encoding": "identity"}
+
+    def ask(self, path: str, body: str = "", kind: str = FORM) -> tuple[float, bytes, str]:
+        """GET, or POST with a body: seconds, the answer, and where it leads."""
+        headers = {**self.headers, "Content-Type": kind} if body else self.headers
+        begun = time.perf_counter()
+        self.wire.request("POST" if body else "GET", path, body or None, headers)
+        answer = self.wire.getresponse()
+        content = answer.read()
+        spent = time.perf_counter() - begun
+        if answer.status not in (200, 201, 302):
+            raise RuntimeError(f"{path} answered {answer.status}")
+        return spent, content, answer.getheader("Location", "")
+
+
+def measured(site: Site, *, times: int) -> list[Job]:
+    """Every job, `times` times."""
+    site.standin.ask("/latency", {"seconds": LATENCY})
+    api = Person(site.servers[API].port, site.headers[API][0])
+    person = Person(site.servers[PAGE].port, site.headers[PAGE][0])
+    rows = "/v1/invoices?pageSize=25&pageIndex=0"
+    with forgetful(site) as server:
+        stranger = Person(server.port, site.headers[PAGE][0])
+        cold = beside(stranger, "/invoices/", api, rows, times)
+    person.ask("/invoices/")  # one connection, so one worker, which has seen the names now
+    return [
+        Job("25 invoices, cold", *cold),
+        Job("25 invoices, warm", *beside(person, "/invoices/", api, rows, times)),
+        *documents(api, person, times),
+        Job("contact picker", *beside(person, PICK, api, SEARCH, times)),
+    ]
+
+
+def documents(api: Person, person: Person, times: int) -> Iterator[Job]:
+    """An invoice of 100 lines: its form, its totals, its saving."""
+    sent = json.dumps(DOCUMENT)
+    _, made, _ = api.ask("/v1/invoices", sent, JSON)
+    number = json.loads(made)["data"]["inv_id"]
+    address, raw = f"/invoices/new/?copy={number}", f"/v1/invoices/{number}"
+    turns = [
+        (*turn(person, address), api.ask(raw)[0], api.ask("/v1/invoices", sent, JSON)[0])
+        for _ in range(times)
+    ]
+    form, sums, save, read, create = (median(each) * 1000 for each in zip(*turns, strict=True))
+    yield Job(f"{LINES} lines, form", form, read)
+    yield Job(f"{LINES} lines, totals", sums, 0)
+    yield Job(f"{LINES} lines, save", save, create)
+
+
+def turn(person: Person, address: str) -> tuple[float, float, float]:
+    """Seconds for a form, for its totals, and for saving it."""
+    rendered, page, _ = person.ask(address)
+    typed: Any = submitted(SimpleNamespace(content=page))
+    token = typed["csrfmiddlewaretoken"]
+    person.headers["X-CSRFToken"] = token[0] if isinstance(token, list) else token
+    body = urlencode(typed, doseq=True)
+    summed, _, _ = person.ask("/invoices/totals/", body)
+    saved, _, leads_to = person.ask("/invoices/new/", body)
+    if not leads_to:
+        raise RuntimeError("the invoice was not saved")
+    return rendered, summed, saved
+
+
+def beside(person: Person, path: str, api: Person, raw: str, times: int) -> tuple[float, float]:
+    """The medians of asking for a page and for what it needs, turn by turn, in ms."""
+    turns = [(person.ask(path)[0], api.ask(raw)[0]) for _ in range(times)]
+    waited, called = zip(*turns, strict=True)
+    return median(waited) * 1000, median(called) * 1000
+
+
+def forgetful(site: Site) -> AbstractContextManager[Server]:
+    """A dashboard that keeps nothing in its cache: every name is looked up anew."""
+    return servers.gunicorn("dashboard.wsgi", site.environment | {"CACHE_URL": "dummycache://"})
+
+
+def table(jobs: list[Job]) -> str:
+    """One line for each."""
+    head = f"One person, the API at {LATENCY * 1000:.0f} ms: medians in ms, and of the raw call.\n"
+    return head + "\n".join(f"{job.name:<20} {job.waited:>8.1f} {job.raw:>8.1f}" for job in jobs)
+
+
+def budgets(jobs: list[Job]) -> list[Verdict]:
+    """Lists in round trips; the rest as time on our side of the API."""
+    found = []
+    for job in jobs:
+        ours = job.waited - job.raw
+        if "invoices" in job.name:
+            limit = 2.5 if "cold" in job.name else 1.3
+            found.append(Verdict(f"{job.name} / raw call", job.waited / job.raw, limit, "x"))
+        else:
+            limit = {"contact picker": 150.0}.get(job.name, 200.0)
+            found.append(Verdict(f"{job.name}, without the API", ours, limit, "ms"))
+    return found
