@@ -39,10 +39,12 @@ def list_records(
     learning.learn(resource, page.records, desk)
     desk = titles.fill(desk, resource.columns, page.records, round_trip=monotonic() - begun)
     last = max(1, page.total_pages or 1)
+    controls = filters.controls(query, desk, request.GET)
     context = {
         **places(request, resource),
         "query": query,
-        "filters": filters.controls(query, desk, request.GET),
+        "filters": controls,
+        "pickers": any(control.picker for control in controls),
         "size": query.params().get("size", ""),
         "head": table.head(query, sorting.unsortable(resource)),
         "rows": table.rows(resource, page, desk),

@@ -12,6 +12,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 register = template.Library()
 
+PATHS = re.compile(r'<path d="[^"]*"/>(?:<path d="M[^"]*"/>)+')  # that may as well be one
 # What lucide repeats on every icon is said once, in site.css.
 SAID_IN_CSS = re.compile(r' (?:fill="none"|stroke[\w-]*="[^"]*")')
 
@@ -23,7 +24,9 @@ def icon(name: str, size: int = 16) -> SafeString:
     svg = lucide._render_icon(name + "", size)
     head, _, shapes = svg.partition(">")
     head = SAID_IN_CSS.sub("", head).replace("<svg", '<svg class="icon" aria-hidden="true"')
-    return mark_safe(head + ">" + re.sub(r"\s*\n\s*", "", shapes))  # noqa: S308  our own file
+    shapes = re.sub(r"\s*\n\s*", "", shapes).replace(" />", "/>")
+    shapes = PATHS.sub(lambda run: run[0].replace('"/><path d="', ""), shapes)
+    return mark_safe(f"{head}>{shapes}")  # noqa: S308  our own file
 
 
 @register.simple_tag
