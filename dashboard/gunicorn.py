@@ -21,15 +21,13 @@ preload_app = True  # the workers share what is loaded; so a new release needs a
 
 
 def when_ready(server: Any) -> None:
-    """Before the workers are forked: load the rest, and let go of what they must not share.
+    """Before the workers are forked: let go of what they must not share.
 
     What is loaded is then left out of garbage collections for good: they would walk through it all
     and, by touching every object, undo the sharing.
     """
     from django.db import connections
-    from django.urls import get_resolver
 
-    _ = get_resolver().url_patterns
     connections.close_all()
     gc.collect()
     gc.freeze()

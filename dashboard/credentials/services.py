@@ -2,6 +2,7 @@
 
 import json
 from functools import cache
+from threading import Lock
 
 from django.conf import settings
 from django.core.exceptions import ObjectDoesNotExist
@@ -16,6 +17,8 @@ from dashboard.credentials.models import KeyPair
 from dashboard.gateway import Gateway, Keys, Service
 
 PURPOSE = "api keys"
+
+_one_at_a_time = Lock()
 
 
 class NoKeys(Exception):  # noqa: N818 (as the gateway's: what it is, without Error)
@@ -96,9 +99,14 @@ def note_acceptance(user: User) -> None:
         note_refusal(user, refused=False)
 
 
-@cache
 def service() -> Service:
     """The one Service of this process, as the settings describe it."""
+    with _one_at_a_time:  # or many threads, begun at once, make one each, and keep its memory
+        return _service()
+
+
+@cache
+def _service() -> Service:
     return Service(
         settings.API_BASE_URL,
         access_header=settings.API_ACCESS_HEADER,
@@ -109,9 +117,9 @@ def service() -> Service:
 
 
 def _forget_service(*, setting: str, **kwargs: object) -> None:
-    if setting.startswith("API_") and service.cache_info().currsize:
+    if setting.startswith("API_") and _service.cache_info().currsize:
         service().close()
-        service.cache_clear()
+        _service.cache_clear()
 
 
 setting_changed.connect(_forget_service)
