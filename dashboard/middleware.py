@@ -18,18 +18,12 @@ from django.utils.functional import SimpleLazyObject
 from django_htmx.http import reswap, retarget
 
 from dashboard.accounts.middleware import SignInRequiredMiddleware
-from dashboard.credentials.services import (
-    KeysUnreadable,
-    NoKeys,
-    gateway_for,
-    note_acceptance,
-    note_refusal,
-)
+from dashboard.credentials.services import gateway_for, note_answer
 from dashboard.drafts import marks
 from dashboard.drafts.models import Draft
-from dashboard.gateway import Gateway, GatewayError, KeysRefused
+from dashboard.gateway import Gateway, GatewayError
 from dashboard.records import drafting
-from dashboard.records.failures import KEYS_UNREADABLE, NO_KEYS, Failure, describe
+from dashboard.records.failures import describe
 from dashboard.records.request import StaffRequest
 
 
@@ -65,29 +59,18 @@ class GatewayMiddleware:
 
         request.gateway = cast(Gateway, SimpleLazyObject(first_use))
         response = self.get_response(request)
-        if opened and opened[0].accepted:
-            note_acceptance(request.user)
+        if opened:  # and where the service refused the keys, every page says so from now on
+            note_answer(request.user, accepted=opened[0].accepted)
         return response
 
     def process_exception(self, request: StaffRequest, error: Exception) -> HttpResponse | None:
         """A page in plain words for what the API or the keys could not do."""
-        known = isinstance(error, (GatewayError, NoKeys, KeysUnreadable))
-        return page_of(request, error) if known else None
+        return page_of(request, error) if isinstance(error, GatewayError) else None
 
 
-def page_of(request: StaffRequest, error: Exception) -> HttpResponse:
-    """What to show for a GatewayError, NoKeys or KeysUnreadable."""
-    if isinstance(error, NoKeys):
-        return failure_page(request, NO_KEYS)
-    if not isinstance(error, GatewayError):
-        return failure_page(request, KEYS_UNREADABLE)
-    if isinstance(error, KeysRefused):
-        note_refusal(request.user)  # every page says so from now on
-    return failure_page(request, describe(error))
-
-
-def failure_page(request: StaffRequest, failure: Failure) -> HttpResponse:
-    """The whole page, or for htmx the alert alone."""
+def page_of(request: StaffRequest, error: GatewayError) -> HttpResponse:
+    """What to show for it: the whole page, or for htmx the alert alone."""
+    failure = describe(error)
     context = {"failure": failure}
     if not request.htmx:
         return render(request, "errors/page.html", context, status=failure.status)

@@ -16,7 +16,6 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.http import url_has_allowed_host_and_scheme
 
-from dashboard.credentials.services import KeysUnreadable, NoKeys
 from dashboard.drafts import marks
 from dashboard.gateway import GatewayError
 from dashboard.middleware import kept_for_later, page_of
@@ -75,7 +74,7 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
         return drafting.not_this_desk(staff, mark)
     try:
         response: HttpResponse = match.func(request, *match.args, **match.kwargs)
-    except (GatewayError, NoKeys, KeysUnreadable) as error:
+    except GatewayError as error:
         return page_of(staff, error)
     if response.status_code == HTTPStatus.OK:
         response.status_code = HTTPStatus.CONFLICT

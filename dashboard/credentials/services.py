@@ -14,19 +14,19 @@ from dashboard import cipher
 from dashboard.accounts.models import User
 from dashboard.credentials import offered
 from dashboard.credentials.models import KeyPair
-from dashboard.gateway import Gateway, Keys, Service
+from dashboard.gateway import Gateway, GatewayError, Keys, Service
 
 PURPOSE = "api keys"
 
 _one_at_a_time = Lock()
 
 
-class NoKeys(Exception):  # noqa: N818 (as the gateway's: what it is, without Error)
-    """The person has no key pair that could be used: they are to connect one."""
+class NoKeys(GatewayError):  # noqa: N818 (as the gateway's: what it is, without Error)
+    """The person has no key pair that could be used: they are to connect one. Nothing was sent."""
 
 
-class KeysUnreadable(Exception):  # noqa: N818
-    """There is a key pair, but it cannot be opened: its owner is to enter it again."""
+class KeysUnreadable(GatewayError):  # noqa: N818
+    """There is a key pair that cannot be opened: its owner is to enter it again. Nothing was sent."""
 
 
 def pair_of(user: User) -> KeyPair | None:
@@ -76,7 +76,7 @@ def _inside(pair: KeyPair) -> dict[str, str]:
     try:
         text = cipher.unseal(pair.ciphertext, owner=pair.user_id, purpose=PURPOSE)
     except cipher.Unreadable:
-        raise KeysUnreadable("Your stored API keys cannot be opened. Enter them again.") from None
+        raise KeysUnreadable from None
     stored: dict[str, str] = json.loads(text)
     return stored
 
@@ -92,11 +92,11 @@ def note_refusal(user: User, *, refused: bool = True) -> None:
     KeyPair.objects.filter(user=user).exclude(refused=refused).update(refused=refused)
 
 
-def note_acceptance(user: User) -> None:
-    """Forget a refusal once the service has taken the keys again; no query where there is none."""
+def note_answer(user: User, *, accepted: bool | None) -> None:
+    """Remember what `Gateway.accepted` says after a request; no query where that is no news."""
     pair = pair_of(user)
-    if pair is not None and pair.refused:
-        note_refusal(user, refused=False)
+    if pair is not None and accepted is not None and accepted == pair.refused:
+        note_refusal(user, refused=not accepted)
 
 
 def service() -> Service:
@@ -134,7 +134,7 @@ def gateway_for(user: User) -> Gateway:
     """The gateway of a person's own keys; raises NoKeys or KeysUnreadable."""
     keys = keys_for(user)
     if keys is None:
-        raise NoKeys("Connect your API keys first.")
+        raise NoKeys
     return gateway(keys)
 
 

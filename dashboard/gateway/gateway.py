@@ -31,7 +31,7 @@ class Gateway:
     Every method raises a GatewayError and nothing else (errors.py draws the tree), also for what it
     is asked to send against the reference's rules.
 
-    `accepted`: whether a call with these keys has succeeded so far.
+    `accepted`: whether the latest call was let in with these keys, None where that is not known.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class Gateway:
         self._service = service
         self._keys = keys
         self._offered = offered
-        self.accepted = False
+        self.accepted: bool | None = None
 
     def offers(self, endpoint: Endpoint, operation: Operation) -> bool:
         """Whether the operation is published, or switched on here."""
@@ -132,6 +132,7 @@ class Gateway:
             envelope = protocol.read_envelope(endpoint, operation, outcome)
         except KeysRefused as refusal:
             error = self._explained(refusal, operation, deadline)
+            self.accepted = not isinstance(error, KeysRefused)
         except GatewayError as refusal:
             error = refusal
         else:

@@ -31,8 +31,12 @@ class Desk:
 
 
 def desk_of(request: StaffRequest) -> Desk:
-    """The desk of a signed-in person."""
+    """The desk of a signed-in person. Raises NoKeys or KeysUnreadable, but not for a form that was
+    typed: it comes to that as it is sent, and keeps what was typed.
+    """
     user = request.user
+    if request.method != "POST":
+        bool(request.gateway)  # opened now
     return Desk(
         gateway=request.gateway,
         person=user,

@@ -6,6 +6,7 @@ The one place that turns a gateway error into a page or a banner.
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 
+from dashboard.credentials.services import KeysUnreadable, NoKeys
 from dashboard.gateway import errors
 
 from .actions import BeingWritten, NotRecorded, SentBefore
@@ -27,21 +28,20 @@ class Failure:
     detail: str = ""
 
 
-NO_KEYS = Failure(
-    "Connect your API keys first",
-    "Your account has no API keys yet, so there is nothing to show. It takes a minute.",
-    HTTPStatus.FAILED_DEPENDENCY,
-    connect=True,
-)
-KEYS_UNREADABLE = Failure(
-    "Enter your keys again",
-    "Your stored API keys can no longer be opened, so they cannot be used. Nothing else is lost.",
-    HTTPStatus.FAILED_DEPENDENCY,
-    connect=True,
-)
-
 # Looked up along the error's own ancestry, so the most particular words win.
 _FAILURES: dict[type[errors.GatewayError], Failure] = {
+    NoKeys: Failure(
+        "Connect your API keys first",
+        "Your account has no API keys yet, so there is nothing to show. It takes a minute.",
+        HTTPStatus.FAILED_DEPENDENCY,
+        connect=True,
+    ),
+    KeysUnreadable: Failure(
+        "Enter your keys again",
+        "Your stored API keys can no longer be opened, so nobody can use them. All else is there.",
+        HTTPStatus.FAILED_DEPENDENCY,
+        connect=True,
+    ),
     NotRecorded: Failure(
         "Not sent: the dashboard could not note it down",
         "Nothing was sent, and what you typed is still here. If it goes on, tell an administrator.",

@@ -2,6 +2,7 @@
 
 import pytest
 
+from dashboard.credentials import services
 from dashboard.gateway import CONTACTS
 from tests.helpers import fields, text
 
@@ -167,3 +168,24 @@ def test_a_form_without_a_token_of_ours_is_not_sent_and_keeps_what_was_typed(des
     assert sent(standin, "create") == []
     again = {**typed, "token": page.context["token"]}
     assert desk.post("/contacts/new/", again).status_code == 302
+
+
+def test_without_keys_no_form_is_opened_and_one_that_was_typed_is_kept(desk, manager):
+    typed = {**fields(desk.get("/contacts/new/")), "cstname": "Ada Zebra"}
+    services.remove(manager)
+    assert "Connect your API keys first" in text(desk.get("/contacts/new/"))
+    assert "What you typed is kept under Unfinished" in text(desk.post("/contacts/new/", typed))
+    del typed["draft"]
+    page = desk.post("/contacts/new/", typed)
+    assert page.status_code == 424
+    assert "Connect your API keys first" in text(page)
+    assert 'value="Ada Zebra"' in page.content.decode()
+
+
+def test_refused_keys_keep_what_was_typed_and_are_told_on_every_page(desk, manager, standin):
+    typed = {**fields(desk.get("/contacts/new/")), "cstname": "Ada Zebra"}
+    standin.revoke(standin.keys["acme"][0][0])
+    page = desk.post("/contacts/new/", typed)
+    assert "The service refused your keys" in text(page)
+    assert 'value="Ada Zebra"' in page.content.decode()
+    assert "The service refuses your API keys" in text(desk.get("/accounts/"))
