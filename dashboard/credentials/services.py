@@ -26,7 +26,7 @@ class NoKeys(GatewayError):  # noqa: N818 (as the gateway's: what it is, without
 
 
 class KeysUnreadable(GatewayError):  # noqa: N818
-    """There is a key pair that cannot be opened: its owner is to enter it again. Nothing was sent."""
+    """There is a pair that cannot be opened: its owner is to enter it again. Nothing was sent."""
 
 
 def pair_of(user: User) -> KeyPair | None:

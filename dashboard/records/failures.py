@@ -38,7 +38,7 @@ _FAILURES: dict[type[errors.GatewayError], Failure] = {
     ),
     KeysUnreadable: Failure(
         "Enter your keys again",
-        "Your stored API keys can no longer be opened, so nobody can use them. All else is there.",
+        "Your stored API keys can no longer be opened, so nobody can use them. All else is safe.",
         HTTPStatus.FAILED_DEPENDENCY,
         connect=True,
     ),
