@@ -6,11 +6,15 @@ An administrator switches each of them. What nobody has decided is as API_UNPUBL
 import logging
 
 from django.conf import settings
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.contenttypes.models import ContentType
 
 from dashboard.accounts.models import User
 from dashboard.accounts.prepared import Prepared
 from dashboard.credentials.models import Switch
 from dashboard.gateway import ENDPOINTS
+
+NEWEST = 20
 
 logger = logging.getLogger(__name__)
 
@@ -33,11 +37,27 @@ def switched_on() -> frozenset[str]:
 
 
 def switch(wanted: frozenset[str], *, by: User) -> None:
-    """Try these operations from now on and no others; each change is one line in the log."""
+    """Try these operations from now on and no others; each change is kept with whose it was."""
     before = switched_on()
+    kind = ContentType.objects.get_for_model(Switch)
     for name in UNPUBLISHED:
         if (name in wanted) == (name in before):
             continue
         Switch.objects.update_or_create(operation=name, defaults={"is_on": name in wanted})
         state = "on" if name in wanted else "off"
+        LogEntry.objects.create(
+            user=by,
+            content_type=kind,
+            object_id=name,
+            object_repr=name,
+            action_flag=CHANGE,
+            change_message=f"switched {state}",
+        )
         logger.warning("unpublished operation %s switched %s by person %s", name, state, by.pk)
+
+
+def changes() -> list[LogEntry]:
+    """The newest changes of the switches: what, which way, by whom and when."""
+    kind = ContentType.objects.get_for_model(Switch)
+    entries = LogEntry.objects.filter(content_type=kind).select_related("user")
+    return list(entries.order_by("-action_time", "-pk")[:NEWEST])

@@ -42,7 +42,12 @@ def operations(request: HttpRequest) -> HttpResponse:
         offered.switch(frozenset(form.cleaned_data["on"]), by=cast(User, request.user))
         messages.success(request, "Saved. It holds for everybody from now on.")
         return redirect("service:operations")
-    return render(request, "credentials/service.html", {"title": "Service", "form": form})
+    changes = [
+        {"what": WORDS.get(entry.object_id or "", entry.object_id), "entry": entry}
+        for entry in offered.changes()
+    ]
+    context = {"title": "Service", "form": form, "changes": changes}
+    return render(request, "credentials/service.html", context)
 
 
 urls = ([path("", operations, name="operations")], "service")

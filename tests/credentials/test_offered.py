@@ -33,3 +33,12 @@ def test_a_decision_outweighs_the_environment(client_of, administrator, settings
 def test_an_operation_that_nobody_knows_cannot_be_switched_on(client_of, administrator):
     assert client_of(administrator).post(ADDRESS, {"on": ["deals.erase"]}).status_code == 200
     assert switched_on() == frozenset()
+
+
+def test_every_change_is_kept_and_shown_with_whose_it_was(client_of, administrator):
+    client = client_of(administrator)
+    client.post(ADDRESS, {"on": ["leads.get"]})
+    client.post(ADDRESS, {"on": ["leads.get"]})  # nothing changes, so nothing is noted
+    page = text(client.post(ADDRESS, {}, follow=True))
+    assert page.index("switched off by ada") < page.index("switched on by ada")
+    assert page.count("switched o") == 2
