@@ -185,6 +185,19 @@ function does(event, action) {
   action();
 }
 
+// --- Amounts: what the server says of each line that is still there ---
+
+function tell(event) {
+  const told = event.target.id === "sums" && event.target.querySelector("[data-amounts]")?.dataset.amounts;
+  if (!told) return;
+  const amounts = JSON.parse(told);
+  for (const row of rows()) {
+    const place = row.querySelector("output");
+    const amount = amounts[row.dataset.line] ?? "";
+    if (place.textContent !== amount) place.textContent = amount;
+  }
+}
+
 // --- Buttons: done here, or by the server for this part of the page alone ---
 
 function press(event) {
@@ -258,6 +271,7 @@ if (form) {
   form.addEventListener("keydown", headKey);
   form.addEventListener("click", (event) => event.target.closest("[data-lines]") && press(event));
   form.addEventListener("paste", paste);
+  form.addEventListener("htmx:afterSwap", tell);
   form.addEventListener("change", follow);
   form.addEventListener("input", (event) => event.target.matches(".number[data-cell]") && changed());
   form.addEventListener("change", (event) => event.target.closest("[data-to-lines]") && offerDays());

@@ -4,6 +4,7 @@ Built in Python: three hundred lines of ten inputs through template tags take se
 says its line's number ("Quantity, line 3"); names and ids go by the line's key and never change.
 """
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -65,13 +66,13 @@ def template(row: Row, drawing: Drawing) -> SafeString:
     return SafeString(f"<table><tbody>{_row(row, 0, drawing, key)}</tbody></table>")
 
 
-def outputs(rows: Iterable[Row], drawing: Drawing) -> SafeString:
-    """The amounts of all rows, to be put where they stand (htmx, out of band)."""
-    return SafeString(
-        "".join(
-            _output(str(row.key), "" if row.blank else drawing.amount(place), ' hx-swap-oob="true"')
-            for place, row in enumerate(rows)
-        )
+def amounts(rows: Iterable[Row], drawing: Drawing) -> str:
+    """The amounts by row key as JSON, for lines.js to put where they differ.
+
+    Not out of band: a row may be gone when the answer comes, and three hundred swaps take seconds.
+    """
+    return json.dumps(
+        {row.key: drawing.amount(place) for place, row in enumerate(rows) if not row.blank}
     )
 
 
@@ -88,7 +89,7 @@ def _row(row: Row, place: int, drawing: Drawing, key: str) -> str:
     amount = "" if row.blank else drawing.amount(place)
     return (
         f'<tr data-line="{key}"{kind}><td class="line-no">{hidden}<span>{place + 1}</span></td>'
-        f'{cells}<td class="line-amount" data-label="Amount">{_output(key, amount)}</td>'
+        f'{cells}<td class="line-amount" data-label="Amount"><output>{amount}</output></td>'
         f'<td class="line-menu">{_menu(line)}</td></tr>'
     )
 
@@ -193,10 +194,6 @@ def _taxes(line: _Line, drawing: Drawing) -> str:
 
 def _rate(tax: Tax, style: Style) -> str:
     return "" if tax.rate is None else write_number(tax.rate, style)
-
-
-def _output(key: str, amount: str, more: str = "") -> str:
-    return f'<output id="amount-{key}"{more}>{amount}</output>'
 
 
 def _menu(line: _Line) -> str:

@@ -90,9 +90,9 @@ def edit(request: StaffRequest, resource: Resource, record_id: int) -> HttpRespo
 
 @require_POST
 def totals(request: StaffRequest, resource: Resource) -> HttpResponse:
-    """What the page at hand comes to, for htmx: the sums, and each line's amount out of band."""
+    """What the page at hand comes to, for htmx and lines.js: the sums, and each line's amount."""
     form = _form(resource, desk_of(request), request.POST)
-    return render(request, "records/_lines_sums.html", {"table": form.table(), "live": True})
+    return render(request, "records/_lines_sums.html", {"table": form.live_sums()})
 
 
 @require_POST

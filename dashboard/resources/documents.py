@@ -190,10 +190,20 @@ class DocumentForm(RecordForm):
         drawing = line_table.Drawing(stock=self.stock, style=self.style, amounts=totals.amounts)
         return {
             "body": line_table.body(self.rows, drawing),
-            "outputs": line_table.outputs(self.rows, drawing),
             "blank": line_table.template(blank_row(0), drawing),
             "header": line_table.template(blank_row(0, header=True), drawing),
             "stock": line_table.offered(self.stock, self.style),
+            **self._sums(totals, unread),
+        }
+
+    def live_sums(self) -> dict[str, Any]:
+        """What the page comes to, and the amount of every line, without drawing the lines."""
+        totals, unread = self.totals()
+        drawing = line_table.Drawing(stock=self.stock, style=self.style, amounts=totals.amounts)
+        return {"amounts": line_table.amounts(self.rows, drawing), **self._sums(totals, unread)}
+
+    def _sums(self, totals: Totals, unread: int) -> dict[str, Any]:
+        return {
             "sums": sums(totals, self.style),
             "total": line_table.money(totals.total, self.style),
             "unread": unread,

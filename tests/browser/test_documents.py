@@ -119,6 +119,24 @@ def test_lines_are_moved_duplicated_and_removed_by_keys_and_brought_back(page, a
     expect(page.get_by_label("Header, line 3", exact=True)).to_be_focused()
 
 
+def test_a_line_removed_before_its_amount_came_is_no_trouble(page, at_desk):
+    at_desk(page)
+    page.goto("/estimates/new/")
+    page.get_by_label("Item, line 2", exact=True).fill("Zebra")
+    page.get_by_label("Price, line 2", exact=True).fill("3")
+    page.get_by_label("Item, line 1", exact=True).fill("Gnu")
+    page.get_by_label("Price, line 1", exact=True).fill("5")
+    asked = []
+    page.route("**/estimates/totals/", lambda route: asked.append(route))
+    page.get_by_label("Quantity, line 1", exact=True).fill("4")
+    with page.expect_request(lambda one: "line-1-quantity=2" in (one.post_data or "")):
+        page.get_by_label("Quantity, line 2", exact=True).fill("2")
+    page.evaluate("document.querySelectorAll('[data-line-table] tbody tr')[0].remove()")
+    asked[-1].continue_()
+    expect(page.locator("[data-line-table] tbody tr").first.locator("output")).to_have_text("6.00")
+    expect(page.locator("#bar-total")).to_have_text("26.00")
+
+
 def test_cells_are_pasted_with_one_undo(page, at_desk, new_page):
     at_desk(page)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])

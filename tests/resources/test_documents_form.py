@@ -1,5 +1,6 @@
 """Creating and editing invoices and estimates: what is sent, what is refused, what is kept."""
 
+import json
 from datetime import timedelta
 from decimal import Decimal
 
@@ -322,7 +323,9 @@ def test_a_paste_without_doubts_is_used_at_once(desk, lists):
 def test_the_totals_follow_what_is_typed(desk, lists):
     typed = filled(desk, line_0_item_id="501", line_0_price="95", line_0_tax_rate="20")
     typed |= {"overall_discount": "10", "overall_discount_type": "2"}
-    words = text(desk.post("/invoices/totals/", typed))
+    page = desk.post("/invoices/totals/", typed)
+    assert json.loads(page.context["table"]["amounts"]) == {"0": "285.00"}
+    words = text(page)
     assert "Subtotal 285.00" in words
     assert "Tax 20 % 57.00" in words
     assert "Discount -34.20" in words
