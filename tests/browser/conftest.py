@@ -6,6 +6,7 @@ which is also where Chromium reports violations of the Content-Security-Policy.
 
 import os
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.conf import settings
+from django.core.signals import request_finished, request_started
 from django.test import Client
 from playwright.sync_api import Browser, ConsoleMessage, Page
 
@@ -58,7 +60,33 @@ def console() -> list[str]:
 
 
 @pytest.fixture
-def new_page(browser: Browser, live_server: Any, console: list[str]) -> Iterator[Any]:
+def all_answered() -> Iterator[Callable[[], None]]:
+    """all_answered(): waits until the server is done with every request that reached it."""
+    open_ones: list[None] = []
+
+    def begun(**_: Any) -> None:
+        open_ones.append(None)
+
+    def ended(**_: Any) -> None:
+        del open_ones[-1:]
+
+    def wait() -> None:
+        time.sleep(0.02)  # what is on the wire arrives
+        given_up = time.monotonic() + 10
+        while open_ones and time.monotonic() < given_up:
+            time.sleep(0.02)
+
+    request_started.connect(begun)
+    request_finished.connect(ended)
+    yield wait
+    request_started.disconnect(begun)
+    request_finished.disconnect(ended)
+
+
+@pytest.fixture
+def new_page(
+    browser: Browser, live_server: Any, console: list[str], all_answered: Callable[[], None]
+) -> Iterator[Any]:
     """new_page(width=320, color_scheme="dark", **context): a window of its own, errors watched."""
     contexts = []
 
@@ -81,6 +109,7 @@ def new_page(browser: Browser, live_server: Any, console: list[str]) -> Iterator
     for context in contexts:
         context.set_offline(True)  # what a form sends on leaving would meet an emptied database
         context.close()
+    all_answered()  # else the database is emptied under what is still at work
     assert not console, console
 
 
