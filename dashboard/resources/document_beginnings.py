@@ -1,7 +1,7 @@
 """What a new document begins with: another one, a customer, what was used last, and its days."""
 
 from datetime import timedelta
-from typing import Any
+from typing import Any, cast
 
 from django.utils import timezone
 
@@ -115,7 +115,7 @@ def _values(resource: Resource, record: Record, desk: Desk) -> dict[str, Any]:
 
 
 def _deadline(resource: Resource) -> str:
-    return "due_date" if "due_date" in resource.create_form.base_fields else "expiry_date"
+    return cast(type[DocumentForm], resource.create_form).deadline
 
 
 def _keys(resource: Resource) -> list[str]:

@@ -42,7 +42,10 @@ DISCOUNT_KINDS = ((PERCENT, "percent"), (FIXED, "off the total"))
 
 
 class DocumentForm(RecordForm):
-    """A document with its lines; `rows` are the lines as they stand on the page."""
+    """A document with its lines; `rows` are the lines as they stand on the page.
+
+    `deadline` names the field of the day that the document runs until.
+    """
 
     customer_id = PickerField(
         CONTACT_ENDPOINT, creates=lambda: CONTACTS, label="Customer", help_text=""
@@ -74,7 +77,7 @@ class DocumentForm(RecordForm):
         "deal": "deal_id",
     }
     endpoint: ClassVar[Endpoint]
-    head: ClassVar[tuple[str, ...]]
+    deadline: ClassVar[str]
     texts: ClassVar[tuple[str, ...]] = ("notes", "terms_conditions")
     more: ClassVar[tuple[str, ...]] = ("org_currency_id", "conversion_rate", "deal_id", "tag_ids")
 
@@ -101,7 +104,8 @@ class DocumentForm(RecordForm):
 
     def head_fields(self) -> list[forms.BoundField]:
         """What stands above the lines."""
-        return self.bound(self.head)
+        first = ("customer_id", "transaction_date", self.deadline)
+        return self.bound((*first, "reference", "template_id"))
 
     def text_fields(self) -> list[forms.BoundField]:
         """What stands below the totals."""
@@ -117,8 +121,11 @@ class DocumentForm(RecordForm):
         return self.sent_lines
 
     def clean(self) -> dict[str, Any]:
-        """A percentage is at most 100."""
+        """A percentage is at most 100, and nothing is due or runs out before it is written."""
         found = self.cleaned_data
+        begun, ends = found.get("transaction_date"), found.get(self.deadline)
+        if begun and ends and ends < begun:
+            self.add_error(self.deadline, "This is before the document's own date.")
         share = found.get("overall_discount_type") == PERCENT
         if share and (found.get("overall_discount") or 0) > 100:
             self.add_error("overall_discount", "A discount in percent is at most 100.")
