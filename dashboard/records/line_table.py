@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString
 from .lines import WORDS, Row
 from .reading import Style, write_number
 from .stock import Stock, Tax
-from .totals import FIXED, PERCENT, cents, short
+from .totals import FIXED, PERCENT, as_told, short
 
 ANY_KEY, ANY_HEADER = "KEY", "HDR"  # in the templates that scripts make new lines of
 KINDS = ((str(PERCENT), "%"), (str(FIXED), "off"))
@@ -44,8 +44,8 @@ class Drawing:
 
 
 def money(amount: Decimal, style: Style) -> str:
-    """An amount to be read, with two places."""
-    return write_number(cents(amount), style, grouped=True)
+    """An amount to be read, with two places or as many as the service says."""
+    return write_number(as_told(amount), style, grouped=True)
 
 
 def plain(number: Decimal, style: Style) -> str:

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Context, Decimal, localcontext
 
 FIXED, PERCENT = 1, 2
-CENT = Decimal("0.01")
+CENT = Decimal("0.01")  # the API names a currency by a bare id at most: nobody can tell its places
+FINEST = Decimal("0.0001")  # no currency has smaller units (ISO 4217)
 ZERO = Decimal(0)
 EXACT = Context(prec=120)  # for any product of the numbers that a form or the gateway lets through
 
@@ -81,6 +82,11 @@ class Totals:
 def cents(amount: Decimal) -> Decimal:
     """Rounded half up (away from zero) to two places."""
     return amount.quantize(CENT, ROUND_HALF_UP, EXACT)
+
+
+def as_told(amount: Decimal) -> Decimal:
+    """An amount of the service as it is shown: two places, or up to four where it has them."""
+    return short(amount.quantize(FINEST, ROUND_HALF_UP, EXACT), 2)
 
 
 def short(number: Decimal, least: int = 0) -> Decimal:

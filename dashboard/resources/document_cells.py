@@ -20,7 +20,7 @@ Tones = Mapping[int, tuple[str, str]]
 
 
 def money(name: str) -> Cell:
-    """An amount with two places, in the person's style."""
+    """An amount, in the person's style."""
 
     def cell(record: Record, desk: Desk) -> SafeString:
         value = record.get(name)

@@ -24,7 +24,7 @@ from dashboard.records.lines import HEADER, why_not_rebuilt
 from dashboard.records.pages import record_page
 from dashboard.records.request import StaffRequest
 from dashboard.records.resource import Resource
-from dashboard.records.totals import PERCENT, Totals, cents
+from dashboard.records.totals import PERCENT, Totals, as_told
 
 from .document_sums import learn_method, method_of, record_totals, sums
 
@@ -104,7 +104,7 @@ def _money(value: object, desk: Desk) -> str:
     """With two places, or more where the price has more."""
     if not isinstance(value, Decimal):
         return str(cells.text(value))
-    exact = cents(value) == value
+    exact = as_told(value) == value
     return money(value, desk.style) if exact else _number(value, desk)
 
 

@@ -15,6 +15,7 @@ from dashboard.records.totals import (
     Method,
     add_up,
     agreeing,
+    as_told,
     cents,
     short,
 )
@@ -157,3 +158,15 @@ def test_numbers_of_any_length_that_comes_through_stay_exact():
     total = add_up([line(quantity=huge, price=huge)]).total
     assert total == cents(Decimal(int(huge.replace(".", "")) ** 2).scaleb(-40, EXACT))
     assert short(Decimal(huge + "00")) == Decimal(huge)
+
+
+@pytest.mark.parametrize(
+    ("told", "shown"),
+    [("1234", "1234.00"), ("1.5", "1.50"), ("1.234", "1.234"), ("0.0001", "0.0001")],
+)
+def test_amounts_of_the_service_keep_the_places_of_their_currency(told, shown):
+    assert str(as_told(Decimal(told))) == shown
+
+
+def test_what_floats_leave_behind_is_not_shown():
+    assert str(as_told(Decimal("1234.5600000000001"))) == "1234.56"
