@@ -267,6 +267,7 @@ function headKey(event) {
 
 if (form) {
   for (const part of form.querySelectorAll("[data-needless]")) part.hidden = true;
+  for (const part of form.querySelectorAll("[data-offered]")) part.disabled = true; // followed here
   form.addEventListener("keydown", (event) => event.target.matches("[data-cell]") && key(event));
   form.addEventListener("keydown", headKey);
   form.addEventListener("click", (event) => event.target.closest("[data-lines]") && press(event));

@@ -15,6 +15,7 @@ from dashboard.records.pickers import ID
 from dashboard.records.request import StaffRequest
 from dashboard.records.resource import Resource
 
+from . import document_terms as terms
 from .documents import DocumentForm
 
 REMEMBERED = ("template_id", "org_currency_id")
@@ -30,11 +31,10 @@ def initial(request: StaffRequest, resource: Resource, desk: Desk) -> dict[str, 
     defaults: dict[str, Any] = {
         name: used.get(f"{resource.name}.{name}", "") for name in REMEMBERED
     }
-    customer = begun.get("customer_id", "")
     today = timezone.localdate()
     defaults["transaction_date"] = today
     defaults[_deadline(resource)] = today + timedelta(
-        days=days_for(desk, int(customer) if ID.fullmatch(str(customer)) else None)
+        days=terms.days_for(desk, begun.get("customer_id"))
     )
     return {**defaults, **begun}
 
@@ -49,11 +49,6 @@ def made_before(request: StaffRequest, resource: Resource, desk: Desk) -> Conver
     """The invoice that was already made of the estimate at hand."""
     source = estimate_in(request) if resource.name != ESTIMATES.name else None
     return preferences.conversion_of(desk.workspace, source) if source else None
-
-
-def days_for(desk: Desk, customer: int | None) -> int:
-    """How many days a customer has."""
-    return preferences.due_days(desk.workspace, customer)
 
 
 def remember(request: StaffRequest, resource: Resource, desk: Desk, body: dict[str, Any]) -> None:

@@ -1,28 +1,25 @@
 """The odd pages of invoices and estimates: they have lines, and an update replaces them whole."""
 
-from datetime import timedelta
 from http import HTTPStatus
 from typing import Any, cast
 
 from django.contrib import messages
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from dashboard.gateway import Created, GatewayError, Record
 from dashboard.preferences import services as preferences
-from dashboard.records import actions, cells, picking
+from dashboard.records import actions, picking
 from dashboard.records.desk import Desk, desk_of
 from dashboard.records.forms import conflicts, open_snapshot
 from dashboard.records.line_steps import Step, step
 from dashboard.records.pages import form_page, not_saved, places, record_name
-from dashboard.records.pickers import ID
-from dashboard.records.reading import NotReadable, read_date
 from dashboard.records.request import StaffRequest
 from dashboard.records.resource import Resource
 
 from . import document_beginnings as beginnings
+from . import document_terms as terms
 from .document_bodies import rebuilt, why_closed, without_empty
 from .documents import DocumentForm
 
@@ -44,10 +41,12 @@ def create(request: StaffRequest, resource: Resource) -> HttpResponse:
     form = _form(resource, desk, request.POST)
     if page := _stepped(request, resource, form, **more):
         return page
+    due = terms.follow(form, form["customer_id"].value())
     if more["made_before"] and "again" not in request.POST:
         form.add_error(None, "An invoice was already made of this estimate. Tick the box below.")
     if not form.is_valid():
         return _page(request, resource, form, status=UNPROCESSABLE, **more)
+    due = terms.follow_checked(form) or due
     body = form.payload()
     try:
         token = request.POST.get("token", "")
@@ -55,6 +54,8 @@ def create(request: StaffRequest, resource: Resource) -> HttpResponse:
     except GatewayError as error:
         return not_saved(request, resource, form, error, template=FORM, **more)
     beginnings.remember(request, resource, desk, body)
+    if due:
+        messages.info(request, f"It is due {due}, by the days of this customer.")
     return _created(request, resource, desk, created)
 
 
@@ -117,6 +118,7 @@ def _page(
     context: dict[str, Any] = {
         "lines_url": resource.url(action="lines"),
         "totals_url": resource.url(action="totals"),
+        "offered": terms.offered(form),
     }
     return form_page(request, resource, form, template=FORM, **context, **more)
 
@@ -126,6 +128,7 @@ def _stepped(
 ) -> HttpResponse | None:
     """The form after a button of the lines, of a picker, or for the customer's last lines."""
     if picking.step(form):
+        terms.follow(form, form["customer_id"].value(), unfinished=True)
         return _page(request, resource, form, **more)
     if request.POST.get("do") == "last-lines":
         rows, said = beginnings.with_last_lines(form, resource, request.gateway)
@@ -136,6 +139,7 @@ def _stepped(
         return None
     form.rows = taken.rows
     form.leave_unchecked()
+    terms.follow(form, form["customer_id"].value(), unfinished=True)
     return _page(request, resource, form, step=taken, **more)
 
 
@@ -196,11 +200,6 @@ def _still_fits(resource: Resource, form: DocumentForm, fresh: Record) -> bool:
 @require_safe
 def due(request: StaffRequest, resource: Resource) -> HttpResponse:
     """When a document of this day is due for this customer, for scripts: {"text", "days"}."""
-    desk, asked = desk_of(request), request.GET.get("customer", "")
-    customer = int(asked) if ID.fullmatch(asked) else None
-    days = beginnings.days_for(desk, customer)
-    try:
-        begun = read_date(request.GET.get("date", ""), timezone.localdate(), desk.style)
-    except NotReadable:
-        return JsonResponse({"text": "", "days": days})
-    return JsonResponse({"text": cells.day(begun + timedelta(days=days)), "days": days})
+    desk, customer = desk_of(request), request.GET.get("customer", "")
+    text = terms.due_text(desk, customer, request.GET.get("date", ""))
+    return JsonResponse({"text": text, "days": terms.days_for(desk, customer)})

@@ -1,0 +1,85 @@
+"""Without scripts the due date follows the customer, and never over what a person typed."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from dashboard.gateway import CONTACTS
+from dashboard.preferences import services as preferences
+from dashboard.records import cells
+from tests.helpers import text
+
+from .forms import submitted
+
+NEW = "/invoices/new/"
+
+
+@pytest.fixture
+def customer(gateway, lists) -> int:
+    """Somebody with 14 days, where others have 30."""
+    number = gateway.create(CONTACTS, {"cstname": "Zebra Ltd", "contact_type": 2}).id
+    preferences.remember_days("Acme", number, 14)
+    return number
+
+
+def in_days(count: int) -> str:
+    return cells.day(timezone.localdate() + timedelta(days=count))
+
+
+def typed(desk, customer, **more):
+    given = {"customer_id": str(customer), "customer_id-text": None, "template_id": "11"}
+    lines = {"line_0_item_name": "Consulting hour", "line_0_quantity": "3"}
+    return submitted(desk.get(NEW), **{**given, **lines, **more})
+
+
+def created(standin):
+    return standin.ledger(operation="create", resource="invoices")[-1]["body"]
+
+
+def test_update_totals_shows_the_customers_own_days(desk, customer):
+    page = desk.post(NEW, {**typed(desk, customer), "do": "totals"})
+    assert submitted(page)["due_date"] == [in_days(14)]
+
+
+@pytest.mark.parametrize("button", [{"do": "totals"}, {"find": "customer_id"}])
+def test_an_empty_due_date_is_filled_in_while_the_form_is_unfinished(desk, customer, button):
+    page = desk.post(NEW, {**typed(desk, customer, due_date=""), **button})
+    assert submitted(page)["due_date"] == [in_days(14)]
+
+
+def test_saving_at_once_takes_the_customers_days_and_says_so(desk, standin, customer):
+    page = desk.post(NEW, typed(desk, customer), follow=True)
+    assert f"It is due {in_days(14)}, by the days of this customer." in text(page)
+    due = timezone.localdate() + timedelta(days=14)
+    assert created(standin)["due_date"] == due.isoformat()
+
+
+def test_a_customer_typed_by_name_brings_their_days_too(desk, standin, customer):
+    page = desk.post(NEW, typed(desk, "", **{"customer_id-text": "zebra ltd"}), follow=True)
+    assert f"It is due {in_days(14)}" in text(page)
+    due = timezone.localdate() + timedelta(days=14)
+    assert created(standin)["due_date"] == due.isoformat()
+
+
+def test_it_follows_the_date_of_the_invoice(desk, customer):
+    form = typed(desk, customer, transaction_date="+10")
+    assert submitted(desk.post(NEW, {**form, "do": "totals"}))["due_date"] == [in_days(24)]
+
+
+def test_a_day_that_was_typed_stays(desk, standin, customer):
+    form = typed(desk, customer, due_date="+3")
+    page = desk.post(NEW, {**form, "do": "totals"})
+    assert submitted(page)["due_date"] == ["+3"]
+    assert "by the days of this customer" not in text(desk.post(NEW, form, follow=True))
+    due = timezone.localdate() + timedelta(days=3)
+    assert created(standin)["due_date"] == due.isoformat()
+
+
+def test_one_that_is_sent_empty_stays_empty(desk, standin, customer):
+    assert desk.post(NEW, typed(desk, customer, due_date="")).status_code == 302
+    assert "due_date" not in created(standin)
+
+
+def test_an_estimate_has_nothing_to_follow(desk, customer):
+    assert "offered" not in submitted(desk.get("/estimates/new/"))
