@@ -5,12 +5,25 @@ import re
 from typing import Any
 
 from django.http import HttpResponse
+from django.test import Client
 
 
 def text(response: HttpResponse) -> str:
     """What the page says, without its markup."""
     body = re.sub(r"<[^>]+>", " ", response.content.decode())
     return re.sub(r"\s+", " ", html.unescape(body))
+
+
+def ask_to_delete(client: Client, address: str) -> str:
+    """Confirm that a record is to be deleted; the address of the deletion, which is held back."""
+    token = client.get(f"{address}delete/").context["token"]
+    return client.post(f"{address}delete/", {"token": token})["Location"].partition("?")[0]
+
+
+def delete_now(client: Client, held: str) -> HttpResponse:
+    """Press "Delete now" on the page of a held deletion; the page that follows in the end."""
+    token = client.get(held).context["token"]
+    return client.post(held, {"token": token, "now": "1"}, follow=True)
 
 
 def fields(response: HttpResponse) -> dict[str, Any]:

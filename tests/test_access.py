@@ -48,6 +48,8 @@ EXPECTED = {
     "account_session": PUBLIC,
     "account_signed_in": PUBLIC,
     "unfinished:list": may.EDIT_RECORDS,
+    "unfinished:deletion": may.DELETE_RECORDS,
+    "unfinished:keep_record": may.EDIT_RECORDS,
     "unfinished:keep": PUBLIC,  # works by the form's signed mark
     "unfinished:presence": may.EDIT_RECORDS,
     "unfinished:discard": may.EDIT_RECORDS,

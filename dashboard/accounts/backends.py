@@ -31,6 +31,7 @@ def _person_and_more() -> QuerySet[User, tuple[Any, ...]]:
         "unfinished": _count(
             "drafts", workspace=OuterRef("key_pair__workspace"), state="open", sent_with=""
         ),
+        "held": _count("deletions", workspace=OuterRef("key_pair__workspace"), state="held"),
         "unsure": _count("submissions", state__in=["not sure", "sending"], settled=""),
     }
     pair = (f"key_pair__{name}" for name in _PAIR)
@@ -59,7 +60,8 @@ class StaffBackend(AuthenticationBackend):  # type: ignore[misc]
         user = User.from_db("default", _PERSON, rows[0][:split])
         pair_ends = split + len(_PAIR)
         _attach_pair(user, rows[0][split:pair_ends])
-        user.unfinished, user.unsure = (count or 0 for count in rows[0][pair_ends:])
+        drafts, held, user.unsure = (count or 0 for count in rows[0][pair_ends:])
+        user.unfinished = drafts + held
         return user if user.is_active else None
 
     def get_all_permissions(self, user_obj: User | AnonymousUser, obj: Any = None) -> set[str]:

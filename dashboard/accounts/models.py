@@ -32,8 +32,8 @@ class User(AbstractUser):
         "Dates", max_length=12, choices=DayStyle, default=DayStyle.DAY_FIRST
     )
 
-    unfinished = 0  # forms begun and not saved, and writes nobody is sure of, as they were when the
-    unsure = 0  # person of a session was read (backends.py)
+    unfinished = 0  # forms begun and not saved with deletions held, and writes nobody is sure of,
+    unsure = 0  # as they were when the person of a session was read (backends.py)
     granted: set[str] | None = None  # what the roles grant, once it has been read (backends.py)
 
     class Meta:

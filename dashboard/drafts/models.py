@@ -1,4 +1,4 @@
-"""A form that somebody began and has not saved yet."""
+"""What is not sent yet: forms that somebody began, and deletions that are held back."""
 
 from django.conf import settings
 from django.db import models
@@ -39,3 +39,42 @@ class Draft(models.Model):
 
     def __str__(self) -> str:
         return f"draft of {self.path}: {self.state}"
+
+
+class Deletion(models.Model):
+    """A deletion that somebody asked for, held back until they let it go or undo it.
+
+    `sealed` is what people call the record and a copy of it (holding.py), under an encryption key
+    of its own. `owner` marks the key pair that it was asked with, and may be sent with alone.
+    `token` is the one-time token that it is, or was, sent with. `since` is when it came to its
+    state.
+    """
+
+    class State(models.TextChoices):
+        """Of sent ones the outbox knows more; done ones keep their copy until they are purged,
+        undone ones are empty.
+        """
+
+        HELD = "held", "Held"
+        SENT = "sent", "Sent"
+        DONE = "done", "Done"
+        UNDONE = "undone", "Undone"
+
+    token = models.CharField(max_length=80, unique=True)
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="deletions")
+    owner = models.CharField(max_length=64)
+    workspace = models.CharField(max_length=100, blank=True)
+    resource = models.CharField(max_length=20)
+    record_id = models.BigIntegerField()
+    sealed = models.TextField(editable=False)
+    state = models.CharField(max_length=10, choices=State, default=State.HELD)
+    since = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["person", "state"], name="deletions_of_person"),
+            models.Index(fields=["state", "since"], name="deletions_by_age"),
+        ]
+
+    def __str__(self) -> str:
+        return f"deletion of {self.resource} {self.record_id}: {self.state}"

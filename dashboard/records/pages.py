@@ -7,12 +7,14 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import render
 
+from dashboard.drafts import holding
+from dashboard.drafts.models import Deletion
 from dashboard.gateway import GatewayError, OutcomeUnknown, Record, Rejected
 from dashboard.gateway.fields import Operation
 from dashboard.outbox.services import new_token
 
 from . import details, drafting, learning, presence, titles, unsure
-from .actions import SentBefore
+from .actions import SentBefore, owner_of
 from .aftermath import look_after
 from .desk import desk_of
 from .failures import describe
@@ -66,9 +68,18 @@ def record_page(
         "facts": details.lines(resource.facts, record, desk),
         "sections": details.sections(resource, record, desk),
         "late": desk.late,
+        "held": _held(request, resource, record),
         **more,
     }
     return render(request, template, context)
+
+
+def _held(request: StaffRequest, resource: Resource, record: Record) -> Deletion | None:
+    """The person's own deletion of this record that still waits."""
+    if not request.user.unfinished:
+        return None
+    owner = owner_of(request.gateway)
+    return holding.waiting(request.user, owner, resource.name, record.id)
 
 
 def form_page(
@@ -143,6 +154,7 @@ def delete_page(request: StaffRequest, resource: Resource, record: Record) -> Ht
         **places(request, resource, record.id),
         "title": resource.title(record),
         "token": new_token(),
+        "seconds": str(holding.SECONDS),
     }
     return render(request, "records/delete.html", context)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from django.http import HttpResponse
 
 from dashboard.catalogue.kinds import Kind
-from dashboard.gateway import Endpoint, Record
+from dashboard.gateway import Endpoint, Gateway, Record
 from dashboard.gateway.fields import Operation
 
 from . import cells
@@ -98,6 +98,7 @@ class Resource:
     quick_form: the few fields that make a new one from inside another form.
     not_offered: why an operation that the service may lack cannot be done, and what can be instead.
     odd_pages: pages of its own by name; one of a usual name ("detail") takes the usual one's place.
+    reader: how one record is read, if not by its id: called with the gateway, this and the id.
     starts: what can be begun from a record, as label and address: {"New task": "/tasks/...{id}"}.
     """
 
@@ -118,6 +119,7 @@ class Resource:
     not_offered: Mapping[Operation, str] = field(default_factory=dict)
     starts: Mapping[str, str] = field(default_factory=dict)
     odd_pages: Mapping[str, "Page"] = field(default_factory=dict)
+    reader: Callable[[Gateway, "Resource", int], Record] | None = None
 
     @property
     def name(self) -> str:
@@ -133,6 +135,12 @@ class Resource:
         """A literal address: `{% url %}` in a row loop costs ten times as much."""
         record = "" if record_id is None else f"{record_id}/"
         return f"/{self.endpoint.name}/{record}" + (f"{action}/" if action else "")
+
+    def read(self, gateway: Gateway, record_id: int) -> Record:
+        """One record as the service shows it now. Raises GatewayError, Missing where it is gone."""
+        if self.reader:
+            return self.reader(gateway, self, record_id)
+        return gateway.get(self.endpoint, record_id)
 
     def title(self, record: Record) -> str:
         """What a person calls this record; its number where it has no readable name."""

@@ -1,4 +1,6 @@
-"""The lists of what is not finished: forms with something typed, and writes nobody is sure of."""
+"""The lists of what is not finished: forms with something typed, deletions that are held back, and
+writes nobody is sure of.
+"""
 
 from http import HTTPStatus
 from typing import Any
@@ -13,18 +15,20 @@ from django.views.decorators.http import require_POST, require_safe
 
 from dashboard import cipher
 from dashboard.accounts.models import User
-from dashboard.drafts import marks
+from dashboard.drafts import holding, marks
 from dashboard.drafts import services as drafts
-from dashboard.drafts.models import Draft
+from dashboard.drafts.models import Deletion, Draft
+from dashboard.gateway import GatewayError
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
 
-from . import actions, drafting
+from . import actions, copies, deleting, drafting
 from .desk import workspace_of
 from .request import StaffRequest
 from .resource import Resource
 
 WORDS = {"create": "New", "update": "Change of", "delete": "Deletion of"}
+HELD, SENT, DONE = Deletion.State.HELD, Deletion.State.SENT, Deletion.State.DONE
 STATUS = {
     "size": HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     "saved": HTTPStatus.GONE,
@@ -34,19 +38,48 @@ STATUS = {
 
 @require_safe
 def listed(request: StaffRequest, resources: dict[str, Resource]) -> HttpResponse:
-    """Every form that was begun and not saved, and what is not sure, in the workspace at hand."""
+    """Every form begun and not saved, deletions held, and what is not sure, in the workspace at
+    hand.
+    """
     user, workspace = request.user, workspace_of(request.user)
     found = [draft for draft in drafts.open_ones(user, workspace) if not _held(user, draft)]
     elsewhere = Draft.objects.filter(person=user, state=Draft.State.OPEN).exclude(
         workspace=workspace
     )
+    held = _deletions(request, workspace, resources)
+    elsewhere_held = Deletion.objects.filter(person=user, state=HELD).exclude(workspace=workspace)
     context = {
+        **held,
         "unfinished": [_line(draft, resources) for draft in found],
         "discarded": [_line(draft, resources) for draft in drafts.discarded_ones(user, workspace)],
-        "elsewhere": sorted(set(elsewhere.values_list("workspace", flat=True))),
+        "elsewhere": sorted(
+            {
+                one.workspace
+                for rows in (elsewhere, elsewhere_held)
+                for one in rows.only("workspace")
+            }
+        ),
         "unsure": len(outbox.open_ones(user)),
     }
     return render(request, "drafts/list.html", context)
+
+
+def _deletions(
+    request: StaffRequest, workspace: str, resources: dict[str, Resource]
+) -> dict[str, list[dict[str, Any]]]:
+    """The deletions that wait, and the copies of what was deleted."""
+    for sent in holding.of_person(request.user, workspace, SENT):
+        deleting.settle(sent)
+    rows = list(holding.of_person(request.user, workspace, HELD, DONE))
+    try:
+        owner = actions.owner_of(request.gateway) if rows and workspace else ""
+    except GatewayError:  # the keys cannot be opened
+        owner = ""
+    lines = [copies.line(one, owner, resources) for one in rows]
+    return {
+        "held": [one for one in lines if one["held"].state == HELD],
+        "deleted": [one for one in lines if one["held"].state == DONE and one["mine"]],
+    }
 
 
 @require_safe

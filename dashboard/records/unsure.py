@@ -5,6 +5,7 @@ reading the record; what was to be created is looked for, and the person says wh
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from http import HTTPStatus
 from typing import Any
 
@@ -97,7 +98,8 @@ def send_again(request: StaffRequest, pk: int, resources: dict[str, Resource]) -
         drafts.release_sent(submission.person_id, submission.token)
         raise
     drafts.drop_sent(submission.person_id, submission.token)
-    messages.success(request, "Sent again, and saved.")
+    gone = submission.operation == "delete"
+    messages.success(request, f"Sent again, and {'deleted' if gone else 'saved'}.")
     return redirect(resource.url(record_id))
 
 
@@ -145,14 +147,14 @@ def _settle(submission: Submission, how: Settled) -> None:
 
 
 def _settled(request: StaffRequest, submission: Submission, resource: Resource) -> HttpResponse:
+    gone = submission.operation == "delete"
     words = {
-        Settled.FOUND: "It was saved after all.",
+        Settled.FOUND: f"It was {'deleted' if gone else 'saved'} after all.",
         Settled.ABSENT: "It was not saved.",
         Settled.SENT_AGAIN: "It was sent again.",
         Settled.LEFT: "It was left as it is.",
     }
     messages.info(request, words[Settled(submission.settled)])
-    gone = submission.operation == "delete"
     url = resource.url() if gone else resource.url(submission.record_id)
     if not request.htmx:
         return redirect(url)
@@ -165,7 +167,8 @@ def _again(desk: Desk, resource: Resource, submission: Submission) -> int | None
         return actions.create(desk=desk, resource=resource, body=body, token=token).id
     record_id = submission.record_id or 0  # the outbox notes one for all but a create
     if submission.operation == "delete":
-        actions.delete(desk=desk, resource=resource, record_id=record_id, token=token)
+        with suppress(Missing):  # gone is what it was to be
+            actions.delete(desk=desk, resource=resource, record_id=record_id, token=token)
         return None
     _update_again(desk, resource, submission, body)
     return record_id

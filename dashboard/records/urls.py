@@ -10,7 +10,7 @@ from django.urls import URLPattern, path
 from dashboard.accounts import permissions as may
 from dashboard.gateway.fields import Operation
 
-from . import drafting, history, picking, presence, unfinished, unsure, views
+from . import deleting, drafting, history, picking, presence, unfinished, unsure, views
 from .resource import Page, Resource
 
 Pages = dict[str, Page]
@@ -34,7 +34,7 @@ def _usual(resource: Resource) -> Pages:
         "create": {"create": Page(route="new/", view=views.create, permission=may.EDIT_RECORDS)},
         "get": {"detail": _one("", views.show, may.VIEW_RECORDS)},
         "update": {"edit": _one("edit/", views.edit, may.EDIT_RECORDS)},
-        "delete": {"delete": _one("delete/", views.delete, may.DELETE_RECORDS)},
+        "delete": {"delete": _one("delete/", deleting.ask, may.DELETE_RECORDS)},
     }
     usual = {name: page for key in pages if key in offered for name, page in pages[key].items()}
     usual["history"] = _one("history/", history.show, may.VIEW_RECORDS)
@@ -68,8 +68,15 @@ def unsure_urls(resources: Iterable[Resource]) -> tuple[list[URLPattern], str]:
 
 
 def unfinished_urls(resources: Iterable[Resource]) -> tuple[list[URLPattern], str]:
-    """The pages of what was typed and not saved, for all resources."""
+    """The pages of what was typed and not saved, and of deletions, for all resources."""
+    held = may.permission_required(may.DELETE_RECORDS)(_of_all(deleting.show, resources))
     patterns = [
+        path("deletions/<int:pk>/", held, name="deletion"),
+        path(
+            "deletions/<int:pk>/keep/",
+            _for_editors(_of_all(deleting.keep, resources)),
+            name="keep_record",
+        ),
         path("", _for_editors(_of_all(unfinished.listed, resources)), name="list"),
         path("keep/", unfinished.keep, name="keep"),
         path("open/", _for_editors(presence.beat), name="presence"),

@@ -1,4 +1,4 @@
-"""The pages of every resource: list, detail, create, edit and delete.
+"""The pages of every resource: list, detail, create and edit; deleting.py has how one is deleted.
 
 Plain functions that take the resource as data. A failure of the API that belongs on a form is
 put there, with everything typed; every other one is turned into a page by the middleware.
@@ -16,13 +16,13 @@ from django.shortcuts import redirect, render
 from django.utils.cache import patch_vary_headers
 from django_htmx.http import push_url, trigger_client_event
 
-from dashboard.gateway import GatewayError, Missing, OutcomeUnknown, Page, Record, Rejected
+from dashboard.gateway import GatewayError, Page, Record, Rejected
 from dashboard.preferences import services as preferences
 
-from . import actions, filters, learning, lookups, picking, sorting, table, titles, unsure
+from . import actions, copies, filters, learning, lookups, picking, sorting, table, titles
 from .desk import Desk, desk_of
 from .forms import EMPTY, RecordForm, conflicts, open_snapshot
-from .pages import delete_page, form_page, not_offered, not_saved, places, record_name, record_page
+from .pages import form_page, not_offered, not_saved, places, record_name, record_page
 from .pickers import ID
 from .query import ListQuery
 from .request import StaffRequest
@@ -150,31 +150,6 @@ def edit_with(
         return not_saved(request, resource, form, error, record_id=record_id)
 
 
-def delete(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
-    """Delete a record, after asking."""
-    if not request.gateway.offers(resource.endpoint, "delete"):
-        return not_offered(request, resource, record_id, "delete")
-    if request.method != "POST":
-        record = request.gateway.get(resource.endpoint, record_id)
-        return delete_page(request, resource, record)
-    return delete_now(request, resource, record_id)
-
-
-def delete_now(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
-    """Delete a record and go to the list."""
-    token, label = request.POST.get("token", ""), request.POST.get("label", "")
-    one: dict[str, Any] = {"desk": desk_of(request), "resource": resource, "record_id": record_id}
-    try:
-        actions.delete(**one, token=token, label=label)
-    except OutcomeUnknown:
-        return unsure.go(token)
-    except Missing:
-        messages.info(request, f"This {resource.singular} was already gone.")
-    else:
-        messages.success(request, f"The {resource.singular} was deleted.")
-    return redirect(resource.url())
-
-
 def _fetch(request: StaffRequest, query: ListQuery) -> tuple[ListQuery, Page]:
     """The page asked for, or the nearest there is: the last page, or the list unsorted."""
     try:
@@ -204,15 +179,23 @@ def _count(resource: Resource, page: Page) -> str:
 
 def beginning(request: StaffRequest, resource: Resource) -> dict[str, Any]:
     """What a new record's form begins with, as its address says."""
-    copied = request.GET.get("copy", "")
-    if ID.fullmatch(copied):
-        record = request.gateway.get(resource.endpoint, int(copied))
-        return copy_of(resource, record, desk_of(request))
+    if begun_from := original(request, resource):
+        return copy_of(resource, begun_from, desk_of(request))
     desk, form = desk_of(request), resource.create_form
     keys = {f"{resource.name}.{name}": name for name in form.remembered}
     used = preferences.last_used(request.user, desk.workspace, keys)
     chosen_last = {keys[key]: value for key, value in used.items()}
     return {**chosen_last, **form.linked_to(request.GET, desk)}
+
+
+def original(request: StaffRequest, resource: Resource) -> Record | None:
+    """What a new record is to be a copy of, as the address says: a record (?copy=17), or what is
+    kept of a deleted one (?again=3).
+    """
+    copied = request.GET.get("copy", "")
+    if ID.fullmatch(copied):
+        return resource.read(request.gateway, int(copied))
+    return copies.kept_copy(request, resource)
 
 
 def copy_of(resource: Resource, record: Record, desk: Desk) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from django.utils import timezone
 from dashboard.gateway import DEALS, ESTIMATES, Gateway, Record
 from dashboard.preferences import services as preferences
 from dashboard.preferences.models import Conversion
+from dashboard.records import views
 from dashboard.records.desk import Desk
-from dashboard.records.forms import EMPTY
 from dashboard.records.lines import Row, filled, record_texts, rows_of, why_not_rebuilt
 from dashboard.records.pickers import ID
 from dashboard.records.request import StaffRequest
@@ -91,9 +91,11 @@ def _linked(request: StaffRequest, resource: Resource, desk: Desk) -> dict[str, 
 
 
 def _from_another(request: StaffRequest, resource: Resource, desk: Desk) -> dict[str, Any]:
-    copied, source = request.GET.get("copy", ""), estimate_in(request)
-    if ID.fullmatch(copied):
-        return _values(resource, request.gateway.get(resource.endpoint, int(copied)), desk)
+    if record := views.original(request, resource):
+        if "again" in request.GET:  # what was deleted comes back with the days that it had
+            return views.copy_of(resource, record, desk)
+        return _values(resource, record, desk)
+    source = estimate_in(request)
     if source and resource.name != ESTIMATES.name:
         record = request.gateway.get(ESTIMATES, source)
         number = str(record[ESTIMATES.label_field] or source)
@@ -103,10 +105,8 @@ def _from_another(request: StaffRequest, resource: Resource, desk: Desk) -> dict
 
 def _values(resource: Resource, record: Record, desk: Desk) -> dict[str, Any]:
     """A record's values for a new document, which has days of its own."""
-    values = resource.create_form.read(record, desk.style)
-    return {
-        name: value for name, value in values.items() if value not in EMPTY and name not in DAYS
-    }
+    values = views.copy_of(resource, record, desk)
+    return {name: value for name, value in values.items() if name not in DAYS}
 
 
 def _deadline(resource: Resource) -> str:

@@ -181,16 +181,13 @@ LEADS: Resource = Resource(
         "update": "The service publishes no way to change a lead. Replace creates a corrected one "
         "and then deletes this one. " + HOW_TO_SWITCH,
     },
+    reader=leads_pages.read,
     odd_pages={
-        "create": Page(route="new/", view=leads_pages.create, permission=may.EDIT_RECORDS),
         "detail": Page(
             route="<int:record_id>/", view=leads_pages.show, permission=may.VIEW_RECORDS
         ),
         "edit": Page(
             route="<int:record_id>/edit/", view=leads_pages.edit, permission=may.EDIT_RECORDS
-        ),
-        "delete": Page(
-            route="<int:record_id>/delete/", view=leads_pages.delete, permission=may.DELETE_RECORDS
         ),
         "replace": Page(
             route="<int:record_id>/replace/",

@@ -20,8 +20,7 @@ from dashboard.records import actions, cells, lookups, views
 from dashboard.records.desk import desk_of
 from dashboard.records.failures import describe
 from dashboard.records.forms import RecordForm
-from dashboard.records.pages import delete_page, form_page, not_offered, not_saved, record_page
-from dashboard.records.pickers import ID
+from dashboard.records.pages import form_page, not_offered, not_saved, record_page
 from dashboard.records.picking import step
 from dashboard.records.request import StaffRequest
 from dashboard.records.resource import Resource, Section
@@ -83,6 +82,11 @@ def find(gateway: Gateway, resource: Resource, lead_id: int) -> Found:
     return Found(fresh)
 
 
+def read(gateway: Gateway, resource: Resource, lead_id: int) -> Record:
+    """The lead, or what is left of it to see; raises as `find` does."""
+    return find(gateway, resource, lead_id).record
+
+
 def _in_lists(
     gateway: Gateway, resource: Resource, lead_id: int, last: Record | None
 ) -> Record | None:
@@ -125,17 +129,6 @@ def _as_listed(resource: Resource) -> Resource:
     return dataclasses.replace(resource, sections=tuple(groups))
 
 
-def create(request: StaffRequest, resource: Resource) -> HttpResponse:
-    """A new lead; ?copy=17 begins with what can be seen of another."""
-    copied = request.GET.get("copy", "")
-    if ID.fullmatch(copied):
-        record = find(request.gateway, resource, int(copied)).record
-        initial = views.copy_of(resource, record, desk_of(request))
-    else:
-        initial = {}
-    return views.create_with(request, resource, resource.create_form, initial)
-
-
 def edit(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
     """Change the lead, where that is switched on, from what can be seen of it."""
     if not request.gateway.offers(resource.endpoint, "update"):
@@ -153,13 +146,6 @@ def _fresh(gateway: Gateway, resource: Resource, record_id: int) -> Record:
     if found.seen is not None:
         raise Missing(found.reason)
     return found.record
-
-
-def delete(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
-    """Delete the lead, after asking."""
-    if request.method != "POST":
-        return delete_page(request, resource, find(request.gateway, resource, record_id).record)
-    return views.delete_now(request, resource, record_id)
 
 
 def replace(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:

@@ -187,7 +187,7 @@ def test_old_ones_are_purged(editor, settings, capsys):
         assert services.purge() == 2
     with time_machine.travel(timezone.now() + timedelta(days=settings.DRAFT_RETENTION_DAYS + 1)):
         call_command("purge_drafts")
-    assert capsys.readouterr().out == "1 drafts deleted.\n"
+    assert capsys.readouterr().out.startswith("1 drafts deleted.\n")
     assert not Draft.objects.exists()
 
 

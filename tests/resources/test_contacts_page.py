@@ -3,7 +3,7 @@
 import pytest
 
 from dashboard.gateway import CONTACTS, Missing
-from tests.helpers import text
+from tests.helpers import ask_to_delete, delete_now, text
 
 
 @pytest.fixture
@@ -41,11 +41,9 @@ def test_another_workspaces_contact_is_not_there_either(desk, gateway_to):
 
 
 def test_deleting_asks_first_and_then_deletes(desk, contact, gateway):
-    asked = desk.get(f"/contacts/{contact}/delete/")
-    assert "Delete Zoë <Zebra>?" in text(asked)
-    token = asked.context["token"]
-    done = desk.post(f"/contacts/{contact}/delete/", {"token": token}, follow=True)
-    assert "was deleted" in text(done)
+    assert "Delete Zoë <Zebra>?" in text(desk.get(f"/contacts/{contact}/delete/"))
+    done = delete_now(desk, ask_to_delete(desk, f"/contacts/{contact}/"))
+    assert "Contact Zoë <Zebra> was deleted" in text(done)
     with pytest.raises(Missing):
         gateway.get(CONTACTS, contact)
 

@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from dashboard.gateway import CONTACTS, DEALS
-from tests.helpers import fields, text
+from tests.helpers import ask_to_delete, delete_now, fields, text
 
 from .conftest import every_profile
 
@@ -117,9 +117,8 @@ def test_the_stage_is_shown_and_never_asked_for(desk, deal):
 
 
 def test_a_deal_is_deleted_after_asking(desk, deal, gateway):
-    asked = desk.get(f"/deals/{deal}/delete/")
-    assert "cannot be brought back" in text(asked)
-    desk.post(f"/deals/{deal}/delete/", {"token": asked.context["token"]})
+    assert "cannot bring it back" in text(desk.get(f"/deals/{deal}/delete/"))
+    delete_now(desk, ask_to_delete(desk, f"/deals/{deal}/"))
     assert gateway.list(DEALS, search="Stripes").total_records == 0
 
 

@@ -11,7 +11,7 @@ from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, Gateway, Mis
 from dashboard.gateway.records import record_of
 from dashboard.preferences import services as preferences
 from dashboard.resources.document_bodies import rebuilt
-from tests.helpers import text
+from tests.helpers import ask_to_delete, delete_now, text
 
 from .forms import submitted
 
@@ -347,8 +347,7 @@ def test_three_hundred_lines_are_no_trouble(desk, standin, lists):
 
 
 def test_deleting_an_invoice_asks_first(desk, gateway, invoice):
-    asked = desk.get(f"/invoices/{invoice}/delete/")
-    desk.post(f"/invoices/{invoice}/delete/", {"token": asked.context["token"]})
+    delete_now(desk, ask_to_delete(desk, f"/invoices/{invoice}/"))
     with pytest.raises(Missing):
         gateway.get(INVOICES, invoice)
 

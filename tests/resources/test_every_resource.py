@@ -6,7 +6,7 @@ import pytest
 
 from dashboard.gateway import CONTACTS, Missing
 from dashboard.resources import ALL
-from tests.helpers import text
+from tests.helpers import ask_to_delete, delete_now, text
 
 from .conftest import every_profile
 from .forms import submitted
@@ -70,9 +70,8 @@ def test_a_record_is_created_found_changed_and_deleted(
     assert "changes were saved" in text(changed)
     assert value in text(changed)
 
-    asked = desk.get(f"{address}delete/")
-    assert title in text(asked)
-    gone = desk.post(f"{address}delete/", {"token": asked.context["token"]}, follow=True)
+    assert title in text(desk.get(f"{address}delete/"))
+    gone = delete_now(desk, ask_to_delete(desk, address))
     assert "was deleted" in text(gone)
     if resource.name != "leads":
         with pytest.raises(Missing):

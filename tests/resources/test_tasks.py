@@ -4,7 +4,7 @@ import pytest
 import time_machine
 
 from dashboard.gateway import CONTACTS, DEALS, TASKS
-from tests.helpers import fields, text
+from tests.helpers import ask_to_delete, delete_now, fields, text
 
 from .conftest import every_profile
 
@@ -142,8 +142,7 @@ def test_switched_on_a_task_is_changed_and_deleted(desk, unpublished, task, sent
     page = desk.post(f"/tasks/{task}/edit/", {**opened, "title": "Count again"}, follow=True)
     assert "Your changes were saved" in text(page)
     assert sent("update") == [{"title": "Count again"}]
-    asked = desk.get(f"/tasks/{task}/delete/")
-    desk.post(f"/tasks/{task}/delete/", {"token": asked.context["token"]})
+    delete_now(desk, ask_to_delete(desk, f"/tasks/{task}/"))
     assert gateway.list(TASKS, search="Count again").total_records == 0
 
 

@@ -1,10 +1,10 @@
-"""`manage.py purge_drafts`: delete drafts that are too old."""
+"""`manage.py purge_drafts`: delete drafts, held deletions and copies that are too old."""
 
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from dashboard.drafts.services import purge
+from dashboard.drafts import holding, services
 
 
 class Command(BaseCommand):
@@ -12,9 +12,11 @@ class Command(BaseCommand):
 
     help = (
         "Delete drafts that nobody has touched for DRAFT_RETENTION_DAYS, and those saved or "
-        "discarded more than a day ago. Run it once a day."
+        "discarded more than a day ago; likewise deletions that were held and never sent, and "
+        "copies of deleted records after a week. Run it once a day."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Delete, and say how many."""
-        self.stdout.write(f"{purge()} drafts deleted.")
+        self.stdout.write(f"{services.purge()} drafts deleted.")
+        self.stdout.write(f"{holding.purge()} held deletions and copies deleted.")

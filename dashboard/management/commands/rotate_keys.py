@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 from dashboard.accounts.second_step import rotate as rotate_second_steps
 from dashboard.audit.services import rotate as rotate_history
 from dashboard.credentials.rotation import rotate as rotate_pairs
+from dashboard.drafts.holding import rotate as rotate_deletions
 from dashboard.drafts.rotation import rotate as rotate_drafts
 from dashboard.outbox.rotation import rotate as rotate_outbox
 
@@ -15,8 +16,8 @@ class Command(BaseCommand):
     """Re-encrypt what is stored after a new key was put first in FIELD_ENCRYPTION_KEYS."""
 
     help = (
-        "Re-encrypt API key pairs, the secrets of two-step sign-in, drafts and the outbox under "
-        "the first of FIELD_ENCRYPTION_KEYS. "
+        "Re-encrypt API key pairs, the secrets of two-step sign-in, drafts, copies of "
+        "deleted records, the outbox and the history under the first of FIELD_ENCRYPTION_KEYS. "
         "Put the new key in front of the old one, restart every process, run this (the site may "
         "run meanwhile), then take the old key out and restart. Fails if something cannot be "
         "opened, naming whose key pairs."
@@ -27,6 +28,7 @@ class Command(BaseCommand):
         parts = {"API key pairs": rotate_pairs()}
         parts |= {"second steps of sign-in": rotate_second_steps()}
         parts |= {"drafts": rotate_drafts(), "parts of the outbox": rotate_outbox()}
+        parts |= {"copies of deleted records": rotate_deletions()}
         parts |= {"lines of the history": rotate_history()}
         for name, report in parts.items():
             counts = f"{report.rotated} re-encrypted, {report.current} were current already"

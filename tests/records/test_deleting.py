@@ -1,0 +1,393 @@
+"""A deletion: asked for, held back, undone or sent, and the copy that is kept of what is gone."""
+
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.db import OperationalError
+from django.utils import timezone
+
+from dashboard.credentials.services import connect
+from dashboard.drafts import holding
+from dashboard.drafts.models import Deletion
+from dashboard.gateway import CONTACTS, INVOICES, Missing
+from dashboard.outbox.models import Submission
+from dashboard.standin.fault_state import SOMEBODY
+from tests.helpers import ask_to_delete, delete_now, fields, text
+
+State = Deletion.State
+
+
+@pytest.fixture
+def contact(gateway) -> int:
+    body = {"cstname": "Zebra Ltd", "contact_type": 2, "cstemail": "zoe@zebra.example"}
+    return gateway.create(CONTACTS, body).id
+
+
+@pytest.fixture
+def held(desk, contact) -> str:
+    """The address of a deletion that is held back."""
+    return ask_to_delete(desk, f"/contacts/{contact}/")
+
+
+def deletes(standin) -> int:
+    """How often the dashboard itself asked for it."""
+    return len([e for e in standin.ledger(operation="delete") if e["pair"] != SOMEBODY])
+
+
+def state() -> str:
+    return Deletion.objects.get().state
+
+
+def counted_down(client, held, seconds=holding.SECONDS + 1):
+    """What the page does by itself after so many seconds."""
+    token = client.get(held).context["token"]
+    with time_machine.travel(timezone.now() + timedelta(seconds=seconds)):
+        return client.post(held, {"token": token}, follow=True)
+
+
+# --- Held back -----------------------------------------------------------------------------------
+
+
+def test_a_confirmed_deletion_is_held_and_sends_nothing(desk, contact, standin):
+    token = desk.get(f"/contacts/{contact}/delete/").context["token"]
+    page = desk.post(f"/contacts/{contact}/delete/", {"token": token}, follow=True)
+    assert "Delete Zebra Ltd: not sent yet" in text(page)
+    assert f'data-countdown="{holding.SECONDS}"' in page.content.decode()
+    assert deletes(standin) == 0
+
+
+def test_leaving_the_page_sends_nothing_and_the_deletion_waits(desk, held, contact, standin):
+    later = timezone.now() + timedelta(hours=6)
+    with time_machine.travel(later):
+        listed = desk.get("/unfinished/")
+        assert "Contact Zebra Ltd" in text(listed)
+        assert "Delete now" in text(listed)
+        assert "data-countdown" not in desk.get(held).content.decode()
+    assert deletes(standin) == 0
+
+
+def test_coming_back_to_the_page_does_not_count_down_again(desk, held):
+    assert "data-countdown" in desk.get(f"{held}?count=1").content.decode()
+    assert "data-countdown" not in desk.get(held).content.decode()
+    with time_machine.travel(timezone.now() + timedelta(seconds=holding.SECONDS)):
+        assert "data-countdown" not in desk.get(f"{held}?count=1").content.decode()
+
+
+def test_a_held_record_says_so_and_its_delete_button_leads_to_what_waits(desk, held, contact):
+    assert "You asked to delete this contact" in text(desk.get(f"/contacts/{contact}/"))
+    assert desk.get(f"/contacts/{contact}/delete/")["Location"] == held
+
+
+def test_confirming_twice_holds_one_deletion(desk, contact):
+    tokens = [desk.get(f"/contacts/{contact}/delete/").context["token"] for _ in range(2)]
+    places = {
+        desk.post(f"/contacts/{contact}/delete/", {"token": token})["Location"]
+        for token in (*tokens, tokens[0], "")
+    }
+    assert len(places) == 1
+    assert Deletion.objects.count() == 1
+
+
+def test_held_deletions_are_counted_in_the_menu(desk, held):
+    assert desk.get("/contacts/").wsgi_request.user.unfinished == 1
+
+
+def test_a_database_that_takes_nothing_holds_and_sends_nothing(desk, contact, standin, monkeypatch):
+    def refuses(*args, **kwargs):
+        raise OperationalError("database is locked")
+
+    monkeypatch.setattr(holding, "hold", refuses)
+    page = desk.post(f"/contacts/{contact}/delete/", {"token": "x" * 32})
+    assert page.status_code == 503
+    assert "Not sent" in text(page)
+    assert deletes(standin) == 0
+
+
+# --- Undone --------------------------------------------------------------------------------------
+
+
+def test_undo_keeps_the_record_and_forgets_the_copy(desk, held, contact, standin, gateway):
+    page = desk.post(f"{held}keep/", follow=True)
+    assert "Zebra Ltd was kept" in text(page)
+    assert gateway.get(CONTACTS, contact)
+    assert deletes(standin) == 0
+    assert Deletion.objects.get().sealed == ""
+    assert "There is nothing unfinished" in text(desk.get("/unfinished/"))
+
+
+def test_undone_in_one_tab_it_is_not_sent_by_another(desk, held, standin):
+    token = desk.get(held).context["token"]
+    desk.post(f"{held}keep/")
+    page = desk.post(held, {"token": token, "now": "1"}, follow=True)
+    assert "was kept" in text(page)
+    assert deletes(standin) == 0
+
+
+def test_undo_that_comes_too_late_says_so(desk, held):
+    delete_now(desk, held)
+    assert "was deleted" in text(desk.post(f"{held}keep/", follow=True))
+
+
+def test_what_was_undone_can_be_asked_for_again_with_the_same_form(desk, contact, standin):
+    token = desk.get(f"/contacts/{contact}/delete/").context["token"]
+    for _ in range(2):
+        held = desk.post(f"/contacts/{contact}/delete/", {"token": token})["Location"]
+        desk.post(f"{held.partition('?')[0]}keep/")
+    assert Deletion.objects.count() == 1
+    held = desk.post(f"/contacts/{contact}/delete/", {"token": token})["Location"]
+    assert "was deleted" in text(delete_now(desk, held.partition("?")[0]))
+    assert deletes(standin) == 1
+
+
+# --- Sent ----------------------------------------------------------------------------------------
+
+
+def test_the_page_may_send_it_once_it_has_counted_down(desk, held, contact, gateway):
+    assert "Contact Zebra Ltd was deleted" in text(counted_down(desk, held))
+    with pytest.raises(Missing):
+        gateway.get(CONTACTS, contact)
+
+
+def test_the_page_may_not_send_it_too_early(desk, held, standin):
+    token = desk.get(held).context["token"]
+    page = desk.post(held, {"token": token})
+    assert page.status_code == 409
+    assert "too early" in text(page)
+    assert deletes(standin) == 0
+    assert state() == State.HELD
+
+
+def test_a_page_that_slept_does_not_send_it(desk, held, standin):
+    page = counted_down(desk, held, seconds=3600)
+    assert page.status_code == 409
+    assert "left alone for a while" in text(page)
+    assert deletes(standin) == 0
+
+
+def test_delete_now_needs_no_waiting_also_from_the_list(desk, held, standin):
+    listed = desk.get("/unfinished/")
+    token = listed.context["held"][0]["held"].token
+    assert f'value="{token}"' in listed.content.decode()
+    page = desk.post(held, {"token": token, "now": "1"}, follow=True)
+    assert "was deleted" in text(page)
+    assert deletes(standin) == 1
+
+
+def test_a_double_click_sends_it_once_and_gets_one_answer(desk, held, standin):
+    token = desk.get(held).context["token"]
+    said = [text(desk.post(held, {"token": token, "now": "1"}, follow=True)) for _ in range(2)]
+    assert all("Contact Zebra Ltd was deleted" in words for words in said)
+    assert deletes(standin) == 1
+
+
+@pytest.mark.parametrize("token", ["", "x" * 32, "no token at all"])
+def test_with_a_token_of_its_own_making_nothing_is_sent(desk, held, standin, token):
+    page = desk.post(held, {"token": token, "now": "1"})
+    assert page.status_code == 409
+    assert deletes(standin) == 0
+    assert state() == State.HELD
+
+
+def test_a_deletion_of_what_is_gone_is_done(desk, held, contact, gateway):
+    gateway.delete(CONTACTS, contact)
+    page = delete_now(desk, held)
+    assert "was already gone" in text(page)
+    assert "Create it again" in text(page)
+    assert state() == State.DONE
+
+
+def test_gone_in_the_very_moment_is_done_and_told_alike_twice(desk, held, standin):
+    token = desk.get(held).context["token"]
+    standin.fault("interleave-gone", operation="delete", times=1)
+    for _ in range(2):
+        page = desk.post(held, {"token": token, "now": "1"}, follow=True)
+        assert "was already gone" in text(page)
+    assert deletes(standin) == 1
+
+
+@pytest.mark.parametrize("fault", ["status-422", "status-403", "status-429", "success-false"])
+def test_a_refused_deletion_says_why_and_waits_for_another_try(desk, held, standin, fault):
+    token = desk.get(held).context["token"]
+    standin.fault(fault, operation="delete", times=1)
+    page = desk.post(held, {"token": token, "now": "1"})
+    assert page.status_code >= 400
+    assert "goes on waiting" in text(page)
+    assert state() == State.HELD
+    again = desk.post(held, {"token": token, "now": "1"})  # the same button of the same page
+    assert again.status_code == page.status_code
+    assert deletes(standin) <= 1
+    standin.clear_faults()
+    assert "was deleted" in text(delete_now(desk, held))
+
+
+def test_nothing_is_sent_while_the_record_cannot_be_read(desk, held, standin):
+    token = desk.get(held).context["token"]
+    standin.fault("status-503", operation="get")
+    page = desk.post(held, {"token": token, "now": "1"})
+    assert page.status_code == 503
+    assert deletes(standin) == 0
+    assert state() == State.HELD
+
+
+def test_what_somebody_changed_meanwhile_is_not_deleted_unseen(
+    desk, held, contact, gateway, standin
+):
+    gateway.update(CONTACTS, contact, {"cstemail": "new@zebra.example"})
+    token = desk.get(held).context["token"]
+    page = desk.post(held, {"token": token, "now": "1"})
+    assert page.status_code == 409
+    for words in ("Somebody has changed this contact", "zoe@zebra.example", "new@zebra.example"):
+        assert words in text(page)
+    assert deletes(standin) == 0
+    again = desk.post(held, {"token": page.context["token"], "now": "1"}, follow=True)
+    assert "was deleted" in text(again)
+    pk = Deletion.objects.get().pk
+    form = desk.get(f"/contacts/new/?again={pk}").context["form"]
+    assert form["cstemail"].value() == "new@zebra.example"
+
+
+# --- Not sure ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("fault", "words", "after"),
+    [
+        ("reset-after", "It was deleted after all", State.DONE),
+        ("reset-before", "Not sure: Zebra Ltd", State.SENT),
+    ],
+)
+def test_without_a_clear_answer_the_not_sure_page_takes_over(
+    desk, held, standin, fault, words, after
+):
+    standin.fault(fault, operation="delete", times=1)
+    assert words in text(delete_now(desk, held))
+    listed = desk.get("/unfinished/")
+    assert not listed.context["held"]
+    assert state() == after
+    assert deletes(standin) == 1
+
+
+def test_left_unsure_it_waits_no_more_and_sent_again_it_is_done(desk, held, contact, standin):
+    standin.fault("reset-before", operation="delete", times=1)
+    delete_now(desk, held)
+    desk.post(f"/unsure/{Submission.objects.get().pk}/leave/")
+    desk.get("/unfinished/")
+    assert state() == State.UNDONE
+    other = ask_to_delete(desk, f"/contacts/{contact}/")
+    standin.fault("reset-before", operation="delete", times=1)
+    delete_now(desk, other)
+    last = Submission.objects.order_by("pk").last()
+    page = desk.post(f"/unsure/{last.pk}/again/", follow=True)
+    assert "Sent again, and deleted" in text(page)
+    assert len(desk.get("/unfinished/").context["deleted"]) == 1
+
+
+def test_sent_again_to_find_it_gone_is_done(desk, held, contact, gateway, standin):
+    standin.fault("reset-before", operation="delete", times=1)
+    delete_now(desk, held)
+    gateway.delete(CONTACTS, contact)
+    page = desk.post(f"/unsure/{Submission.objects.get().pk}/again/", follow=True)
+    assert "deleted" in text(page)
+
+
+def test_a_crash_before_anything_was_sent_leaves_it_waiting(desk, held):
+    Deletion.objects.update(state=State.SENT)
+    assert len(desk.get("/unfinished/").context["held"]) == 1
+    assert "not sent yet" in text(desk.get(held))
+
+
+# --- Whose it is ---------------------------------------------------------------------------------
+
+
+def test_another_persons_held_deletion_is_not_mine(
+    held, client_of, with_keys, administrator, standin
+):
+    other = client_of(with_keys(administrator))
+    token = Deletion.objects.get().token
+    assert other.get(held).status_code == 404
+    assert other.post(held, {"token": token, "now": "1"}).status_code == 404
+    assert other.post(f"{held}keep/").status_code == 404
+    assert "Zebra" not in text(other.get("/unfinished/"))
+    assert deletes(standin) == 0
+
+
+def test_with_other_keys_it_cannot_be_sent_and_can_be_dropped(desk, held, manager, standin):
+    access, secret = standin.keys["globex"][0]
+    connect(manager, access=access, secret=secret, workspace="Acme")
+    assert desk.get(held).status_code == 404
+    listed = text(desk.get("/unfinished/"))
+    assert "with other keys than you have now" in listed
+    assert "Delete now" not in listed
+    desk.post(f"{held}keep/")
+    assert state() == State.UNDONE
+
+
+def test_in_another_workspace_it_does_not_show(desk, held, manager, standin):
+    access, secret = standin.keys["globex"][0]
+    connect(manager, access=access, secret=secret, workspace="Globex")
+    page = text(desk.get("/unfinished/"))
+    assert "Zebra" not in page
+    assert "Acme" in page
+
+
+# --- The copy ------------------------------------------------------------------------------------
+
+
+def test_what_was_deleted_is_created_again_from_the_copy_with_a_new_id(
+    desk, held, contact, gateway, standin
+):
+    page = delete_now(desk, held)
+    assert "it will have a new id" in text(page)
+    url = f"/contacts/new/?again={Deletion.objects.get().pk}"
+    assert f'href="{url}"' in page.content.decode()
+    form = desk.get(url)
+    assert "creates a new contact with a new id" in text(form)
+    assert form.context["form"]["cstemail"].value() == "zoe@zebra.example"
+    made = desk.post(url, fields(form), follow=True)
+    assert "Contact Zebra Ltd was created" in text(made)
+    assert "new id" not in text(made)
+    new = int(made.redirect_chain[-1][0].split("/")[2])
+    assert new != contact
+    assert gateway.get(CONTACTS, new)["cstemail"] == "zoe@zebra.example"
+
+
+def test_the_copy_is_offered_under_unfinished_for_a_week(desk, held):
+    delete_now(desk, held)
+    assert "Deleted lately" in text(desk.get("/unfinished/"))
+    with time_machine.travel(timezone.now() + holding.COPY_FOR + timedelta(hours=1)):
+        assert holding.purge() == 1
+
+
+@pytest.mark.parametrize("asked", ["999999", "x", "-1", "9" * 40])
+def test_a_copy_that_is_not_there_leaves_an_empty_form_and_says_so(desk, asked):
+    page = desk.get(f"/contacts/new/?again={asked}")
+    assert "That copy is not kept any more" in text(page)
+    assert not page.context["form"]["cstname"].value()
+
+
+def test_the_copy_of_one_kind_of_record_fills_no_form_of_another(desk, held):
+    delete_now(desk, held)
+    page = desk.get(f"/leads/new/?again={Deletion.objects.get().pk}")
+    assert "That copy is not kept any more" in text(page)
+
+
+def test_a_copy_of_a_held_record_is_for_nobody_yet(desk, held):
+    page = desk.get(f"/contacts/new/?again={Deletion.objects.get().pk}")
+    assert "That copy is not kept any more" in text(page)
+
+
+def test_an_invoice_comes_back_with_its_days_and_lines(desk, gateway):
+    invoice = gateway.list(INVOICES).records[0].id
+    before = gateway.get(INVOICES, invoice)
+    delete_now(desk, ask_to_delete(desk, f"/invoices/{invoice}/"))
+    form = desk.get(f"/invoices/new/?again={Deletion.objects.get().pk}").context["form"]
+    assert form["customer_id"].value() == str(before["customer_id"])
+    assert str(before["transaction_date"].year) in str(form["transaction_date"].value())
+    assert len([row for row in form.rows if any(row.cells.values())]) >= len(before.lines)
+
+
+def test_the_history_says_what_was_deleted(desk, held, administrator, client_of, with_keys):
+    delete_now(desk, held)
+    page = client_of(with_keys(administrator)).get("/history/?operation=delete")
+    assert "zoe@zebra.example" in text(page)
