@@ -105,6 +105,12 @@ def used(token: str, person: User) -> Submission | None:
     return Submission.objects.filter(token=token, person=person).first()
 
 
+def begun(token: str, person: User) -> bool:
+    """Whether a form of this token has sent anything, be it one of several writes."""
+    mine = Submission.objects.filter(person=person)
+    return mine.filter(Q(token=token) | Q(token__startswith=f"{token}:")).exists()
+
+
 def just_saved(person: User, resource: str, record_id: int) -> Submission | None:
     """The person's last write of a record, if it was saved a moment ago."""
     last = Submission.objects.filter(person=person, resource=resource, record_id=record_id)

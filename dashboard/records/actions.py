@@ -107,6 +107,13 @@ def sent(*, desk: Desk, token: str, typed: dict[str, Any]) -> bool:
     return True
 
 
+def begun(*, desk: Desk, token: str) -> bool:
+    """Whether a form has sent anything before, so that what it did itself is held against nobody:
+    that the record it deletes is gone, or that what it makes is there.
+    """
+    return bool(desk.person and token and outbox.begun(token, desk.person))
+
+
 @contextmanager
 def turn(resource: Resource, record_id: int) -> Iterator[None]:
     """Keep other edits of this dashboard away from a record, from its reading to its writing."""
@@ -119,6 +126,28 @@ def turn(resource: Resource, record_id: int) -> Iterator[None]:
             logger.exception("no turn could be noted; nothing was sent")
             raise NotRecorded(reason="not recorded") from None
         yield
+
+
+@contextmanager
+def turn_of_form(
+    *, desk: Desk, resource: Resource, record_id: int, token: str, typed: dict[str, Any]
+) -> Iterator[bool]:
+    """The turn at a record for one form; false inside it if this very form was saved before.
+
+    Asks again once it is the form's turn: the other half of a double click has it first. Raises
+    what the form got the first time, if that was a failure.
+    """
+    form: dict[str, Any] = {"desk": desk, "token": token, "typed": typed}
+    with ExitStack() as stack:
+        first = not sent(**form)
+        try:
+            if first:
+                stack.enter_context(turn(resource, record_id))
+        except BeingWritten:
+            if not sent(**form):
+                raise
+            first = False
+        yield first and not sent(**form)
 
 
 def delete(

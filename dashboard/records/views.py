@@ -213,8 +213,9 @@ def _save(
 ) -> HttpResponse:
     """Send what was touched, unless somebody else changed the same fields meanwhile."""
     desk, token, typed = desk_of(request), request.POST.get("token", ""), form.payload()
-    if not actions.sent(desk=desk, token=token, typed=typed):
-        with actions.turn(resource, record_id):
+    one: dict[str, Any] = {"desk": desk, "resource": resource, "record_id": record_id}
+    with actions.turn_of_form(**one, token=token, typed=typed) as first:
+        if first:
             fresh = read()
             clashes = list(conflicts(form, resource.edit_form.read(fresh, desk.style)))
             if clashes:
@@ -222,9 +223,7 @@ def _save(
                 status = HTTPStatus.CONFLICT
                 return form_page(request, resource, form, record_id=record_id, status=status)
             actions.update(
-                desk=desk,
-                resource=resource,
-                record_id=record_id,
+                **one,
                 body={**_always_sent(resource, fresh), **typed},
                 token=token,
                 label=str((form.opened_with or {}).get(resource.title_field) or ""),

@@ -42,14 +42,15 @@ def create(request: StaffRequest, resource: Resource) -> HttpResponse:
     if page := _stepped(request, resource, form, **more):
         return page
     due = terms.follow(form, form["customer_id"].value())
-    if more["made_before"] and "again" not in request.POST:
+    token = request.POST.get("token", "")
+    asks = more["made_before"] and "again" not in request.POST
+    if asks and not actions.begun(desk=desk, token=token):
         form.add_error(None, "An invoice was already made of this estimate. Tick the box below.")
     if not form.is_valid():
         return _page(request, resource, form, status=UNPROCESSABLE, **more)
     due = terms.follow_checked(form) or due
     body = form.payload()
     try:
-        token = request.POST.get("token", "")
         created = actions.create(desk=desk, resource=resource, body=body, token=token)
     except GatewayError as error:
         return not_saved(request, resource, form, error, template=FORM, **more)
@@ -166,16 +167,15 @@ def _save(
 ) -> HttpResponse:
     """Send the whole document, unless somebody else changed the same parts meanwhile."""
     token, typed = request.POST.get("token", ""), form.payload()
-    if not actions.sent(desk=desk_of(request), token=token, typed=typed):
-        with actions.turn(resource, record_id):
+    one: dict[str, Any] = {"desk": desk_of(request), "resource": resource, "record_id": record_id}
+    with actions.turn_of_form(**one, token=token, typed=typed) as first:
+        if first:
             fresh = request.gateway.get(resource.endpoint, record_id)
             if not _still_fits(resource, form, fresh):
                 status = HTTPStatus.CONFLICT
                 return _page(request, resource, form, record_id=record_id, status=status)
             actions.update(
-                desk=desk_of(request),
-                resource=resource,
-                record_id=record_id,
+                **one,
                 body=without_empty({**rebuilt(fresh, resource.endpoint), **typed}),
                 token=token,
                 label=str((form.opened_with or {}).get(resource.title_field) or ""),

@@ -148,7 +148,7 @@ class Steps:
 def convert(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
     """The form and what it does; ?deal=1 begins with the deal ticked."""
     desk = desk_of(request)
-    lead = leads_pages.find(request.gateway, resource, record_id).record
+    lead = leads_pages.of_form(request, resource, record_id).record
     people, businesses = _duplicates(desk, lead)
     initial = {**_beginning(lead, desk, people, businesses), "with_deal": "deal" in request.GET}
     form = ConvertForm(

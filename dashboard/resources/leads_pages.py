@@ -16,6 +16,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 
 from dashboard.gateway import Gateway, GatewayError, Missing, NotOffered, Record, Unavailable
+from dashboard.gateway.records import record_of
 from dashboard.records import actions, cells, lookups, views
 from dashboard.records.desk import desk_of
 from dashboard.records.failures import describe
@@ -87,6 +88,20 @@ def read(gateway: Gateway, resource: Resource, lead_id: int) -> Record:
     return find(gateway, resource, lead_id).record
 
 
+def of_form(request: StaffRequest, resource: Resource, lead_id: int) -> Found:
+    """The lead that a form is about; one that this very form has deleted before, if it comes
+    again, by its number alone.
+    """
+    try:
+        return find(request.gateway, resource, lead_id)
+    except Missing:
+        empty = record_of(resource.endpoint, {resource.endpoint.id_field: lead_id})
+        token = request.POST.get("token", "")
+        if empty is None or not actions.begun(desk=desk_of(request), token=token):
+            raise
+        return Found(empty)
+
+
 def _in_lists(
     gateway: Gateway, resource: Resource, lead_id: int, last: Record | None
 ) -> Record | None:
@@ -151,7 +166,7 @@ def _fresh(gateway: Gateway, resource: Resource, record_id: int) -> Record:
 def replace(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
     """Create a corrected lead, and delete the old one once the new one is Saved."""
     desk = desk_of(request)
-    found = find(request.gateway, resource, record_id)
+    found = of_form(request, resource, record_id)
     initial = views.copy_of(resource, found.record, desk)
     form = resource.create_form(
         request.POST if request.method == "POST" else None, desk=desk, initial=initial

@@ -81,6 +81,20 @@ def test_replace_creates_the_corrected_lead_and_then_deletes_the_old_one(
     assert len(named(gateway, LEADS, "Zoe Zebrano")) == 1
 
 
+@pytest.mark.parametrize("page", ["replace", "convert"])
+def test_a_form_that_has_deleted_its_lead_gets_its_first_answer_when_it_comes_again(
+    desk, unpublished, lead, standin, page
+):
+    url = f"/leads/{lead}/{page}/"
+    typed = {**fields(desk.get(url)), "delete_lead": "on"}
+    first = desk.post(url, typed)
+    count = len(standin.ledger(method="POST")) + len(standin.ledger(method="DELETE"))
+    again = desk.post(url, typed)
+    assert (again.status_code, again["Location"]) == (302, first["Location"])
+    assert len(standin.ledger(method="POST")) + len(standin.ledger(method="DELETE")) == count
+    assert desk.get(url).status_code == 404
+
+
 @pytest.mark.parametrize("fault", ["status-422", "status-500", "reset-after"])
 def test_replace_deletes_nothing_unless_the_corrected_lead_is_saved(desk, lead, standin, fault):
     typed = fields(desk.get(f"/leads/{lead}/replace/"))
