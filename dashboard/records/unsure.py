@@ -82,25 +82,41 @@ def leave(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> Htt
 
 @require_POST
 def send_again(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> HttpResponse:
-    """The person says so: the same write once more, under a token of its own."""
+    """The person says so: the same write once more, under a token of its own.
+
+    Pressed twice, the second gets what the first got. It is settled once that write is noted, and
+    not before: whatever stops it until then leaves this one open.
+    """
     submission, resource = _mine(request, pk, resources)
-    if not outbox.settle(submission, Settled.SENT_AGAIN):
+    if submission.settled not in (Settled.OPEN, Settled.SENT_AGAIN):
         return redirect(f"/unsure/{pk}/")
     try:
         record_id = _again(desk_of(request), resource, submission)
-    except OutcomeUnknown:
-        return go(f"{submission.token}+")
     except _Changed as changed:
-        drafts.release_sent(submission.person_id, submission.token)
+        if outbox.settle(submission, Settled.LEFT):
+            drafts.release_sent(submission.person_id, submission.token)
         messages.warning(request, str(changed))
         return redirect(resource.url(submission.record_id))
-    except GatewayError:
-        drafts.release_sent(submission.person_id, submission.token)
+    except GatewayError as error:
+        noted = _note_sent_again(submission)
+        if isinstance(error, OutcomeUnknown):
+            return go(f"{submission.token}+")
+        if noted:
+            drafts.release_sent(submission.person_id, submission.token)
         raise
+    _note_sent_again(submission)
     drafts.drop_sent(submission.person_id, submission.token)
     gone = submission.operation == "delete"
     messages.success(request, f"Sent again, and {'deleted' if gone else 'saved'}.")
     return redirect(resource.url(record_id))
+
+
+def _note_sent_again(submission: Submission) -> bool:
+    """Settle the first write if the second one is noted; whether it is."""
+    noted = outbox.used(f"{submission.token}+", submission.person) is not None
+    if noted:
+        outbox.settle(submission, Settled.SENT_AGAIN)
+    return noted
 
 
 class _Changed(Exception):  # noqa: N818 (what it is, without Error)
@@ -179,7 +195,11 @@ def _update_again(
 ) -> None:
     """The same change once more. Raises _Changed if somebody has written these fields since."""
     before, number = outbox.before_of(submission), submission.record_id or 0
-    with actions.turn(resource, number):
+    one: dict[str, Any] = {"desk": desk, "resource": resource, "record_id": number}
+    token = f"{submission.token}+"
+    with actions.turn_of_form(**one, token=token, typed=body) as first:
+        if not first:
+            return
         fresh = desk.gateway.get(resource.endpoint, number)
         now = finding.held(fresh, before)
         if any(now[name] not in (before[name], finding.plain(body[name])) for name in before):
@@ -188,11 +208,9 @@ def _update_again(
                 "Look at it as it is now, and edit it if that is still needed."
             )
         actions.update(
-            desk=desk,
-            resource=resource,
-            record_id=number,
+            **one,
             body=body,
-            token=f"{submission.token}+",
+            token=token,
             label=outbox.label_of(submission),
             fresh=fresh,
         )

@@ -1,8 +1,12 @@
 """A write of unknown outcome: looked for, shown, and settled by the person."""
 
+from contextlib import contextmanager
+
 import pytest
 
 from dashboard.gateway import CONTACTS, Missing
+from dashboard.outbox import services as outbox
+from dashboard.outbox import turns
 from dashboard.outbox.models import Submission
 from tests.helpers import ask_to_delete, delete_now, fields, text
 
@@ -39,7 +43,22 @@ def test_what_was_not_saved_is_sent_again_only_when_the_person_says_so(desk, sta
     url = page.redirect_chain[-1][0]
     again = desk.post(f"{url}again/", follow=True)
     assert "Sent again, and saved" in text(again)
-    desk.post(f"{url}again/", follow=True)
+    twice = desk.post(f"{url}again/", follow=True)
+    assert twice.redirect_chain == again.redirect_chain
+    assert creates(standin) == 2
+
+
+def test_it_stays_open_if_it_could_not_be_sent_again(desk, standin, monkeypatch):
+    url = create(desk, standin, "reset-before").redirect_chain[-1][0]
+
+    def full(**note):
+        raise outbox.NotRecorded
+
+    with monkeypatch.context() as broken:
+        broken.setattr(outbox, "begin", full)
+        assert desk.post(f"{url}again/").status_code == 503
+    assert Submission.objects.get().settled == Settled.OPEN
+    assert "Sent again, and saved" in text(desk.post(f"{url}again/", follow=True))
     assert creates(standin) == 2
 
 
@@ -81,6 +100,29 @@ def test_the_same_form_again_gets_the_first_answer_and_sends_nothing(desk, stand
     second = desk.post("/contacts/new/", typed)
     assert first["Location"] == second["Location"]
     assert creates(standin) == 1
+
+
+@pytest.mark.parametrize("waits", ["until it is its turn", "in vain"])
+def test_the_second_half_of_a_double_click_is_told_what_the_first_got(
+    desk, standin, gateway, monkeypatch, waits
+):
+    contact = gateway.create(CONTACTS, {"cstname": "Zebra", "contact_type": 1}).id
+    url = f"/contacts/{contact}/edit/"
+    typed = {**fields(desk.get(url)), "cstname": "Zebra plc"}
+    turn = turns.turn
+
+    @contextmanager
+    def the_first_has_it(record):
+        monkeypatch.setattr(turns, "turn", turn)
+        desk.post(url, typed)
+        if waits == "in vain":
+            raise turns.Taken(record)
+        yield
+
+    monkeypatch.setattr(turns, "turn", the_first_has_it)
+    page = desk.post(url, typed, follow=True)
+    assert "Your changes were saved" in text(page)
+    assert len(standin.ledger(operation="update")) == 1
 
 
 def test_a_refused_form_sent_again_is_refused_again_without_asking_the_service(desk, standin):
