@@ -57,6 +57,7 @@ class RecordForm(forms.Form):
         self._begin_at_the_first_field()
         self._hand_out(desk)
         self._close_unreadable()
+        self._offer_what_it_has()
         self._ask_where_emptied()
 
     @classmethod
@@ -177,6 +178,16 @@ class RecordForm(forms.Form):
             if self.opened_with is not None and name not in self.opened_with:
                 self.fields[name].disabled = True
                 self.fields[name].help_text = "The service sent this in a form we cannot read."
+
+    def _offer_what_it_has(self) -> None:
+        """A value that is none of the choices stands among them, too: a browser would send another
+        one in its place, as if somebody had chosen that.
+        """
+        for name, value in (self.opened_with or {}).items():
+            field = self.fields.get(name)
+            if isinstance(field, forms.ChoiceField) and not field.valid_value(value):
+                known: Any = field.choices
+                field.choices = [(str(value), str(value) or "Not set"), *known]
 
     def _ask_where_emptied(self) -> None:
         for name, question in self.ask_before_emptying.items():

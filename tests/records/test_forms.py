@@ -5,10 +5,12 @@ from django.http import QueryDict
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.gateway import CONTACTS, Rejected
+from dashboard.gateway import CONTACTS, TASKS, Rejected
 from dashboard.gateway.records import record_of
 from dashboard.records.forms import conflicts, open_snapshot, seal_snapshot
 from dashboard.resources.contacts import ContactCreateForm, ContactEditForm
+from dashboard.resources.tasks import TaskEditForm
+from tests.resources.forms import fields as submitted_fields
 
 RAW = {
     "cstid": 17,
@@ -138,6 +140,21 @@ def test_a_snapshot_opens_only_unaltered_and_for_its_own_record():
     assert open_snapshot(sealed, of="contacts/18") is None
     assert open_snapshot(sealed[:-1], of="contacts/17") is None
     assert open_snapshot("", of="contacts/17") is None
+
+
+@pytest.mark.parametrize(("came", "said"), [(None, "Not set"), ("", "Not set"), (7, "7")])
+def test_a_choice_that_the_form_does_not_know_is_offered_and_not_replaced_by_the_first(came, said):
+    raw = {"activity_id": 5, "title": "Call", "cstid": 17, "status": came, "priority": came}
+    opened = TaskEditForm.read(record_of(TASKS, {**raw, "start_datetime": "2026-03-05T15:00:00"}))
+    page = f"<form data-save-form>{TaskEditForm(opened_with=opened).as_div()}</form>"
+    data = QueryDict(mutable=True)
+    for name, values in submitted_fields(page).items():
+        data.setlist(name, values)
+    data["title"] = "Call back"
+    form = TaskEditForm(data, opened_with=opened)
+    assert page.count(f">{said}</option>") == 2
+    assert form.is_valid(), form.errors
+    assert form.payload() == {"title": "Call back"}
 
 
 @given(
