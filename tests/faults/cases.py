@@ -7,13 +7,20 @@ from dashboard.standin.fault_kinds import KINDS
 
 UNPUBLISHED = frozenset({"tasks.update", "tasks.delete", "leads.get", "leads.update"})
 # Arguments that make waiting short; these kinds are tried with little patience.
-ARGUMENTS = {"slow": "0.4", "late": "0.3", "drip": "0.05", "refuse": "0.2", "hang": "1"}
+ARGUMENTS = {"slow": "0.25", "late": "0.2", "drip": "0.05", "refuse": "0.15", "hang": "1"}
+LATE = {"slow", "late", "refuse"}  # what they do is over a while after the answer
 LISTS_ONLY = {kind for kind in KINDS if kind.startswith("list-")}
 READS = ("list", "pick", "detail", "edit page", "delete page", "copy")
 WRITES = ("create", "update", "delete")
 # Faults that strike a read which belongs to a write.
 AROUND = ("read before update", "look after not sure")
+# Each way in which a write may go wrong: these are tried on the writes of every resource, the other
+# kinds on one resource in turn.
+EVERYWHERE = ("reset", "truncate", "empty-body", "html", "success-false", "data-null", "stale")
+EVERYWHERE += ("interleave", "interleave-same", "interleave-gone", "partial", "partial-saved")
+EVERYWHERE += ("status-401", "status-404", "status-422", "status-429", "status-500")
 # Somebody else, between the form and its Save.
+STEPS = (*READS, *WRITES, *AROUND, "two people")
 MEETINGS = ("nobody", "another field", "the same field", "the same value", "deleted")
 
 
@@ -31,15 +38,23 @@ class Case:
 
 
 def every(rows: list[str], steps: list[str], kinds: list[str]) -> Iterator[Case]:
-    """The matrix, in a fixed order. Empty lists stand for all."""
-    kinds = kinds or list(KINDS)
+    """The whole matrix, in a fixed order. Empty lists stand for all."""
     for row in rows:
-        for step in steps or [*READS, *WRITES, *AROUND, "two people"]:
-            if step == "two people":
-                yield from (Case(row, step, meeting, meeting) for meeting in MEETINGS)
-                continue
-            for kind in kinds:
+        for step in steps or STEPS:
+            for kind in MEETINGS if step == "two people" else kinds or KINDS:
                 yield from _worlds(row, step, kind)
+
+
+def spread(rows: list[str], steps: list[str], kinds: list[str], turn: int = 0) -> Iterator[Case]:
+    """Every step with every kind in both worlds, each on one of the resources in turn; what is
+    most telling of the writes on all of them. As many turns as resources make the whole matrix.
+    """
+    places = {kind: place for place, kind in enumerate(KINDS)}
+    for case in every(rows, steps, kinds):
+        everywhere = case.step == "two people" or (case.step in WRITES and case.kind in EVERYWHERE)
+        place = places.get(case.kind, 0) + STEPS.index(case.step) + turn
+        if everywhere or rows[place % len(rows)] == case.row:
+            yield case
 
 
 def _worlds(row: str, step: str, kind: str) -> Iterator[Case]:

@@ -21,7 +21,7 @@ from dashboard.standin.fault_state import SOMEBODY
 
 from .cases import UNPUBLISHED
 
-PATIENT, HASTY = 5.0, 0.25  # seconds for a call: a busy machine is no fault, a hang is
+PATIENT, HASTY = 5.0, 0.15  # seconds for a call: a busy machine is no fault, a hang is
 
 
 class Lines(logging.Handler):
@@ -75,11 +75,11 @@ class House:
         access, secret = person.keys
         return Gateway(services.service(), Keys(access=access, secret=secret))
 
-    def fresh(self, *, timeout: float = PATIENT) -> None:
+    def fresh(self) -> None:
         """No fault, a closed breaker, nothing logged; from here on `ledger` counts."""
         self.standin.clear_faults()
         services.service().breaker.succeeded()
-        services.service().timeout = timeout
+        services.service().timeout = PATIENT
         self.lines.kept.clear()
         self.lines.errors.clear()
         entries = self.standin.application.ledger.entries

@@ -2,6 +2,7 @@
 
 import argparse
 import multiprocessing
+import random
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
@@ -38,16 +39,23 @@ def _one(job: tuple[str, argparse.Namespace, int]) -> Part:
 def prove_matrix(wanted: argparse.Namespace, number: int) -> Part:
     """Every share-th case of the matrix."""
     part = Part("matrix")
-    with broken_as(wanted.broken) as (steps, kinds):
-        chosen = cases.every(
-            wanted.resources or list(ROWS), wanted.steps or steps, wanted.kinds or kinds
-        )
-        with house.database(), house.opened(wanted.profile) as home:
-            runner = matrix.Runner(home, home.enter("max"))
-            for place, case in enumerate(chosen):
-                if place % wanted.processes == number:
-                    part.add(f"{case.row}: {case.step}", str(case), runner.run(case))
+    with (
+        broken_as(wanted.broken) as (steps, kinds),
+        house.database(),
+        house.opened(wanted.profile, wanted.seed) as home,
+    ):
+        runner = matrix.Runner(home, home.enter("max"))
+        for case in _chosen(wanted, steps, kinds)[number :: wanted.processes]:
+            part.add(f"{case.row}: {case.step}", str(case), runner.run(case))
     return part
+
+
+def _chosen(wanted: argparse.Namespace, steps: list[str], kinds: list[str]) -> list[cases.Case]:
+    """The cases asked for, the same in every process, so shuffled that all take as long."""
+    what = (wanted.resources or list(ROWS), wanted.steps or steps, wanted.kinds or kinds)
+    found = list(cases.every(*what) if wanted.all else cases.spread(*what, wanted.turn))
+    chance = random.Random(wanted.seed)
+    return chance.sample(found, round(len(found) * wanted.sample))
 
 
 @contextmanager
