@@ -2,6 +2,7 @@
 
 dashboard.E001  a key of FIELD_ENCRYPTION_KEYS is not a Fernet key
 dashboard.E002  API_BASE_URL is not an http or https address
+dashboard.E003  static files that were not collected (with `--deploy`, and when a server starts)
 dashboard.W001  a cache that every process has for itself, and several of them (with `--deploy`)
 dashboard.W002  stored API keys that none of the encryption keys opens (with `--database default`)
 dashboard.W003  the service is called over plain http on another machine (with `--deploy`)
@@ -9,10 +10,13 @@ dashboard.W003  the service is called over plain http on another machine (with `
 
 import logging
 import os
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.checks import ERROR, CheckMessage, Error, Tags, Warning, register, run_checks
 from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, connections
@@ -77,6 +81,33 @@ def cache_shared_by_processes(app_configs: Any, **kwargs: Any) -> list[CheckMess
     ]
 
 
+@register(TAG, deploy=True)
+def static_files(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+    """Pages name style sheets and scripts as `collectstatic` wrote them down; without, none works.
+
+    Not among the checks of every command: `createsuperuser` and the like need no style sheets.
+    """
+    storage: Any = staticfiles_storage
+    if settings.DEBUG or not hasattr(storage, "read_manifest"):
+        return []
+    collected = storage.load_manifest()[0]
+    if all(name in collected for name in _own_static_files()):
+        return []
+    return [
+        Error(
+            "The style sheets and scripts of this release were not collected: "
+            "every page would be an error.",
+            hint="Run `manage.py collectstatic --noinput`, then start again.",
+            id="dashboard.E003",
+        )
+    ]
+
+
+def _own_static_files() -> Iterator[str]:
+    for root in map(Path, settings.STATICFILES_DIRS):
+        yield from (p.relative_to(root).as_posix() for p in root.rglob("*") if p.is_file())
+
+
 @register(Tags.database, TAG)
 def stored_keys_open(app_configs: Any, databases: Any = None, **kwargs: Any) -> list[CheckMessage]:
     """A wrong or lost encryption key shows itself in pairs that cannot be opened."""
@@ -114,7 +145,7 @@ def encrypted_transport(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
 
 def look_around() -> None:
     """Run these checks as a server starts: log what they say, and refuse to serve on an error."""
-    found = run_checks(tags=[TAG], databases=["default"])
+    found = [*run_checks(tags=[TAG], databases=["default"]), *static_files(None)]
     connections.close_all()  # gunicorn may fork after this, and a connection must not be shared
     for message in found:
         logger.error("%s %s %s", message.id, message.msg, message.hint)

@@ -1,11 +1,14 @@
 """The system checks speak up, each with its id, when something is wrong and only then."""
 
+import json
 import logging
 
 import pytest
 from cryptography.fernet import Fernet
+from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.checks import run_checks
 from django.core.exceptions import ImproperlyConfigured
+from django.utils.functional import empty
 
 from dashboard import checks
 from dashboard.credentials import services
@@ -87,3 +90,40 @@ def test_a_server_does_not_start_with_an_unusable_key(settings, caplog):
         checks.look_around()
     assert "dashboard.E001" in caplog.text
     assert "nonsense" not in caplog.text
+
+
+@pytest.fixture
+def production_storage(settings, tmp_path):
+    """Static files as in production, nothing collected yet."""
+    settings.STATIC_ROOT = tmp_path
+    settings.STORAGES = {
+        **settings.STORAGES,
+        "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    }
+
+
+def test_static_files_that_nobody_collected(production_storage, settings):
+    assert said(deploy=True) == {"dashboard.E003"}
+    settings.DEBUG = True  # names are then used as they are
+    assert "dashboard.E003" not in said(deploy=True)
+
+
+def test_static_files_of_an_earlier_release(production_storage, tmp_path):
+    names = {name: name for name in checks._own_static_files()}
+    manifest = tmp_path / "staticfiles.json"
+    manifest.write_text(json.dumps({"version": "1.1", "paths": names}))
+    assert said(deploy=True) == set()
+    del names["site.css"]
+    manifest.write_text(json.dumps({"version": "1.1", "paths": names}))
+    staticfiles_storage._wrapped = empty  # read anew, as after a restart
+    assert said(deploy=True) == {"dashboard.E003"}
+
+
+def test_a_server_without_its_static_files_says_so_and_does_not_start(production_storage, caplog):
+    with pytest.raises(ImproperlyConfigured):
+        checks.look_around()
+    assert "collectstatic" in caplog.text
+
+
+def test_other_commands_do_not_need_static_files(production_storage):
+    assert said() == set()
