@@ -50,6 +50,7 @@ SETTINGS = (
     MenuItem("Service", "plug", "service", "operations", "accounts.manage_settings", "s"),
 )
 
+SEARCHED = {item.section: item.label.lower() for item in WORK}
 PERMISSIONS = {CREATE, *(item.permission for item in (*WORK, *WAITING, *SETTINGS))}
 MANY = 99  # what waits is not counted beyond
 CUT = "\0"  # where the token of the request goes
@@ -82,11 +83,18 @@ class Shell:
         return user.get_full_name() or user.get_username() if user.is_authenticated else ""
 
     @property
+    def _searched(self) -> str:
+        """The section that the search on top looks in: the one at hand, else contacts."""
+        match = self.request.resolver_match
+        section = match.namespace if match else ""
+        return section if section in SEARCHED else "contacts"
+
+    @property
     def bar(self) -> SafeString:
         """The line on top, with a token of this very request in its form."""
         user = self.request.user
         email = user.email if user.is_authenticated else ""
-        before, cut, after = bar_html(self.person, email, self.theme)
+        before, cut, after = bar_html(self.person, email, self.theme, self._searched)
         token = get_token(self.request) if cut else ""
         return SafeString(before + token + after)
 
@@ -115,13 +123,17 @@ def menu_html(allowed: frozenset[str], section: str, waiting: tuple[int, ...] = 
 
 
 @lru_cache(maxsize=1000)
-def bar_html(person: str, email: str, theme: str) -> tuple[str, str, str]:
+def bar_html(person: str, email: str, theme: str, searched: str) -> tuple[str, str, str]:
     """The line on top for whoever is called so ("" for nobody), cut at the place of the token.
 
-    Made of its three arguments and nothing else, so that no other person's can come of it.
+    Made of its four arguments and nothing else, so that no other person's can come of it.
     """
     context = {"person": person, "email": email, "shell": {"theme": theme}}
-    places = {"search_url": address("contacts", "list"), "csrf_token": CUT}
+    places = {
+        "search_url": address(searched, "list"),
+        "search_noun": SEARCHED[searched],
+        "csrf_token": CUT,
+    }
     return render_to_string("_bar.html", context | places).partition(CUT)
 
 

@@ -20,4 +20,4 @@ def warm_up() -> None:
         for path in Path(folder).rglob("*.html"):
             engine.get_template(str(path.relative_to(folder)))
     shell.menu_html(frozenset(shell.PERMISSIONS), "")
-    shell.bar_html("nobody", "", "")
+    shell.bar_html("nobody", "", "", "contacts")

@@ -149,3 +149,18 @@ def test_the_form_of_the_bar_carries_a_token_that_is_accepted(viewer):
     token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)[1]
     assert client.post("/theme/", {"theme": "dark", "csrfmiddlewaretoken": token}).status_code < 400
     assert client.post("/theme/", {"theme": "dark"}).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("address", "action", "words"),
+    [
+        ("/invoices/", "/invoices/", "Search invoices"),
+        ("/leads/", "/leads/", "Search leads"),
+        ("/settings/keys/", "/contacts/", "Search contacts"),
+    ],
+)
+def test_the_search_on_top_looks_where_one_is(client_of, viewer, address, action, words):
+    page = client_of(viewer).get(address).content.decode()
+    form = re.search(r'<form class="bar-search"[^>]*>.*?</form>', page, re.DOTALL)[0]
+    assert f'action="{action}"' in form
+    assert f'aria-label="{words}"' in form

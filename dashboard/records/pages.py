@@ -1,5 +1,6 @@
 """What pages of a resource are made of: for the usual views, and for the odd ones to call."""
 
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
@@ -42,9 +43,14 @@ def places(
         "delete_url": to("delete", "delete"),
         "history_url": resource.url(record_id, "history") if record_id else "",
         "copy_url": f"{resource.url(action='new')}?copy={record_id}" if record_id else "",
-        "starts": [(label, url.format(id=record_id)) for label, url in resource.starts.items()],
+        "starts": _addresses(resource.starts, record_id),
+        "related": _addresses(resource.related, record_id),
         "closed": [resource.not_offered[operation] for operation in closed] if record_id else [],
     }
+
+
+def _addresses(links: Mapping[str, str], record_id: int | None) -> list[tuple[str, str]]:
+    return [(label, url.format(id=record_id)) for label, url in links.items()]
 
 
 def record_page(

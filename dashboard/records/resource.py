@@ -100,6 +100,7 @@ class Resource:
     odd_pages: pages of its own by name; one of a usual name ("detail") takes the usual one's place.
     reader: how one record is read, if not by its id: called with the gateway, this and the id.
     starts: what can be begun from a record, as label and address: {"New task": "/tasks/...{id}"}.
+    related: lists that the service narrows to a record, likewise. not_listed: what it cannot.
     """
 
     endpoint: Endpoint
@@ -118,6 +119,8 @@ class Resource:
     not_editable: Mapping[str, str] = field(default_factory=dict)
     not_offered: Mapping[Operation, str] = field(default_factory=dict)
     starts: Mapping[str, str] = field(default_factory=dict)
+    related: Mapping[str, str] = field(default_factory=dict)
+    not_listed: str = ""
     odd_pages: Mapping[str, "Page"] = field(default_factory=dict)
     reader: Callable[[Gateway, "Resource", int], Record] | None = None
 

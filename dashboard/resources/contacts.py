@@ -203,6 +203,12 @@ CONTACTS: Resource = Resource(
         "New estimate": "/estimates/new/?customer={id}",
         "New invoice": "/invoices/new/?customer={id}",
     },
+    related={
+        "Deals": "/deals/?cstid={id}",
+        "Estimates": "/estimates/?cstid={id}",
+        "Invoices": "/invoices/?cstid={id}",
+    },
+    not_listed="The service cannot list the tasks of one contact.",
     not_editable={
         "Notes and notifications": "the service takes them only when a contact is created.",
     },

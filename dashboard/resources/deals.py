@@ -158,4 +158,5 @@ DEALS: Resource = Resource(
         "New estimate": "/estimates/new/?deal={id}",
         "New invoice": "/invoices/new/?deal={id}",
     },
+    not_listed="The service cannot list the tasks, estimates and invoices of one deal.",
 )

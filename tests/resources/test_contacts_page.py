@@ -59,3 +59,13 @@ def test_an_editor_may_edit_and_not_delete(client_of, with_keys, editor, contact
     page = text(client_of(with_keys(editor)).get(f"/contacts/{contact}/"))
     assert "Edit" in page
     assert "Delete" not in page
+
+
+def test_leads_to_the_lists_that_the_service_narrows_to_it(desk, contact, gateway):
+    page = desk.get(f"/contacts/{contact}/").content.decode()
+    for name in ("deals", "estimates", "invoices"):
+        assert f'href="/{name}/?cstid={contact}"' in page
+        narrowed = desk.get(f"/{name}/?cstid={contact}")
+        assert "Zoë <Zebra>" in text(narrowed)  # the chip that says so
+    assert "/tasks/?" not in page
+    assert "cannot list the tasks of one contact" in page
