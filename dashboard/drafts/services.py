@@ -168,11 +168,21 @@ def drop_sent(person_id: int, token: str) -> None:
     _saved(_sent(person_id, token))
 
 
+def sent_with(person_id: int, token: str) -> Draft | None:
+    """The draft of the form that was sent with this very token."""
+    return _sent(person_id, token).filter(sent_with=_bare(token), state=State.OPEN).first()
+
+
 def _sent(person_id: int, token: str) -> QuerySet[Draft]:
     """Several writes of one form, and those sent again, have tokens that begin with the form's."""
-    first = token.rstrip("+").partition(":")[0]
+    first = _bare(token).partition(":")[0]
     mine = Draft.objects.filter(person_id=person_id)
     return mine.filter(sent_with=first) if first else mine.none()
+
+
+def _bare(token: str) -> str:
+    """A token without what says that it was sent again."""
+    return token.partition("+")[0]
 
 
 def _saved(drafts: QuerySet[Draft]) -> None:

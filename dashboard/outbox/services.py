@@ -111,6 +111,23 @@ def begun(token: str, person: User) -> bool:
     return mine.filter(Q(token=token) | Q(token__startswith=f"{token}:")).exists()
 
 
+def token_for_again(first: Submission) -> str:
+    """The token under which a Not sure is sent again: the same for two presses at once, a new one
+    after a time that was refused.
+    """
+    token, count = f"{first.token}+", 0
+    while (earlier := used(token, first.person)) and earlier.state == State.NOT_SAVED:
+        count += 1
+        token = f"{first.token}+{count}"
+    return token
+
+
+def same_form(again: Submission, first: Submission) -> None:
+    """Let what was sent again be known by the form of the first time."""
+    again.digest = first.digest
+    again.save(update_fields=["digest"])
+
+
 def just_saved(person: User, resource: str, record_id: int) -> Submission | None:
     """The person's last write of a record, if it was saved a moment ago."""
     last = Submission.objects.filter(person=person, resource=resource, record_id=record_id)

@@ -24,12 +24,14 @@ from dashboard.drafts import marks
 from dashboard.drafts import services as drafts
 from dashboard.drafts.marks import Mark
 from dashboard.drafts.models import Draft
+from dashboard.outbox.models import Submission
 
 from . import picking
 from .desk import workspace_of
 from .request import StaffRequest
 
 PARAM = "draft"  # of an address: the draft to take up; of a form: its mark
+REFUSED = "refused"  # of such an address: the write that was refused
 TOKEN = re.compile(r"[\w-]{1,60}")
 GONE = "That unfinished form is not there any more: it was saved or discarded."
 SHUT = "That unfinished form cannot be opened any more: the encryption key has changed."
@@ -72,6 +74,11 @@ def context(request: StaffRequest, label: str) -> dict[str, Any]:
         "offers": _offers(request, mark.path) if fresh else [],
         "session_seconds": str(seconds_left(request.session.session_key)),
     }
+
+
+def refused_url(draft: Draft, again: Submission) -> str:
+    """Where a form stands with what was typed and why it was refused when it was sent again."""
+    return f"{draft.path}?{PARAM}={draft.pk}&{REFUSED}={again.pk}"
 
 
 def keep_changed(request: StaffRequest, data: Any) -> None:
@@ -154,15 +161,32 @@ def _take_up(request: StaffRequest) -> None:
     except cipher.Unreadable:
         messages.error(request, SHUT)
         return
+    token = _refused_with(request, draft)
     request.GET = QueryDict(typed.query)
     address = f"{draft.path}?{typed.query}" if typed.query else draft.path
     mark = Mark(marks.new_key(), request.user.pk, draft.workspace, address, typed.label)
     drafts.hand_over(draft, mark)
-    _show(request, typed.data, Shown(mark, draft.kept_at))
+    _show(request, typed.data, Shown(mark, draft.kept_at), token)
 
 
-def _show(request: StaffRequest, data: QueryDict, shown: Shown) -> None:
-    data[picking.AGAIN] = "1"
+def _refused_with(request: StaffRequest, draft: Draft) -> str:
+    """The token of a write of this form that was refused. It is used up: the form's view gets the
+    same answer for it, shows it beside the fields, and nothing can be sent by that.
+    """
+    pk = request.GET.get(REFUSED, "")
+    if not draft.sent_with or not re.fullmatch("[0-9]{1,18}", pk):
+        return ""
+    found = Submission.objects.filter(pk=int(pk), person=request.user).first()
+    refused = found and found.state == Submission.State.NOT_SAVED
+    of_form = found and found.token.startswith(f"{draft.sent_with}+")
+    return found.token if found and refused and of_form else ""
+
+
+def _show(request: StaffRequest, data: QueryDict, shown: Shown, token: str = "") -> None:
+    if token:
+        data["token"] = token
+    else:
+        data[picking.AGAIN] = "1"
     request.POST = data  # type: ignore[assignment]
     request.method = "POST"
     request.shown_again = shown  # type: ignore[attr-defined]

@@ -17,12 +17,13 @@ from django.views.decorators.http import require_POST, require_safe
 
 from dashboard import cipher
 from dashboard.drafts import services as drafts
-from dashboard.gateway import GatewayError, Missing, OutcomeUnknown, Record
+from dashboard.gateway import GatewayError, Missing, OutcomeUnknown, Record, Rejected
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
 
-from . import actions, cells, finding
+from . import actions, cells, drafting, finding
 from .desk import Desk, desk_of
+from .failures import describe
 from .request import StaffRequest
 from .resource import Resource
 
@@ -84,39 +85,52 @@ def leave(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> Htt
 def send_again(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> HttpResponse:
     """The person says so: the same write once more, under a token of its own.
 
-    Pressed twice, the second gets what the first got. It is settled once that write is noted, and
-    not before: whatever stops it until then leaves this one open.
+    Pressed twice, the second gets what the first got. The entry is settled by what comes of that.
+    Refused, it stays open: nobody knows any better what became of the first time.
     """
     submission, resource = _mine(request, pk, resources)
     if submission.settled not in (Settled.OPEN, Settled.SENT_AGAIN):
         return redirect(f"/unsure/{pk}/")
+    token = outbox.token_for_again(submission)
     try:
-        record_id = _again(desk_of(request), resource, submission)
+        record_id = _again(desk_of(request), resource, submission, token)
+    except OutcomeUnknown:
+        outbox.settle(submission, Settled.SENT_AGAIN)  # the new entry takes its place
+        return go(token)
     except _Changed as changed:
         if outbox.settle(submission, Settled.LEFT):
             drafts.release_sent(submission.person_id, submission.token)
         messages.warning(request, str(changed))
         return redirect(resource.url(submission.record_id))
     except GatewayError as error:
-        noted = _note_sent_again(submission)
-        if isinstance(error, OutcomeUnknown):
-            return go(f"{submission.token}+")
-        if noted:
-            drafts.release_sent(submission.person_id, submission.token)
-        raise
-    _note_sent_again(submission)
+        return _refused(request, submission, token, error)
+    outbox.settle(submission, Settled.SENT_AGAIN)
     drafts.drop_sent(submission.person_id, submission.token)
-    gone = submission.operation == "delete"
-    messages.success(request, f"Sent again, and {'deleted' if gone else 'saved'}.")
+    messages.success(request, f"Sent again, and {_done(submission)}.")
     return redirect(resource.url(record_id))
 
 
-def _note_sent_again(submission: Submission) -> bool:
-    """Settle the first write if the second one is noted; whether it is."""
-    noted = outbox.used(f"{submission.token}+", submission.person) is not None
-    if noted:
-        outbox.settle(submission, Settled.SENT_AGAIN)
-    return noted
+def _refused(
+    request: StaffRequest, submission: Submission, token: str, error: GatewayError
+) -> HttpResponse:
+    """To the form with all that was typed and the objections beside its fields; where nothing can
+    be typed differently, or nothing is kept, back to the entry with what the service said.
+    """
+    again = outbox.used(token, request.user)
+    draft = drafts.sent_with(submission.person_id, submission.token)
+    if again and draft and isinstance(error, Rejected):
+        outbox.same_form(again, submission)
+        return redirect(drafting.refused_url(draft, again))
+    failure = describe(error)
+    objections = error.fields if isinstance(error, Rejected) else {}
+    said = [f"{name}: {' '.join(words)}" for name, words in objections.items()]
+    words = " ".join(filter(None, (f"{failure.title}.", failure.detail, *said)))
+    messages.error(request, f"Not {_done(submission)} this time. {words}")
+    return redirect(f"/unsure/{submission.pk}/")
+
+
+def _done(submission: Submission) -> str:
+    return "deleted" if submission.operation == "delete" else "saved"
 
 
 class _Changed(Exception):  # noqa: N818 (what it is, without Error)
@@ -165,7 +179,7 @@ def _settle(submission: Submission, how: Settled) -> None:
 def _settled(request: StaffRequest, submission: Submission, resource: Resource) -> HttpResponse:
     gone = submission.operation == "delete"
     words = {
-        Settled.FOUND: f"It was {'deleted' if gone else 'saved'} after all.",
+        Settled.FOUND: f"It was {_done(submission)} after all.",
         Settled.ABSENT: "It was not saved.",
         Settled.SENT_AGAIN: "It was sent again.",
         Settled.LEFT: "It was left as it is.",
@@ -177,8 +191,8 @@ def _settled(request: StaffRequest, submission: Submission, resource: Resource) 
     return HttpResponse(status=HTTPStatus.NO_CONTENT, headers={"HX-Redirect": url})
 
 
-def _again(desk: Desk, resource: Resource, submission: Submission) -> int | None:
-    body, token = outbox.body_of(submission), f"{submission.token}+"
+def _again(desk: Desk, resource: Resource, submission: Submission, token: str) -> int | None:
+    body = outbox.body_of(submission)
     if submission.operation == "create":
         return actions.create(desk=desk, resource=resource, body=body, token=token).id
     record_id = submission.record_id or 0  # the outbox notes one for all but a create
@@ -186,17 +200,16 @@ def _again(desk: Desk, resource: Resource, submission: Submission) -> int | None
         with suppress(Missing):  # gone is what it was to be
             actions.delete(desk=desk, resource=resource, record_id=record_id, token=token)
         return None
-    _update_again(desk, resource, submission, body)
+    _update_again(desk, resource, submission, body, token)
     return record_id
 
 
 def _update_again(
-    desk: Desk, resource: Resource, submission: Submission, body: dict[str, Any]
+    desk: Desk, resource: Resource, submission: Submission, body: dict[str, Any], token: str
 ) -> None:
     """The same change once more. Raises _Changed if somebody has written these fields since."""
     before, number = outbox.before_of(submission), submission.record_id or 0
     one: dict[str, Any] = {"desk": desk, "resource": resource, "record_id": number}
-    token = f"{submission.token}+"
     with actions.turn_of_form(**one, token=token, typed=body) as first:
         if not first:
             return

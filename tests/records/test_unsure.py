@@ -56,7 +56,8 @@ def test_it_stays_open_if_it_could_not_be_sent_again(desk, standin, monkeypatch)
 
     with monkeypatch.context() as broken:
         broken.setattr(outbox, "begin", full)
-        assert desk.post(f"{url}again/").status_code == 503
+        page = desk.post(f"{url}again/", follow=True)
+    assert "Not saved this time" in text(page)
     assert Submission.objects.get().settled == Settled.OPEN
     assert "Sent again, and saved" in text(desk.post(f"{url}again/", follow=True))
     assert creates(standin) == 2
@@ -153,3 +154,74 @@ def test_a_form_without_a_token_is_not_sent(desk, standin):
 def test_another_person_does_not_see_it(desk, standin, client_of, with_keys, editor):
     url = create(desk, standin, "reset-before").redirect_chain[-1][0]
     assert client_of(with_keys(editor)).get(url).status_code == 404
+
+
+def refused_again(desk, standin, url, operation="create"):
+    """Press Send again while the service refuses; the page that follows."""
+    standin.fault("status-422", operation=operation, times=1)
+    return desk.post(f"{url}again/", follow=True)
+
+
+def test_refused_when_sent_again_the_form_stands_with_all_that_was_typed(desk, standin):
+    url = create(desk, standin, "reset-before").redirect_chain[-1][0]
+    page = refused_again(desk, standin, url)
+    assert page.status_code == 422
+    assert 'value="Zebra Unsure"' in page.content.decode()
+    assert page.context["form"].errors
+    assert creates(standin) == 2
+    assert Submission.objects.order_by("pk")[0].settled == Settled.OPEN
+    assert "Not sure: Zebra Unsure" in text(desk.get(url))
+
+
+def test_the_form_that_was_refused_can_be_put_right_and_saved(desk, standin):
+    url = create(desk, standin, "reset-before").redirect_chain[-1][0]
+    page = refused_again(desk, standin, url)
+    typed = {**fields(page), "cstname": "Zebra Right"}
+    assert "was created" in text(desk.post("/contacts/new/", typed, follow=True))
+    assert creates(standin) == 3
+
+
+def test_looking_at_the_refused_form_once_more_sends_nothing(desk, standin):
+    url = create(desk, standin, "reset-before").redirect_chain[-1][0]
+    page = refused_again(desk, standin, url)
+    assert 'value="Zebra Unsure"' in desk.get(page.redirect_chain[-1][0]).content.decode()
+    assert creates(standin) == 2
+
+
+def test_what_was_refused_once_can_be_sent_again_all_the_same(desk, standin):
+    url = create(desk, standin, "reset-before").redirect_chain[-1][0]
+    refused_again(desk, standin, url)
+    page = desk.post(f"{url}again/", follow=True)
+    assert "Sent again, and saved" in text(page)
+    assert creates(standin) == 3
+    assert Submission.objects.order_by("pk")[0].settled == Settled.SENT_AGAIN
+
+
+def test_not_reached_when_sent_again_the_entry_stays_and_says_so(desk, standin):
+    url = create(desk, standin, "reset-before").redirect_chain[-1][0]
+    standin.fault("refuse", operation="create", times=1)
+    page = desk.post(f"{url}again/", follow=True)
+    assert page.redirect_chain[-1][0].startswith("/unsure/")
+    assert "Not sure: Zebra Unsure" in text(page)
+
+
+def test_not_sure_again_the_new_entry_takes_the_place_of_the_first(desk, standin):
+    url = create(desk, standin, "reset-before").redirect_chain[-1][0]
+    standin.fault("reset-before", operation="create", times=1)
+    page = desk.post(f"{url}again/", follow=True)
+    assert page.redirect_chain[-1][0] != url
+    first, again = Submission.objects.order_by("pk")
+    assert (first.settled, again.settled) == (Settled.SENT_AGAIN, Settled.OPEN)
+
+
+def test_an_edit_refused_when_sent_again_shows_its_form(desk, standin, gateway):
+    contact = gateway.create(CONTACTS, {"cstname": "Zebra", "contact_type": 1}).id
+    edit = f"/contacts/{contact}/edit/"
+    typed = {**fields(desk.get(edit)), "cstname": "Zebra plc"}
+    standin.fault("reset-before", operation="update", times=1)
+    url = desk.post(edit, typed, follow=True).redirect_chain[-1][0]
+    page = refused_again(desk, standin, url, "update")
+    assert page.status_code == 422
+    assert 'value="Zebra plc"' in page.content.decode()
+    assert page.context["form"].errors
+    assert len(standin.ledger(operation="update")) == 2
