@@ -391,3 +391,11 @@ def test_the_history_says_what_was_deleted(desk, held, administrator, client_of,
     delete_now(desk, held)
     page = client_of(with_keys(administrator)).get("/history/?operation=delete")
     assert "zoe@zebra.example" in text(page)
+
+
+def test_with_a_lost_encryption_key_it_can_still_be_deleted_or_kept(desk, held, contact):
+    Deletion.objects.update(sealed="shut")
+    assert f"Contact {contact}" in text(desk.get("/unfinished/"))
+    page = delete_now(desk, held)
+    assert f"Contact {contact} was deleted." in text(page)
+    assert "Create it again" not in text(page)
