@@ -97,7 +97,7 @@ def _say_what_is_new(request: StaffRequest, resource: Resource, held: Deletion |
         return
     messages.info(
         request,
-        f"This is what is kept of {label(resource, held)}, as it was when it was deleted. Saving "
-        f"creates a new {resource.singular} with a new id; what pointed to the old one does not "
-        "point to it.",
+        f"This is the copy of {label(resource, held)}, as it was when it was deleted. Saving "
+        f"creates a new {resource.singular} with a new id. What belonged to the old one does not "
+        "come along.",
     )

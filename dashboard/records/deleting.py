@@ -16,9 +16,11 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
 
+from dashboard import cipher
 from dashboard.drafts import holding
 from dashboard.drafts.models import Deletion
 from dashboard.gateway import GatewayError, Missing, OutcomeUnknown, Record
+from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
 
 from . import actions, copies, drafting, finding, unsure
@@ -107,13 +109,23 @@ def settle(held: Deletion) -> None:
         return
     sent = Submission.objects.filter(person=held.person_id, token__startswith=held.token)
     last = sent.order_by("-pk").first()
-    if last is None or last.state == Submission.State.NOT_SAVED:
-        holding.release(held, held.token)
-    elif last.state == Submission.State.SAVED or last.settled == Submission.Settled.FOUND:
+    if last and _is_gone(last):
         holding.done(held, held.token)
+    elif last is None or last.state == Submission.State.NOT_SAVED:
+        holding.release(held, held.token)
     elif last.settled:
         holding.let_go(held)
     held.refresh_from_db()
+
+
+def _is_gone(sent: Submission) -> bool:
+    """Whether the record is gone by what the outbox knows; not to be there is to be gone."""
+    try:
+        error = outbox.answer_of(sent).get("error", "")
+    except cipher.Unreadable:
+        error = ""
+    saved = sent.state == Submission.State.SAVED or sent.settled == Submission.Settled.FOUND
+    return saved or error == Missing.__name__
 
 
 def _mine(
@@ -155,37 +167,31 @@ def _send(request: StaffRequest, resource: Resource, held: Deletion) -> HttpResp
 
 def _delete(desk: Desk, resource: Resource, held: Deletion, token: str) -> None:
     """Send it, once for a token: whoever comes second gets the first one's answer."""
-    if actions.sent(desk=desk, token=token, typed={}):
-        return
+    one: dict[str, Any] = {"desk": desk, "resource": resource, "record_id": held.record_id}
+    with actions.turn_of_form(**one, token=token, typed={}) as first:
+        if not first:
+            return
+        _take(held, token)
+        fresh, copy = resource.read(desk.gateway, held.record_id), copies.read(resource, held)
+        changes = _changes(resource, copy, fresh) if copy else []
+        if changes:
+            raise _Changed(changes, fresh)
+        texts = finding.held(fresh, resource.edit_form.base_fields)
+        actions.delete(
+            **one,
+            token=token,
+            label=copies.label(resource, held),
+            before={name: text for name, text in texts.items() if text},
+        )
+
+
+def _take(held: Deletion, token: str) -> None:
     try:
-        if not holding.take(held, token):
-            raise _Stale
+        if holding.take(held, token):
+            return
     except DatabaseError:
         raise actions.NotRecorded(reason="not recorded") from None
-    try:
-        with actions.turn(resource, held.record_id):
-            _read_and_delete(desk, resource, held, token)
-    except actions.BeingWritten:  # maybe by the other half of a double click
-        if not actions.sent(desk=desk, token=token, typed={}):
-            raise
-
-
-def _read_and_delete(desk: Desk, resource: Resource, held: Deletion, token: str) -> None:
-    if actions.sent(desk=desk, token=token, typed={}):
-        return
-    fresh, copy = resource.read(desk.gateway, held.record_id), copies.read(resource, held)
-    changes = _changes(resource, copy, fresh) if copy else []
-    if changes:
-        raise _Changed(changes, fresh)
-    names = resource.edit_form.base_fields
-    actions.delete(
-        desk=desk,
-        resource=resource,
-        record_id=held.record_id,
-        token=token,
-        label=copies.label(resource, held),
-        before={name: text for name, text in finding.held(fresh, names).items() if text},
-    )
+    raise _Stale
 
 
 def _changes(resource: Resource, before: Record, after: Record) -> Changes:

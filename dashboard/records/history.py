@@ -6,6 +6,7 @@ from datetime import date, datetime, time, timedelta
 from io import StringIO
 from typing import Any
 
+from django import forms
 from django.core.paginator import Paginator
 from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
@@ -27,6 +28,16 @@ from .resource import Resource
 
 ON_A_PAGE = 50
 WORDS = {"create": "Created", "update": "Changed", "delete": "Deleted"}
+NOT_DONE = {"not saved": "Not", "not sure": "Perhaps"}  # before what was tried
+ANSWERS = {
+    "Rejected": "the service refused it",
+    "Missing": "there was no such record",
+    "NotAllowed": "the service did not allow it",
+    "NotOffered": "the service does not offer it",
+    "KeysRefused": "the service refused the keys",
+    "Busy": "the service asked for a pause",
+    "Unavailable": "the service could not be reached",
+}
 OUTCOMES = [str(state.value) for state in Submission.State if state != Submission.State.SENDING]
 COLUMNS = ("when", "who", "record", "id", "operation", "outcome", "answer", "seconds", "changes")
 SHUT = "cannot be opened any more"
@@ -48,12 +59,15 @@ def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpRespo
     owner = actions.owner_of(request.gateway)
     found = audit.of_record(resource.name, record_id, owner=owner, workspace=workspace)
     page = Paginator(found, ON_A_PAGE).get_page(request.GET.get("page"))
+    entries = [_line(entry, {resource.name: resource}) for entry in page]
+    if not workspace and entries:
+        title = entries[0]["label"]
     context = {
         **places(request, resource, record_id),
         "title": title,
         "partial": not workspace,
         "page": page,
-        "entries": [_line(entry, {resource.name: resource}) for entry in page],
+        "entries": entries,
     }
     return render(request, "records/history.html", context)
 
@@ -108,17 +122,43 @@ def _line(entry: Entry, resources: Mapping[str, Resource]) -> dict[str, Any]:
     return {
         "at": cells.moment(entry.at),
         "who": entry.who,
-        "did": WORDS[entry.operation],
-        "outcome": entry.outcome,
-        "answer": entry.answer,
+        "did": _did(entry),
+        "answer": _answer(entry.answer),
         "seconds": f"{entry.seconds:.2f}",
         "label": label or f"{entry.resource} {entry.record_id or ''}",
         "url": resource.url(entry.record_id, "history") if resource and entry.record_id else "",
-        "changes": [
-            (fields[name].label if name in fields else name, *values)
-            for name, values in changes.items()
-        ],
+        "changes": _changes(fields, changes) if _shows_changes(entry) else [],
     }
+
+
+def _did(entry: Entry) -> str:
+    """What was done; of what was not, or maybe not, no more than that it was tried."""
+    done, before = WORDS[entry.operation], NOT_DONE.get(entry.outcome)
+    return f"{before} {done.lower()}" if before else done
+
+
+def _answer(told: str) -> str:
+    kind, _, status = told.partition(" ")
+    return f"{ANSWERS[kind]} {f'({status})' if status else ''}".strip() if kind in ANSWERS else told
+
+
+def _shows_changes(entry: Entry) -> bool:
+    """A record that was not deleted holds what it held."""
+    return entry.operation != "delete" or entry.outcome == Submission.State.SAVED
+
+
+def _changes(
+    fields: Mapping[str, forms.Field], changes: Mapping[str, tuple[str, str]]
+) -> list[tuple[object, str, str]]:
+    """By label; what was chosen from a few fixed words reads as these."""
+    lines: list[tuple[object, str, str]] = []
+    for name, values in changes.items():
+        field = fields.get(name)
+        fixed: Any = field.choices if isinstance(field, forms.ChoiceField) else ()
+        words = {str(value): str(word) for value, word in fixed}
+        old, new = (words.get(value, value) for value in values)
+        lines.append((field.label if field else name, old, new))
+    return lines
 
 
 def _inside(entry: Entry) -> tuple[str, dict[str, tuple[str, str]]]:

@@ -77,7 +77,8 @@ def leave(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> Htt
     resource = resources[submission.resource]
     if outbox.settle(submission, Settled.LEFT):
         drafts.release_sent(submission.person_id, submission.token)
-    messages.info(request, "Left as it is. What was typed stays under Unfinished.")
+    stays = "" if submission.operation == "delete" else " What was typed stays under Unfinished."
+    messages.info(request, f"Left as it is.{stays}")
     return redirect(resource.url())
 
 

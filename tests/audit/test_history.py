@@ -13,7 +13,7 @@ from dashboard.audit.models import Entry
 from dashboard.credentials.services import connect
 from dashboard.gateway import CONTACTS
 from dashboard.outbox.models import Submission
-from tests.helpers import fields, text
+from tests.helpers import ask_to_delete, delete_now, fields, text
 
 pytestmark = pytest.mark.django_db
 
@@ -150,3 +150,25 @@ def test_a_new_encryption_key_takes_the_history_over(desk, contact, settings):
     with pytest.raises(cipher.Unreadable):
         audit.details(Entry.objects.get())
     assert "cannot be opened any more" not in text(desk.get(f"/contacts/{contact}/"))
+
+
+def test_the_page_says_what_was_not_done_in_words(desk, contact, standin):
+    standin.fault("status-409", operation="update")
+    edit(desk, contact, cstaddress="New Street")
+    page = text(desk.get(f"/contacts/{contact}/history/"))
+    assert "Not changed" in page
+    assert "the service refused it (409)" in page
+
+
+def test_a_record_that_was_not_deleted_is_not_shown_as_if_it_were(desk, contact, standin):
+    standin.fault("status-409", operation="delete", times=1)
+    held = ask_to_delete(desk, f"/contacts/{contact}/")
+    delete_now(desk, held)
+    page = desk.get(f"/contacts/{contact}/history/")
+    assert "Not deleted" in text(page)
+    assert "<del>" not in page.content.decode()
+    delete_now(desk, held)
+    page = desk.get(f"/contacts/{contact}/history/")
+    assert "History of Zebra" in text(page)  # by its name, although it is gone
+    assert "<del>Individual</del>" in page.content.decode()
+    assert f'href="/contacts/{contact}/"' not in page.content.decode()

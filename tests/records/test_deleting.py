@@ -288,7 +288,9 @@ def test_sent_again_to_find_it_gone_is_done(desk, held, contact, gateway, standi
     delete_now(desk, held)
     gateway.delete(CONTACTS, contact)
     page = desk.post(f"/unsure/{Submission.objects.get().pk}/again/", follow=True)
-    assert "deleted" in text(page)
+    assert "Sent again, and deleted" in text(page)
+    listed = desk.get("/unfinished/").context
+    assert (len(listed["held"]), len(listed["deleted"])) == (0, 1)
 
 
 def test_a_crash_before_anything_was_sent_leaves_it_waiting(desk, held):
