@@ -57,14 +57,18 @@ def standin(*, size: int) -> Iterator[StandInServer]:
 
 
 @contextmanager
-def gunicorn(application: str, environment: dict[str, str], *options: str) -> Iterator[Server]:
-    """An application under the dashboard's own gunicorn settings."""
+def gunicorn(
+    application: str, environment: dict[str, str], *options: str, workers: int = 0
+) -> Iterator[Server]:
+    """An application under the dashboard's own gunicorn settings; `workers` if not as many."""
+    count = workers or WORKERS
     with socket.create_server(("127.0.0.1", 0), backlog=1024) as listener:
         handle = listener.fileno()
         command = [sys.executable, "-m", "gunicorn", "-c", "python:dashboard.gunicorn"]
-        command += ["--bind", f"fd://{handle}", "--log-level", "warning", *options, application]
+        command += ["--bind", f"fd://{handle}", "--log-level", "warning"]
+        command += ["--workers", str(count), *options, application]
         with _running(command, environment, handle) as process:
-            _wait_for_workers(process.pid)
+            _wait_for_workers(process.pid, count)
             yield Server(listener.getsockname()[1], usage.children(process.pid))
 
 
@@ -109,10 +113,10 @@ def _running(
             process.wait()
 
 
-def _wait_for_workers(arbiter: int) -> None:
+def _wait_for_workers(arbiter: int, count: int) -> None:
     """Gunicorn forks its workers at once; that they serve is seen by the first request."""
     limit = time.monotonic() + PATIENCE
-    while len(usage.children(arbiter)) < WORKERS:
+    while len(usage.children(arbiter)) < count:
         if time.monotonic() > limit:
             raise RuntimeError("gunicorn did not start its workers")
         time.sleep(0.1)

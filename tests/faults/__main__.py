@@ -10,7 +10,7 @@ from pathlib import Path
 
 from . import proofs, report
 
-PROOFS = ("matrix",)
+PROOFS = ("matrix", "parallel", "crashes", "interleavings")
 
 
 def arguments() -> argparse.Namespace:
@@ -25,6 +25,8 @@ def arguments() -> argparse.Namespace:
     add("--turn", type=int, default=0, help="begin the turns of the resources at this one (0)")
     add("--sample", type=float, default=1, help="only this part of the cases, by chance (1)")
     add("--seed", type=int, default=1, help="of all that is left to chance (1)")
+    add("--posts", type=int, default=20, help="presses of one form at once (20)")
+    add("--rounds", type=int, default=1000, help="of two people, for each resource (1,000)")
     add("--profile", default="verbose", help="terse, verbose or hostile (verbose)")
     add("--processes", type=int, default=2, help="at once (2)")
     add("--broken", default="", metavar="BUILD", help="a build broken on purpose; see broken.py")

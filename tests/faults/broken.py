@@ -2,13 +2,15 @@
 
 import logging
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 from unittest.mock import patch
 
 from dashboard.gateway import GatewayError, OutcomeUnknown, Service
 from dashboard.gateway.protocol import Broken
-from dashboard.records import actions, pages, unsure, views
+from dashboard.outbox import services as outbox
+from dashboard.outbox import turns
+from dashboard.records import actions, drafting, pages, unsure, views
 from dashboard.records.forms import RecordForm
 
 
@@ -146,3 +148,93 @@ BUILDS: dict[str, tuple[Callable[[], Any], list[str], list[str], str]] = {
     "crashes": (crashes, ["create"], ["status-422"], "no_crash"),
     "no-look-after": (no_look_after, ["update"], ["partial-saved"], "nobody_overwritten"),
 }
+
+
+@contextmanager
+def impatient() -> Iterator[None]:
+    """The second press of a form does not wait for what becomes of the first."""
+    with patch.object(outbox, "outcome_of", lambda submission: submission):
+        yield
+
+
+@contextmanager
+def notes_late() -> Iterator[None]:
+    """A write is noted once it was sent, not before."""
+    honest = actions._send
+
+    def late(kind: Any, call: Callable[[], Any], note: Any) -> Any:
+        answer = call()
+        return honest(kind, lambda: answer, note)
+
+    with patch.object(actions, "_send", late):
+        yield
+
+
+@contextmanager
+def sends_after_crash() -> Iterator[None]:
+    """What may have been sent before a crash is sent again by the same form."""
+    honest = actions._send
+
+    def eager(kind: Any, call: Callable[[], Any], note: Any) -> Any:
+        try:
+            return honest(kind, call, note)
+        except OutcomeUnknown as error:
+            if error.reason.startswith("sent before"):
+                return call()
+            raise
+
+    with patch.object(actions, "_send", eager):
+        yield
+
+
+@contextmanager
+def unlisted() -> Iterator[None]:
+    """What is not sure is listed nowhere."""
+    with patch.object(outbox, "open_ones", lambda person: []):
+        yield
+
+
+@contextmanager
+def no_drafts() -> Iterator[None]:
+    """A form is not kept before its view runs."""
+    with patch.object(drafting, "keep", lambda mark, data, token="": mark):
+        yield
+
+
+@contextmanager
+def no_turns() -> Iterator[None]:
+    """Two people may write the same record at the same moment."""
+    with patch.object(turns, "turn", lambda record: nullcontext()):
+        yield
+
+
+# Those that show in the other proofs: in which, on what, and the oracle that must speak up.
+ELSEWHERE: dict[str, dict[str, tuple[Callable[[], Any], dict[str, Any], str]]] = {
+    "parallel": {
+        "no-token": (no_token, {"steps": ["create"], "kinds": [""]}, "once"),
+        "impatient": (impatient, {"steps": ["create"], "kinds": ["slow:0.3"]}, "same"),
+    },
+    "crashes": {
+        "notes-late": (notes_late, {"steps": ["create"], "kinds": ["asked and done"]}, "once"),
+        "sends-after-crash": (
+            sends_after_crash,
+            {"steps": ["create"], "kinds": ["row committed", "asked and done"]},
+            "once",
+        ),
+        "unlisted": (unlisted, {"steps": ["create"], "kinds": ["asked and done"]}, "told"),
+        "no-drafts": (no_drafts, {"steps": ["create"], "kinds": ["no row"]}, "kept"),
+    },
+    "interleavings": {
+        "no-turns": (no_turns, {"resources": ["invoices"], "rounds": 20}, "untouched"),
+        "no-reread": (no_reread, {}, "overwritten"),
+        "sends-all": (sends_all, {}, "untouched"),
+        "forgets-token": (no_token, {}, "once"),
+    },
+}
+
+
+def made(build: str) -> Any:
+    """The build as a context manager; "" for the dashboard as it is."""
+    builds = {name: make for proof in ELSEWHERE.values() for name, (make, _, _) in proof.items()}
+    builds |= {name: make for name, (make, *_) in BUILDS.items()}
+    return builds[build]() if build else nullcontext()

@@ -5,10 +5,9 @@ import multiprocessing
 import random
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
-from typing import Any
+from contextlib import contextmanager
 
-from . import broken, cases, house, matrix
+from . import broken, cases, house, matrix, together
 from .report import Part
 from .rows import ROWS
 
@@ -61,10 +60,14 @@ def _chosen(wanted: argparse.Namespace, steps: list[str], kinds: list[str]) -> l
 @contextmanager
 def broken_as(build: str) -> Iterator[tuple[list[str], list[str]]]:
     """The dashboard broken on purpose ("" for not), with the steps and kinds that show it."""
-    make, steps, kinds, _ = broken.BUILDS[build] if build else (nullcontext, [], [], "")
-    context: Any = make()
-    with context:
+    _, steps, kinds, _ = broken.BUILDS.get(build, (None, [], [], ""))
+    with broken.made(build):
         yield steps, kinds
 
 
-PROOFS: dict[str, Work] = {"matrix": prove_matrix}
+PROOFS: dict[str, Work] = {
+    "matrix": prove_matrix,
+    "parallel": together.prove_parallel,
+    "crashes": together.prove_crashes,
+    "interleavings": together.prove_interleavings,
+}

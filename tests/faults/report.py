@@ -32,16 +32,16 @@ class Part:
 
 def table(parts: list[Part]) -> str:
     """One line for each group of cases, then every breach."""
-    lines = [f"{'proof':<12}{'of what':<40}{'cases':>8}{'breaches':>10}{'seconds':>9}"]
+    lines = [f"{'proof':<14}{'of what':<40}{'cases':>8}{'breaches':>10}{'seconds':>9}"]
     for part in parts:
         broken = Counter(case.rpartition(",")[0] or case for case, _ in part.breaches)
         for group, count in sorted(part.cases.items()):
-            lines.append(f"{part.name:<12}{group:<40}{count:>8}{broken[group]:>10}")
+            lines.append(f"{part.name:<14}{group:<40}{count:>8}{broken[group]:>10}")
         total = sum(part.cases.values())
         lines.append(
-            f"{part.name:<12}{'':<40}{total:>8}{len(part.breaches):>10}{part.seconds:>9.0f}"
+            f"{part.name:<14}{'':<40}{total:>8}{len(part.breaches):>10}{part.seconds:>9.0f}"
         )
-        lines += [f"{'':<12}{name}: {value}" for name, value in part.facts.items()]
+        lines += [f"{'':<14}{name}: {value}" for name, value in part.facts.items()]
     for part in parts:
         lines += [f"BREACH {case}: {words}" for case, words in part.breaches]
     return "\n".join(lines)
