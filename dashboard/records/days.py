@@ -5,6 +5,7 @@ from django.views.decorators.http import require_safe
 
 from .desk import style_of
 from .inputs import day_echo
+from .moments import moment_echo
 from .reading import NotReadable
 from .request import StaffRequest
 
@@ -13,10 +14,17 @@ LONGEST = 40
 
 @require_safe
 def echo(request: StaffRequest) -> JsonResponse:
-    """{"said": "Fri 14 Mar 2026", "iso": "2026-03-14"}; without a day `iso` is empty."""
-    text = request.GET.get("text", "")[:LONGEST]
+    """{"said": "Fri 14 Mar 2026", "iso": "2026-03-14", "time": ""}; without a day `iso` is empty.
+
+    With ?kind=moment a time belongs to it, and is said as well.
+    """
+    text, style = request.GET.get("text", "")[:LONGEST], style_of(request.user)
+    said = iso = time = ""
     try:
-        said, iso = day_echo(text, style_of(request.user)) if text.strip() else ("", "")
+        if text.strip() and request.GET.get("kind") == "moment":
+            said, iso, time = moment_echo(text, style)
+        elif text.strip():
+            said, iso = day_echo(text, style)
     except NotReadable as error:
-        said, iso = str(error), ""
-    return JsonResponse({"said": said, "iso": iso})
+        said = str(error)
+    return JsonResponse({"said": said, "iso": iso, "time": time})

@@ -12,7 +12,8 @@ from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from . import cells
-from .reading import PLAIN, NotReadable, Style, read_date
+from .inputs import DayInput
+from .reading import PLAIN, NotReadable, Style, read_date, spoken_date
 
 TIME = re.compile(
     r"(?:at )?(?P<hour>[0-9]{1,2})(?:[:h](?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2}))?)?"
@@ -61,8 +62,8 @@ class MomentField(forms.Field):
     """A day with a time; cleans to a datetime without zone, or None."""
 
     def __init__(self, **kwargs: Any):
-        attrs = {"autocomplete": "off", "class": "moment"}
-        super().__init__(**{"widget": forms.TextInput(attrs=attrs), **kwargs})
+        attrs = {"autocomplete": "off", "class": "moment", "data-day": "moment"}
+        super().__init__(**{"widget": DayInput(attrs=attrs), **kwargs})
         self.style = PLAIN
 
     def read_by(self, style: Style) -> None:
@@ -85,3 +86,9 @@ class MomentField(forms.Field):
         except NotReadable as error:
             words = f"{error} Add a time, such as 15:00." if "date such as" in str(error) else error
             raise ValidationError(str(words), code="invalid") from None
+
+
+def moment_echo(text: str, style: Style) -> tuple[str, str, str]:
+    """(Fri 14 Mar 2026, 15:00; 2026-03-14; 15:00) for what was typed; raises NotReadable."""
+    meant = read_moment(text, timezone.localdate(), style)
+    return f"{spoken_date(meant.date())}, {meant:%H:%M}", meant.date().isoformat(), f"{meant:%H:%M}"

@@ -69,7 +69,13 @@ class DocumentForm(RecordForm):
     org_currency_id = ReferenceField(kind=Kind.CURRENCY, label="Currency", required=False)
     conversion_rate = MoneyField(label="Conversion rate", required=False, least=0)
     deal_id = PickerField(DEAL_ENDPOINT, label="Deal", required=False)
-    tag_ids = ReferencesField(kind=Kind.CONTACT_TAG, label="Tags", required=False)
+    tag_ids = ReferencesField(
+        kind=Kind.CONTACT_TAG,
+        label="Tags",
+        required=False,
+        help_text="The names are those of contact tags. The service does not say whether documents "
+        "have tags of their own.",
+    )
 
     links: ClassVar[Mapping[str, str]] = {
         "customer": "customer_id",

@@ -139,6 +139,7 @@ def test_a_day_is_said_back(desk):
     assert desk.get("/day/?text=2026-03-14").json() == {
         "said": "Sat 14 Mar 2026",
         "iso": "2026-03-14",
+        "time": "",
     }
     assert "no month" in desk.get("/day/?text=3/15").json()["said"]
-    assert desk.get("/day/").json() == {"said": "", "iso": ""}
+    assert desk.get("/day/").json() == {"said": "", "iso": "", "time": ""}

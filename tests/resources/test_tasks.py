@@ -154,3 +154,16 @@ def test_switched_on_but_not_there_the_form_keeps_what_was_typed(desk, unpublish
     assert page.status_code == 501
     assert "does not offer this" in text(page)
     assert "Typed with care" in page.content.decode()
+
+
+def test_a_moment_is_said_back_with_its_time(desk):
+    assert desk.get("/day/?kind=moment&text=2026-03-14 3pm").json() == {
+        "said": "Sat 14 Mar 2026, 15:00",
+        "iso": "2026-03-14",
+        "time": "15:00",
+    }
+    assert desk.get("/day/?kind=moment&text=never").json()["iso"] == ""
+
+
+def test_a_task_has_a_calendar_beside_its_start_and_its_end(desk):
+    assert desk.get("/tasks/new/").content.decode().count('data-day="moment"') == 2
