@@ -17,8 +17,7 @@ const MOST_UNDO = 20;
 // --- Saying and telling ---
 
 function say(words) {
-  const place = section().querySelector("[data-lines-said]");
-  place.textContent = words;
+  section().querySelector("[data-lines-said]").textContent = words;
 }
 
 function changed() {
@@ -45,9 +44,7 @@ function newRow(kind) {
   const made = section().querySelector(`template[data-${kind}]`).content.querySelector("tr").cloneNode(true);
   made.dataset.line = key;
   for (const part of made.querySelectorAll("*")) {
-    for (const { name, value } of [...part.attributes]) {
-      if (/KEY|HDR/.test(value)) part.setAttribute(name, value.replace(/KEY|HDR/g, key));
-    }
+    for (const { name, value } of [...part.attributes]) if (/KEY|HDR/.test(value)) part.setAttribute(name, value.replace(/KEY|HDR/g, key));
   }
   return made;
 }
@@ -215,11 +212,19 @@ function press(event) {
 }
 
 function ask(action, values = {}) {
-  const url = section().dataset.linesUrl;
   items.close();
   undone.length = 0; // the server's own undo takes over
-  const swapped = window.htmx.ajax("POST", url, { source: form, target: section(), swap: "outerHTML", values: { do: action, ...values } });
-  swapped?.then(changed);
+  const target = section();
+  window.htmx.ajax("POST", target.dataset.linesUrl, { source: form, target, swap: "none", values: { do: action, ...values } });
+}
+
+// Put in its place here: htmx would compare every id with those before, seconds for 300 lines.
+function replace({ detail }) {
+  if (!detail.successful || detail.pathInfo.requestPath !== section().dataset.linesUrl) return;
+  section().outerHTML = detail.xhr.responseText;
+  section().querySelector("[autofocus]")?.focus();
+  section().dispatchEvent(new Event("change", { bubbles: true })); // it is kept as a draft
+  changed();
 }
 
 // --- Pasting several cells ---
@@ -273,6 +278,7 @@ if (form) {
   form.addEventListener("click", (event) => event.target.closest("[data-lines]") && press(event));
   form.addEventListener("paste", paste);
   form.addEventListener("htmx:afterSwap", tell);
+  form.addEventListener("htmx:afterRequest", replace);
   form.addEventListener("change", follow);
   form.addEventListener("input", (event) => event.target.matches(".number[data-cell]") && changed());
   form.addEventListener("change", (event) => event.target.closest("[data-to-lines]") && offerDays());
