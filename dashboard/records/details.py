@@ -40,9 +40,14 @@ def sections(resource: Resource, record: Record, desk: Desk) -> list[tuple[str, 
 
 
 def _said(name: str, value: object, shown: dict[str, SafeString]) -> bool:
-    """Whether the page says it already: a field of that name, or the name beside a shown id."""
-    beside = shown.get(name.removesuffix("_name"), "")
-    return name in shown or bool(beside and cells.text(value) in beside)
+    """Whether the page says it already: a field of that name, or what an id is called, beside the
+    id or elsewhere (an owner by name, a currency behind an amount).
+    """
+    if not name.endswith("_name"):
+        return name in shown
+    words, beside = cells.text(value), shown.get(name.removesuffix("_name"), "")
+    elsewhere = any(said == words or said.endswith(f" {words}") for said in shown.values())
+    return name in shown or words in beside or elsewhere
 
 
 def _other(name: str, value: object) -> Line:

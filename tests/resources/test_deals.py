@@ -139,3 +139,13 @@ def test_somebody_elses_other_company_is_said_by_its_name(desk, deal, gateway, c
     page = desk.post(f"/deals/{deal}/edit/", {**opened, "cstid": str(third)})
     assert page.status_code == 409
     assert "from “Zebra Trading” to “Lion Ltd”" in text(page)
+
+
+def test_what_the_page_says_already_is_not_said_twice(desk, gateway, company, lists):
+    body = {"deal_name": "Once", "pipeline_id": 1, "cstid": company, "deal_amount": 900}
+    deal = gateway.create(DEALS, {**body, "deal_amount_currency": 2, "deal_owner_id": 21}).id
+    extra = gateway.get(DEALS, deal).extra
+    assert {"deal_amount_currency_name", "deal_owner_id_name"} <= set(extra)
+    page = text(desk.get(f"/deals/{deal}/"))
+    assert "deal amount currency name" not in page
+    assert "deal owner id name" not in page
