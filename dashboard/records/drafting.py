@@ -41,10 +41,14 @@ View = Callable[Concatenate[HttpRequest, P], HttpResponse]
 
 
 class Shown(NamedTuple):
-    """Why a form is shown again with what was typed: `kept_at` for a draft, else it went stale."""
+    """Why a form is shown again with what was typed: `kept_at` for a draft, else it went stale.
+
+    refused: it was sent again, and the service did not take it.
+    """
 
     mark: Mark
     kept_at: datetime | None = None
+    refused: bool = False
 
 
 def keeping(view: View[P]) -> View[P]:
@@ -161,12 +165,12 @@ def _take_up(request: StaffRequest) -> None:
     except cipher.Unreadable:
         messages.error(request, SHUT)
         return
-    token = _refused_with(request, draft)
+    token, refused = _refused_with(request, draft), REFUSED in request.GET
     request.GET = QueryDict(typed.query)
     address = f"{draft.path}?{typed.query}" if typed.query else draft.path
     mark = Mark(marks.new_key(), request.user.pk, draft.workspace, address, typed.label)
     drafts.hand_over(draft, mark)
-    _show(request, typed.data, Shown(mark, draft.kept_at), token)
+    _show(request, typed.data, Shown(mark, draft.kept_at, refused), token)
 
 
 def _refused_with(request: StaffRequest, draft: Draft) -> str:

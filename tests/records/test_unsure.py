@@ -167,6 +167,8 @@ def test_refused_when_sent_again_the_form_stands_with_all_that_was_typed(desk, s
     page = refused_again(desk, standin, url)
     assert page.status_code == 422
     assert 'value="Zebra Unsure"' in page.content.decode()
+    assert "The service refused this when it was sent again" in text(page)
+    assert "Nothing of it has been sent yet" not in text(page)
     assert page.context["form"].errors
     assert creates(standin) == 2
     assert Submission.objects.order_by("pk")[0].settled == Settled.OPEN
