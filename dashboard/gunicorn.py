@@ -6,9 +6,44 @@ and the address are gunicorn's own settings and may be given on its command line
 
 import gc
 import os
+import socket
+import sys
+import time
+from multiprocessing.sharedctypes import RawArray
 from typing import Any
 
-worker_class = "gthread"
+from gunicorn.workers.gthread import ThreadWorker
+
+SLOTS = 256
+NOBODY = -1
+_connections = RawArray("i", [NOBODY] * SLOTS)  # open ones of every worker, by age; all see it
+
+
+class FairWorker(ThreadWorker):  # type: ignore[misc]
+    """Threads that serve; a worker with more people than another lets that one take the next.
+
+    They all wait at the same socket, and who wakes first takes what comes: of 64 people who came
+    at once one worker had 60, with the other core idle, and connections stay where they are.
+    """
+
+    def notify(self) -> None:
+        """Said in every round of the worker's loop."""
+        _connections[self.age % SLOTS] = self.nr_conns
+        super().notify()
+
+    def accept(self, listener: socket.socket) -> None:
+        """Take a new connection, unless another worker does so within a few milliseconds."""
+        too_many = self.nr_conns - min(count for count in _connections if count != NOBODY)
+        time.sleep(min(too_many, 5) / 1000 if too_many > 0 else 0)
+        super().accept(listener)
+
+
+def child_exit(server: Any, worker: FairWorker) -> None:
+    """A worker that is gone has no connections, but takes none either."""
+    _connections[worker.age % SLOTS] = NOBODY
+
+
+worker_class = "dashboard.gunicorn.FairWorker"
 workers = int(os.environ.get("WEB_CONCURRENCY") or 2)  # gunicorn's own name for it
 threads = 32
 bind = "127.0.0.1:8000"
@@ -21,13 +56,17 @@ preload_app = True  # the workers share what is loaded; so a new release needs a
 
 
 def when_ready(server: Any) -> None:
-    """Before the workers are forked: let go of what they must not share.
+    """Before the workers are forked: let go of what they must not share, and set up what they do.
 
-    What is loaded is then left out of garbage collections for good: they would walk through it all
+    What is loaded is left out of garbage collections for good: they would walk through it all
     and, by touching every object, undo the sharing.
+
+    A thread that waits for its turn asks for it every 5 ms unless told otherwise: with 16 people at
+    once, 190 wakings a page. A page gives its turn up of itself, every millisecond or so.
     """
     from django.db import connections
 
+    sys.setswitchinterval(0.05)
     connections.close_all()
     gc.collect()
     gc.freeze()
