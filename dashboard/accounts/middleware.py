@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
-from django.contrib.auth.middleware import LoginRequiredMiddleware
+from django.contrib.auth.middleware import LoginRequiredMiddleware, get_user
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -17,6 +17,18 @@ class SignInRequiredMiddleware(LoginRequiredMiddleware):
     htmx would follow a redirect and put the sign-in page into the middle of a table. The link opens
     in a tab of its own, so that what was typed on the page stays.
     """
+
+    def process_view(
+        self, request: HttpRequest, view_func: Any, view_args: Any, view_kwargs: Any
+    ) -> HttpResponseBase | None:
+        """As ever; the person it lets pass is then on the request as such.
+
+        Django leaves a proxy there, which costs more with every look than what is looked at.
+        """
+        refusal = super().process_view(request, view_func, view_args, view_kwargs)
+        if refusal is None and getattr(view_func, "login_required", True):
+            request.user = get_user(request)
+        return refusal
 
     def handle_no_permission(  # type: ignore[override]
         self, request: HttpRequest, view_func: Callable[..., Any]
