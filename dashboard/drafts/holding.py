@@ -72,6 +72,26 @@ def hold(
     return found or Deletion.objects.create(token=token, workspace=workspace, **place, **now)
 
 
+@sensitive_variables()
+def keep_copy(
+    *,
+    person: User,
+    owner: str,
+    workspace: str,
+    resource: str,
+    record_id: int,
+    token: str,
+    copy: Copy,
+) -> None:
+    """Keep the copy of a record that another form has deleted with this token."""
+    row = {"person": person, "owner": owner, "workspace": workspace, "resource": resource}
+    row |= {"sealed": _sealed(copy, person.pk), "state": State.DONE, "record_id": record_id}
+    try:
+        Deletion.objects.get_or_create(token=token, defaults=row)
+    except DatabaseError:
+        logger.exception("the copy of a deleted record could not be kept")
+
+
 def waiting(person: User, owner: str, resource: str, record_id: int) -> Deletion | None:
     """The person's own, if one is held for this record."""
     mine = Deletion.objects.filter(person=person, owner=owner, state=State.HELD)

@@ -13,6 +13,7 @@ from dashboard.gateway import Record
 from dashboard.gateway.records import record_of
 
 from . import actions, drafting
+from .desk import Desk
 from .pickers import ID
 from .request import StaffRequest
 from .resource import Resource
@@ -60,6 +61,20 @@ def read(resource: Resource, held: Deletion) -> Record | None:
         return record_of(resource.endpoint, holding.copy_of(held).raw)
     except cipher.Unreadable:
         return None
+
+
+def keep(desk: Desk, resource: Resource, deleted: Record, token: str) -> None:
+    """Keep a copy of a record that another form has deleted with this token."""
+    if desk.person:
+        holding.keep_copy(
+            person=desk.person,
+            owner=actions.owner_of(desk.gateway),
+            workspace=desk.workspace,
+            resource=resource.name,
+            record_id=deleted.id,
+            token=token,
+            copy=holding.Copy(resource.title(deleted), deleted.raw),
+        )
 
 
 def line(held: Deletion, owner: str, resources: Mapping[str, Resource]) -> dict[str, Any]:

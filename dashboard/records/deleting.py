@@ -35,6 +35,7 @@ COUNT = "count"  # of an address: the page counts down, as it has just been aske
 Changes = list[tuple[str, str, str]]
 TOO_EARLY = "It was too early, so nothing was sent: there is still time to undo it."
 SLEPT = "This page was left alone for a while, so nothing was sent. Say so if it is to be deleted."
+COPY_KEPT = "A copy is kept under Unfinished for a week."
 STALE = "This page was no longer up to date, so nothing was sent. Here is how things stand."
 
 
@@ -101,6 +102,25 @@ def keep(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> Http
         back = request.POST.get("back") == "unfinished"
         return redirect("/unfinished/" if back else resource.url(held.record_id))
     return _back(request, resource, held)
+
+
+def delete_with_form(desk: Desk, resource: Resource, record: Record, token: str) -> None:
+    """Delete a record as a part of what another form was asked to do; a copy is kept of this one,
+    too. Raises as `actions.delete`.
+    """
+    try:
+        actions.delete(
+            desk=desk,
+            resource=resource,
+            record_id=record.id,
+            token=token,
+            label=resource.title(record),
+            before=_texts(resource, record),
+        )
+    except Missing:
+        copies.keep(desk, resource, record, token)
+        raise
+    copies.keep(desk, resource, record, token)
 
 
 def settle(held: Deletion) -> None:
@@ -176,12 +196,11 @@ def _delete(desk: Desk, resource: Resource, held: Deletion, token: str) -> None:
         changes = _changes(resource, copy, fresh) if copy else []
         if changes:
             raise _Changed(changes, fresh)
-        texts = finding.held(fresh, resource.edit_form.base_fields)
         actions.delete(
             **one,
             token=token,
             label=copies.label(resource, held),
-            before={name: text for name, text in texts.items() if text},
+            before=_texts(resource, fresh),
         )
 
 
@@ -192,6 +211,12 @@ def _take(held: Deletion, token: str) -> None:
     except DatabaseError:
         raise actions.NotRecorded(reason="not recorded") from None
     raise _Stale
+
+
+def _texts(resource: Resource, record: Record) -> dict[str, str]:
+    """What a record holds in the fields of the form, for the history."""
+    held = finding.held(record, resource.edit_form.base_fields)
+    return {name: text for name, text in held.items() if text}
 
 
 def _changes(resource: Resource, before: Record, after: Record) -> Changes:

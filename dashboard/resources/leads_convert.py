@@ -20,7 +20,7 @@ from dashboard.catalogue import services
 from dashboard.catalogue.fields import ReferenceField
 from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS, GatewayError, Missing, OutcomeUnknown, Record, Rejected
-from dashboard.records import actions, drafting, lookups, pickers, picking, unsure
+from dashboard.records import actions, deleting, drafting, lookups, pickers, picking, unsure
 from dashboard.records.desk import Desk, desk_of
 from dashboard.records.failures import Failure, describe
 from dashboard.records.forms import RecordForm
@@ -199,15 +199,14 @@ def _say(request: StaffRequest, steps: Steps) -> None:
 
 
 def _delete(request: StaffRequest, resource: Resource, lead: Record, token: str) -> None:
-    one: dict[str, Any] = {"desk": desk_of(request), "resource": resource, "record_id": lead.id}
     try:
-        actions.delete(**one, token=token, label=resource.title(lead))
+        deleting.delete_with_form(desk_of(request), resource, lead, token)
     except Missing:
         messages.info(request, "The lead was already gone.")
     except GatewayError as error:
         messages.error(request, f"The lead may still be there: {describe(error).title.lower()}.")
     else:
-        messages.success(request, "The lead was deleted.")
+        messages.success(request, f"The lead was deleted. {deleting.COPY_KEPT}")
 
 
 def _page(

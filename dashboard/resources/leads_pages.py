@@ -17,7 +17,7 @@ from django.shortcuts import redirect
 
 from dashboard.gateway import Gateway, GatewayError, Missing, NotOffered, Record, Unavailable
 from dashboard.gateway.records import record_of
-from dashboard.records import actions, cells, lookups, views
+from dashboard.records import actions, cells, deleting, lookups, views
 from dashboard.records.desk import desk_of
 from dashboard.records.failures import describe
 from dashboard.records.forms import RecordForm
@@ -189,13 +189,8 @@ def replace(request: StaffRequest, resource: Resource, record_id: int) -> HttpRe
 def _delete_old(request: StaffRequest, resource: Resource, old: Record) -> None:
     """The second half of Replace. Whatever happens here, the corrected lead stands."""
     try:
-        actions.delete(
-            desk=desk_of(request),
-            resource=resource,
-            record_id=old.id,
-            token=f"{request.POST.get('token', '')}:old",
-            label=resource.title(old),
-        )
+        token = f"{request.POST.get('token', '')}:old"
+        deleting.delete_with_form(desk_of(request), resource, old, token)
     except Missing:
         messages.success(request, "The corrected lead was created; the old one was already gone.")
     except GatewayError as error:
@@ -205,7 +200,8 @@ def _delete_old(request: StaffRequest, resource: Resource, old: Record) -> None:
             f"there: {describe(error).title.lower()}. Look for it in the list and delete it there.",
         )
     else:
-        messages.success(request, "The corrected lead was created and the old one deleted.")
+        words = "The corrected lead was created and the old one deleted."
+        messages.success(request, f"{words} {deleting.COPY_KEPT}")
 
 
 def _replace_page(

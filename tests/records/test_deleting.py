@@ -247,6 +247,18 @@ def test_what_somebody_changed_meanwhile_is_not_deleted_unseen(
     assert form["cstemail"].value() == "new@zebra.example"
 
 
+def test_a_session_that_ended_sends_nothing_and_leads_back_to_what_waits(
+    desk, held, manager, standin
+):
+    token = desk.get(held).context["token"]
+    desk.logout()
+    page = desk.post(held, {"token": token, "now": "1"})
+    assert page["Location"] == f"/accounts/login/?next={held}"
+    desk.force_login(manager)
+    assert "not sent yet" in text(desk.get(held))
+    assert deletes(standin) == 0
+
+
 # --- Not sure ------------------------------------------------------------------------------------
 
 
