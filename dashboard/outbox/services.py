@@ -6,6 +6,7 @@ press of the button, a second tab or a crash finds it and nothing is ever sent t
 
 import hashlib
 import json
+import re
 import secrets
 import time
 from datetime import timedelta
@@ -111,10 +112,14 @@ def begun(token: str, person: User) -> bool:
     return mine.filter(Q(token=token) | Q(token__startswith=f"{token}:")).exists()
 
 
-def token_for_again(first: Submission) -> str:
-    """The token under which a Not sure is sent again: the same for two presses at once, a new one
-    after a time that was refused.
+def token_for_again(first: Submission, shown: str = "") -> str:
+    """The token under which a Not sure is sent again: a new one after a time that was refused.
+
+    `shown`: the one on the page whose button was pressed, so that pressed twice it sends once,
+    also where the second press comes after the first was refused.
     """
+    if re.fullmatch(rf"{re.escape(first.token)}\+[0-9]{{0,3}}", shown):
+        return shown
     token, count = f"{first.token}+", 0
     while (earlier := used(token, first.person)) and earlier.state == State.NOT_SAVED:
         count += 1

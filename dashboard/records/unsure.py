@@ -53,6 +53,7 @@ def show(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> Http
         "typed": _typed(resource, submission),
         "found": [_candidate(desk, resource, record) for record in found],
         "problem": problem,
+        "token": outbox.token_for_again(submission),
         "look": str(look),
         "next_look": f"/unsure/{pk}/?look={look + 1}" if look < LOOKS else "",
     }
@@ -92,7 +93,7 @@ def send_again(request: StaffRequest, pk: int, resources: dict[str, Resource]) -
     submission, resource = _mine(request, pk, resources)
     if submission.settled not in (Settled.OPEN, Settled.SENT_AGAIN):
         return redirect(f"/unsure/{pk}/")
-    token = outbox.token_for_again(submission)
+    token = outbox.token_for_again(submission, request.POST.get("token", ""))
     try:
         record_id = _again(desk_of(request), resource, submission, token)
     except OutcomeUnknown:

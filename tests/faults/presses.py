@@ -168,9 +168,10 @@ def _again(hands: Hands, mark: str) -> Press:
     """The button "Send again" of a contact that nobody knows to be saved or not."""
     first = _create(ROWS["contacts"])(hands, mark)
     hands.home.standin.fault("reset-before", operation="create", times=1)
-    page = hands.browser.post(first.url, first.data).headers["Location"]
-    data = _hidden(hands.browser.get(page), "csrfmiddlewaretoken")
-    return Press(f"{page}again/", data, first.calls, mark, first.words, alike=False)
+    url = hands.browser.post(first.url, first.data).headers["Location"]
+    page = hands.browser.get(url)
+    data = {**_hidden(page, "csrfmiddlewaretoken"), **_hidden(page, "token")}
+    return Press(f"{url}again/", data, first.calls, mark, first.words, alike=False)
 
 
 ODD: dict[str, Opener] = {

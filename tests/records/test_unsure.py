@@ -199,6 +199,25 @@ def test_what_was_refused_once_can_be_sent_again_all_the_same(desk, standin):
     assert Submission.objects.order_by("pk")[0].settled == Settled.SENT_AGAIN
 
 
+def test_a_button_pressed_twice_sends_once_though_the_first_was_refused(desk, standin):
+    page = create(desk, standin, "reset-before")
+    url, pressed = page.redirect_chain[-1][0], {"token": page.context["token"]}
+    standin.fault("status-422", operation="create", times=1)
+    first, second = (desk.post(f"{url}again/", pressed) for _ in range(2))
+    assert first["Location"] == second["Location"]
+    assert creates(standin) == 2
+    again = {"token": desk.get(url).context["token"]}
+    assert "Sent again, and saved" in text(desk.post(f"{url}again/", again, follow=True))
+
+
+@pytest.mark.parametrize("token", ["", "somebody else's", "x+"])
+def test_a_token_that_is_not_of_this_entry_is_not_used(desk, standin, token):
+    url = create(desk, standin, "reset-before").redirect_chain[-1][0]
+    desk.post(f"{url}again/", {"token": token})
+    first, again = Submission.objects.order_by("pk")
+    assert again.token == f"{first.token}+"
+
+
 def test_not_reached_when_sent_again_the_entry_stays_and_says_so(desk, standin):
     url = create(desk, standin, "reset-before").redirect_chain[-1][0]
     standin.fault("refuse", operation="create", times=1)
