@@ -13,13 +13,12 @@ from dashboard.accounts.models import User
 from dashboard.catalogue import snapshot
 from dashboard.credentials.services import connect
 from dashboard.gateway import Gateway, Keys, Service
+from dashboard.records import titles
 from dashboard.standin import StandIn
 from tests.page import InspectingClient
 
-hypothesis.settings.register_profile("house", deadline=None)  # no test is timed
-hypothesis.settings.load_profile("house")
-
 PASSWORD = "correct horse battery"
+PATIENCE = 20  # seconds that a page waits for names: long on purpose, as no test means to miss one
 
 # No test is judged by the time it takes: the machine may be busy with something else.
 hypothesis.settings.register_profile(
@@ -69,10 +68,12 @@ def _standin() -> Iterator[StandIn]:
 
 
 @pytest.fixture
-def standin(_standin: StandIn, settings: Any) -> StandIn:
-    """The API's stand-in as freshly seeded, and the dashboard set to use it."""
+def standin(_standin: StandIn, settings: Any, monkeypatch: pytest.MonkeyPatch) -> StandIn:
+    """The API's stand-in as freshly seeded, and the dashboard set to use it, without hurry."""
     _standin.reset()
     settings.API_BASE_URL = _standin.url
+    monkeypatch.setattr(titles, "LEAST_WAIT", PATIENCE)
+    monkeypatch.setattr(titles, "LONGEST_WAIT", PATIENCE)
     return _standin
 
 

@@ -40,11 +40,11 @@ def demo(directory: Path, *options: str) -> Iterator[tuple[httpx.Client, str]]:
                 break
         address = re.search(r"ready at (http://\S+)", printed)
         assert address, printed
-        with httpx.Client(base_url=address[1], follow_redirects=True, timeout=20) as client:
+        with httpx.Client(base_url=address[1], follow_redirects=True, timeout=60) as client:
             yield client, printed
     finally:
         process.send_signal(signal.SIGINT)
-        process.wait(timeout=20)
+        process.wait(timeout=60)
     with pytest.raises(httpx.ConnectError):
         httpx.get(address[1])
 

@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from dashboard.catalogue.services import fill
 from dashboard.gateway import CONTACTS, DEALS, LEADS, TASKS
+from dashboard.records import titles
 from dashboard.standin.reference_data import reference_data
 
 
@@ -188,7 +189,10 @@ def test_a_lead_becomes_a_contact_and_a_deal_without_scripts(
     assert standin.ledger(operation="delete") == []
 
 
-def test_names_that_are_late_are_filled_in(page, sign_in, manager, with_keys, standin, gateway):
+def test_names_that_are_late_are_filled_in(
+    page, sign_in, manager, with_keys, standin, gateway, monkeypatch
+):
+    monkeypatch.setattr(titles, "LONGEST_WAIT", 0)
     first = gateway.list(DEALS).records[0]
     name = gateway.get(CONTACTS, first["cstid"])["cstname"]
     sign_in(page, with_keys(manager))

@@ -9,7 +9,6 @@ from threading import Barrier
 import pytest
 
 from dashboard.gateway import CONTACTS, INVOICES, Gateway
-from dashboard.records import titles
 from tests.helpers import text
 
 
@@ -32,8 +31,6 @@ def test_a_cold_list_asks_for_its_names_side_by_side_and_a_warm_one_for_none(
 
     names = [gateway.get(CONTACTS, number)["cstname"] for number in customers]
     monkeypatch.setattr(Gateway, "get", together)
-    monkeypatch.setattr(titles, "LEAST_WAIT", 20)
-    monkeypatch.setattr(titles, "LONGEST_WAIT", 20)
     standin.application.ledger.clear()
     cold = text(desk.get("/invoices/"))
     assert [name for name in names if name not in cold] == []
