@@ -164,8 +164,13 @@ def release_sent(person_id: int, token: str) -> None:
 
 
 def drop_sent(person_id: int, token: str) -> None:
-    """A save of unknown outcome turned out to have been saved."""
-    _saved(_sent(person_id, token))
+    """A save of unknown outcome turned out to have been saved. If it was but one of the writes of
+    a form, the rest of what was typed is still to be done, and the draft is open again.
+    """
+    if ":" in token:
+        release_sent(person_id, token)
+    else:
+        _saved(_sent(person_id, token))
 
 
 def sent_with(person_id: int, token: str) -> Draft | None:

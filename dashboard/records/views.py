@@ -190,8 +190,10 @@ def beginning(request: StaffRequest, resource: Resource) -> dict[str, Any]:
 
 def original(request: StaffRequest, resource: Resource) -> Record | None:
     """What a new record is to be a copy of, as the address says: a record (?copy=17), or what is
-    kept of a deleted one (?again=3).
+    kept of a deleted one (?again=3). A form that was typed needs it no more: it may be gone.
     """
+    if request.method == "POST":
+        return None
     copied = request.GET.get("copy", "")
     if ID.fullmatch(copied):
         return resource.read(request.gateway, int(copied))

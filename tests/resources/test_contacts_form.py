@@ -189,3 +189,11 @@ def test_refused_keys_keep_what_was_typed_and_are_told_on_every_page(desk, manag
     assert "The service refused your keys" in text(page)
     assert 'value="Ada Zebra"' in page.content.decode()
     assert "The service refuses your API keys" in text(desk.get("/accounts/"))
+
+
+def test_a_copy_can_be_saved_though_the_record_that_it_was_made_of_is_gone(desk, gateway):
+    first = gateway.create(CONTACTS, {"cstname": "Zebra Trading", "contact_type": 2}).id
+    typed = {**fields(desk.get(f"/contacts/new/?copy={first}")), "cstname": "Zebra Too"}
+    gateway.delete(CONTACTS, first)
+    page = desk.post(f"/contacts/new/?copy={first}", typed, follow=True)
+    assert "Contact Zebra Too was created" in text(page)

@@ -186,6 +186,30 @@ def test_a_step_that_fails_keeps_what_was_done_and_goes_on_from_there(
     assert len(named(gateway, DEALS, "Zebra Trading")) == 1
 
 
+def test_a_part_that_turns_out_to_be_saved_leaves_the_rest_of_what_was_typed(
+    desk, lead, standin, gateway
+):
+    page = desk.get(f"/leads/{lead}/convert/?deal=1")
+    standin.fault("reset-after", operation="create", times=1)
+    typed = {**fields(page), "pipeline_id": "1", "deal_name": "Stripes for all"}
+    unsure = desk.post(f"/leads/{lead}/convert/?deal=1", typed)["Location"]
+    standin.clear_faults()
+    [business] = named(gateway, CONTACTS, "Zebra Trading")
+    desk.post(f"{unsure}found/", {"record_id": business})
+    [draft] = desk.get("/unfinished/").context["unfinished"]
+    assert "Stripes for all" in desk.get(draft["url"]).content.decode()
+
+
+def test_what_was_typed_over_a_lead_that_is_gone_can_be_saved_all_the_same(
+    desk, unpublished, lead, gateway
+):
+    typed = {**fields(desk.get(f"/leads/{lead}/convert/")), "cstname": "Zoe of Zebra"}
+    gateway.delete(LEADS, lead)
+    desk.post(f"/leads/{lead}/convert/", typed)
+    assert len(named(gateway, CONTACTS, "Zoe of Zebra")) == 1
+    assert desk.get(f"/leads/{lead}/convert/").status_code == 404
+
+
 def test_rows_are_kept_for_the_holder_of_the_keys_alone(desk, lead, gateway, gateway_to):
     desk.get("/leads/?search=zoe")
     assert lookups.row(gateway, LEADS, lead).record["cstname"] == "Zoe Zebra"
