@@ -121,7 +121,7 @@ def test_what_was_discarded_can_be_put_back_and_typing_on_brings_it_back(editor)
 
 def test_a_save_found_out_later_drops_the_draft_it_was_made_of(editor):
     mark = mark_of(editor)
-    for token in ("abc", "abc+", "abc:contact"):
+    for token in ("abc", "abc+"):
         services.keep(mark, query(cstname="Zebra"), sent_with="abc")
         services.drop_sent(editor.pk, token)
         assert Draft.objects.get().state == Draft.State.SAVED
@@ -129,6 +129,15 @@ def test_a_save_found_out_later_drops_the_draft_it_was_made_of(editor):
     kept(mark, cstname="Zebra")
     services.drop_sent(editor.pk, "")
     assert Draft.objects.get().state == Draft.State.OPEN
+
+
+def test_a_part_of_a_form_found_out_later_leaves_the_rest_to_be_done(editor):
+    mark = mark_of(editor)
+    services.keep(mark, query(cstname="Zebra"), sent_with="abc")
+    services.drop_sent(editor.pk, "abc:contact")
+    draft = Draft.objects.get()
+    assert (draft.state, draft.sent_with) == (Draft.State.OPEN, "")
+    assert services.open_draft(draft).data["cstname"] == "Zebra"
 
 
 @pytest.mark.parametrize("token", ["", "forged", "a:b:c"])

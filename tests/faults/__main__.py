@@ -10,7 +10,7 @@ from pathlib import Path
 
 from . import proofs, report
 
-PROOFS = ("matrix", "parallel", "crashes", "interleavings")
+PROOFS = ("matrix", "parallel", "crashes", "interleavings", "soak")
 
 
 def arguments() -> argparse.Namespace:
@@ -27,9 +27,10 @@ def arguments() -> argparse.Namespace:
     add("--seed", type=int, default=1, help="of all that is left to chance (1)")
     add("--posts", type=int, default=20, help="presses of one form at once (20)")
     add("--rounds", type=int, default=1000, help="of two people, for each resource (1,000)")
+    add("--actions", type=int, default=10_000, help="of the people of the soak (10,000)")
     add("--profile", default="verbose", help="terse, verbose or hostile (verbose)")
     add("--processes", type=int, default=2, help="at once (2)")
-    add("--broken", default="", metavar="BUILD", help="a build broken on purpose; see broken.py")
+    add("--broken", default="", metavar="BUILD", help="one of broken.py, or for soak of leaks.py")
     add("--json", type=Path, metavar="FILE", help="write everything found")
     return parser.parse_args()
 

@@ -103,13 +103,13 @@ class Runner:
         self._break(case, operation=operation, times=1)
         first = self.client.post(url, typed)
         self._settle(case)
-        seen = Seen(self._verdict(first), cases.wire(case), pages=[first])
+        seen = Seen(verdict(first), cases.wire(case), pages=[first])
         self._follow(first, seen)
         if operation != "delete":
             texts = row.typed(mark) if operation == "create" else row.changed(mark)
             seen.typed = words(texts, mark)
         again = self.client.post(url, typed)
-        seen.repeated = [self._verdict(again)]
+        seen.repeated = [verdict(again)]
         seen.pages.insert(0, again)
         seen.writes = self.house.ledger(operation=operation, resource=row.resource.name)
         seen.found = self._count(row, mark) if operation == "create" else 0
@@ -157,7 +157,7 @@ class Runner:
         self._break(case, operation="get", times=3)
         first = self.client.post(url, typed)
         self._settle(case)
-        seen = Seen(self._verdict(first), "unclear", pages=[first])
+        seen = Seen(verdict(first), "unclear", pages=[first])
         seen.writes = self.house.ledger(operation="update")
         seen.typed = words(row.changed(mark), mark) if seen.verdict == NOT_SAVED else []
         self._note_touched(seen, row, mark)
@@ -173,7 +173,7 @@ class Runner:
         self.standin.clear_faults()
         self._be_patient(case)
         self._strike(case, operation="list", times=3)
-        seen = Seen(self._verdict(first), "unclear", pages=[first])
+        seen = Seen(verdict(first), "unclear", pages=[first])
         self._follow(first, seen)
         seen.typed = words(row.typed(mark), mark)
         seen.writes = self.house.ledger(operation="create", resource=row.resource.name)
@@ -197,7 +197,7 @@ class Runner:
         shown = self._shown(row, number)
         theirs = {name: text for name, text in theirs.items() if shown.get(name) == text}
         page = self.client.post(url, typed)
-        seen = Seen(self._verdict(page), pages=[page])
+        seen = Seen(verdict(page), pages=[page])
         seen.wire = "success" if case.kind in {"nobody", "another field", "the same value"} else ""
         seen.typed = words(row.changed(mark), mark) if seen.verdict == NOT_SAVED else []
         seen.writes = self.house.ledger(operation="update")
@@ -290,13 +290,15 @@ class Runner:
         )
         return len(found)
 
-    def _verdict(self, page: HttpResponse) -> str:
-        if page.status_code not in REDIRECTS:
-            return NOT_SAVED
-        if page["Location"].startswith("/unsure/"):
-            return NOT_SURE
-        said = " ".join(str(message) for message in _messages(page))
-        return GONE if GONE_WORDS in said else SAVED
+
+def verdict(page: HttpResponse) -> str:
+    """What a person is told of a form that was sent."""
+    if page.status_code not in REDIRECTS:
+        return NOT_SAVED
+    if page["Location"].startswith("/unsure/"):
+        return NOT_SURE
+    said = " ".join(str(message) for message in _messages(page))
+    return GONE if GONE_WORDS in said else SAVED
 
 
 def words(typed: dict[str, Any], mark: str) -> list[str]:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from . import broken, cases, house, matrix, together
+from . import broken, cases, deeds, house, leaks, matrix, soak, together
 from .report import Part
 from .rows import ROWS
 
@@ -57,6 +57,22 @@ def _chosen(wanted: argparse.Namespace, steps: list[str], kinds: list[str]) -> l
     return chance.sample(found, round(len(found) * wanted.sample))
 
 
+def prove_soak(wanted: argparse.Namespace, number: int) -> Part:
+    """A share of the actions, by four people of its own."""
+    part, actions = Part("soak"), wanted.actions // wanted.processes
+    _, only, kinds, _ = leaks.BUILDS.get(wanted.broken, (None, (), [], ""))
+    with (
+        leaks.made(wanted.broken),
+        house.database(),
+        house.opened(wanted.profile, wanted.seed) as home,
+    ):
+        people = soak.Soak(home, f"{wanted.seed}/{number}", share=0.2, kinds=kinds)
+        for place, (deed, found) in enumerate(deeds.walk(people, actions, only)):
+            part.add(deed, f"{deed}, action {place} of process {number}", found)
+        part.facts[f"process {number}"] = people.summary()
+    return part
+
+
 @contextmanager
 def broken_as(build: str) -> Iterator[tuple[list[str], list[str]]]:
     """The dashboard broken on purpose ("" for not), with the steps and kinds that show it."""
@@ -70,4 +86,5 @@ PROOFS: dict[str, Work] = {
     "parallel": together.prove_parallel,
     "crashes": together.prove_crashes,
     "interleavings": together.prove_interleavings,
+    "soak": prove_soak,
 }
