@@ -5,11 +5,11 @@ from typing import Any
 
 from .actors import ALL_ROWS, Actor, Tab, form_of, links, text_of, token_of
 from .matrix import REDIRECTS
-from .oracles import honest
+from .oracles import GONE, NOT_SURE, honest
 from .rows import ROWS, Row
 from .soak import Soak, lost
 
-MOVED = "Not sent again"
+MISSING = {400, 404, 410}  # what a service says of a record that is not there
 LISTS = ("", "?page=2", "?sort={sort}", "?size=50", "?search={word}", "?search=qq")
 AROUND = ("/unfinished/", "/unsure/", "/accounts/", "/settings/keys/", "/accounts/preferences/")
 Deed = Callable[[Soak, Actor], list[str]]
@@ -204,7 +204,11 @@ def settle(soak: Soak, actor: Actor) -> list[str]:
     soak.settle()
     seen = soak.judged(page, deletes=True)
     actor.followed(page)
-    return [f"honest: {words}" for words in honest(seen)] if seen.writes else []
+    if not seen.writes or (seen.wire == "refusal" and seen.verdict == NOT_SURE):
+        return []  # refused the second time: of the first nobody knows any better
+    if seen.writes[0]["operation"] == "delete" and seen.writes[0]["status"] in MISSING:
+        seen.verdict = GONE
+    return [f"honest: {words}" for words in honest(seen)]
 
 
 def leave(soak: Soak, actor: Actor) -> list[str]:
