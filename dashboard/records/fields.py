@@ -28,6 +28,12 @@ def shown(value: object) -> Shown:
     return "" if value is None else str(value)
 
 
+def in_words(field: forms.Field | None, value: Any) -> Any:
+    """A code as the word that a form offers for it; anything else as it is."""
+    choices: Any = field.choices if isinstance(field, forms.ChoiceField) else ()
+    return next((str(word) for code, word in choices if str(code) == value), value)
+
+
 def as_sent(widget: forms.Widget, value: object) -> object:
     """A value as a browser would send it back from this widget, so that two can be compared."""
     if own := getattr(widget, "as_sent", None):

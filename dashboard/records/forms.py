@@ -16,7 +16,7 @@ from django.forms.utils import ErrorDict
 from dashboard.gateway import Record, Rejected, Unreadable
 
 from .desk import Desk
-from .fields import PairsField, Shown, as_sent, shown
+from .fields import PairsField, Shown, as_sent, in_words, shown
 from .pickers import PickerField
 from .reading import PLAIN, Style
 
@@ -136,9 +136,10 @@ class RecordForm(forms.Form):
         self.opened_with = {**(self.opened_with or {}), **{name: now for name, _, now in clashes}}
 
     def _said(self, name: str, value: Shown) -> str:
-        """A value in quotation marks, an id by what people call it."""
-        caption = getattr(self.fields[name].widget, "caption", None)
-        return _quoted(caption(value) if caption and value else value)
+        """A value in quotation marks, an id or a code by what people call it."""
+        field = self.fields[name]
+        caption = getattr(field.widget, "caption", None)
+        return _quoted(caption(value) if caption and value else in_words(field, value))
 
     def show_rejection(self, error: Rejected) -> None:
         """Put the service's objections beside their fields, and the rest at the top."""

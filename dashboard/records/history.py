@@ -22,6 +22,7 @@ from dashboard.outbox.models import Submission
 
 from . import actions, cells
 from .desk import workspace_of
+from .fields import in_words
 from .pages import places
 from .request import StaffRequest
 from .resource import Resource
@@ -154,9 +155,7 @@ def _changes(
     lines: list[tuple[object, str, str]] = []
     for name, values in changes.items():
         field = fields.get(name)
-        fixed: Any = field.choices if isinstance(field, forms.ChoiceField) else ()
-        words = {str(value): str(word) for value, word in fixed}
-        old, new = (words.get(value, value) for value in values)
+        old, new = (in_words(field, value) for value in values)
         lines.append((field.label if field else name, old, new))
     return lines
 

@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 from dashboard.records.lines import CELLS
+from dashboard.resources.tasks import PRIORITIES
 
 LINES, FIRST_QUANTITY = "items", "line-0-quantity"
 SEEN_OF_A_LINE = ("item_name", "quantity", "price")
@@ -101,4 +102,6 @@ def visible(name: str, value: Any) -> list[str]:
     """The words that tell of a value on a page."""
     if name == LINES:
         return [f"{plain(row['quantity'])} x {row['item_name']}" for row in value["rows"]]
+    if name == "priority":
+        return [PRIORITIES[int(value)]]
     return [str(value)] if value else ["nothing"]

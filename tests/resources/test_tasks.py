@@ -146,6 +146,17 @@ def test_switched_on_a_task_is_changed_and_deleted(desk, unpublished, task, sent
     assert gateway.list(TASKS, search="Count again").total_records == 0
 
 
+def test_somebody_elses_choice_is_told_by_its_word(
+    desk, unpublished, task, client_of, with_keys, administrator
+):
+    address = f"/tasks/{task}/edit/"
+    mine, other_desk = fields(desk.get(address)), client_of(with_keys(administrator))
+    theirs = {**fields(other_desk.get(address)), "priority": "4"}
+    assert other_desk.post(address, theirs).status_code == 302
+    said = text(desk.post(address, {**mine, "priority": "1"}))
+    assert "from “High” to “Urgent”" in said
+
+
 @every_profile
 def test_switched_on_but_not_there_the_form_keeps_what_was_typed(desk, unpublished, task):
     unpublished.application.unpublished = False
