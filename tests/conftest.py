@@ -68,18 +68,18 @@ def _standin() -> Iterator[StandIn]:
 
 
 @pytest.fixture
-def standin(_standin: StandIn, settings: Any, monkeypatch: pytest.MonkeyPatch) -> StandIn:
-    """The API's stand-in as freshly seeded, and the dashboard set to use it, without hurry."""
+def standin(_standin: StandIn, settings: Any) -> StandIn:
+    """The API's stand-in as freshly seeded, and the dashboard set to use it."""
     _standin.reset()
     settings.API_BASE_URL = _standin.url
-    monkeypatch.setattr(titles, "LEAST_WAIT", PATIENCE)
-    monkeypatch.setattr(titles, "LONGEST_WAIT", PATIENCE)
     return _standin
 
 
 @pytest.fixture
-def with_keys(standin: StandIn) -> Callable[[User], User]:
-    """with_keys(user): that person, connected to the stand-in's workspace acme."""
+def with_keys(standin: StandIn, monkeypatch: pytest.MonkeyPatch) -> Callable[[User], User]:
+    """with_keys(user): that person, connected to the stand-in's workspace acme; in no hurry."""
+    monkeypatch.setattr(titles, "LEAST_WAIT", PATIENCE)
+    monkeypatch.setattr(titles, "LONGEST_WAIT", PATIENCE)
 
     def connected(user: User) -> User:
         access, secret = standin.keys["acme"][0]
