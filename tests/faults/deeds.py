@@ -5,7 +5,7 @@ from typing import Any
 
 from .actors import ALL_ROWS, Actor, Tab, form_of, links, text_of, token_of
 from .matrix import REDIRECTS
-from .oracles import GONE, NOT_SURE, honest
+from .oracles import GONE, NOT_SAVED, NOT_SURE, honest
 from .rows import ROWS, Row
 from .soak import Soak, lost
 
@@ -200,12 +200,18 @@ def settle(soak: Soak, actor: Actor) -> list[str]:
     if soak.chance.random() < 0.5:
         actor.followed(actor.post(f"{url}leave/", {}))
         return []
+    return _send_again(soak, actor, url)
+
+
+def _send_again(soak: Soak, actor: Actor, url: str) -> list[str]:
     page = actor.post(f"{url}again/", {})
     soak.settle()
     seen = soak.judged(page, deletes=True)
     actor.followed(page)
     if not seen.writes or (seen.wire == "refusal" and seen.verdict == NOT_SURE):
         return []  # refused the second time: of the first nobody knows any better
+    if "draft=" in page.headers.get("Location", ""):
+        seen.verdict = NOT_SAVED  # to the form with the objections
     if seen.writes[0]["operation"] == "delete" and seen.writes[0]["status"] in MISSING:
         seen.verdict = GONE
     return [f"honest: {words}" for words in honest(seen)]
