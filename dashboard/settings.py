@@ -193,6 +193,9 @@ ACCOUNT_LOGOUT_REDIRECT_URL = LOGIN_URL
 ALLAUTH_TRUSTED_PROXY_COUNT = 1 if env.bool("BEHIND_PROXY", default=False) else 0
 MFA_ADAPTER = "dashboard.accounts.second_step.SecondStepAdapter"  # encrypts its secrets
 MFA_TOTP_ISSUER = "Entry Desk"
+MFA_TOTP_TOLERANCE = (
+    1  # codes before and after count, too (RFC 6238, 5.2): clocks and people differ
+)
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 USERSESSIONS_TRACK_ACTIVITY = False  # it would write to the database on every request
 
