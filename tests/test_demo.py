@@ -19,6 +19,11 @@ pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parent.parent
 
 
+def hear_ctrl_c() -> None:
+    """What runs in the background of a shell does not, and hands that down."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @contextmanager
 def demo(directory: Path, *options: str) -> Iterator[tuple[httpx.Client, str]]:
     """The running demo: a client at its address, and what it printed."""
@@ -31,6 +36,7 @@ def demo(directory: Path, *options: str) -> Iterator[tuple[httpx.Client, str]]:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
+        preexec_fn=hear_ctrl_c,
     )
     printed = ""
     try:
