@@ -49,7 +49,7 @@ def test_the_pages_of_ones_account(new_page, axe, sign_in, viewer, theme, width)
     axe(page)
     type_into(page, oldpassword=PASSWORD, password1="a longer horse", password2="a longer horse")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Password successfully changed")).to_be_visible()
+    expect(page.locator("#messages").get_by_text("Password successfully changed")).to_be_visible()
 
 
 @looks
@@ -67,7 +67,7 @@ def test_the_pages_of_keys(new_page, axe, sign_in, administrator, standin, conso
     expect(page.get_by_text("not in your plan").first).to_be_visible()
     axe(page)
     page.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("Your API keys are connected.")).to_be_visible()
+    expect(page.locator("#messages").get_by_text("Your API keys are connected.")).to_be_visible()
     axe(page)
     for address in ("replace/", "remove/", "people/", f"people/{administrator.pk}/remove/"):
         page.goto(f"/settings/keys/{address}")
@@ -85,7 +85,7 @@ def test_a_stored_pair_is_tested_and_removed_by_key_alone(page, sign_in, with_ke
     page.keyboard.press("Enter")
     type_into(page, password=PASSWORD)
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Your API keys were removed.")).to_be_visible()
+    expect(page.locator("#messages").get_by_text("Your API keys were removed.")).to_be_visible()
     expect(page.get_by_role("heading", level=1)).to_have_text("Connect your API keys")
 
 
