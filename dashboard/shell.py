@@ -1,8 +1,11 @@
 """What every page shows around its content: the menu, whose page it is, light or dark."""
 
+import secrets
+from collections.abc import Hashable
 from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
+from django.contrib.messages import get_messages
 from django.http import HttpRequest
 from django.middleware.csrf import get_token
 from django.template.loader import render_to_string
@@ -54,6 +57,7 @@ SEARCHED = {item.section: item.label.lower() for item in WORK}
 PERMISSIONS = {CREATE, *(item.permission for item in (*WORK, *WAITING, *SETTINGS))}
 MANY = 99  # what waits is not counted beyond
 CUT = "\0"  # where the token of the request goes
+BAR, CONTENT = secrets.token_hex(), secrets.token_hex()  # where these go; nobody can type them
 
 
 class Shell:
@@ -102,6 +106,40 @@ class Shell:
 def shell(request: HttpRequest) -> dict[str, Shell]:
     """Context processor."""
     return {"shell": Shell(request)}
+
+
+def framed(request: HttpRequest, template: str, content: SafeString, **facts: Hashable) -> str:
+    """A page on which nothing but `content` and the bar differs for people who see the same menu:
+    what stands around them is rendered once for each set of `facts`, the template's context.
+    """
+    if get_messages(request) or _are_refused(request):
+        return render_to_string(template, {**facts, "content": content}, request)
+    around = Shell(request)
+    until_bar, until_content, rest = frame_html(
+        template, around.theme, around.menu, tuple(facts.items())
+    )
+    return f"{until_bar}{around.bar}{until_content}{content}{rest}"
+
+
+def _are_refused(request: HttpRequest) -> bool:
+    """The person's keys, which every page then says."""
+    pair = getattr(request.user, "key_pair", None)
+    return pair is not None and pair.refused
+
+
+@lru_cache(maxsize=100)
+def frame_html(
+    template: str, theme: str, menu: str, facts: tuple[tuple[str, Hashable], ...]
+) -> tuple[str, str, str]:
+    """A page in three pieces, between which the bar and the content belong.
+
+    Made of its arguments and nothing else, as the bar is.
+    """
+    places = {"person": "somebody", "theme": theme, "menu": menu, "bar": SafeString(BAR)}
+    context = {**dict(facts), "content": SafeString(CONTENT), "shell": places}
+    until_bar, _, below = render_to_string(template, context).partition(BAR)
+    until_content, _, rest = below.partition(CONTENT)
+    return until_bar, until_content, rest
 
 
 @lru_cache(maxsize=1000)

@@ -91,7 +91,7 @@ class Page:
     permission: str
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)  # one of each kind, equal to nothing but itself
 class Resource:
     """A kind of business record: its endpoint, its words, its list, its page and its forms.
 

@@ -12,17 +12,21 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
+from django.template.loader import render_to_string
 from django.utils.cache import patch_vary_headers
+from django.utils.safestring import SafeString
 from django_htmx.http import push_url, trigger_client_event
 
+from dashboard.accounts.permissions import EDIT_RECORDS
 from dashboard.gateway import GatewayError, Page, Record, Rejected
 from dashboard.preferences import services as preferences
+from dashboard.shell import framed
 
 from . import actions, copies, filters, learning, lookups, picking, sorting, table, titles
 from .desk import Desk, desk_of
 from .forms import EMPTY, RecordForm, conflicts, open_snapshot
-from .pages import form_page, not_offered, not_saved, places, record_name, record_page
+from .pages import form_page, not_offered, not_saved, record_name, record_page
 from .pickers import ID
 from .query import ListQuery
 from .request import StaffRequest
@@ -38,13 +42,34 @@ def list_records(
     lookups.learn(desk.gateway, resource.endpoint, page.records)
     learning.learn(resource, page.records, desk)
     desk = titles.fill(desk, resource.columns, page.records, round_trip=monotonic() - begun)
-    last = max(1, page.total_pages or 1)
-    controls = filters.controls(query, desk, request.GET)
+    may_create = request.user.has_perm(EDIT_RECORDS)
+    where = {"list_url": resource.url(), "new_url": resource.url(action="new") * may_create}
+    results = _results(query, page, desk, where)
+    if request.htmx and not request.htmx.history_restore_request:
+        response = HttpResponse(results)
+        push_url(response, query.url())
+        trigger_client_event(response, "announce", {"value": _count(resource, page)})
+    else:
+        drawn = tuple(filters.controls(query, desk, request.GET))
+        facts = {
+            **where,
+            "resource": resource,
+            "search": query.search,
+            "filters": drawn,
+            "pickers": any(control.picker for control in drawn),
+        }
+        response = HttpResponse(framed(request, template, results, **facts))
+    patch_vary_headers(response, ["HX-Request"])
+    return response
+
+
+def _results(query: ListQuery, page: Page, desk: Desk, where: dict[str, str]) -> SafeString:
+    """The table and what belongs to it."""
+    resource, last = query.resource, max(1, page.total_pages or 1)
     context = {
-        **places(request, resource),
+        **where,
+        "resource": resource,
         "query": query,
-        "filters": controls,
-        "pickers": any(control.picker for control in controls),
         "size": query.params().get("size", ""),
         "head": table.head(query, sorting.unsortable(resource)),
         "rows": table.rows(resource, page, desk),
@@ -55,13 +80,7 @@ def list_records(
         "chips": filters.chips(query, desk),
         "unreadable_rows": str(page.unreadable_rows or ""),
     }
-    partial = request.htmx and not request.htmx.history_restore_request
-    response = render(request, "records/_results.html" if partial else template, context)
-    if partial:
-        push_url(response, query.url())
-        trigger_client_event(response, "announce", {"value": context["count"]})
-    patch_vary_headers(response, ["HX-Request"])
-    return response
+    return render_to_string("records/_results.html", context)
 
 
 def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
