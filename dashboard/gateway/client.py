@@ -16,7 +16,6 @@ from .protocol import Answer, Broken, Outcome
 _REASONS = {
     "ConnectError": "could not connect",
     "ConnectTimeout": "could not connect in time",
-    "PoolTimeout": "could not connect in time",
     "ReadTimeout": "no answer in time",
     "WriteTimeout": "no answer in time",
 }
@@ -110,7 +109,7 @@ class _Caller:
     def __init__(self, url: httpx.URL, connect_timeout: float, ssl_context: ssl.SSLContext) -> None:
         self._line = wire.Line(connect_timeout)
         origin = (url.raw_scheme, url.raw_host, url.port)
-        self._pool = wire.Pool(origin, self._line, ssl_context)
+        self._connection = wire.Connection(origin, self._line, ssl_context)
         self._headers = [
             (b"host", url.netloc),
             (b"accept", b"application/json"),
@@ -118,7 +117,7 @@ class _Caller:
         ]
 
     def close(self) -> None:
-        self._pool.close()
+        self._connection.close()
 
     def exchange(
         self,
@@ -135,7 +134,7 @@ class _Caller:
         self._line.begin(deadline=deadline, is_write=method != "GET")
         headers = [*self._headers, *keys.headers(*names), *_body_headers(body)]
         try:
-            return _answer(*self._pool.exchange(method, target, headers, body, MAX_BYTES))
+            return _answer(*self._connection.exchange(method, target, headers, body, MAX_BYTES))
         except Exception as error:
             reason = _REASONS.get(type(error).__name__, "connection broken off")
             return Broken(reason, sent=self._line.sent)

@@ -111,15 +111,17 @@ class Stream(httpcore.NetworkStream):
         return self._inner.get_extra_info(info)
 
 
-class Pool:
-    """One keep-alive connection to one origin, over `line`."""
+class Connection:
+    """One keep-alive connection to one origin, over `line`; a new one where the old one is of no
+    more use. No pool: that costs as much as reading an answer, and there is nothing to choose.
+    """
 
     def __init__(self, origin: Origin, line: Line, ssl_context: ssl.SSLContext) -> None:
         scheme, host, port = origin
         self._url = httpcore.URL(scheme=scheme, host=host, port=port, target=b"/")
-        self._pool = httpcore.ConnectionPool(
-            ssl_context=ssl_context, max_connections=1, network_backend=line
-        )
+        self._line = line
+        self._ssl_context = ssl_context
+        self._connection = self._new()
 
     def exchange(
         self, method: str, target: bytes, headers: Headers, body: bytes, most: int
@@ -128,9 +130,13 @@ class Pool:
         `most` bytes.
         """
         request = httpcore.Request(
-            method, self._url, headers=headers, content=[body], extensions={"target": target}
+            method,
+            self._url,
+            headers=headers,
+            content=[body] if body else [],
+            extensions={"target": target},
         )
-        answer = self._pool.handle_request(request)
+        answer = self._open().handle_request(request)
         try:
             received = bytearray()
             for chunk in answer.iter_stream():
@@ -142,8 +148,20 @@ class Pool:
             answer.close()
 
     def close(self) -> None:
-        """Close the connection."""
-        self._pool.close()
+        """Close it; the next exchange opens another."""
+        self._connection.close()
+
+    def _open(self) -> httpcore.HTTPConnection:
+        if not self._connection.is_available() or self._connection.has_expired():
+            self._connection.close()
+            self._connection = self._new()
+        return self._connection
+
+    def _new(self) -> httpcore.HTTPConnection:
+        """It connects with its first request."""
+        return httpcore.HTTPConnection(
+            self._url.origin, ssl_context=self._ssl_context, network_backend=self._line
+        )
 
 
 def _addresses(host: str, port: int) -> list[str]:
