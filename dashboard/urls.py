@@ -14,6 +14,8 @@ from dashboard.resources import document_settings
 handler400, handler500 = views.bad_request, views.server_error
 
 urlpatterns = [
+    # First, as what is asked for most is found soonest.
+    *(path(f"{each.name}/", include(urls_for(each))) for each in resources.ALL),
     path("", RedirectView.as_view(url=resources.ALL[0].url()), name="home"),
     path("day/", days.echo, name="day"),
     path("settings/documents/", include(document_settings.urls)),
@@ -27,5 +29,4 @@ urlpatterns = [
     path("unfinished/", include(unfinished_urls(resources.ALL))),
     path("history/", include(history_urls(resources.ALL))),
     path("unsure/", include(unsure_urls(resources.ALL))),
-    *(path(f"{each.name}/", include(urls_for(each))) for each in resources.ALL),
 ]

@@ -30,7 +30,7 @@ _DECIDED = Prepared(lambda: Switch.objects.order_by().values_list("operation", "
 
 
 def switched_on() -> frozenset[str]:
-    """The operations to try. One small query, for each gateway that is made."""
+    """The operations to try. One small query."""
     decided = dict(_DECIDED.rows())
     default: frozenset[str] = settings.API_UNPUBLISHED
     return frozenset(name for name in UNPUBLISHED if decided.get(name, name in default))

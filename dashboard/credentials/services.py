@@ -8,6 +8,7 @@ from django.conf import settings
 from django.core.exceptions import ObjectDoesNotExist
 from django.core.signals import setting_changed
 from django.utils import timezone
+from django.utils.functional import SimpleLazyObject
 from django.views.decorators.debug import sensitive_variables
 
 from dashboard import cipher
@@ -126,8 +127,10 @@ setting_changed.connect(_forget_service)
 
 
 def gateway(keys: Keys) -> Gateway:
-    """A gateway for these keys, with the unpublished operations that are switched on."""
-    return Gateway(service(), keys, offered=offered.switched_on())
+    """A gateway for these keys, with the unpublished operations that are switched on, which are
+    looked up once one of them is at issue.
+    """
+    return Gateway(service(), keys, offered=SimpleLazyObject(offered.switched_on))
 
 
 def gateway_for(user: User) -> Gateway:

@@ -8,7 +8,7 @@ for contact in gateway.list(CONTACTS, search="acme").records:
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Any, Literal
 
 from . import protocol, rules
@@ -35,7 +35,7 @@ class Gateway:
     """
 
     def __init__(
-        self, service: Service, keys: Keys, *, offered: frozenset[str] | set[str] = frozenset()
+        self, service: Service, keys: Keys, *, offered: Container[str] = frozenset()
     ) -> None:
         self._service = service
         self._keys = keys
