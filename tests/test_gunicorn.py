@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -39,13 +40,20 @@ def serve(tmp_path) -> Iterator[Serve]:
     """serve("--threads", "9", cpus={0}): the port of a gunicorn under the dashboard's settings."""
     (tmp_path / "who.py").write_text(APPLICATION)
     with ExitStack() as stack:
-        yield lambda *options, cpus=None: started(stack, tmp_path, options, cpus)
+        yield lambda *options, **more: started(stack, tmp_path, options, **more)
 
 
-def started(stack: ExitStack, folder: Path, options: tuple[str, ...], cpus: set[int] | None) -> int:
+def started(
+    stack: ExitStack,
+    folder: Path,
+    options: tuple[str, ...],
+    *,
+    cpus: set[int] | None = None,
+    bind: str = "",
+) -> int:
     listener = stack.enter_context(socket.create_server(("127.0.0.1", 0), backlog=PEOPLE))
     command = [sys.executable, "-m", "gunicorn", "-c", "python:dashboard.gunicorn"]
-    command += ["--bind", f"fd://{listener.fileno()}", "--pythonpath", str(folder)]
+    command += ["--bind", bind or f"fd://{listener.fileno()}", "--pythonpath", str(folder)]
     server = subprocess.Popen(
         [*command, "--log-level", "critical", *options, "who:application"],
         cwd=ROOT,
@@ -136,6 +144,36 @@ def test_who_asks_again_at_once_is_answered_past_the_loop(serve):
         person.request("GET", "/")
         answer = heard(person)
     assert answer["wakings"] - wakings < REQUESTS / 2
+
+
+def test_an_answer_comes_in_one_piece(serve):
+    port = serve("--workers", "1")
+    with socket.create_connection(("127.0.0.1", port), timeout=30) as person:
+        for _ in range(3):
+            person.sendall(b"GET / HTTP/1.1\r\nHost: desk\r\n\r\n")
+            head, _, body = person.recv(65_536).partition(b"\r\n\r\n")
+            assert head.startswith(b"HTTP/1.1 200")
+            assert json.loads(body)["pid"]
+
+
+def test_a_unix_socket_serves_as_well(serve, tmp_path):
+    """It has no packets to hold back."""
+    path = str(tmp_path / "desk")
+    serve("--workers", "1", bind=f"unix:{path}")
+    with socket.socket(socket.AF_UNIX) as person:
+        connected(person, path)
+        person.sendall(b"GET / HTTP/1.0\r\n\r\n")
+        assert b" 200 OK" in person.makefile("rb").readline()
+
+
+def connected(person: socket.socket, path: str) -> None:
+    """Once the server has made its socket."""
+    for _ in range(300):
+        try:
+            return person.connect(path)
+        except OSError:
+            time.sleep(0.1)
+    raise AssertionError("nobody listens")
 
 
 def test_threads_that_stay_with_somebody_leave_enough_for_everybody_else(serve):
