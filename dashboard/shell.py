@@ -1,6 +1,5 @@
 """What every page shows around its content: the menu, whose page it is, light or dark."""
 
-import secrets
 from collections.abc import Hashable
 from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
@@ -11,6 +10,8 @@ from django.middleware.csrf import get_token
 from django.template.loader import render_to_string
 from django.urls import NoReverseMatch, reverse
 from django.utils.safestring import SafeString
+
+from dashboard.templating import HOLE
 
 THEMES = ("light", "dark")  # anything else follows the system
 THEME_COOKIE = "theme"
@@ -57,7 +58,6 @@ SEARCHED = {item.section: item.label.lower() for item in WORK}
 PERMISSIONS = {CREATE, *(item.permission for item in (*WORK, *WAITING, *SETTINGS))}
 MANY = 99  # what waits is not counted beyond
 CUT = "\0"  # where the token of the request goes
-BAR, CONTENT = secrets.token_hex(), secrets.token_hex()  # where these go; nobody can type them
 
 
 class Shell:
@@ -135,10 +135,9 @@ def frame_html(
 
     Made of its arguments and nothing else, as the bar is.
     """
-    places = {"person": "somebody", "theme": theme, "menu": menu, "bar": SafeString(BAR)}
-    context = {**dict(facts), "content": SafeString(CONTENT), "shell": places}
-    until_bar, _, below = render_to_string(template, context).partition(BAR)
-    until_content, _, rest = below.partition(CONTENT)
+    places = {"person": "somebody", "theme": theme, "menu": menu, "bar": HOLE}
+    context = {**dict(facts), "content": HOLE, "shell": places}
+    until_bar, until_content, rest = render_to_string(template, context).split(HOLE)
     return until_bar, until_content, rest
 
 

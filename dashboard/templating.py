@@ -1,9 +1,16 @@
-"""How templates are loaded."""
+"""How templates are loaded, and what stands in them for what is put in later."""
 
 import re
+import secrets
 
 from django.template import Origin
 from django.template.loaders import filesystem
+from django.utils.safestring import SafeString
+
+HOLE = SafeString(secrets.token_hex())
+"""Stands on a page that is drawn once for what differs each time: `page.split(HOLE)`. Nobody can
+type it, as it is another one in every process.
+"""
 
 INDENTATION = re.compile(r"\n\s+")
 

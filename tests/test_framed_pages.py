@@ -7,7 +7,10 @@ from django.test import Client
 
 from dashboard.accounts import roles
 from dashboard.credentials.services import note_refusal
+from dashboard.records import sorting, table
 from dashboard.records.drafting import GONE
+from dashboard.records.query import ListQuery
+from dashboard.resources.contacts import CONTACTS
 from dashboard.shell import frame_html
 from tests.conftest import person
 
@@ -17,6 +20,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def _no_frame_drawn():
     frame_html.cache_clear()
+    table.around.cache_clear()
 
 
 @pytest.fixture
@@ -37,12 +41,25 @@ def test_two_people_of_one_role_share_a_frame_and_keep_their_names(of):
         assert f"{name}@" in page
         assert f"{other}@" not in page
     assert drawn() == 1
+    assert table.around.cache_info().misses == 1
+
+
+def test_what_stands_around_the_rows_is_of_this_very_list(of, manager):
+    """Of its search, its order, its size, its page, and of what the service sorts by by now."""
+    for address in ("", "?sort=cstname", "?sort=cstname&order=desc", "?size=10", "?size=10&page=2"):
+        of(manager, f"/contacts/{address}")
+    assert table.around.cache_info().misses == 5
+    assert "sort=cstemail" in of(manager).content.decode()
+    sorting.remember(ListQuery(CONTACTS, sort="cstemail"))
+    assert "sort=cstemail" not in of(manager).content.decode()
 
 
 def test_who_may_not_create_is_offered_nothing_to_create(of, manager, viewer):
     assert 'href="/contacts/new/"' in of(manager).content.decode()
     assert "/new/" not in of(viewer).content.decode()
-    assert "/new/" not in of(viewer, "/contacts/?search=nobody-is-called-this").content.decode()
+    nobody = "/tasks/?search=nobody-is-called-this"
+    assert 'href="/tasks/new/"' in of(manager, nobody).content.decode()
+    assert "/new/" not in of(viewer, nobody).content.decode()
     assert "/new/" not in of(viewer, "/tasks/").content.decode()
 
 

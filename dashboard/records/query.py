@@ -42,6 +42,10 @@ class ListQuery:
             size=_number(params.get("size", ""), default=DEFAULT_SIZE, allowed=SIZES),
         )
 
+    def __hash__(self) -> int:
+        """By its address, which says all of it."""
+        return hash(self.url())
+
     @property
     def narrowed(self) -> bool:
         """Whether a search or a filter leaves anything out."""

@@ -4,16 +4,43 @@ Cells are built in Python with literal addresses (template tags inside the row l
 times as much). Everything is escaped here or in `cells`.
 """
 
+from collections.abc import Hashable
+from functools import lru_cache
 from html import escape
+from typing import Any
 
+from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
 from dashboard.gateway import Page, Record
+from dashboard.templating import HOLE
 
 from .cells import Cell
 from .desk import Desk
 from .query import SIZES, ListQuery
 from .resource import Column, Resource
+
+
+@lru_cache(maxsize=200)
+def around(
+    query: ListQuery, *, empty: bool, last: int, unsortable: frozenset[str], **facts: Hashable
+) -> tuple[str, ...]:
+    """What stands around the rows: two pieces, or one where there are none. Drawn once for each
+    list and what is said of it, as its dozen links cost as much as the rows.
+
+    last: the number of the last page. facts: what else the template reads.
+    """
+    context: dict[str, Any] = {
+        **facts,
+        "resource": query.resource,
+        "query": query,
+        "size": query.params().get("size", ""),
+        "head": head(query, unsortable),
+        "pager": pager(query, last) if last > 1 else "",
+        "sizes": sizes(query),
+        "rows": "" if empty else HOLE,
+    }
+    return tuple(render_to_string("records/_results.html", context).split(HOLE))
 
 
 def head(query: ListQuery, unsortable: frozenset[str] = frozenset()) -> SafeString:

@@ -13,7 +13,6 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
-from django.template.loader import render_to_string
 from django.utils.cache import patch_vary_headers
 from django.utils.safestring import SafeString
 from django_htmx.http import push_url, trigger_client_event
@@ -65,22 +64,19 @@ def list_records(
 
 def _results(query: ListQuery, page: Page, desk: Desk, where: dict[str, str]) -> SafeString:
     """The table and what belongs to it."""
-    resource, last = query.resource, max(1, page.total_pages or 1)
-    context = {
+    rows = table.rows(query.resource, page, desk)
+    around = table.around(
+        query,
         **where,
-        "resource": resource,
-        "query": query,
-        "size": query.params().get("size", ""),
-        "head": table.head(query, sorting.unsortable(resource)),
-        "rows": table.rows(resource, page, desk),
-        "late": desk.late,
-        "count": _count(resource, page),
-        "pager": table.pager(query, last) if last > 1 else "",
-        "sizes": table.sizes(query),
-        "chips": filters.chips(query, desk),
-        "unreadable_rows": str(page.unreadable_rows or ""),
-    }
-    return render_to_string("records/_results.html", context)
+        empty=not rows,
+        last=max(1, page.total_pages or 1),
+        unsortable=sorting.unsortable(query.resource),
+        late=desk.late,
+        count=_count(query.resource, page),
+        chips=tuple(filters.chips(query, desk)),
+        unreadable_rows=str(page.unreadable_rows or ""),
+    )
+    return SafeString(rows.join(around))  # between its two pieces, where there are any rows
 
 
 def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
