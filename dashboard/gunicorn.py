@@ -139,18 +139,18 @@ def when_ready(server: Any) -> None:
     from django.db import connections
 
     sys.setswitchinterval(0.05)
-    share_heaps()
+    share_heap()
     connections.close_all()
     gc.collect()
     gc.freeze()
     gc.set_threshold(700, 5, 2)  # of all generations more often: it has become cheap
 
 
-def share_heaps() -> None:
-    """Two heaps for all threads, where the C library (glibc) would give every thread its own.
+def share_heap() -> None:
+    """One heap for all threads, where the C library (glibc) would give every thread its own.
 
     Each keeps what it once needed, 10 MB a worker in all; only one thread at a time needs any.
     """
     library = ctypes.CDLL(None)
     if hasattr(library, "mallopt"):
-        library.mallopt(M_ARENA_MAX, 2)
+        library.mallopt(M_ARENA_MAX, 1)
