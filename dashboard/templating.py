@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 
 HOLE = SafeString(secrets.token_hex())
 """Stands on a page that is drawn once for what differs each time: `page.split(HOLE)`. Nobody can
-type it, as it is another one in every process.
+type it, as it is made up at every start and never sent.
 """
 
 INDENTATION = re.compile(r"\n\s+")
