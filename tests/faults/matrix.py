@@ -128,7 +128,7 @@ class Runner:
         same = all(
             str(shown[name]) == text
             for name, text in asked.items()
-            if mark in str(text) and isinstance(shown.get(name), str | int)
+            if mark in str(text) and is_text(shown.get(name))
         )
         return not same and DIFFERS not in page.content.decode()
 
@@ -238,13 +238,15 @@ class Runner:
 
     def _opened(self, row: Row, mark: str) -> tuple[int, str, dict[str, Any]]:
         """The edit form of a record, filled in. The service may send a few of its fields so that
-        nobody can read them: those are closed, and of some records nothing is left to be typed.
+        nobody can read them: those are closed, and some records are left without what is to be
+        typed or without what they cannot be saved without.
         """
         for _ in range(SPOILT):
             number = self._made(row, mark)
             url = row.resource.url(number, "edit")
             typed = submitted(self.client.get(url))
-            if typed.keys() >= row.changed(mark).keys():
+            known = all(any(typed.get(name, "")) for name in row.needs)
+            if known and typed.keys() >= row.changed(mark).keys():
                 self.rest = self._rest(row, number, mark) if row.whole else {}
                 agreed = {"lose_unreadable": "on"} if row.whole else {}
                 return number, url, {**typed, **agreed, **row.changed(mark)}
@@ -289,6 +291,11 @@ class Runner:
             resource, [(f"json_extract(body, '$.{row.name}') = ?", mark)], "id", 10, 0
         )
         return len(found)
+
+
+def is_text(shown: object) -> bool:
+    """Whether it reads as a text: of anything else the page says that it is not readable."""
+    return isinstance(shown, str | int) and not isinstance(shown, bool)
 
 
 def verdict(page: HttpResponse) -> str:

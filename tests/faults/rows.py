@@ -21,6 +21,7 @@ class Row:
     typed:   what a person types over a fresh form; the values that hold the mark must not be lost.
     changed: what a person changes in the edit form; the first field is the one that is told apart.
     always:  fields that every update carries (reference, section 4); `whole`: it carries them all.
+    needs:   of those, what no record can be saved without.
     """
 
     resource: Resource
@@ -29,6 +30,7 @@ class Row:
     typed: Texts
     changed: Texts
     always: frozenset[str] = frozenset()
+    needs: frozenset[str] = frozenset()
 
     @property
     def url(self) -> str:
@@ -112,6 +114,7 @@ ROWS = {
         },
         changed=lambda mark: {"deal_source": f"{mark} fair", "deal_description": f"{mark} words"},
         always=frozenset({"deal_name", "pipeline_id", "cstid"}),
+        needs=frozenset({"deal_name", "pipeline_id", "cstid"}),
     ),
     "tasks": Row(
         _resource("tasks"),
@@ -130,6 +133,7 @@ ROWS = {
         },
         changed=lambda mark: {"description": f"{mark} words"},
         always=frozenset({"title", "start_datetime", "cstid", "deal_id", "priority"}),
+        needs=frozenset({"title", "start_datetime", "cstid"}),
     ),
     "estimates": _document("estimates"),
     "invoices": _document("invoices"),
