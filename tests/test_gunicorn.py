@@ -136,14 +136,22 @@ def test_fewer_workers_than_cpus_keep_to_none(serve):
 
 
 def test_who_asks_again_at_once_is_answered_past_the_loop(serve):
-    port = serve("--workers", "1")
+    assert wakings_while_asked(serve("--workers", "1")) < REQUESTS / 2
+
+
+def test_with_few_threads_none_stays_with_anybody(serve):
+    assert wakings_while_asked(serve("--workers", "1", "--threads", "2")) > REQUESTS / 2
+
+
+def wakings_while_asked(port: int) -> int:
+    """How often the worker's loop woke up for one person's REQUESTS, one after the other."""
     heard(asked(port))  # it has started
     person = asked(port)
-    wakings = heard(person)["wakings"]
+    before = heard(person)["wakings"]
     for _ in range(REQUESTS):
         person.request("GET", "/")
         answer = heard(person)
-    assert answer["wakings"] - wakings < REQUESTS / 2
+    return int(answer["wakings"] - before)
 
 
 def test_an_answer_comes_in_one_piece(serve):
@@ -184,9 +192,3 @@ def test_threads_that_stay_with_somebody_leave_enough_for_everybody_else(serve):
             heard(person)
             person.request("GET", "/")
     assert {heard(person)["pid"] for person in people} == {heard(asked(port))["pid"]}
-
-
-def test_with_few_threads_none_stays(serve):
-    port = serve("--workers", "1", "--threads", "2")
-    people = [asked(port) for _ in range(PEOPLE)]
-    assert len({heard(person)["pid"] for person in people}) == 1
