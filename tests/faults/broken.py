@@ -10,8 +10,9 @@ from dashboard.gateway import GatewayError, OutcomeUnknown, Service
 from dashboard.gateway.protocol import Broken
 from dashboard.outbox import services as outbox
 from dashboard.outbox import turns
-from dashboard.records import actions, drafting, pages, unsure, views
-from dashboard.records.forms import RecordForm
+from dashboard.records.forms.record_form import RecordForm
+from dashboard.records.pages import form_drafts, rendering, unresolved, views
+from dashboard.records.writes import writer
 
 
 @contextmanager
@@ -34,7 +35,7 @@ def no_token() -> Iterator[None]:
     def straight(kind: Any, call: Callable[[], Any], note: Any) -> Any:
         return call()
 
-    with patch.object(actions, "_send", straight), patch.object(actions, "sent", lambda **_: False):
+    with patch.object(writer, "_send", straight), patch.object(writer, "sent", lambda **_: False):
         yield
 
 
@@ -48,32 +49,30 @@ def no_reread() -> Iterator[None]:
 @contextmanager
 def believes() -> Iterator[None]:
     """An answer that cannot be read is taken for a success."""
-    honest = actions._send
+    honest = writer._send
 
     def hopeful(kind: Any, call: Any, note: Any) -> Any:
         try:
             return honest(kind, call, note)
         except OutcomeUnknown:
-            return kind(
-                **({"id": None, "label": ""} if kind is actions.Created else {}), message=""
-            )
+            return kind(**({"id": None, "label": ""} if kind is writer.Created else {}), message="")
 
-    with patch.object(actions, "_send", hopeful):
+    with patch.object(writer, "_send", hopeful):
         yield
 
 
 @contextmanager
 def despairs() -> Iterator[None]:
     """What is not sure is called not saved."""
-    honest = actions._send
+    honest = writer._send
 
     def gloomy(kind: Any, call: Any, note: Any) -> Any:
         try:
             return honest(kind, call, note)
         except OutcomeUnknown:
-            raise actions.Unavailable(reason="broken on purpose") from None
+            raise writer.Unavailable(reason="broken on purpose") from None
 
-    with patch.object(actions, "_send", gloomy):
+    with patch.object(writer, "_send", gloomy):
         yield
 
 
@@ -94,13 +93,13 @@ def forgets() -> Iterator[None]:
 
     def emptied(request: Any, resource: Any, form: Any, error: GatewayError, **more: Any) -> Any:
         if isinstance(error, OutcomeUnknown):
-            return unsure.go(request.POST["token"])
-        empty = type(form)(desk=form.desk, opened_with=form.opened_with)
-        return pages.form_page(
+            return unresolved.go(request.POST["token"])
+        empty = type(form)(ctx=form.ctx, opened_with=form.opened_with)
+        return rendering.render_form(
             request, resource, empty, status=422, record_id=more.get("record_id")
         )
 
-    with patch.object(views, "not_saved", emptied):
+    with patch.object(views, "render_failed_save", emptied):
         yield
 
 
@@ -124,14 +123,14 @@ def crashes() -> Iterator[None]:
     def fall(*args: Any, **kwargs: Any) -> Any:
         raise RuntimeError("broken on purpose")
 
-    with patch.object(views, "not_saved", fall):
+    with patch.object(views, "render_failed_save", fall):
         yield
 
 
 @contextmanager
 def no_look_after() -> Iterator[None]:
     """Nobody looks whether the record reads as it was saved."""
-    with patch.object(pages, "look_after", lambda *args: []):
+    with patch.object(rendering, "verify_saved", lambda *args: []):
         yield
 
 
@@ -160,20 +159,20 @@ def impatient() -> Iterator[None]:
 @contextmanager
 def notes_late() -> Iterator[None]:
     """A write is noted once it was sent, not before."""
-    honest = actions._send
+    honest = writer._send
 
     def late(kind: Any, call: Callable[[], Any], note: Any) -> Any:
         answer = call()
         return honest(kind, lambda: answer, note)
 
-    with patch.object(actions, "_send", late):
+    with patch.object(writer, "_send", late):
         yield
 
 
 @contextmanager
 def sends_after_crash() -> Iterator[None]:
     """What may have been sent before a crash is sent again by the same form."""
-    honest = actions._send
+    honest = writer._send
 
     def eager(kind: Any, call: Callable[[], Any], note: Any) -> Any:
         try:
@@ -183,7 +182,7 @@ def sends_after_crash() -> Iterator[None]:
                 return call()
             raise
 
-    with patch.object(actions, "_send", eager):
+    with patch.object(writer, "_send", eager):
         yield
 
 
@@ -197,7 +196,7 @@ def unlisted() -> Iterator[None]:
 @contextmanager
 def no_drafts() -> Iterator[None]:
     """A form is not kept before its view runs."""
-    with patch.object(drafting, "keep", lambda mark, data, token="": mark):
+    with patch.object(form_drafts, "keep", lambda mark, data, token="": mark):
         yield
 
 

@@ -9,7 +9,7 @@ from unittest.mock import patch
 
 from dashboard.catalogue import snapshot
 from dashboard.credentials import services as credentials
-from dashboard.records import lookups
+from dashboard.records.references import lookups
 
 from . import broken
 from .deeds import Deeds, begin, list_, pry, save

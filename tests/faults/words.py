@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from dashboard.records.lines import CELLS
+from dashboard.documents.formset import CELLS
 from dashboard.resources.tasks import PRIORITIES
 
 LINES, FIRST_QUANTITY = "items", "line-0-quantity"
