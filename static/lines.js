@@ -168,7 +168,7 @@ function key(event) {
     const action = (event.shiftKey ? ALT_SHIFT : ALT)[event.key];
     return action && does(event, () => DOES[action](input.closest("tr")));
   }
-  if (items.key(event)) return undefined;
+  if (items.handleKey(event)) return undefined;
   if (input.matches("textarea") && event.key !== "Enter") return undefined;
   if (event.key === "Enter" && !(input.matches("textarea") && event.shiftKey)) return does(event, () => goOn(input));
   if (input.matches("select")) return undefined;
