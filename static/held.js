@@ -41,7 +41,7 @@ function interrupt() {
   showCountdown(false);
 }
 
-if (form) {
+if (line) {
   history.replaceState(history.state, "", location.pathname); // the query asks for the countdown: once only
   start();
   document.addEventListener("submit", stop, { capture: true });

@@ -21,16 +21,16 @@ export class ItemList {
     this.list.setAttribute("aria-label", "Items");
     this.list.addEventListener("mousedown", (event) => event.preventDefault()); // keeps the focus in the field
     this.list.addEventListener("click", (event) => this.take(event.target.closest("[role=option]")));
-    form?.addEventListener("focusin", (event) => this.attachTo(event.target));
-    form?.addEventListener("input", (event) => event.target === this.input && this.search());
-    form?.addEventListener("focusout", (event) => event.target === this.input && this.close());
+    form.addEventListener("focusin", (event) => this.attachTo(event.target));
+    form.addEventListener("input", (event) => event.target === this.input && this.search());
+    form.addEventListener("focusout", (event) => event.target === this.input && this.close());
     this.onTake = () => {};
     // The page may have focused an item field before this module was loaded.
-    if (form?.contains(document.activeElement)) this.attachTo(document.activeElement);
+    if (form.contains(document.activeElement)) this.attachTo(document.activeElement);
   }
 
   attachTo(input) {
-    if (!input.matches?.("[list=stock]")) return;
+    if (!input.matches?.("[list=stock], [data-items]")) return; // data-items: attached before
     this.input = input;
     input.removeAttribute("list"); // the browser's own suggestions would cover this list
     input.setAttribute("role", "combobox");

@@ -90,7 +90,7 @@ document.addEventListener("htmx:beforeSwap", (event) => {
 // Fired when a request was answered with 401. Forms have loaded session.js already; other pages load it now.
 document.addEventListener("sign-in-required", async () => {
   const script = find("meta[name=session-script]")?.content;
-  if (script) (await import(script)).look();
+  if (script) (await import(script)).checkSession();
 });
 // Fired by the server (HX-Trigger: {"announce": "25 of 431 contacts"}) and by other modules.
 document.addEventListener("announce", (event) => announce(event.detail.value));
