@@ -11,6 +11,7 @@ test("a whole shortcut matches exactly, its first key as a prefix", () => {
   assert.equal(matchShortcut("g i", shortcuts), "exact");
   assert.equal(matchShortcut("g x", shortcuts), "none");
   assert.equal(matchShortcut("c", shortcuts), "none");
+  assert.equal(matchShortcut("C", ["Ctrl S"]), "none");
 });
 
 test("a shortcut of one key wins over a sequence that starts with it", () => {
