@@ -56,7 +56,7 @@ def test_the_service_holds_its_limit(standin, gateway):
 def copy(tmp_path: Path) -> Path:
     """The parts of the repository that a test needs."""
     for part in PARTS:
-        ignored = shutil.ignore_patterns("__pycache__")
+        ignored = shutil.ignore_patterns("__pycache__", "node_modules")
         shutil.copytree(ROOT / part, tmp_path / part, ignore=ignored)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     return tmp_path
