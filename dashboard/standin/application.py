@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
+from .fault_answers import AnswerSwap
 from .fault_rules import FaultRules
 from .faults import Fault, Work
 from .keys import BASIC_PLAN, Keyring, Pair
@@ -68,6 +69,7 @@ class Application:
         self.unpublished = unpublished
         self.operations = Operations(store, profile, now)
         self.faults = FaultRules(seed)
+        self.swap = AnswerSwap()
         self.ledger = Ledger()
         self.latest: dict[tuple[str, str], Before] = {}  # by workspace and resource
         self._lists: dict[tuple[str, str, str], tuple[int, bytes]] = {}
@@ -99,7 +101,8 @@ class Application:
         if fault is None:
             return run()
         entry.fault = fault.text
-        return fault.around(run)
+        answer = fault.around(run)
+        return self.swap.trade(answer, fault.argument) if fault.kind.swapped else answer
 
     def _run(
         self,
@@ -110,10 +113,13 @@ class Application:
         fault: Fault | None,
     ) -> Answer:
         commit = fault is None or fault.applied
+        surplus = None
         try:
             call = self._admitted(request, pair, target)
             if fault is not None and fault.kind.state is not None:
-                body = fault.kind.state(Work(self, call, commit, fault.argument))
+                work = Work(self, call, commit, fault.argument)
+                body = fault.kind.state(work)
+                surplus = work.surplus
             elif call.operation == "list":
                 return Answer(200, self._list(call))
             else:
@@ -125,7 +131,7 @@ class Application:
             return self._refusal(RefusedError("internal", "Internal server error"))
         entry.record = call.record
         entry.effect = commit and call.operation in WRITES
-        return Answer(200, dumps(body).encode())
+        return Answer(200, dumps(body).encode(), surplus=surplus)
 
     def write(self, call: Call) -> Record:
         """Run a call and remember how the record stood before it, for reads that lag behind."""

@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
+from . import fault_answers as answers
 from . import fault_state as state
 from .faults import Change, Exchange, Kind
 from .profiles import HTML
@@ -244,6 +245,22 @@ KINDS: dict[str, Kind] = {
     "clock-ahead": Kind("a clock `argument` seconds ahead", state=state.clock(ahead=True)),
     "clock-behind": Kind("a clock `argument` seconds behind", state=state.clock(ahead=False)),
     "list-shifting": Kind("a record is added just before the list is read", state=state.shifting),
+    # an answer that reaches another request; the connection stays open
+    "answer-twice": Kind("the answer twice, in one segment", answer=answers.twice),
+    "answer-twice-later": Kind(
+        "the answer again `argument` seconds later", answer=answers.twice_later
+    ),
+    "answer-early": Kind(
+        "after the answer, in one segment, an answer of another workspace", state=answers.early
+    ),
+    "answer-early-later": Kind(
+        "an answer of another workspace `argument` seconds after the answer",
+        state=answers.early,
+        answer=answers.later,
+    ),
+    "answer-swapped": Kind(
+        "two such requests that are under way within `argument` seconds swap answers", swapped=True
+    ),
     # status
     "redirect": Kind("302 to elsewhere, with a cookie", applied=False, answer=_redirect),
 }

@@ -9,6 +9,8 @@ effect  around the operation (waits, late effects)
 state   instead of the operation, on the data (stale reads, somebody else's writes, half a write)
 answer  on the finished answer (other status, other body)
 wire    on the connection instead of a clean send (reset, hang, truncate); it ends afterwards
+
+A kind that is `swapped` also trades its answer for that of another such request under way.
 """
 
 import socket
@@ -38,6 +40,7 @@ class Work:
     call: "Call"
     commit: bool
     argument: str
+    surplus: Answer | None = None  # sent on the same connection after the answer
 
     def done(self) -> dict[str, Any]:
         """The body of the answer, once the operation has run as asked."""
@@ -64,6 +67,7 @@ class Kind:
     state: State | None = None
     answer: Change | None = None
     wire: Wire | None = None
+    swapped: bool = False
 
 
 @dataclass(frozen=True)

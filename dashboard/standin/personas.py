@@ -67,6 +67,16 @@ PERSONAS = (
         "somebody else changes every record between read and write",
         _some("interleave", operation="update"),
     ),
+    Persona("twice", "acme", "every answer is sent twice", _some("answer-twice")),
+    Persona(
+        "early",
+        "acme",
+        "after every answer comes one of another workspace",
+        _some("answer-early"),
+    ),
+    Persona(
+        "swapped", "acme", "calls made at once get each other's answers", _some("answer-swapped")
+    ),
     Persona("expiring", "acme", "refused after twenty calls", _some("status-401", after=20)),
     Persona("revoked", "acme", "refused from the start"),
     Persona("other-workspace", "globex", "sees another workspace"),

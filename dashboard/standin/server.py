@@ -6,6 +6,7 @@ because faults need the bare socket.
 
 import socket
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -29,13 +30,20 @@ class Request:
 
 @dataclass(slots=True)
 class Answer:
-    """What to send; with `wire` set, that function sends it (badly) and the connection ends."""
+    """What to send.
+
+    If `wire` is set, that function sends the answer and the connection is closed afterwards.
+    If `surplus` is set, it is sent on the same connection after the answer: in the same segment,
+    or `surplus_delay` seconds later if that is not 0. No further request is read before that.
+    """
 
     status: int
     body: bytes
     content_type: str = "application/json"
     headers: tuple[tuple[str, str], ...] = ()
     wire: "Callable[[Server, socket.socket, Answer], None] | None" = None
+    surplus: "Answer | None" = None
+    surplus_delay: float = 0.0
 
     def head(self) -> bytes:
         """The status line and headers."""
@@ -182,5 +190,12 @@ class Server:
             answer.wire(self, connection, answer)
             return False
         body = b"" if request.method == "HEAD" else answer.body
-        connection.sendall(answer.head() + body)
+        sent, surplus = answer.head() + body, b""
+        if answer.surplus is not None:
+            surplus = answer.surplus.head() + answer.surplus.body
+        if answer.surplus_delay:
+            connection.sendall(sent)
+            time.sleep(answer.surplus_delay)
+            sent = b""
+        connection.sendall(sent + surplus)
         return request.headers.get("connection", "").lower() != "close"
