@@ -9,7 +9,8 @@ from contextlib import suppress
 
 import pytest
 
-from dashboard.standin.fault_kinds import KINDS
+from dashboard.standin.faults.kinds import KINDS
+from dashboard.standin.server import Response
 
 from .conftest import Caller, make
 
@@ -108,12 +109,9 @@ def test_json_that_breaks_off_is_no_json(terse):
 
 
 def test_a_bomb_unpacks_to_a_hundred_megabytes():
-    kind = KINDS["gzip-bomb"]
-    from dashboard.standin.server import Answer
-
-    answer = kind.answer(Answer(200, b"{}"), "")
-    assert len(answer.body) < 600_000
-    assert len(gzip.decompress(answer.body)) > 100_000_000
+    response = KINDS["gzip-bomb"].response(Response(200, b"{}"), "")
+    assert len(response.body) < 600_000
+    assert len(gzip.decompress(response.body)) > 100_000_000
 
 
 def test_a_late_effect_comes_after_its_answer(terse):

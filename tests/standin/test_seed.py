@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from dashboard.standin import StandIn
-from dashboard.standin.rules import RESOURCES
+from dashboard.standin.resources import RESOURCES
 from dashboard.standin.seed import counts, fill
 from dashboard.standin.store import Store
 

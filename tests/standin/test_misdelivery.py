@@ -1,4 +1,4 @@
-"""Faults that give an answer to the wrong request, over one connection and over two."""
+"""Faults that give a response to the wrong request, on one connection and on two."""
 
 import json
 import socket
@@ -10,16 +10,16 @@ import pytest
 from .conftest import Caller, Reply, every_profile, exchange
 
 CONTACT = {"cstname": "Struck", "contact_type": 1}
-IDLE = 0.2  # seconds: longer than any copy of an answer takes to arrive
+LONG = 5  # seconds
 
 
-class Line:
-    """One connection kept open, which reads answers one by one as they come."""
+class Connection:
+    """A connection kept open, which reads one response after another."""
 
     def __init__(self, call: Caller) -> None:
         self.pair = call.pair
         self.socket = socket.create_connection(("127.0.0.1", call.standin.server.port))
-        self.socket.settimeout(5)
+        self.socket.settimeout(LONG)
         self.buffer = b""
 
     def send(self, method, path, body=None, **headers):
@@ -47,98 +47,98 @@ class Line:
         assert data, "the connection was closed"
         self.buffer += data
 
-    def waits(self, seconds=IDLE) -> bool:
-        """Whether bytes arrive within some seconds, though nothing was asked."""
+    def has_more(self, seconds=LONG) -> bool:
+        """Whether bytes follow that were not requested."""
+        if self.buffer:
+            return True
         self.socket.settimeout(seconds)
         try:
             return bool(self.socket.recv(1, socket.MSG_PEEK))
         except TimeoutError:
             return False
         finally:
-            self.socket.settimeout(5)
+            self.socket.settimeout(LONG)
 
     def close(self):
         self.socket.close()
 
 
 @pytest.fixture
-def line(terse):
-    line = Line(terse)
-    yield line
-    line.close()
+def connection(terse):
+    connection = Connection(terse)
+    yield connection
+    connection.close()
 
 
 def creates(call):
     return call.standin.ledger(operation="create")
 
 
-def test_an_answer_sent_twice_comes_in_one_segment_and_the_connection_stays(terse, line):
-    line.send("POST", "/v1/contacts", CONTACT, x_standin_fault="answer-twice")
-    first = line.receive()
-    assert line.buffer.startswith(b"HTTP/1.1 200 OK")  # read together with the first
-    assert line.receive().text == first.text
+def test_answer_twice_sends_the_copy_in_one_segment_and_keeps_the_connection(terse, connection):
+    connection.send("POST", "/v1/contacts", CONTACT, x_standin_fault="answer-twice")
+    first = connection.receive()
+    assert connection.buffer.startswith(b"HTTP/1.1 200 OK")  # read together with the first
+    assert connection.receive().text == first.text
     assert [entry["effect"] for entry in creates(terse)] == [True]
-    line.send("GET", "/v1/deals/301")
-    assert "deal_name" in line.receive().json["data"]
+    connection.send("GET", "/v1/deals/301")
+    assert "deal_name" in connection.receive().json["data"]
 
 
-def test_the_copy_stands_where_the_next_request_looks_for_its_answer(terse, line):
+def test_the_copy_is_read_as_the_response_to_the_next_request(terse, connection):
     """A client that reads on gets a success for a create that the service refuses."""
-    line.send("POST", "/v1/contacts", CONTACT, x_standin_fault="answer-twice")
-    line.receive()
-    line.send("POST", "/v1/contacts", {"contact_type": 1})
-    assert line.receive().json["success"] is True
-    assert line.receive().status == 422
+    connection.send("POST", "/v1/contacts", CONTACT, x_standin_fault="answer-twice")
+    connection.receive()
+    connection.send("POST", "/v1/contacts", {"contact_type": 1})
+    assert connection.receive().json["success"] is True
+    assert connection.receive().status == 422
     assert [entry["effect"] for entry in creates(terse)] == [True, False]
 
 
-def test_the_copy_may_come_in_a_later_segment(terse, line):
-    line.send("GET", "/v1/contacts", x_standin_fault="answer-twice-later:0.1")
-    first = line.receive()
-    assert not line.buffer
-    assert not line.waits(0.02)
-    assert line.waits()
-    assert line.receive().text == first.text
+def test_answer_twice_later_sends_the_copy_in_another_segment(terse, connection):
+    connection.send("GET", "/v1/contacts", x_standin_fault="answer-twice-later:0.5")
+    first = connection.receive()
+    assert not connection.buffer
+    assert connection.receive().text == first.text
 
 
-def test_a_request_sent_meanwhile_is_read_after_the_copy(terse, line):
-    line.send("GET", "/v1/contacts", x_standin_fault="answer-twice-later:0.05")
-    line.send("GET", "/v1/deals/301")
-    bodies = [line.receive().json["data"] for _ in range(3)]
+def test_a_request_sent_before_the_copy_is_read_after_it(terse, connection):
+    connection.send("GET", "/v1/contacts", x_standin_fault="answer-twice-later:0.05")
+    connection.send("GET", "/v1/deals/301")
+    bodies = [connection.receive().json["data"] for _ in range(3)]
     assert bodies[0] == bodies[1]
     assert "deal_name" in bodies[2]
 
 
-@pytest.mark.parametrize("kind", ["answer-early", "answer-early-later:0.1"])
-def test_an_early_answer_is_of_another_workspace_and_there_before_it_is_asked_for(
-    terse, line, kind
+@pytest.mark.parametrize("kind", ["answer-early", "answer-early-later:0.5"])
+def test_answer_early_sends_a_response_of_another_workspace_without_a_request(
+    terse, connection, kind
 ):
-    line.send("GET", "/v1/contacts", x_standin_fault=kind)
-    line.receive()
-    assert bool(line.buffer) is (kind == "answer-early")
-    assert line.buffer or line.waits()
+    connection.send("GET", "/v1/contacts", x_standin_fault=kind)
+    connection.receive()
+    assert bool(connection.buffer) is (kind == "answer-early")
+    assert connection.has_more()
     theirs = Caller(terse.standin, "globex")("GET", "/v1/contacts")
-    assert line.receive().text == theirs.text
+    assert connection.receive().text == theirs.text
 
 
 @every_profile
-def test_an_early_answer_looks_like_one_to_the_same_operation(caller):
-    globex, line = Caller(caller.standin, "globex"), Line(caller)
+def test_an_early_response_has_the_form_of_the_same_operation(caller):
+    globex, connection = Caller(caller.standin, "globex"), Connection(caller)
     newest = globex("GET", "/v1/contacts?sortBy=cstid&sortOrder=desc&pageSize=1").json
     number = next(row for row in newest["data"]["data"] if row)["cstid"]
-    line.send("GET", "/v1/contacts/1001", x_standin_fault="answer-early")
-    line.receive()
-    assert line.receive().json == globex("GET", f"/v1/contacts/{number}").json
-    line.send("POST", "/v1/contacts", CONTACT, x_standin_fault="answer-early")
-    own, early = line.receive().json, line.receive().json
+    connection.send("GET", "/v1/contacts/1001", x_standin_fault="answer-early")
+    connection.receive()
+    assert connection.receive().json == globex("GET", f"/v1/contacts/{number}").json
+    connection.send("POST", "/v1/contacts", CONTACT, x_standin_fault="answer-early")
+    own, early = connection.receive().json, connection.receive().json
     assert early["data"]["cstid"] == str(number) or early["data"]["cstid"] == number
     assert own["data"]["cstid"] != early["data"]["cstid"]
     for method, body in (("PUT", {"cstname": "Other"}), ("DELETE", None)):
         url = f"/v1/contacts/{own['data']['cstid']}"
-        line.send(method, url, body, x_standin_fault="answer-early")
-        assert line.receive().json["success"] is True
-        assert line.receive().json["success"] is True
-    line.close()
+        connection.send(method, url, body, x_standin_fault="answer-early")
+        assert connection.receive().json["success"] is True
+        assert connection.receive().json["success"] is True
+    connection.close()
 
 
 def at_once(*calls):
@@ -156,7 +156,7 @@ def at_once(*calls):
     return results
 
 
-def test_two_requests_at_once_get_each_others_answers(terse):
+def test_two_concurrent_requests_get_each_others_responses(terse):
     acme, globex = terse, Caller(terse.standin, "globex")
     expected = [call("GET", "/v1/contacts").text for call in (acme, globex)]
     fault = {"x_standin_fault": "answer-swapped:5"}
@@ -176,7 +176,7 @@ def test_a_refused_create_gets_the_success_of_another(terse):
     assert [entry["effect"] for entry in creates(terse)].count(True) == 1
 
 
-def test_twenty_requests_at_once_are_swapped_in_pairs(terse):
+def test_twenty_concurrent_requests_are_swapped_in_pairs(terse):
     terse.standin.fault("answer-swapped:5")
     sizes = range(1, 21)
     replies = at_once(
@@ -186,7 +186,7 @@ def test_twenty_requests_at_once_are_swapped_in_pairs(terse):
     assert all(size != own and got[size - 1] == own for own, size in zip(sizes, got, strict=True))
 
 
-def test_a_request_alone_gets_its_own_answer_after_a_while(terse):
+def test_a_single_request_gets_its_own_response_after_the_timeout(terse):
     own = terse("GET", "/v1/contacts").text
     started = time.monotonic()
     assert terse("GET", "/v1/contacts", x_standin_fault="answer-swapped:0.1").text == own
@@ -205,39 +205,41 @@ KINDS = (
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("when", "effect"), [("before", False), ("after", True)])
-def test_the_write_is_applied_or_not_as_the_kind_says(terse, line, kind, when, effect):
-    line.send("POST", "/v1/contacts", CONTACT, x_standin_fault=f"{kind}-{when}")
-    answer = line.receive()
-    assert answer.json["success"] is True
-    assert (bool(line.buffer) or line.waits()) is (kind != "answer-swapped")
+def test_before_and_after_decide_whether_the_write_is_applied(
+    terse, connection, kind, when, effect
+):
+    connection.send("POST", "/v1/contacts", CONTACT, x_standin_fault=f"{kind}-{when}")
+    response = connection.receive()
+    assert response.json["success"] is True
+    surplus = kind != "answer-swapped"
+    assert connection.has_more(LONG if surplus else 0.1) is surplus
     (entry,) = creates(terse)
     assert (entry["effect"], entry["fault"]) == (effect, f"{kind}-{when}")
-    found = terse("GET", f"/v1/contacts/{answer.json['data']['cstid']}")
+    found = terse("GET", f"/v1/contacts/{response.json['data']['cstid']}")
     assert found.status == (200 if effect else 404)
 
 
 @pytest.mark.parametrize("kind", KINDS[:4])
-@pytest.mark.parametrize("door", ["typed", "rule", "header"])
-def test_it_comes_through_every_door(terse, line, kind, door):
-    headers = {"x_standin_fault": kind} if door == "header" else {}
-    typed = f"?search=!fault:{kind}" if door == "typed" else ""
-    if door == "rule":
+@pytest.mark.parametrize("way", ["typed", "rule", "header"])
+def test_typed_text_a_rule_and_a_header_select_it(terse, connection, kind, way):
+    headers = {"x_standin_fault": kind} if way == "header" else {}
+    typed = f"?search=!fault:{kind}" if way == "typed" else ""
+    if way == "rule":
         assert terse.admin("POST", "/faults", {"kind": kind, "times": 1}).json == {"id": 1}
-    line.send("GET", f"/v1/contacts{typed}", **headers)
-    line.receive()
-    assert line.buffer or line.waits()
-    assert line.receive().status == 200
+    connection.send("GET", f"/v1/contacts{typed}", **headers)
+    connection.receive()
+    assert connection.receive().status == 200
 
 
 @pytest.mark.parametrize("name", ["twice", "early"])
-def test_it_comes_with_a_key_pair(terse, name):
+def test_a_key_pair_selects_it(terse, name):
     call = Caller(terse.standin)
     call.pair = terse.standin.personas[name]
-    line = Line(call)
-    line.send("GET", "/v1/contacts")
-    first, second = line.receive(), line.receive()
+    connection = Connection(call)
+    connection.send("GET", "/v1/contacts")
+    first, second = connection.receive(), connection.receive()
     assert (first.text == second.text) is (name == "twice")
-    line.close()
+    connection.close()
 
 
 def test_two_calls_of_one_key_pair_are_swapped(terse):
