@@ -46,7 +46,7 @@ class SeedWorkspace:
             return []
         return sorted({self.reference_id("tags"), self.reference_id("tags")})
 
-    def moment(self, day: int) -> str:
+    def working_time(self, day: int) -> str:
         """A time in the working hours of a day, on the quarter hour, in ISO 8601."""
         quarter = int(self.random() * 40)
         return f"{self.days[day]}T{8 + quarter // 4:02d}:{quarter % 4 * 15:02d}:00"

@@ -19,7 +19,7 @@ FREE = ["--port", "0", "--admin-port", "0", "--size", "small"]
 @pytest.mark.parametrize(
     "command", [["-m", "dashboard.standin"], ["manage.py", "standin"]], ids=["module", "manage"]
 )
-def test_it_says_when_it_is_ready_and_stops_on_interrupt(command):
+def test_the_command_prints_its_addresses_and_stops_on_interrupt(command):
     process = subprocess.Popen(
         [sys.executable, *command, *FREE],
         cwd=ROOT,

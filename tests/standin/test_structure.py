@@ -38,7 +38,7 @@ def imports_of(package: Path) -> tuple[Imports, Imports]:
     return own, others
 
 
-def test_it_imports_the_standard_library_and_itself_only():
+def test_it_imports_only_the_standard_library_and_itself():
     own, others = imports_of(PACKAGE)
     allowed = set(sys.stdlib_module_names)
     for name, imported in others.items():
@@ -47,14 +47,14 @@ def test_it_imports_the_standard_library_and_itself_only():
         assert imported <= own.keys(), name
 
 
-def test_no_module_imports_itself_through_others_not_even_for_types():
+def test_it_has_no_import_circle_not_even_for_types():
     own, _ = imports_of(PACKAGE)
     assert own["faults.rules"] >= {"faults.kinds", "server"}
     TopologicalSorter(own).prepare()
 
 
 @pytest.mark.parametrize("line", ["from ..application import Application", "from .. import admin"])
-def test_a_circle_is_found(tmp_path, line):
+def test_an_import_circle_is_found(tmp_path, line):
     for file in PACKAGE.rglob("*.py"):
         copy = tmp_path / file.relative_to(PACKAGE)
         copy.parent.mkdir(exist_ok=True)

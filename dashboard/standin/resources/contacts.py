@@ -45,7 +45,7 @@ def sample(workspace: SeedWorkspace, index: int, count: int) -> Record:
         "cstemail": email(workspace, name, index),
         "cstmobile": f"0{int(random() * 1e9):09d}" if random() < 0.8 else None,
         "contact_type": 2 if is_business else 1,
-        "cstcreated_on": workspace.moment(created_day(index, count)) + "Z",
+        "cstcreated_on": workspace.working_time(created_day(index, count)) + "Z",
         "cstmobile_country_id": workspace.reference_id("countries"),
         "cstaddress": f"{workspace.pick(STREETS)}, {workspace.pick(CITIES)}",
         "ct_taxnumber": f"00{int(random() * 1e8):08d}" if is_business else None,

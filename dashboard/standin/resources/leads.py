@@ -83,7 +83,7 @@ def sample(workspace: SeedWorkspace, index: int, count: int) -> Record:
         "lead_source": workspace.pick(SOURCES),
         "lead_company_name": company(workspace) if random() < 0.6 else "",
         "owner": user["name"],
-        "cstcreated_on": workspace.moment(created_day(index, count)) + "Z",
+        "cstcreated_on": workspace.working_time(created_day(index, count)) + "Z",
         "cstmobile": f"0{int(random() * 1e9):09d}" if random() < 0.7 else None,
         "cstmobile_country_id": workspace.reference_id("countries"),
         "cstnotes": workspace.pick(NOTES) if random() < 0.2 else None,

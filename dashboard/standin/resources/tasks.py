@@ -45,7 +45,7 @@ def sample(workspace: SeedWorkspace, index: int, count: int) -> Record:
     """Most tasks of the past are done; a tenth are in the future."""
     random = workspace.random
     day = min(created_day(index, count) + 30, YEAR + 40)
-    start = workspace.moment(day)
+    start = workspace.working_time(day)
     record: Record = {
         "title": workspace.pick(TITLES) if index % 50 != 3 else "T" * 150,
         "activity_type": "Task",
