@@ -98,11 +98,6 @@ class FaultRules:
             self.rules.append(rule)
         return rule.id
 
-    def remove(self, rule_id: int) -> None:
-        """Drop one rule."""
-        with self._lock:
-            self.rules = [rule for rule in self.rules if rule.id != rule_id]
-
     def choose(self, request: Request, attributes: dict[str, str]) -> Fault | None:
         """The fault of this request; None for most."""
         if (named := request.headers.get(HEADER)) is not None:
