@@ -31,6 +31,14 @@ def says(*args: Any, **kwargs: Any) -> Handler:
     return lambda connection, _request: connection.sendall(answer(*args, **kwargs))
 
 
+def chunked(status: int = 200, body: Any = None) -> bytes:
+    """The same as `answer`, in two chunks instead of with a Content-Length."""
+    content = json.dumps(body).encode()
+    chunks = [content[:7], content[7:], b""]
+    framed = b"".join(b"%x\r\n%s\r\n" % (len(chunk), chunk) for chunk in chunks)
+    return f"HTTP/1.1 {status} Some\r\nTransfer-Encoding: chunked\r\n\r\n".encode() + framed
+
+
 def hangs(connection: socket.socket, _request: bytes) -> None:
     """Keep the connection and say nothing, until the other side gives up."""
     connection.settimeout(10)
@@ -63,12 +71,16 @@ def closes(connection: socket.socket, _request: bytes) -> None:
 class RawServer:
     """Serves each request by the next of `handlers`, and every further one by the last.
 
-    `requests` holds what came in, whole. One thread per connection; loopback, any free port.
+    `requests` holds the whole requests received. `greeting` is sent on each new connection, before
+    anything is read. One thread per connection; loopback, any free port.
     """
 
-    def __init__(self, *handlers: Handler, tls: ssl.SSLContext | None = None) -> None:
+    def __init__(
+        self, *handlers: Handler, tls: ssl.SSLContext | None = None, greeting: bytes = b""
+    ) -> None:
         self.requests: list[bytes] = []
         self._handlers = list(handlers)
+        self._greeting = greeting
         self._lock = threading.Lock()
         self._socket = socket.create_server(("127.0.0.1", 0))
         self.port = self._socket.getsockname()[1]
@@ -91,6 +103,7 @@ class RawServer:
 
     def _serve(self, connection: socket.socket) -> None:
         with suppress(OSError), self._secured(connection) as connection:
+            connection.sendall(self._greeting)
             while request := _read_request(connection):
                 with self._lock:
                     self.requests.append(request)

@@ -53,7 +53,7 @@ def test_list_sends_the_keys_and_the_query_and_reads_the_page(connect: Connect) 
     )
     assert "x-service-access-key: access-key-of-a-test-1234\r\n" in request
     assert "x-service-secret-key: secret-key-of-a-test-5678\r\n" in request
-    assert f"host: 127.0.0.1:{server.port}\r\n" in request
+    assert f"Host: 127.0.0.1:{server.port}\r\n" in request
     assert [record.id for record in page.records] == [1, 2]
 
 

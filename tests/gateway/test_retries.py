@@ -1,7 +1,5 @@
 """What is tried again and what never is, what stops, and what a broken write comes to."""
 
-import select
-import socket
 from collections.abc import Callable
 from typing import Any
 
@@ -15,7 +13,6 @@ from dashboard.gateway import (
     OutcomeUnknown,
     Rejected,
     Unavailable,
-    wire,
 )
 
 from .servers import ACME, LIST, SAVED, RawServer, answer, closes, resets, says, unused_port
@@ -84,53 +81,6 @@ def test_a_write_whose_answer_was_cut_off_is_not_known(connect: Connect) -> None
 
     with RawServer(cuts) as server, pytest.raises(OutcomeUnknown):
         connect(server.url).create(CONTACTS, ACME)
-
-
-def test_a_connection_that_the_server_closed_meanwhile_is_not_used_for_a_write(
-    connect: Connect, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def answers_and_closes(connection: Any, _request: bytes) -> None:
-        connection.sendall(answer(200, LIST))
-        connection.close()
-
-    with RawServer(answers_and_closes, says(200, SAVED)) as server:
-        ends = our_ends(monkeypatch)
-        gateway = connect(server.url)
-        gateway.list(CONTACTS)
-        # Closed over there is not yet known here: a busy machine brings the news late.
-        assert ends[0].fileno() < 0 or select.select([ends[0]], [], [], 10)[0]
-        assert gateway.create(CONTACTS, ACME).id == 9
-
-
-def our_ends(monkeypatch: pytest.MonkeyPatch) -> list[socket.socket]:
-    """The client's sockets, as they are opened from now on."""
-    ends: list[socket.socket] = []
-    connect_tcp = wire._SYSTEM.connect_tcp
-
-    def noting(*args: Any, **kwargs: Any) -> Any:
-        stream = connect_tcp(*args, **kwargs)
-        ends.append(stream.get_extra_info("socket"))
-        return stream
-
-    monkeypatch.setattr(wire._SYSTEM, "connect_tcp", noting)
-    return ends
-
-
-def test_a_connection_that_was_idle_for_a_while_is_not_used_for_a_write(
-    connect: Connect, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ports = []
-
-    def handle(connection: Any, _request: bytes) -> None:
-        ports.append(connection.getpeername()[1])
-        connection.sendall(answer(200, LIST | SAVED | {"data": LIST["data"]}))
-
-    with RawServer(handle) as server:
-        gateway = connect(server.url)
-        gateway.list(CONTACTS)
-        monkeypatch.setattr("dashboard.gateway.wire.WRITE_IDLE", -1.0)
-        gateway.delete(CONTACTS, 1)
-    assert len(set(ports)) == 2
 
 
 def test_five_failures_in_a_row_open_the_breaker(connect: Connect) -> None:
