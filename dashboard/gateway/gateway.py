@@ -93,12 +93,14 @@ class Gateway:
         """Change a record; `endpoint.whole_body_update` says whether `body` must be all of it."""
         self._require(endpoint, "update")
         checked = rules.check_body(endpoint, "update", body)
-        return protocol.read_done(self._call(endpoint, "update", record_id, body=checked))
+        envelope = self._call(endpoint, "update", record_id, body=checked)
+        return protocol.read_done(endpoint, envelope, record_id)
 
     def delete(self, endpoint: Endpoint, record_id: int) -> Done:
         """Delete a record."""
         self._require(endpoint, "delete")
-        return protocol.read_done(self._call(endpoint, "delete", record_id))
+        envelope = self._call(endpoint, "delete", record_id)
+        return protocol.read_done(endpoint, envelope, record_id)
 
     def _require(self, endpoint: Endpoint, operation: Operation) -> None:
         if not self.offers(endpoint, operation):

@@ -131,12 +131,12 @@ def read_page(endpoint: Endpoint, envelope: dict[str, Any], index: int, size: in
 def read_record(endpoint: Endpoint, envelope: dict[str, Any], record_id: int) -> Record:
     """The record that `envelope` holds, given the id asked for.
 
-    It is `data`, or once more nested under the resource's name, then together with its neighbours.
-    Raises Unavailable if it is neither, or if it is another record than the one asked for.
+    The record is `data`, or nested in it under the endpoint's singular name; what stands beside the
+    nested record is added to it. A record without an id is taken for the one asked for.
+    Raises Unavailable if there is no record, or one with another id.
     """
     raw = _unnested(endpoint, envelope.get("data"))
-    own = read_id(raw.get(endpoint.id_field)) if raw else None
-    if not raw or own not in (None, record_id):
+    if not raw or _is_another(endpoint, raw, record_id):
         raise Unavailable(status=200, reason=UNREADABLE)
     return Record(raw, endpoint.kinds, record_id)
 
@@ -148,8 +148,14 @@ def read_created(endpoint: Endpoint, envelope: dict[str, Any]) -> Created:
     return Created(read_id(raw.get(endpoint.id_field)), label, _message(envelope))
 
 
-def read_done(envelope: dict[str, Any]) -> Done:
-    """What the service says about an update or a deletion."""
+def read_done(endpoint: Endpoint, envelope: dict[str, Any], record_id: int) -> Done:
+    """The service's answer to an update or a deletion of this record.
+
+    Raises OutcomeUnknown if the answer holds a record with another id.
+    """
+    raw = _unnested(endpoint, envelope.get("data"))
+    if raw and _is_another(endpoint, raw, record_id):
+        raise OutcomeUnknown(status=200, reason="answer about another record")
     return Done(_message(envelope))
 
 
@@ -239,6 +245,12 @@ def _unnested(endpoint: Endpoint, data: Any) -> dict[str, Any] | None:
         return data
     neighbours = {name: value for name, value in data.items() if name != endpoint.singular}
     return neighbours | inner
+
+
+def _is_another(endpoint: Endpoint, raw: dict[str, Any], record_id: int) -> bool:
+    """Whether the record states an id and it is not `record_id`."""
+    stated = raw.get(endpoint.id_field)
+    return stated is not None and stated != "" and read_id(stated) != record_id
 
 
 def _count(raw: Any) -> int | None:

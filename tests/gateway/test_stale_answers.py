@@ -90,7 +90,7 @@ def gateways(connect: Connect) -> Callable[[str], tuple[Gateway, Gateway]]:
     """Two gateways of one Service, with the key pairs of the workspaces north and south."""
 
     def make(url: str) -> tuple[Gateway, Gateway]:
-        service = connect(url, timeout=5)._service
+        service = connect(url, timeout=20)._service
         north, south = (Gateway(service, Keys(access=name, secret="s")) for name in NAMES)
         return north, south
 
