@@ -92,7 +92,9 @@ class Service:
         return outcome
 
     def _new_client(self, keys: Keys) -> "_Client":
-        transport = DeadlineTransport(self._ssl_context, self._connect_timeout)
+        transport = DeadlineTransport(
+            self._ssl_context, connect_timeout=self._connect_timeout, max_bytes=MAX_BYTES
+        )
         return _Client(self._url, transport, keys, self._header_names)
 
 
@@ -120,11 +122,8 @@ class _Client:
         headers, which no traceback may show, so a failure is told by its reason alone.
         """
         try:
-            answer = self._http.send(self._request(method, target, body, deadline), stream=True)
-            try:
-                return _answer(answer, _read_capped(answer))
-            finally:
-                answer.close()
+            request = self._request(method, target, body, deadline)
+            return _answer(self._http.send(request, stream=True))
         except Exception as error:
             return Broken(reason_of(error), sent=self._transport.sent)
 
@@ -145,17 +144,9 @@ class _Client:
         )
 
 
-def _read_capped(answer: httpx.Response) -> bytes:
-    """The body as it was sent; nothing of one that has more than MAX_BYTES."""
-    received = bytearray()
-    for chunk in answer.iter_raw():
-        received += chunk
-        if len(received) > MAX_BYTES:
-            return b""
-    return bytes(received)
-
-
-def _answer(answer: httpx.Response, raw: bytes) -> Answer:
+def _answer(answer: httpx.Response) -> Answer:
+    """httpx would decode the body as well, but without a limit to its size."""
+    raw = b"".join(answer.iter_raw())
     body = inflate(raw, answer.headers.get("content-encoding", "").lower())
     return Answer(answer.status_code, body or b"", answer.headers.get("retry-after", ""))
 

@@ -8,8 +8,8 @@ the call. Everything goes through the public interfaces of httpx and httpcore.
 import socket
 import ssl
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Iterable
+from contextlib import closing, suppress
 from typing import Any
 
 import httpcore
@@ -29,12 +29,15 @@ class DeadlineTransport(httpx.BaseTransport):
     """Sends httpx requests over at most one connection, one request at a time.
 
     The extension "deadline" of a request is the moment (time.monotonic) at which its call ends, and
-    "target" the request target, in ASCII. `handle_request` and the body of its response raise the
-    exceptions of httpcore.
+    "target" the request target, in ASCII. Responses come with their whole body, as it was sent, and
+    without any of it if it has more than `max_bytes` bytes. Raises the exceptions of httpcore.
     """
 
-    def __init__(self, ssl_context: ssl.SSLContext, connect_timeout: float) -> None:
+    def __init__(
+        self, ssl_context: ssl.SSLContext, *, connect_timeout: float, max_bytes: int
+    ) -> None:
         self._backend = DeadlineBackend(connect_timeout)
+        self._max_bytes = max_bytes
         self._pool = httpcore.ConnectionPool(
             ssl_context=ssl_context, max_connections=1, network_backend=self._backend
         )
@@ -56,23 +59,20 @@ class DeadlineTransport(httpx.BaseTransport):
                 extensions={"target": request.extensions["target"]},
             )
         )
-        return httpx.Response(answer.status, headers=answer.headers, stream=_Body(answer))
+        with closing(answer):
+            body = httpx.ByteStream(self._read(answer))
+        return httpx.Response(answer.status, headers=answer.headers, stream=body)
 
     def close(self) -> None:
         self._pool.close()
 
-
-class _Body(httpx.SyncByteStream):
-    """The body of an httpcore response, as httpx wants it."""
-
-    def __init__(self, answer: httpcore.Response) -> None:
-        self._answer = answer
-
-    def __iter__(self) -> Iterator[bytes]:
-        return self._answer.iter_stream()
-
-    def close(self) -> None:
-        self._answer.close()
+    def _read(self, answer: httpcore.Response) -> bytes:
+        received = bytearray()
+        for chunk in answer.iter_stream():
+            received += chunk
+            if len(received) > self._max_bytes:
+                return b""
+        return bytes(received)
 
 
 class DeadlineBackend(httpcore.NetworkBackend):
