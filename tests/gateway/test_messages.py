@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dashboard.gateway.words import clean, complaints
+from dashboard.gateway.messages import clean_text, field_errors
 
 
 @pytest.mark.parametrize(
@@ -24,12 +24,12 @@ from dashboard.gateway.words import clean, complaints
     ],
 )
 def test_words_are_one_plain_line(words: Any, shown: str) -> None:
-    assert clean(words) == shown
+    assert clean_text(words) == shown
 
 
 def test_long_words_are_cut() -> None:
-    assert clean("x" * 501) == "x" * 499 + "…"
-    assert clean("x" * 500) == "x" * 500
+    assert clean_text("x" * 501) == "x" * 499 + "…"
+    assert clean_text("x" * 500) == "x" * 500
 
 
 @pytest.mark.parametrize(
@@ -50,11 +50,11 @@ def test_long_words_are_cut() -> None:
     ],
 )  # fmt: skip
 def test_complaints_are_read_in_every_shape(errors: Any, fields: Any) -> None:
-    assert complaints(errors) == fields
+    assert field_errors(errors) == fields
 
 
 def test_a_flood_of_complaints_is_cut() -> None:
-    found = complaints({f"f{n}": ["x"] * 50 for n in range(1000)})
+    found = field_errors({f"f{n}": ["x"] * 50 for n in range(1000)})
     assert sum(map(len, found.values())) <= 200
 
 
@@ -68,7 +68,7 @@ shapes = st.recursive(
 @settings(deadline=None)
 @given(shapes)
 def test_no_shape_breaks_it(errors: Any) -> None:
-    for name, texts in complaints(errors).items():
+    for name, texts in field_errors(errors).items():
         assert isinstance(name, str)
         assert texts
         assert all(texts)
