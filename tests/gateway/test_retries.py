@@ -1,8 +1,11 @@
 """What is tried again and what never is, what stops, and what a broken write comes to."""
 
+import socket
+import time
 from collections.abc import Callable
 from typing import Any
 
+import httpcore
 import pytest
 
 from dashboard.gateway import (
@@ -72,6 +75,45 @@ def test_a_write_that_never_left_is_not_saved(connect: Connect) -> None:
 def test_a_host_without_an_address_is_not_saved_either(connect: Connect) -> None:
     with pytest.raises(Unavailable, match="could not connect"):
         connect("http://nowhere.invalid").create(CONTACTS, ACME)
+
+
+def test_all_addresses_of_a_host_are_tried(
+    connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with RawServer(says(200, SAVED)) as server:
+        resolve_to(monkeypatch, "127.0.0.2", "127.0.0.1")
+        assert connect(f"http://service.test:{server.port}").create(CONTACTS, ACME).id == 9
+
+
+def test_the_connect_timeout_is_for_all_addresses_together(
+    connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited = []
+
+    def waits(_self: Any, _host: str, _port: int, timeout: float, **_: Any) -> Any:
+        waited.append(timeout)
+        time.sleep(min(timeout, 0.15))
+        raise httpcore.ConnectTimeout
+
+    monkeypatch.setattr(httpcore.SyncBackend, "connect_tcp", waits)
+    resolve_to(monkeypatch, *(f"192.0.2.{number}" for number in range(1, 9)))
+    gateway = connect("http://service.test", connect_timeout=0.4)
+    with pytest.raises(Unavailable, match="could not connect in time"):
+        gateway.create(CONTACTS, ACME)
+    assert len(waited) <= 3
+    assert waited == sorted(waited, reverse=True)
+    assert waited[0] <= 0.4
+
+
+def resolve_to(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> None:
+    """Let service.test have these addresses."""
+    resolve = socket.getaddrinfo
+
+    def resolved(host: str, port: int, *args: Any, **kwargs: Any) -> Any:
+        hosts = addresses if host == "service.test" else (host,)
+        return [entry for each in hosts for entry in resolve(each, port, *args, **kwargs)]
+
+    monkeypatch.setattr(socket, "getaddrinfo", resolved)
 
 
 def test_a_write_whose_answer_was_cut_off_is_not_known(connect: Connect) -> None:
