@@ -101,6 +101,9 @@ class Service:
 class _Client:
     """An httpx.Client for the calls of one key pair, one call at a time.
 
+    No connection is used for two key pairs, so no answer to a read of one workspace can reach a
+    reader of another.
+
     One at a time because the deadline of a call and whether it was sent are state of the transport,
     and because threads that share a connection pool wait for each other's lock.
     """

@@ -132,7 +132,11 @@ class DeadlineStream(httpcore.NetworkStream):
       held when the answer is complete shows that more than one answer arrived.
     - Such a connection, and one on which bytes wait while no request is under way, reports itself
       as readable. httpcore then closes it instead of using it again.
-    - `write` raises httpcore.RemoteProtocolError if bytes wait before the request is fully sent.
+    - `write` raises httpcore.RemoteProtocolError if bytes wait before the request is fully sent,
+      and also where it fails: httpcore would go on and read an answer after a WriteError.
+
+    An answer that arrives after the request was sent, but was meant for an earlier request on the
+    same connection, cannot be recognised here. client.py limits what that can do.
     """
 
     def __init__(self, inner: httpcore.NetworkStream, backend: DeadlineBackend) -> None:
@@ -155,7 +159,10 @@ class DeadlineStream(httpcore.NetworkStream):
             self._refuse_early_answer()
             left = self._backend.seconds_left()
             self._backend.sent = True
-            self._inner.write(buffer[start : start + SEND_BYTES], left)
+            try:
+                self._inner.write(buffer[start : start + SEND_BYTES], left)
+            except httpcore.WriteError as error:
+                raise httpcore.RemoteProtocolError("The request was not fully sent.") from error
 
     def close(self) -> None:
         self._inner.close()

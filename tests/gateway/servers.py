@@ -1,4 +1,4 @@
-"""Tiny servers on raw sockets, which misbehave exactly as told."""
+"""Servers on raw sockets with scripted faults."""
 
 import json
 import socket
@@ -27,7 +27,7 @@ def answer(status: int = 200, body: Any = None, headers: str = "") -> bytes:
 
 
 def says(*args: Any, **kwargs: Any) -> Handler:
-    """A handler that answers so."""
+    """A handler that sends this answer."""
     return lambda connection, _request: connection.sendall(answer(*args, **kwargs))
 
 
@@ -40,13 +40,13 @@ def chunked(status: int = 200, body: Any = None) -> bytes:
 
 
 def hangs(connection: socket.socket, _request: bytes) -> None:
-    """Keep the connection and say nothing, until the other side gives up."""
+    """Keep the connection open without an answer until the client closes it."""
     connection.settimeout(10)
     connection.recv(1)
 
 
 def drips(start: bytes, drop: bytes) -> Handler:
-    """Begin with `start`, then send `drop` every few milliseconds until the other side gives up."""
+    """Send `start`, then `drop` every few milliseconds until the client closes the connection."""
 
     def handle(connection: socket.socket, _request: bytes) -> None:
         connection.sendall(start)
@@ -58,13 +58,13 @@ def drips(start: bytes, drop: bytes) -> Handler:
 
 
 def resets(connection: socket.socket, _request: bytes) -> None:
-    """Break the connection off with a reset, having read the request."""
+    """Reset the connection after the request was read."""
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\0\0\0\0\0\0\0")
     connection.close()
 
 
 def closes(connection: socket.socket, _request: bytes) -> None:
-    """Close without a word, having read the request."""
+    """Close the connection without an answer after the request was read."""
     connection.close()
 
 

@@ -1,4 +1,4 @@
-"""The client against servers that misbehave: what is sent, how long it takes, what it comes to."""
+"""Calls over real sockets: the request sent, the time limit, the result or error."""
 
 import gzip
 import json
@@ -41,7 +41,7 @@ Connect = Callable[..., Gateway]
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n"
 
 
-def test_list_sends_the_keys_and_the_query_and_reads_the_page(connect: Connect) -> None:
+def test_list_sends_keys_and_query_and_returns_the_page(connect: Connect) -> None:
     with RawServer(says(200, LIST)) as server:
         gateway = connect(server.url + "/base/")
         page = gateway.list(
@@ -66,7 +66,7 @@ def test_header_names_are_a_setting(connect: Connect) -> None:
     assert b"x-acme-secret: secret-key" in server.requests[0]
 
 
-def test_create_sends_its_body_once_and_reads_what_was_made(connect: Connect) -> None:
+def test_create_sends_its_body_once_and_returns_the_new_record(connect: Connect) -> None:
     with RawServer(says(201, SAVED)) as server:
         created = connect(server.url).create(CONTACTS, ACME)
     head, _, body = server.requests[0].partition(b"\r\n\r\n")
@@ -161,7 +161,7 @@ def test_a_zipped_answer_is_read(connect: Connect) -> None:
         assert len(connect(server.url).list(CONTACTS).records) == 2
 
 
-def test_refused_keys_are_said_so_only_if_a_plain_list_is_refused_too(connect: Connect) -> None:
+def test_a_401_means_refused_keys_only_if_a_plain_list_is_refused_too(connect: Connect) -> None:
     no = says(401, {"success": False})
     with RawServer(no) as server, pytest.raises(KeysRefused):
         connect(server.url).get(CONTACTS, 3)
@@ -196,14 +196,14 @@ def test_an_operation_that_is_not_published_is_refused_until_switched_on(
             gateway.delete(TASKS, 1)
 
 
-def test_a_plan_without_the_area_says_so(connect: Connect) -> None:
+def test_a_403_raises_not_allowed(connect: Connect) -> None:
     no = says(403, {"success": False, "message": "Upgrade"})
     with RawServer(no) as server, pytest.raises(NotAllowed) as raised:
         connect(server.url).list(CONTACTS)
     assert raised.value.message == "Upgrade"
 
 
-def test_keys_that_the_service_repeats_are_not_passed_on(connect: Connect) -> None:
+def test_keys_repeated_by_the_service_are_redacted_from_errors(connect: Connect) -> None:
     words = "Bad pair access-key-of-a-test-1234 / secret-key-of-a-test-5678"
     body = {"success": False, "message": words, "errors": {"key": [words]}}
     with RawServer(says(422, body)) as server, pytest.raises(Rejected) as raised:
@@ -211,7 +211,7 @@ def test_keys_that_the_service_repeats_are_not_passed_on(connect: Connect) -> No
     assert "of-a-test" not in raised.value.message + str(raised.value.fields)
 
 
-def test_nothing_secret_is_logged_and_no_search(
+def test_neither_keys_nor_search_text_are_logged(
     connect: Connect, caplog: pytest.LogCaptureFixture
 ) -> None:
     for name in ("", "httpx", "httpcore"):
@@ -238,19 +238,19 @@ def test_one_service_serves_many_threads(connect: Connect) -> None:
 @pytest.mark.parametrize(
     "url", ["", "example.com", "ftp://example.com", "http://", "http://u:p@host"]
 )
-def test_a_base_url_that_is_none_is_refused(url: str) -> None:
+def test_an_invalid_base_url_raises_value_error(url: str) -> None:
     with pytest.raises(ValueError, match="base URL"):
         Service(url)
 
 
-def test_the_parts_print_without_secrets() -> None:
+def test_repr_shows_no_keys() -> None:
     service = Service("http://127.0.0.1:1")
     gateway = Gateway(service, Keys(access="access-1234567", secret="secret-1234567"))
     assert "1234567" not in f"{gateway!r} {service!r}"
 
 
 @pytest.mark.parametrize("name", ["", "x key", "x:key", "x\r\nkey", "é"])
-def test_a_header_name_that_is_none_is_refused(name: str) -> None:
+def test_an_invalid_header_name_raises_value_error(name: str) -> None:
     with pytest.raises(ValueError, match="header"):
         Service("http://127.0.0.1:1", access_header=name)
 

@@ -1,4 +1,4 @@
-"""What a page, a record and a creation are read from."""
+"""Pages, records and confirmations are read from envelopes."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ def page_of(rows: Any, **totals: Any) -> dict[str, Any]:
     return {"success": True, "data": {"data": rows, "current_page": 1, **totals}}
 
 
-def test_a_page_counts_what_it_could_not_read() -> None:
+def test_a_page_counts_its_unreadable_rows() -> None:
     rows: list[Any] = [
         {"cstid": "5"},
         None,
@@ -31,7 +31,7 @@ def test_a_page_counts_what_it_could_not_read() -> None:
 
 
 @pytest.mark.parametrize("odd", [None, "many", -1, 1.5, True, [], {}])
-def test_totals_that_cannot_be_read_are_not_known(odd: Any) -> None:
+def test_unreadable_totals_are_none(odd: Any) -> None:
     page = read_page(CONTACTS, page_of([], total_records=odd), 0, 10)
     assert (page.total_records, page.total_pages) == (None, None)
 
@@ -74,7 +74,7 @@ def test_another_record_than_the_one_asked_for_is_unreadable(data: Any) -> None:
         read_record(CONTACTS, {"data": data}, 8)
 
 
-def test_what_was_created_is_known_as_far_as_it_is_said() -> None:
+def test_a_create_returns_the_id_and_label_if_they_are_stated() -> None:
     assert read_created(CONTACTS, {"success": True}).id is None
     created = read_created(DEALS, {"data": {"deal": {"deal_id": "4", "deal_name": "Big\n"}}})
     assert (created.id, created.label, created.message) == (4, "Big", "")

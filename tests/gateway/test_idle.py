@@ -1,4 +1,4 @@
-"""Idle clients: per key pair, the latest first, closed once they are too old."""
+"""Idle clients are kept per key pair and closed once they are too old."""
 
 import pytest
 

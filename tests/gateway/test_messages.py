@@ -1,4 +1,4 @@
-"""The service's own words are shown as plain text of a decent length."""
+"""Messages of the service become one line of plain text of limited length."""
 
 from typing import Any
 
@@ -23,11 +23,11 @@ from dashboard.gateway.messages import clean_text, field_errors
         ({"x": 1}, ""),
     ],
 )
-def test_words_are_one_plain_line(words: Any, shown: str) -> None:
+def test_a_message_becomes_one_plain_line(words: Any, shown: str) -> None:
     assert clean_text(words) == shown
 
 
-def test_long_words_are_cut() -> None:
+def test_long_messages_are_shortened() -> None:
     assert clean_text("x" * 501) == "x" * 499 + "…"
     assert clean_text("x" * 500) == "x" * 500
 
@@ -49,11 +49,11 @@ def test_long_words_are_cut() -> None:
         (5, {"": ["5"]}),
     ],
 )  # fmt: skip
-def test_complaints_are_read_in_every_shape(errors: Any, fields: Any) -> None:
+def test_errors_are_read_in_every_shape(errors: Any, fields: Any) -> None:
     assert field_errors(errors) == fields
 
 
-def test_a_flood_of_complaints_is_cut() -> None:
+def test_the_number_of_errors_is_limited() -> None:
     found = field_errors({f"f{n}": ["x"] * 50 for n in range(1000)})
     assert sum(map(len, found.values())) <= 200
 
@@ -67,7 +67,7 @@ shapes = st.recursive(
 
 @settings(deadline=None)
 @given(shapes)
-def test_no_shape_breaks_it(errors: Any) -> None:
+def test_no_errors_member_raises_an_exception(errors: Any) -> None:
     for name, texts in field_errors(errors).items():
         assert isinstance(name, str)
         assert texts

@@ -1,4 +1,4 @@
-"""What is tried again and what never is, what stops, and what a broken write comes to."""
+"""Retries of reads, single attempts of writes, connecting, and the circuit breaker."""
 
 import socket
 import time
@@ -35,20 +35,20 @@ def test_a_read_is_tried_three_times_and_a_write_once(connect: Connect, fault: A
         assert len(server.requests) == 4
 
 
-def test_a_read_that_works_the_second_time_is_an_answer(connect: Connect) -> None:
+def test_a_read_returns_the_answer_of_its_second_attempt(connect: Connect) -> None:
     with RawServer(resets, says(503, {}), says(200, LIST)) as server:
         assert connect(server.url).list(CONTACTS).total_records == 2
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 409, 422, 500, 501])
-def test_other_answers_are_not_asked_for_again(connect: Connect, status: int) -> None:
+def test_other_statuses_are_not_retried(connect: Connect, status: int) -> None:
     with RawServer(says(status, {"success": False})) as server:
         with pytest.raises(GatewayError):
             connect(server.url).list(CONTACTS)
         assert len(server.requests) == 1
 
 
-def test_too_many_calls_is_waited_out_only_if_the_wait_is_short(connect: Connect) -> None:
+def test_a_429_is_retried_only_after_a_short_wait(connect: Connect) -> None:
     soon = says(429, {}, "Retry-After: 1\r\n")
     with RawServer(soon, says(200, LIST)) as server:
         assert connect(server.url).list(CONTACTS).total_records == 2
@@ -59,20 +59,20 @@ def test_too_many_calls_is_waited_out_only_if_the_wait_is_short(connect: Connect
     assert (raised.value.retry_after, raised.value.message) == (60.0, "Slow down")
 
 
-def test_a_write_that_is_told_to_wait_is_not_sent_again(connect: Connect) -> None:
+def test_a_write_is_not_repeated_after_a_429(connect: Connect) -> None:
     with RawServer(says(429, {}, "Retry-After: 0\r\n")) as server:
         with pytest.raises(Busy):
             connect(server.url).create(CONTACTS, ACME)
         assert len(server.requests) == 1
 
 
-def test_a_write_that_never_left_is_not_saved(connect: Connect) -> None:
+def test_a_write_to_a_closed_port_is_not_saved(connect: Connect) -> None:
     gateway = connect(f"http://127.0.0.1:{unused_port()}")
     with pytest.raises(Unavailable, match="could not connect"):
         gateway.create(CONTACTS, ACME)
 
 
-def test_a_host_without_an_address_is_not_saved_either(connect: Connect) -> None:
+def test_a_write_to_an_unknown_host_is_not_saved(connect: Connect) -> None:
     with pytest.raises(Unavailable, match="could not connect"):
         connect("http://nowhere.invalid").create(CONTACTS, ACME)
 
@@ -116,7 +116,7 @@ def resolve_to(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> None:
     monkeypatch.setattr(socket, "getaddrinfo", resolved)
 
 
-def test_a_write_whose_answer_was_cut_off_is_not_known(connect: Connect) -> None:
+def test_a_write_with_a_truncated_answer_has_an_unknown_outcome(connect: Connect) -> None:
     def cuts(connection: Any, _request: bytes) -> None:
         connection.sendall(answer(200, SAVED)[:-5])
         connection.close()

@@ -225,7 +225,7 @@ def slow_to_ask(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("slow_to_ask")
-def test_an_answer_that_comes_before_the_request_is_none(connect: Connect) -> None:
+def test_an_answer_before_the_request_is_discarded(connect: Connect) -> None:
     rows = {"data": [{"cstid": 1, "cstname": "Foreign"}]}
     greeting = answer(200, SAVED | {"data": rows})
     with RawServer(lambda *_: None, greeting=greeting) as server:
@@ -238,21 +238,27 @@ def test_an_answer_that_comes_before_the_request_is_none(connect: Connect) -> No
     assert server.requests == []
 
 
-def test_an_answer_that_comes_while_the_request_is_being_sent_is_none(connect: Connect) -> None:
+@pytest.mark.parametrize("receives", [True, False])
+def test_an_answer_while_the_request_is_being_sent_is_discarded(
+    connect: Connect, receives: bool
+) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        threading.Thread(target=answer_then_receive, args=(listener,), daemon=True).start()
+        server = threading.Thread(target=answer_early, args=(listener, receives), daemon=True)
+        server.start()
         gateway = connect(f"http://127.0.0.1:{listener.getsockname()[1]}", timeout=30)
         with pytest.raises(OutcomeUnknown, match="connection broken off"):
             gateway.create(CONTACTS, ACME | {"unpublished": "x" * 20_000_000})
 
 
-def answer_then_receive(listener: socket.socket) -> None:
-    """Answer at the first bytes of a request that is too long for all buffers, then read it."""
+def answer_early(listener: socket.socket, receives: bool) -> None:
+    """Answer at the first bytes of a request that is too long for all buffers, then receive the
+    rest or close the connection.
+    """
     connection, _ = listener.accept()
     with connection, suppress(OSError):
         connection.recv(100)
         connection.sendall(answer(201, SAVED))
-        while connection.recv(1_000_000):
+        while receives and connection.recv(1_000_000):
             pass
 
 

@@ -1,4 +1,4 @@
-"""Over TLS the same holds: who is not trusted gets nothing, and deadlines are kept."""
+"""Calls over TLS: certificates are verified, deadlines kept, connections reused."""
 
 import socket
 import ssl
@@ -50,7 +50,7 @@ def tls(certificate: Path) -> ssl.SSLContext:
     return context
 
 
-def test_a_server_that_nobody_vouches_for_is_told_nothing(
+def test_nothing_is_sent_to_a_server_with_an_untrusted_certificate(
     connect: Callable[..., Gateway], tls: ssl.SSLContext
 ) -> None:
     with RawServer(says(200, {}), tls=tls) as server:
@@ -59,7 +59,7 @@ def test_a_server_that_nobody_vouches_for_is_told_nothing(
         assert server.requests == []
 
 
-def test_a_server_that_the_machine_trusts_is_called_and_cut_off_at_the_deadline(
+def test_a_server_trusted_by_the_machine_is_called_within_the_deadline(
     connect: Callable[..., Gateway],
     tls: ssl.SSLContext,
     certificate: Path,

@@ -1,4 +1,4 @@
-"""The stream notices surplus bytes behind an answer however the segments are cut."""
+"""DeadlineStream detects surplus bytes behind an answer, however it is split into segments."""
 
 import time
 from collections.abc import Iterable
