@@ -24,9 +24,8 @@ Client = TypeVar("Client", bound=Closable)
 class IdleClients(Generic[Client]):
     """Holds the clients that no call is using. Safe to share between threads.
 
-    A client that has been idle for IDLE_SECONDS is closed, at the latest when a client is put back
-    after that. A new one costs 0.04 ms, so there is no reason to keep a client whose connection is
-    too old to be used.
+    A client that has been idle for IDLE_SECONDS is not taken again and is closed by a later `put`.
+    It is not kept longer, because its connection is too old and a new client costs only 0.04 ms.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
