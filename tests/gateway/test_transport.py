@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import httpcore
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -32,7 +33,17 @@ class Segments(httpcore.MockBackend):
         self._deadlines.begin(time.monotonic() + 60)
 
     def connect_tcp(self, *args: Any, **kwargs: Any) -> httpcore.NetworkStream:
-        return DeadlineStream(super().connect_tcp(*args, **kwargs), self._deadlines)
+        return DeadlineStream(self.connection(*args, **kwargs), self._deadlines)
+
+    def connection(self, *args: Any, **kwargs: Any) -> httpcore.NetworkStream:
+        return super().connect_tcp(*args, **kwargs)
+
+
+class Unwritable(httpcore.MockStream):
+    """A connection that holds an answer but cannot be written to."""
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        raise httpcore.WriteError
 
 
 def cut(data: bytes, places: Iterable[int]) -> list[bytes]:
@@ -65,3 +76,10 @@ def test_a_connection_with_surplus_in_the_last_segment_is_closed(
 ) -> None:
     *first, last = cut(ANSWERS[kind], places)
     assert ask([*first, last + surplus]) == (BODIES[kind], False)
+
+
+def test_no_answer_is_read_after_a_failed_write(monkeypatch: pytest.MonkeyPatch) -> None:
+    connection = Unwritable([ANSWERS[0]])
+    monkeypatch.setattr(Segments, "connection", lambda *_args, **_kwargs: connection)
+    with pytest.raises(httpcore.RemoteProtocolError, match="not fully sent"):
+        ask([])
