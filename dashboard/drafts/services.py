@@ -21,7 +21,7 @@ from dashboard import cipher
 from dashboard.accounts.models import User
 
 from .marks import Mark, new_key
-from .models import Draft
+from .models import Deletion, Draft
 
 logger = logging.getLogger(__name__)
 
@@ -116,6 +116,14 @@ def open_ones(person: User, workspace: str) -> QuerySet[Draft]:
     """The drafts that a person has in a workspace, newest first."""
     mine = Draft.objects.filter(person=person, workspace=workspace, state=State.OPEN)
     return mine.order_by("-kept_at")
+
+
+def count_unfinished(person: User, workspace: str) -> int:
+    """How many forms were not saved and how many deletions are pending. Two queries."""
+    deletions = Deletion.objects.filter(
+        person=person, workspace=workspace, state=Deletion.State.HELD
+    )
+    return open_ones(person, workspace).filter(sent_with="").count() + deletions.count()
 
 
 def discarded_ones(person: User, workspace: str) -> QuerySet[Draft]:

@@ -161,6 +161,13 @@ def give_up_lost() -> int:
     return lost.update(state=State.NOT_SURE, finished_at=timezone.now())
 
 
+def count_unresolved(person: User) -> int:
+    """How many writes of a person are under way or have an unknown outcome. One query."""
+    unresolved = [State.NOT_SURE, State.SENDING]
+    mine = Submission.objects.filter(person=person, state__in=unresolved, settled=Settled.OPEN)
+    return mine.count()
+
+
 def open_ones(person: User) -> list[Submission]:
     """The person's writes that are Not sure and not settled, newest first."""
     give_up_lost()

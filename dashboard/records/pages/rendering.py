@@ -81,8 +81,6 @@ def render_record(
 
 def _held(request: StaffRequest, resource: Resource, record: Record) -> Deletion | None:
     """The person's own deletion of this record that still waits."""
-    if not request.user.unfinished:
-        return None
     owner = owner_of(request.gateway)
     return holding.waiting(request.user, owner, resource.name, record.id)
 
