@@ -26,7 +26,7 @@ from dashboard.records.pages.failures import describe
 
 
 class GatewayMiddleware:
-    """Sets `request.gateway`, which calls the API with the person's own keys; opened on first use."""
+    """Sets `request.gateway`: calls to the API with the person's own keys, opened on first use."""
 
     def __init__(self, get_response: Callable[[StaffRequest], HttpResponse]):
         self.get_response = get_response

@@ -52,8 +52,18 @@ WORK = (
     MenuItem("Invoices", "receipt", "invoices", "list", VIEW, "i", "New invoice"),
 )
 WAITING = (
-    MenuItem("Unfinished", "pencil-line", "unfinished", "list", CREATE, "u", waits=count_unfinished),
-    MenuItem("Not sure", "circle-question-mark", "unsure", "list", CREATE, "n", waits=outbox.count_unresolved),
+    MenuItem(
+        "Unfinished", "pencil-line", "unfinished", "list", CREATE, "u", waits=count_unfinished
+    ),
+    MenuItem(
+        "Not sure",
+        "circle-question-mark",
+        "unsure",
+        "list",
+        CREATE,
+        "n",
+        waits=outbox.count_unresolved,
+    ),
 )
 SETTINGS = (
     MenuItem("Your keys", "key-round", "credentials", "connect", "", "k"),

@@ -17,10 +17,13 @@ STOCK = ("allauth.", "csp.", "django.", "django_htmx.", "whitenoise.")
 
 def test_sign_in_sessions_and_the_policy_are_done_by_stock_classes():
     assert [type(each).__module__ for each in get_backends()] == ["allauth.account.auth_backends"]
-    assert settings.SESSION_ENGINE == SessionStore.__module__
+    assert SessionStore.__module__ == settings.SESSION_ENGINE
     assert "csp.middleware.CSPMiddleware" in settings.MIDDLEWARE
     own = [name for name in settings.MIDDLEWARE if not name.startswith(STOCK)]
-    assert own == ["dashboard.middleware.KeepTypedMiddleware", "dashboard.middleware.GatewayMiddleware"]
+    assert own == [
+        "dashboard.middleware.KeepTypedMiddleware",
+        "dashboard.middleware.GatewayMiddleware",
+    ]
 
 
 def page(request: HttpRequest) -> HttpResponse:
@@ -57,7 +60,7 @@ def test_allauth_signs_in_by_name_and_by_email(viewer, rf):
 
 def test_the_seconds_left_are_those_of_the_stored_session(viewer, client_of):
     session = client_of(viewer).session
-    assert settings.SESSION_COOKIE_AGE - 60 < seconds_left(session.session_key)
+    assert seconds_left(session.session_key) > settings.SESSION_COOKIE_AGE - 60
     session.set_expiry(100)
     session.save()
     assert 90 < seconds_left(session.session_key) <= 100
