@@ -9,7 +9,7 @@ PACKAGE = Path(__file__).resolve().parent.parent / "dashboard"
 PACKAGES = r"(allauth|csp|django|django_htmx|environ|gunicorn|httpcore|httpx|jinja2|lucide)"
 PRIVATE = {
     "allauth internals": r"\ballauth[.\w]*\.internal\b",
-    "gunicorn internals": r"\b(from|import) gunicorn\b(?!$)|[\"']gunicorn\.(http|workers)",
+    "gunicorn internals": r"\bfrom gunicorn\b|\bimport gunicorn\.|[\"']gunicorn\.(http|workers)",
     "h11 of an httpcore connection": r"\._h11\b",
     "compiled SQL of a query": r"\.sql_with_params\b|\.get_compiler\(",
     "key of a session": r"\._session_key\b",

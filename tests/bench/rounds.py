@@ -32,6 +32,7 @@ class Sample:
     cpu: float  # of the server that was asked
     client: float  # of the load client
     others: float  # cores that were busy with neither this nor any of the servers
+    longest: float  # the longest wait of the slice
 
 
 @dataclass(frozen=True)
@@ -111,6 +112,7 @@ def _sample(site: Site, case: Case, seconds: float) -> Sample:
         cpu=cpu * 1000 / done.answers,
         client=done.client_cpu * 1000 / done.answers,
         others=others,
+        longest=done.longest * 1000,
     )
 
 
