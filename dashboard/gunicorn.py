@@ -32,9 +32,9 @@ preload_app = True  # workers share the memory of the loaded code; a new release
 
 
 def on_starting(server: Any) -> None:
-    """Run the system checks of this project; exit with their text if one finds an error."""
+    """Run the checks of this project and of its addresses; exit with the text of an error."""
     django.setup()
-    options = {"tags": ["dashboard"], "deploy": True, "databases": ["default"]}
+    options = {"tags": ["dashboard", "urls"], "deploy": True, "databases": ["default"]}
     try:
         call_command("check", **options, stdout=StringIO())
     except SystemCheckError as error:
