@@ -27,7 +27,7 @@ UNPUBLISHED = tuple(
 
 
 def switched_on() -> frozenset[str]:
-    """The operations to try. One small query."""
+    """The operations to try. One query."""
     decided = dict(Switch.objects.values_list("operation", "is_on"))
     default: frozenset[str] = settings.API_UNPUBLISHED
     return frozenset(name for name in UNPUBLISHED if decided.get(name, name in default))
