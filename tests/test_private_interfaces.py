@@ -27,8 +27,8 @@ PRIVATE = {
 # Files that still use one, until they are changed: file -> what they use.
 PENDING = {
     "credentials/views.py": {"allauth internals"},
-    "records/drafting.py": {"rewritten request"},
-    "records/forms.py": {"errors of a form"},
+    "records/forms/record_form.py": {"errors of a form"},
+    "records/pages/form_drafts.py": {"rewritten request"},
     "templatetags/page.py": {"lucide's renderer"},
 }
 
