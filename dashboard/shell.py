@@ -107,7 +107,10 @@ class Shell:
         user = self.request.user
         if isinstance(user, AnonymousUser):
             return (0,) * len(WAITING)
-        return tuple(min(item.waits(user), MANY) if item.waits else 0 for item in WAITING)
+        return tuple(
+            min(item.waits(user), MANY) if item.waits and user.has_perm(item.permission) else 0
+            for item in WAITING
+        )
 
     @cached_property
     def person(self) -> str:

@@ -26,7 +26,6 @@ PRIVATE = {
 }
 # Files that still use one, until they are changed: file -> what they use.
 PENDING = {
-    "credentials/views.py": {"allauth internals"},
     "records/forms/record_form.py": {"errors of a form"},
     "records/pages/form_drafts.py": {"rewritten request"},
     "templatetags/page.py": {"lucide's renderer"},
