@@ -7,7 +7,7 @@ from statistics import median
 from .browser import Visit
 from .crowds import CROWD, Browsing
 from .load import Slice
-from .rounds import Case, Keeping, Results, medians
+from .rounds import Case, MemoryUse, Results, medians
 from .site import ADMIN, API, PAGE, Site
 
 
@@ -89,7 +89,7 @@ def of_html(site: Site) -> Verdict:
     )
 
 
-def of_memory(kept: Keeping) -> list[Verdict]:
+def of_memory(kept: MemoryUse) -> list[Verdict]:
     """PSS divides shared pages among the workers; RSS counts them in full for each."""
     growth = kept.after.rss - kept.settled.rss
     return [

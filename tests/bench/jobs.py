@@ -19,7 +19,7 @@ from tests.resources.forms import submitted
 from . import servers, usage
 from .budgets import Verdict
 from .servers import PATIENCE, Server
-from .site import API, PAGE, QUIET, Site
+from .site import API, PAGE, Site
 
 LATENCY = 0.1  # seconds
 LINES = 100
@@ -69,7 +69,7 @@ def measured(site: Site, *, times: int) -> list[Job]:
     api = Person(site.servers[API].port, site.headers[API][0])
     person = Person(site.servers[PAGE].port, site.headers[PAGE][0])
     rows = "/v1/invoices?pageSize=25&pageIndex=0"
-    with forgetful(site) as server:
+    with without_cache(site) as server:
         stranger = Person(server.port, site.headers[PAGE][0])
         cold = beside(stranger, "/invoices/", api, rows, times)
     person.ask("/invoices/")  # one connection, so one worker, which has seen the names now
@@ -134,10 +134,9 @@ def beside(person: Person, path: str, api: Person, raw: str, times: int) -> tupl
     return median(waited) * 1000, median(called) * 1000
 
 
-def forgetful(site: Site) -> AbstractContextManager[Server]:
-    """A dashboard that keeps nothing in its cache: every name is looked up anew."""
-    environment = site.environment | {"CACHE_URL": "dummycache://"}
-    return servers.gunicorn("dashboard.wsgi", environment, *servers.CONFIGURATION, *QUIET)
+def without_cache(site: Site) -> AbstractContextManager[Server]:
+    """A dashboard without a cache: every name is read from the API again."""
+    return servers.gunicorn("dashboard.wsgi", site.environment | {"CACHE_URL": "dummycache://"})
 
 
 def table(jobs: list[Job]) -> str:

@@ -62,13 +62,17 @@ def standin(*, size: int) -> Iterator[StandInServer]:
 
 @contextmanager
 def gunicorn(
-    application: str, environment: dict[str, str], *options: str, workers: int = WORKERS
+    application: str,
+    environment: dict[str, str],
+    *options: str,
+    workers: int = WORKERS,
+    settings: tuple[str, ...] = CONFIGURATION,
 ) -> Iterator[Server]:
-    """A Django application under gunicorn: `options` are those of its command line."""
+    """A Django application under gunicorn; `options` are added to its command line."""
     with socket.create_server(("127.0.0.1", 0), backlog=1024) as listener:
         handle = listener.fileno()
-        command = [sys.executable, "-m", "gunicorn", *options]
-        command += ["--bind", f"fd://{handle}", "--workers", str(workers), application]
+        command = [sys.executable, "-m", "gunicorn", *settings, "--log-level", "warning"]
+        command += ["--bind", f"fd://{handle}", "--workers", str(workers), *options, application]
         with _running(command, environment, handle) as process:
             _wait_for_workers(process.pid, workers)
             yield Server(listener.getsockname()[1], usage.children(process.pid))

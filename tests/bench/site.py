@@ -17,7 +17,6 @@ from .servers import PATIENCE, ROOT, Server, StandInServer
 API, PAGE, ADMIN = "API", "page", "admin"
 RECORDS = 2000  # of all kinds; 700 of them contacts
 STAFF = 64
-QUIET = ("--log-level", "warning")
 BROWSER = {  # what Chromium sends, as parsing it is work as well
     "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8",
     "Accept-Encoding": "gzip, deflate, br",
@@ -94,11 +93,9 @@ def opened(folder: Path, *options: str, staff: int = STAFF) -> Iterator[Site]:
         contacts = _contacts(standin, key_headers[0])
         admin = _run(theirs, "tests.bench.admin_site.fill", given=contacts)
         with (
+            servers.gunicorn("dashboard.wsgi", ours, *options) as page_server,
             servers.gunicorn(
-                "dashboard.wsgi", ours, *servers.CONFIGURATION, *QUIET, *options
-            ) as page_server,
-            servers.gunicorn(
-                "tests.bench.admin_site.wsgi", theirs, *servers.LIKEWISE, *QUIET
+                "tests.bench.admin_site.wsgi", theirs, settings=servers.LIKEWISE
             ) as admin_server,
         ):
             site = Site(

@@ -89,9 +89,8 @@ def opened(profile: str, *, workers: int, broken: str = "") -> Iterator[Site]:
                 "FAULTS_AT_WORK": str(folder / AT_WORK),
                 "FAULTS_BROKEN": broken,
             }
-            quiet = ("--log-level", "critical")  # workers are killed on purpose
-            options = (*servers.CONFIGURATION, *quiet)
+            quiet = ("--log-level", "critical")  # that workers are killed is no news here
             with servers.gunicorn(
-                "tests.faults.wsgi", environment, *options, workers=workers
+                "tests.faults.wsgi", environment, *quiet, workers=workers
             ) as server:
                 yield Site(home, f"http://127.0.0.1:{server.port}", folder)
