@@ -1,13 +1,11 @@
-"""Adding to the history, reading it, and letting go of what is too old."""
+"""Adds to the history, reads it, and deletes entries that are too old."""
 
 import json
-import logging
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from django.conf import settings
-from django.db import DatabaseError
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
@@ -18,13 +16,13 @@ from .models import HOUSE, Entry
 
 PURPOSE = "audit"
 LONGEST = 2000  # characters of one value
+ANSWER = 60  # characters of what the service said
 
-logger = logging.getLogger(__name__)
 Changes = Mapping[str, tuple[str, str]]
 
 
 class Details(NamedTuple):
-    """What is inside: the record's name, and by field what it was before and after."""
+    """The encrypted part: the record's label, and each changed field before and after."""
 
     label: str
     changes: dict[str, tuple[str, str]]
@@ -32,6 +30,7 @@ class Details(NamedTuple):
 
 def write(
     *,
+    at: datetime | None,
     person: User,
     owner: str,
     workspace: str,
@@ -44,25 +43,23 @@ def write(
     label: str,
     changes: Changes,
 ) -> None:
-    """Add one line. That it cannot be added stops nobody: the outbox has the write as well."""
+    """Add one entry; `at` is when the outcome was known. Raises DatabaseError."""
     cut = {name: (old[:LONGEST], new[:LONGEST]) for name, (old, new) in changes.items()}
     text = json.dumps({"label": label, "changes": cut}, ensure_ascii=False)
-    try:
-        Entry.objects.create(
-            person=person,
-            who=person.get_username(),
-            owner=owner,
-            workspace=workspace,
-            resource=resource,
-            record_id=record_id,
-            operation=operation,
-            outcome=outcome,
-            answer=answer,
-            seconds=seconds,
-            sealed=cipher.seal(text, owner=HOUSE, purpose=PURPOSE),
-        )
-    except DatabaseError:
-        logger.exception("a line of the history could not be written")
+    Entry.objects.create(
+        at=at or timezone.now(),
+        person=person,
+        who=person.get_username(),
+        owner=owner,
+        workspace=workspace,
+        resource=resource,
+        record_id=record_id,
+        operation=operation,
+        outcome=outcome,
+        answer=answer[:ANSWER],
+        seconds=seconds,
+        sealed=cipher.seal(text, owner=HOUSE, purpose=PURPOSE),
+    )
 
 
 def details(entry: Entry) -> Details:
@@ -90,11 +87,11 @@ def of_workspace(workspace: str) -> QuerySet[Entry, Entry]:
 
 
 def purge() -> int:
-    """Delete what is older than AUDIT_RETENTION_DAYS; how many lines that were."""
+    """Delete entries older than AUDIT_RETENTION_DAYS; how many."""
     before = timezone.now() - timedelta(days=settings.AUDIT_RETENTION_DAYS)
     return Entry.rows.filter(at__lt=before).delete()[0]
 
 
 def rotate() -> rotation.Report:
-    """Bring every line under the first encryption key."""
+    """Re-encrypt every entry with the first encryption key."""
     return rotation.rotate(Entry.rows.all(), "sealed", owner="house", purpose=PURPOSE)

@@ -176,20 +176,21 @@ def _carry_out(
     page: Callable[..., HttpResponse],
 ) -> HttpResponse:
     try:
-        url = steps.carry_out()
+        with writer.lock_record(resource, lead.id, steps.form_token):
+            url = steps.carry_out()
+            _say(request, steps)
+            if steps.form.cleaned_data.get("delete_lead"):
+                _delete(request, resource, lead, f"{steps.form_token}:lead")
     except GatewayError as error:
         if isinstance(error, OutcomeUnknown):
             _say(request, steps)
             form_drafts.keep_changed(request, steps.form.data)
-            return unresolved.go(steps.token)
+            return unresolved.go(steps.token or steps.form_token)
         if isinstance(error, Rejected):
             steps.form.show_rejection(error)
             return page(status=HTTPStatus.UNPROCESSABLE_ENTITY, done=steps.done)
         failure: Failure = describe(error)
         return page(status=failure.status, done=steps.done, failure=failure)
-    _say(request, steps)
-    if steps.form.cleaned_data.get("delete_lead"):
-        _delete(request, resource, lead, f"{steps.form_token}:lead")
     return redirect(url)
 
 

@@ -184,11 +184,12 @@ def replace(request: StaffRequest, resource: Resource, record_id: int) -> HttpRe
         return _replace_page(request, resource, form, found, status=status)
     token = request.POST.get("token", "")
     try:
-        created = writer.create(ctx=ctx, resource=resource, body=form.payload(), token=token)
+        with writer.lock_record(resource, record_id, token):
+            created = writer.create(ctx=ctx, resource=resource, body=form.payload(), token=token)
+            _delete_old(request, resource, found.record)
     except GatewayError as error:
         context = _replace_context(found)
         return render_failed_save(request, resource, form, error, **context)
-    _delete_old(request, resource, found.record)
     return redirect(resource.url(created.id))
 
 

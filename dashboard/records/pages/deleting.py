@@ -105,7 +105,7 @@ def keep(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> Http
 
 def delete_with_form(ctx: RequestContext, resource: Resource, record: Record, token: str) -> None:
     """Delete a record as a part of what another form was asked to do; a copy is kept of this one,
-    too. Raises as `actions.delete`.
+    too. Raises as `writer.delete`.
     """
     try:
         writer.delete(
@@ -187,8 +187,8 @@ def _send(request: StaffRequest, resource: Resource, held: Deletion) -> HttpResp
 def _delete(ctx: RequestContext, resource: Resource, held: Deletion, token: str) -> None:
     """Send it, once for a token: whoever comes second gets the first one's answer."""
     one: dict[str, Any] = {"ctx": ctx, "resource": resource, "record_id": held.record_id}
-    with writer.turn_of_form(**one, token=token, typed={}) as first:
-        if not first:
+    with writer.lock_for_form(**one, token=token, typed={}) as lock:
+        if not lock:
             return
         _take(held, token)
         fresh, copy = (
@@ -203,6 +203,7 @@ def _delete(ctx: RequestContext, resource: Resource, held: Deletion, token: str)
             token=token,
             label=deleted_copies.label(resource, held),
             before=_texts(resource, fresh),
+            lock=lock,
         )
 
 

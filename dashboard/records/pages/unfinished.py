@@ -24,7 +24,7 @@ from dashboard.outbox.models import Submission
 from dashboard.records.context import StaffRequest, workspace_of
 from dashboard.records.pages import deleted_copies, deleting, form_drafts
 from dashboard.records.resource import Resource
-from dashboard.records.writes import writer
+from dashboard.records.writes import audit_entries, writer
 
 WORDS = {"create": "New", "update": "Change of", "delete": "Deletion of"}
 HELD, SENT, DONE = Deletion.State.HELD, Deletion.State.SENT, Deletion.State.DONE
@@ -41,6 +41,7 @@ def listed(request: StaffRequest, resources: dict[str, Resource]) -> HttpRespons
     hand.
     """
     user, workspace = request.user, workspace_of(request.user)
+    audit_entries.add_missing()
     found = [draft for draft in drafts.open_ones(user, workspace) if not _held(user, draft)]
     elsewhere = Draft.objects.filter(person=user, state=Draft.State.OPEN).exclude(
         workspace=workspace
@@ -58,7 +59,7 @@ def listed(request: StaffRequest, resources: dict[str, Resource]) -> HttpRespons
                 for one in rows.only("workspace")
             }
         ),
-        "unsure": len(outbox.open_ones(user)),
+        "unsure": len(outbox.unresolved(user)),
     }
     return render(request, "drafts/list.html", context)
 
@@ -85,7 +86,8 @@ def _deletions(
 def unsure(request: StaffRequest, resources: dict[str, Resource]) -> HttpResponse:
     """Every write whose outcome nobody knows yet."""
     mine = writer.owner_of(request.gateway) if workspace_of(request.user) else ""
-    found = [_unsure_line(one, mine, resources) for one in outbox.open_ones(request.user)]
+    audit_entries.add_missing()
+    found = [_unsure_line(one, mine, resources) for one in outbox.unresolved(request.user)]
     return render(request, "drafts/unsure.html", {"unsure": found})
 
 
@@ -134,7 +136,7 @@ def keep(request: HttpRequest) -> HttpResponse:
 
 def _held(user: User, draft: Draft) -> bool:
     """Whether a save of this draft is under way or not sure yet; one that is done is dropped."""
-    if not draft.sent_with or not outbox.holds(user, draft.sent_with):
+    if not draft.sent_with or not outbox.may_be_saved(user, draft.sent_with):
         return False
     if Submission.objects.filter(
         person=user, token=draft.sent_with, state=Submission.State.SAVED
