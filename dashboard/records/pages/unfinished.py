@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from dashboard import cipher
 from dashboard.accounts.models import User
-from dashboard.drafts import holding, marks
+from dashboard.drafts import marks, pending_deletions
 from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Deletion, Draft
 from dashboard.gateway import GatewayError
@@ -27,7 +27,7 @@ from dashboard.records.resource import Resource
 from dashboard.records.writes import audit_entries, writer
 
 WORDS = {"create": "New", "update": "Change of", "delete": "Deletion of"}
-HELD, SENT, DONE = Deletion.State.HELD, Deletion.State.SENT, Deletion.State.DONE
+HELD, SENT, DONE = Deletion.State.PENDING, Deletion.State.SENT, Deletion.State.DONE
 STATUS = {
     "size": HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     "saved": HTTPStatus.GONE,
@@ -42,7 +42,7 @@ def listed(request: StaffRequest, resources: dict[str, Resource]) -> HttpRespons
     """
     user, workspace = request.user, workspace_of(request.user)
     audit_entries.add_missing()
-    found = [draft for draft in drafts.open_ones(user, workspace) if not _held(user, draft)]
+    found = [draft for draft in drafts.open_drafts(user, workspace) if not _held(user, draft)]
     elsewhere = Draft.objects.filter(person=user, state=Draft.State.OPEN).exclude(
         workspace=workspace
     )
@@ -51,7 +51,9 @@ def listed(request: StaffRequest, resources: dict[str, Resource]) -> HttpRespons
     context = {
         **held,
         "unfinished": [_line(draft, resources) for draft in found],
-        "discarded": [_line(draft, resources) for draft in drafts.discarded_ones(user, workspace)],
+        "discarded": [
+            _line(draft, resources) for draft in drafts.discarded_drafts(user, workspace)
+        ],
         "elsewhere": sorted(
             {
                 one.workspace
@@ -68,9 +70,9 @@ def _deletions(
     request: StaffRequest, workspace: str, resources: dict[str, Resource]
 ) -> dict[str, list[dict[str, Any]]]:
     """The deletions that wait, and the copies of what was deleted."""
-    for sent in holding.of_person(request.user, workspace, SENT):
+    for sent in pending_deletions.of_person(request.user, workspace, SENT):
         deleting.settle(sent)
-    rows = list(holding.of_person(request.user, workspace, HELD, DONE))
+    rows = list(pending_deletions.of_person(request.user, workspace, HELD, DONE))
     try:
         owner = writer.owner_of(request.gateway) if rows and workspace else ""
     except GatewayError:  # the keys cannot be opened
@@ -94,7 +96,7 @@ def unsure(request: StaffRequest, resources: dict[str, Resource]) -> HttpRespons
 @require_POST
 def discard(request: StaffRequest, pk: int) -> HttpResponse:
     """The person does not want this draft."""
-    drafts.discard(get_object_or_404(Draft, pk=pk, person=request.user))
+    drafts.discard_draft(get_object_or_404(Draft, pk=pk, person=request.user))
     if request.htmx:
         return HttpResponse()
     messages.info(request, "Discarded. You can put it back until tomorrow.")
@@ -104,7 +106,7 @@ def discard(request: StaffRequest, pk: int) -> HttpResponse:
 @require_POST
 def put_back(request: StaffRequest, pk: int) -> HttpResponse:
     """The person wants it after all."""
-    drafts.put_back(get_object_or_404(Draft, pk=pk, person=request.user))
+    drafts.restore_draft(get_object_or_404(Draft, pk=pk, person=request.user))
     return _back(request)
 
 
@@ -124,12 +126,12 @@ def keep(request: HttpRequest) -> HttpResponse:
         form_drafts.keep_for_owner(mark, request.POST)
         return JsonResponse({"why": "session"}, status=HTTPStatus.UNAUTHORIZED)
     try:
-        drafts.keep(mark, request.POST)
-    except drafts.NotKept as why:
+        drafts.store_draft(mark, request.POST)
+    except drafts.NotStored as why:
         status = STATUS.get(why.reason, HTTPStatus.CONFLICT)
         answer = {"why": why.reason}
         if why.reason == "saved":
-            answer["draft"] = drafts.fork(mark).signed()
+            answer["draft"] = drafts.with_new_key(mark).signed()
         return JsonResponse(answer, status=status)
     return JsonResponse({})
 
@@ -141,14 +143,14 @@ def _held(user: User, draft: Draft) -> bool:
     if Submission.objects.filter(
         person=user, token=draft.sent_with, state=Submission.State.SAVED
     ).exists():
-        drafts.drop_sent(user.pk, draft.sent_with)  # the worker died right after saving
+        drafts.mark_saved_by_token(user.pk, draft.sent_with)  # the worker died right after saving
     return True
 
 
 def _line(draft: Draft, resources: dict[str, Resource]) -> dict[str, Any]:
     line = form_drafts.offer(draft)
     try:
-        typed = drafts.open_draft(draft)
+        typed = drafts.read_draft(draft)
     except cipher.Unreadable:
         return {**line, "label": "A form that cannot be opened any more", "url": ""}
     resource = resources.get(draft.path.split("/")[1])

@@ -80,7 +80,7 @@ def leave(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> Htt
     submission = get_object_or_404(Submission, pk=pk, person=request.user)  # whatever the keys
     resource = resources[submission.resource]
     if outbox.settle(submission, Settled.LEFT):
-        drafts.release_sent(submission.person_id, submission.token)
+        drafts.release_by_token(submission.person_id, submission.token)
     stays = "" if submission.operation == "delete" else " What was typed stays under Unfinished."
     messages.info(request, f"Left as it is.{stays}")
     return redirect(resource.url())
@@ -106,13 +106,13 @@ def send_again(request: StaffRequest, pk: int, resources: dict[str, Resource]) -
         return go(token)
     except _Changed as changed:
         if outbox.settle(submission, Settled.LEFT):
-            drafts.release_sent(submission.person_id, submission.token)
+            drafts.release_by_token(submission.person_id, submission.token)
         messages.warning(request, str(changed))
         return redirect(resource.url(submission.record_id))
     except GatewayError as error:
         return _refused(request, submission, token, error)
     outbox.settle(submission, Settled.SENT_AGAIN)
-    drafts.drop_sent(submission.person_id, submission.token)
+    drafts.mark_saved_by_token(submission.person_id, submission.token)
     messages.success(request, f"Sent again, and {_done(submission)}.")
     return redirect(resource.url(record_id))
 
@@ -124,7 +124,7 @@ def _refused(
     be typed differently, or nothing is kept, back to the entry with what the service said.
     """
     again = outbox.find_by_token(token, request.user)
-    draft = drafts.sent_with(submission.person_id, submission.token)
+    draft = drafts.find_by_token(submission.person_id, submission.token)
     if again and draft and isinstance(error, Rejected):
         outbox.copy_digest(again, submission)
         return redirect(form_drafts.refused_url(draft, again))
@@ -179,7 +179,7 @@ def _gone(submission: Submission) -> list[Record]:
 
 def _settle(submission: Submission, how: Settled) -> None:
     if outbox.settle(submission, how):
-        drafts.drop_sent(submission.person_id, submission.token)
+        drafts.mark_saved_by_token(submission.person_id, submission.token)
     submission.refresh_from_db()
 
 
