@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import NamedTuple
 
 from django.conf import settings
@@ -10,13 +10,11 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from dashboard import cipher, rotation
-from dashboard.accounts.models import User
 
 from .models import HOUSE, Entry
 
 PURPOSE = "audit"
 LONGEST = 2000  # characters of one value
-ANSWER = 60  # characters of what the service said
 
 Changes = Mapping[str, tuple[str, str]]
 
@@ -28,38 +26,12 @@ class Details(NamedTuple):
     changes: dict[str, tuple[str, str]]
 
 
-def write(
-    *,
-    at: datetime | None,
-    person: User,
-    owner: str,
-    workspace: str,
-    resource: str,
-    record_id: int | None,
-    operation: str,
-    outcome: str,
-    answer: str,
-    seconds: float,
-    label: str,
-    changes: Changes,
-) -> None:
-    """Add one entry; `at` is when the outcome was known. Raises DatabaseError."""
+def write(entry: Entry, *, label: str, changes: Changes) -> None:
+    """Store a new entry with the record's label and changes. Raises DatabaseError."""
     cut = {name: (old[:LONGEST], new[:LONGEST]) for name, (old, new) in changes.items()}
     text = json.dumps({"label": label, "changes": cut}, ensure_ascii=False)
-    Entry.objects.create(
-        at=at or timezone.now(),
-        person=person,
-        who=person.get_username(),
-        owner=owner,
-        workspace=workspace,
-        resource=resource,
-        record_id=record_id,
-        operation=operation,
-        outcome=outcome,
-        answer=answer[:ANSWER],
-        seconds=seconds,
-        sealed=cipher.seal(text, owner=HOUSE, purpose=PURPOSE),
-    )
+    entry.sealed = cipher.seal(text, owner=HOUSE, purpose=PURPOSE)
+    entry.save()
 
 
 def details(entry: Entry) -> Details:

@@ -155,7 +155,7 @@ def test_a_new_encryption_key_takes_the_history_over(desk, contact, settings):
 
 
 def test_a_line_that_could_not_be_written_is_added_later(desk, contact, monkeypatch):
-    def full(**entry):
+    def full(*args, **kwargs):
         raise DatabaseError("disk full")
 
     with monkeypatch.context() as broken:

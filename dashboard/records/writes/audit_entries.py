@@ -6,12 +6,16 @@ An entry that could not be written is added later (add_missing): the row says th
 import logging
 
 from django.db import DatabaseError, transaction
+from django.utils import timezone
 
 from dashboard import cipher
 from dashboard.audit import services as audit
+from dashboard.audit.models import Entry
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
 from dashboard.records.writes import reconciliation
+
+ANSWER = 60  # characters
 
 logger = logging.getLogger(__name__)
 
@@ -38,21 +42,21 @@ def add_missing() -> int:
 
 def _write(row: Submission) -> None:
     label, changes = _changes(row)
-    took = row.finished_at - row.started_at if row.finished_at else None
-    audit.write(
-        at=row.finished_at,
+    at = row.finished_at or timezone.now()
+    entry = Entry(
+        at=at,
         person=row.person,
+        who=row.person.get_username(),
         owner=row.owner,
         workspace=row.workspace,
         resource=row.resource,
         record_id=row.record_id,
         operation=row.operation,
         outcome=row.state,
-        answer=_answer(row),
-        seconds=round(took.total_seconds(), 3) if took else 0.0,
-        label=label,
-        changes=changes,
+        answer=_answer(row)[:ANSWER],
+        seconds=round((at - row.started_at).total_seconds(), 3),
     )
+    audit.write(entry, label=label, changes=changes)
 
 
 def _changes(row: Submission) -> tuple[str, dict[str, tuple[str, str]]]:
