@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -22,9 +23,10 @@ def programs() -> Path | None:
 
 
 def need() -> None:
-    """Skip the test where there is no PostgreSQL; with REQUIRE_POSTGRES=1 let it fail instead."""
-    if programs() is None and os.environ.get("REQUIRE_POSTGRES") != "1":
-        pytest.skip("PostgreSQL is not installed")
+    """Skip the test without PostgreSQL or psycopg; with REQUIRE_POSTGRES=1 let it fail instead."""
+    installed = programs() and find_spec("psycopg")
+    if not installed and os.environ.get("REQUIRE_POSTGRES") != "1":
+        pytest.skip("PostgreSQL or psycopg is not installed")
 
 
 @contextmanager
