@@ -11,6 +11,7 @@ from dashboard.gateway import Endpoint, Gateway, Record
 from dashboard.gateway.fields import Operation
 from dashboard.records.display import cells
 from dashboard.records.display.cells import Cell
+from dashboard.records.form_input import FormResult
 from dashboard.records.forms.record_form import RecordForm
 
 
@@ -83,7 +84,7 @@ class Page:
     """
 
     route: str
-    view: Callable[..., HttpResponse]
+    view: Callable[..., HttpResponse | FormResult]
     permission: str
 
 

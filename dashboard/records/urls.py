@@ -9,9 +9,11 @@ from django.urls import URLPattern, path
 
 from dashboard.accounts import permissions as may
 from dashboard.gateway.fields import Operation
+from dashboard.records.form_input import FormResult
 from dashboard.records.pages import (
     deleting,
     form_drafts,
+    form_flow,
     form_outcome,
     history,
     picker_steps,
@@ -40,9 +42,11 @@ def _usual(resource: Resource) -> Pages:
             "list": Page(route="", view=views.list_records, permission=may.VIEW_RECORDS),
             "pick": Page(route="pick/", view=picker_steps.suggest, permission=may.VIEW_RECORDS),
         },
-        "create": {"create": Page(route="new/", view=views.create, permission=may.EDIT_RECORDS)},
+        "create": {
+            "create": Page(route="new/", view=form_flow.create, permission=may.EDIT_RECORDS)
+        },
         "get": {"detail": _one("", views.show, may.VIEW_RECORDS)},
-        "update": {"edit": _one("edit/", views.edit, may.EDIT_RECORDS)},
+        "update": {"edit": _one("edit/", form_flow.edit, may.EDIT_RECORDS)},
         "delete": {"delete": _one("delete/", deleting.ask, may.DELETE_RECORDS)},
     }
     usual = {name: page for key in pages if key in offered for name, page in pages[key].items()}
@@ -54,13 +58,13 @@ def _usual(resource: Resource) -> Pages:
     return usual
 
 
-def _one(route: str, view: Callable[..., HttpResponse], permission: str) -> Page:
+def _one(route: str, view: Callable[..., HttpResponse | FormResult], permission: str) -> Page:
     return Page(route=f"<int:record_id>/{route}", view=view, permission=permission)
 
 
 def _bound(page: Page, resource: Resource) -> Callable[..., HttpResponseBase]:
     bound = update_wrapper(partial(page.view, resource=resource), page.view)
-    return may.permission_required(page.permission)(form_drafts.keeping(bound))
+    return may.permission_required(page.permission)(form_drafts.with_drafts(bound))
 
 
 def unsure_urls(resources: Iterable[Resource]) -> tuple[list[URLPattern], str]:

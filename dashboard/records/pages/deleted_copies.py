@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
+from django.urls import reverse
 from django.utils.html import format_html
 
 from dashboard import cipher
@@ -22,7 +23,7 @@ NO_COPY = "That copy is not kept any more, or was made with other keys. The form
 
 def url_of(held: Deletion) -> str:
     """The page that shows a held deletion, and alone sends it."""
-    return f"/unfinished/deletions/{held.pk}/"
+    return reverse("unfinished:deletion", args=[held.pk])
 
 
 def gone(resource: Resource, held: Deletion, words: str) -> str:
@@ -82,7 +83,7 @@ def line(held: Deletion, owner: str, resources: Mapping[str, Resource]) -> dict[
     return {
         "held": held,
         "label": named(resource, held),
-        "at": form_drafts.moment(held.since),
+        "at": form_drafts.time_in_words(held.since),
         "mine": held.owner == owner,
         "url": url_of(held),
         "record_url": resource.url(held.record_id),
@@ -90,9 +91,9 @@ def line(held: Deletion, owner: str, resources: Mapping[str, Resource]) -> dict[
     }
 
 
-def kept_copy(request: StaffRequest, resource: Resource) -> Record | None:
+def find_copy(request: StaffRequest, resource: Resource) -> Record | None:
     """The copy of a deleted record that the address asks for (?again=3), and a word about it."""
-    asked = request.GET.get("again", "")
+    asked = request.form_input.params.get("again", "")
     if not asked:
         return None
     owner = writer.owner_of(request.gateway)
@@ -100,8 +101,7 @@ def kept_copy(request: StaffRequest, resource: Resource) -> Record | None:
     pk = int(asked) if ID.fullmatch(asked) else 0
     held = done.filter(pk=pk, resource=resource.name).first()
     record = read(resource, held) if held else None
-    if request.method != "POST":
-        _say_what_is_new(request, resource, held if record else None)
+    _say_what_is_new(request, resource, held if record else None)
     return record
 
 

@@ -14,6 +14,7 @@ from django.contrib import messages
 from django.db import DatabaseError
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from dashboard import cipher
@@ -25,7 +26,7 @@ from dashboard.outbox.models import RecordLock, Submission
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.pages import deleted_copies, form_drafts, unresolved
 from dashboard.records.pages.failures import describe
-from dashboard.records.pages.rendering import not_offered, record_context, render_delete
+from dashboard.records.pages.rendering import record_context, render_delete, render_not_offered
 from dashboard.records.resource import Resource
 from dashboard.records.writes import reconciliation, writer
 
@@ -54,7 +55,7 @@ class _Stale(Exception):  # noqa: N818
 def ask(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
     """Ask whether a record is to be deleted, and hold the deletion back."""
     if not request.gateway.offers(resource.endpoint, "delete"):
-        return not_offered(request, resource, record_id, "delete")
+        return render_not_offered(request, resource, record_id, "delete")
     ctx = context_of(request)
     owner = writer.owner_of(ctx.gateway)
     if request.method != "POST":
@@ -99,7 +100,7 @@ def keep(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> Http
     if pending_deletions.cancel(held):
         messages.success(request, f"{label} was kept. Nothing was sent.")
         back = request.POST.get("back") == "unfinished"
-        return redirect("/unfinished/" if back else resource.url(held.record_id))
+        return redirect(reverse("unfinished:list") if back else resource.url(held.record_id))
     return _back(request, resource, held)
 
 
@@ -169,7 +170,7 @@ def _send(request: StaffRequest, resource: Resource, held: Deletion) -> HttpResp
     try:
         _delete(ctx, resource, held, token)
     except OutcomeUnknown:
-        return unresolved.go(token)
+        return redirect(unresolved.address_of(token))
     except Missing:
         pending_deletions.mark_done(held, token)
         messages.info(request, deleted_copies.gone(resource, held, "was already gone"))
@@ -267,7 +268,7 @@ def _page(
     context = {
         **record_context(request, resource, held.record_id),
         "title": deleted_copies.label(resource, held),
-        "at": form_drafts.moment(held.since),
+        "at": form_drafts.time_in_words(held.since),
         "token": held.token,
         "held_url": deleted_copies.url_of(held),
         **more,
@@ -279,7 +280,7 @@ def _page(
 def _over(request: StaffRequest, resource: Resource, held: Deletion) -> HttpResponse:
     """To where one that is not held any more leads on."""
     if held.state == State.SENT:
-        return unresolved.go(held.token)
+        return redirect(unresolved.address_of(held.token))
     if held.state == State.DONE:
         messages.info(request, deleted_copies.gone(resource, held, "was deleted"))
         return redirect(resource.url())

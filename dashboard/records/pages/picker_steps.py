@@ -21,7 +21,6 @@ from dashboard.records.resource import Resource
 from dashboard.records.writes import writer
 
 FIND, NEW, MAKE = "find", "new", "make"  # buttons of a form, whose value is the picker's name
-AGAIN = "show-again"  # among the data of a form that is only to be shown again
 STILL_SENDING = "still_sending"  # code of a form's error
 SHORTEST_NEW = 2
 
@@ -74,13 +73,13 @@ def quick(request: StaffRequest, resource: Resource) -> HttpResponse:
     return render(request, "forms/picker_new.html", context, status=status)
 
 
-def step(form: RecordForm) -> bool:
+def step(form: RecordForm, *, show_only: bool = False) -> bool:
     """Take a step inside a form that is not finished: find matches, open a new record's fields, or
-    make that record. True if that was asked for; the form then shows all that was typed, unchecked.
-    A draft that is taken up again is such a step, too: every form view asks here before it sends.
+    create that record. True if a button asked for that; the form then shows all that was typed,
+    unchecked. So it does with `show_only`, for a draft that is opened again.
     """
     data = form.data
-    if AGAIN in data:
+    if show_only:
         form.leave_unchecked()
         return True
     for action, does in ((FIND, _find), (NEW, _open), (MAKE, _make)):

@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
@@ -123,7 +124,7 @@ def keep(request: HttpRequest) -> HttpResponse:
     if mark is None:
         return JsonResponse({"why": "mark"}, status=HTTPStatus.BAD_REQUEST)
     if request.user.pk != mark.person:
-        form_drafts.keep_for_owner(mark, request.POST)
+        form_drafts.store_for_owner(mark, request.POST)
         return JsonResponse({"why": "session"}, status=HTTPStatus.UNAUTHORIZED)
     try:
         drafts.store_draft(mark, request.POST)
@@ -167,12 +168,12 @@ def _unsure_line(
     return {
         "pk": str(submission.pk),
         "label": f"{WORDS[submission.operation]} {noun} {name}".strip(),
-        "at": form_drafts.moment(submission.started_at),
-        "url": f"/unsure/{submission.pk}/" if submission.owner == owner else "",
+        "at": form_drafts.time_in_words(submission.started_at),
+        "url": reverse("unsure:show", args=[submission.pk]) if submission.owner == owner else "",
     }
 
 
 def _back(request: StaffRequest) -> HttpResponse:
     back = request.POST.get("back", "")
     safe = url_has_allowed_host_and_scheme(back, {request.get_host()})
-    return redirect(back if safe else "/unfinished/")
+    return redirect(back if safe else reverse("unfinished:list"))

@@ -12,6 +12,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_POST, require_safe
 
@@ -22,6 +23,7 @@ from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.display import cells
+from dashboard.records.form_input import FormOutcome, FormResult
 from dashboard.records.pages import form_drafts, form_outcome
 from dashboard.records.pages.failures import in_words
 from dashboard.records.resource import Resource
@@ -32,10 +34,19 @@ LOOKS = 4  # times that the page looks by itself, with a pause between
 View = Callable[..., HttpResponse]
 
 
-def go(token: str) -> HttpResponse:
-    """To the page of an unresolved write; to the page of the form if it may be under way."""
+def address_of(token: str) -> str:
+    """The page of an unresolved write; the page of its form if that may be under way."""
     found = Submission.objects.filter(token=token, state=Submission.State.NOT_SURE).first()
-    return redirect(f"/unsure/{found.pk}/" if found else form_outcome.url(token))
+    return _address(found.pk) if found else form_outcome.url(token)
+
+
+def redirect_to(token: str) -> FormResult:
+    """The answer of a form view whose write, sent with this token, has no known outcome."""
+    return FormResult(redirect(address_of(token)), FormOutcome.UNRESOLVED)
+
+
+def _address(pk: int) -> str:
+    return reverse("unsure:show", args=[pk])
 
 
 @require_safe
@@ -58,7 +69,7 @@ def show(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> Http
         "problem": problem,
         "token": outbox.retry_token(submission),
         "look": str(look),
-        "next_look": f"/unsure/{pk}/?look={look + 1}" if look < LOOKS else "",
+        "next_look": f"{_address(pk)}?look={look + 1}" if look < LOOKS else "",
     }
     template = "records/_unsure.html" if request.htmx else "records/unsure.html"
     return render(request, template, context)
@@ -95,15 +106,15 @@ def send_again(request: StaffRequest, pk: int, resources: dict[str, Resource]) -
     """
     submission, resource = _mine(request, pk, resources)
     if submission.settled not in (Settled.OPEN, Settled.SENT_AGAIN):
-        return redirect(f"/unsure/{pk}/")
+        return redirect(_address(pk))
     token = outbox.retry_token(submission, request.POST.get("token", ""))
     try:
         record_id = _again(context_of(request), resource, submission, token)
     except writer.StillSending:
-        return go(token)
+        return redirect(address_of(token))
     except OutcomeUnknown:
         outbox.settle(submission, Settled.SENT_AGAIN)  # the new entry takes its place
-        return go(token)
+        return redirect(address_of(token))
     except _Changed as changed:
         if outbox.settle(submission, Settled.LEFT):
             drafts.release_by_token(submission.person_id, submission.token)
@@ -129,7 +140,7 @@ def _refused(
         outbox.copy_digest(again, submission)
         return redirect(form_drafts.refused_url(draft, again))
     messages.error(request, f"Not {_done(submission)} this time. {in_words(error)}")
-    return redirect(f"/unsure/{submission.pk}/")
+    return redirect(_address(submission.pk))
 
 
 def _done(submission: Submission) -> str:
