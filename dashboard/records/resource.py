@@ -9,6 +9,7 @@ from django.http import HttpResponse
 from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import Endpoint, Gateway, Record
 from dashboard.gateway.fields import Operation
+from dashboard.records.addresses import address
 from dashboard.records.display import cells
 from dashboard.records.display.cells import Cell
 from dashboard.records.form_input import FormResult
@@ -144,9 +145,8 @@ class Resource:
         return self.name.capitalize()
 
     def url(self, record_id: int | None = None, action: str = "") -> str:
-        """A literal address: `{% url %}` in a row loop costs ten times as much."""
-        record = "" if record_id is None else f"{record_id}/"
-        return f"/{self.endpoint.name}/{record}" + (f"{action}/" if action else "")
+        """The address of the list, of a record, or of one of their pages."""
+        return address(self.endpoint.name, record_id, action)
 
     def read(self, gateway: Gateway, record_id: int) -> Record:
         """One record as the service shows it now. Raises GatewayError, Missing where it is gone."""

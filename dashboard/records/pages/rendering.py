@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.urls import get_script_prefix
 
 from dashboard.drafts import pending_deletions
 from dashboard.drafts.models import Deletion
@@ -50,7 +51,8 @@ def record_context(
 
 
 def _addresses(links: Mapping[str, str], record_id: int | None) -> list[tuple[str, str]]:
-    return [(label, url.format(id=record_id)) for label, url in links.items()]
+    prefix = get_script_prefix().removesuffix("/")
+    return [(label, prefix + url.format(id=record_id)) for label, url in links.items()]
 
 
 def render_record(

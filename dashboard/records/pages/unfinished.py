@@ -9,7 +9,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
+from django.urls import get_script_prefix, reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
@@ -154,7 +154,8 @@ def _line(draft: Draft, resources: dict[str, Resource]) -> dict[str, Any]:
         typed = drafts.read_draft(draft)
     except cipher.Unreadable:
         return {**line, "label": "A form that cannot be opened any more", "url": ""}
-    resource = resources.get(draft.path.split("/")[1])
+    name_of_resource = draft.path.removeprefix(get_script_prefix()).partition("/")[0]
+    resource = resources.get(name_of_resource)
     name = typed.data.get(resource.title_field, "") if resource else ""
     new = name and typed.label == f"New {resource.singular if resource else ''}"
     return {**line, "label": f"{typed.label}: {name}" if new else typed.label}
