@@ -204,7 +204,7 @@ def _delete(
     request: StaffRequest, resource: Resource, lead: Record, token: str, lock: RecordLock
 ) -> None:
     try:
-        deleting.delete_with_form(context_of(request), resource, lead, token, lock)
+        deleting.delete_with_copy(context_of(request), resource, lead, token, lock)
     except Missing:
         messages.info(request, "The lead was already gone.")
     except GatewayError as error:

@@ -188,7 +188,7 @@ def _delete_old(request: StaffRequest, resource: Resource, old: Record, lock: Re
     """The second half of Replace. Whatever happens here, the corrected lead stands."""
     try:
         token = f"{request.form_input.token}:old"
-        deleting.delete_with_form(context_of(request), resource, old, token, lock)
+        deleting.delete_with_copy(context_of(request), resource, old, token, lock)
     except Missing:
         messages.success(request, "The corrected lead was created; the old one was already gone.")
     except GatewayError as error:

@@ -25,7 +25,7 @@ STILL_SENDING = "still_sending"  # code of a form's error
 SHORTEST_NEW = 2
 
 
-def suggest(request: StaffRequest, resource: Resource) -> HttpResponse:
+def suggest_matches(request: StaffRequest, resource: Resource) -> HttpResponse:
     """The matches of a text as options of a list box; the last one creates a new record."""
     text = request.GET.get("q", "").strip()
     within = request.GET.get("within", "")
@@ -50,7 +50,7 @@ def suggest(request: StaffRequest, resource: Resource) -> HttpResponse:
     return render(request, "forms/picker_options.html", context)
 
 
-def quick(request: StaffRequest, resource: Resource) -> HttpResponse:
+def create_in_place(request: StaffRequest, resource: Resource) -> HttpResponse:
     """The fields that make a new record in place; once made, 201 with its id and name."""
     if resource.quick_form is None:
         raise Http404
@@ -66,7 +66,7 @@ def quick(request: StaffRequest, resource: Resource) -> HttpResponse:
     if request.method != "POST":
         return render(request, "forms/picker_new.html", context)
     token = request.POST.get("quick-token", "")
-    context["made"] = made = make(form, resource, token)
+    context["made"] = made = save_in_place(form, resource, token)
     if form.has_error(None, STILL_SENDING):
         context["token"] = token  # pressed again, it gets the outcome of the first time
     status = HTTPStatus.CREATED if made else HTTPStatus.UNPROCESSABLE_ENTITY
@@ -91,7 +91,7 @@ def step(form: RecordForm, *, show_only: bool = False) -> bool:
     return False
 
 
-def make(form: RecordForm, resource: Resource, token: str) -> pickers.Match | None:
+def save_in_place(form: RecordForm, resource: Resource, token: str) -> pickers.Match | None:
     """Create the record of a quick form; None with the reason on the form if that failed."""
     if form.ctx is None or not form.is_valid():
         return None
@@ -130,7 +130,7 @@ def _open(form: RecordForm, name: str) -> None:
 
 def _make(form: RecordForm, name: str) -> None:
     resource, new = _show_new(form, name, cast(QueryDict, form.data))
-    made = make(new, resource, f"{form.data.get('token', '')}:{name}")
+    made = save_in_place(new, resource, f"{form.data.get('token', '')}:{name}")
     if made is None:
         return
     form.fields[name].widget.new = None

@@ -113,7 +113,7 @@ def render_form(
         context["snapshot"] = seal_snapshot(form.opened_with, of=record_name(resource, record_id))
         title = str(form.opened_with.get(resource.title_field) or record_name(resource, record_id))
         context["title"] = title
-        context["presence"] = presence.enter(request, record_name(resource, record_id), title)
+        context["presence"] = presence.join(request, record_name(resource, record_id), title)
     if form.is_bound:
         form_drafts.store_changed(request, form.data)
     usual = f"Edit {context['title']}" if context.get("title") else f"New {resource.singular}"
