@@ -2,8 +2,8 @@
 
 from dashboard import rotation
 
+from .content import PURPOSE
 from .models import Submission
-from .services import PURPOSE
 
 
 def rotate() -> rotation.Report:

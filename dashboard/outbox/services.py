@@ -6,12 +6,10 @@ accident. Every time that decides something is taken from the database's clock.
 """
 
 import hashlib
-import json
 import re
 import secrets
 from dataclasses import dataclass, field
 from datetime import timedelta
-from decimal import Decimal
 from typing import Any
 
 from django.conf import settings
@@ -22,12 +20,10 @@ from django.db.models.functions import Now
 from dashboard import cipher
 from dashboard.accounts.models import User
 
-from . import locks
+from . import content, locks
 from .models import RecordLock, Submission
 
 State, Settled = Submission.State, Submission.Settled
-PURPOSE = "outbox"
-DECIMAL = "$decimal"
 JUST = timedelta(seconds=15)  # a write that was saved this recently is verified by its page
 BODY_KEPT_FOR = timedelta(days=1)  # of a write whose outcome is known
 
@@ -84,7 +80,7 @@ def new_token() -> str:
 
 def digest_of(body: dict[str, Any]) -> str:
     """Tells whether two bodies are the same without keeping either readable."""
-    return hashlib.sha256(_text(body).encode()).hexdigest()
+    return hashlib.sha256(content.as_text(body).encode()).hexdigest()
 
 
 def begin(write: Write) -> Submission:
@@ -108,7 +104,7 @@ def begin(write: Write) -> Submission:
 
 
 def _create(write: Write) -> Submission:
-    content = Content(write.label, write.body, write.before, list(write.typed))
+    kept = Content(write.label, write.body, write.before, list(write.typed))
     return Submission.objects.create(
         token=write.token,
         person=write.person,
@@ -117,7 +113,7 @@ def _create(write: Write) -> Submission:
         resource=write.resource,
         operation=write.operation,
         record_id=write.record_id,
-        body=_sealed(vars(content), write.person.pk),
+        body=content.seal(vars(kept), write.person.pk),
         digest=digest_of(write.typed),
     )
 
@@ -125,7 +121,7 @@ def _create(write: Write) -> Submission:
 def finish(submission: Submission, state: str, **answer: Any) -> None:
     """Store the outcome. If that fails, the row stays in "sending" until mark_lost finds it."""
     submission.state = state
-    submission.answer = _sealed(answer, submission.person_id)
+    submission.answer = content.seal(answer, submission.person_id)
     submission.record_id = submission.record_id or answer.get("id")
     Submission.objects.filter(pk=submission.pk).update(
         state=state,
@@ -227,7 +223,7 @@ def may_be_saved(person: User, token: str) -> bool:
 
 def content_of(submission: Submission) -> Content:
     """The encrypted part of a row; raises cipher.Unreadable, also where it was emptied."""
-    found = _opened(submission.body, submission.person_id)
+    found = content.unseal(submission.body, submission.person_id)
     typed = found.get("typed", list(found["body"]))  # rows of older versions have no names
     return Content(found["label"], found["body"], found.get("before", {}), typed)
 
@@ -247,7 +243,7 @@ def label_of(submission: Submission) -> str:
 
 def answer_of(submission: Submission) -> dict[str, Any]:
     """What the service answered; raises cipher.Unreadable, also where there is none."""
-    return _opened(submission.answer, submission.person_id)
+    return content.unseal(submission.answer, submission.person_id)
 
 
 def settle(submission: Submission, how: str) -> bool:
@@ -278,26 +274,3 @@ def purge() -> int:
     done.filter(finished_at__lt=Now() - BODY_KEPT_FOR).exclude(body="").update(body="")
     longest = timedelta(days=settings.AUDIT_RETENTION_DAYS)
     return resolved.filter(started_at__lt=Now() - longest).delete()[0]
-
-
-def _sealed(value: dict[str, Any], owner: int) -> str:
-    return cipher.seal(_text(value), owner=owner, purpose=PURPOSE)
-
-
-def _opened(sealed: str, owner: int) -> dict[str, Any]:
-    text = cipher.unseal(sealed, owner=owner, purpose=PURPOSE)
-    found: dict[str, Any] = json.loads(text, object_hook=_read)
-    return found
-
-
-def _text(value: dict[str, Any]) -> str:
-    return json.dumps(value, sort_keys=True, default=_write, ensure_ascii=False)
-
-
-def _write(value: object) -> object:
-    """Amounts stay exact amounts and are not turned into text; dates go as the API writes them."""
-    return {DECIMAL: str(value)} if isinstance(value, Decimal) else str(value)
-
-
-def _read(value: dict[str, Any]) -> Any:
-    return Decimal(value[DECIMAL]) if value.keys() == {DECIMAL} else value
