@@ -1,17 +1,12 @@
 """What every page shows around its content: the menu, whose page it is, light or dark."""
 
-from collections.abc import Hashable
-from functools import cache, cached_property, lru_cache
+from collections.abc import Collection, Mapping
+from functools import cached_property
 from typing import NamedTuple
 
-from django.contrib.messages import get_messages
 from django.http import HttpRequest
-from django.middleware.csrf import get_token
 from django.template.loader import render_to_string
 from django.urls import NoReverseMatch, reverse
-from django.utils.safestring import SafeString
-
-from dashboard.templating import HOLE
 
 THEMES = ("light", "dark")  # anything else follows the system
 THEME_COOKIE = "theme"
@@ -57,7 +52,16 @@ SETTINGS = (
 SEARCHED = {item.section: item.label.lower() for item in WORK}
 PERMISSIONS = {CREATE, *(item.permission for item in (*WORK, *WAITING, *SETTINGS))}
 MANY = 99  # what waits is not counted beyond
-CUT = "\0"  # where the token of the request goes
+
+
+class MenuEntry(NamedTuple):
+    """A menu item as it is drawn for one request. An empty `create_url` or `count` is left out."""
+
+    item: MenuItem
+    url: str
+    create_url: str
+    current: bool
+    count: str
 
 
 class Shell:
@@ -71,15 +75,19 @@ class Shell:
         chosen = self.request.COOKIES.get(THEME_COOKIE, "")
         return chosen if chosen in THEMES else ""
 
-    @property
-    def menu(self) -> str:
-        user = self.request.user
+    @cached_property
+    def section(self) -> str:
+        """The URL namespace of the page."""
         match = self.request.resolver_match
-        return menu_html(
-            frozenset(name for name in PERMISSIONS if not name or user.has_perm(name)),
-            match.namespace if match else "",
-            tuple(min(getattr(user, item.waits, 0), MANY) for item in WAITING),
-        )
+        return match.namespace if match else ""
+
+    @property
+    def menu(self) -> list[list[MenuEntry]]:
+        """The groups of the menu, with what the person may see."""
+        user = self.request.user
+        allowed = {name for name in PERMISSIONS if not name or user.has_perm(name)}
+        waiting = {item.waits: int(getattr(user, item.waits, 0)) for item in WAITING}
+        return menu(allowed, self.section, waiting)
 
     @cached_property
     def person(self) -> str:
@@ -87,20 +95,22 @@ class Shell:
         return user.get_full_name() or user.get_username() if user.is_authenticated else ""
 
     @property
-    def _searched(self) -> str:
-        """The section that the search on top looks in: the one at hand, else contacts."""
-        match = self.request.resolver_match
-        section = match.namespace if match else ""
-        return section if section in SEARCHED else "contacts"
+    def email(self) -> str:
+        user = self.request.user
+        return user.email if user.is_authenticated else ""
 
     @property
-    def bar(self) -> SafeString:
-        """The line on top, with a token of this very request in its form."""
-        user = self.request.user
-        email = user.email if user.is_authenticated else ""
-        before, cut, after = bar_html(self.person, email, self.theme, self._searched)
-        token = get_token(self.request) if cut else ""
-        return SafeString(before + token + after)
+    def _searched(self) -> str:
+        """The section that the search on top looks in: the current one, else contacts."""
+        return self.section if self.section in SEARCHED else "contacts"
+
+    @property
+    def search_url(self) -> str:
+        return address(self._searched, "list")
+
+    @property
+    def search_noun(self) -> str:
+        return SEARCHED[self._searched]
 
 
 def shell(request: HttpRequest) -> dict[str, Shell]:
@@ -108,89 +118,48 @@ def shell(request: HttpRequest) -> dict[str, Shell]:
     return {"shell": Shell(request)}
 
 
-def framed(request: HttpRequest, template: str, content: SafeString, **facts: Hashable) -> str:
-    """A page on which nothing but `content` and the bar differs for people who see the same menu:
-    what stands around them is rendered once for each set of `facts`, the template's context.
+def menu(
+    allowed: Collection[str], section: str, waiting: Mapping[str, int] | None = None
+) -> list[list[MenuEntry]]:
+    """The groups of the menu for somebody with the permissions `allowed` in `section`.
+
+    `waiting` counts what waits for the person, by MenuItem.waits.
     """
-    if get_messages(request) or _are_refused(request):
-        return render_to_string(template, {**facts, "content": content}, request)
-    around = Shell(request)
-    until_bar, until_content, rest = frame_html(
-        template, around.theme, around.menu, tuple(facts.items())
+    counts = waiting or {}
+    shown = tuple(
+        item
+        for item in WAITING
+        if counts.get(item.waits) or item.section in (section, "unfinished")
     )
-    return f"{until_bar}{around.bar}{until_content}{content}{rest}"
-
-
-def _are_refused(request: HttpRequest) -> bool:
-    """The person's keys, which every page then says."""
-    pair = getattr(request.user, "key_pair", None)
-    return pair is not None and pair.refused
-
-
-@lru_cache(maxsize=100)
-def frame_html(
-    template: str, theme: str, menu: str, facts: tuple[tuple[str, Hashable], ...]
-) -> tuple[str, str, str]:
-    """A page in three pieces, between which the bar and the content belong.
-
-    Made of its arguments and nothing else, as the bar is.
-    """
-    places = {"person": "somebody", "theme": theme, "menu": menu, "bar": HOLE}
-    context = {**dict(facts), "content": HOLE, "shell": places}
-    until_bar, until_content, rest = render_to_string(template, context).split(HOLE)
-    return until_bar, until_content, rest
-
-
-@lru_cache(maxsize=1000)
-def menu_html(allowed: frozenset[str], section: str, waiting: tuple[int, ...] = (0, 0)) -> str:
-    """The menu for one set of permissions, rendered once per section and what is waiting."""
-    counts = dict(zip((item.waits for item in WAITING), waiting, strict=True))
-    shown = [
-        item for item in WAITING if counts[item.waits] or item.section in (section, "unfinished")
-    ]
-    groups = [
+    return [
         [
-            entry(item, allowed, section, counts.get(item.waits, 0))
+            _entry(item, allowed, section, counts.get(item.waits, 0))
             for item in group
-            if item.permission in allowed
+            if item.permission in allowed and address(item.section, item.page)
         ]
         for group in (WORK, shown, SETTINGS)
     ]
-    return render_to_string("_menu.html", {"groups": [[e for e in g if e["url"]] for g in groups]})
 
 
-@lru_cache(maxsize=1000)
-def bar_html(person: str, email: str, theme: str, searched: str) -> tuple[str, str, str]:
-    """The line on top for whoever is called so ("" for nobody), cut at the place of the token.
-
-    Made of its four arguments and nothing else, so that no other person's can come of it.
-    """
-    context = {"person": person, "email": email, "shell": {"theme": theme}}
-    places = {
-        "search_url": address(searched, "list"),
-        "search_noun": SEARCHED[searched],
-        "csrf_token": CUT,
-    }
-    return render_to_string("_bar.html", context | places).partition(CUT)
-
-
-def entry(
-    item: MenuItem, allowed: frozenset[str], section: str, count: int = 0
-) -> dict[str, object]:
+def _entry(item: MenuItem, allowed: Collection[str], section: str, count: int) -> MenuEntry:
     may_create = item.create_label and CREATE in allowed
-    return {
-        "item": item,
-        "url": address(item.section, item.page),
-        "create_url": address(item.section, "create") if may_create else "",
-        "current": item.section == section,
-        "count": f"{MANY}+" if count >= MANY else str(count or ""),
-    }
+    return MenuEntry(
+        item=item,
+        url=address(item.section, item.page),
+        create_url=address(item.section, "create") if may_create else "",
+        current=item.section == section,
+        count=f"{MANY}+" if count >= MANY else str(count or ""),
+    )
 
 
-@cache
 def address(section: str, page: str) -> str:
     """The URL of a page, or nothing where the page does not exist."""
     try:
         return reverse(f"{section}:{page}")
     except NoReverseMatch:
         return ""
+
+
+def framed(request: HttpRequest, template: str, content: str, **facts: object) -> str:
+    # Goes with the last caller, records/pages/views.py.
+    return render_to_string(template, {**facts, "content": content}, request)

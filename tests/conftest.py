@@ -7,6 +7,8 @@ import hypothesis
 import pytest
 from django.core.cache import cache
 from django.test import Client
+from django.test.signals import template_rendered
+from jinja2 import Template
 
 from dashboard.accounts import roles
 from dashboard.accounts.models import User
@@ -31,6 +33,20 @@ hypothesis.settings.load_profile("unhurried")
 def _nothing_left_from_other_tests() -> None:
     cache.clear()
     snapshot.forget()
+
+
+@pytest.fixture(autouse=True)
+def _contexts_of_jinja2_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Django's test client fills `response.context` from a signal that only its own template
+    language sends; with this, our templates send it as well.
+    """
+    render = Template.render
+
+    def send_and_render(self: Template, context: dict[str, Any]) -> str:
+        template_rendered.send(sender=self, template=self, context=context)
+        return render(self, context)
+
+    monkeypatch.setattr(Template, "render", send_and_render)
 
 
 def person(name: str, role: str = "", **details: object) -> User:
