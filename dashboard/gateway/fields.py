@@ -1,7 +1,7 @@
 """How the API's fields, filters and resources are described (the descriptions: endpoints.py)."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
@@ -48,6 +48,7 @@ class Endpoint:
     one_of: at least one of these stands in a create body.
     parent_field: the id of the record of the same kind that this one belongs to.
     operations: published. unpublished: not in the reference, usable once switched on.
+    extra: fields that the reference does not name, and their kinds; any body may hold them.
     whole_body_update: an update replaces the record, so it takes everything that create takes.
     """
 
@@ -64,6 +65,7 @@ class Endpoint:
     whole_body_update: bool = False
     one_of: tuple[str, ...] = ()
     parent_field: str = ""
+    extra: tuple[Field, ...] = ()
 
     @property
     def path(self) -> str:
@@ -85,7 +87,13 @@ class Endpoint:
     @cached_property
     def kinds(self) -> Mapping[str, Kind]:
         """The kind of every field that a record may come back with, by name."""
-        return {field.name: field.kind for field in (*self.create, *self.update, *self.fields)}
+        fields = (*self.extra, *self.create, *self.update, *self.fields)
+        return {field.name: field.kind for field in fields}
+
+    def with_extra(self, fields: Iterable[Field]) -> "Endpoint":
+        """This endpoint with those of the fields added as `extra` that it does not name."""
+        new = tuple(field for field in fields if field.name not in self.kinds)
+        return replace(self, extra=(*self.extra, *new)) if new else self
 
 
 def _named(fields: tuple[Field, ...], name: str) -> Field:

@@ -62,7 +62,7 @@ def check_body(
     A field that the reference names, but not for this body, is refused. One that it names nowhere
     passes unchecked: a service grows fields before anybody writes down their rules.
     """
-    fields = {field.name: field for field in getattr(endpoint, operation)}
+    fields = {field.name: field for field in (*endpoint.extra, *getattr(endpoint, operation))}
     complaints: FieldErrors = {}
     checked = _check_fields(fields, body, complaints, newer=True)
     if operation == "create" and endpoint.one_of and not any(map(body.get, endpoint.one_of)):

@@ -18,7 +18,6 @@ from django.shortcuts import redirect
 from dashboard.gateway import Gateway, GatewayError, Missing, NotOffered, Record, Unavailable
 from dashboard.gateway.records import record_of
 from dashboard.records.context import StaffRequest, context_of
-from dashboard.records.display import cells
 from dashboard.records.forms.record_form import RecordForm
 from dashboard.records.pages import deleting, views
 from dashboard.records.pages.failures import describe
@@ -29,6 +28,7 @@ from dashboard.records.pages.rendering import (
     render_form,
     render_record,
 )
+from dashboard.records.parsing import writing
 from dashboard.records.references import lookups
 from dashboard.records.resource import Resource, Section
 from dashboard.records.writes import writer
@@ -60,7 +60,7 @@ class Found:
         if self.seen is None:
             return [partial]
         return [
-            f"{self.reason} This is the lead as last seen on {cells.moment(self.seen)}.",
+            f"{self.reason} This is the lead as last seen on {writing.moment(self.seen)}.",
             partial,
         ]
 

@@ -1,6 +1,6 @@
-"""What the records that are read tell about the workspace's lists.
+"""Finds the ids of reference lists, and words to suggest, in the records that are read.
 
-Which field holds which kind of id is said once, by the form fields and filters of the resource.
+The form fields and filters of a resource tell which field holds which kind.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,7 +20,7 @@ _kinds: dict[str, dict[str, Kind]] = {}
 
 
 def learn(resource: Resource, records: Iterable[Record], ctx: RequestContext) -> None:
-    """Write down ids that nobody has named and words to suggest; free if there are none."""
+    """Record ids without a name and words to suggest; costs no query if there are none."""
     kinds = _kinds.get(resource.name)
     if kinds is None:
         kinds = _kinds[resource.name] = kinds_of(resource)
@@ -34,11 +34,8 @@ def learn(resource: Resource, records: Iterable[Record], ctx: RequestContext) ->
 def kinds_of(resource: Resource) -> dict[str, Kind]:
     """The lists that the fields of a record refer to, by wire name."""
     found = {item.name: item.kind for item in resource.filters if item.kind}
-    for form in (resource.create_form, resource.edit_form):
-        for name, field in form.base_fields.items():
-            if isinstance(field, LEARNING):
-                found[name] = field.kind
-    return found
+    fields = resource.fields.items()
+    return found | {name: field.kind for name, field in fields if isinstance(field, LEARNING)}
 
 
 def _seen(resource: Resource, record: Record, kinds: Mapping[str, Kind]) -> Iterator[Seen]:

@@ -12,7 +12,6 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.safestring import SafeString
 from django.views.decorators.http import require_POST, require_safe
 
 from dashboard import cipher
@@ -21,7 +20,8 @@ from dashboard.gateway import GatewayError, Missing, OutcomeUnknown, Record, Rej
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
 from dashboard.records.context import RequestContext, StaffRequest, context_of
-from dashboard.records.display import cells
+from dashboard.records.display import values
+from dashboard.records.display.values import DisplayValue
 from dashboard.records.pages import form_drafts
 from dashboard.records.pages.failures import describe
 from dashboard.records.resource import Resource
@@ -243,14 +243,14 @@ def _update_again(
         )
 
 
-def _typed(resource: Resource, submission: Submission) -> list[tuple[object, SafeString]]:
+def _typed(resource: Resource, submission: Submission) -> list[tuple[object, DisplayValue]]:
     try:
         body = outbox.body_of(submission)
     except cipher.Unreadable:
         return []
     fields = {**resource.edit_form.base_fields, **resource.create_form.base_fields}
     labels = {name: field.label for name, field in fields.items()}
-    return [(labels.get(name) or name, cells.text(value)) for name, value in body.items()]
+    return [(labels.get(name) or name, values.text(value)) for name, value in body.items()]
 
 
 def _candidate(ctx: RequestContext, resource: Resource, record: Record) -> dict[str, Any]:
@@ -258,7 +258,7 @@ def _candidate(ctx: RequestContext, resource: Resource, record: Record) -> dict[
         "id": str(record.id),
         "url": resource.url(record.id),
         "title": resource.title(record),
-        "cells": [(column.label, column.html(record, ctx)) for column in resource.columns],
+        "cells": [(column.label, column.value(record, ctx)) for column in resource.columns],
     }
 
 
