@@ -1,11 +1,11 @@
 """What every page shows around its content: the menu, whose page it is, light or dark."""
 
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 from django.http import HttpRequest
-from django.template.loader import render_to_string
 from django.urls import NoReverseMatch, reverse
 
 THEMES = ("light", "dark")  # anything else follows the system
@@ -54,7 +54,8 @@ PERMISSIONS = {CREATE, *(item.permission for item in (*WORK, *WAITING, *SETTINGS
 MANY = 99  # what waits is not counted beyond
 
 
-class MenuEntry(NamedTuple):
+@dataclass(frozen=True)
+class MenuEntry:
     """A menu item as it is drawn for one request. An empty `create_url` or `count` is left out."""
 
     item: MenuItem
@@ -158,8 +159,3 @@ def address(section: str, page: str) -> str:
         return reverse(f"{section}:{page}")
     except NoReverseMatch:
         return ""
-
-
-def framed(request: HttpRequest, template: str, content: str, **facts: object) -> str:
-    # Goes with the last caller, records/pages/views.py.
-    return render_to_string(template, {**facts, "content": content}, request)

@@ -1,6 +1,5 @@
 """The Jinja2 environment that renders the dashboard's own pages, forms and mails."""
 
-import secrets
 from datetime import date, datetime
 from functools import cache
 from typing import Any
@@ -10,9 +9,9 @@ from django.templatetags.static import static
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.dateformat import format as formatted
-from django.utils.safestring import SafeString
 from jinja2 import ChainableUndefined, Environment, select_autoescape
 from lucide.jinja import lucide
+
 
 def environment(**options: Any) -> Environment:
     """Called by Django's Jinja2 backend with the OPTIONS of settings.TEMPLATES."""
@@ -50,7 +49,3 @@ def date_as(value: date, pattern: str) -> str:
     if isinstance(value, datetime) and timezone.is_aware(value):
         value = timezone.localtime(value)
     return formatted(value, pattern)
-
-
-# Goes with `around` in records/lists/table.py, the last one who uses it.
-HOLE = SafeString(secrets.token_hex())

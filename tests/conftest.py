@@ -42,9 +42,9 @@ def _contexts_of_jinja2_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     """
     render = Template.render
 
-    def send_and_render(self: Template, context: dict[str, Any]) -> str:
-        template_rendered.send(sender=self, template=self, context=context)
-        return render(self, context)
+    def send_and_render(self: Template, *args: Any, **kwargs: Any) -> str:
+        template_rendered.send(sender=self, template=self, context=dict(*args, **kwargs))
+        return render(self, *args, **kwargs)
 
     monkeypatch.setattr(Template, "render", send_and_render)
 
