@@ -133,7 +133,7 @@ class Resource:
     not_offered: why an operation that the service may lack cannot be done, and what can be instead.
     extra_pages: pages of its own by name; one of a usual name ("detail") takes that one's place.
     reader: how one record is read, if not by its id: called with the gateway, this and the id.
-    starts: what can be begun from a record, as label and address: {"New task": "/tasks/...{id}"}.
+    starts: forms that begin from a record: their labels and addresses, with {id} for its id.
     related: lists that the service filters by a record, likewise. not_listed: what it cannot list.
     """
 

@@ -20,8 +20,8 @@ class DisplayValue(NamedTuple):
     """One value as a page shows it; false where there is nothing to show.
 
     kind: text; lines (text over several lines); nowrap (text on one line); muted; status (`tone`
-    names its colour in site.css); link (`url`; `late` marks a name that is still looked up, as
-    "contacts-17"); parts (several values with `text` between them); pairs (named values).
+    names its colour in site.css); link (`url`; `late` marks a name that is still looked up, by
+    endpoint and id); parts (several values with `text` between them); pairs (named values).
     """
 
     kind: DisplayKind

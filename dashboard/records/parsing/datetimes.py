@@ -1,6 +1,6 @@
 """A day with a time, as people type it: tom 15:00, 15/3 9:30, fri 3 pm, 2026-03-15T09:30:00.
 
-No time zone, neither read nor written: the service keeps these as written (reference, "Task").
+No time zone is read or written: the service keeps these as written (reference, section 2).
 """
 
 import re
