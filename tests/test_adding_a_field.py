@@ -15,7 +15,7 @@ PARTS = ("dashboard", "templates", "static", "tests")
 BELOW = {  # the file, and how the line begins below which a line of the example goes
     "nickname =": ("dashboard/resources/contacts.py", "ct_taxnumber ="),
     "Detail(": ("dashboard/resources/contacts.py", 'Detail(name="ct_taxnumber"'),
-    "Field(": ("dashboard/standin/rules.py", 'Field("ct_taxnumber"'),
+    "Field(": ("dashboard/standin/resources/contacts.py", 'Field("ct_taxnumber"'),
 }
 TRIED = '''
 """What a person can do with a field that was just added."""

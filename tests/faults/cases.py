@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from dashboard.standin.fault_kinds import KINDS
+from dashboard.standin.faults.kinds import KINDS
 
 UNPUBLISHED = frozenset({"tasks.update", "tasks.delete", "leads.get", "leads.update"})
 # Arguments that make waiting short; these kinds are tried with little patience.

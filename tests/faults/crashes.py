@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from dashboard.drafts.models import Draft
 from dashboard.outbox.models import Submission, Turn
-from dashboard.standin.rules import RESOURCES
+from dashboard.standin.resources import RESOURCES
 
 from .house import wait_for
 from .oracles import NOT_SAVED, NOT_SURE, SAVED

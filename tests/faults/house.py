@@ -17,7 +17,7 @@ from dashboard.accounts.models import User
 from dashboard.credentials import services
 from dashboard.gateway import Gateway, Keys, protocol
 from dashboard.standin import StandIn
-from dashboard.standin.fault_state import SOMEBODY
+from dashboard.standin.faults.data import SOMEBODY
 
 from .cases import UNPUBLISHED
 

@@ -18,7 +18,7 @@ from django.http import HttpResponse
 from dashboard.drafts.models import Draft
 from dashboard.outbox.models import Submission
 from dashboard.records.forms.record_form import open_snapshot
-from dashboard.standin.rules import RESOURCES
+from dashboard.standin.resources import RESOURCES
 from tests.resources.forms import submitted
 
 from . import words as said

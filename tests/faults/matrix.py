@@ -10,7 +10,7 @@ from django.http import HttpResponse
 
 from dashboard.credentials.services import service
 from dashboard.gateway import GatewayError
-from dashboard.standin.rules import RESOURCES
+from dashboard.standin.resources import RESOURCES
 from tests.resources.forms import submitted
 
 from . import cases, oracles

@@ -13,9 +13,9 @@ from typing import Any
 from django.http import HttpResponse
 
 from dashboard.credentials.services import service
-from dashboard.standin.fault_kinds import KINDS
+from dashboard.standin.faults.kinds import KINDS
 from dashboard.standin.keys import PAIRS
-from dashboard.standin.rules import RESOURCES
+from dashboard.standin.resources import RESOURCES
 
 from . import oracles
 from .actors import Actor, Tab, form_of, links, look, text_of

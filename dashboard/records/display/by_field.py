@@ -6,13 +6,13 @@ from django import forms
 
 from dashboard.catalogue.fields import ReferenceField, ReferencesField
 from dashboard.gateway import Endpoint
-from dashboard.gateway.fields import Kind
+from dashboard.gateway.fields import FieldKind
 from dashboard.records.display import cells
 from dashboard.records.display.cells import Cell
 from dashboard.records.forms.phones import PhoneField
 from dashboard.records.forms.pickers import PickerField
 
-DATES: frozenset[Kind | None] = frozenset({"date", "datetime", "timestamp"})
+DATES: frozenset[FieldKind | None] = frozenset({"date", "datetime", "timestamp"})
 
 
 def points_to(field: forms.Field | None) -> Endpoint | None:
@@ -30,7 +30,7 @@ def detail_cell(name: str, field: forms.Field | None, target: Endpoint | None) -
 
 
 def list_cell(
-    name: str, field: forms.Field | None, target: Endpoint | None, kind: Kind | None
+    name: str, field: forms.Field | None, target: Endpoint | None, kind: FieldKind | None
 ) -> Cell:
     """The cell of a field in a list: addresses without links, dates on one line."""
     cell = _cell(name, field, target)

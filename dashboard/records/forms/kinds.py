@@ -4,13 +4,13 @@ from django import forms
 
 from dashboard.catalogue.fields import ReferenceField, ReferencesField
 from dashboard.catalogue.kinds import TEXT_CODES
-from dashboard.gateway.fields import Kind
+from dashboard.gateway.fields import FieldKind
 from dashboard.records.forms.fields import PairsField
 from dashboard.records.forms.inputs import DayField, NumberField
 from dashboard.records.forms.pickers import PickerField
 from dashboard.records.parsing.datetimes import MomentField
 
-_KINDS: tuple[tuple[tuple[type[forms.Field], ...], Kind], ...] = (
+_KINDS: tuple[tuple[tuple[type[forms.Field], ...], FieldKind], ...] = (
     # A subclass stands above its base class.
     ((DayField, forms.DateField), "date"),
     ((MomentField,), "datetime"),
@@ -24,7 +24,7 @@ _KINDS: tuple[tuple[tuple[type[forms.Field], ...], Kind], ...] = (
 )
 
 
-def kind_of(field: forms.Field) -> Kind | None:
+def kind_of(field: forms.Field) -> FieldKind | None:
     """The kind of value that the field cleans to and shows; None if the field does not tell."""
     if isinstance(field, ReferenceField) and field.kind in TEXT_CODES:
         return "string"

@@ -1,8 +1,8 @@
-"""When something goes wrong: seeded rules, a request header, and text in any field.
+"""Decides which request gets which fault.
 
-The doors, in this order: the header `x-standin-fault: reset-after`; `!fault:reset-after` typed
-into any field or search; a rule set at the admin port; the key pair of a persona (`personas`), to
-which rules belong that are never dropped. All lead to the same table of kinds.
+A fault is asked for in four ways, in this order: by the header `x-standin-fault: reset-after`; by
+`!fault:reset-after` in any field or search; by a rule added at the admin port; by the key pair of
+a persona (`personas`), which has permanent rules. All use the same table of kinds.
 """
 
 import random
@@ -13,23 +13,24 @@ from fnmatch import fnmatchcase
 from typing import Any
 from urllib.parse import unquote_plus
 
-from .fault_kinds import KINDS
-from .faults import Fault, parse
-from .personas import PERSONAS
-from .server import Request
+from ..personas import PERSONAS
+from ..server import Request
+from .fault import Fault, parse_fault
+from .kinds import KINDS
 
 HEADER = "x-standin-fault"
-MAGIC = re.compile(r"!fault:([a-z0-9-]+(?::[0-9.]+)?)")
+TYPED = re.compile(r"!fault:([a-z0-9-]+(?::[0-9.]+)?)")
 PERSONA_PAIRS = {persona.pair for persona in PERSONAS if persona.rules}
-FACTS = ("method", "path", "resource", "operation", "workspace", "pair")
+ATTRIBUTES = ("method", "path", "resource", "operation", "workspace", "pair")
 
 
 @dataclass
 class Rule:
-    """Fault `kind` on requests whose facts fit the patterns ("*" fits all, as in file names).
+    """Fault `kind` for requests whose attributes match the patterns (as of file names).
 
-    `nth` strikes only the nth fitting request, `after` those beyond so many, `times` at most so
-    often, `probability` by chance.
+    `nth` selects only the nth matching request, `after` those after so many, `times` is the
+    largest number of faults, `probability` selects at random. `seen` counts the matching requests,
+    `struck` the faults.
     """
 
     kind: str
@@ -49,11 +50,11 @@ class Rule:
     fault: Fault = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        self.fault = parse(self.kind, KINDS)
+        self.fault = parse_fault(self.kind, KINDS)
 
-    def strikes(self, facts: dict[str, str], chance: random.Random) -> bool:
-        """Whether this rule acts on a request; counts it."""
-        if not all(fnmatchcase(facts[name], getattr(self, name)) for name in FACTS):
+    def applies(self, attributes: dict[str, str], chance: random.Random) -> bool:
+        """Whether this rule selects a request; counts the request."""
+        if not all(fnmatchcase(attributes[name], getattr(self, name)) for name in ATTRIBUTES):
             return False
         self.seen += 1
         if self.seen <= self.after or (self.nth is not None and self.seen != self.nth):
@@ -65,31 +66,31 @@ class Rule:
         self.struck += 1
         return True
 
-    def shown(self) -> dict[str, Any]:
-        """The rule as JSON takes it."""
+    def as_json(self) -> dict[str, Any]:
+        """The rule as JSON data."""
         return {name: value for name, value in vars(self).items() if name != "fault"}
 
 
 class FaultRules:
-    """The rules in force; the same seed strikes the same requests again."""
+    """The rules; the same seed and requests give the same faults."""
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
         self.rules: list[Rule] = []
-        self.standing: list[Rule] = []
+        self.permanent: list[Rule] = []
         self._lock = threading.Lock()
         self.clear()
 
     def clear(self) -> None:
-        """Drop every rule and start the dice anew."""
+        """Drop every rule, reset those of the personas, and restart the random numbers."""
         with self._lock:
             self.rules = []
-            self.standing = standing_rules()
+            self.permanent = permanent_rules()
             self._number = 0
             self._chance = random.Random(self.seed)  # noqa: S311 (repeatable, not secret)
 
     def add(self, kind: str, **match: Any) -> int:
-        """Add a rule and return its id; ValueError or TypeError when it makes no sense."""
+        """Add a rule and return its id; ValueError or TypeError if it is wrong."""
         rule = Rule(kind, **match)
         with self._lock:
             self._number += 1
@@ -97,37 +98,32 @@ class FaultRules:
             self.rules.append(rule)
         return rule.id
 
-    def remove(self, rule_id: int) -> None:
-        """Drop one rule."""
-        with self._lock:
-            self.rules = [rule for rule in self.rules if rule.id != rule_id]
-
-    def choose(self, request: Request, facts: dict[str, str]) -> Fault | None:
-        """The fault of this request, if any."""
+    def choose(self, request: Request, attributes: dict[str, str]) -> Fault | None:
+        """The fault of this request; None for most."""
         if (named := request.headers.get(HEADER)) is not None:
-            return _known(named) or parse("status-400", KINDS)
+            return _known(named) or parse_fault("status-400", KINDS)
         if (typed := _typed(request)) is not None:
             return typed
-        if not self.rules and facts["pair"] not in PERSONA_PAIRS:
+        if not self.rules and attributes["pair"] not in PERSONA_PAIRS:
             return None
         with self._lock:
-            for rule in (*self.rules, *self.standing):
-                if rule.strikes(facts, self._chance):
+            for rule in (*self.rules, *self.permanent):
+                if rule.applies(attributes, self._chance):
                     return rule.fault
         return None
 
 
-def standing_rules() -> list[Rule]:
-    """The rules of the personas, each for one key pair."""
+def permanent_rules() -> list[Rule]:
+    """New rules of the personas, each for one key pair."""
     return [Rule(pair=persona.pair, **match) for persona in PERSONAS for match in persona.rules]
 
 
 def _typed(request: Request) -> Fault | None:
-    """The fault that somebody typed into a field or a search."""
+    """The fault named in a field of the body or in the search."""
     if b"!fault:" in request.body:
-        found = MAGIC.search(request.body.decode("utf-8", "replace"))
+        found = TYPED.search(request.body.decode("utf-8", "replace"))
     elif "fault" in request.query:
-        found = MAGIC.search(unquote_plus(request.query))
+        found = TYPED.search(unquote_plus(request.query))
     else:
         return None
     return _known(found[1]) if found else None
@@ -135,11 +131,11 @@ def _typed(request: Request) -> Fault | None:
 
 def _known(text: str) -> Fault | None:
     try:
-        return parse(text, KINDS)
+        return parse_fault(text, KINDS)
     except ValueError:
         return None
 
 
 def catalogue() -> dict[str, dict[str, Any]]:
-    """Every kind with its meaning, for the admin port."""
+    """Every kind with its description, for the admin port."""
     return {name: {"about": k.about, "applied": k.applied} for name, k in KINDS.items()}

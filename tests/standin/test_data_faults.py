@@ -1,11 +1,11 @@
-"""Faults of the data: what is kept, who else wrote, and what a read shows of it."""
+"""Faults of the data: what is stored, what another user wrote, what a read shows."""
 
 import pytest
 
 from .conftest import every_profile
 
 CONTACT = {"cstname": "Struck", "contact_type": 1, "cstaddress": "Old Street"}
-SOMEBODY = "Changed by somebody else"
+CHANGED = "Changed by somebody else"
 
 
 def create(call) -> str:
@@ -32,14 +32,14 @@ def test_a_stale_read_shows_the_record_as_before_its_last_write(caller):
     assert read(caller, url)["cstname"] == "Renamed"
 
 
-def test_a_stale_read_does_not_know_what_was_just_created(terse):
+def test_a_stale_read_lacks_the_record_created_last(terse):
     url = create(terse)
     assert terse("GET", url, x_standin_fault="stale").status == 404
     assert "Struck" in names(terse)
     assert "Struck" not in names(terse, "stale")
 
 
-def test_a_stale_read_still_shows_what_was_just_deleted(terse):
+def test_a_stale_read_shows_the_record_deleted_last(terse):
     url = create(terse)
     terse("DELETE", url)
     assert terse("GET", url).status == 404
@@ -48,9 +48,9 @@ def test_a_stale_read_still_shows_what_was_just_deleted(terse):
 
 @pytest.mark.parametrize(
     ("fault", "name", "tax"),
-    [("interleave", "Mine", SOMEBODY), ("interleave-same", "Mine", None)],
+    [("interleave", "Mine", CHANGED), ("interleave-same", "Mine", None)],
 )
-def test_somebody_else_writes_just_before_an_update(terse, fault, name, tax):
+def test_interleave_changes_the_record_before_an_update(terse, fault, name, tax):
     url = create(terse)
     terse("PUT", url, {"cstname": "Mine"}, x_standin_fault=fault)
     record = read(terse, url)
@@ -60,14 +60,14 @@ def test_somebody_else_writes_just_before_an_update(terse, fault, name, tax):
     assert ("cstname" in theirs["body"]) == (fault == "interleave-same")
 
 
-def test_somebody_else_writes_just_after_a_read(terse):
+def test_interleave_changes_the_record_after_a_read(terse):
     url = create(terse)
     first = terse("GET", url, x_standin_fault="interleave").json["data"]
     assert "ct_taxnumber" not in first
-    assert read(terse, url)["ct_taxnumber"] == SOMEBODY
+    assert read(terse, url)["ct_taxnumber"] == CHANGED
 
 
-def test_somebody_else_deletes_between_read_and_write(terse):
+def test_interleave_gone_deletes_between_read_and_write(terse):
     url = create(terse)
     assert terse("PUT", url, {"cstname": "x"}, x_standin_fault="interleave-gone").status == 404
     other = create(terse)
@@ -76,7 +76,7 @@ def test_somebody_else_deletes_between_read_and_write(terse):
 
 
 @pytest.mark.parametrize(("fault", "status"), [("partial", 500), ("partial-saved", 200)])
-def test_half_a_write_keeps_what_must_be_there_and_each_second_other_field(terse, fault, status):
+def test_partial_stores_required_fields_and_every_second_other_field(terse, fault, status):
     body = {"cstname": "Half", "contact_type": 1, "cstaddress": "A", "ct_taxnumber": "B"}
     reply = terse("POST", "/v1/contacts", body, x_standin_fault=fault)
     assert reply.status == status
@@ -87,13 +87,13 @@ def test_half_a_write_keeps_what_must_be_there_and_each_second_other_field(terse
 
 
 @pytest.mark.parametrize(("fault", "day"), [("clock-ahead", "03"), ("clock-behind:86400", "01")])
-def test_the_clock_of_the_service_may_be_off(terse, fault, day):
+def test_clock_faults_shift_the_creation_time(terse, fault, day):
     reply = terse("POST", "/v1/contacts", CONTACT, x_standin_fault=fault)
     record = read(terse, f"/v1/contacts/{reply.json['data']['cstid']}")
     assert record["cstcreated_on"].startswith(f"2026-03-{day}")
 
 
-def test_rows_move_down_while_a_list_is_read(terse):
+def test_list_faults_move_and_repeat_rows(terse):
     first = names(terse)
     moved = names(terse, "list-shifting")
     assert moved[1:] == first[:-1]
@@ -101,7 +101,7 @@ def test_rows_move_down_while_a_list_is_read(terse):
 
 
 @pytest.mark.parametrize("fault", ["interleave-before", "partial-saved-before", "stale-before"])
-def test_a_fault_of_the_data_may_also_come_without_the_write(terse, fault):
+def test_a_data_fault_with_before_does_not_apply_the_write(terse, fault):
     url = create(terse)
     terse("PUT", url, {"cstname": "Mine"}, x_standin_fault=fault)
     assert read(terse, url)["cstname"] == "Struck"
