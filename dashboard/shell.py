@@ -8,6 +8,8 @@ from typing import NamedTuple
 from django.http import HttpRequest
 from django.urls import NoReverseMatch, reverse
 
+from dashboard import resources
+
 THEMES = ("light", "dark")  # anything else follows the system
 THEME_COOKIE = "theme"
 
@@ -26,14 +28,9 @@ class MenuItem(NamedTuple):
 
 
 VIEW, CREATE = "accounts.view_records", "accounts.edit_records"
-# In the order of the menu; what has no page yet is left out of it.
-WORK = (
-    MenuItem("Contacts", "users", "contacts", "list", VIEW, "c", "New contact"),
-    MenuItem("Leads", "funnel", "leads", "list", VIEW, "l", "New lead"),
-    MenuItem("Deals", "handshake", "deals", "list", VIEW, "d", "New deal"),
-    MenuItem("Tasks", "square-check", "tasks", "list", VIEW, "t", "New task"),
-    MenuItem("Estimates", "file-text", "estimates", "list", VIEW, "e", "New estimate"),
-    MenuItem("Invoices", "receipt", "invoices", "list", VIEW, "i", "New invoice"),
+WORK = tuple(
+    MenuItem(each.label, each.icon, each.name, "list", VIEW, each.key, f"New {each.singular}")
+    for each in resources.ALL
 )
 WAITING = (
     MenuItem("Unfinished", "pencil-line", "unfinished", "list", CREATE, "u", waits="unfinished"),
@@ -102,8 +99,8 @@ class Shell:
 
     @property
     def _searched(self) -> str:
-        """The section that the search on top looks in: the current one, else contacts."""
-        return self.section if self.section in SEARCHED else "contacts"
+        """The section that the search on top looks in: the current one, else the first."""
+        return self.section if self.section in SEARCHED else WORK[0].section
 
     @property
     def search_url(self) -> str:
