@@ -12,7 +12,7 @@ from jinja2 import Template
 
 from dashboard.accounts import roles
 from dashboard.accounts.models import User
-from dashboard.catalogue import snapshot
+from dashboard.catalogue import cached_lists
 from dashboard.credentials.services import connect
 from dashboard.gateway import Gateway, Keys, Service
 from dashboard.records.references import titles
@@ -32,7 +32,7 @@ hypothesis.settings.load_profile("unhurried")
 @pytest.fixture(autouse=True)
 def _nothing_left_from_other_tests() -> None:
     cache.clear()
-    snapshot.forget()
+    cached_lists.forget()
 
 
 @pytest.fixture(autouse=True)

@@ -154,15 +154,17 @@ def _learn_names(ctx: RequestContext, resource: Resource, record: Record) -> Non
     """Write down the ids that nobody has named, with the names that the lines give to items."""
     url, place = resource.url(record.id), resource.title(record)
     seen = [
-        catalogue.Seen(kind, record.get(name), url, place)
+        catalogue.SeenReference(kind, record.get(name), url, place)
         for kind, name in NAMED
         if isinstance(record.get(name), int)
     ]
     for line in record.lines:
         if isinstance(line["item_id"], int) and line["item_id"] and line["type"] != HEADER:
             seen.append(
-                catalogue.Seen(Kind.ITEM, line["item_id"], url, place, line["item_name"] or "")
+                catalogue.SeenReference(
+                    Kind.ITEM, line["item_id"], url, place, line["item_name"] or ""
+                )
             )
         if line["tax_id"]:
-            seen.append(catalogue.Seen(Kind.TAX, line["tax_id"], url, place))
-    catalogue.see(ctx.workspace, seen)
+            seen.append(catalogue.SeenReference(Kind.TAX, line["tax_id"], url, place))
+    catalogue.record_references(ctx.workspace, seen)

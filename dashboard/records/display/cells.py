@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from dashboard.catalogue import services
-from dashboard.catalogue.snapshot import unnamed
+from dashboard.catalogue.cached_lists import unnamed
 from dashboard.gateway import Endpoint, Record
 from dashboard.records.context import RequestContext
 from dashboard.records.display import values

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from dashboard.catalogue.fields import ReferenceField, ReferencesField, SuggestField
 from dashboard.catalogue.kinds import Kind
-from dashboard.catalogue.services import Seen, see
+from dashboard.catalogue.services import SeenReference, record_references
 from dashboard.gateway import Record
 from dashboard.gateway.records import TAG_KEYS
 from dashboard.records.context import RequestContext
@@ -28,7 +28,9 @@ def learn(resource: Resource, records: Iterable[Record], ctx: RequestContext) ->
         return
     names = {*kinds, *TAG_KEYS} if not kinds.keys().isdisjoint(TAG_KEYS) else kinds.keys()
     telling = [one for one in records if not names.isdisjoint(one.raw)]
-    see(ctx.workspace, (seen for one in telling for seen in _seen(resource, one, kinds)))
+    record_references(
+        ctx.workspace, (seen for one in telling for seen in _seen(resource, one, kinds))
+    )
 
 
 def kinds_of(resource: Resource) -> dict[str, Kind]:
@@ -38,7 +40,7 @@ def kinds_of(resource: Resource) -> dict[str, Kind]:
     return found | {name: field.kind for name, field in fields if isinstance(field, LEARNING)}
 
 
-def _seen(resource: Resource, record: Record, kinds: Mapping[str, Kind]) -> Iterator[Seen]:
+def _seen(resource: Resource, record: Record, kinds: Mapping[str, Kind]) -> Iterator[SeenReference]:
     place = f"{resource.singular.capitalize()} {record.id}"
     for name, kind in kinds.items():
         value = record.get(name)
@@ -46,4 +48,4 @@ def _seen(resource: Resource, record: Record, kinds: Mapping[str, Kind]) -> Iter
             continue
         told = record.tag_names if name in TAG_KEYS else {}
         for one in value if isinstance(value, list | tuple | dict) else (value,):
-            yield Seen(kind, one, resource.url(record.id), place, told.get(one, ""))
+            yield SeenReference(kind, one, resource.url(record.id), place, told.get(one, ""))
