@@ -108,27 +108,26 @@ MIDDLEWARE = [
     "dashboard.middleware.GatewayMiddleware",
 ]
 
+CONTEXT_PROCESSORS = [
+    "django.template.context_processors.request",
+    "django.contrib.auth.context_processors.auth",
+    "django.contrib.messages.context_processors.messages",
+]
+
 TEMPLATES = [
-    {
-        "BACKEND": "django.template.backends.django.DjangoTemplates",
+    {  # our own pages, and the widgets of Django's forms
+        "BACKEND": "django.template.backends.jinja2.Jinja2",
         "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
         "OPTIONS": {
-            "loaders": [
-                (
-                    "django.template.loaders.cached.Loader",
-                    [
-                        "dashboard.templating.WithoutIndentation",
-                        "django.template.loaders.app_directories.Loader",
-                    ],
-                )
-            ],
-            "context_processors": [
-                "django.template.context_processors.request",
-                "django.contrib.auth.context_processors.auth",
-                "django.contrib.messages.context_processors.messages",
-                "dashboard.shell.shell",
-            ],
+            "environment": "dashboard.templating.environment",
+            "context_processors": [*CONTEXT_PROCESSORS, "dashboard.shell.shell"],
         },
+    },
+    {  # what others ship: the admin
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "APP_DIRS": True,
+        "OPTIONS": {"context_processors": CONTEXT_PROCESSORS},
     },
 ]
 

@@ -1,22 +1,19 @@
 """What every page shows around its content: the menu, whose page it is, light or dark."""
 
-from collections.abc import Callable, Hashable
-from functools import cache, cached_property, lru_cache
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from django.contrib.auth.models import AnonymousUser
-from django.contrib.messages import get_messages
 from django.http import HttpRequest
-from django.middleware.csrf import get_token
-from django.template.loader import render_to_string
 from django.urls import NoReverseMatch, reverse
-from django.utils.safestring import SafeString
 
+from dashboard import resources
 from dashboard.accounts.models import User
 from dashboard.credentials.services import pair_of
 from dashboard.drafts import services as drafts
 from dashboard.outbox import services as outbox
-from dashboard.templating import HOLE
 
 THEMES = ("light", "dark")  # anything else follows the system
 THEME_COOKIE = "theme"
@@ -42,14 +39,9 @@ def count_unfinished(user: User) -> int:
 
 
 VIEW, CREATE = "accounts.view_records", "accounts.edit_records"
-# In the order of the menu; what has no page yet is left out of it.
-WORK = (
-    MenuItem("Contacts", "users", "contacts", "list", VIEW, "c", "New contact"),
-    MenuItem("Leads", "funnel", "leads", "list", VIEW, "l", "New lead"),
-    MenuItem("Deals", "handshake", "deals", "list", VIEW, "d", "New deal"),
-    MenuItem("Tasks", "square-check", "tasks", "list", VIEW, "t", "New task"),
-    MenuItem("Estimates", "file-text", "estimates", "list", VIEW, "e", "New estimate"),
-    MenuItem("Invoices", "receipt", "invoices", "list", VIEW, "i", "New invoice"),
+WORK = tuple(
+    MenuItem(each.label, each.icon, each.name, "list", VIEW, each.key, f"New {each.singular}")
+    for each in resources.ALL
 )
 WAITING = (
     MenuItem(
@@ -78,7 +70,17 @@ SETTINGS = (
 SEARCHED = {item.section: item.label.lower() for item in WORK}
 PERMISSIONS = {CREATE, *(item.permission for item in (*WORK, *WAITING, *SETTINGS))}
 MANY = 99  # what waits is not counted beyond
-CUT = "\0"  # where the token of the request goes
+
+
+@dataclass(frozen=True)
+class MenuEntry:
+    """A menu item as it is drawn for one request. An empty `create_url` or `count` is left out."""
+
+    item: MenuItem
+    url: str
+    create_url: str
+    current: bool
+    count: str
 
 
 class Shell:
@@ -92,25 +94,29 @@ class Shell:
         chosen = self.request.COOKIES.get(THEME_COOKIE, "")
         return chosen if chosen in THEMES else ""
 
-    @property
-    def menu(self) -> str:
-        user = self.request.user
+    @cached_property
+    def section(self) -> str:
+        """The URL namespace of the page."""
         match = self.request.resolver_match
-        return menu_html(
-            frozenset(name for name in PERMISSIONS if not name or user.has_perm(name)),
-            match.namespace if match else "",
-            self._waiting(),
-        )
+        return match.namespace if match else ""
 
-    def _waiting(self) -> tuple[int, ...]:
-        """How much waits behind each item of WAITING, MANY at most."""
+    @property
+    def menu(self) -> list[list[MenuEntry]]:
+        """The groups of the menu, with what the person may see."""
+        user = self.request.user
+        allowed = {name for name in PERMISSIONS if not name or user.has_perm(name)}
+        return menu(allowed, self.section, self._waiting())
+
+    def _waiting(self) -> dict[str, int]:
+        """How many wait behind each item of WAITING that the person sees, by its section."""
         user = self.request.user
         if isinstance(user, AnonymousUser):
-            return (0,) * len(WAITING)
-        return tuple(
-            min(item.waits(user), MANY) if item.waits and user.has_perm(item.permission) else 0
+            return {}
+        return {
+            item.section: item.waits(user)
             for item in WAITING
-        )
+            if item.waits and user.has_perm(item.permission)
+        }
 
     @cached_property
     def person(self) -> str:
@@ -118,20 +124,22 @@ class Shell:
         return user.get_full_name() or user.get_username() if user.is_authenticated else ""
 
     @property
-    def _searched(self) -> str:
-        """The section that the search on top looks in: the one at hand, else contacts."""
-        match = self.request.resolver_match
-        section = match.namespace if match else ""
-        return section if section in SEARCHED else "contacts"
+    def email(self) -> str:
+        user = self.request.user
+        return user.email if user.is_authenticated else ""
 
     @property
-    def bar(self) -> SafeString:
-        """The line on top, with a token of this very request in its form."""
-        user = self.request.user
-        email = user.email if user.is_authenticated else ""
-        before, cut, after = bar_html(self.person, email, self.theme, self._searched)
-        token = get_token(self.request) if cut else ""
-        return SafeString(before + token + after)
+    def _searched(self) -> str:
+        """The section that the search on top looks in: the current one, else the first."""
+        return self.section if self.section in SEARCHED else WORK[0].section
+
+    @property
+    def search_url(self) -> str:
+        return address(self._searched, "list")
+
+    @property
+    def search_noun(self) -> str:
+        return SEARCHED[self._searched]
 
 
 def shell(request: HttpRequest) -> dict[str, Shell]:
@@ -139,86 +147,40 @@ def shell(request: HttpRequest) -> dict[str, Shell]:
     return {"shell": Shell(request)}
 
 
-def framed(request: HttpRequest, template: str, content: SafeString, **facts: Hashable) -> str:
-    """A page on which nothing but `content` and the bar differs for people who see the same menu:
-    what stands around them is rendered once for each set of `facts`, the template's context.
+def menu(
+    allowed: Collection[str], section: str, waiting: Mapping[str, int] | None = None
+) -> list[list[MenuEntry]]:
+    """The groups of the menu for somebody with the permissions `allowed` in `section`.
+
+    `waiting` counts what waits for the person, by the item's section.
     """
-    if get_messages(request) or _are_refused(request):
-        return render_to_string(template, {**facts, "content": content}, request)
-    around = Shell(request)
-    until_bar, until_content, rest = frame_html(
-        template, around.theme, around.menu, tuple(facts.items())
+    counts = waiting or {}
+    shown = tuple(
+        item
+        for item in WAITING
+        if counts.get(item.section) or item.section in (section, "unfinished")
     )
-    return f"{until_bar}{around.bar}{until_content}{content}{rest}"
-
-
-def _are_refused(request: HttpRequest) -> bool:
-    """The person's keys, which every page then says."""
-    pair = getattr(request.user, "key_pair", None)
-    return pair is not None and pair.refused
-
-
-@lru_cache(maxsize=100)
-def frame_html(
-    template: str, theme: str, menu: str, facts: tuple[tuple[str, Hashable], ...]
-) -> tuple[str, str, str]:
-    """A page in three pieces, between which the bar and the content belong.
-
-    Made of its arguments and nothing else, as the bar is.
-    """
-    places = {"person": "somebody", "theme": theme, "menu": menu, "bar": HOLE}
-    context = {**dict(facts), "content": HOLE, "shell": places}
-    until_bar, until_content, rest = render_to_string(template, context).split(HOLE)
-    return until_bar, until_content, rest
-
-
-@lru_cache(maxsize=1000)
-def menu_html(allowed: frozenset[str], section: str, waiting: tuple[int, ...] = (0, 0)) -> str:
-    """The menu for one set of permissions, rendered once per section and what is waiting."""
-    counts = dict(zip((item.waits for item in WAITING), waiting, strict=True))
-    shown = [
-        item for item in WAITING if counts[item.waits] or item.section in (section, "unfinished")
-    ]
-    groups = [
+    return [
         [
-            entry(item, allowed, section, counts.get(item.waits, 0))
+            _entry(item, allowed, section, counts.get(item.section, 0))
             for item in group
-            if item.permission in allowed
+            if item.permission in allowed and address(item.section, item.page)
         ]
         for group in (WORK, shown, SETTINGS)
     ]
-    return render_to_string("_menu.html", {"groups": [[e for e in g if e["url"]] for g in groups]})
 
 
-@lru_cache(maxsize=1000)
-def bar_html(person: str, email: str, theme: str, searched: str) -> tuple[str, str, str]:
-    """The line on top for whoever is called so ("" for nobody), cut at the place of the token.
-
-    Made of its four arguments and nothing else, so that no other person's can come of it.
-    """
-    context = {"person": person, "email": email, "shell": {"theme": theme}}
-    places = {
-        "search_url": address(searched, "list"),
-        "search_noun": SEARCHED[searched],
-        "csrf_token": CUT,
-    }
-    return render_to_string("_bar.html", context | places).partition(CUT)
-
-
-def entry(
-    item: MenuItem, allowed: frozenset[str], section: str, count: int = 0
-) -> dict[str, object]:
+def _entry(item: MenuItem, allowed: Collection[str], section: str, count: int) -> MenuEntry:
     may_create = item.create_label and CREATE in allowed
-    return {
-        "item": item,
-        "url": address(item.section, item.page),
-        "create_url": address(item.section, "create") if may_create else "",
-        "current": item.section == section,
-        "count": f"{MANY}+" if count >= MANY else str(count or ""),
-    }
+    return MenuEntry(
+        item=item,
+        url=address(item.section, item.page),
+        create_url=address(item.section, "create") if may_create else "",
+        current=item.section == section,
+        count=f"{MANY}+" if count >= MANY else str(count or ""),
+    )
 
 
-@cache
 def address(section: str, page: str) -> str:
     """The URL of a page, or nothing where the page does not exist."""
     try:

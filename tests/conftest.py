@@ -7,10 +7,12 @@ import hypothesis
 import pytest
 from django.core.cache import cache
 from django.test import Client
+from django.test.signals import template_rendered
+from jinja2 import Template
 
 from dashboard.accounts import roles
 from dashboard.accounts.models import User
-from dashboard.catalogue import snapshot
+from dashboard.catalogue import cached_lists
 from dashboard.credentials.services import connect
 from dashboard.gateway import Gateway, Keys, Service
 from dashboard.records.references import titles
@@ -30,7 +32,21 @@ hypothesis.settings.load_profile("unhurried")
 @pytest.fixture(autouse=True)
 def _nothing_left_from_other_tests() -> None:
     cache.clear()
-    snapshot.forget()
+    cached_lists.forget()
+
+
+@pytest.fixture(autouse=True)
+def _contexts_of_jinja2_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Django's test client fills `response.context` from a signal that only its own template
+    language sends; with this, our templates send it as well.
+    """
+    render = Template.render
+
+    def send_and_render(self: Template, *args: Any, **kwargs: Any) -> str:
+        template_rendered.send(sender=self, template=self, context=dict(*args, **kwargs))
+        return render(self, *args, **kwargs)
+
+    monkeypatch.setattr(Template, "render", send_and_render)
 
 
 def person(name: str, role: str = "", **details: object) -> User:

@@ -5,7 +5,10 @@ import re
 from typing import Any
 
 from django.http import HttpResponse
+from django.template import engines
 from django.test import Client
+
+from dashboard.records.display.values import DisplayValue
 
 
 def text(response: HttpResponse) -> str:
@@ -39,3 +42,8 @@ def fields(response: HttpResponse) -> dict[str, Any]:
         elif value is not None and value is not False:
             data[bound.html_name] = "on" if value is True else value
     return data
+
+
+def drawn(value: DisplayValue) -> str:
+    """The HTML of a displayed value, as every template draws it."""
+    return str(engines["jinja2"].env.get_template("records/_values.html").module.show(value))

@@ -1,47 +1,112 @@
-"""The README's worked example, done for real to a copy: a new field touches two files."""
+"""The README's worked examples, done for real to a copy: a new field touches two files."""
 
-import filecmp
-import os
 import re
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
-PARTS = ("dashboard", "templates", "static", "tests")
-BELOW = {  # the file, and how the line begins below which a line of the example goes
-    "nickname =": ("dashboard/resources/contacts.py", "ct_taxnumber ="),
-    "Detail(": ("dashboard/resources/contacts.py", 'Detail(name="ct_taxnumber"'),
-    "Field(": ("dashboard/standin/resources/contacts.py", 'Field("ct_taxnumber"'),
+from tests.copies import Copy, readme_section
+
+FORMS = "dashboard/resources/contacts.py"
+STANDIN = "dashboard/standin/resources/contacts.py"
+NAMES = {
+    "text": "nickname",
+    "date": "birthday",
+    "number": "credit_limit",
+    "choice": "rating",
+    "reference": "manager_id",
 }
+NEEDED = (  # what the form fields of the examples use
+    "from dashboard.records.forms.inputs import DayField, NumberField",
+    'RATINGS = (("", "Not rated"), (1, "Good"), (2, "Bad"), (3, "Ugly"))',
+)
 TRIED = '''
-"""What a person can do with a field that was just added."""
+"""What a person can do with fields that were just added."""
 
 import pytest
 
 from dashboard.gateway import CONTACTS, Rejected
+from dashboard.standin.reference_data import reference_data
 from tests.helpers import text
 from tests.resources.conftest import every_profile
 from tests.resources.forms import submitted
 
+USERS = reference_data("acme")["users"]
+# The label; three values, each as typed, as sent and as shown.
+FIELDS = {
+    "nickname": ("Nickname", ("Zozo",) * 3, ("Zuzu",) * 3, ("Zaza",) * 3),
+    "birthday": (
+        "Birthday",
+        ("4/3/1990", "1990-03-04", "4 Mar 1990"),
+        ("5 mar 1990", "1990-03-05", "5 Mar 1990"),
+        ("6/3/1990", "1990-03-06", "6 Mar 1990"),
+    ),
+    "credit_limit": (
+        "Credit limit",
+        ("1,250.5", 1250.5, "1,250.5"),
+        ("2000", 2000, "2,000"),
+        ("0.25", 0.25, "0.25"),
+    ),
+    "rating": ("Rating", ("1", 1, "Good"), ("2", 2, "Bad"), ("3", 3, "Ugly")),
+    "manager_id": (
+        "Account manager",
+        *((str(user["id"]), user["id"], user["name"]) for user in USERS[:3]),
+    ),
+}
+each_field = pytest.mark.parametrize("name", FIELDS)
 
+
+@each_field
 @every_profile
-def test_form_page_and_service_know_it(desk, sent):
+def test_form_page_list_and_service_know_it(desk, sent, lists, gateway, name):
+    label, first, second, third = FIELDS[name]
     page = desk.get("/contacts/new/")
-    assert "Nickname (optional)" in text(page)
-    long = desk.post("/contacts/new/", submitted(page, cstname="Zoe", nickname="z" * 41))
-    assert "at most 40 characters" in text(long)
-    made = desk.post("/contacts/new/", submitted(page, cstname="Zoe", nickname="Zozo"), follow=True)
-    assert sent("create")[-1]["nickname"] == "Zozo"
-    assert "Nickname Zozo" in text(made)
+    assert f"{label} (optional)" in text(page)
+    typed = submitted(page, cstname="Zoe Quux", **{name: first[0]})
+    made = desk.post("/contacts/new/", typed, follow=True)
+    assert sent("create")[-1][name] == first[1]
+    assert f"{label} {first[2]}" in text(made)
+    assert "Also sent" not in text(made) or name.replace("_", " ") not in text(made)
+    row = text(desk.get("/contacts/", {"search": "Zoe Quux"}))
+    assert label in row
+    assert first[2] in row.partition("Zoe Quux")[2]
 
-    address = made.redirect_chain[-1][0] + "edit/"
-    changed = desk.post(address, submitted(desk.get(address), nickname="Zuzu"), follow=True)
-    assert sent("update") == [{"nickname": "Zuzu"}]
-    assert "Nickname Zuzu" in text(changed)
+    address = made.redirect_chain[-1][0]
+    edit = address + "edit/"
+    assert "Nothing was changed" in text(desk.post(edit, submitted(desk.get(edit)), follow=True))
+    changed = desk.post(edit, submitted(desk.get(edit), **{name: second[0]}), follow=True)
+    assert sent("update") == [{name: second[1]}]
+    assert f"{label} {second[2]}" in text(changed)
+    assert "class=\\"note note-warning" not in changed.content.decode()
+
+    opened = desk.get(edit)
+    gateway.update(CONTACTS, int(address.split("/")[-2]), {name: third[1]})
+    clash = desk.post(edit, submitted(opened, **{name: first[0]}))
+    assert clash.status_code == 409
+    assert "Somebody else changed this from" in text(clash)
+    assert third[2] in text(clash)
+
+    emptied = desk.post(edit, submitted(desk.get(edit), **{name: ""}), follow=True)
+    assert sent("update")[-1] in ({name: None}, {name: ""})
+    assert f"{label} not given" in text(emptied)
+
+
+WRONG = {
+    "nickname": ("z" * 41, "at most 40 characters"),
+    "birthday": ("31/2/1990", "There is no day 31"),
+    "credit_limit": ("much", "is no number"),
+    "rating": ("4", "Select a valid choice"),
+    "manager_id": ("nobody", "no user called"),
+}
+
+
+@each_field
+def test_the_form_refuses_what_it_cannot_read(desk, sent, lists, name):
+    typed, words = WRONG[name]
+    page = desk.get("/contacts/new/")
+    refused = desk.post("/contacts/new/", submitted(page, cstname="Zoe", **{name: typed}))
+    assert words in text(refused)
+    assert sent("create") == []
 
 
 def test_the_service_holds_its_limit(standin, gateway):
@@ -52,48 +117,49 @@ def test_the_service_holds_its_limit(standin, gateway):
 '''
 
 
+def examples() -> dict[str, tuple[str, str, str]]:
+    """The lines of the README by kind of field: form field, name in a section, stand-in."""
+    section = readme_section("Adding a field")
+    form, name, standin = re.findall(r"```python\n +(.*)\n +```", section)
+    rows = re.findall(r"^\| (\w+) \| `(.*)` \| `(.*)` \|$", section, re.MULTILINE)
+    others = {kind: (field, f'"{NAMES[kind]}",', line) for kind, field, line in rows}
+    return {"text": (form, name, standin), **others}
+
+
+def add_field(copy: Copy, lines: tuple[str, str, str]) -> None:
+    """Put each line of an example where the README says."""
+    form, name, standin = lines
+    copy.insert(FORMS, form, below="ct_taxnumber =")
+    copy.insert(FORMS, name, below='(?<= {16})"ct_taxnumber",')  # in the section, not in `more`
+    copy.insert(FORMS, name, below='(?<=^ {8})"cstmobile",')  # in the columns
+    copy.insert(STANDIN, standin, below='Field\\("ct_taxnumber"')
+
+
 @pytest.fixture
-def copy(tmp_path: Path) -> Path:
-    """The parts of the repository that a test needs."""
-    for part in PARTS:
-        ignored = shutil.ignore_patterns("__pycache__", "node_modules")
-        shutil.copytree(ROOT / part, tmp_path / part, ignore=ignored)
-    shutil.copy(ROOT / "pyproject.toml", tmp_path)
-    return tmp_path
+def copy(tmp_path: Path) -> Copy:
+    return Copy(tmp_path)
 
 
-def add_the_field(copy: Path) -> None:
-    """Put each line of the README's example where the README says."""
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    example = readme.partition("### Adding a field")[2].partition("\n### ")[0]
-    lines = re.findall(r"```python\n +(.*)\n +```", example)
-    assert len(lines) == len(BELOW)
-    for line in lines:
-        name, above = next(place for start, place in BELOW.items() if line.startswith(start))
-        text = (copy / name).read_text(encoding="utf-8")
-        found = re.search(rf"^( *){re.escape(above)}.*\n", text, re.MULTILINE)
-        new = f"{found[0]}{found[1]}{line}\n"
-        (copy / name).write_text(text.replace(found[0], new, 1), encoding="utf-8")
+def test_the_readme_has_an_example_of_each_kind():
+    found = examples()
+    assert list(found) == list(NAMES)
+    for kind, (form, _, standin) in found.items():
+        assert form.startswith(f"{NAMES[kind]} = ")
+        assert standin.startswith(f'Field("{NAMES[kind]}",')
 
 
-def changed_files(copy: Path) -> set[str]:
-    files = [path for part in PARTS for path in (copy / part).rglob("*") if path.is_file()]
-    names = [str(path.relative_to(copy)) for path in files]
-    _, different, missing = filecmp.cmpfiles(ROOT, copy, names, shallow=False)
-    return {*different, *missing}
+@pytest.mark.parametrize("kind", NAMES)
+def test_a_new_field_touches_two_files(copy, kind):
+    add_field(copy, examples()[kind])
+    assert copy.changed_files() == {FORMS, STANDIN}
 
 
 @pytest.mark.slow
-def test_a_new_field_touches_two_files_and_is_known_everywhere(copy):
-    add_the_field(copy)
-    assert changed_files(copy) == {name for name, _ in BELOW.values()}
-    (copy / "tests" / "resources" / "test_nickname.py").write_text(TRIED, encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-n", "0", "tests/resources/test_nickname.py"],
-        cwd=copy,
-        env={name: value for name, value in os.environ.items() if "PYTEST" not in name},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def test_a_new_field_of_each_kind_is_known_everywhere(copy):
+    for line in NEEDED:
+        copy.insert(FORMS, line, below="from django import forms")
+    for lines in examples().values():
+        add_field(copy, lines)
+    copy.write("tests/resources/test_added_fields.py", TRIED)
+    done = copy.run_tests("tests/resources/test_added_fields.py")
     assert done.returncode == 0, done.stdout

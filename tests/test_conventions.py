@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from dashboard import resources
+
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "dashboard"
 FLOORS = {
@@ -95,7 +97,8 @@ def test_a_room_imports_only_from_the_floors_below(name):
 
 
 def test_records_name_no_resource():
-    words = re.compile(r"\b(contacts?|invoices?|estimates?|deals?|leads?)\b", re.IGNORECASE)
+    names = "|".join({name for each in resources.ALL for name in (each.name, each.singular)})
+    words = re.compile(rf"\b({names})\b", re.IGNORECASE)
     wrong = [
         f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
         for path in modules_of("records")

@@ -8,8 +8,8 @@ from django.contrib.auth import get_user_model
 from django.test import Client
 from django.urls import reverse
 
-from dashboard.shell import CREATE, SETTINGS, VIEW, WAITING, WORK, menu_html
-from dashboard.templatetags.page import icon
+from dashboard.shell import CREATE, MANY, SETTINGS, VIEW, WAITING, WORK, MenuEntry, menu
+from dashboard.templating import icon
 
 pytestmark = pytest.mark.django_db
 
@@ -107,12 +107,29 @@ def test_a_fault_of_ours_has_a_page_that_needs_nothing(rf):
     assert inspect(html) == []
 
 
+def entries(*permissions: str, section: str = "", **waiting: int) -> list[MenuEntry]:
+    """What the menu offers to somebody with these permissions."""
+    return [entry for group in menu({"", *permissions}, section, waiting) for entry in group]
+
+
 def test_the_menu_shows_what_is_allowed_and_where_one_is():
-    menu = menu_html(frozenset({"", VIEW, CREATE}), "contacts")
-    assert menu.count('aria-current="page"') == 1
-    assert 'data-key="g c"' in menu
-    assert "New contact" in menu
-    assert "New contact" not in menu_html(frozenset({"", VIEW}), "contacts")
+    allowed = entries(VIEW, CREATE, section="contacts")
+    assert [entry.item.label for entry in allowed if entry.current] == ["Contacts"]
+    assert "/contacts/new/" in [entry.create_url for entry in allowed]
+    assert not any(entry.create_url for entry in entries(VIEW))
+
+
+def test_the_menu_counts_what_waits():
+    counts = {entry.item.label: entry.count for entry in entries(CREATE, unsure=3)}
+    assert counts == {"Unfinished": "", "Not sure": "3", "Your keys": ""}
+    assert f"{MANY}+" in [entry.count for entry in entries(CREATE, unfinished=MANY + 5)]
+
+
+def test_the_menu_is_drawn_with_keys_and_the_current_page_marked(client_of, editor):
+    page = client_of(editor).get("/settings/keys/").content.decode()
+    assert page.count('aria-current="page"') == 1
+    assert 'data-key="g c"' in page
+    assert "New contact" in page
 
 
 def test_no_key_is_given_twice():
@@ -121,14 +138,14 @@ def test_no_key_is_given_twice():
 
 
 def test_the_menu_leaves_out_what_is_not_allowed():
-    assert "Contacts" not in menu_html(frozenset(), "")
+    assert "Contacts" not in [entry.item.label for entry in entries()]
 
 
 def test_every_icon_that_is_named_exists():
     templates = Path(__file__).parent.parent / "templates"
-    named = {item.icon for item in (*WORK, *SETTINGS)}
+    named = {item.icon for item in (*WORK, *WAITING, *SETTINGS)}
     for path in templates.rglob("*.html"):
-        named.update(re.findall(r'{% icon "([\w-]+)"', path.read_text(encoding="utf-8")))
+        named.update(re.findall(r'icon\("([\w-]+)"', path.read_text(encoding="utf-8")))
     assert all(icon(name).startswith("<svg") for name in named)
 
 

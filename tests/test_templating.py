@@ -1,22 +1,166 @@
-"""How templates are loaded, and what icons look like."""
+"""The environment that renders pages and mails, and which engine a page of ours comes from."""
 
+import ast
+import re
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pytest
+from django.conf import settings as project
+from django.template import engines
+from django.template.backends import django as dtl
+from django.template.backends import jinja2 as ours
 from django.template.loader import get_template
+from django.test import override_settings
+from django.urls import URLPattern, URLResolver, get_resolver
+from jinja2 import DictLoader
 
-from dashboard.templatetags.page import icon
+from dashboard.templating import date_as, environment, icon, page_url
+from tests.page import inspect
+
+PACKAGE = Path(project.BASE_DIR) / "dashboard"
+SAFE = {
+    "Markup",
+    "SafeString",
+    "SafeText",
+    "mark_safe",
+    "format_html",
+    "format_html_join",
+    "html_safe",
+}
+# Python that says of a text that it is HTML: where (module: function) -> why no template does it.
+SAFE_PLACES = {
+    "catalogue/fields.py: _explain": "a form field's help text carries a link",
+    "records/pages/deleted_copies.py: gone": "a message carries a link, and is stored as text",
+}
+TEMPLATES = Path(project.BASE_DIR) / "templates"
 
 
-def test_our_templates_go_out_without_their_indentation():
-    source = get_template("records/_results.html").template.source
-    assert "\n " not in source
-    assert "\n<table" in source
+def pages(patterns: list[URLPattern | URLResolver]) -> list[URLPattern]:
+    found: list[URLPattern] = []
+    for one in patterns:
+        found += pages(one.url_patterns) if isinstance(one, URLResolver) else [one]
+    return found
 
 
-def test_text_for_mail_keeps_its_lines():
-    source = get_template("account/email/invitation_message.txt").template.source
-    assert "\n\n" in source
+def engine(**options: object) -> ours.Jinja2:
+    """Django's backend as settings.TEMPLATES builds it."""
+    params = {"NAME": "ours", "DIRS": [], "APP_DIRS": False}
+    return ours.Jinja2(
+        params | {"OPTIONS": {"environment": "dashboard.templating.environment"}} | options
+    )
 
 
-def test_only_paths_that_begin_anew_are_joined():
-    assert icon("menu").count("<path") == 1
-    assert icon("sun").count("<circle") == 1
-    assert '<path d="m4.93 4.93 1.41 1.41"/>' in icon("sun")
+@pytest.mark.parametrize("path", sorted(TEMPLATES.rglob("*.*")), ids=lambda path: path.name)
+def test_every_template_of_ours_compiles(path):
+    assert get_template(str(path.relative_to(TEMPLATES))).backend is engines["jinja2"]
+
+
+def test_every_page_of_allauth_that_is_linked_is_a_template_of_ours():
+    accounts = next(one for one in get_resolver().url_patterns if str(one.pattern) == "accounts/")
+    names = {
+        getattr(getattr(one.callback, "view_class", None), "template_name", None)
+        for one in pages(accounts.url_patterns)
+    }
+    html = {name for name in names if name and name.endswith(".html")}
+    assert len(html) >= 10
+    for name in html:
+        assert isinstance(get_template(name), ours.Template), name
+
+
+def test_the_admin_keeps_the_template_language_it_was_written_in():
+    template = get_template("admin/base_site.html")
+    assert isinstance(template, dtl.Template)
+    assert "Your account" in template.template.source
+
+
+def test_text_is_escaped_on_pages_and_not_in_mails():
+    sources = {"page.html": "{{ text }}", "mail.txt": "{{ text }}"}
+    env = environment(loader=DictLoader(sources))
+    assert env.get_template("page.html").render(text="<b>") == "&lt;b&gt;"
+    assert env.get_template("mail.txt").render(text="<b>") == "<b>"
+
+
+def test_a_tag_on_a_line_of_its_own_leaves_nothing_on_the_page():
+    source = "<ul>\n  {% for one in (1, 2) %}\n  <li>{{ one }}</li>\n  {% endfor %}\n</ul>"
+    assert environment().from_string(source).render() == "<ul>\n  <li>1</li>\n  <li>2</li>\n</ul>"
+
+
+@pytest.mark.parametrize("debug", [True, False])
+def test_an_edited_template_shows_under_the_development_server_without_a_restart(tmp_path, debug):
+    page = tmp_path / "page.html"
+    page.write_text("before", encoding="utf-8")
+    with override_settings(DEBUG=debug):
+        backend = engine(DIRS=[tmp_path])
+    assert backend.get_template("page.html").render() == "before"
+    page.write_text("after", encoding="utf-8")
+    assert backend.get_template("page.html").render() == ("after" if debug else "before")
+
+
+def test_what_is_not_in_the_context_is_left_out():
+    template = environment().from_string("({{ failure.detail }}{% if form.errors %}x{% endif %})")
+    assert template.render() == "()"
+
+
+def test_an_icon_is_decoration_of_the_size_asked_for():
+    svg = icon("menu", 24)
+    assert inspect(svg) == []
+    assert 'width="24"' in svg
+    assert 'class="icon"' in svg
+    assert 'aria-hidden="true"' in svg
+    assert environment().from_string('{{ icon("sun") }}').render() == icon("sun")
+
+
+def test_an_address_is_found_by_name():
+    assert page_url("contacts:detail", 17) == "/contacts/17/"
+
+
+def test_days_and_times_are_written_as_asked_in_the_time_zone_of_the_site(settings):
+    settings.TIME_ZONE = "Europe/Berlin"
+    assert date_as(date(2026, 3, 1), "j M Y") == "1 Mar 2026"
+    assert date_as(datetime(2026, 7, 1, 22, 30, tzinfo=UTC), "j M Y, H:i") == "2 Jul 2026, 00:30"
+    assert date_as(datetime(2026, 7, 1, 22, 30), "j M Y, H:i") == "1 Jul 2026, 22:30"
+
+
+def safe_places(module: str, source: str) -> set[str]:
+    """The functions of a module that make safe strings, as "module: function"."""
+    found = set()
+    for outer in ast.parse(source).body:
+        if isinstance(outer, ast.Import | ast.ImportFrom):
+            continue
+        nodes = list(ast.walk(outer))
+        names = {node.id for node in nodes if isinstance(node, ast.Name)}
+        names |= {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+        if names & (SAFE | {"__html__"}) or "__html__" in {getattr(n, "name", "") for n in nodes}:
+            found.add(f"{module}: {getattr(outer, 'name', 'module level')}")
+    return found
+
+
+def test_python_makes_safe_strings_only_where_this_table_gives_a_reason():
+    found = set()
+    for path in PACKAGE.rglob("*.py"):
+        module = str(path.relative_to(PACKAGE))
+        if not module.startswith("standin/"):
+            found |= safe_places(module, path.read_text(encoding="utf-8"))
+    assert found == set(SAFE_PLACES)
+    assert len(SAFE_PLACES) <= 5
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def cell(value): return SafeString(value)",
+        "def cell(value): return html.format_html('<b>{}</b>', value)",
+        "def cell(value) -> 'Markup':\n    return markupsafe.Markup(value)",
+        "class Cell:\n    def __html__(self): return '<b>'",
+        "EMPTY = mark_safe('')",
+    ],
+)
+def test_a_safe_string_made_in_python_is_found(source):
+    assert safe_places("cells.py", source)
+
+
+def test_no_template_turns_escaping_off():
+    for path in TEMPLATES.rglob("*.html"):
+        source = path.read_text(encoding="utf-8")
+        assert not re.search(r"\|\s*safe\b|autoescape", source), path

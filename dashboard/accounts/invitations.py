@@ -15,7 +15,7 @@ def invite(request: HttpRequest, user: User) -> bool:
     token = app_settings.PASSWORD_RESET_TOKEN_GENERATOR().make_token(user)
     adapter = get_adapter(request)
     url = adapter.get_reset_password_from_key_url(f"{user_pk_to_url_str(user)}-{token}")
-    context = {"user": user, "url": url}
+    context = {"person": user, "url": url}
     try:
         adapter.deliver("account/email/invitation", user.email, context)
     except (OSError, SMTPException):

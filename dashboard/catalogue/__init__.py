@@ -1,1 +1,1 @@
-"""Reference lists that the API has no endpoint for: kept by people, and learned from records."""
+"""Reference lists that the API has no endpoint for: edited by people, completed from records."""

@@ -1,6 +1,6 @@
-"""Form fields for what the lists name. Bind them with `use(workspace)` before they are shown.
+"""Form fields for references to entries of the lists. Call `use(workspace)` before they are shown.
 
-Any number is taken, named or not: the service alone knows which exist.
+Any number is accepted, named or not, because only the service knows which ids exist.
 """
 
 from typing import Any
@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from django.urls import reverse
 from django.utils.html import format_html
 
-from . import snapshot
+from . import cached_lists
 from .kinds import ABOUT, NAMED_ALONE, TEXT_CODES, Kind
 from .widgets import ListWidget, ReferencesWidget, ReferenceWidget, SuggestWidget
 
@@ -26,9 +26,9 @@ class _ListField(forms.Field):
         self.asked = str(self.help_text)
 
     def use(self, workspace: str, *, manages: bool = False) -> None:
-        """Offer the lists of this workspace; `manages`: the person may add to them."""
+        """Offer the lists of this workspace. `manages`: the person may edit the lists."""
         self.widget.workspace = workspace
-        if not snapshot.of(workspace).offered(self.kind):
+        if not cached_lists.of(workspace).offered(self.kind):
             self.help_text = _explain(self.kind, self.asked, manages=manages)
 
     def _unknown(self, text: str) -> ValidationError:
@@ -48,7 +48,7 @@ class ReferenceField(_ListField):
         super().__init__(kind=kind, **kwargs)
 
     def to_python(self, value: object) -> int | str | None:
-        """From the text that the widget gives."""
+        """The id for the text of the widget."""
         text = str(value or "").strip()
         if not text:
             return None
@@ -67,7 +67,7 @@ class ReferencesField(_ListField):
         super().__init__(kind=kind, **kwargs)
 
     def to_python(self, value: object) -> list[int]:
-        """From the text that the widget gives."""
+        """The ids for the text of the widget."""
         words = [word.strip() for word in str(value or "").split(",") if word.strip()]
         for word in words:
             if not word.isdecimal() or not 0 < int(word) <= LARGEST:
@@ -85,7 +85,7 @@ class SuggestField(forms.CharField):
         super().__init__(widget=SuggestWidget(self.kind), **kwargs)
 
     def use(self, workspace: str, *, manages: bool = False) -> None:
-        """Suggest what this workspace has written before."""
+        """Suggest the texts that were written in this workspace before."""
         self.widget.workspace = workspace
 
 

@@ -1,10 +1,10 @@
-"""Filling the lists of a workspace from plain data: for the demo, or a move from elsewhere."""
+"""Fills the lists of a workspace from plain data: for the demo, or to move from elsewhere."""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from . import keeping
+from . import editing
 from .kinds import NAMED_ALONE, Kind, ValueType, code_of
 
 Row = Mapping[str, Any]
@@ -32,12 +32,12 @@ LISTS: dict[str, tuple[Kind, ...]] = {
 
 
 def fill(workspace: str, data: Mapping[str, Sequence[Row]]) -> None:
-    """Add or change what `data` names; nothing is taken away, and unknown lists are left alone.
+    """Add or change the entries in `data`. Nothing is removed, and unknown lists are ignored.
 
     `data`: lists by name (LISTS) of rows with "id" and "name"; pipelines carry "stages" of the
     same shape, items "price" and "tax", taxes "rate", countries "isd", custom fields "type" (a
-    ValueType) and "choices". Suggestions and custom fields need no id. For anything else it raises
-    KeyError and the like, with nothing done.
+    ValueType) and "choices". Suggestions and custom fields need no id. Raises KeyError, ValueError
+    and the like for other shapes, before anything is changed.
     """
     wanted = [(kind, data[name]) for name, kinds in LISTS.items() if name in data for kind in kinds]
     rows = {kind: _values(kind, found) for kind, found in wanted}
@@ -47,7 +47,7 @@ def fill(workspace: str, data: Mapping[str, Sequence[Row]]) -> None:
         for stage in _values(Kind.STAGE, pipeline.get("stages", ()))
     ]
     for kind, values in rows.items():
-        keeping.put(workspace, kind, values)
+        editing.save_entries(workspace, kind, values)
 
 
 def _values(kind: Kind, rows: Sequence[Row]) -> list[dict[str, Any]]:

@@ -8,17 +8,17 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 
+from .editing import Values, entries_of
 from .fields import ReferenceField
-from .keeping import Values, entries_of
 from .kinds import ABOUT, NAMED_ALONE, TEXT_CODES, Kind, ValueType, code_of
-from .models import Entry
+from .models import ListEntry
 
 WORDS_OF_RETIRED = {"": False, "no": False, "0": False, "false": False}
 WORDS_OF_RETIRED |= {"yes": True, "1": True, "true": True}
 
 
 class NameField(forms.CharField):
-    """One line, without spaces that nobody means."""
+    """One line of text without repeated spaces."""
 
     def to_python(self, value: Any) -> str:
         """The words with single spaces between."""
@@ -26,8 +26,8 @@ class NameField(forms.CharField):
 
 
 class NumberField(forms.Field):
-    """A number without thousands separators; a comma is taken for the decimal point where it can
-    be nothing else ("4,35"), and refused where it might be ("1,234").
+    """A number without thousands separators. A comma is read as the decimal point ("4,35") but
+    refused where it may be a thousands separator ("1,234").
     """
 
     widget = forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"})
@@ -45,7 +45,7 @@ class NumberField(forms.Field):
 
 
 class CallingCodeField(forms.CharField):
-    """The digits of a calling code, however they are introduced."""
+    """The digits of a calling code, with or without + or 00."""
 
     def to_python(self, value: Any) -> str:
         """Digits only: +44 and 0044 are 44."""
@@ -67,17 +67,17 @@ class ChoicesField(forms.CharField):
 
 
 class TypeField(forms.ChoiceField):
-    """What a custom field holds; also takes the words as people write them."""
+    """The type of a custom field, as its code or as its words."""
 
     def to_python(self, value: Any) -> str:
-        """A ValueType; text where nothing is said."""
+        """A ValueType; text for nothing."""
         words = "_".join(str(value or ValueType.TEXT).lower().split())
         named = {label.lower().replace(" ", "_"): code for code, label in ValueType.choices}
         return named.get(words, words)
 
 
 class EntryForm(forms.Form):
-    """The fields that entries of one kind have. `entry` is the one that is changed, if any."""
+    """The fields of an entry of one kind. `entry`: the one to change, None for a new one."""
 
     use_required_attribute = False
 
@@ -108,7 +108,7 @@ class EntryForm(forms.Form):
     )
 
     def __init__(
-        self, data: Any = None, *, workspace: str, kind: Kind, entry: Entry | None = None
+        self, data: Any = None, *, workspace: str, kind: Kind, entry: ListEntry | None = None
     ) -> None:
         super().__init__(data, initial=_initial(entry) if entry else None)
         self.workspace, self.kind, self.entry = workspace, kind, entry
@@ -144,7 +144,7 @@ class EntryForm(forms.Form):
 
 
 def complete(kind: Kind, cleaned: Values) -> dict[str, Any]:
-    """Cleaned values as an Entry keeps them, with its code; raises ValidationError for none."""
+    """Cleaned values for a ListEntry, with its code. Raises ValidationError without one."""
     code = code_of(kind, cleaned["name"] if kind in NAMED_ALONE else cleaned["code"])
     if not code:
         raise ValidationError("Enter the number that the service uses, such as 17.")
@@ -156,7 +156,7 @@ def complete(kind: Kind, cleaned: Values) -> dict[str, Any]:
     return values
 
 
-def _initial(entry: Entry) -> dict[str, Any]:
+def _initial(entry: ListEntry) -> dict[str, Any]:
     values = {name: getattr(entry, name) for name in EntryForm.base_fields}
     for name in ("price", "rate"):
         values[name] = plain(values[name])

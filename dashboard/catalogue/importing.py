@@ -1,4 +1,4 @@
-"""What a table would do to a list, line by line, before anything is done."""
+"""Plans the import of a table into a list, line by line, without changing anything."""
 
 import hashlib
 from collections import Counter
@@ -8,11 +8,11 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 
-from . import keeping
+from . import editing
+from .editing import Values
 from .forms import WORDS_OF_RETIRED, EntryForm, complete, plain
-from .keeping import Values
 from .kinds import Kind
-from .models import Entry
+from .models import ListEntry
 from .spreadsheets import HEADINGS, Table, parse
 
 ADD, CHANGE, SAME, WRONG = "add", "change", "same", "wrong"
@@ -20,9 +20,9 @@ ADD, CHANGE, SAME, WRONG = "add", "change", "same", "wrong"
 
 @dataclass(frozen=True)
 class Planned:
-    """One line of the table: what would be done with it, or what is wrong with it.
+    """One line of the table: what importing it would do, or what is wrong with it.
 
-    `changes` are (column, what it is, what it becomes).
+    `changes`: (column, present value, new value).
     """
 
     line: int
@@ -36,7 +36,7 @@ class Planned:
 
 @dataclass(frozen=True)
 class Plan:
-    """What a whole table would do."""
+    """What importing a whole table would do."""
 
     kind: Kind
     rows: tuple[Planned, ...]
@@ -44,7 +44,7 @@ class Plan:
 
     @cached_property
     def counts(self) -> Counter[str]:
-        """How many lines there are of each action."""
+        """The number of lines by action."""
         return Counter(row.action for row in self.rows)
 
     @property
@@ -54,21 +54,21 @@ class Plan:
 
     @cached_property
     def fingerprint(self) -> str:
-        """The same only if the table and what it would do are as they were."""
+        """Differs as soon as the table, or what importing it would do, has changed."""
         told = [(row.line, row.action, sorted(map(repr, row.values.items()))) for row in self.rows]
         return hashlib.sha256(repr(told).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def plan(workspace: str, kind: Kind, text: str) -> Plan:
-    """What applying this text would do; raises spreadsheets.NotReadable."""
+    """What importing this text would do. Raises spreadsheets.NotReadable."""
     table = parse(kind, text)
     reader = _Reader(workspace, kind, table)
     return Plan(kind, tuple(reader.read(line, cells) for line, cells in table.rows), table.ignored)
 
 
 def apply(workspace: str, plan: Plan) -> None:
-    """Add and change as planned; lines that are wrong are left out."""
-    keeping.put(workspace, plan.kind, [row.values for row in plan.news])
+    """Add and change as planned, without the lines that are wrong."""
+    editing.save_entries(workspace, plan.kind, [row.values for row in plan.news])
 
 
 class _Reader:
@@ -78,7 +78,7 @@ class _Reader:
         self.kind = kind
         self.fields = EntryForm(workspace=workspace, kind=kind).fields
         self.columns = table.columns
-        self.known = {entry.code: entry for entry in keeping.entries_of(workspace, kind)}
+        self.known = {entry.code: entry for entry in editing.entries_of(workspace, kind)}
         self.lines: dict[str, int] = {}
 
     def read(self, line: int, cells: dict[str, str]) -> Planned:
@@ -122,11 +122,11 @@ class _Reader:
         return wanted.clean(wanted.widget.value_from_datadict({column: cell}, {}, column))
 
 
-def _changes(entry: Entry, values: Values) -> list[tuple[str, str, str]]:
+def _changes(entry: ListEntry, values: Values) -> list[tuple[str, str, str]]:
     return [
         (HEADINGS[name], _words(name, getattr(entry, name)), _words(name, value))
         for name, value in values.items()
-        if name in keeping.KEPT and getattr(entry, name) != value
+        if name in editing.CHANGEABLE and getattr(entry, name) != value
     ]
 
 

@@ -1,6 +1,6 @@
-"""What there are lists of, and what is kept of each entry.
+"""The kinds of lists, and the fields that their entries have.
 
-None of them has an endpoint in the API: its records carry bare ids (reference, section 2).
+The API has no endpoint for any of them: its records hold bare ids (reference, section 2).
 """
 
 from dataclasses import dataclass
@@ -45,10 +45,10 @@ FIELDS = frozenset({Kind.CONTACT_FIELD, Kind.LEAD_FIELD})
 """Known to the service by their name alone (reference, "Custom fields rules")."""
 
 WORDS = frozenset({Kind.DEAL_SOURCE, Kind.LEAD_SOURCE, Kind.LEAD_INDUSTRY})
-"""Free text in the service: what has been written before is suggested."""
+"""Free text in the service; texts that were written before are suggested."""
 
 NAMED_ALONE = FIELDS | WORDS
-"""Whose entries have no id beside their name."""
+"""Kinds whose entries have no id beside their name."""
 
 TEXT_CODES = frozenset({Kind.TAX})
 """Their id is a string in the reference, though it mostly looks like a number."""
@@ -56,7 +56,7 @@ TEXT_CODES = frozenset({Kind.TAX})
 
 @dataclass(frozen=True)
 class About:
-    """`slug` is the part of the address; `details` are what an entry has beside id and name."""
+    """`slug`: its part of an address. `details`: the fields of an entry beside id and name."""
 
     plural: str
     slug: str

@@ -1,4 +1,4 @@
-"""Every id that a record carries and nobody has named is written down, with where it was seen."""
+"""Records the ids without a name that are found in records, and words to suggest again."""
 
 import logging
 from collections.abc import Iterable, Iterator
@@ -7,23 +7,24 @@ from typing import NamedTuple
 
 from django.db import DatabaseError, connection, transaction
 
-from . import snapshot
+from . import cached_lists
+from .cached_lists import CachedLists
 from .kinds import WORDS, code_of
-from .models import Entry, Sighting
+from .models import ListEntry, UnnamedReference
 
 logger = logging.getLogger(__name__)
 
-MOST_WORDS = 500
-PATIENCE_MS = 20
+MOST_WORDS = 500  # of one list of suggestions
+BUSY_TIMEOUT_MS = 20
 
-Found = dict[tuple[str, str], "Seen"]
+ByCode = dict[tuple[str, str], "SeenReference"]
 
 
-class Seen(NamedTuple):
-    """An id or a word that a record carried.
+class SeenReference(NamedTuple):
+    """An id or a word that was found in a record.
 
-    `url` and `place` are the record's page and what to call it; `name` is what the service itself
-    called the id, where it did.
+    `url` and `place` are the address and the name of the record's page; `name` is the name that the
+    service itself gave for the id, "" if it gave none.
     """
 
     kind: str
@@ -33,69 +34,70 @@ class Seen(NamedTuple):
     name: str = ""
 
 
-def see(workspace: str, seen: Iterable[Seen]) -> None:
-    """Write down what is new. Called as a page is read: without news it costs no query, and it
-    never waits for the database nor fails; what could not be written is new again next time.
+def record_references(workspace: str, seen: Iterable[SeenReference]) -> None:
+    """Record the references that are new. Called as a page is read: without new ones it makes no
+    query, it waits at most 20 ms for the database, and a failure is logged and not raised. A
+    reference that could not be recorded is recorded the next time.
     """
-    lists = snapshot.of(workspace)
-    if lists is snapshot.NOTHING:
+    lists = cached_lists.of(workspace)
+    if lists is cached_lists.NOTHING:
         return
-    news = _news(lists, seen)
-    if not news:
+    new = _new(lists, seen)
+    if not new:
         return
     try:
         with _without_waiting(), transaction.atomic():
-            _write(workspace, lists, news)
+            _write(workspace, lists, new)
     except DatabaseError as error:
-        logger.info("not written down now: %s new ids (%s)", len(news), type(error).__name__)
+        logger.info("not recorded now: %s new ids (%s)", len(new), type(error).__name__)
         return
-    lists.known.update(news)
-    if any(kind in WORDS for kind, _ in news):
-        snapshot.forget(workspace)
+    lists.known.update(new)
+    if any(kind in WORDS for kind, _ in new):
+        cached_lists.forget(workspace)
 
 
-def _news(lists: snapshot.Lists, seen: Iterable[Seen]) -> Found:
-    news: Found = {}
+def _new(lists: CachedLists, seen: Iterable[SeenReference]) -> ByCode:
+    new: ByCode = {}
     for one in seen:
         key = (one.kind, code_of(one.kind, one.value))
         if key[1] and key not in lists.known and key[1] not in lists.of(one.kind):
-            news.setdefault(key, one)
-    return news
+            new.setdefault(key, one)
+    return new
 
 
-def _write(workspace: str, lists: snapshot.Lists, news: Found) -> None:
-    key = snapshot.normal(workspace)
-    sightings = [
-        Sighting(
+def _write(workspace: str, lists: CachedLists, new: ByCode) -> None:
+    key = cached_lists.normal(workspace)
+    unnamed = [
+        UnnamedReference(
             workspace=key, kind=kind, code=code, url=one.url[:200], place=one.place[:100],
             name=one.name[:200],
         )
-        for (kind, code), one in news.items()
+        for (kind, code), one in new.items()
         if kind not in WORDS
     ]  # fmt: skip
     words = [
-        Entry(workspace=key, kind=kind, code=code, name=" ".join(str(one.value).split())[:200],
+        ListEntry(workspace=key, kind=kind, code=code, name=" ".join(str(one.value).split())[:200],
               position=len(lists.of(kind)))
-        for (kind, code), one in news.items()
+        for (kind, code), one in new.items()
         if kind in WORDS and len(lists.of(kind)) < MOST_WORDS
     ]  # fmt: skip
-    Sighting.objects.bulk_create(sightings, ignore_conflicts=True)
+    UnnamedReference.objects.bulk_create(unnamed, ignore_conflicts=True)
     if words:
-        Entry.objects.bulk_create(words, ignore_conflicts=True)
-        snapshot.changed(workspace)
+        ListEntry.objects.bulk_create(words, ignore_conflicts=True)
+        cached_lists.begin_version(workspace)
 
 
 @contextmanager
 def _without_waiting() -> Iterator[None]:
-    """SQLite waits seconds for another writer; a page that is only read must not."""
+    """Keep SQLite from waiting seconds for another writer while a page is read."""
     if connection.vendor != "sqlite":
         yield
         return
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA busy_timeout")
-        patience = cursor.fetchone()[0]
-        cursor.execute(f"PRAGMA busy_timeout = {PATIENCE_MS}")
+        timeout = cursor.fetchone()[0]
+        cursor.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
         try:
             yield
         finally:
-            cursor.execute(f"PRAGMA busy_timeout = {int(patience)}")
+            cursor.execute(f"PRAGMA busy_timeout = {int(timeout)}")

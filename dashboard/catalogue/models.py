@@ -1,15 +1,15 @@
-"""Named entries of the lists, ids seen and not yet named, and which edition the lists are in."""
+"""Entries of the lists, ids without a name, and the version of a workspace's lists."""
 
 from django.db import models
 
 from .kinds import Kind, ValueType
 
 
-class Entry(models.Model):
+class ListEntry(models.Model):
     """One entry of a list: what people call an id of the service.
 
-    `workspace` is the normal form of a label (snapshot.normal). `code` is the id in the service as
-    text; of custom fields and suggestions, which have none, it is made from the name.
+    `workspace` is the normal form of a label (cached_lists.normal). `code` is the id in the service
+    as text; custom fields and suggestions have none, so theirs is made from the name.
     """
 
     workspace = models.CharField(max_length=100)
@@ -19,7 +19,7 @@ class Entry(models.Model):
     position = models.PositiveIntegerField(default=0)
     retired = models.BooleanField(default=False)
 
-    # What only some kinds have (kinds.ABOUT).
+    # Fields that only some kinds have (kinds.ABOUT).
     parent = models.CharField(max_length=200, blank=True, default="")  # of a stage: its pipeline
     price = models.DecimalField(max_digits=20, decimal_places=6, null=True, blank=True)
     tax = models.CharField(max_length=200, blank=True, default="")  # of an item: its usual tax
@@ -40,8 +40,8 @@ class Entry(models.Model):
         return self.name
 
 
-class Sighting(models.Model):
-    """An id that a record carried and that nobody has named yet."""
+class UnnamedReference(models.Model):
+    """An id that was found in a record and has no name yet."""
 
     workspace = models.CharField(max_length=100)
     kind = models.CharField(max_length=20, choices=Kind)
@@ -63,8 +63,8 @@ class Sighting(models.Model):
         return f"{self.kind} {self.code} in {self.place}"
 
 
-class Edition(models.Model):
-    """Changes whenever a list of the workspace does, so that every process notices."""
+class ListVersion(models.Model):
+    """A token that changes with every change to a list, so that all processes load it again."""
 
     workspace = models.CharField(max_length=100, primary_key=True)
     token = models.CharField(max_length=32)

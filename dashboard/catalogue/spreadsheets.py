@@ -1,4 +1,4 @@
-"""A list as a CSV file: written for spreadsheets, read from whatever they make of it."""
+"""A list as a CSV file: written for spreadsheet programs, and read as they save it."""
 
 import csv
 import io
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from .forms import plain
 from .kinds import ABOUT, NAMED_ALONE, Kind
-from .models import Entry
+from .models import ListEntry
 
 MOST_BYTES = 1_000_000
 MOST_ROWS = 5_000
@@ -32,7 +32,7 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r", "'")
 apostrophe itself is among them, so that what was written can be read back without loss."""
 
 
-class NotReadable(Exception):  # noqa: N818 - named by what it is, as everywhere here
+class NotReadable(Exception):  # noqa: N818 - named like the gateway's errors
     """A file that cannot be read, with the reason in words."""
 
 
@@ -50,8 +50,8 @@ def columns_of(kind: Kind) -> tuple[str, ...]:
     return (*own, "name", *ABOUT[kind].details, "retired")
 
 
-def write(kind: Kind, entries: Iterable[Entry]) -> bytes:
-    """The list as UTF-8 with a mark, which spreadsheets need to see that it is."""
+def write(kind: Kind, entries: Iterable[ListEntry]) -> bytes:
+    """The list as UTF-8 with a byte order mark, by which spreadsheet programs detect it."""
     columns = columns_of(kind)
     out = io.StringIO(newline="")
     writer = csv.writer(out)
@@ -111,7 +111,7 @@ def _parse(kind: Kind, text: str) -> Table:
 
 
 def _delimiter(kind: Kind, text: str) -> tuple[str, int]:
-    """What stands between cells, and how many lines to skip ("sep=;" is Excel's own hint)."""
+    """The delimiter, and the number of lines to skip ("sep=;" is a line that Excel writes)."""
     first = text.partition("\n")[0]
     if first.lower() in ("sep=,", "sep=;", "sep=\t", "sep=|"):
         return first[4], 1
@@ -137,14 +137,14 @@ def _header(kind: Kind, cells: list[str]) -> list[str]:
 
 
 def _row(header: list[str], cells: list[str]) -> dict[str, str]:
-    """Cells by field name; what lies beyond the last heading is under ""."""
+    """Cells by field name; cells beyond the last heading are joined under ""."""
     padded = cells + [""] * (len(header) - len(cells))
     row = {name: _unquoted(cell) for name, cell in zip(header, padded, strict=False) if name}
     beyond = [cell for cell in cells[len(header) :] if cell.strip()]
     return {**row, "": " ".join(beyond)} if beyond else row
 
 
-def _cell(entry: Entry, name: str) -> str:
+def _cell(entry: ListEntry, name: str) -> str:
     value = getattr(entry, name)
     if name == "retired":
         return "yes" if value else "no"

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from . import exchange, views
+from . import import_export, views
 
 app_name = "catalogue"
 
@@ -12,7 +12,7 @@ urlpatterns = [
     path("<slug:slug>/", views.show, name="list"),
     path("<slug:slug>/add/", views.add, name="add"),
     path("<slug:slug>/arrange/", views.arrange, name="arrange"),
-    path("<slug:slug>/import/", exchange.bring_in, name="import"),
-    path("<slug:slug>/export.csv", exchange.export, name="export"),
+    path("<slug:slug>/import/", import_export.import_table, name="import"),
+    path("<slug:slug>/export.csv", import_export.export, name="export"),
     path("<slug:slug>/<int:pk>/", views.edit, name="edit"),
 ]

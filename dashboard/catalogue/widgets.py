@@ -1,7 +1,7 @@
-"""How references are chosen: a select, or for long lists a field that completes what is typed.
+"""Widgets for references: a select, or for long lists a text that is completed as it is typed.
 
-A widget's value is text: the id, or what was typed where that is nothing we know. All of it works
-without JavaScript.
+The value of a widget is text: the id, or the typed text where it stands for no known entry. All of
+them work without JavaScript.
 """
 
 import re
@@ -9,7 +9,7 @@ from typing import Any
 
 from django import forms
 
-from . import snapshot
+from . import cached_lists
 from .kinds import ABOUT, TEXT_CODES, Kind
 
 SHORT = 30
@@ -25,7 +25,7 @@ _TEXT_CODE = re.compile(r"#?((?=\S*[0-9])\S{1,50})(?: \(not named yet\))?")
 
 
 class ListWidget(forms.Widget):
-    """What both widgets know: which list, of which workspace."""
+    """The common part: which list, of which workspace."""
 
     def __init__(self, kind: Kind, attrs: dict[str, Any] | None = None) -> None:
         super().__init__({"autocomplete": "off", **(attrs or {})})
@@ -36,16 +36,16 @@ class ListWidget(forms.Widget):
     @property
     def offered(self) -> dict[str, str]:
         """Captions by code."""
-        return snapshot.of(self.workspace).offered(self.kind)
+        return cached_lists.of(self.workspace).offered(self.kind)
 
     def caption(self, code: str) -> str:
-        """What a code is called, retired or not yet named included."""
-        return snapshot.of(self.workspace).caption(self.kind, code)
+        """The text for a code, also for a retired or unnamed one."""
+        return cached_lists.of(self.workspace).caption(self.kind, code)
 
     def resolve(self, text: object) -> str:
-        """The code that a person means by its name, its caption or itself; else what they typed."""
+        """The code whose name, caption or digits were typed; else the typed text."""
         words = " ".join(str(text or "").split())
-        code = snapshot.of(self.workspace).codes(self.kind).get(words.casefold())
+        code = cached_lists.of(self.workspace).codes(self.kind).get(words.casefold())
         if code:
             return code
         if number := _NUMBER.fullmatch(words):
@@ -55,8 +55,8 @@ class ListWidget(forms.Widget):
         return words
 
     def is_code(self, text: str) -> bool:
-        """Whether a resolved text stands for an entry, named or not."""
-        if text.isdecimal() or text in snapshot.of(self.workspace).of(self.kind):
+        """Whether a resolved text is the code of an entry, named or not."""
+        if text.isdecimal() or text in cached_lists.of(self.workspace).of(self.kind):
             return True
         return self.kind in TEXT_CODES and _TEXT_CODE.fullmatch(text) is not None
 
@@ -79,7 +79,7 @@ class ReferenceWidget(ListWidget):
         return context
 
     def value_from_datadict(self, data: Any, files: Any, name: str) -> str:
-        """The code, or what was typed and is none."""
+        """The code, or the typed text where it is none."""
         typed = data.get(name)
         return self.resolve(data.get(f"{name}-number") if typed == OTHER else typed)
 
@@ -122,14 +122,14 @@ class ReferencesWidget(ListWidget):
         return context
 
     def value_from_datadict(self, data: Any, files: Any, name: str) -> str:
-        """The codes with commas between, and at the end what was typed and is none."""
+        """The codes and the typed texts that are none, separated by commas."""
         ticked = data.getlist(name) if hasattr(data, "getlist") else [data.get(name)]
         texts = [*ticked, data.get(f"{name}-more")]
         found = [word for text in texts for word in self.words(text)]
         return ", ".join(dict.fromkeys(found))
 
     def value_omitted_from_data(self, data: Any, files: Any, name: str) -> bool:
-        """Boxes that are not ticked send nothing."""
+        """Never: a browser sends nothing for boxes that are not ticked."""
         return False
 
     def id_for_label(self, id_: str) -> str:
@@ -137,7 +137,7 @@ class ReferencesWidget(ListWidget):
         return ""
 
     def words(self, text: object) -> list[str]:
-        """Codes out of a typed line. A name may itself contain a comma: the longest one counts."""
+        """The codes in a typed line. A name may contain a comma: the longest known name counts."""
         parts = re.split(r"[,;\n]", str(text or ""))
         found: list[str] = []
         while parts:
@@ -147,11 +147,11 @@ class ReferencesWidget(ListWidget):
         return [word for one in found if one for word in self._numbers(one)]
 
     def as_sent(self, value: object) -> tuple[str, ...]:
-        """For comparing: which entries, in whatever order."""
+        """The entries in a fixed order, to compare two values."""
         return tuple(sorted(self.words(value)))
 
     def _named(self, parts: list[str]) -> bool:
-        return self.resolve(",".join(parts)) in snapshot.of(self.workspace).of(self.kind)
+        return self.resolve(",".join(parts)) in cached_lists.of(self.workspace).of(self.kind)
 
     def _numbers(self, word: str) -> list[str]:
         """ "4 17" is two numbers; anything else is one word."""
@@ -167,7 +167,7 @@ class ReferencesWidget(ListWidget):
 
 
 class SuggestWidget(forms.TextInput):
-    """Free text, completed from what has been written before."""
+    """Free text with the texts that were written before as suggestions."""
 
     template_name = "catalogue/_suggest.html"
 
@@ -179,6 +179,6 @@ class SuggestWidget(forms.TextInput):
     def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
         """With the suggestions as `completions`."""
         context = super().get_context(name, value, attrs)
-        offered = snapshot.of(self.workspace).offered(self.kind)
+        offered = cached_lists.of(self.workspace).offered(self.kind)
         context["completions"] = list(offered.values())[:MOST_COMPLETED]
         return context

@@ -9,11 +9,7 @@ from django.views.decorators.debug import sensitive_variables
 from dashboard.credentials import services
 from dashboard.gateway import (
     CONTACTS,
-    DEALS,
-    ESTIMATES,
-    INVOICES,
-    LEADS,
-    TASKS,
+    ENDPOINTS,
     Busy,
     Endpoint,
     Gateway,
@@ -25,14 +21,7 @@ from dashboard.gateway import (
     Unavailable,
 )
 
-AREAS = {
-    "Contacts": CONTACTS,
-    "Leads": LEADS,
-    "Deals": DEALS,
-    "Tasks": TASKS,
-    "Estimates": ESTIMATES,
-    "Invoices": INVOICES,
-}
+AREAS = {endpoint.name.capitalize(): endpoint for endpoint in ENDPOINTS}
 
 WORKS = "works"
 NOT_IN_PLAN = "not in your plan"

@@ -1,20 +1,16 @@
-"""What the lists and pages of invoices and estimates have in common, declared once.
+"""Declares what the lists and pages of invoices and estimates have in common.
 
-A kind of document says its form, its statuses and its own fields; `document` makes a Resource of
-that. Labels come from the form, so that a field reads the same where it is typed and shown.
+A kind of document gives its form, its statuses and its amounts; `document` makes a Resource of it.
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 from dashboard.accounts import permissions as may
-from dashboard.catalogue.fields import ReferenceField
 from dashboard.documents import detail_page, views
 from dashboard.documents.bodies import SAME, same_customer
-from dashboard.documents.cells import SOON, Tones, day, days_left, money, named, status, tags
+from dashboard.documents.cells import SOON, Tones, days_left, money, status
 from dashboard.documents.form import DocumentForm
-from dashboard.gateway import CONTACTS, DEALS, Endpoint, Record
-from dashboard.records.display.cells import Cell
+from dashboard.gateway import CONTACTS, Endpoint, Record
 from dashboard.records.resource import (
     Column,
     Detail,
@@ -23,6 +19,8 @@ from dashboard.records.resource import (
     Page,
     Resource,
     Section,
+    columns,
+    details,
 )
 
 OPEN = 0  # of an invoice and of an estimate (reference, section 3)
@@ -46,8 +44,8 @@ SHARED_PAGES: Mapping[str, Page] = {
 def document(
     *,
     endpoint: Endpoint,
-    singular: str,
     icon: str,
+    key: str,
     form: type[DocumentForm],
     states: tuple[str, Tones],
     late: tuple[str, str],
@@ -65,33 +63,28 @@ def document(
     field, words = states
     number, deadline = endpoint.label_field, form.deadline
     shown = status(field, words, lambda record: _late(record, field, deadline, late))
-    sums = [(name, label, money(name)) for name, label in amounts.items()]
     return Resource(
         endpoint=endpoint,
-        singular=singular,
         icon=icon,
-        title_field=number,
-        search_hint=f"{singular.capitalize()} number",
-        columns=(
-            Column(name=number, label="Number"),
-            Column(name="customer_id", label="Customer", points_to=CONTACTS, sortable=False),
-            Column(name=field, label="Status", cell=shown),
-            Column(name="transaction_date", label="Date", cell=day("transaction_date")),
-            Column(name=deadline, label=_label(form, deadline), cell=day(deadline)),
-            *(
-                Column(name=name, label=label, cell=cell, numeric=True)
-                for name, label, cell in sums
-            ),
+        key=key,
+        search_hint=f"{endpoint.singular.capitalize()} number",
+        columns=columns(
+            Column(number, label="Number"),
+            Column("customer_id", sortable=False),
+            Column(field, label="Status", cell=shown),
+            "transaction_date",
+            deadline,
+            *(Column(name, label=label, cell=money(name)) for name, label in amounts.items()),
         ),
         filters=_filters(states, dates),
         facts=(
-            Detail(name=field, label="Status", cell=shown),
-            *_details(form, "customer_id", "transaction_date", deadline, "reference"),
-            *(Detail(name=name, label=label, cell=cell) for name, label, cell in sums),
+            Detail(field, label="Status", cell=shown),
+            *details("customer_id", "transaction_date", deadline, "reference"),
+            *(Detail(name, label=label, cell=money(name)) for name, label in amounts.items()),
         ),
         sections=(
-            Section(title=texts, details=_details(form, *form.texts)),
-            Section(title="Filing", details=_details(form, *FILED)),
+            Section(texts, details(*form.texts)),
+            Section("Filing", details(*(name for name in FILED if name in form.base_fields))),
         ),
         duplicate_search=DuplicateSearch(ask=same_customer, same=SAME),
         create_form=form,
@@ -105,9 +98,9 @@ def _filters(states: tuple[str, Tones], dates: tuple[str, str]) -> tuple[Filter,
     field, words = states
     choices = {str(code): word for code, (word, _) in words.items()}
     return (
-        Filter(name=field, label="Status", choices=choices),
-        Filter(name="cstid", label="Customer", points_to=CONTACTS),
-        Filter(name="date", label="Date", span=dates),
+        Filter(field, label="Status", choices=choices),
+        Filter("cstid", label="Customer", points_to=CONTACTS),
+        Filter("date", label="Date", span=dates),
     )
 
 
@@ -119,20 +112,3 @@ def _late(
     if left is None or left > SOON:
         return None
     return (words[0], "overdue") if left < 0 else (words[1], "due")
-
-
-def _details(form: type[DocumentForm], *names: str) -> tuple[Detail, ...]:
-    return tuple(_detail(form, name) for name in names if name in form.base_fields)
-
-
-def _detail(form: type[DocumentForm], name: str) -> Detail:
-    cell: Cell | None = tags if name == "tag_ids" else None
-    field: Any = form.base_fields[name]
-    if isinstance(field, ReferenceField):
-        cell = named(field.kind, name)
-    points_to = {"customer_id": CONTACTS, "deal_id": DEALS}.get(name)
-    return Detail(name=name, label=_label(form, name), cell=cell, points_to=points_to)
-
-
-def _label(form: type[DocumentForm], name: str) -> str:
-    return str(form.base_fields[name].label)

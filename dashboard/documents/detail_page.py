@@ -1,7 +1,6 @@
 """The page of one invoice or estimate: its lines, what it comes to, its payments."""
 
 import re
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
@@ -10,7 +9,6 @@ from time import monotonic
 from typing import Any
 
 from django.http import HttpResponse
-from django.utils.safestring import SafeString
 
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
@@ -23,8 +21,10 @@ from dashboard.gateway import INVOICES, Record
 from dashboard.preferences import services as preferences
 from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext, StaffRequest, context_of
-from dashboard.records.display import cells
+from dashboard.records.display import values
+from dashboard.records.display.values import DisplayValue
 from dashboard.records.pages.rendering import render_record
+from dashboard.records.parsing.writing import moment
 from dashboard.records.references import lookups
 from dashboard.records.resource import Resource
 
@@ -42,8 +42,8 @@ class ShownLine:
     """One line as it reads on the page; of a header `amount` is the subtotal of its lines."""
 
     header: bool
-    name: SafeString
-    description: SafeString
+    name: DisplayValue
+    description: DisplayValue
     quantity: str
     price: str
     discount: str
@@ -86,8 +86,8 @@ def _line(line: Record, amount: Decimal, ctx: RequestContext) -> ShownLine:
     counted = line_of(line)
     return ShownLine(
         header=header,
-        name=cells.text(line["item_name"]),
-        description=cells.text(line["description"]),
+        name=values.text(line["item_name"]),
+        description=values.text(line["description"]),
         quantity="" if header else _number(line["quantity"], ctx),
         price="" if header else _money(line["price"], ctx),
         discount=_discount(line, ctx) if counted.discount else "",
@@ -97,13 +97,13 @@ def _line(line: Record, amount: Decimal, ctx: RequestContext) -> ShownLine:
 
 
 def _number(value: object, ctx: RequestContext) -> str:
-    return plain(value, ctx.style) if isinstance(value, Decimal) else str(cells.text(value))
+    return plain(value, ctx.style) if isinstance(value, Decimal) else values.text(value).words
 
 
 def _money(value: object, ctx: RequestContext) -> str:
     """With two places, or more where the price has more."""
     if not isinstance(value, Decimal):
-        return str(cells.text(value))
+        return values.text(value).words
     exact = as_told(value) == value
     return money(value, ctx.style) if exact else _number(value, ctx)
 
@@ -122,22 +122,22 @@ def _tax(line: Record, ctx: RequestContext) -> str:
     return name.name if name else rate
 
 
-def _payments(record: Record, ctx: RequestContext) -> tuple[list[str], list[list[SafeString]]]:
-    """Headings and rows. The reference shows no fields of a payment: they come as they are, but
-    for days and numbers, which are written as everywhere.
+def _payments(record: Record, ctx: RequestContext) -> tuple[list[str], list[list[DisplayValue]]]:
+    """Headings and rows. The reference names no fields of a payment: each is shown as it came,
+    except that days and numbers are written as on other pages.
     """
-    names: Sequence[str] = list(dict.fromkeys(name for one in record.payments for name in one))
+    names = list(dict.fromkeys(name for one in record.payments for name in one))
     rows = [[_paid(one.get(name), ctx) for name in names] for one in record.payments]
     return [name.replace("_", " ").capitalize() for name in names], rows
 
 
-def _paid(value: object, ctx: RequestContext) -> SafeString:
+def _paid(value: object, ctx: RequestContext) -> DisplayValue:
     if isinstance(value, Decimal):
-        return SafeString(_money(value, ctx))
+        return values.text(_money(value, ctx))
     if isinstance(value, str) and DAY.fullmatch(value):
         with suppress(ValueError):
-            return cells.text(date.fromisoformat(value))
-    return cells.text(value)
+            return values.text(date.fromisoformat(value))
+    return values.text(value)
 
 
 def _made(resource: Resource, record: Record, ctx: RequestContext) -> dict[str, Any] | None:
@@ -148,22 +148,24 @@ def _made(resource: Resource, record: Record, ctx: RequestContext) -> dict[str, 
     if made is None:
         return None
     url = address(INVOICES.name, made.made) if made.made else ""
-    return {"url": url, "label": made.label or "an invoice", "at": cells.moment(made.at)}
+    return {"url": url, "label": made.label or "an invoice", "at": moment(made.at)}
 
 
 def _learn_names(ctx: RequestContext, resource: Resource, record: Record) -> None:
     """Write down the ids that nobody has named, with the names that the lines give to items."""
     url, place = resource.url(record.id), resource.title(record)
     seen = [
-        catalogue.Seen(kind, record.get(name), url, place)
+        catalogue.SeenReference(kind, record.get(name), url, place)
         for kind, name in NAMED
         if isinstance(record.get(name), int)
     ]
     for line in record.lines:
         if isinstance(line["item_id"], int) and line["item_id"] and line["type"] != HEADER:
             seen.append(
-                catalogue.Seen(Kind.ITEM, line["item_id"], url, place, line["item_name"] or "")
+                catalogue.SeenReference(
+                    Kind.ITEM, line["item_id"], url, place, line["item_name"] or ""
+                )
             )
         if line["tax_id"]:
-            seen.append(catalogue.Seen(Kind.TAX, line["tax_id"], url, place))
-    catalogue.see(ctx.workspace, seen)
+            seen.append(catalogue.SeenReference(Kind.TAX, line["tax_id"], url, place))
+    catalogue.record_references(ctx.workspace, seen)

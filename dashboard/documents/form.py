@@ -15,7 +15,6 @@ from dashboard.documents.formset import (
     WORDS,
     LinesField,
     Row,
-    blank_row,
     filled,
     read_rows,
     record_texts,
@@ -205,18 +204,12 @@ class DocumentForm(RecordForm):
         return add_up(lines, discount=discount, discount_type=kind, method=self.method), unread
 
     def table(self) -> dict[str, Any]:
-        """The lines as HTML, with what scripts make new ones of."""
+        """The lines as the page draws them (table.line_table), with what they come to."""
         totals, unread = self.totals()
         drawing = table.Drawing(
             price_list=self.price_list, style=self.style, amounts=totals.amounts
         )
-        return {
-            "body": table.body(self.rows, drawing),
-            "blank": table.template(blank_row(0), drawing),
-            "header": table.template(blank_row(0, header=True), drawing),
-            "stock": table.offered(self.price_list, self.style),
-            **self._sums(totals, unread),
-        }
+        return {**table.line_table(self.rows, drawing), **self._sums(totals, unread)}
 
     def live_sums(self) -> dict[str, Any]:
         """What the page comes to, and the amount of every line, without drawing the lines."""

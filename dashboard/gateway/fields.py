@@ -1,7 +1,7 @@
 """The types that describe the API: fields, filters and endpoints (endpoints.py lists them)."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
@@ -49,6 +49,7 @@ class Endpoint:
     one_of: a create body must hold at least one of these fields.
     parent_field: the field with the id of the parent record, which is of the same endpoint.
     operations: the published ones. unpublished: not in the reference, usable once switched on.
+    extra: fields that the reference does not name, which every body may hold.
     whole_body_update: True if an update replaces the record and so must hold all of its fields.
     """
 
@@ -65,6 +66,7 @@ class Endpoint:
     whole_body_update: bool = False
     one_of: tuple[str, ...] = ()
     parent_field: str = ""
+    extra: tuple[Field, ...] = ()
 
     @property
     def path(self) -> str:
@@ -86,7 +88,13 @@ class Endpoint:
     @cached_property
     def kinds(self) -> Mapping[str, FieldKind]:
         """The kind of each field that a record may have, by name."""
-        return {field.name: field.kind for field in (*self.create, *self.update, *self.fields)}
+        fields = (*self.extra, *self.create, *self.update, *self.fields)
+        return {field.name: field.kind for field in fields}
+
+    def with_extra(self, fields: Iterable[Field]) -> "Endpoint":
+        """This endpoint with those of the fields added as `extra` that it does not name."""
+        new = tuple(field for field in fields if field.name not in self.kinds)
+        return replace(self, extra=(*self.extra, *new)) if new else self
 
 
 def _named(fields: tuple[Field, ...], name: str) -> Field:

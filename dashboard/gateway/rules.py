@@ -62,7 +62,7 @@ def check_body(
     A field that the reference names for another body only is refused. A field that it names nowhere
     is accepted with any value, since a service may have fields newer than its reference.
     """
-    fields = {field.name: field for field in getattr(endpoint, operation)}
+    fields = {field.name: field for field in (*endpoint.extra, *getattr(endpoint, operation))}
     errors: FieldErrors = {}
     checked = _check_fields(fields, body, errors, newer=True)
     if operation == "create" and endpoint.one_of and not any(map(body.get, endpoint.one_of)):

@@ -1,53 +1,76 @@
-"""What a resource is made of, as plain data. The views behave the same for each."""
+"""What a resource declares, as plain data. The views behave the same for each resource.
+
+A declaration says only what differs: labels, choices and how a value is displayed follow from the
+form fields, and from the endpoint where there is no form field. `declaration_checks` says what is
+wrong with a declaration.
+"""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
+from django import forms
 from django.http import HttpResponse
 
+from dashboard.catalogue.fields import ReferenceField
 from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import Endpoint, Gateway, Record
-from dashboard.gateway.fields import Operation
+from dashboard.gateway.fields import Field, Operation
 from dashboard.records.addresses import address
-from dashboard.records.display import cells
+from dashboard.records.context import RequestContext
+from dashboard.records.display import by_field, cells, values
 from dashboard.records.display.cells import Cell
+from dashboard.records.display.values import DisplayValue
 from dashboard.records.form_input import FormResult
+from dashboard.records.forms.kinds import kind_of
+from dashboard.records.forms.pickers import PickerField
 from dashboard.records.forms.record_form import RecordForm
 
 
-@dataclass(frozen=True, kw_only=True)
-class Column:
-    """One column of the list: a field of the list record and how its cell reads as HTML.
+@dataclass(frozen=True)
+class Detail:
+    """One field as a record's page shows it.
 
-    `points_to`: the field is the id of a record of that endpoint, shown by its name.
+    name: the wire name. label, cell, points_to (the endpoint whose records the field holds ids
+    of) follow from the form field where they are not given.
     """
 
     name: str
-    label: str
+    _: KW_ONLY
+    label: str = ""
     cell: Cell | None = None
-    sortable: bool = True
-    numeric: bool = False
     points_to: Endpoint | None = None
 
-    @property
-    def html(self) -> Cell:
-        """Called with a record and the desk: the cell's content, already escaped."""
-        return _html(self)
+    def value(self, record: Record, ctx: RequestContext) -> DisplayValue:
+        """The field of this record as it is displayed."""
+        return (self.cell or cells.plain(self.name))(record, ctx)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
+class Column(Detail):
+    """One field as a column of the list. The first column links to the record."""
+
+    _: KW_ONLY
+    sortable: bool = True
+    numeric: bool = False
+
+
+@dataclass(frozen=True)
 class Filter:
-    """One filter of the list: a query parameter of the API and one way to say its value.
+    """One filter of the list: a query parameter of the API, and how its value is entered.
 
+    A form field of the same name gives label, choices, kind, points_to and base_filters where they
+    are not given.
     choices: the values it may take, with their words.
     kind: a list of the workspace that the value is an id of; any id is accepted.
-    points_to: a record of that endpoint, chosen in a picker among those that `narrowed` leaves.
+    points_to: a record of that endpoint, chosen in a picker among those that `base_filters` leave.
     span: the two parameters of a span of dates; the filter's own name is then only ours.
     """
 
     name: str
-    label: str
+    _: KW_ONLY
+    label: str = ""
     choices: Mapping[str, str] = field(default_factory=dict)
     kind: Kind | None = None
     points_to: Endpoint | None = None
@@ -55,27 +78,27 @@ class Filter:
     span: tuple[str, str] | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class Detail:
-    """One line of a record's page; `points_to` as for a column."""
-
-    name: str
-    label: str
-    cell: Cell | None = None
-    points_to: Endpoint | None = None
-
-    @property
-    def html(self) -> Cell:
-        """Called likewise: the value's HTML, already escaped; empty where there is nothing."""
-        return _html(self)
-
-
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Section:
-    """A titled group of lines on a record's page."""
+    """A titled group of fields on a record's page."""
 
     title: str
     details: tuple[Detail, ...]
+
+
+def details(*parts: str | Detail) -> tuple[Detail, ...]:
+    """Details of fields, of which a plain name stands for one that differs in nothing."""
+    return tuple(Detail(part) if isinstance(part, str) else part for part in parts)
+
+
+def columns(*parts: str | Column) -> tuple[Column, ...]:
+    """Columns, likewise."""
+    return tuple(Column(part) if isinstance(part, str) else part for part in parts)
+
+
+def filters(*parts: str | Filter) -> tuple[Filter, ...]:
+    """Filters, likewise."""
+    return tuple(Filter(part) if isinstance(part, str) else part for part in parts)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,20 +126,22 @@ class DuplicateSearch:
 
 @dataclass(frozen=True, kw_only=True, eq=False)  # one of each kind, equal to nothing but itself
 class Resource:
-    """A kind of business record: its endpoint, its words, its list, its page and its forms.
+    """A kind of business record: its endpoint, its list, its page and its forms.
 
+    icon: a lucide icon. key: the letter typed after g to open the list, after c to create a record.
     quick_form: the few fields that make a new one from inside another form.
+    facts: the details at the top of a record's page.
+    not_editable: what an edit form cannot change, and why.
     not_offered: why an operation that the service may lack cannot be done, and what can be instead.
-    odd_pages: pages of its own by name; one of a usual name ("detail") takes the usual one's place.
+    extra_pages: pages of its own by name; one of a usual name ("detail") takes that one's place.
     reader: how one record is read, if not by its id: called with the gateway, this and the id.
-    starts: what can be begun from a record, as label and address: {"New task": "/tasks/...{id}"}.
-    related: lists that the service narrows to a record, likewise. not_listed: what it cannot.
+    starts: forms that begin from a record: their labels and addresses, with {id} for its id.
+    related: lists that the service filters by a record, likewise. not_listed: what it cannot list.
     """
 
     endpoint: Endpoint
-    singular: str
     icon: str
-    title_field: str
+    key: str
     search_hint: str
     columns: tuple[Column, ...]
     sections: tuple[Section, ...]
@@ -131,8 +156,23 @@ class Resource:
     starts: Mapping[str, str] = field(default_factory=dict)
     related: Mapping[str, str] = field(default_factory=dict)
     not_listed: str = ""
-    extra_pages: Mapping[str, "Page"] = field(default_factory=dict)
+    extra_pages: Mapping[str, Page] = field(default_factory=dict)
     reader: Callable[[Gateway, "Resource", int], Record] | None = None
+
+    def __post_init__(self) -> None:
+        """Complete the declaration from the form fields and the endpoint."""
+        completed: dict[str, object] = {
+            "endpoint": self._endpoint(),
+            "columns": tuple(self._column(*numbered) for numbered in enumerate(self.columns)),
+            "facts": tuple(map(self._detail, self.facts)),
+            "sections": tuple(
+                replace(group, details=tuple(map(self._detail, group.details)))
+                for group in self.sections
+            ),
+            "filters": tuple(map(self._filter, self.filters)),
+        }
+        for name, value in completed.items():
+            object.__setattr__(self, name, value)  # the dataclass is frozen from here on
 
     @property
     def name(self) -> str:
@@ -140,9 +180,29 @@ class Resource:
         return self.endpoint.name
 
     @property
+    def singular(self) -> str:
+        """What one record is called."""
+        return self.endpoint.singular
+
+    @property
+    def title_field(self) -> str:
+        """The field that holds the name of a record."""
+        return self.endpoint.label_field
+
+    @property
     def label(self) -> str:
         """What the menu and the list's heading say."""
         return self.name.capitalize()
+
+    @cached_property
+    def fields(self) -> Mapping[str, forms.Field]:
+        """The fields of the create and the edit form by wire name, unbound."""
+        return {**self.edit_form.base_fields, **self.create_form.base_fields}
+
+    @property
+    def details(self) -> tuple[Detail, ...]:
+        """Every detail of a record's page."""
+        return (*self.facts, *(part for group in self.sections for part in group.details))
 
     def url(self, record_id: int | None = None, action: str = "") -> str:
         """The address of the list, of a record, or of one of their pages."""
@@ -159,8 +219,52 @@ class Resource:
         value = record[self.title_field]
         return str(value) if value else f"{self.singular.capitalize()} {record.id}"
 
+    def _endpoint(self) -> Endpoint:
+        """The endpoint with the fields that only the forms name: they are read, compared and sent
+        by the kind of the form field.
+        """
+        kinds = {name: kind_of(item) for name, item in self.fields.items()}
+        extra = (Field(name, kind) for name, kind in kinds.items() if kind)
+        return self.endpoint.with_extra(extra)
 
-def _html(part: Column | Detail) -> Cell:
-    if part.cell:
-        return part.cell
-    return cells.pointer(part.points_to, part.name) if part.points_to else cells.plain(part.name)
+    def _label(self, name: str) -> str:
+        return str(self.fields[name].label or "") if name in self.fields else ""
+
+    def _detail(self, part: Detail) -> Detail:
+        item = self.fields.get(part.name)
+        target = part.points_to or by_field.points_to(item)
+        return replace(
+            part,
+            label=part.label or self._label(part.name),
+            cell=part.cell or by_field.detail_cell(part.name, item, target),
+            points_to=target,
+        )
+
+    def _column(self, position: int, part: Column) -> Column:
+        item, kind = self.fields.get(part.name), self.endpoint.kinds.get(part.name)
+        target = part.points_to or by_field.points_to(item)
+        usual = by_field.list_cell(part.name, item, target, kind)
+        return replace(
+            part,
+            label=part.label or self._label(part.name),
+            cell=part.cell or (usual if position else self._linked_title),
+            points_to=target,
+            numeric=part.numeric or kind == "number",
+        )
+
+    def _linked_title(self, record: Record, ctx: RequestContext) -> DisplayValue:
+        return values.link(self.url(record.id), self.title(record))
+
+    def _filter(self, part: Filter) -> Filter:
+        item = self.fields.get(part.name)
+        part = replace(part, label=part.label or self._label(part.name))
+        if part.span or part.choices or part.kind or part.points_to:
+            return part
+        if isinstance(item, PickerField):
+            base_filters = part.base_filters or item.widget.base_filters
+            return replace(part, points_to=item.endpoint, base_filters=base_filters)
+        if isinstance(item, ReferenceField):
+            return replace(part, kind=item.kind)
+        if isinstance(item, forms.ChoiceField):
+            return replace(part, choices=by_field.words_of(item))
+        return part

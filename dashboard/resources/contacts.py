@@ -13,7 +13,16 @@ from dashboard.records.forms.custom_fields import CustomFieldsField
 from dashboard.records.forms.fields import IdField
 from dashboard.records.forms.pickers import PickerField
 from dashboard.records.forms.record_form import RecordForm
-from dashboard.records.resource import Column, Detail, DuplicateSearch, Filter, Resource, Section
+from dashboard.records.resource import (
+    Column,
+    Detail,
+    DuplicateSearch,
+    Filter,
+    Resource,
+    Section,
+    columns,
+    details,
+)
 
 INDIVIDUAL, BUSINESS = 1, 2
 TYPES = {INDIVIDUAL: "Individual", BUSINESS: "Business"}
@@ -129,66 +138,46 @@ class ContactEditForm(_ContactForm):
 
 
 def _ask(body: Mapping[str, Any]) -> dict[str, Any]:
-    """The search that finds a contact again: an address is rarer than a name."""
+    """The search that finds a contact again, by email address if it has one, else by name."""
     return {"search": body.get("cstemail") or body.get("cstname") or ""}
 
 
 CONTACTS: Resource = Resource(
     endpoint=ENDPOINT,
-    singular="contact",
     icon="users",
-    title_field="cstname",
+    key="c",
     search_hint="Name or email",
-    columns=(
-        Column(name="cstname", label="Name"),
-        Column(name="cstemail", label="Email"),
-        Column(name="cstmobile", label="Phone"),
-        Column(name="contact_type", label="Type", cell=cells.choice("contact_type", TYPES)),
-        Column(name="cstcreated_on", label="Created", numeric=True),
+    columns=columns(
+        "cstname",
+        "cstemail",
+        "cstmobile",
+        "contact_type",
+        Column("cstcreated_on", label="Created", numeric=True),
     ),
     filters=(
-        Filter(
-            name="type", label="Type", choices={str(code): word for code, word in TYPES.items()}
-        ),
+        Filter("type", label="Type", choices={str(code): word for code, word in TYPES.items()}),
     ),
-    facts=(
-        Detail(name="contact_type", label="Type", cell=cells.choice("contact_type", TYPES)),
-        Detail(name="cstcreated_on", label="Created"),
-    ),
+    facts=details("contact_type", Detail("cstcreated_on", label="Created")),
     sections=(
         Section(
-            title="Contact",
-            details=(
-                Detail(name="cstemail", label="Email", cell=cells.email("cstemail")),
-                Detail(name="cstmobile", label="Phone", cell=cells.phone("cstmobile")),
-                Detail(
-                    name="cstmobile_country_id",
-                    label="Country of the phone",
-                    cell=cells.reference(Kind.COUNTRY, "cstmobile_country_id"),
-                ),
-                Detail(name="cstaddress", label="Address"),
-                Detail(name="contact_parent", label="Belongs to", points_to=ENDPOINT),
-                Detail(name="ct_taxnumber", label="Tax number"),
+            "Contact",
+            details(
+                "cstemail",
+                Detail("cstmobile", cell=cells.phone("cstmobile")),
+                "cstmobile_country_id",
+                "cstaddress",
+                Detail("contact_parent", label="Belongs to"),
+                "ct_taxnumber",
             ),
         ),
+        Section("Tags and custom fields", details("tag_ids", "custom_fields")),
         Section(
-            title="Tags and custom fields",
-            details=(
-                Detail(
-                    name="tag_ids",
-                    label="Tags",
-                    cell=cells.reference(Kind.CONTACT_TAG, "tag_ids"),
-                ),
-                Detail(name="custom_fields", label="Custom fields"),
-            ),
-        ),
-        Section(
-            title="Notes and notifications",
-            details=(
-                Detail(name="cstnotes", label="Notes"),
-                Detail(name="cstemailnotify", label="By email"),
-                Detail(name="cstsmsnotify", label="By SMS"),
-                Detail(name="cst_whatsapp_notify", label="By WhatsApp"),
+            "Notes and notifications",
+            details(
+                "cstnotes",
+                Detail("cstemailnotify", label="By email"),
+                Detail("cstsmsnotify", label="By SMS"),
+                Detail("cst_whatsapp_notify", label="By WhatsApp"),
             ),
         ),
     ),

@@ -4,11 +4,10 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from django import forms
-from django.utils.safestring import SafeString
 
 from dashboard.catalogue.fields import ReferenceField, ReferencesField, SuggestField
 from dashboard.catalogue.kinds import Kind
-from dashboard.gateway import CONTACTS, Record
+from dashboard.gateway import CONTACTS
 from dashboard.gateway import DEALS as ENDPOINT
 from dashboard.records.context import RequestContext
 from dashboard.records.display import cells
@@ -16,7 +15,17 @@ from dashboard.records.forms.inputs import DayField, MoneyField
 from dashboard.records.forms.pickers import ID, PickerField
 from dashboard.records.forms.record_form import RecordForm
 from dashboard.records.references import lookups
-from dashboard.records.resource import Column, Detail, DuplicateSearch, Filter, Resource, Section
+from dashboard.records.resource import (
+    Column,
+    Detail,
+    DuplicateSearch,
+    Filter,
+    Resource,
+    Section,
+    columns,
+    details,
+    filters,
+)
 
 from .contacts import BUSINESS, INDIVIDUAL
 from .contacts import CONTACTS as CONTACT_PAGES
@@ -84,70 +93,56 @@ class DealEditForm(DealForm):
     ask_before_emptying: ClassVar[dict[str, str]] = {"tag_ids": ASK_TAGS}
 
 
-def _amount(record: Record, ctx: RequestContext) -> SafeString:
-    """The amount with the name of its currency, as far as both are known."""
-    amount, currency = cells.text(record["deal_amount"]), record["deal_amount_currency"]
-    name = cells.reference(Kind.CURRENCY, "deal_amount_currency")(record, ctx) if currency else ""
-    return SafeString(f"{amount} {name}".strip())
-
-
 def _ask(body: Mapping[str, Any]) -> dict[str, Any]:
     """The search that finds a deal again."""
     return {"search": body.get("deal_name") or "", "filters": {"cstid": body.get("cstid")}}
 
 
-PIPELINE = cells.reference(Kind.PIPELINE, "pipeline_id")
+AMOUNT = cells.side_by_side(
+    cells.plain("deal_amount"), cells.reference(Kind.CURRENCY, "deal_amount_currency")
+)
 
 DEALS: Resource = Resource(
     endpoint=ENDPOINT,
-    singular="deal",
     icon="handshake",
-    title_field="deal_name",
+    key="d",
     search_hint="Name or description",
-    columns=(
-        Column(name="deal_name", label="Name"),
-        Column(name="cstid", label="Company", points_to=CONTACTS),
-        Column(name="deal_amount", label="Amount", numeric=True),
-        Column(name="pipeline_id", label="Pipeline", cell=PIPELINE),
-        Column(name="deal_expected_close_date", label="Expected close"),
-        Column(name="owner", label="Owner"),
-        Column(name="deal_source", label="Source"),
+    columns=columns(
+        "deal_name",
+        "cstid",
+        "deal_amount",
+        "pipeline_id",
+        "deal_expected_close_date",
+        Column("owner", label="Owner"),
+        "deal_source",
     ),
-    filters=(
-        Filter(
-            name="cstid", label="Company", points_to=CONTACTS, base_filters={"type": str(BUSINESS)}
-        ),
-        Filter(name="pipeline_id", label="Pipeline", kind=Kind.PIPELINE),
-        Filter(name="deal_current_stage", label="Stage", kind=Kind.STAGE),
-        Filter(name="deal_owner_id", label="Owner", kind=Kind.USER),
+    filters=filters(
+        "cstid",
+        "pipeline_id",
+        Filter("deal_current_stage", label="Stage", kind=Kind.STAGE),
+        "deal_owner_id",
     ),
-    facts=(
-        Detail(name="cstid", label="Company", points_to=CONTACTS),
-        Detail(name="deal_amount", label="Amount", cell=_amount),
-        Detail(name="pipeline_id", label="Pipeline", cell=PIPELINE),
+    facts=details(
+        "cstid",
+        Detail("deal_amount", cell=AMOUNT),
+        "pipeline_id",
         Detail(
-            name="deal_current_stage",
+            "deal_current_stage",
             label="Stage",
             cell=cells.reference(Kind.STAGE, "deal_current_stage"),
         ),
-        Detail(name="deal_expected_close_date", label="Expected close"),
-        Detail(name="owner", label="Owner"),
+        "deal_expected_close_date",
+        Detail("owner", label="Owner"),
     ),
     sections=(
         Section(
-            title="Deal",
-            details=(
-                Detail(name="deal_contact_id", label="Person", points_to=CONTACTS),
-                Detail(
-                    name="deal_assignedto",
-                    label="Assigned to",
-                    cell=cells.reference(Kind.USER, "deal_assignedto"),
-                ),
-                Detail(name="deal_source", label="Source"),
-                Detail(
-                    name="tag_ids", label="Tags", cell=cells.reference(Kind.CONTACT_TAG, "tag_ids")
-                ),
-                Detail(name="deal_description", label="Description"),
+            "Deal",
+            details(
+                "deal_contact_id",
+                "deal_assignedto",
+                "deal_source",
+                "tag_ids",
+                "deal_description",
             ),
         ),
     ),

@@ -21,8 +21,8 @@ class EstimateForm(DocumentForm):
 
 ESTIMATES = document(
     endpoint=ENDPOINT,
-    singular="estimate",
     icon="file-text",
+    key="e",
     form=EstimateForm,
     states=("est_status", STATUSES),
     late=("Expired", "Expires soon"),

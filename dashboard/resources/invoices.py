@@ -37,8 +37,8 @@ class InvoiceForm(DocumentForm):
 
 INVOICES = document(
     endpoint=ENDPOINT,
-    singular="invoice",
     icon="receipt",
+    key="i",
     form=InvoiceForm,
     states=("inv_status", STATUSES),
     late=("Overdue", "Due soon"),

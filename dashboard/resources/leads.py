@@ -8,16 +8,13 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from django import forms
-from django.utils.safestring import SafeString
 
 from dashboard.accounts import permissions as may
 from dashboard.catalogue import services
 from dashboard.catalogue.fields import ReferenceField, ReferencesField, SuggestField
 from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import LEADS as ENDPOINT
-from dashboard.gateway import Record
 from dashboard.gateway.endpoints import LEAD_STATUSES
-from dashboard.records.context import RequestContext
 from dashboard.records.display import cells
 from dashboard.records.forms.custom_fields import CustomFieldsField
 from dashboard.records.forms.phones import PhoneField, read_phone
@@ -30,17 +27,20 @@ from dashboard.records.resource import (
     Page,
     Resource,
     Section,
+    columns,
+    details,
 )
 
 from . import leads_convert, leads_pages
 
-TONES = {
-    "New": "open",
-    "Contacted": "due",
-    "Qualified": "paid",
-    "Converted": "paid",
-    "Lost": "cancelled",
+STATUSES = {  # the tone of each status, which is its own word
+    "New": ("New", "open"),
+    "Contacted": ("Contacted", "due"),
+    "Qualified": ("Qualified", "paid"),
+    "Converted": ("Converted", "paid"),
+    "Lost": ("Lost", "cancelled"),
 }
+STATUS = cells.status("lead_status", STATUSES)
 ASK_TAGS = "Yes, take every tag off this lead"
 ASK_CUSTOM = "Yes, clear every custom field of this lead"
 HOW_TO_SWITCH = "An administrator can try it under Settings, Service."
@@ -118,64 +118,50 @@ class LeadEditForm(LeadForm):
     }
 
 
-def _status(record: Record, ctx: RequestContext) -> SafeString:
-    word = record["lead_status"]
-    return cells.status(word, TONES[word]) if word in TONES else cells.text(word)
-
-
-def _listed(kind: Kind, name: str, label: str) -> Detail:
-    return Detail(name=name, label=label, cell=cells.reference(kind, name))
-
-
 def _ask(body: Mapping[str, Any]) -> dict[str, Any]:
-    """The search that finds a lead again: an address is rarer than a name."""
+    """The search that finds a lead again, by email address if it has one, else by name."""
     return {"search": body.get("cstemail") or body.get("cstname") or ""}
 
 
 LEADS: Resource = Resource(
     endpoint=ENDPOINT,
-    singular="lead",
     icon="funnel",
-    title_field="cstname",
+    key="l",
     search_hint="Name or email",
-    columns=(
-        Column(name="cstname", label="Name"),
-        Column(name="lead_status", label="Status", cell=_status),
-        Column(name="lead_company_name", label="Company"),
-        Column(name="cstemail", label="Email"),
-        Column(name="lead_source", label="Source"),
-        Column(name="owner", label="Owner"),
-        Column(name="cstcreated_on", label="Created", cell=cells.unbroken("cstcreated_on")),
+    columns=columns(
+        "cstname",
+        Column("lead_status", label="Status", cell=STATUS),
+        "lead_company_name",
+        "cstemail",
+        "lead_source",
+        Column("owner", label="Owner"),
+        Column("cstcreated_on", label="Created"),
     ),
     filters=(
-        Filter(
-            name="lead_status",
-            label="Status",
-            choices={str(code): word for code, word in LEAD_STATUSES},
-        ),
+        Filter("lead_status", label="Status", choices={str(v): word for v, word in LEAD_STATUSES}),
     ),
-    facts=(
-        Detail(name="lead_status", label="Status", cell=_status),
-        Detail(name="ct_number", label="Number"),
-        Detail(name="owner", label="Owner"),
-        Detail(name="cstcreated_on", label="Created"),
+    facts=details(
+        Detail("lead_status", label="Status", cell=STATUS),
+        Detail("ct_number", label="Number"),
+        Detail("owner", label="Owner"),
+        Detail("cstcreated_on", label="Created"),
     ),
     sections=(
         Section(
-            title="Lead",
-            details=(
-                Detail(name="lead_company_name", label="Company"),
-                Detail(name="cstemail", label="Email", cell=cells.email("cstemail")),
-                Detail(name="cstmobile", label="Phone", cell=cells.phone("cstmobile")),
-                Detail(name="lead_source", label="Source"),
-                Detail(name="lead_industry", label="Industry"),
-                _listed(Kind.USER, "lead_assignedto", "Assigned to"),
-                _listed(Kind.GROUP, "lead_assignmentgroup", "Assigned group"),
-                _listed(Kind.BRAND, "brand_id", "Brand"),
-                _listed(Kind.LEAD_TAG, "tag_ids", "Tags"),
-                Detail(name="cstaddress", label="Address"),
-                Detail(name="cstnotes", label="Notes"),
-                Detail(name="custom_fields", label="Custom fields"),
+            "Lead",
+            details(
+                "lead_company_name",
+                "cstemail",
+                "cstmobile",
+                "lead_source",
+                "lead_industry",
+                "lead_assignedto",
+                "lead_assignmentgroup",
+                "brand_id",
+                "tag_ids",
+                "cstaddress",
+                "cstnotes",
+                "custom_fields",
             ),
         ),
     ),

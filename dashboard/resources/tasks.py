@@ -5,12 +5,11 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.utils import timezone
-from django.utils.safestring import SafeString
 
 from dashboard.accounts import permissions as may
 from dashboard.catalogue.fields import ReferenceField, ReferencesField
 from dashboard.catalogue.kinds import Kind
-from dashboard.gateway import CONTACTS, DEALS, GatewayError, Record
+from dashboard.gateway import CONTACTS, DEALS, GatewayError
 from dashboard.gateway import TASKS as ENDPOINT
 from dashboard.gateway.endpoints import TASK_PRIORITIES, TASK_STATUSES
 from dashboard.records.context import RequestContext
@@ -27,6 +26,9 @@ from dashboard.records.resource import (
     Page,
     Resource,
     Section,
+    columns,
+    details,
+    filters,
 )
 
 from . import tasks_quick
@@ -38,6 +40,10 @@ PRIORITIES = {int(code): word for code, word in TASK_PRIORITIES}
 OPEN, MEDIUM = 0, 2
 STATUS_TONES = {0: "open", 1: "due", 2: "paid", 3: "cancelled", 4: "overdue"}
 PRIORITY_TONES = {3: "due", 4: "overdue"}
+STATUS = cells.status("status", {code: (STATUSES[code], STATUS_TONES[code]) for code in STATUSES})
+PRIORITY = cells.status(
+    "priority", {code: (word, PRIORITY_TONES.get(code, "")) for code, word in PRIORITIES.items()}
+)
 NEEDS_ONE = "Say what this task is about: choose a contact, a deal, or both."
 ASK_TAGS = "Yes, take every tag off this task"
 TIME_HELP = "Such as tom 15:00, fri 9:30 or 15/3 3pm. A day alone means 09:00."
@@ -131,24 +137,6 @@ def _contact(text: str, ctx: RequestContext, *, sure: bool) -> str:
     return str(same[0].id) if len(same) == 1 else typed
 
 
-def _status(record: Record, ctx: RequestContext) -> SafeString:
-    code = record["status"]
-    word = STATUSES.get(code)
-    return cells.status(word, STATUS_TONES[code]) if word else cells.text(code)
-
-
-def _priority(record: Record, ctx: RequestContext) -> SafeString:
-    code = record["priority"]
-    word = PRIORITIES.get(code)
-    if code in PRIORITY_TONES and word:
-        return cells.status(word, PRIORITY_TONES[code])
-    return cells.text(word or code)
-
-
-def _words(choices: Mapping[int, str]) -> dict[str, str]:
-    return {str(code): word for code, word in choices.items()}
-
-
 def _ask(body: Mapping[str, Any]) -> dict[str, Any]:
     """The search that finds a task again."""
     return {"search": body.get("title") or ""}
@@ -156,45 +144,31 @@ def _ask(body: Mapping[str, Any]) -> dict[str, Any]:
 
 TASKS: Resource = Resource(
     endpoint=ENDPOINT,
-    singular="task",
     icon="square-check",
-    title_field="title",
+    key="t",
     search_hint="Title",
-    columns=(
-        Column(name="title", label="Title"),
-        Column(name="status", label="Status", cell=_status),
-        Column(name="priority", label="Priority", cell=_priority),
-        Column(name="start_datetime", label="Start", cell=cells.unbroken("start_datetime")),
-        Column(name="end_datetime", label="End", cell=cells.unbroken("end_datetime")),
-        Column(name="cstid", label="Contact", points_to=CONTACTS),
+    columns=columns(
+        "title",
+        Column("status", cell=STATUS),
+        Column("priority", cell=PRIORITY),
+        "start_datetime",
+        "end_datetime",
+        "cstid",
     ),
-    filters=(
-        Filter(name="status", label="Status", choices=_words(STATUSES)),
-        Filter(name="priority", label="Priority", choices=_words(PRIORITIES)),
-        Filter(name="assigned_user_id", label="Assigned to", kind=Kind.USER),
-        Filter(name="due", label="Due", span=("due_date_from", "due_date_to")),
+    filters=filters(
+        "status",
+        "priority",
+        "assigned_user_id",
+        Filter("due", label="Due", span=("due_date_from", "due_date_to")),
     ),
-    facts=(
-        Detail(name="status", label="Status", cell=_status),
-        Detail(name="priority", label="Priority", cell=_priority),
-        Detail(name="start_datetime", label="Start"),
-        Detail(name="end_datetime", label="End"),
+    facts=details(
+        Detail("status", cell=STATUS),
+        Detail("priority", cell=PRIORITY),
+        "start_datetime",
+        "end_datetime",
     ),
     sections=(
-        Section(
-            title="Task",
-            details=(
-                Detail(name="cstid", label="Contact", points_to=CONTACTS),
-                Detail(name="deal_id", label="Deal", points_to=DEALS),
-                Detail(
-                    name="assigned_user_id",
-                    label="Assigned to",
-                    cell=cells.reference(Kind.USER, "assigned_user_id"),
-                ),
-                Detail(name="tags", label="Tags", cell=cells.reference(Kind.CONTACT_TAG, "tags")),
-                Detail(name="description", label="Description"),
-            ),
-        ),
+        Section("Task", details("cstid", "deal_id", "assigned_user_id", "tags", "description")),
     ),
     duplicate_search=DuplicateSearch(ask=_ask, same={"title": "title"}),
     create_form=TaskForm,

@@ -145,3 +145,4 @@ def test_an_invitation_is_sent_again(desk, viewer):
     desk.post(LIST, {"action": "send_invitation", "_selected_action": [viewer.pk]})
     assert mail.outbox[0].to == ["vera@example.test"]
     assert PASSWORD not in mail.outbox[0].body
+    assert "Then sign in as vera." in mail.outbox[0].body

@@ -3,9 +3,9 @@
 import pytest
 from playwright.sync_api import expect
 
-from dashboard.catalogue.keeping import put
+from dashboard.catalogue.editing import save_entries
 from dashboard.catalogue.kinds import Kind
-from dashboard.catalogue.services import Seen, names, see
+from dashboard.catalogue.services import SeenReference, names, record_references
 from dashboard.credentials.services import connect
 
 TABLE = "id;name;calling code\n1;France;33\nx;Nowhere;1\n2;Spain;+34\n"
@@ -16,9 +16,9 @@ PAGES = ("", "not-named-yet/", "countries/", "contact-fields/", "countries/impor
 def keeper(administrator):
     connect(administrator, access="ak", secret="sk", workspace="Acme")
     rows = [{"code": str(n), "name": name} for n, name in enumerate(("Nord", "Sud"), 1)]
-    put("Acme", Kind.BRAND, rows)
-    put("Acme", Kind.COUNTRY, [{"code": "1", "name": "France", "calling_code": "33"}])
-    see("Acme", [Seen(Kind.COUNTRY, 17, "/contacts/1/", "Contact 1")])
+    save_entries("Acme", Kind.BRAND, rows)
+    save_entries("Acme", Kind.COUNTRY, [{"code": "1", "name": "France", "calling_code": "33"}])
+    record_references("Acme", [SeenReference(Kind.COUNTRY, 17, "/contacts/1/", "Contact 1")])
     return administrator
 
 
@@ -57,7 +57,7 @@ def test_a_table_is_previewed_and_applied_without_javascript(new_page, sign_in, 
 def test_another_number_is_asked_for_only_when_it_is_wanted(
     new_page, sign_in, administrator, with_keys, scripts
 ):
-    put("Acme", Kind.COUNTRY, [{"code": "1", "name": "France"}])
+    save_entries("Acme", Kind.COUNTRY, [{"code": "1", "name": "France"}])
     page = new_page(java_script_enabled=scripts)
     sign_in(page, with_keys(administrator))
     page.goto("/contacts/new/")

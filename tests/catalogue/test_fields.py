@@ -4,10 +4,10 @@ import pytest
 from django import forms
 from django.http import QueryDict
 
+from dashboard.catalogue.editing import entries_of, retire, save_entries
 from dashboard.catalogue.fields import ReferenceField, ReferencesField, SuggestField
-from dashboard.catalogue.keeping import entries_of, put, retire
 from dashboard.catalogue.kinds import Kind
-from dashboard.catalogue.services import Seen, see
+from dashboard.catalogue.services import SeenReference, record_references
 from tests.page import inspect
 
 pytestmark = pytest.mark.django_db
@@ -39,21 +39,23 @@ def cleaned(sent: str, name: str):
 
 @pytest.fixture
 def few():
-    put("Acme", Kind.COUNTRY, rows("France", "Spain"))
-    put("Acme", Kind.CONTACT_TAG, rows("VIP", "Late, very late", "Net 30"))
-    put("Acme", Kind.TAX, [{"code": "61", "name": "VAT"}, {"code": "tx_9", "name": "Reduced"}])
+    save_entries("Acme", Kind.COUNTRY, rows("France", "Spain"))
+    save_entries("Acme", Kind.CONTACT_TAG, rows("VIP", "Late, very late", "Net 30"))
+    save_entries(
+        "Acme", Kind.TAX, [{"code": "61", "name": "VAT"}, {"code": "tx_9", "name": "Reduced"}]
+    )
 
 
 @pytest.fixture
 def many():
-    put("Acme", Kind.COUNTRY, rows(*(f"Country {n}" for n in range(1, 40)), first=100))
-    put("Acme", Kind.CONTACT_TAG, rows(*(f"Tag {n}" for n in range(1, 40)), first=100))
+    save_entries("Acme", Kind.COUNTRY, rows(*(f"Country {n}" for n in range(1, 40)), first=100))
+    save_entries("Acme", Kind.CONTACT_TAG, rows(*(f"Tag {n}" for n in range(1, 40)), first=100))
 
 
 def test_an_empty_list_takes_the_bare_number_and_says_why():
     html = str(form())
     assert "<select" not in html
-    assert "Countries have no names here yet: enter the service&#x27;s own number." in html
+    assert "Countries have no names here yet: enter the service&#39;s own number." in html
     assert cleaned("country=17&tags-more=4, 9", "country") == 17
     assert cleaned("country=17&tags-more=4 9", "tags") == [4, 9]
     assert form("country=Spain").errors["country"] == [
@@ -93,7 +95,7 @@ def test_a_long_list_completes_what_is_typed(many):
 
 
 def test_names_that_read_alike_carry_their_number():
-    put("Acme", Kind.COUNTRY, [*rows("Congo", "Congo", "Chad")])
+    save_entries("Acme", Kind.COUNTRY, [*rows("Congo", "Congo", "Chad")])
     html = str(form())
     assert "Congo #1" in html
     assert ">Chad<" in html
@@ -150,7 +152,10 @@ def test_other_workspaces_offer_nothing_of_ours(few):
 
 
 def test_what_was_written_before_is_suggested():
-    see("Acme", [Seen("deal_source", text, "/deals/1/", "Deal 1") for text in ("Fair", " fair ")])
+    record_references(
+        "Acme",
+        [SeenReference("deal_source", text, "/deals/1/", "Deal 1") for text in ("Fair", " fair ")],
+    )
     html = str(form())
     assert html.count("<option") == 1
     assert '<option value="Fair">' in html

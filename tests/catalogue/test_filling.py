@@ -6,7 +6,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from dashboard.catalogue.kinds import Kind
-from dashboard.catalogue.models import Entry
+from dashboard.catalogue.models import ListEntry
 from dashboard.catalogue.services import choices, entries, entry, fill, names
 from dashboard.standin.reference_data import reference_data
 
@@ -51,4 +51,4 @@ def test_a_file_that_holds_no_lists_changes_nothing(tmp_path, text):
     path.write_text(text, "utf-8")
     with pytest.raises(CommandError):
         call_command("load_lists", "Acme", file=str(path))
-    assert not Entry.objects.exists()
+    assert not ListEntry.objects.exists()

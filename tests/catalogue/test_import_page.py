@@ -3,7 +3,7 @@
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from dashboard.catalogue.keeping import put
+from dashboard.catalogue.editing import save_entries
 from dashboard.catalogue.kinds import Kind
 from dashboard.catalogue.services import entries, entry, names
 
@@ -14,8 +14,8 @@ TABLE = "id,name,calling code\n1,France,33\n2,España,+34\nx,Nowhere,1\n,,\n1,Ag
 
 @pytest.fixture
 def countries():
-    put("Acme", Kind.COUNTRY, [{"code": "1", "name": "France", "calling_code": "33"}])
-    put("Acme", Kind.COUNTRY, [{"code": "2", "name": "Spain", "calling_code": "34"}])
+    save_entries("Acme", Kind.COUNTRY, [{"code": "1", "name": "France", "calling_code": "33"}])
+    save_entries("Acme", Kind.COUNTRY, [{"code": "2", "name": "Spain", "calling_code": "34"}])
 
 
 def preview(keeper, text):
@@ -65,7 +65,7 @@ def test_a_table_that_was_changed_since_is_shown_again(keeper, countries):
 def test_a_list_that_was_changed_since_is_shown_again(keeper, countries):
     text = "id,name\n2,Espagne\n"
     page = preview(keeper, text)
-    put("Acme", Kind.COUNTRY, [{"code": "2", "name": "Espagne"}])
+    save_entries("Acme", Kind.COUNTRY, [{"code": "2", "name": "Espagne"}])
     assert apply(keeper, text, page).status_code == 409
 
 
@@ -122,7 +122,7 @@ def test_a_decimal_comma_is_read_and_an_ambiguous_one_is_not(keeper):
 
 
 def test_the_export_is_a_file_for_spreadsheets(keeper, countries):
-    put("Acme", Kind.COUNTRY, [{"code": "9", "name": "=HYPERLINK(1)", "retired": True}])
+    save_entries("Acme", Kind.COUNTRY, [{"code": "9", "name": "=HYPERLINK(1)", "retired": True}])
     answer = keeper.get("/settings/lists/countries/export.csv")
     assert answer["Content-Disposition"] == 'attachment; filename="countries.csv"'
     lines = answer.content.decode("utf-8-sig").splitlines()

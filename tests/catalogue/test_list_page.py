@@ -2,9 +2,9 @@
 
 import pytest
 
-from dashboard.catalogue.keeping import entries_of, put, sightings_of
+from dashboard.catalogue.editing import entries_of, save_entries, unnamed_of
 from dashboard.catalogue.kinds import ABOUT, Kind
-from dashboard.catalogue.services import Seen, entry, names, see
+from dashboard.catalogue.services import SeenReference, entry, names, record_references
 from dashboard.credentials.services import connect
 
 pytestmark = pytest.mark.django_db
@@ -14,7 +14,7 @@ BRANDS = "/settings/lists/brands/"
 @pytest.fixture
 def brands():
     rows = [{"code": str(n), "name": name} for n, name in enumerate(("Nord", "Sud", "Ost"), 1)]
-    put("Acme", Kind.BRAND, rows)
+    save_entries("Acme", Kind.BRAND, rows)
 
 
 def of(kind, code):
@@ -26,8 +26,10 @@ def order():
 
 
 def seen(*codes, kind=Kind.BRAND, name=""):
-    see("Acme", [Seen(kind, code, "/leads/5/", "Lead 5", name) for code in codes])
-    return [one.pk for one in sightings_of("Acme")]
+    record_references(
+        "Acme", [SeenReference(kind, code, "/leads/5/", "Lead 5", name) for code in codes]
+    )
+    return [one.pk for one in unnamed_of("Acme")]
 
 
 @pytest.mark.parametrize("about", ABOUT.values(), ids=lambda about: about.slug)
@@ -108,7 +110,7 @@ def test_naming_an_id_that_was_seen_is_one_line(keeper):
     )
     assert answer["Location"] == "/settings/lists/not-named-yet/"
     assert names("Acme", Kind.BRAND) == {17: "Nord"}
-    assert [one.code for one in sightings_of("Acme")] == ["18"]
+    assert [one.code for one in unnamed_of("Acme")] == ["18"]
 
 
 def test_from_a_list_naming_leads_back_to_it(keeper):
@@ -137,7 +139,7 @@ def test_a_name_that_is_too_long_is_said_beside_it_and_the_others_are_kept(keepe
 
 
 def test_details_are_kept_as_they_are_typed(keeper):
-    put("Acme", Kind.TAX, [{"code": "61", "name": "VAT"}])
+    save_entries("Acme", Kind.TAX, [{"code": "61", "name": "VAT"}])
     keeper.post(
         "/settings/lists/items/add/", {"code": "5", "name": "Hour", "price": "95,5", "tax": "61"}
     )
@@ -159,7 +161,7 @@ def test_a_choice_needs_something_to_choose_from(keeper):
 
 def test_a_long_list_is_shown_in_pages_and_searched(keeper):
     rows = [{"code": str(n), "name": f"Item {n}"} for n in range(1, 151)]
-    put("Acme", Kind.ITEM, rows)
+    save_entries("Acme", Kind.ITEM, rows)
     page = keeper.get("/settings/lists/items/?page=2").content.decode()
     assert "Page 2 of 2" in page
     found = keeper.get("/settings/lists/items/?q=item+149").content.decode()
@@ -169,7 +171,7 @@ def test_a_long_list_is_shown_in_pages_and_searched(keeper):
 
 
 def test_another_workspaces_entries_cannot_be_reached(keeper):
-    put("Globex", Kind.BRAND, [{"code": "1", "name": "Theirs"}])
+    save_entries("Globex", Kind.BRAND, [{"code": "1", "name": "Theirs"}])
     pk = entries_of("Globex", Kind.BRAND).get().pk
     assert keeper.get(f"{BRANDS}{pk}/").status_code == 404
     assert keeper.post(f"{BRANDS}arrange/", {"retire": pk}).status_code == 404

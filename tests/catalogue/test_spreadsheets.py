@@ -11,10 +11,10 @@ from django.core.exceptions import ValidationError
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.catalogue import importing, keeping
+from dashboard.catalogue import editing, importing
 from dashboard.catalogue.forms import NameField
 from dashboard.catalogue.kinds import ABOUT, Kind, ValueType
-from dashboard.catalogue.models import Entry
+from dashboard.catalogue.models import ListEntry
 from dashboard.catalogue.spreadsheets import NotReadable, decode, parse, write
 
 
@@ -41,7 +41,7 @@ def lists(draw):
         code = name if kind == Kind.CONTACT_FIELD else name.casefold()[:200]
         if kind in (Kind.ITEM, Kind.TAX):
             code = str(number)
-        entry = Entry(
+        entry = ListEntry(
             workspace="acme", kind=kind, code=code, name=name, retired=draw(st.booleans())
         )
         entry.price = draw(numbers) if kind == Kind.ITEM else None
@@ -56,7 +56,7 @@ def lists(draw):
 
 def planned(kind, text, entries=()):
     """The plan against a list in memory: thousands of them in a database would take minutes."""
-    with mock.patch.object(keeping, "entries_of", return_value=list(entries)):
+    with mock.patch.object(editing, "entries_of", return_value=list(entries)):
         return importing.plan("", kind, text)
 
 
@@ -87,7 +87,7 @@ def test_no_text_breaks_the_reading(text, delimiter):
 
 @given(names)
 def test_no_cell_that_is_written_is_a_formula(name):
-    text = write(Kind.LEAD_SOURCE, [Entry(name=name)]).decode("utf-8-sig")
+    text = write(Kind.LEAD_SOURCE, [ListEntry(name=name)]).decode("utf-8-sig")
     _, (cell, _) = csv.reader(io.StringIO(text, newline=""))
     assert cell[0] not in "=+-@\t\r"
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 from unittest.mock import patch
 
-from dashboard.catalogue import snapshot
+from dashboard.catalogue import cached_lists
 from dashboard.credentials import services as credentials
 from dashboard.records.references import lookups
 
@@ -25,7 +25,7 @@ def shared_names() -> Iterator[None]:
 @contextmanager
 def shared_lists() -> Iterator[None]:
     """All workspaces have one set of lists."""
-    with patch.object(snapshot, "normal", lambda workspace: "one"):
+    with patch.object(cached_lists, "normal", lambda workspace: "one"):
         yield
 
 

@@ -7,7 +7,7 @@ from django import forms
 from django.http import QueryDict
 
 from dashboard.accounts.models import NumberStyle
-from dashboard.catalogue.keeping import entries_of, put, retire
+from dashboard.catalogue.editing import entries_of, retire, save_entries
 from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS
 from dashboard.gateway.records import record_of
@@ -38,11 +38,11 @@ class Form(RecordForm):
 @pytest.fixture(autouse=True)
 def _fields():
     rows = [{"code": n, "name": n, "value_type": t, "choices": c} for n, t, c in FIELDS]
-    put("Acme", Kind.CONTACT_FIELD, rows)
+    save_entries("Acme", Kind.CONTACT_FIELD, rows)
 
 
 def read(values):
-    """The values as they come out of a form page and its snapshot."""
+    """The values as they come out of a form page and its cached_lists."""
     opened = Form.read(record_of(CONTACTS, {"cstid": 1, "custom_fields": values}))
     return open_snapshot(seal_snapshot(opened, of="x"), of="x")
 

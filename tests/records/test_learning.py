@@ -2,7 +2,7 @@
 
 import pytest
 
-from dashboard.catalogue.keeping import put, sightings_of
+from dashboard.catalogue.editing import save_entries, unnamed_of
 from dashboard.catalogue.kinds import Kind
 from dashboard.records.pages.unnamed_references import kinds_of
 from dashboard.resources.contacts import CONTACTS
@@ -16,7 +16,7 @@ def reader(viewer, with_keys, client_of):
 
 
 def waiting(kind):
-    return [one.code for one in sightings_of("Acme") if one.kind == kind]
+    return [one.code for one in unnamed_of("Acme") if one.kind == kind]
 
 
 def test_the_forms_say_which_field_holds_what():
@@ -33,7 +33,7 @@ def test_reading_a_contact_writes_down_what_it_carries(reader):
     countries = waiting(Kind.COUNTRY)
     assert len(countries) == 1
     assert f"#{countries[0]} (not named yet)" in page
-    put("Acme", Kind.COUNTRY, [{"code": countries[0], "name": "Ruritania"}])
+    save_entries("Acme", Kind.COUNTRY, [{"code": countries[0], "name": "Ruritania"}])
     assert "Ruritania" in reader.get("/contacts/1001/").content.decode()
     assert waiting(Kind.COUNTRY) == []
 

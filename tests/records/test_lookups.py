@@ -11,10 +11,11 @@ from dashboard.gateway import CONTACTS, DEALS, LEADS, Gateway, Keys, Missing, Se
 from dashboard.gateway.records import record_of
 from dashboard.records.context import RequestContext
 from dashboard.records.references import lookups, titles
-from dashboard.records.resource import Column
+from dashboard.resources.deals import DEALS as DEAL_PAGES
+from tests.helpers import drawn
 
 KEYS = Keys(access="one", secret="two")
-COMPANY = Column(name="cstid", label="Company", points_to=CONTACTS)
+COMPANY = next(column for column in DEAL_PAGES.columns if column.name == "cstid")
 
 
 class Names(Gateway):
@@ -129,7 +130,7 @@ def deals(*companies):
 def test_a_cell_shows_the_name_as_a_link():
     rows = deals("<b>", 4, 4, None)
     desk = titles.fill(RequestContext(gateway=Names()), [COMPANY], rows, round_trip=1)
-    cells = [COMPANY.html(record, desk) for record in rows]
+    cells = [drawn(COMPANY.value(record, desk)) for record in rows]
     assert cells[1] == cells[2] == '<a href="/contacts/4/">Name 4</a>'
     assert "not readable" in cells[0]
     assert cells[3] == ""
@@ -140,7 +141,7 @@ def test_a_late_name_stands_as_a_number_that_is_filled_in(held):
     rows = deals(4, 9)
     desk = titles.fill(RequestContext(gateway=Names(holds=held)), [COMPANY], rows, round_trip=0)
     expected = '<a href="/contacts/4/" data-title="contacts-4">Contact 4</a>'
-    assert COMPANY.html(rows[0], desk) == expected
+    assert drawn(COMPANY.value(rows[0], desk)) == expected
     assert desk.late == "/titles/?contacts=4,9"
 
 

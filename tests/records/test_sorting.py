@@ -1,13 +1,17 @@
-"""An order that the service plainly ignores is noticed; how it orders text is its own affair."""
+"""Which columns of a list are offered for sorting, by what the service did with them."""
+
+from typing import Any
 
 import pytest
+from django.core.cache import cache
 
 from dashboard.gateway import CONTACTS as ENDPOINT
-from dashboard.gateway import Page
+from dashboard.gateway import Page, Rejected, Unavailable
 from dashboard.gateway.records import record_of
 from dashboard.records.lists import sorting
+from dashboard.records.lists.fetching import fetch
 from dashboard.records.lists.query import ListQuery
-from dashboard.resources import CONTACTS
+from dashboard.resources import CONTACTS, DEALS
 
 
 def page(name: str, values: list[object]) -> Page:
@@ -33,7 +37,74 @@ def test_only_numbers_and_dates_out_of_order_count_as_ignored(name, values, desc
     assert sorting.ignored(query, page(name, values)) is ignored
 
 
-def test_what_was_refused_once_is_remembered_per_resource():
-    sorting.remember(ListQuery(CONTACTS, sort="cstname"))
-    sorting.remember(ListQuery(CONTACTS, sort="cstemail"))
-    assert sorting.unsortable(CONTACTS) == {"cstname", "cstemail"}
+class Service:
+    """A gateway of one key pair to a service that refuses what a test says, with 422."""
+
+    def __init__(self, pair: str, *, refused_searches=(), refused_sorts=(), then=None) -> None:
+        self.pair = pair
+        self.refused_searches, self.refused_sorts, self.then = refused_searches, refused_sorts, then
+        self.asked: list[tuple[str, str, int]] = []
+
+    def fingerprint(self, secret: bytes) -> str:
+        return self.pair
+
+    def list(self, endpoint: Any, **asked: Any) -> Page:
+        self.asked.append((asked["search"], asked["sort_by"], asked["page_index"]))
+        if asked["sort_by"] in self.refused_sorts or asked["search"] in self.refused_searches:
+            if not asked["sort_by"] and self.then:
+                raise self.then
+            raise Rejected(status=422)
+        return Page((), asked["page_index"], 25, 30, 2, 0)
+
+
+def test_a_refused_sort_is_given_up_where_the_unsorted_list_succeeds():
+    service: Any = Service("one", refused_sorts=("cstname", "cstemail"))
+    for name in ("cstname", "cstemail"):
+        query, _ = fetch(service, ListQuery(CONTACTS, search="a", sort=name, descending=True))
+        assert (query.search, query.sort, query.descending) == ("a", "", False)
+    assert sorting.unsortable(service, CONTACTS) == {"cstname", "cstemail"}
+    assert sorting.unsortable(service, DEALS) == frozenset()
+
+
+def test_a_refused_search_text_leaves_sorting_offered():
+    service: Any = Service("one", refused_searches=("???",))
+    with pytest.raises(Rejected):
+        fetch(service, ListQuery(CONTACTS, search="???", sort="cstname"))
+    assert service.asked == [("???", "cstname", 0), ("???", "", 0)]
+    assert sorting.unsortable(service, CONTACTS) == frozenset()
+
+
+def test_a_failure_of_the_unsorted_list_leaves_sorting_offered():
+    service: Any = Service("one", refused_searches=("a",), then=Unavailable())
+    with pytest.raises(Unavailable):
+        fetch(service, ListQuery(CONTACTS, search="a", sort="cstname"))
+    assert sorting.unsortable(service, CONTACTS) == frozenset()
+
+
+def test_another_key_pair_keeps_its_sorting():
+    fetch(Service("one", refused_sorts=("cstname",)), ListQuery(CONTACTS, sort="cstname"))
+    assert sorting.unsortable(Service("two"), CONTACTS) == frozenset()
+
+
+def test_a_refused_sort_is_offered_again_after_minutes(time_machine):
+    service: Any = Service("one", refused_sorts=("cstname",))
+    time_machine.move_to("2026-03-14 12:00Z", tick=False)
+    fetch(service, ListQuery(CONTACTS, sort="cstname"))
+    time_machine.move_to("2026-03-14 12:09Z", tick=False)
+    assert sorting.unsortable(service, CONTACTS)
+    time_machine.move_to("2026-03-14 12:11Z", tick=False)
+    assert not sorting.unsortable(service, CONTACTS)
+
+
+def test_what_is_kept_for_another_key_pair_is_not_used():
+    """Even where a cache answers with the value of another key."""
+    service: Any = Service("one")
+    key = f"unsortable:one:{CONTACTS.name}"
+    cache.set(key, ("two", frozenset({"cstname"})))
+    assert sorting.unsortable(service, CONTACTS) == frozenset()
+
+
+def test_a_page_beyond_the_end_becomes_the_last_page_with_its_sort():
+    service: Any = Service("one")
+    query, page = fetch(service, ListQuery(CONTACTS, sort="cstname", page=9))
+    assert (query.page, query.sort, page.page_index) == (2, "cstname", 1)

@@ -72,6 +72,12 @@ def test_a_column_that_the_service_refuses_to_sort_by_is_no_longer_offered(desk,
     assert "sort=cstemail" not in desk.get("/contacts/").content.decode()
 
 
+def test_a_refused_search_text_takes_sorting_from_nobody(desk, standin):
+    standin.fault("status-422", resource="contacts", times=2)  # the sorted list and the unsorted
+    assert desk.get("/contacts/?search=zebra&sort=cstemail").status_code >= 400
+    assert "sort=cstemail" in desk.get("/contacts/").content.decode()
+
+
 @pytest.mark.parametrize(
     ("fault", "status", "words"),
     [

@@ -120,9 +120,9 @@ def test_headers_show_what_their_lines_come_to(desk, gateway):
 def test_items_seen_on_lines_are_learned_with_their_names(desk, gateway):
     body = {"customer_id": 1001, "template_id": 11, "items": [LINE]}
     desk.get(f"/estimates/{gateway.create(ESTIMATES, body).id}/")
-    from dashboard.catalogue.models import Sighting
+    from dashboard.catalogue.models import UnnamedReference
 
-    assert Sighting.objects.get(kind="item", code="501").name == "Consulting hour"
+    assert UnnamedReference.objects.get(kind="item", code="501").name == "Consulting hour"
 
 
 def test_an_administrator_settles_terms_and_rounding(client_of, with_keys, administrator, editor):

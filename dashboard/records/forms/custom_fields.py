@@ -16,8 +16,8 @@ from django.utils import timezone
 
 from dashboard.catalogue import services
 from dashboard.catalogue.kinds import Kind, ValueType
-from dashboard.records.display import cells
 from dashboard.records.forms.fields import BLANK_ROWS, PairsField, PairsWidget, Row, pair_text
+from dashboard.records.parsing import writing
 from dashboard.records.parsing.reading import (
     PLAIN,
     NotReadable,
@@ -146,7 +146,7 @@ class CustomFieldsField(PairsField):
 def _written_out(text: str) -> str:
     """A day as 14 Mar 2026, which reads the same everywhere; anything else as it is."""
     try:
-        return cells.day(date.fromisoformat(text)) if ISO.fullmatch(text) else text
+        return writing.day(date.fromisoformat(text)) if ISO.fullmatch(text) else text
     except ValueError:
         return text
 

@@ -11,7 +11,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
-from dashboard.records.display import cells
+from dashboard.records.parsing import writing
 from dashboard.records.parsing.reading import (
     PLAIN,
     NotReadable,
@@ -93,11 +93,11 @@ class DayField(forms.Field):
 
     def shown(self, value: object, style: Style) -> str:
         """A value of a record as this field shows it: 14 Mar 2026 reads the same everywhere."""
-        return cells.day(value) if isinstance(value, date) else str(value or "")
+        return writing.day(value) if isinstance(value, date) else str(value or "")
 
     def prepare_value(self, value: object) -> object:
         """A day to begin with, written out; what was typed stays as it is."""
-        return cells.day(value) if isinstance(value, date) else value
+        return writing.day(value) if isinstance(value, date) else value
 
     def to_python(self, value: object) -> date | None:
         """The day typed."""

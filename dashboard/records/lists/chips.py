@@ -1,4 +1,4 @@
-"""The chips above a list: what filters it, each with the address that removes it."""
+"""The chips above a list: its search and filters, each with the address that removes it."""
 
 from dashboard.records.context import RequestContext
 from dashboard.records.lists.filters import value_in_words

@@ -1,19 +1,16 @@
-"""The filters of a list: what an address says of them, what is sent, and how they are drawn."""
+"""The filters of a list: read from an address, sent to the service, prepared for the page."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
-from html import escape
 
 from django.forms.renderers import get_default_renderer
 from django.http import QueryDict
 from django.utils import timezone
-from django.utils.safestring import SafeString
 
 from dashboard.catalogue import services
 from dashboard.gateway import GatewayError
 from dashboard.records.context import RequestContext
-from dashboard.records.display import cells
 from dashboard.records.forms import pickers
 from dashboard.records.forms.pickers import ID, PickerField
 from dashboard.records.parsing import date_ranges
@@ -25,23 +22,25 @@ BETWEEN = "between"
 
 @dataclass(frozen=True)
 class Control:
-    """One filter as the page draws it: a select of `options` (HTML), else a `picker`, else a text.
+    """One filter as the page draws it: a `picker`, else a select of `options`, else a text.
 
-    days: name, label and value of the two inputs of a span that no word describes.
+    options: what may be chosen, in words by value, of which `chosen` is. picker: its HTML, which
+    Django's form renderer makes. days: name, label and value of the two inputs of a span of days.
     """
 
     name: str
     label: str
     value: str
-    options: SafeString = cells.EMPTY
-    picker: SafeString = cells.EMPTY
+    options: Mapping[str, str] = field(default_factory=dict)
+    chosen: str = ""
+    picker: str = ""
     days: tuple[tuple[str, str, str], ...] = ()
 
 
 def read(resource: Resource, params: QueryDict) -> dict[str, str]:
-    """What an address says of each filter; what makes no sense counts as not said."""
-    said = ((item, _said(item, params)) for item in resource.filters)
-    return {item.name: value for item, value in said if value}
+    """The valid values of an address by filter name; anything else counts as absent."""
+    values = ((item, _value(item, params)) for item in resource.filters)
+    return {item.name: value for item, value in values if value}
 
 
 def to_send(resource: Resource, values: Mapping[str, str]) -> dict[str, int | str | date | None]:
@@ -65,10 +64,10 @@ def controls(
     return [_control(item, values.get(item.name, ""), ctx, params) for item in resource.filters]
 
 
-def _said(item: Filter, params: QueryDict) -> str:
+def _value(item: Filter, params: QueryDict) -> str:
     value = params.get(item.name, "").strip()
     if item.span:
-        return _span_said(item, value, params)
+        return _span_value(item, value, params)
     if item.points_to:
         typed = PickerField(item.points_to).widget.value_from_datadict(params, {}, item.name)
         return typed if ID.fullmatch(typed) else ""
@@ -77,7 +76,7 @@ def _said(item: Filter, params: QueryDict) -> str:
     return value if value in item.choices else ""
 
 
-def _span_said(item: Filter, value: str, params: QueryDict) -> str:
+def _span_value(item: Filter, value: str, params: QueryDict) -> str:
     if value in ("", BETWEEN):
         first, last = (params.get(f"{item.name}_{end}", "") for end in ("from", "to"))
         value = date_ranges.between(first, last)
@@ -85,6 +84,7 @@ def _span_said(item: Filter, value: str, params: QueryDict) -> str:
 
 
 def value_in_words(item: Filter, value: str, ctx: RequestContext) -> str:
+    """A filter's value as a person reads it: the name of a choice, of a record, of a span."""
     if item.span:
         return date_ranges.words(value, timezone.localdate())
     if item.points_to:
@@ -102,7 +102,7 @@ def _control(item: Filter, value: str, ctx: RequestContext, params: QueryDict) -
     words = services.choices(ctx.workspace, item.kind) if item.kind else item.choices
     if value and words and value not in words:
         words = {**words, value: value_in_words(item, value, ctx)}
-    return Control(item.name, item.label, value, _options(words, value))
+    return Control(item.name, item.label, value, words, chosen=value)
 
 
 def _span_control(item: Filter, value: str) -> Control:
@@ -113,24 +113,13 @@ def _span_control(item: Filter, value: str) -> Control:
         (f"{item.name}_to", f"{item.label} until", last),
     )
     words = {**date_ranges.WORDS, BETWEEN: "Between two days"}
-    options = _options(words, BETWEEN if own else value)
-    return Control(item.name, item.label, value, options, days=days)
+    return Control(item.name, item.label, value, words, BETWEEN if own else value, days=days)
 
 
-def _options(words: Mapping[str, str], value: str) -> SafeString:
-    return SafeString(
-        "".join(
-            f'<option value="{escape(code)}"{" selected" if code == value else ""}>{escape(word)}'
-            "</option>"
-            for code, word in words.items()
-        )
-    )
-
-
-def _picker(item: Filter, value: str, ctx: RequestContext, params: QueryDict) -> SafeString:
+def _picker(item: Filter, value: str, ctx: RequestContext, params: QueryDict) -> str:
     """A picker as in forms; without JavaScript a typed text brings up its matches."""
     if item.points_to is None:
-        return SafeString("")
+        return ""
     field = PickerField(item.points_to, base_filters=item.base_filters, required=False)
     field.use_context(ctx)
     typed = field.widget.value_from_datadict(params, {}, item.name)

@@ -1,11 +1,11 @@
-"""Addresses that a page offers, with their words."""
+"""Links of a list: of its pager, its page sizes and its chips."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Link:
-    """One address of the pager or of the chips; `url` is empty for what cannot be pressed."""
+    """An address with its words; `url` is "" where nothing can be pressed."""
 
     label: str
     url: str = ""

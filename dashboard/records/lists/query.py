@@ -29,7 +29,7 @@ class ListQuery:
 
     @classmethod
     def read(cls, resource: Resource, params: QueryDict) -> "ListQuery":
-        """The query of an address. What makes no sense in it counts as not said."""
+        """The query of an address. Parameters that are not valid count as absent."""
         sort = params.get("sort", "")
         sort = sort if sort in _sortable(resource) else ""
         return cls(
@@ -42,12 +42,8 @@ class ListQuery:
             size=_number(params.get("size", ""), default=DEFAULT_SIZE, allowed=SIZES),
         )
 
-    def __hash__(self) -> int:
-        """By its address, which says all of it."""
-        return hash(self.url())
-
     def params(self) -> dict[str, str]:
-        """The address's parameters; what is at its default is left out."""
+        """The parameters of the address, without those at their defaults."""
         said = {"search": self.search, **self.filters, "sort": self.sort}
         said["order"] = "desc" if self.descending else ""
         said["size"] = str(self.size) if self.size != DEFAULT_SIZE else ""
@@ -66,7 +62,7 @@ class ListQuery:
         return self.url(filters=left, page=1)
 
     def sorted_by(self, name: str) -> str:
-        """The address sorted by a column; the same column again turns the order round."""
+        """The address sorted by a column; descending where it is sorted by it already."""
         turned = self.sort == name and not self.descending
         return self.url(sort=name, descending=turned, page=1)
 
@@ -83,7 +79,7 @@ class ListQuery:
 
 
 def _quoted(value: str) -> str:
-    """For an address; most values are plain words and numbers, and need nothing done."""
+    """A value for an address. Words and numbers, the most frequent values, need no quoting."""
     return (
         value
         if value.isascii() and (value.isidentifier() or value.isdecimal())

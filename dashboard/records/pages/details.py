@@ -1,53 +1,58 @@
-"""The lines of a record's page, prepared as HTML."""
+"""The fields of a record's page, grouped and labelled."""
 
-from dataclasses import dataclass
-
-from django.utils.safestring import SafeString
+from typing import NamedTuple
 
 from dashboard.gateway import Record
 from dashboard.records.context import RequestContext
-from dashboard.records.display import cells
+from dashboard.records.display import values
+from dashboard.records.display.values import DisplayValue
 from dashboard.records.resource import Detail, Resource
 
 
-@dataclass(frozen=True)
-class Line:
-    """One label with its value as safe HTML; an empty value says so on the page."""
+class ShownDetail(NamedTuple):
+    """One label with its value, which is false where the service gives none."""
 
     label: str
-    value: SafeString
+    value: DisplayValue
 
 
-def lines(details: tuple[Detail, ...], record: Record, ctx: RequestContext) -> list[Line]:
+Group = tuple[str, list[ShownDetail]]
+
+
+def shown_details(
+    details: tuple[Detail, ...], record: Record, ctx: RequestContext
+) -> list[ShownDetail]:
     """The labelled values of some details."""
-    return [Line(detail.label, detail.html(record, ctx)) for detail in details]
+    return [ShownDetail(detail.label, detail.value(record, ctx)) for detail in details]
 
 
-def sections(
-    resource: Resource, record: Record, ctx: RequestContext
-) -> list[tuple[str, list[Line]]]:
-    """Titled groups of lines, with what nobody declared at the end: no answer is hidden."""
-    groups = [(section.title, lines(section.details, record, ctx)) for section in resource.sections]
-    parts = [*resource.facts, *(part for group in resource.sections for part in group.details)]
-    shown = {part.name: part.html(record, ctx) for part in parts}
+def sections(resource: Resource, record: Record, ctx: RequestContext) -> list[Group]:
+    """Titled groups of values, the last one with what the service sent and no detail declares."""
+    groups = [
+        (section.title, shown_details(section.details, record, ctx))
+        for section in resource.sections
+    ]
+    declared = {part.name: part.value(record, ctx).words for part in resource.details}
     extra = [
-        _other(name, value)
-        for name, value in record.extra.items()
-        if value not in (None, "") and not _said(name, value, shown)
+        ShownDetail(name.replace("_", " "), values.text(value, ctx.style))
+        for name, value in _undeclared(resource, record).items()
+        if value not in (None, "") and not _is_shown(name, value, declared)
     ]
     return [*groups, ("Also sent by the service", extra)] if extra else groups
 
 
-def _said(name: str, value: object, shown: dict[str, SafeString]) -> bool:
-    """Whether the page says it already: a field of that name, or what an id is called, beside the
-    id or elsewhere (an owner by name, a currency behind an amount).
+def _undeclared(resource: Resource, record: Record) -> dict[str, object]:
+    """What came beyond the fields of the reference; what a form reads, by the form's kind."""
+    by_form = {item.name: record.get(item.name) for item in resource.endpoint.extra}
+    return {**record.extra, **{name: by_form[name] for name in by_form if name in record}}
+
+
+def _is_shown(name: str, value: object, declared: dict[str, str]) -> bool:
+    """Whether the page shows it already: as a field of that name, or as the name of an id, beside
+    the id or elsewhere (an owner by name, a currency behind an amount).
     """
-    if not name.endswith("_name"):
-        return name in shown
-    words, beside = cells.text(value), shown.get(name.removesuffix("_name"), "")
-    elsewhere = any(said == words or said.endswith(f" {words}") for said in shown.values())
-    return name in shown or words in beside or elsewhere
-
-
-def _other(name: str, value: object) -> Line:
-    return Line(name.replace("_", " "), cells.text(value))
+    if name in declared or not name.endswith("_name"):
+        return name in declared
+    words, beside = values.text(value).words, declared.get(name.removesuffix("_name"), "")
+    elsewhere = (shown == words or shown.endswith(f" {words}") for shown in declared.values())
+    return words in beside or any(elsewhere)

@@ -65,15 +65,14 @@ def render_record(
     **more: Any,
 ) -> HttpResponse:
     """The page of a record that was read; `round_trip`: the seconds which that took."""
-    parts = [*resource.facts, *(part for group in resource.sections for part in group.details)]
     unnamed_references.learn(resource, [record], context_of(request))
     for words in verify_saved(context_of(request), resource, record):
         messages.warning(request, words)
-    ctx = titles.fill(context_of(request), parts, [record], round_trip=round_trip)
+    ctx = titles.fill(context_of(request), resource.details, [record], round_trip=round_trip)
     context = {
         **record_context(request, resource, record.id),
         "title": resource.title(record),
-        "facts": details.lines(resource.facts, record, ctx),
+        "facts": details.shown_details(resource.facts, record, ctx),
         "sections": details.sections(resource, record, ctx),
         "late": ctx.late,
         "held": _held(request, resource, record),

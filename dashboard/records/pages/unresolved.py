@@ -13,7 +13,6 @@ from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.safestring import SafeString
 from django.views.decorators.http import require_POST, require_safe
 
 from dashboard import cipher
@@ -22,7 +21,8 @@ from dashboard.gateway import GatewayError, Missing, OutcomeUnknown, Record, Rej
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
 from dashboard.records.context import RequestContext, StaffRequest, context_of
-from dashboard.records.display import cells
+from dashboard.records.display import values
+from dashboard.records.display.values import DisplayValue
 from dashboard.records.form_input import FormOutcome, FormResult
 from dashboard.records.pages import form_drafts, form_outcome
 from dashboard.records.pages.failures import in_words
@@ -258,14 +258,14 @@ def _repeat_update(
         )
 
 
-def _typed_values(resource: Resource, submission: Submission) -> list[tuple[object, SafeString]]:
+def _typed_values(resource: Resource, submission: Submission) -> list[tuple[object, DisplayValue]]:
     try:
         body = outbox.body_of(submission)
     except cipher.Unreadable:
         return []
     fields = {**resource.edit_form.base_fields, **resource.create_form.base_fields}
     labels = {name: field.label for name, field in fields.items()}
-    return [(labels.get(name) or name, cells.text(value)) for name, value in body.items()]
+    return [(labels.get(name) or name, values.text(value)) for name, value in body.items()]
 
 
 def _candidate(ctx: RequestContext, resource: Resource, record: Record) -> dict[str, Any]:
@@ -273,7 +273,7 @@ def _candidate(ctx: RequestContext, resource: Resource, record: Record) -> dict[
         "id": str(record.id),
         "url": resource.url(record.id),
         "title": resource.title(record),
-        "cells": [(column.label, column.html(record, ctx)) for column in resource.columns],
+        "cells": [(column.label, column.value(record, ctx)) for column in resource.columns],
     }
 
 

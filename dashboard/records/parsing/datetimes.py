@@ -1,6 +1,6 @@
 """A day with a time, as people type it: tom 15:00, 15/3 9:30, fri 3 pm, 2026-03-15T09:30:00.
 
-No time zone, neither read nor written: the service keeps these as written (reference, "Task").
+No time zone is read or written: the service keeps these as written (reference, section 2).
 """
 
 import re
@@ -11,8 +11,8 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
-from dashboard.records.display import cells
 from dashboard.records.forms.inputs import DayInput
+from dashboard.records.parsing import writing
 from dashboard.records.parsing.reading import PLAIN, NotReadable, Style, read_date, spoken_date
 
 TIME = re.compile(
@@ -55,7 +55,7 @@ def read_moment(text: str, today: date, style: Style = PLAIN, *, at: time = MORN
 
 def written(value: datetime) -> str:
     """14 Mar 2026, 15:00: reads the same everywhere, and `read_moment` gives it back."""
-    return f"{cells.day(value)}, {value:%H:%M:%S}" if value.second else cells.moment(value)
+    return f"{writing.day(value)}, {value:%H:%M:%S}" if value.second else writing.moment(value)
 
 
 class MomentField(forms.Field):

@@ -1,12 +1,12 @@
-"""Puts the names of other records on a page, and hands in later those that took too long."""
+"""The names of other records on a page; those that take too long come in a fragment."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from html import escape
 from typing import Protocol, cast
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
 from django.urls import reverse
 
 from dashboard.gateway import ENDPOINTS, Endpoint, Gateway, Record
@@ -39,9 +39,9 @@ def fill(
     *,
     round_trip: float,
 ) -> RequestContext:
-    """The desk with the names that the records point to.
+    """The context with the names of the records that these ones point to.
 
-    round_trip: seconds that reading the records took; the names get `ROUND_TRIPS` of those.
+    round_trip: seconds that reading the records took; the names may take `ROUND_TRIPS` of those.
     """
     return name(ctx, pointers(parts, records), round_trip=round_trip)
 
@@ -49,7 +49,7 @@ def fill(
 def name(
     ctx: RequestContext, wanted: Iterable[Pointer], *, round_trip: float = 0
 ) -> RequestContext:
-    """The desk with these names, as far as they come in time."""
+    """The context with these names, as far as they come in time."""
     asked = list(dict.fromkeys(wanted))
     seconds = min(max(round_trip * ROUND_TRIPS, LEAST_WAIT), LONGEST_WAIT)
     found = lookups.titles(ctx.gateway, asked, seconds=seconds) if asked else {}
@@ -84,20 +84,15 @@ def late_url(missing: list[Pointer]) -> str:
 
 
 def late(request: HttpRequest) -> HttpResponse:
-    """The names asked for, each for every place on the page that waits for it (htmx, out of band).
+    """The names that a page asks for after it was sent, as a fragment for htmx.
 
-    One that does not come even now stays a number, which is a link all the same.
+    A name that is still not known is left out: the page keeps the record's number as a link.
     """
     wanted = list(_asked(request.GET))[: lookups.MOST]
     gateway = cast(StaffRequest, request).gateway
     found = lookups.titles(gateway, wanted, seconds=LATE_WAIT)
-    return HttpResponse(
-        "".join(
-            f"<span hx-swap-oob=\"innerHTML:[data-title='{kind}-{number}']\">{escape(title)}</span>"
-            for (kind, number), title in found.items()
-            if title
-        )
-    )
+    names = [(f"{kind}-{number}", title) for (kind, number), title in found.items() if title]
+    return render(request, "records/_late_names.html", {"names": names})
 
 
 def _asked(params: QueryDict) -> Iterator[Pointer]:

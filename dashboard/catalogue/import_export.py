@@ -1,4 +1,4 @@
-"""Lists out as CSV, and in again: what a table would do is shown before anything is done."""
+"""The pages that export a list as CSV and import one, which is shown before it is applied."""
 
 from typing import Any
 
@@ -8,17 +8,16 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from . import importing, keeping, spreadsheets
+from . import editing, importing, spreadsheets
 from .kinds import Kind
 from .spreadsheets import HEADINGS, NotReadable
-from .views import _places as places
-from .views import keeper, kind_of
+from .views import for_workspace, kind_of, list_context
 
 MOST_SHOWN = 300
 
 
 class TableForm(forms.Form):
-    """A file, or the table itself; the file counts if there are both."""
+    """A file or a pasted table; the file is read if there are both."""
 
     use_required_attribute = False
 
@@ -34,7 +33,7 @@ class TableForm(forms.Form):
     note = ""
 
     def clean(self) -> dict[str, Any]:
-        """ "text" is the table, wherever it came from."""
+        """The cleaned data, with the table of the file under "text"."""
         file = self.cleaned_data.get("file")
         if file:
             try:
@@ -47,21 +46,22 @@ class TableForm(forms.Form):
         return self.cleaned_data
 
 
-@keeper
+@for_workspace
 @require_safe
 def export(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
     """The list as a CSV file."""
     kind = kind_of(slug)
-    data = spreadsheets.write(kind, keeping.entries_of(workspace, kind))
+    data = spreadsheets.write(kind, editing.entries_of(workspace, kind))
     headers = {"Content-Disposition": f'attachment; filename="{slug}.csv"'}
     return HttpResponse(data, content_type="text/csv; charset=utf-8", headers=headers)
 
 
-@keeper
+@for_workspace
 @require_http_methods(["GET", "HEAD", "POST"])
-def bring_in(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
-    """The form; then what the table would do, with the table still there to be put right; then,
-    only if nothing has changed since it was shown, it is done."""
+def import_table(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
+    """The form, then the plan of the import beside the table, which can be corrected; then the
+    import itself, unless the list or the table has changed since the plan was shown.
+    """
     kind = kind_of(slug)
     if request.method != "POST":
         return _page(request, kind, TableForm())
@@ -98,7 +98,13 @@ def _page(
     text = form.cleaned_data.get("text") if form.is_bound else ""
     if text and form.files:  # from here on the text is what counts, and can be put right
         form.data = {"text": text}
-    context = {**places(kind), "form": form, "plan": plan, "note": form.note, "changed": changed}
+    context = {
+        **list_context(kind),
+        "form": form,
+        "plan": plan,
+        "note": form.note,
+        "changed": changed,
+    }
     plural = context["about"].plural
     context["title"] = f"Import {plural[0].lower()}{plural[1:]}"
     context["columns"] = [HEADINGS[name] for name in spreadsheets.columns_of(kind)]

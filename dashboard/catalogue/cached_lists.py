@@ -1,7 +1,7 @@
-"""The lists of a workspace, held in memory: reading a name in a row loop costs no query.
+"""The lists of a workspace, cached in memory: reading a name in a row loop costs no query.
 
-A process trusts what it holds for `FRESH` seconds, then asks for the edition (one small query) and
-loads the lists again only if that has changed.
+A process uses its cached lists for `FRESH` seconds, then reads their version (one small query) and
+loads them again only if it has changed.
 """
 
 from collections.abc import Iterable
@@ -12,12 +12,12 @@ from typing import NamedTuple
 from uuid import uuid4
 
 from .kinds import Kind
-from .models import Edition, Entry, Sighting
+from .models import ListEntry, ListVersion, UnnamedReference
 
 FRESH = 2.0
 
 
-class Listed(NamedTuple):
+class CachedEntry(NamedTuple):
     """One entry as it is read: `code` is the id as text; `price` is per unit, `rate` in percent."""
 
     kind: str
@@ -33,22 +33,23 @@ class Listed(NamedTuple):
     choices: list[str]
 
 
-class Lists:
-    """Every list of one workspace, as of one edition."""
+class CachedLists:
+    """Every list of one workspace in one version. `known`: the (kind, code) of references that are
+    recorded already.
+    """
 
-    def __init__(self, edition: str, entries: Iterable[Listed]) -> None:
-        self.edition = edition
+    def __init__(self, version: str, entries: Iterable[CachedEntry]) -> None:
+        self.version = version
         self.checked = monotonic()
         self.known: set[tuple[str, str]] = set()
-        """What has been seen and written down already, as (kind, code)."""
-        self.by_kind: dict[str, dict[str, Listed]] = {}
+        self.by_kind: dict[str, dict[str, CachedEntry]] = {}
         for entry in entries:
             self.by_kind.setdefault(entry.kind, {})[entry.code] = entry
         self._names: dict[tuple[str, bool], dict[int, str]] = {}
         self._offered: dict[str, dict[str, str]] = {}
         self._codes: dict[str, dict[str, str]] = {}
 
-    def of(self, kind: str) -> dict[str, Listed]:
+    def of(self, kind: str) -> dict[str, CachedEntry]:
         """The entries of a kind by code, in order, with the retired ones."""
         return self.by_kind.get(kind, {})
 
@@ -66,7 +67,7 @@ class Lists:
         return found
 
     def caption(self, kind: str, code: str) -> str:
-        """What stands in a field for a code; one that has no name says so."""
+        """The text of a field for a code; a code without a name says so."""
         entry = self.of(kind).get(code)
         if entry is None:
             return unnamed(code)
@@ -99,7 +100,7 @@ class Lists:
             self._codes[kind] = found
         return found
 
-    def _words(self, entry: Listed) -> str:
+    def _words(self, entry: CachedEntry) -> str:
         if entry.calling_code:
             return f"{entry.name} (+{entry.calling_code})"
         if entry.parent:
@@ -108,53 +109,54 @@ class Lists:
         return entry.name
 
 
-NOTHING = Lists("", ())
-_held: dict[str, Lists] = {}
+NOTHING = CachedLists("", ())
+_cached: dict[str, CachedLists] = {}
 
 
 @lru_cache(maxsize=1000)
 def normal(workspace: str) -> str:
-    """The label of a workspace without differences that people do not mean."""
+    """The label of a workspace in lower case, with single spaces, in at most 100 characters."""
     return " ".join(workspace.split()).casefold()[:100]
 
 
 def unnamed(code: object) -> str:
-    """What an id without a name is called."""
+    """The text for an id without a name."""
     return f"#{code} (not named yet)"
 
 
-def of(workspace: str) -> Lists:
+def of(workspace: str) -> CachedLists:
     """The lists of a workspace, at most `FRESH` seconds old; no lists for no workspace."""
     key = normal(workspace)
     if not key:
         return NOTHING
-    held = _held.get(key)
-    if held is not None and monotonic() - held.checked < FRESH:
-        return held
-    return _refreshed(key, held)
+    cached = _cached.get(key)
+    if cached is not None and monotonic() - cached.checked < FRESH:
+        return cached
+    return _refreshed(key, cached)
 
 
-def changed(workspace: str) -> None:
-    """Begin a new edition. Call it inside the transaction, and `forget` after it."""
-    Edition.objects.update_or_create(workspace=normal(workspace), defaults={"token": uuid4().hex})
+def begin_version(workspace: str) -> None:
+    """Give the lists a new version. Call it inside the transaction, and `forget` after it."""
+    defaults = {"token": uuid4().hex}
+    ListVersion.objects.update_or_create(workspace=normal(workspace), defaults=defaults)
 
 
 def forget(workspace: str = "") -> None:
-    """Drop what is held of one workspace, or of all."""
+    """Drop the cached lists of one workspace, or of all."""
     if workspace:
-        _held.pop(normal(workspace), None)
+        _cached.pop(normal(workspace), None)
     else:
-        _held.clear()
+        _cached.clear()
 
 
-def _refreshed(key: str, held: Lists | None) -> Lists:
-    # The edition is read before the entries: a change in between is found the next time.
-    token = Edition.objects.filter(pk=key).values_list("token", flat=True).first() or ""
-    if held is not None and held.edition == token:
-        held.checked = monotonic()
-        return held
-    rows = Entry.objects.filter(workspace=key).values_list(*Listed._fields)
-    lists = Lists(token, map(Listed._make, rows))
-    lists.known.update(Sighting.objects.filter(workspace=key).values_list("kind", "code"))
-    _held[key] = lists
+def _refreshed(key: str, cached: CachedLists | None) -> CachedLists:
+    # The version is read before the entries, so that a change in between is found the next time.
+    token = ListVersion.objects.filter(pk=key).values_list("token", flat=True).first() or ""
+    if cached is not None and cached.version == token:
+        cached.checked = monotonic()
+        return cached
+    rows = ListEntry.objects.filter(workspace=key).values_list(*CachedEntry._fields)
+    lists = CachedLists(token, map(CachedEntry._make, rows))
+    lists.known.update(UnnamedReference.objects.filter(workspace=key).values_list("kind", "code"))
+    _cached[key] = lists
     return lists

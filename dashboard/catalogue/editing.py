@@ -1,0 +1,115 @@
+"""Editing the lists. Every change gives the lists of the workspace a new version."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max, QuerySet
+
+from . import cached_lists
+from .models import ListEntry, UnnamedReference
+
+CHANGEABLE = (
+    "name",
+    "retired",
+    "parent",
+    "price",
+    "tax",
+    "rate",
+    "calling_code",
+    "value_type",
+    "choices",
+)
+"""The fields of an entry that may change while its id stays the same."""
+
+Values = Mapping[str, Any]
+
+
+def entries_of(workspace: str, kind: str) -> QuerySet[ListEntry]:
+    """The entries of one list in order, retired ones included, straight from the database."""
+    return ListEntry.objects.filter(workspace=cached_lists.normal(workspace), kind=kind)
+
+
+def unnamed_of(workspace: str) -> QuerySet[UnnamedReference]:
+    """The ids of a workspace that have no name yet."""
+    return UnnamedReference.objects.filter(workspace=cached_lists.normal(workspace))
+
+
+def save_entries(workspace: str, kind: str, rows: Iterable[Values]) -> None:
+    """Add or change entries by code. Each row has "code", "name" and any of CHANGEABLE; fields
+    that it leaves out keep their values. New entries go to the end of the list, and their ids are
+    no longer among the unnamed ones.
+    """
+    with _editing(workspace) as key:
+        known = {entry.code: entry for entry in entries_of(key, kind)}
+        end = _end(key, kind)
+        wanted: dict[str, ListEntry] = {}
+        for row in rows:
+            old = known.get(row["code"])
+            kept = {name: getattr(old, name) for name in CHANGEABLE} if old else {}
+            place = old.position if old else end + len(wanted)
+            fields = {"workspace": key, "kind": kind, "position": place, **kept, **row}
+            wanted[row["code"]] = ListEntry(**fields)
+        ListEntry.objects.bulk_create(
+            wanted.values(),
+            update_conflicts=True,
+            unique_fields=("workspace", "kind", "code"),
+            update_fields=CHANGEABLE,
+            batch_size=500,
+        )
+        _drop_unnamed(key, kind, wanted)
+
+
+def change(workspace: str, entry: ListEntry, values: Values) -> None:
+    """Change one entry, and its code where `values` has another one."""
+    with _editing(workspace) as key:
+        for name, value in values.items():
+            setattr(entry, name, value)
+        entry.save()
+        _drop_unnamed(key, entry.kind, [entry.code])
+
+
+def move(workspace: str, entry: ListEntry, *, up: bool) -> bool:
+    """Exchange an entry with its neighbour above or below. False if it has none."""
+    with _editing(workspace):
+        beside = entries_of(workspace, entry.kind).filter(retired=entry.retired)
+        order = list(beside)
+        here = order.index(entry)
+        there = here - 1 if up else here + 1
+        if not 0 <= there < len(order):
+            return False
+        order[here], order[there] = order[there], order[here]
+        for place, one in enumerate(order):
+            one.position = place
+        ListEntry.objects.bulk_update(order, ["position"], batch_size=500)
+        return True
+
+
+def retire(workspace: str, entry: ListEntry, *, back: bool = False) -> None:
+    """Stop offering an entry; with `back` offer it again, at the end of the list."""
+    with _editing(workspace) as key:
+        entry.retired = not back
+        entry.position = _end(key, entry.kind)
+        entry.save(update_fields=["retired", "position"])
+
+
+@contextmanager
+def _editing(workspace: str) -> Iterator[str]:
+    """A transaction that changes lists and gives them a new version; yields the normal label."""
+    with transaction.atomic():
+        yield cached_lists.normal(workspace)
+        cached_lists.begin_version(workspace)
+    cached_lists.forget(workspace)
+
+
+def _end(key: str, kind: str) -> int:
+    last = entries_of(key, kind).aggregate(last=Max("position"))["last"]
+    return 0 if last is None else last + 1
+
+
+def _drop_unnamed(key: str, kind: str, codes: Iterable[str]) -> None:
+    wanted = list(codes)
+    for first in range(0, len(wanted), 500):
+        some = wanted[first : first + 500]
+        UnnamedReference.objects.filter(workspace=key, kind=kind, code__in=some).delete()

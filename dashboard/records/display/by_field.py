@@ -1,0 +1,53 @@
+"""How a field is displayed by what its form field is, and by the endpoint's kind without one."""
+
+from collections.abc import Iterable
+
+from django import forms
+
+from dashboard.catalogue.fields import ReferenceField, ReferencesField
+from dashboard.gateway import Endpoint
+from dashboard.gateway.fields import FieldKind
+from dashboard.records.display import cells
+from dashboard.records.display.cells import Cell
+from dashboard.records.forms.phones import PhoneField
+from dashboard.records.forms.pickers import PickerField
+
+DATES: frozenset[FieldKind | None] = frozenset({"date", "datetime", "timestamp"})
+
+
+def points_to(field: forms.Field | None) -> Endpoint | None:
+    """The endpoint of the records that the field holds ids of; None for any other field."""
+    return field.endpoint if isinstance(field, PickerField) else None
+
+
+def detail_cell(name: str, field: forms.Field | None, target: Endpoint | None) -> Cell:
+    """The cell of a field on a record's page; `target` as `points_to` gives it."""
+    if isinstance(field, forms.EmailField):
+        return cells.email(name)
+    if isinstance(field, PhoneField):
+        return cells.phone(name)
+    return _cell(name, field, target)
+
+
+def list_cell(
+    name: str, field: forms.Field | None, target: Endpoint | None, kind: FieldKind | None
+) -> Cell:
+    """The cell of a field in a list: addresses without links, dates on one line."""
+    cell = _cell(name, field, target)
+    return cells.nowrap(cell) if kind in DATES else cell
+
+
+def _cell(name: str, field: forms.Field | None, target: Endpoint | None) -> Cell:
+    if target:
+        return cells.pointer(target, name)
+    if isinstance(field, ReferenceField | ReferencesField):
+        return cells.reference(field.kind, name)
+    if isinstance(field, forms.ChoiceField):
+        return cells.choice(name, words_of(field))
+    return cells.plain(name)
+
+
+def words_of(field: forms.ChoiceField) -> dict[str, str]:
+    """The words of a choice by their codes as text. Choices have no groups."""
+    pairs: Iterable[tuple[object, object]] = field.choices  # type: ignore[assignment]
+    return {str(code): str(word) for code, word in pairs}

@@ -1,0 +1,122 @@
+"""What a page shows in place of a record's value: plain data that a template draws.
+
+The macro `show` in templates/records/_values.html draws a `DisplayValue`. Nothing here is HTML, so
+that autoescape alone decides what is escaped.
+"""
+
+from collections.abc import Iterable, Mapping
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Literal, NamedTuple
+
+from dashboard.gateway import Unreadable
+from dashboard.records.parsing.reading import PLAIN, Style, write_number
+from dashboard.records.parsing.writing import day, moment
+
+DisplayKind = Literal["text", "lines", "nowrap", "muted", "status", "link", "parts", "pairs"]
+
+
+class DisplayValue(NamedTuple):
+    """One value as a page shows it; false where there is nothing to show.
+
+    kind: text; lines (text over several lines); nowrap (text on one line); muted; status (`tone`
+    names its colour in site.css); link (`url`; `late` marks a name that is still looked up, by
+    endpoint and id); parts (several values with `text` between them); pairs (named values).
+    """
+
+    kind: DisplayKind
+    text: str = ""
+    url: str = ""
+    tone: str = ""
+    late: str = ""
+    parts: "tuple[DisplayValue, ...]" = ()
+    names: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return any(self.parts) if self.kind == "parts" else bool(self.text or self.parts)
+
+    @property
+    def words(self) -> str:
+        """The value as plain text without any markup."""
+        if self.kind == "parts":
+            return self.text.join(part.words for part in self.parts)
+        if self.kind == "pairs":
+            pairs = zip(self.names, self.parts, strict=True)
+            return "\n".join(f"{name}: {part.words}" for name, part in pairs)
+        return self.text
+
+    @property
+    def pairs(self) -> "list[tuple[str, DisplayValue]]":
+        """The named values of kind "pairs"."""
+        return list(zip(self.names, self.parts, strict=True))
+
+
+EMPTY = DisplayValue("text")
+
+
+def text(value: object, style: Style = PLAIN) -> DisplayValue:  # noqa: C901 - one flat case a type
+    """Any value in words: a number by the person's style, None as nothing, line breaks kept."""
+    match value:
+        case None | "":
+            return EMPTY
+        case str():
+            return DisplayValue("lines" if "\n" in value else "text", value)
+        case bool():
+            return DisplayValue("text", "Yes" if value else "No")
+        case Decimal():
+            return DisplayValue("text", write_number(value, style, grouped=True))
+        case datetime():
+            return DisplayValue("text", moment(value))
+        case date():
+            return DisplayValue("text", day(value))
+        case Mapping():
+            return pairs(value, style)
+        case list() | tuple():
+            return several(text(item, style) for item in value)
+        case Unreadable():
+            return muted(str(value))
+    return DisplayValue("text", str(value))
+
+
+def muted(words: str) -> DisplayValue:
+    """Words that stand back, such as those for an id without a name."""
+    return DisplayValue("muted", words)
+
+
+def nowrap(value: DisplayValue) -> DisplayValue:
+    """A text that a table cell keeps on one line, such as a date; any other value as it is."""
+    return value._replace(kind="nowrap") if value.kind == "text" and value.text else value
+
+
+def status(word: str, tone: str) -> DisplayValue:
+    """A status as a word in a colour; `tone` names the colour in site.css."""
+    return DisplayValue("status", word, tone=tone)
+
+
+def link(url: str, label: str, *, late: str = "") -> DisplayValue:
+    """A link; `late` marks a label that is still looked up."""
+    return DisplayValue("link", label, url=url, late=late)
+
+
+def email(value: object) -> DisplayValue:
+    """An address to write to as a link; anything that is no address as it is."""
+    shown = text(value)
+    return link(f"mailto:{shown.text}", shown.text) if "@" in shown.text else shown
+
+
+def phone(value: object) -> DisplayValue:
+    """A number to call as a link; anything without a digit as it is."""
+    shown = text(value)
+    digits = "".join(char for char in shown.text if char in "+0123456789")
+    return link(f"tel:{digits}", shown.text) if digits else shown
+
+
+def several(values: Iterable[DisplayValue], *, between: str = ", ") -> DisplayValue:
+    """Several values side by side."""
+    return DisplayValue("parts", between, parts=tuple(values))
+
+
+def pairs(value: Mapping[str, object], style: Style = PLAIN) -> DisplayValue:
+    """The names and values of an object, one pair to a line."""
+    parts = tuple(text(item, style) for item in value.values())
+    return DisplayValue("pairs", names=tuple(map(str, value)), parts=parts)

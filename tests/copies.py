@@ -1,0 +1,66 @@
+"""Copies of the repository for tests that change its files."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PARTS = ("dashboard", "templates", "static", "tests")
+
+
+class Copy:
+    """The parts of the repository that the tests of pages need, in a folder of their own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        ignored = shutil.ignore_patterns("__pycache__", "node_modules")
+        for part in PARTS:
+            shutil.copytree(ROOT / part, folder / part, ignore=ignored)
+        for name in ("pyproject.toml", "manage.py"):
+            shutil.copy(ROOT / name, folder)
+        self.begun_with = self._contents()
+
+    def insert(self, name: str, line: str, *, below: str) -> None:
+        """Put a line below the first one that `below` matches, with the same indentation."""
+        path = self.folder / name
+        text = path.read_text(encoding="utf-8")
+        found = re.search(rf"^( *){below}.*\n", text, re.MULTILINE)
+        assert found, f"{name} has no line {below}"
+        new = f"{found[0]}{found[1]}{line}\n"
+        path.write_text(text.replace(found[0], new, 1), encoding="utf-8")
+
+    def write(self, name: str, text: str) -> None:
+        """Add a file."""
+        (self.folder / name).write_text(text, encoding="utf-8")
+
+    def changed_files(self) -> set[str]:
+        """The names of the files that were changed or added since the copy was made."""
+        return {name for name, _ in self._contents() ^ self.begun_with}
+
+    def _contents(self) -> set[tuple[str, bytes]]:
+        files = [path for part in PARTS for path in (self.folder / part).rglob("*")]
+        return {
+            (str(path.relative_to(self.folder)), path.read_bytes())
+            for path in files
+            if path.is_file()
+        }
+
+    def run_tests(self, name: str) -> subprocess.CompletedProcess[str]:
+        """Run one file of tests in the copy."""
+        return subprocess.run(
+            [sys.executable, "-m", "pytest", "-q", "-n", "0", name],
+            cwd=self.folder,
+            env={name: value for name, value in os.environ.items() if "PYTEST" not in name},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+
+def readme_section(title: str) -> str:
+    """The text below one heading of the README."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    return readme.partition(f"### {title}\n")[2].partition("\n### ")[0].partition("\n## ")[0]
