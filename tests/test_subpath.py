@@ -23,7 +23,7 @@ PAGES = [
     "/settings/keys/",
     "/settings/keys/people/",
     "/settings/lists/",
-    "/settings/lists/unnamed/",
+    "/settings/lists/not-named-yet/",
     "/settings/documents/",
     "/settings/service/",
     "/unfinished/",
@@ -38,6 +38,7 @@ def under_prefix(settings: Any) -> Iterator[None]:
     """The settings and the prefix as the server sets them for a site below PREFIX."""
     settings.FORCE_SCRIPT_NAME = PREFIX
     set_script_prefix(f"{PREFIX}/")
+    settings.STATIC_URL = "static/"  # its address is worked out anew, below the prefix
     yield
     set_script_prefix("/")
 

@@ -10,6 +10,7 @@ from typing import Any
 from dashboard.catalogue import services
 from dashboard.catalogue.cached_lists import unnamed
 from dashboard.gateway import Endpoint, Record
+from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext
 from dashboard.records.display import values
 from dashboard.records.display.values import DisplayValue
@@ -96,7 +97,7 @@ def titled(endpoint: Endpoint, record_id: int, ctx: RequestContext) -> DisplayVa
     title = ctx.titles.get((endpoint.name, record_id))
     label = title or f"{endpoint.singular.capitalize()} {record_id}"
     late = "" if title is not None else f"{endpoint.name}-{record_id}"
-    return values.link(f"/{endpoint.name}/{record_id}/", label, late=late)
+    return values.link(address(endpoint.name, record_id), label, late=late)
 
 
 def reference(kind: str, name: str) -> Cell:
