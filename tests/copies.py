@@ -32,6 +32,13 @@ class Copy:
         new = f"{found[0]}{found[1]}{line}\n"
         path.write_text(text.replace(found[0], new, 1), encoding="utf-8")
 
+    def replace(self, name: str, old: str, new: str) -> None:
+        """Put `new` in the place of `old`, which the file holds."""
+        path = self.folder / name
+        text = path.read_text(encoding="utf-8")
+        assert old in text, f"{name} does not hold {old}"
+        path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
     def write(self, name: str, text: str) -> None:
         """Add a file."""
         (self.folder / name).write_text(text, encoding="utf-8")

@@ -40,6 +40,7 @@ def inspect(html: str) -> list[str]:
     problems += repeated_ids(elements)
     problems += inline_code(elements)
     problems += unlabelled_controls(elements)
+    problems += escaped_markup(tree)
     problems += dangling_references(elements) if whole else []
     return problems + (wrong_headings(elements) if whole else [])
 
@@ -50,6 +51,15 @@ def text(element: Element) -> str:
 
 def named(elements: list[Element], *names: str) -> list[Element]:
     return [element for element in elements if element.tag in names]
+
+
+def escaped_markup(tree: Element) -> list[str]:
+    """Markup or a method that a template shows as text: escaped twice, or not called."""
+    shown = "".join(tree.itertext())
+    return [
+        f"{found!r} is shown as text"
+        for found in re.findall(r"<(?:ul>|li>|a href|span class|svg |bound method)", shown)
+    ]
 
 
 def wrong_headings(elements: list[Element]) -> list[str]:

@@ -27,6 +27,8 @@ def test_a_good_page_has_no_problems():
         ('<a href="/" onclick="x()">x</a>', "<a onclick>"),
         ('<label for="gone">x</label>', "for='gone' leads nowhere"),
         ("<p><div></p></div>", "invalid HTML"),
+        ("&lt;ul>", "'<ul>' is shown as text"),
+        ("&lt;bound method Form.rest>", "'<bound method' is shown as text"),
     ],
 )
 def test_a_bad_part_is_named(part, problem):

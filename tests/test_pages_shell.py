@@ -51,6 +51,12 @@ def test_the_shell_shows_whose_page_it_is(client, ada):
     assert 'id="announcer"' in page
 
 
+def test_what_django_asks_of_a_password_is_a_list(client, ada):
+    page = client.get(reverse("account_change_password")).content.decode()
+    assert "<ul><li>Your password" in page
+    assert "&lt;" not in page
+
+
 def test_only_the_pages_are_needed_that_a_first_visit_can_afford(client, ada):
     page = client.get(reverse("account_change_password")).content.decode()
     assert page.count("<script") + page.count("stylesheet") <= 6

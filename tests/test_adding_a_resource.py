@@ -1,0 +1,285 @@
+"""A new resource as the README lists it, added for real to a copy and tried through its pages."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.copies import Copy, readme_section
+
+MODULE = '''
+"""Projects: work for a customer."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+
+from dashboard.catalogue.fields import ReferenceField
+from dashboard.catalogue.kinds import Kind
+from dashboard.gateway import CONTACTS
+from dashboard.gateway.endpoints import PROJECTS as ENDPOINT
+from dashboard.records.forms.inputs import DayField, MoneyField
+from dashboard.records.forms.pickers import PickerField
+from dashboard.records.forms.record_form import RecordForm
+from dashboard.records.resource import (
+    DuplicateSearch,
+    Resource,
+    Section,
+    columns,
+    details,
+    filters,
+)
+
+STAGES = {0: "Planned", 1: "Running", 2: "Done"}
+
+
+class ProjectForm(RecordForm):
+    """A new or an existing project."""
+
+    project_name = forms.CharField(label="Name", max_length=80)
+    cstid = PickerField(CONTACTS, label="Customer")
+    stage = forms.TypedChoiceField(
+        label="Stage", choices=tuple(STAGES.items()), coerce=int, initial=0
+    )
+    budget = MoneyField(label="Budget", required=False)
+    begins_on = DayField(label="Begins", required=False)
+    owner_id = ReferenceField(kind=Kind.USER, label="Owner", required=False)
+    brief = forms.CharField(label="Brief", required=False, widget=forms.Textarea)
+
+
+def _ask(body: Mapping[str, Any]) -> dict[str, Any]:
+    """The search that finds a project again."""
+    return {"search": body.get("project_name") or ""}
+
+
+PROJECTS: Resource = Resource(
+    endpoint=ENDPOINT,
+    icon="folder",
+    key="p",
+    search_hint="Name",
+    columns=columns("project_name", "cstid", "stage", "budget", "begins_on"),
+    filters=filters("stage", "cstid"),
+    facts=details("stage", "budget"),
+    sections=(Section("Project", details("cstid", "begins_on", "owner_id", "brief")),),
+    duplicate_search=DuplicateSearch(ask=_ask, same={"project_name": "project_name"}),
+    create_form=ProjectForm,
+    edit_form=ProjectForm,
+)
+'''
+
+ENDPOINT = """
+_PROJECT = (
+    Field("project_name", required=True, max_length=80),
+    _id("cstid", required=True),
+    Field("stage", "integer"),
+    Field("budget", "number"),
+    Field("begins_on", "date"),
+    _id("owner_id"),
+    Field("brief"),
+)
+PROJECTS = Endpoint(
+    name="projects",
+    singular="project",
+    id_field="project_id",
+    label_field="project_name",
+    fields=(
+        _id("project_id"),
+        Field("project_name"),
+        _id("cstid"),
+        Field("stage", "integer"),
+        Field("budget", "number"),
+        Field("begins_on", "date"),
+    ),
+    create=_PROJECT,
+    update=_PROJECT,
+    filters=(Field("stage", "integer"), _id("cstid")),
+    operations=ALL,
+)
+"""
+
+STANDIN = '''
+"""Projects: work for a customer."""
+
+from ..schema import Field, Filter, Record, Resource, Seed
+from ..seed_workspace import SeedWorkspace
+
+
+def sample(workspace: SeedWorkspace, index: int, count: int) -> Record:
+    """A project of a random business."""
+    return {
+        "project_name": f"Project {index}",
+        "cstid": workspace.business(),
+        "stage": index % 3,
+        "budget": 100 * index,
+        "begins_on": workspace.days[index],
+    }
+
+
+PROJECTS = Resource(
+    name="projects",
+    singular="project",
+    id_field="project_id",
+    label="project_name",
+    operations=("list", "get", "create", "update", "delete"),
+    first_id=9001,
+    created_fields=("project_id", "project_name"),
+    search=("project_name",),
+    filters=(
+        Filter("stage", "integer", "stage", choices=(0, 1, 2)),
+        Filter("cstid", "integer", "cstid"),
+    ),
+    fields=(
+        Field("project_id", "integer", "list"),
+        Field("project_name", "string", "list create! update!", limit=80),
+        Field("cstid", "integer", "list create! update!", refers="contacts"),
+        Field("stage", "integer", "list create update", choices=(0, 1, 2)),
+        Field("budget", "number", "list create update"),
+        Field("begins_on", "date", "list create update"),
+        Field("owner_id", "integer", "create update", refers="users"),
+        Field("brief", "string", "create update"),
+    ),
+    seed=Seed(sample, demo=30, small=12),
+)
+'''
+
+TRIED = '''
+"""What people can do with a resource that was just added."""
+
+import pytest
+
+from dashboard.credentials.probe import probe
+from dashboard.gateway import CONTACTS, Keys
+from dashboard.standin.reference_data import reference_data
+from tests.helpers import ask_to_delete, delete_now, text
+from tests.resources.conftest import every_profile
+from tests.resources.forms import submitted
+
+USER = reference_data("acme")["users"][0]
+
+
+@pytest.fixture
+def zebra(gateway) -> int:
+    return gateway.create(CONTACTS, {"cstname": "Zebra Ltd", "contact_type": 2}).id
+
+
+@every_profile
+def test_a_project_is_created_listed_edited_and_deleted(desk, sent, lists, zebra):
+    page = desk.get("/projects/new/")
+    typed = {"project_name": "Stripes", "cstid": str(zebra), "cstid-text": None, "budget": "1,500"}
+    typed |= {"begins_on": "4/3/2026", "stage": "1", "owner_id": str(USER["id"])}
+    made = desk.post("/projects/new/", submitted(page, **typed), follow=True)
+    assert "Project Stripes was created" in text(made)
+    assert sent("create", resource="projects") == [
+        {
+            "project_name": "Stripes",
+            "cstid": zebra,
+            "stage": 1,
+            "budget": 1500,
+            "begins_on": "2026-03-04",
+            "owner_id": USER["id"],
+        }
+    ]
+    address = made.redirect_chain[-1][0]
+    for words in ("Budget 1,500", "Stage Running", "Customer Zebra Ltd", "Begins 4 Mar 2026"):
+        assert words in text(made)
+    assert f"Owner {USER['name']}" in text(made)
+
+    listed = desk.get("/projects/", {"search": "Stripes", "stage": "1", "cstid": str(zebra)})
+    assert f'href="{address}"' in listed.content.decode()
+    row = text(listed).partition("Stripes Zebra Ltd Running 1,500")[2]
+    assert "4 Mar 2026" in row.partition("Keyboard")[0]
+
+    edit = desk.get(f"{address}edit/")
+    changed = desk.post(f"{address}edit/", submitted(edit, budget="2000.5"), follow=True)
+    assert "Budget 2,000.5" in text(changed)
+    assert "Changed" in text(desk.get(f"{address}history/"))
+
+    gone = delete_now(desk, ask_to_delete(desk, address))
+    assert "was deleted" in text(gone)
+    assert desk.get(address).status_code == 404
+
+
+def test_menu_and_search_offer_it(desk):
+    page = desk.get("/projects/")
+    html = page.content.decode()
+    assert 'href="/projects/" data-key="g p" aria-current="page"' in html
+    assert 'href="/projects/new/" data-key="c p"' in html
+    assert 'placeholder="Search projects"' in html
+    assert "12 projects" in text(page)
+
+
+def test_the_roles_may_do_with_it_what_they_may_with_others(viewer, editor, with_keys, client_of):
+    looks, writes = client_of(with_keys(viewer)), client_of(with_keys(editor))
+    assert looks.get("/projects/9001/").status_code == 200
+    assert looks.get("/projects/new/").status_code == 403
+    assert writes.get("/projects/new/").status_code == 200
+    assert writes.get("/projects/9001/delete/").status_code == 403
+
+
+def test_the_key_test_reads_it(standin, db):
+    access, secret = standin.keys["acme"][0]
+    found = {finding.area: finding.verdict for finding in probe(Keys(access=access, secret=secret))}
+    assert found["Projects"] == "works"
+'''
+
+FILES = {
+    "dashboard/resources/NAME.py",
+    "dashboard/resources/__init__.py",
+    "dashboard/gateway/endpoints.py",
+    "dashboard/standin/resources/NAME.py",
+    "dashboard/standin/resources/__init__.py",
+}
+
+
+def add_projects(copy: Copy) -> None:
+    copy.write("dashboard/resources/projects.py", MODULE)
+    copy.insert(
+        "dashboard/resources/__init__.py", "from .projects import PROJECTS", below="from .l"
+    )
+    copy.replace("dashboard/resources/__init__.py", "INVOICES)", "INVOICES, PROJECTS)")
+    copy.replace("dashboard/gateway/endpoints.py", "\nENDPOINTS = ", f"{ENDPOINT}\nENDPOINTS = ")
+    copy.replace("dashboard/gateway/endpoints.py", "INVOICES)\n", "INVOICES, PROJECTS)\n")
+    copy.write("dashboard/standin/resources/projects.py", STANDIN)
+    standin = "dashboard/standin/resources/__init__.py"
+    copy.insert(standin, "from .projects import PROJECTS", below="from .l")
+    copy.insert(standin, "PROJECTS,", below=" INVOICES,")
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Copy:
+    new = Copy(tmp_path)
+    add_projects(new)
+    return new
+
+
+def test_it_takes_the_files_that_the_readme_lists(copy):
+    listed = re.findall(r"^\d\. `(\S+)`", readme_section("Adding a resource"), re.MULTILINE)
+    assert set(listed) == FILES
+    assert copy.changed_files() == {name.replace("NAME", "projects") for name in FILES}
+
+
+@pytest.mark.slow
+def test_it_has_menu_search_pages_permissions_and_key_test(copy):
+    copy.write("tests/resources/test_projects.py", TRIED)
+    done = copy.run_tests("tests/resources/test_projects.py")
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.slow
+def test_a_mistake_in_it_stops_the_start_with_a_sentence(copy):
+    name = "dashboard/resources/projects.py"
+    copy.replace(name, 'filters("stage", "cstid")', 'filters("stage", "begins_on")')
+    environment = {"DJANGO_SETTINGS_MODULE": "tests.settings", "PATH": ""}
+    done = subprocess.run(
+        [sys.executable, "manage.py", "check"],
+        cwd=copy.folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "(dashboard.E010) projects: the service has no filter “begins_on”." in done.stderr
