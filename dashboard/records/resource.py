@@ -19,10 +19,11 @@ from dashboard.gateway import Endpoint, Gateway, Record
 from dashboard.gateway.fields import Field, Operation
 from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext
-from dashboard.records.display import by_field, cells, values
+from dashboard.records.display import cells, values
 from dashboard.records.display.cells import Cell
 from dashboard.records.display.values import DisplayValue
 from dashboard.records.form_input import FormResult
+from dashboard.records.forms import field_cells
 from dashboard.records.forms.kinds import kind_of
 from dashboard.records.forms.pickers import PickerField
 from dashboard.records.forms.record_form import RecordForm
@@ -232,18 +233,18 @@ class Resource:
 
     def _detail(self, part: Detail) -> Detail:
         item = self.fields.get(part.name)
-        target = part.points_to or by_field.points_to(item)
+        target = part.points_to or field_cells.points_to(item)
         return replace(
             part,
             label=part.label or self._label(part.name),
-            cell=part.cell or by_field.detail_cell(part.name, item, target),
+            cell=part.cell or field_cells.detail_cell(part.name, item, target),
             points_to=target,
         )
 
     def _column(self, position: int, part: Column) -> Column:
         item, kind = self.fields.get(part.name), self.endpoint.kinds.get(part.name)
-        target = part.points_to or by_field.points_to(item)
-        usual = by_field.list_cell(part.name, item, target, kind)
+        target = part.points_to or field_cells.points_to(item)
+        usual = field_cells.list_cell(part.name, item, target, kind)
         return replace(
             part,
             label=part.label or self._label(part.name),
@@ -266,5 +267,5 @@ class Resource:
         if isinstance(item, ReferenceField):
             return replace(part, kind=item.kind)
         if isinstance(item, forms.ChoiceField):
-            return replace(part, choices=by_field.words_of(item))
+            return replace(part, choices=field_cells.words_of(item))
         return part

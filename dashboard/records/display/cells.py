@@ -1,7 +1,7 @@
 """Cells: functions that say how one field of a record is displayed.
 
 A cell takes a record and the request's context and returns a `DisplayValue`. Which cell a field
-has by default follows from its form field, see `by_field`.
+has by default follows from its form field, see forms/field_cells.py.
 """
 
 from collections.abc import Callable, Mapping
