@@ -1,4 +1,4 @@
-"""What is tried: one row for every resource that has pages. A new resource joins by a row here."""
+"""One sample for every resource that has pages; a new resource joins by a sample here."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,15 +13,13 @@ LINE = {"item_id": 501, "item_name": "Hour", "quantity": 2, "price": 95, "type":
 
 
 @dataclass(frozen=True)
-class Row:
-    """How one resource is typed in and changed. `mark` is a word that no other record has.
+class Sample:
+    """How one resource is filled in. `mark` is a word that no other record holds.
 
-    name:    a text field of the record that holds the mark, also in its list or its page.
-    record:  the body of a record made beforehand.
-    typed:   what a person types over a fresh form; the values that hold the mark must not be lost.
-    changed: what a person changes in the edit form; the first field is the one that is told apart.
-    always:  fields that every update carries (reference, section 4); `whole`: it carries them all.
-    needs:   of those, what no record can be saved without.
+    name: a text field that holds the mark. record: the body of a record created beforehand.
+    typed: what is typed in a new form. changed: what is typed in the edit form; its first field is
+    the one that another user changes as well. always: fields that every update carries
+    (reference, section 4). needs: those without which no record can be saved.
     """
 
     resource: Resource
@@ -43,8 +41,8 @@ class Row:
         return self.resource.endpoint.whole_body_update
 
 
-def _document(name: str) -> Row:
-    return Row(
+def _document(name: str) -> Sample:
+    return Sample(
         _resource(name),
         "reference",
         record=lambda mark: {
@@ -72,8 +70,8 @@ def _resource(name: str) -> Resource:
     return next(resource for resource in resources.ALL if resource.name == name)
 
 
-ROWS = {
-    "contacts": Row(
+SAMPLES = {
+    "contacts": Sample(
         _resource("contacts"),
         "cstname",
         record=lambda mark: {
@@ -90,14 +88,14 @@ ROWS = {
         },
         changed=lambda mark: {"cstaddress": f"{mark} Street", "cstemail": f"{mark}@example.test"},
     ),
-    "leads": Row(
+    "leads": Sample(
         _resource("leads"),
         "cstname",
         record=lambda mark: {"cstname": f"Before {mark}", "lead_source": "Fair"},
         typed=lambda mark: {"cstname": mark, "cstemail": f"{mark}@example.test"},
         changed=lambda mark: {"lead_source": f"{mark} fair", "lead_company_name": f"{mark} Ltd"},
     ),
-    "deals": Row(
+    "deals": Sample(
         _resource("deals"),
         "deal_name",
         record=lambda mark: {
@@ -116,7 +114,7 @@ ROWS = {
         always=frozenset({"deal_name", "pipeline_id", "cstid"}),
         needs=frozenset({"deal_name", "pipeline_id", "cstid"}),
     ),
-    "tasks": Row(
+    "tasks": Sample(
         _resource("tasks"),
         "title",
         record=lambda mark: {

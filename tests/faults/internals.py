@@ -1,0 +1,41 @@
+"""Every internal name of the dashboard that the proofs replace, as dotted paths in one place."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pkgutil import resolve_name
+from typing import Any
+from unittest.mock import patch
+
+GATEWAY_WRITE = "dashboard.gateway.Service.write"  # one write over HTTP
+FIRST_PAUSE = "dashboard.gateway.protocol.FIRST_PAUSE"  # seconds before a read is repeated
+SEND = "dashboard.records.actions._send"  # a write with its row in the outbox
+WAS_SENT = "dashboard.records.actions.sent"
+CONFLICTS = "dashboard.records.views.conflicts"
+NOT_SAVED = "dashboard.records.views.not_saved"  # the page for a failed write
+VERIFY_SAVED = "dashboard.records.pages.look_after"
+PAYLOAD = "dashboard.records.forms.RecordForm.payload"
+STORE_DRAFT = "dashboard.records.drafting.keep"
+RECORD_LOCK = "dashboard.outbox.turns.turn"
+TAKE_LOCK = "dashboard.outbox.turns._take"
+OUTCOME_OF = "dashboard.outbox.services.outcome_of"  # waits for the first submit of a form
+OPEN_SUBMISSIONS = "dashboard.outbox.services.open_ones"
+BEGIN_SUBMISSION = "dashboard.outbox.services.begin"
+FINISH_SUBMISSION = "dashboard.outbox.services.finish"
+WRITE_AUDIT = "dashboard.audit.services.write"
+NAMES_CACHE_KEY = "dashboard.records.lookups.fingerprint"
+LISTS_CACHE_KEY = "dashboard.catalogue.snapshot.normal"
+KEYS_FOR = "dashboard.credentials.services.keys_for"
+SNAPSHOT_OF_FORM = "dashboard.records.forms.open_snapshot"
+DOCUMENT_CELLS = "dashboard.records.lines.CELLS"
+
+
+@contextmanager
+def replaced(path: str, make: Callable[[Any], Any]) -> Iterator[None]:
+    """Replace what `path` names by `make(it)`."""
+    with patch(path, make(resolve_name(path))):
+        yield
+
+
+def short_pauses() -> Any:
+    """Repeat failed reads almost at once."""
+    return patch(FIRST_PAUSE, 0.01)
