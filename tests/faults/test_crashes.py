@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 
 import httpx
@@ -96,7 +96,7 @@ class Crash:
     looked: Calls
     again: str = ""
     page: str = ""
-    at_last: Calls = Calls()
+    at_last: Calls = field(default_factory=Calls)
     done: bool = True
 
 
