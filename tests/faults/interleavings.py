@@ -14,21 +14,23 @@ from typing import Any
 
 import httpx
 from django.db import connections
-from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
+from hypothesis import strategies as st
+from hypothesis.stateful import rule
 
 from dashboard.drafts.models import Draft
 from dashboard.outbox.models import Submission
 
 from . import internals, values
 from .browser import REDIRECTS, filled
-from .environment import RESOURCES, Environment, User
-from .machines import CHANCE, rule_for
+from .environment import Environment, User
+from .machines import CHANCE, Machine
 from .samples import SAMPLES
 from .values import FIELDS, plain
 
 USERS, OUTSIDER = ("ann", "ben"), "outsider"
 LATENCY = 0.004  # seconds of each call while both save, so that calls come between each other
 ASKS = "Somebody else changed"
+WHO = st.sampled_from(USERS)
 
 
 @dataclass
@@ -42,15 +44,7 @@ class Form:
     typed: dict[str, str] = field(default_factory=dict)
 
 
-def _has_form(game: "Interleavings", who: str) -> bool:
-    return who in game.forms
-
-
-def _has_sent(game: "Interleavings", who: str) -> bool:
-    return who not in game.forms and who in game.saved
-
-
-class Interleavings(RuleBasedStateMachine):
+class Interleavings(Machine):
     """One record of `resource` (set by a subclass); `now` is the record as the judge knows it."""
 
     home: Environment
@@ -77,7 +71,7 @@ class Interleavings(RuleBasedStateMachine):
 
     # what users do
 
-    @rule_for(USERS, lambda game, who: True)
+    @rule(who=WHO, chance=CHANCE)
     def go_on(self, who: str, chance: Random) -> None:
         """Open a form, type in it or send it, whatever comes next."""
         if who not in self.forms:
@@ -90,11 +84,11 @@ class Interleavings(RuleBasedStateMachine):
             self._judge()
             self._answered(who, page, before, chance)
 
-    @precondition(lambda self: all(form.typed for form in self.forms.values()))
-    @precondition(lambda self: len(self.forms) == len(USERS))
     @rule(chance=CHANCE)
     def both_save(self, chance: Random) -> None:
         """At the same moment, each in a thread."""
+        if len([form for form in self.forms.values() if form.typed]) < len(USERS):
+            return
         before = dict(self.now)
         self.home.standin.latency = LATENCY
         with ThreadPoolExecutor(len(USERS)) as pool:
@@ -104,24 +98,26 @@ class Interleavings(RuleBasedStateMachine):
         for who, page in zip(USERS, pages, strict=True):
             self._answered(who, page, before, chance)
 
-    @rule_for(USERS, _has_form)
+    @rule(who=WHO, chance=CHANCE)
     def give_up(self, who: str, chance: Random) -> None:
         """Close a form (not each time)."""
-        if chance.random() < 0.3:
-            del self.forms[who]
+        if chance.random() < 0.1:
+            self.forms.pop(who, None)
 
-    @rule_for(USERS, _has_sent)
+    @rule(who=WHO, chance=CHANCE)
     def send_again(self, who: str, chance: Random) -> None:
         """Send a saved form once more, as a double click or a reload does."""
+        if who in self.forms or who not in self.saved:
+            return
         page = self.users[who].browser.post(self.url, self.saved[who])
-        assert not self._updates(), "once: the same form was sent again"
-        assert page.status_code in REDIRECTS, f"once: the same form is told {page.status_code}"
+        self.check(not self._updates(), "once: the same form was sent again")
+        self.check(page.status_code in REDIRECTS, f"once: the same form gets {page.status_code}")
         self.home.fresh()
 
     @rule(chance=CHANCE)
     def outsider_writes(self, chance: Random) -> None:
         """Somebody writes one field without the dashboard (not each time)."""
-        if chance.random() < 0.5:
+        if chance.random() < 0.8:
             return
         name = chance.choice(list(self.fields))
         self.words += 1
@@ -137,14 +133,16 @@ class Interleavings(RuleBasedStateMachine):
         for name in self.fields.keys() & form.data.keys():
             shown = form.data[name]
             shown = plain(shown[0] if isinstance(shown, list) else shown)
-            assert shown == self.now[name], f"shown: {name} is {self.now[name]}, not {shown}"
+            now = self.now[name]
+            self.check(shown == now, f"shown: {name} is {now!r}, the form has {shown!r}")
 
     def _type(self, who: str, chance: Random) -> None:
         """New words mostly; sometimes none, what is there already, or what the other types."""
         form, name = self.forms[who], chance.choice(list(self.fields))
         self.words += 1
         value = self.fields[name].new(who, self.words)
-        odd = [one.typed[name] for one in self.forms.values() if one is not form and name in one.typed]
+        others = [one.typed for one in self.forms.values() if one is not form]
+        odd = [typed[name] for typed in others if name in typed]
         odd += [values.as_typed(name, self.now), ""] if self.fields[name].optional else []
         self._put(form, name, chance.choice(odd) if odd and chance.random() < 0.2 else value)
 
@@ -187,23 +185,21 @@ class Interleavings(RuleBasedStateMachine):
             self.now = after
             type(self).updates += 1
         record = self._record()
-        assert all(record[name] == self.now[name] for name in self.fields), "proof: misjudged"
+        self.check(all(record[name] == self.now[name] for name in self.fields), "proof: misjudged")
         self.now = record
         self.home.fresh()
 
     def _check_update(self, who: str, changed: set[str]) -> None:
         form = self.forms[who]
         for name in sorted(changed):
-            assert name in form.typed, f"untouched: {who} changed {name} without touching it"
-            assert values.known(name, form.seen) == values.known(name, self.now), (
-                f"overwritten: {who} replaced {self.now[name]!r} in {name}, and knew only "
-                f"{form.seen.get(name)!r}"
-            )
+            self.check(name in form.typed, f"untouched: {who} changed {name} without touching it")
+            known, now = values.known(name, form.seen), values.known(name, self.now)
+            self.check(known == now, f"overwritten: {who} replaced {now!r}, and knew {known!r}")
 
     def _answered(
         self, who: str, page: httpx.Response, before: dict[str, Any], chance: Random
     ) -> None:
-        assert page.status_code in {*REDIRECTS, 409}, f"told: status {page.status_code}"
+        self.check(page.status_code in {*REDIRECTS, 409}, f"told: status {page.status_code}")
         if page.status_code == 409:
             return self._asked(who, page, chance)
         form = self.forms.pop(who)
@@ -212,9 +208,8 @@ class Interleavings(RuleBasedStateMachine):
         for name, value in form.typed.items():
             want = values.wanted(name, value, form.seen)
             held = [body for body in bodies if name in body or self.sample.whole]
-            assert want in [values.known(name, one) for one in (*held, before, form.seen)], (
-                f"told: {who} saved {name}, and it was not sent"
-            )
+            there = [values.known(name, one) for one in (*held, before, form.seen)]
+            self.check(want in there, f"told: {who} saved {name}, and it was not sent")
         return None
 
     def _asked(self, who: str, page: httpx.Response, chance: Random) -> None:
@@ -222,17 +217,16 @@ class Interleavings(RuleBasedStateMachine):
         old, fresh, text = self.forms[who], self._form(page), html.unescape(page.text)
         fresh.typed = dict(old.typed)
         changed = [name for name, value in fresh.seen.items() if value != old.seen.get(name)]
-        assert changed, "told: asked about nothing"
+        self.check(changed, "told: asked about nothing")
         for name in changed:
             words = (ASKS, *values.visible(name, fresh.seen[name]))
-            assert all(word in text for word in words), f"asked: {name} changed, the page is silent"
+            told = all(word in text for word in words)
+            self.check(told, f"asked: {name} is taken for seen, and the page does not tell")
         for name, value in old.typed.items():
             for key, one in values.entries(name, value).items():
-                assert fresh.data.get(key) in (one, [one]), f"kept: {name} lost {value!r}"
+                back = fresh.data.get(key)
+                self.check(back in (one, [one]), f"kept: {name} came back without {value!r}")
         self.forms[who] = fresh
         if chance.random() < 0.3:
-            for name in set(changed) & fresh.typed.keys():
+            for name in sorted(set(changed) & fresh.typed.keys()):
                 self._put(fresh, name, values.as_typed(name, fresh.seen))
-
-
-assert set(FIELDS) == set(SAMPLES) <= set(RESOURCES)

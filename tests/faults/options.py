@@ -35,7 +35,7 @@ def parser() -> argparse.ArgumentParser:
     add("--sample", type=float, default=1.0, help="only this part of the matrix (1)")
     add("--seed", type=int, default=1, help="of everything random (1)")
     add("--posts", type=int, default=20, help="submits of one form at once (20)")
-    add("--rounds", type=int, default=1000, help="of two users, for each resource (1,000)")
+    add("--rounds", type=int, default=400, help="of two users, for each resource (400)")
     add("--actions", type=int, default=10_000, help="of the users of the soak (10,000)")
     add("--profile", default="verbose", help="terse, verbose or hostile (verbose)")
     add("--processes", type=int, default=2, help="at once (2)")
