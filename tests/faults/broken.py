@@ -138,6 +138,7 @@ REPLACEMENTS: dict[str, list[Replacement]] = {
     # every user gets the keys of the first
     "shared-keys": [(at.KEYS_FOR, of_the_first)],
 }
+FORMS = ["begin_form", "save", "save_another"]
 # For each proof the builds that it finds: where (narrowed so that it is quick), and which check.
 BUILDS: dict[str, dict[str, Any]] = {
     "matrix": {
@@ -166,17 +167,17 @@ BUILDS: dict[str, dict[str, Any]] = {
         "no-token": ("contacts", "once"),
     },
     "soak": {
-        "shared-names": (["list_page", "other_workspace"], [], "apart"),
-        "shared-lists": (["begin"], [], "apart"),
-        "shared-keys": (["list_page"], [], "apart"),
-        "no-drafts": (["begin", "save"], ["status-422"], "kept"),
-        "resend": (["begin", "save"], ["reset"], "once"),
-        "believes": (["begin", "save"], ["reset"], "honest"),
-        "forgets": (["begin", "save"], ["status-422"], "shown_again"),
-        "sends-all": (["begin", "save"], [], "untouched"),
-        "no-reread": (["begin", "save"], [], "not_overwritten"),
-        "tells-keys": (["begin", "save"], [], "no_secret"),
-        "crashes": (["begin", "save"], ["status-422"], "no_crash"),
+        "shared-names": (["read_page", "read_page_of_another"], [], "apart"),
+        "shared-lists": (["begin_form"], [], "apart"),
+        "shared-keys": (["read_page"], [], "apart"),
+        "no-drafts": (FORMS, ["status-422"], "kept"),
+        "resend": (FORMS, ["reset"], "once"),
+        "believes": (FORMS, ["reset"], "honest"),
+        "forgets": (FORMS, ["status-422"], "shown_again"),
+        "sends-all": (FORMS, [], "untouched"),
+        "no-reread": (FORMS, [], "not_overwritten"),
+        "tells-keys": (FORMS, [], "no_secret"),
+        "crashes": (FORMS, ["status-422"], "no_crash"),
     },
 }
 
