@@ -210,9 +210,13 @@ class Run:
 
 
 def pending_deletion(user: User, asked: str) -> tuple[str, dict[str, Any]]:
-    """Ask to delete a record: the page that holds the deletion, and what its form sends."""
+    """Ask to delete a record: the page of the pending deletion, and what its form sends; "" if it
+    is not pending.
+    """
     data = {"token": token_of(user.browser.get(asked))}
-    url = user.browser.post(asked, data).headers["Location"]
+    url = user.browser.post(asked, data).headers.get("Location", "")
+    if "/deletions/" not in url:
+        return "", {}
     return url, {"token": token_of(user.browser.get(url)), "now": "1"}
 
 

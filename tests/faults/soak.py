@@ -257,11 +257,9 @@ class Soak(Machine):
         sample, dice = chance.choice(ALL), chance.random()
         number = self.some(visitor, sample.resource.name, chance)
         url, data = pending_deletion(visitor.user, f"{sample.url}{number}/delete/")
-        if "/deletions/" not in url:
-            return
-        if dice < 0.3:
+        if url and dice < 0.3:
             visitor.browser.post(f"{url.partition('?')[0]}keep/", {})
-        elif dice < 0.8:
+        elif url and dice < 0.8:
             self._delete_now(visitor, url, data)
 
     def _delete_now(self, visitor: Visitor, url: str, data: dict[str, Any]) -> None:
