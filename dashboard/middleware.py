@@ -22,9 +22,9 @@ from dashboard.credentials.services import gateway_for, note_answer
 from dashboard.drafts import marks
 from dashboard.drafts.models import Draft
 from dashboard.gateway import Gateway, GatewayError
-from dashboard.records import drafting
-from dashboard.records.failures import describe
-from dashboard.records.request import StaffRequest
+from dashboard.records.context import StaffRequest
+from dashboard.records.pages import form_drafts
+from dashboard.records.pages.failures import describe
 
 
 def content_security_policy(
@@ -88,7 +88,7 @@ class KeepTypedMiddleware(SignInRequiredMiddleware):
     ) -> HttpResponseBase:
         """As ever, but a form with a mark leads back to itself."""
         if request.method == "POST" and request.headers.get("HX-Request") != "true":
-            mark = marks.read(request.POST.get(drafting.PARAM, ""))
+            mark = marks.read(request.POST.get(form_drafts.PARAM, ""))
             if mark is not None:
                 return kept_for_later(request, mark)
         return super().handle_no_permission(request, view_func)
@@ -96,10 +96,10 @@ class KeepTypedMiddleware(SignInRequiredMiddleware):
 
 def kept_for_later(request: HttpRequest, mark: marks.Mark) -> HttpResponse:
     """To the sign-in page, and from there to the form with everything typed."""
-    kept = drafting.keep_for_owner(mark, request.POST)
+    kept = form_drafts.keep_for_owner(mark, request.POST)
     draft = Draft.objects.filter(key=kept.key).first() if kept else None
     if kept is None or draft is None:
         status = HTTPStatus.SERVICE_UNAVAILABLE
         return render(request, "drafts/not_kept.html", {"mark": mark}, status=status)
     messages.info(request, "You have been signed out. Sign in to go on with what you typed.")
-    return redirect_to_login(f"{kept.path}?{drafting.PARAM}={draft.pk}")
+    return redirect_to_login(f"{kept.path}?{form_drafts.PARAM}={draft.pk}")

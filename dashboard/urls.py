@@ -7,9 +7,10 @@ from dashboard import resources, views
 from dashboard.accounts import permissions as may
 from dashboard.accounts.admin import staff_site
 from dashboard.credentials import service_views
-from dashboard.records import days, titles
+from dashboard.documents import settings_page
+from dashboard.records.pages import date_echo
+from dashboard.records.references import titles
 from dashboard.records.urls import history_urls, unfinished_urls, unsure_urls, urls_for
-from dashboard.resources import document_settings
 
 handler400, handler500 = views.bad_request, views.server_error
 
@@ -17,8 +18,8 @@ urlpatterns = [
     # First, as what is asked for most is found soonest.
     *(path(f"{each.name}/", include(urls_for(each))) for each in resources.ALL),
     path("", RedirectView.as_view(url=resources.ALL[0].url()), name="home"),
-    path("day/", days.echo, name="day"),
-    path("settings/documents/", include(document_settings.urls)),
+    path("day/", date_echo.echo, name="day"),
+    path("settings/documents/", include(settings_page.urls)),
     path("accounts/", include("dashboard.accounts.urls")),
     path("settings/keys/", include("dashboard.credentials.urls")),
     path("settings/service/", include(service_views.urls)),

@@ -19,8 +19,8 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from dashboard.drafts import marks
 from dashboard.gateway import GatewayError
 from dashboard.middleware import kept_for_later, page_of
-from dashboard.records import drafting
-from dashboard.records.request import StaffRequest
+from dashboard.records.context import StaffRequest
+from dashboard.records.pages import form_drafts
 from dashboard.shell import THEME_COOKIE, THEMES
 
 A_YEAR = 365 * 24 * 60 * 60
@@ -64,14 +64,14 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     has ended it is kept for its owner. Its signed mark says whose it is.
     """
     staff = cast(StaffRequest, request)
-    mark = marks.read(request.POST.get(drafting.PARAM, "")) if not staff.htmx else None
+    mark = marks.read(request.POST.get(form_drafts.PARAM, "")) if not staff.htmx else None
     match = request.resolver_match
     if mark is None or match is None or mark.path != request.path:
         return render(request, "403_csrf.html", status=403)
     if not request.user.is_authenticated:
         return kept_for_later(request, mark)
-    if not drafting.show_stale(staff, mark):
-        return drafting.not_this_desk(staff, mark)
+    if not form_drafts.show_stale(staff, mark):
+        return form_drafts.not_this_desk(staff, mark)
     try:
         response: HttpResponse = match.func(request, *match.args, **match.kwargs)
     except GatewayError as error:

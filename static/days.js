@@ -1,16 +1,20 @@
-// Days typed as t, +30, fri, 15/3: which day is meant is said beside the field, and the browser's
-// own calendar stands ready; choosing a day there keeps the time that was typed behind one. The
-// server reads the text either way (records/reading.py, records/moments.py).
+// Date fields take text such as t, +30, fri or 15/3. Beside the field this module shows which day the server reads
+// (dashboard/records/days.py) and the browser's calendar. Choosing a day there keeps a time that was typed.
 
-const WRITTEN_TIME = /\d{1,2}:\d{2}(:\d{2})?$/; // of a moment that the page began with
+const TIME_AT_END = /\d{1,2}:\d{2}(:\d{2})?$/;
 
-class Day {
+// The text of the field after a day was chosen: time is what the server last read, text what the field contained.
+export function withTime(day, { time, text }) {
+  return `${day} ${time || (text.match(TIME_AT_END)?.[0] ?? "")}`.trim();
+}
+
+class DayField {
   constructor(input) {
     this.input = input;
     this.time = "";
     this.echo = input.parentElement.querySelector("[data-day-echo]");
     this.calendar = this.addCalendar();
-    input.addEventListener("change", () => this.say());
+    input.addEventListener("change", () => this.showReading());
   }
 
   addCalendar() {
@@ -19,36 +23,38 @@ class Day {
     calendar.className = "day-calendar";
     calendar.tabIndex = -1;
     calendar.setAttribute("aria-label", `Calendar: ${this.input.labels?.[0]?.textContent.trim() ?? "day"}`);
-    calendar.addEventListener("change", () => {
-      if (!calendar.value) return;
-      const time = this.time || (this.input.value.match(WRITTEN_TIME)?.[0] ?? "");
-      this.input.value = `${calendar.value} ${time}`.trim();
-      this.input.dispatchEvent(new Event("change", { bubbles: true }));
-      this.input.focus();
-    });
+    calendar.addEventListener("change", () => calendar.value && this.choose(calendar.value));
     this.input.after(calendar);
     return calendar;
   }
 
-  async say() {
-    const text = this.input.value;
-    if (!text.trim()) return this.show("", "");
-    try {
-      const answer = await fetch(`/day/?${new URLSearchParams({ text, kind: this.input.dataset.day })}`);
-      const { said, iso, time } = await answer.json();
-      if (text === this.input.value) this.show(said, iso, time);
-    } catch {
-      this.show("", ""); // the server reads it when the form is sent
-    }
-    return undefined;
+  choose(day) {
+    this.input.value = withTime(day, { time: this.time, text: this.input.value });
+    this.input.dispatchEvent(new Event("change", { bubbles: true }));
+    this.input.focus();
   }
 
-  show(said, iso, time = "") {
+  async showReading() {
+    const text = this.input.value;
+    if (!text.trim()) {
+      this.show("", "");
+      return;
+    }
+    try {
+      const response = await fetch(`/day/?${new URLSearchParams({ text, kind: this.input.dataset.day })}`);
+      const { said, iso, time } = await response.json();
+      if (text === this.input.value) this.show(said, iso, time);
+    } catch {
+      this.show("", ""); // the server reads the text again when the form is submitted
+    }
+  }
+
+  show(reading, iso, time = "") {
     this.time = time;
-    this.echo.textContent = said;
-    this.echo.classList.toggle("day-wrong", Boolean(said && !iso));
+    this.echo.textContent = reading;
+    this.echo.classList.toggle("day-wrong", Boolean(reading && !iso));
     this.calendar.value = iso;
   }
 }
 
-for (const input of document.querySelectorAll("[data-day]")) if (!input.disabled) new Day(input);
+for (const input of document.querySelectorAll("[data-day]")) if (!input.disabled) new DayField(input);

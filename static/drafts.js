@@ -1,137 +1,171 @@
-// Keeps what is typed into a record form: three seconds after a pause, and on leaving. Nothing is sent to the
-// service by this. Also says who else has the same record open.
+// Stores a draft of a record form: three seconds after the last change, and when the user leaves the page. A draft is
+// never sent to the external API. Also shows which other users have the same record open.
 
-const KEEP = "/unfinished/keep/";
-const BEAT = "/unfinished/open/";
-const PAUSE = 3_000;
-const RETRY = [5_000, 15_000, 30_000, 60_000];
-const ONCE = new Set(["csrfmiddlewaretoken", "token", "draft"]);
+const STORE_URL = "/unfinished/keep/";
+const PRESENCE_URL = "/unfinished/open/";
+const PAUSE = 3_000; // ms
+const RETRY_DELAYS = [5_000, 15_000, 30_000, 60_000]; // ms, the last one repeats
+const NOT_STORED = new Set(["csrfmiddlewaretoken", "token", "draft"]); // these differ with every form
+const NOT_STORED_MESSAGES = {
+  400: "",
+  409: "Not kept: too many forms are unfinished.",
+  413: "This is too long to be kept as a draft. Save it soon.",
+};
+const UNREACHABLE = "What you type cannot be kept just now. It is tried again by itself.";
 
 const mark = document.querySelector("[data-draft]");
 const form = mark?.form;
 const line = document.querySelector("[data-draft-line]");
 const alarm = document.querySelector("[data-draft-alert]");
-let kept; // what the server has of it, or what the form opened with
-let left; // what was sent on leaving
+let stored; // the form data that the server has, or that the form was loaded with
+let sentOnLeaving; // the form data of the last beacon
 let timer;
-let sending; // the AbortController of a save under way
-let failures = 0;
+let request; // the AbortController of the request that is under way
+let failures = 0; // since the last response
 let submitted = false;
 
-function typed() {
-  const data = new URLSearchParams();
-  for (const [name, value] of new FormData(form)) if (!ONCE.has(name) && typeof value === "string") data.append(name, value);
-  return data.toString();
+// --- Form data and messages --------------------------------------------------------------------------
+
+// The [name, value] pairs of a form as a query string, without files and the fields that a draft leaves out.
+export function encodeFields(pairs) {
+  const kept = [...pairs].filter(([name, value]) => !NOT_STORED.has(name) && typeof value === "string");
+  return new URLSearchParams(kept).toString();
 }
 
-const body = (data) => new Blob([`${data}&draft=${encodeURIComponent(mark.value)}`], { type: "application/x-www-form-urlencoded" });
-const clock = () => new Date().toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
-
-function say(words, { bad = false } = {}) {
-  if (line) line.textContent = words;
-  if (alarm && alarm.textContent !== (bad ? words : "")) alarm.textContent = bad ? words : "";
+// ms until the next attempt after this many failed ones in a row.
+export function retryDelay(failedBefore) {
+  return RETRY_DELAYS[Math.min(failedBefore, RETRY_DELAYS.length - 1)];
 }
 
-function later(wait) {
+// What the draft line shows after a response, and whether it is a problem to be announced as an alert.
+export function storedMessage(status, time) {
+  const problem = NOT_STORED_MESSAGES[status];
+  return { message: problem ?? `Kept at ${time}`, isProblem: Boolean(problem) };
+}
+
+function currentFields() {
+  return encodeFields(new FormData(form));
+}
+
+function requestBody(fields) {
+  return new Blob([`${fields}&draft=${encodeURIComponent(mark.value)}`], { type: "application/x-www-form-urlencoded" });
+}
+
+function showMessage({ message, isProblem }) {
+  if (line) line.textContent = message;
+  const alert = isProblem ? message : "";
+  if (alarm && alarm.textContent !== alert) alarm.textContent = alert; // the same alert is not announced again
+}
+
+// --- Storing -----------------------------------------------------------------------------------------
+
+function storeAfter(delay) {
   clearTimeout(timer);
-  timer = setTimeout(keep, wait);
+  timer = setTimeout(store, delay);
 }
 
-async function keep() {
-  if (kept === undefined || submitted || sending) return;
-  const now = typed();
-  if (now === kept) return;
-  sending = new AbortController();
+async function store() {
+  if (stored === undefined || submitted || request) return;
+  const fields = currentFields();
+  if (fields === stored) return;
+  request = new AbortController();
   try {
-    const answer = await fetch(KEEP, { method: "POST", body: body(now), signal: sending.signal });
-    heard(answer.status, await answer.json(), now);
+    const response = await fetch(STORE_URL, { method: "POST", body: requestBody(fields), signal: request.signal });
+    handleResponse(response.status, await response.json(), fields);
   } catch {
-    if (!submitted) failed();
+    if (!submitted) handleFailure();
   }
-  sending = undefined;
-  if (!failures && kept !== typed()) later(PAUSE); // typed on meanwhile
+  request = undefined;
+  if (!failures && stored !== currentFields()) storeAfter(PAUSE); // the form changed during the request
 }
 
-function heard(status, answer, now) {
+function handleResponse(status, answer, fields) {
   failures = 0;
   if (status === 410) {
-    mark.value = answer.draft; // this form was saved before; what is typed now is a new draft
+    mark.value = answer.draft; // the record of the old draft was saved; further changes belong to a new draft
   } else if (status === 401) {
-    kept = now;
+    stored = fields;
     document.dispatchEvent(new CustomEvent("sign-in-required"));
-  } else if (status === 503 || status >= 500) {
-    failed();
+  } else if (status >= 500) {
+    handleFailure();
   } else {
-    kept = now;
-    const words = { 413: "This is too long to be kept as a draft. Save it soon.", 409: "Not kept: too many forms are unfinished.", 400: "" };
-    say(words[status] ?? `Kept at ${clock()}`, { bad: status in words && status !== 400 });
+    stored = fields;
+    showMessage(storedMessage(status, clock()));
   }
 }
 
-function failed() {
-  say("What you type cannot be kept just now. It is tried again by itself.", { bad: true });
-  later(RETRY[Math.min(failures++, RETRY.length - 1)]);
+function clock() {
+  return new Date().toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
 }
 
-function leaving() {
-  if (kept === undefined || submitted) return;
-  const now = typed();
-  if (now === kept || now === left) return;
-  if (navigator.sendBeacon(KEEP, body(now))) left = now;
+function handleFailure() {
+  showMessage({ message: UNREACHABLE, isProblem: true });
+  storeAfter(retryDelay(failures));
+  failures += 1;
 }
 
-function begin() {
-  kept ??= typed();
+function storeOnLeaving() {
+  if (stored === undefined || submitted) return;
+  const fields = currentFields();
+  if (fields === stored || fields === sentOnLeaving) return;
+  if (navigator.sendBeacon(STORE_URL, requestBody(fields))) sentOnLeaving = fields;
 }
 
-function changed() {
-  begin();
-  if (!failures) later(PAUSE);
+// Called before the first change: what the form was loaded with needs no draft.
+function rememberLoaded() {
+  stored ??= currentFields();
+}
+
+function handleChange() {
+  rememberLoaded();
+  if (!failures) storeAfter(PAUSE);
 }
 
 if (form) {
-  for (const kind of ["focusin", "pointerdown", "keydown"]) form.addEventListener(kind, begin, { capture: true });
-  for (const kind of ["input", "change", "click", "keyup"]) form.addEventListener(kind, changed);
-  document.addEventListener("htmx:afterSettle", (event) => form.contains(event.detail.elt) && changed());
-  document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && leaving());
-  addEventListener("pagehide", leaving);
-  addEventListener("pageshow", () => (submitted = false));
-  document.addEventListener("signed-in", () => later(0));
+  for (const type of ["focusin", "pointerdown", "keydown"]) form.addEventListener(type, rememberLoaded, { capture: true });
+  for (const type of ["input", "change", "click", "keyup"]) form.addEventListener(type, handleChange);
+  document.addEventListener("htmx:afterSettle", (event) => form.contains(event.detail.elt) && handleChange());
+  document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && storeOnLeaving());
+  addEventListener("pagehide", storeOnLeaving);
+  addEventListener("pageshow", () => {
+    submitted = false;
+  });
+  document.addEventListener("signed-in", () => storeAfter(0));
   document.addEventListener("submit", (event) => {
     if (event.target !== form || event.defaultPrevented) return;
-    submitted = true; // what is posted is kept by the server
+    submitted = true; // the server stores what the form submits
     clearTimeout(timer);
-    sending?.abort();
+    request?.abort();
   });
-  if (mark.dataset.room) setInterval(beat, Number(mark.dataset.beat) * 1000);
+  if (mark.dataset.room) setInterval(reportPresence, Number(mark.dataset.beat) * 1000);
 }
 
-// --- A draft that was offered and discarded ---------------------------------------------------------
+// --- Focus after an offered draft was discarded --------------------------------------------------------
 
 document.addEventListener("htmx:beforeSwap", (event) => {
   if (!event.detail.shouldSwap || !event.detail.target.matches?.(".draft-offer")) return;
-  form?.querySelector("input:not([type=hidden]), select, textarea")?.focus(); // what was pressed is about to go
+  form?.querySelector("input:not([type=hidden]), select, textarea")?.focus(); // the swap removes the pressed button
 });
 
-// --- Who else has it open ---------------------------------------------------------------------------
+// --- Other users with the same record open ---------------------------------------------------------------
 
-async function beat() {
+async function reportPresence() {
   if (document.visibilityState !== "visible") return;
   const token = form.elements.csrfmiddlewaretoken.value;
-  const data = new URLSearchParams({ room: mark.dataset.room });
+  const body = new URLSearchParams({ room: mark.dataset.room });
   try {
-    const answer = await fetch(BEAT, { method: "POST", body: data, headers: { "X-CSRFToken": token, "HX-Request": "true" } });
-    if (answer.status === 401) document.dispatchEvent(new CustomEvent("sign-in-required"));
-    if (answer.ok) showOthers((await answer.json()).others);
+    const response = await fetch(PRESENCE_URL, { method: "POST", body, headers: { "X-CSRFToken": token, "HX-Request": "true" } });
+    if (response.status === 401) document.dispatchEvent(new CustomEvent("sign-in-required"));
+    if (response.ok) showOthers((await response.json()).others);
   } catch {
-    // it is only a courtesy
+    // the next report follows by itself, and the form works without it
   }
 }
 
-function showOthers(words) {
+function showOthers(message) {
   const note = document.querySelector("[data-others]");
   if (!note) return;
-  const place = note.querySelector("p");
-  if (place.textContent.trim() !== words) place.textContent = words;
-  note.hidden = !words;
+  const paragraph = note.querySelector("p");
+  if (paragraph.textContent.trim() !== message) paragraph.textContent = message;
+  note.hidden = !message;
 }

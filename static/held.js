@@ -1,5 +1,5 @@
-// Counts down on the page of a held deletion and then sends it. Only while this very page is open, and only once:
-// who leaves it, reloads it or comes back to it finds a deletion that waits.
+// Counts down on the page of a pending deletion, then submits it. Leaving, reloading or returning to the page stops
+// the countdown, and the deletion then waits for a button.
 
 const line = document.querySelector("[data-countdown]");
 const number = document.querySelector("[data-seconds]");
@@ -7,7 +7,12 @@ const waits = document.querySelector("[data-waits]");
 const form = document.querySelector("form[data-held]");
 let timer;
 
-function show(counting) {
+// Whole seconds from now until end (both in ms), rounded up, at least 0.
+export function secondsLeft(end, now) {
+  return Math.max(Math.ceil((end - now) / 1000), 0);
+}
+
+function showCountdown(counting) {
   line.hidden = !counting;
   waits.hidden = counting;
 }
@@ -17,28 +22,29 @@ function stop() {
   timer = undefined;
 }
 
-function begin() {
-  const ends = Date.now() + Number(line.dataset.countdown) * 1000;
+function start() {
+  const end = Date.now() + Number(line.dataset.countdown) * 1000;
   const tick = () => {
-    const left = Math.ceil((ends - Date.now()) / 1000);
-    number.textContent = Math.max(left, 0);
-    if (left > 0) return;
+    const seconds = secondsLeft(end, Date.now());
+    number.textContent = seconds;
+    if (seconds > 0) return;
     stop();
-    form.requestSubmit(); // without a button: the server checks that it is time
+    form.requestSubmit(); // without a submit button: the server then checks that the countdown is over
   };
-  show(true);
+  showCountdown(true);
   timer = setInterval(tick, 250);
 }
 
-history.replaceState(history.state, "", location.pathname); // a reload, or coming back, does not count again
-begin();
-
-function interrupted() {
+function interrupt() {
   if (timer === undefined) return;
   stop();
-  show(false);
+  showCountdown(false);
 }
 
-document.addEventListener("submit", stop, { capture: true });
-addEventListener("beforeunload", interrupted);
-addEventListener("pagehide", interrupted);
+if (line) {
+  history.replaceState(history.state, "", location.pathname); // the query asks for the countdown: once only
+  start();
+  document.addEventListener("submit", stop, { capture: true });
+  addEventListener("beforeunload", interrupt);
+  addEventListener("pagehide", interrupt);
+}

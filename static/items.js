@@ -1,7 +1,17 @@
-// The item list under a line's first cell: the options of the page's datalist, filtered as one
-// types; Enter and Tab take the first. Without it the browser offers the same datalist.
+// The suggestion list of a line's item field: the options of the page's datalist, filtered as the user types.
+// Enter and Tab take the marked option. Without this module the browser suggests from the same datalist.
 
-const MOST = 8;
+const MAX_SHOWN = 8;
+
+// The options for a typed text: first those that start with it or have it as their id, then those that contain it.
+export function matchingOptions(options, text) {
+  const wanted = text.trim().toLowerCase();
+  if (!wanted) return [];
+  const isFirst = (option) => option.value.toLowerCase().startsWith(wanted) || option.dataset.id === wanted;
+  const first = options.filter(isFirst);
+  const others = options.filter((option) => !isFirst(option) && option.value.toLowerCase().includes(wanted));
+  return [...first, ...others].slice(0, MAX_SHOWN);
+}
 
 export class ItemList {
   constructor(form) {
@@ -9,68 +19,60 @@ export class ItemList {
     Object.assign(this.list, { className: "item-list", id: "item-list", hidden: true });
     this.list.setAttribute("role", "listbox");
     this.list.setAttribute("aria-label", "Items");
-    this.list.addEventListener("mousedown", (event) => event.preventDefault());
+    this.list.addEventListener("mousedown", (event) => event.preventDefault()); // keeps the focus in the field
     this.list.addEventListener("click", (event) => this.take(event.target.closest("[role=option]")));
-    form?.addEventListener("focusin", (event) => event.target.matches?.("[list=stock]") && this.adopt(event.target));
-    form?.addEventListener("input", (event) => event.target === this.input && this.typed());
-    form?.addEventListener("focusout", (event) => event.target === this.input && this.close());
+    form.addEventListener("focusin", (event) => this.attachTo(event.target));
+    form.addEventListener("input", (event) => event.target === this.input && this.search());
+    form.addEventListener("focusout", (event) => event.target === this.input && this.close());
     this.onTake = () => {};
-    // The page may have put the cursor there before this module came.
-    if (form?.contains(document.activeElement) && document.activeElement.matches("[list=stock]")) this.adopt(document.activeElement);
+    // The page may have focused an item field before this module was loaded.
+    if (form.contains(document.activeElement)) this.attachTo(document.activeElement);
   }
 
-  // The browser's own list would stand on top of ours.
-  adopt(input) {
+  attachTo(input) {
+    if (!input.matches?.("[list=stock], [data-items]")) return; // data-items: attached before
     this.input = input;
-    input.removeAttribute("list");
+    input.removeAttribute("list"); // the browser's own suggestions would cover this list
     input.setAttribute("role", "combobox");
     input.setAttribute("aria-autocomplete", "list");
     input.setAttribute("aria-expanded", "false");
-    this.reset(input);
-  }
-
-  reset(input) {
     input.toggleAttribute("data-items", true);
     input.parentElement.append(this.list);
     input.setAttribute("aria-controls", this.list.id);
   }
 
-  typed() {
-    const words = this.input.value.trim().toLowerCase();
-    const number = this.input.closest("tr").querySelector('[data-cell="item_id"]');
-    number.value = ""; // another item, or none of the list
-    if (!words) return this.close();
-    const all = [...document.querySelectorAll("#stock option")];
-    const starts = all.filter((option) => option.value.toLowerCase().startsWith(words) || option.dataset.id === words);
-    const holds = all.filter((option) => !starts.includes(option) && option.value.toLowerCase().includes(words));
-    this.show([...starts, ...holds].slice(0, MOST));
-    return undefined;
+  search() {
+    const itemId = this.input.closest("tr").querySelector('[data-cell="item_id"]');
+    itemId.value = ""; // the id belonged to the text before
+    const options = matchingOptions([...document.querySelectorAll("#stock option")], this.input.value);
+    if (this.input.value.trim()) this.show(options);
+    else this.close();
   }
 
   show(options) {
-    this.list.replaceChildren(
-      ...options.map((option, index) => {
-        const item = document.createElement("div");
-        item.id = `item-list-${index}`;
-        item.setAttribute("role", "option");
-        item.from = option;
-        const hint = document.createElement("span");
-        hint.className = "muted";
-        hint.textContent = option.textContent;
-        item.append(option.value, hint);
-        return item;
-      }),
-    );
+    this.list.replaceChildren(...options.map((option, index) => this.makeOption(option, index)));
     this.list.hidden = !options.length;
-    this.input.setAttribute("aria-expanded", String(Boolean(options.length)));
+    this.input.setAttribute("aria-expanded", String(options.length > 0));
     this.mark(this.list.firstElementChild);
   }
 
-  mark(item) {
-    for (const other of this.list.children) other.setAttribute("aria-selected", String(other === item));
-    if (item) this.input.setAttribute("aria-activedescendant", item.id);
+  makeOption(source, index) {
+    const element = document.createElement("div");
+    element.id = `item-list-${index}`;
+    element.setAttribute("role", "option");
+    element.source = source;
+    const hint = document.createElement("span");
+    hint.className = "muted";
+    hint.textContent = source.textContent;
+    element.append(source.value, hint);
+    return element;
+  }
+
+  mark(option) {
+    for (const other of this.list.children) other.setAttribute("aria-selected", String(other === option));
+    if (option) this.input.setAttribute("aria-activedescendant", option.id);
     else this.input.removeAttribute("aria-activedescendant");
-    item?.scrollIntoView({ block: "nearest" });
+    option?.scrollIntoView({ block: "nearest" });
   }
 
   close() {
@@ -80,33 +82,29 @@ export class ItemList {
     this.input?.removeAttribute("aria-activedescendant");
   }
 
-  // True if the key was for the list.
-  key(event) {
+  // Handles a key press in the field. Returns true if the list used the key.
+  handleKey(event) {
     if (event.target !== this.input || this.list.hidden) return false;
     const marked = this.list.querySelector("[aria-selected=true]");
-    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
-      const next = event.key === "ArrowDown" ? marked.nextElementSibling : marked.previousElementSibling;
-      this.mark(next ?? (event.key === "ArrowDown" ? this.list.firstElementChild : this.list.lastElementChild));
-    } else if (event.key === "Enter" || event.key === "Tab") {
-      this.take(marked);
-    } else if (event.key === "Escape") {
-      this.close();
-    } else {
-      return false;
-    }
+    if (event.key === "ArrowDown") this.mark(marked.nextElementSibling ?? this.list.firstElementChild);
+    else if (event.key === "ArrowUp") this.mark(marked.previousElementSibling ?? this.list.lastElementChild);
+    else if (event.key === "Enter" || event.key === "Tab") this.take(marked);
+    else if (event.key === "Escape") this.close();
+    else return false;
     event.preventDefault();
     event.stopPropagation();
     return true;
   }
 
-  take(item) {
-    if (!item) return;
+  // Fills the line from the option: name, id, price and tax. Keeps what the option has no value for.
+  take(option) {
+    if (!option) return;
     const row = this.input.closest("tr");
-    const { id, price, tax, rate } = item.from.dataset;
-    const values = { item_name: item.from.value, item_id: id, price, tax_id: tax, tax_rate: rate };
+    const { id, price, tax, rate } = option.source.dataset;
+    const values = { item_name: option.source.value, item_id: id, price, tax_id: tax, tax_rate: rate };
     for (const [name, value] of Object.entries(values)) {
-      const part = row.querySelector(`[data-cell="${name}"]`);
-      if (part && (value || name === "item_id")) part.value = value;
+      const cell = row.querySelector(`[data-cell="${name}"]`);
+      if (cell && (value || name === "item_id")) cell.value = value;
     }
     this.close();
     this.onTake(row);

@@ -1,111 +1,147 @@
-// Keys. An element with data-key="g c" (or a single key, "e") is clicked or focused when these are typed.
-// Single-letter keys leave fields alone and can be switched off (WCAG 2.1.4).
+// Keyboard shortcuts. Typing the keys of data-key="g c" (or of a single key, "e") clicks or focuses that element.
+// Single-letter keys do nothing while the focus is in a field, and can be switched off (WCAG 2.1.4).
 
-const STORE = "single-keys-off";
-const WAIT = 1200; // between the two keys of a sequence
+const STORAGE_KEY = "single-keys-off";
+const SEQUENCE_TIMEOUT = 1200; // ms between the two keys of a sequence
 const dialog = document.querySelector("#keys");
 const box = document.querySelector("#single-keys");
 let pending = "";
 let timer;
 
-function off() {
+// --- What a key stands for ---------------------------------------------------------------------------
+
+// Compares the keys typed so far with the shortcuts of the page ("e", "g c"):
+// "exact", "prefix" if more keys must follow, or "none".
+export function matchShortcut(keys, shortcuts) {
+  if (shortcuts.includes(keys)) return "exact";
+  return shortcuts.some((shortcut) => shortcut.startsWith(`${keys} `)) ? "prefix" : "none";
+}
+
+// The index of the row below (j) or above (k) the current one, wrapping around; current is -1 if no row has the focus.
+export function nextRow(key, current, count) {
+  if (key === "j") return (current + 1) % count;
+  return current > 0 ? current - 1 : count - 1;
+}
+
+// Ctrl+S and Ctrl+Enter save the form, Ctrl+Shift+Enter saves it and opens an empty one: "save", "save-new" or null.
+export function saveCommand({ key, shiftKey }) {
+  if (key === "Enter") return shiftKey ? "save-new" : "save";
+  return key.toLowerCase() === "s" ? "save" : null;
+}
+
+// --- Key presses -------------------------------------------------------------------------------------
+
+function singleKeysOff() {
   try {
-    return localStorage.getItem(STORE) === "1";
+    return localStorage.getItem(STORAGE_KEY) === "1";
   } catch {
-    return false; // storage may be forbidden
+    return false; // the browser may forbid storage
   }
 }
 
-const typing = (target) =>
+const isField = (target) =>
   target instanceof Element && target.closest("input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]");
 
-const keyed = () => [...document.querySelectorAll("[data-key]")].filter((element) => !element.closest("dialog:not([open])"));
+const isSingleKey = (event) => !event.altKey && event.key.length === 1;
 
-function use(element) {
+const elementsWithKey = () =>
+  [...document.querySelectorAll("[data-key]")].filter((element) => !element.closest("dialog:not([open])"));
+
+function activate(element) {
   if (element.matches("input, select, textarea")) element.focus();
   else element.click();
 }
 
-function forget() {
+function clearPending() {
   pending = "";
   clearTimeout(timer);
 }
 
-function typed(event) {
-  const keys = pending ? `${pending} ${event.key}` : event.key;
-  forget();
-  if (keys === "?") return showKeys();
-  if (keys === "/") return document.querySelector("[data-search]")?.focus();
-  if (moved(keys)) return undefined;
-  const elements = keyed();
-  const hit = elements.find((element) => element.dataset.key === keys);
-  if (hit) return use(hit);
-  if (!elements.some((element) => element.dataset.key.startsWith(`${keys} `))) return false;
-  pending = keys;
-  timer = setTimeout(forget, WAIT);
-  return undefined;
+// Performs what the keys stand for, or waits for the next key of a sequence. Returns false if they mean nothing here.
+function perform(key) {
+  const keys = pending ? `${pending} ${key}` : key;
+  clearPending();
+  if (keys === "?") showKeys();
+  else if (keys === "/") document.querySelector("[data-search]")?.focus();
+  else if (!performOnRows(keys)) return performShortcut(keys);
+  return true;
+}
+
+function performShortcut(keys) {
+  const elements = elementsWithKey();
+  const match = matchShortcut(keys, elements.map((element) => element.dataset.key));
+  if (match === "exact") activate(elements.find((element) => element.dataset.key === keys));
+  if (match === "prefix") {
+    pending = keys;
+    timer = setTimeout(clearPending, SEQUENCE_TIMEOUT);
+  }
+  return match !== "none";
+}
+
+// In a list, j and k move the focus between rows, and e edits the focused row. Returns true if the key did so.
+function performOnRows(key) {
+  const rows = [...document.querySelectorAll("[data-results] tbody th a")];
+  const current = rows.indexOf(document.activeElement);
+  if (key === "e" && current >= 0) location.assign(`${rows[current].pathname}edit/`);
+  else if (rows.length && (key === "j" || key === "k")) rows[nextRow(key, current, rows.length)].focus();
+  else return false;
+  return true;
+}
+
+function saveForm(event) {
+  const command = saveCommand(event);
+  if (!command) return;
+  const form = event.target.closest?.("form[data-save-form]") ?? document.querySelector("form[data-save-form]");
+  if (!form) return;
+  event.preventDefault();
+  const saveNew = command === "save-new" && form.querySelector("[data-save-new]");
+  form.requestSubmit(saveNew || form.querySelector("[type=submit]"));
 }
 
 document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.isComposing) return;
-  if (event.ctrlKey || event.metaKey) return void saved(event);
-  if (event.altKey || event.key.length !== 1 || off() || typing(event.target) || document.querySelector("dialog[open]")) return;
-  if (typed(event) !== false) event.preventDefault();
+  if (event.ctrlKey || event.metaKey) {
+    saveForm(event);
+    return;
+  }
+  if (!isSingleKey(event) || singleKeysOff() || isField(event.target) || document.querySelector("dialog[open]")) return;
+  if (perform(event.key)) event.preventDefault();
 });
 
-// In a list: j and k go down and up the rows, e edits the row at hand.
-function moved(key) {
-  const rows = [...document.querySelectorAll("[data-results] tbody th a")];
-  const at = rows.indexOf(document.activeElement);
-  if (key === "e" && at >= 0) location.assign(`${rows[at].pathname}edit/`);
-  else if (key === "j" || key === "k") rows.at(key === "j" ? (at + 1) % rows.length : at - (at < 0 ? 0 : 1))?.focus();
-  else return false;
-  return rows.length > 0;
-}
+// --- The dialog that lists the keys ------------------------------------------------------------------
 
-// Ctrl+S and Ctrl+Enter save the form at hand; with Shift, Enter saves and starts the next one.
-function saved(event) {
-  if (event.key !== "Enter" && event.key.toLowerCase() !== "s") return;
-  const form = event.target.closest?.("form[data-save-form]") ?? document.querySelector("form[data-save-form]");
-  if (!form) return;
-  event.preventDefault();
-  const another = event.shiftKey && event.key === "Enter" && form.querySelector("[data-save-new]");
-  form.requestSubmit(another || form.querySelector("[type=submit]"));
-}
+const GENERAL = [["/", "Search"], ["?", "This list"], ["Ctrl S", "Save the form"]];
+const IN_LISTS = [["j k", "Next, previous row"], ["e", "Edit the row"]];
 
-// --- The list of keys ------------------------------------------------------------------------------
-
-const ALWAYS = [["/", "Search"], ["?", "This list"], ["Ctrl S", "Save the form"]];
-
-function line(keys, words) {
+function describe(keys, label) {
   const row = document.createElement("div");
   const term = document.createElement("dt");
-  const list = document.createElement("dd");
-  term.textContent = words;
+  const description = document.createElement("dd");
+  term.textContent = label;
   for (const key of keys.split(" ")) {
     const cap = document.createElement("kbd");
     cap.textContent = key;
-    list.append(cap);
+    description.append(cap);
   }
-  row.append(term, list);
+  row.append(term, description);
   return row;
 }
 
-const name = (element) => element.dataset.keyLabel || element.title || element.textContent.trim();
+const labelOf = (element) => element.dataset.keyLabel || element.title || element.textContent.trim();
 
 function showKeys() {
-  const list = document.querySelector("[data-results]") ? [["j k", "Next, previous row"], ["e", "Edit the row"]] : [];
-  const own = keyed().map((element) => line(element.dataset.key, name(element)));
-  dialog.querySelector("[data-keys]").replaceChildren(...[...ALWAYS, ...list].map(([keys, words]) => line(keys, words)), ...own);
-  box.checked = !off();
+  const general = document.querySelector("[data-results]") ? [...GENERAL, ...IN_LISTS] : GENERAL;
+  const page = elementsWithKey().map((element) => [element.dataset.key, labelOf(element)]);
+  dialog.querySelector("[data-keys]").replaceChildren(...[...general, ...page].map(([keys, label]) => describe(keys, label)));
+  box.checked = !singleKeysOff();
   dialog.showModal();
 }
 
 box?.addEventListener("change", () => {
   try {
-    localStorage.setItem(STORE, box.checked ? "0" : "1");
+    localStorage.setItem(STORAGE_KEY, box.checked ? "0" : "1");
   } catch {
-    // nothing to remember it in
+    // without storage the choice lasts for this page only
   }
 });
 

@@ -1,145 +1,182 @@
-// The line table by keyboard: Enter walks item, quantity, next line; lines are put in, moved and
-// taken out in place, with undo; cells are pasted through the server. It adds nothing up: sums come
-// from the server. Without this module every one of these is a submit button (records/_lines.html).
+// The line table of a document by keyboard: adding, moving and removing lines with undo, and pasting cells. The server
+// checks what is pasted and computes all sums. Without this module every action is a submit button (records/_lines.html).
 
 import { ItemList } from "./items.js";
+
+const MAX_LINES = 300;
+const MAX_UNDO = 20;
 
 const form = document.querySelector("[data-document]");
 const section = () => form.querySelector("[data-lines]");
 const body = () => section().querySelector("[data-line-table] tbody");
 const rows = () => [...body().rows];
 const cell = (row, name) => row?.querySelector(`[data-cell="${name}"]`);
-const items = new ItemList(form);
-const undone = []; // earlier states of the table, the latest last
-const MOST_LINES = 300;
-const MOST_UNDO = 20;
+const items = form && new ItemList(form);
+const undoStack = []; // earlier states of the table, the latest last
 
-// --- Saying and telling ---
+// --- Rules without the page ---
 
-function say(words) {
-  section().querySelector("[data-lines-said]").textContent = words;
+// Where Enter goes from a cell with this text: "quantity", "price" (of an item without one), "next-line", or
+// "add-button" from an empty item name, which ends the table.
+export function cellAfterEnter(column, { isHeader, text, price }) {
+  if (isHeader) return "next-line";
+  if (column === "item_name" && !text.trim()) return "add-button";
+  if (["item_name", "item_id", "description"].includes(column)) return "quantity";
+  return column === "quantity" && !price.trim() ? "price" : "next-line";
 }
 
-function changed() {
+// True if pasted text has several cells: a tab, or a line break between two texts.
+export function isTable(text) {
+  return /\t|\S\r?\n\s*\S/.test(text);
+}
+
+// The key of a new line: one more than the highest. Keys number the lines of a form and never change.
+export function nextLineKey(keys) {
+  return Math.max(-1, ...keys) + 1;
+}
+
+const ALT_KEYS = { ArrowUp: "up", ArrowDown: "down", Enter: "below", Delete: "remove", Backspace: "remove" };
+const ALT_SHIFT_KEYS = { ArrowDown: "copy", Enter: "headerBelow" };
+
+// The action on a line that a key with Alt stands for, or undefined.
+export function lineAction({ key, shiftKey }) {
+  return (shiftKey ? ALT_SHIFT_KEYS : ALT_KEYS)[key];
+}
+
+// --- Announcements and events ---
+
+function announce(message) {
+  section().querySelector("[data-lines-said]").textContent = message;
+}
+
+// Asks for the sums (htmx listens for the event).
+function dispatchChange() {
   form.dispatchEvent(new CustomEvent("lines-changed", { bubbles: true }));
 }
 
-// --- Numbers in labels follow the order; names and ids never do ---
+// --- Rows: labels are numbered by position, names and ids by the key of the line ---
 
 function renumber() {
   rows().forEach((row, index) => {
     row.querySelector(".line-no span").textContent = index + 1;
-    for (const part of row.querySelectorAll("[data-word]")) {
-      part.setAttribute("aria-label", `${part.dataset.word}, line ${index + 1}`);
+    for (const field of row.querySelectorAll("[data-word]")) {
+      field.setAttribute("aria-label", `${field.dataset.word}, line ${index + 1}`);
     }
   });
 }
 
-function nextKey() {
-  return Math.max(-1, ...rows().map((row) => Number(row.dataset.line))) + 1;
-}
-
-function newRow(kind) {
-  const key = nextKey();
-  const made = section().querySelector(`template[data-${kind}]`).content.querySelector("tr").cloneNode(true);
-  made.dataset.line = key;
-  for (const part of made.querySelectorAll("*")) {
-    for (const { name, value } of [...part.attributes]) if (/KEY|HDR/.test(value)) part.setAttribute(name, value.replace(/KEY|HDR/g, key));
+// A row from the page's template for a kind, "blank" or "header", with its own key in names and ids.
+function makeRow(kind) {
+  const lineKey = nextLineKey(rows().map((row) => Number(row.dataset.line)));
+  const row = section().querySelector(`template[data-${kind}]`).content.querySelector("tr").cloneNode(true);
+  row.dataset.line = lineKey;
+  for (const element of row.querySelectorAll("*")) {
+    for (const { name, value } of [...element.attributes]) {
+      if (/KEY|HDR/.test(value)) element.setAttribute(name, value.replace(/KEY|HDR/g, lineKey));
+    }
   }
-  return made;
+  return row;
 }
 
-// --- Undo: the rows as they stood, values and all ---
+// --- Undo ---
 
-function remember() {
-  undone.push(rows().map((row) => ({ row, values: [...row.querySelectorAll("[name]")].map((part) => part.value) })));
-  if (undone.length > MOST_UNDO) undone.shift();
+const fieldsOf = (row) => [...row.querySelectorAll("[name]")];
+
+function saveForUndo() {
+  undoStack.push(rows().map((row) => ({ row, values: fieldsOf(row).map((field) => field.value) })));
+  if (undoStack.length > MAX_UNDO) undoStack.shift();
   section().querySelector("[data-undo]").hidden = false;
 }
 
 function undo() {
-  const before = undone.pop();
-  if (!before) return;
-  body().replaceChildren(...before.map(({ row }) => row));
-  for (const { row, values } of before) {
-    [...row.querySelectorAll("[name]")].forEach((part, index) => (part.value = values[index]));
-  }
-  section().querySelector("[data-undo]").hidden = !undone.length;
-  settle(rows()[0], "Undone.");
+  const state = undoStack.pop();
+  if (!state) return;
+  body().replaceChildren(...state.map(({ row }) => row));
+  for (const { row, values } of state) setValues(fieldsOf(row), values);
+  section().querySelector("[data-undo]").hidden = !undoStack.length;
+  finish(rows()[0], "Undone.");
 }
 
-// --- What can be done with a line ---
+function setValues(fields, values) {
+  for (const [index, field] of fields.entries()) field.value = values[index];
+}
 
-function settle(row, words) {
+// --- Actions on lines ---
+
+function finish(row, message) {
   renumber();
-  changed();
-  say(words);
+  dispatchChange();
+  announce(message);
   (cell(row, "item_name") ?? section().querySelector("button")).focus();
 }
 
-function put(kind, before, words) {
-  if (rows().length >= MOST_LINES) return say(`There are ${MOST_LINES} lines, which is the most.`);
-  remember();
-  const made = newRow(kind);
-  body().insertBefore(made, before);
-  return settle(made, words);
+// Inserts a new row before another one, or at the end if that is null. Returns null if the table is full.
+function insertRow(kind, before, message) {
+  if (rows().length >= MAX_LINES) {
+    announce(`There are ${MAX_LINES} lines, which is the most.`);
+    return null;
+  }
+  saveForUndo();
+  const row = makeRow(kind);
+  body().insertBefore(row, before);
+  finish(row, message);
+  return row;
 }
 
-const DOES = {
-  insert: (row) => put("blank", row, "Line put in."),
-  header: (row) => put("header", row, "Header put in."),
-  below: (row) => put("blank", row.nextElementSibling, "Line put in."),
-  headerBelow: (row) => put("header", row.nextElementSibling, "Header put in."),
-  add: () => put("blank", null, "Line added."),
+function moveRow(row, step) {
+  const neighbour = step < 0 ? row.previousElementSibling : row.nextElementSibling;
+  if (!neighbour) return;
+  saveForUndo();
+  if (step < 0) neighbour.before(row);
+  else neighbour.after(row);
+  finish(row, step < 0 ? "Line moved up." : "Line moved down.");
+}
+
+const lineFields = (row) => [...row.querySelectorAll("[name^=line-]")];
+
+const ACTIONS = {
+  insert: (row) => insertRow("blank", row, "Line put in."),
+  header: (row) => insertRow("header", row, "Header put in."),
+  below: (row) => insertRow("blank", row.nextElementSibling, "Line put in."),
+  headerBelow: (row) => insertRow("header", row.nextElementSibling, "Header put in."),
+  add: () => insertRow("blank", null, "Line added."),
+  up: (row) => moveRow(row, -1),
+  down: (row) => moveRow(row, 1),
   copy(row) {
-    put(row.matches(".line-header") ? "header" : "blank", row.nextElementSibling, "Line duplicated.");
-    const made = row.nextElementSibling;
-    const from = [...row.querySelectorAll("[name^=line-]")];
-    [...made.querySelectorAll("[name^=line-]")].forEach((part, index) => {
-      if (part instanceof HTMLSelectElement) part.replaceChildren(...[...from[index].options].map((one) => one.cloneNode(true)));
-      part.value = from[index].value;
-    });
-    changed();
-  },
-  up(row) {
-    if (!row.previousElementSibling) return;
-    remember();
-    row.previousElementSibling.before(row);
-    settle(row, "Line moved up.");
-  },
-  down(row) {
-    if (!row.nextElementSibling) return;
-    remember();
-    row.nextElementSibling.after(row);
-    settle(row, "Line moved down.");
+    const kind = row.matches(".line-header") ? "header" : "blank";
+    const copy = insertRow(kind, row.nextElementSibling, "Line duplicated.");
+    if (!copy) return;
+    const sources = lineFields(row);
+    for (const [index, field] of lineFields(copy).entries()) {
+      const options = [...(sources[index].options ?? [])].map((option) => option.cloneNode(true));
+      if (options.length) field.replaceChildren(...options); // of a select
+      field.value = sources[index].value;
+    }
+    dispatchChange();
   },
   remove(row) {
-    remember();
+    saveForUndo();
     const next = row.nextElementSibling ?? row.previousElementSibling;
     row.remove();
-    if (!rows().length) body().append(newRow("blank"));
-    settle(next ?? rows()[0], "Line removed. Alt+Z brings it back.");
+    if (!rows().length) body().append(makeRow("blank"));
+    finish(next ?? rows()[0], "Line removed. Alt+Z brings it back.");
   },
 };
 
 // --- Keys ---
 
-// Enter: item, quantity, price where there is none, next line (a new one after the last).
-function goOn(input) {
+function handleEnter(input) {
   const row = input.closest("tr");
-  const name = input.dataset.cell;
-  if (row.matches(".line-header")) return nextLine(row);
-  if (["item_name", "item_id", "description"].includes(name)) {
-    if (name === "item_name" && !input.value.trim()) return section().querySelector("[value=add]").focus();
-    return enter(cell(row, "quantity"));
-  }
-  if (name === "quantity" && !cell(row, "price").value.trim()) return enter(cell(row, "price"));
-  return nextLine(row);
+  const values = { isHeader: row.matches(".line-header"), text: input.value, price: cell(row, "price")?.value ?? "" };
+  const target = cellAfterEnter(input.dataset.cell, values);
+  if (target === "next-line") enterNextLine(row);
+  else if (target === "add-button") section().querySelector("[value=add]").focus();
+  else enter(cell(row, target));
 }
 
-function nextLine(row) {
-  if (!row.nextElementSibling && rows().length < MOST_LINES) {
-    body().append(newRow("blank"));
+function enterNextLine(row) {
+  if (!row.nextElementSibling && rows().length < MAX_LINES) {
+    body().append(makeRow("blank"));
     renumber();
   }
   enter(cell(row.nextElementSibling ?? row, "item_name"));
@@ -150,150 +187,167 @@ function enter(input) {
   input.select?.();
 }
 
-function vertical(input, step) {
+// Goes to the same column of the nearest row above or below that shows it.
+function enterSameColumn(input, step) {
   let row = input.closest("tr");
   do row = step < 0 ? row.previousElementSibling : row.nextElementSibling;
   while (row && !cell(row, input.dataset.cell)?.offsetParent);
   if (row) enter(cell(row, input.dataset.cell));
 }
 
-const ALT = { ArrowUp: "up", ArrowDown: "down", Enter: "below", Delete: "remove", Backspace: "remove" };
-const ALT_SHIFT = { ArrowDown: "copy", Enter: "headerBelow" };
-
-function key(event) {
+// What a key press in a cell does, as a function, or null if it is left to the browser.
+function commandFor(event) {
   const input = event.target;
-  if (event.isComposing || event.ctrlKey || event.metaKey) return undefined;
   if (event.altKey) {
-    if (event.key.toLowerCase() === "z" && undone.length) return does(event, undo);
-    const action = (event.shiftKey ? ALT_SHIFT : ALT)[event.key];
-    return action && does(event, () => DOES[action](input.closest("tr")));
+    if (event.key.toLowerCase() === "z") return undoStack.length ? undo : null;
+    const action = lineAction(event);
+    return action ? () => ACTIONS[action](input.closest("tr")) : null;
   }
-  if (items.key(event)) return undefined;
-  if (input.matches("textarea") && event.key !== "Enter") return undefined;
-  if (event.key === "Enter" && !(input.matches("textarea") && event.shiftKey)) return does(event, () => goOn(input));
-  if (input.matches("select")) return undefined;
-  if (event.key === "ArrowUp") return does(event, () => vertical(input, -1));
-  if (event.key === "ArrowDown") return does(event, () => vertical(input, 1));
-  return undefined;
+  const isText = input.matches("textarea");
+  if (event.key === "Enter") return isText && event.shiftKey ? null : () => handleEnter(input);
+  if (isText || input.matches("select")) return null;
+  if (event.key === "ArrowUp") return () => enterSameColumn(input, -1);
+  return event.key === "ArrowDown" ? () => enterSameColumn(input, 1) : null;
 }
 
-function does(event, action) {
+function handleKey(event) {
+  if (event.isComposing || event.ctrlKey || event.metaKey) return;
+  if (!event.altKey && items.handleKey(event)) return;
+  const command = commandFor(event);
+  if (!command) return;
   event.preventDefault();
-  action();
+  command();
 }
 
-// --- Amounts: what the server says of each line that is still there ---
-
-function tell(event) {
-  const told = event.target.id === "sums" && event.target.querySelector("[data-amounts]")?.dataset.amounts;
-  if (!told) return;
-  const amounts = JSON.parse(told);
-  for (const row of rows()) {
-    const place = row.querySelector("output");
-    const amount = amounts[row.dataset.line] ?? "";
-    if (place.textContent !== amount) place.textContent = amount;
-  }
-}
-
-// --- Buttons: done here, or by the server for this part of the page alone ---
-
-function press(event) {
-  const button = event.target.closest("button[name=do]");
-  if (!button) return;
-  const [action, number] = button.value.split("-");
-  const row = number && rows().find((one) => one.dataset.line === number);
-  if (button.value === "last-lines") return; // needs the whole page
-  event.preventDefault();
-  button.closest(".line-menu details")?.removeAttribute("open");
-  if (button.matches("[data-discard]")) return void (button.closest(".lines-preview").remove(), enter(cell(rows()[0], "item_name")));
-  if (action === "undo" && undone.length) return undo();
-  if (DOES[action] && (row || action === "add")) return DOES[action](row);
-  ask(button.value);
-}
-
-function ask(action, values = {}) {
-  items.close();
-  undone.length = 0; // the server's own undo takes over
-  const target = section();
-  window.htmx.ajax("POST", target.dataset.linesUrl, { source: form, target, swap: "none", values: { do: action, ...values } });
-}
-
-// Put in its place here: htmx would compare every id with those before, seconds for 300 lines.
-function replace({ detail }) {
-  if (!detail.successful || detail.pathInfo.requestPath !== section().dataset.linesUrl) return;
-  section().outerHTML = detail.xhr.responseText;
-  section().querySelector("[autofocus]")?.focus();
-  section().dispatchEvent(new Event("change", { bubbles: true })); // it is kept as a draft
-  changed();
-}
-
-// --- Pasting several cells ---
-
-function paste(event) {
-  const input = event.target.closest("[data-cell]");
-  const text = event.clipboardData?.getData("text/plain") ?? "";
-  if (!input || input.matches("textarea") || !/[\t]|[^\s]\r?\n\s*[^\s]/.test(text)) return;
-  event.preventDefault();
-  ask("paste-check", { pasted: text, at: input.closest("tr").dataset.line, column: input.dataset.cell });
-}
-
-// --- Choosing a tax brings its rate; a customer brings their days ---
-
-function follow(event) {
-  const input = event.target;
-  if (input.dataset?.cell === "tax_id" && input.matches("select")) {
-    const rate = input.selectedOptions[0]?.dataset.rate;
-    if (rate !== undefined) cell(input.closest("tr"), "tax_rate").value = rate;
-  }
-  if (input.matches("[data-cell], [name^=overall_discount]")) changed();
-}
-
-let offered = form?.elements.due_date?.value;
-
-async function offerDays() {
-  const due = form.elements.due_date;
-  if (!due || form.elements.snapshot || due.value !== offered) return;
-  const query = new URLSearchParams({ customer: form.elements.customer_id?.value ?? "", date: form.elements.transaction_date.value });
-  const answer = await fetch(`/invoices/due/?${query}`).catch(() => null);
-  if (!answer?.ok || due.value !== offered) return;
-  const { text } = await answer.json();
-  if (!text || text === offered) return;
-  due.value = offered = text;
-  due.dispatchEvent(new Event("change", { bubbles: true }));
-}
-
-// Enter goes on from the head of the form to the first line that is still blank.
-function headKey(event) {
-  if (event.key !== "Enter" || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+// Enter in the fields above the table goes to the first line without an item.
+function handleHeadKey(event) {
+  if (event.key !== "Enter" || event.defaultPrevented || event.isComposing) return;
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (!event.target.matches("input") || !event.target.closest("[data-to-lines]")) return;
   event.preventDefault();
   enter(cell(rows().find((row) => !cell(row, "item_name").value.trim()) ?? rows()[0], "item_name"));
 }
 
+// --- Amounts: the server sends them by line key; the line may have been removed since ---
+
+function showAmounts(event) {
+  const json = event.target.id === "sums" && event.target.querySelector("[data-amounts]")?.dataset.amounts;
+  if (!json) return;
+  const amounts = JSON.parse(json);
+  for (const row of rows()) {
+    const output = row.querySelector("output");
+    const amount = amounts[row.dataset.line] ?? "";
+    if (output.textContent !== amount) output.textContent = amount;
+  }
+}
+
+// --- Buttons: performed here where possible, otherwise by the server, which sends the table again ---
+
+function handleClick(event) {
+  const button = event.target.closest("[data-lines] button[name=do]");
+  if (!button || button.value === "last-lines") return; // last-lines reloads the whole page
+  event.preventDefault();
+  button.closest(".line-menu details")?.removeAttribute("open");
+  if (button.matches("[data-discard]")) {
+    button.closest(".lines-preview").remove();
+    enter(cell(rows()[0], "item_name"));
+  } else {
+    performButton(button.value);
+  }
+}
+
+// A button's value is an action, with the key of its line behind a hyphen ("up-3").
+function performButton(value) {
+  const [action, lineKey] = value.split("-");
+  const row = lineKey && rows().find((one) => one.dataset.line === lineKey);
+  if (action === "undo" && undoStack.length) undo();
+  else if (ACTIONS[action] && (row || action === "add")) ACTIONS[action](row);
+  else askServer(value);
+}
+
+function askServer(action, values = {}) {
+  items.close();
+  undoStack.length = 0; // the server's own undo takes over
+  const target = section();
+  window.htmx.ajax("POST", target.dataset.linesUrl, { source: form, target, swap: "none", values: { do: action, ...values } });
+}
+
+// Replaces the table here because htmx compares every new id with every old one, which takes seconds for 300 lines.
+function replaceTable({ detail }) {
+  if (!detail.successful || detail.pathInfo.requestPath !== section().dataset.linesUrl) return;
+  section().outerHTML = detail.xhr.responseText;
+  section().querySelector("[autofocus]")?.focus();
+  section().dispatchEvent(new Event("change", { bubbles: true })); // stores a draft
+  dispatchChange();
+}
+
+function handlePaste(event) {
+  const input = event.target.closest("[data-cell]");
+  const text = event.clipboardData?.getData("text/plain") ?? "";
+  if (!input || input.matches("textarea") || !isTable(text)) return;
+  event.preventDefault();
+  askServer("paste-check", { pasted: text, at: input.closest("tr").dataset.line, column: input.dataset.cell });
+}
+
+// --- Fields that follow another: a tax sets its rate, a customer and a date set the due date ---
+
+function handleChange(event) {
+  const input = event.target;
+  if (input.dataset?.cell === "tax_id" && input.matches("select")) {
+    const rate = input.selectedOptions[0]?.dataset.rate;
+    if (rate !== undefined) cell(input.closest("tr"), "tax_rate").value = rate;
+  }
+  if (input.matches("[data-cell], [name^=overall_discount]")) dispatchChange();
+}
+
+const offersDueDate = form?.elements.due_date && !form.elements.snapshot; // new invoices only
+let offeredDueDate = form?.elements.due_date?.value;
+
+// Keeps a due date that the user has typed.
+async function offerDueDate() {
+  const { due_date: due, customer_id: customer, transaction_date: date } = form.elements;
+  if (!offersDueDate || due.value !== offeredDueDate) return;
+  const query = new URLSearchParams({ customer: customer?.value ?? "", date: date.value });
+  const response = await fetch(`/invoices/due/?${query}`).catch(() => null);
+  if (!response?.ok || due.value !== offeredDueDate) return;
+  const { text } = await response.json();
+  if (!text || text === offeredDueDate) return;
+  due.value = text;
+  offeredDueDate = text;
+  due.dispatchEvent(new Event("change", { bubbles: true }));
+}
+
+// --- Menus of lines close when the user clicks elsewhere or presses Escape ---
+
+function closeOtherMenus(event) {
+  for (const menu of form.querySelectorAll(".line-menu details[open]")) {
+    if (!menu.contains(event.target)) menu.removeAttribute("open");
+  }
+}
+
+function closeMenuOnEscape(event) {
+  const menu = event.key === "Escape" && event.target.closest(".line-menu details[open]");
+  if (!menu) return;
+  menu.removeAttribute("open");
+  menu.querySelector("summary").focus();
+}
+
 if (form) {
-  for (const part of form.querySelectorAll("[data-needless]")) part.hidden = true;
-  for (const part of form.querySelectorAll("[data-offered]")) part.disabled = true; // followed here
-  form.addEventListener("keydown", (event) => event.target.matches("[data-cell]") && key(event));
-  form.addEventListener("keydown", headKey);
-  form.addEventListener("click", (event) => event.target.closest("[data-lines]") && press(event));
-  form.addEventListener("paste", paste);
-  form.addEventListener("htmx:afterSwap", tell);
-  form.addEventListener("htmx:afterRequest", replace);
-  form.addEventListener("change", follow);
-  form.addEventListener("input", (event) => event.target.matches(".number[data-cell]") && changed());
-  form.addEventListener("change", (event) => event.target.closest("[data-to-lines]") && offerDays());
-  form.addEventListener("picker-chosen", offerDays);
+  for (const part of form.querySelectorAll("[data-needless]")) part.hidden = true; // replaced by this module
+  for (const field of form.querySelectorAll("[data-offered]")) field.disabled = true; // offerDueDate replaces it
+  form.addEventListener("keydown", (event) => event.target.matches("[data-cell]") && handleKey(event));
+  form.addEventListener("keydown", handleHeadKey);
+  form.addEventListener("keydown", closeMenuOnEscape);
+  form.addEventListener("click", handleClick);
+  form.addEventListener("paste", handlePaste);
+  form.addEventListener("htmx:afterSwap", showAmounts);
+  form.addEventListener("htmx:afterRequest", replaceTable);
+  form.addEventListener("change", handleChange);
+  form.addEventListener("input", (event) => event.target.matches(".number[data-cell]") && dispatchChange());
+  form.addEventListener("change", (event) => event.target.closest("[data-to-lines]") && offerDueDate());
+  document.addEventListener("click", closeOtherMenus);
   items.onTake = (row) => {
-    changed();
+    dispatchChange();
     enter(cell(row, "quantity"));
   };
-  document.addEventListener("click", (event) => {
-    for (const menu of form.querySelectorAll(".line-menu details[open]")) if (!menu.contains(event.target)) menu.removeAttribute("open");
-  });
-  form.addEventListener("keydown", (event) => {
-    const menu = event.key === "Escape" && event.target.closest(".line-menu details[open]");
-    if (!menu) return;
-    menu.removeAttribute("open");
-    menu.querySelector("summary").focus();
-  });
 }

@@ -1,24 +1,50 @@
-// The combobox for a reference to another record: matches come from the server as people type.
-// Without this module the same markup is a text and a Find button (templates/forms/picker.html).
+// The combobox for a reference to another record. The server sends the matches while the user types.
+// Without this module the same markup is a text field with a Find button (templates/forms/picker.html).
 
-const PAUSE = 250;
+const PAUSE = 250; // ms after the last key press before a search
+const HTMX_HEADER = { "HX-Request": "true" }; // asks for a fragment instead of a page
+
+// The one match to accept when the user has gone on without choosing, or null. Options are elements of the list:
+// matches carry data-id, and a last one that offers to create a record carries data-create.
+export function onlyMatch(options) {
+  const [first, second] = options;
+  const isOnly = options.length === 1 || (options.length === 2 && second.dataset.create !== undefined);
+  return isOnly && first.dataset.id ? first : null;
+}
+
+// The index that an arrow key moves to, wrapping around. Current is -1 if no option is highlighted.
+export function nextIndex(key, current, count) {
+  return (current + (key === "ArrowDown" ? 1 : -1) + count) % count;
+}
+
+// The [name, value] pairs that a browser would submit for these fields.
+export function submittedPairs(fields) {
+  const isOff = ({ type, checked }) => (type === "radio" || type === "checkbox") && !checked;
+  return [...fields].filter((field) => !isOff(field)).map(({ name, value }) => [name, value]);
+}
+
+async function fetchFragment(url, options = {}) {
+  const response = await fetch(url, { ...options, headers: { ...options.headers, ...HTMX_HEADER } });
+  if (response.status === 401) document.dispatchEvent(new CustomEvent("sign-in-required"));
+  return response;
+}
 
 class RecordPicker extends HTMLElement {
   connectedCallback() {
-    if (this.input) return; // moved within the page
+    if (this.input) return; // the element was moved within the page
     this.input = this.querySelector("[type=text]");
-    this.was = this.querySelector("[data-was]");
+    this.chosenTitle = this.querySelector("[data-was]");
     if (!this.input || this.input.disabled) return;
-    // Gone, not hidden: the first submit button of the form is the one that Enter presses.
+    // Removed, not hidden: Enter presses the first submit button of a form.
     this.querySelector(".picker-find").remove();
     for (const button of this.querySelectorAll("[name=new], [data-make]")) button.type = "button";
     this.makeParts();
-    this.input.addEventListener("input", () => this.typed());
-    this.input.addEventListener("keydown", (event) => this.key(event));
-    this.input.addEventListener("click", () => this.open || this.chosenNow || this.search());
-    this.input.addEventListener("blur", () => this.left());
-    this.addEventListener("click", (event) => this.clicked(event));
-    this.addEventListener("keydown", (event) => this.keyInNew(event));
+    this.input.addEventListener("input", () => this.handleInput());
+    this.input.addEventListener("keydown", (event) => this.handleKey(event));
+    this.input.addEventListener("click", () => this.isOpen || this.chosenId || this.search());
+    this.input.addEventListener("blur", () => this.handleBlur());
+    this.addEventListener("click", (event) => this.handleClick(event));
+    this.addEventListener("keydown", (event) => this.handleKeyInNew(event));
   }
 
   makeParts() {
@@ -32,15 +58,14 @@ class RecordPicker extends HTMLElement {
     this.input.parentElement.append(this.list, this.status);
     const states = { role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": this.list.id };
     for (const [name, value] of Object.entries(states)) this.input.setAttribute(name, value);
-    // A press on an option must not take the focus from the text.
-    this.list.addEventListener("mousedown", (event) => event.preventDefault());
+    this.list.addEventListener("mousedown", (event) => event.preventDefault()); // keeps the focus in the field
   }
 
-  get open() {
+  get isOpen() {
     return !this.list.hidden;
   }
 
-  get chosenNow() {
+  get chosenId() {
     return this.querySelector("[data-chosen]")?.value;
   }
 
@@ -48,91 +73,98 @@ class RecordPicker extends HTMLElement {
     return [...this.list.querySelectorAll("[role=option]")];
   }
 
-  get current() {
+  get highlighted() {
     return this.list.querySelector("[aria-selected=true]");
+  }
+
+  // The value of the field that narrows the matches, such as the customer of a deal.
+  get within() {
+    return this.closest("form")?.elements[this.dataset.within]?.value;
   }
 
   // --- Typing and searching ---
 
-  typed() {
-    this.clear();
+  handleInput() {
+    this.clearChoice();
     clearTimeout(this.timer);
-    this.asked?.abort();
-    this.pending = Boolean(this.input.value.trim());
-    if (!this.pending) return this.close();
-    this.timer = setTimeout(() => this.search(), PAUSE);
+    this.request?.abort();
+    this.isSearchDue = Boolean(this.input.value.trim());
+    if (this.isSearchDue) this.timer = setTimeout(() => this.search(), PAUSE);
+    else this.close();
   }
 
-  // What was chosen no longer stands for the text.
-  clear() {
-    const chosen = this.chosen();
-    if (!chosen.value && !this.was.value) return;
-    chosen.value = "";
-    this.was.value = "";
-    this.changed();
+  clearChoice() {
+    const idInput = this.findIdInput();
+    if (!idInput.value && !this.chosenTitle.value) return;
+    idInput.value = "";
+    this.chosenTitle.value = "";
+    this.dispatchChange();
   }
 
-  // The hidden input with the id; it takes the place of the radio buttons of a Find.
-  chosen() {
-    let chosen = this.querySelector("[data-chosen]");
-    if (!chosen) {
+  // The hidden input with the id. It replaces the radio buttons that the Find button has brought.
+  findIdInput() {
+    let input = this.querySelector("[data-chosen]");
+    if (!input) {
       this.querySelector(".picker-found")?.remove();
-      chosen = document.createElement("input");
-      Object.assign(chosen, { type: "hidden", name: this.dataset.name });
-      chosen.dataset.chosen = "";
-      this.prepend(chosen);
+      input = document.createElement("input");
+      Object.assign(input, { type: "hidden", name: this.dataset.name });
+      input.dataset.chosen = "";
+      this.prepend(input);
     }
-    return chosen;
+    return input;
   }
 
   async search() {
     clearTimeout(this.timer);
-    this.asked?.abort();
-    const asked = (this.asked = new AbortController());
-    const url = new URL(this.dataset.url, location.href);
-    url.searchParams.set("q", this.input.value.trim());
-    const within = this.closest("form")?.elements[this.dataset.within]?.value;
-    if (within) url.searchParams.set("within", within);
+    this.request?.abort();
+    const request = new AbortController();
+    this.request = request;
     this.input.setAttribute("aria-busy", "true");
     try {
-      const answer = await fetch(url, { signal: asked.signal, headers: { "HX-Request": "true" } });
-      if (answer.status === 401) document.dispatchEvent(new CustomEvent("sign-in-required"));
-      if (!answer.ok) throw new Error(answer.status);
-      this.show(await answer.text());
+      const response = await fetchFragment(this.searchUrl(), { signal: request.signal });
+      if (!response.ok) throw new Error(response.status);
+      this.show(await response.text());
     } catch (error) {
       if (error.name === "AbortError") return;
       this.close();
-      this.say("The matches could not be loaded. You can go on: the name is looked up when you save.");
+      this.announce("The matches could not be loaded. You can go on: the name is looked up when you save.");
     }
-    if (asked === this.asked) this.arrived();
+    if (request === this.request) this.finishSearch();
   }
 
-  arrived() {
+  searchUrl() {
+    const url = new URL(this.dataset.url, location.href);
+    url.searchParams.set("q", this.input.value.trim());
+    if (this.within) url.searchParams.set("within", this.within);
+    return url;
+  }
+
+  finishSearch() {
     this.input.removeAttribute("aria-busy");
-    this.pending = false;
-    const only = this.options.length === 1 || (this.options.length === 2 && this.options[1].matches("[data-create]"));
-    if (this.hasLeft || this.acceptNext) {
-      if (only && this.options[0]?.dataset.id) this.accept(this.options[0]);
+    this.isSearchDue = false;
+    if (this.hasLeft || this.acceptsNext) {
+      const match = onlyMatch(this.options);
+      if (match) this.accept(match);
       else if (this.hasLeft) this.close();
     }
-    this.acceptNext = false;
+    this.acceptsNext = false;
   }
 
   show(html) {
-    const box = document.createElement("template");
-    box.innerHTML = html;
-    const note = box.content.querySelector("[data-note]");
-    this.list.replaceChildren(...box.content.querySelectorAll("[role=option]"));
-    this.options.forEach((option, index) => (option.id = `${this.list.id}_${index}`));
-    this.say(note?.textContent ?? "");
-    const open = this.options.length > 0 && document.activeElement === this.input;
-    this.list.hidden = !open;
-    this.input.setAttribute("aria-expanded", String(open));
-    if (open) this.highlight(this.options[0]);
+    const template = document.createElement("template");
+    template.innerHTML = html;
+    const note = template.content.querySelector("[data-note]");
+    this.list.replaceChildren(...template.content.querySelectorAll("[role=option]"));
+    this.options.forEach((option, index) => option.setAttribute("id", `${this.list.id}_${index}`));
+    this.announce(note?.textContent ?? "");
+    const isOpen = this.options.length > 0 && document.activeElement === this.input;
+    this.list.hidden = !isOpen;
+    this.input.setAttribute("aria-expanded", String(isOpen));
+    if (isOpen) this.highlight(this.options[0]);
   }
 
-  say(words) {
-    this.status.textContent = words;
+  announce(message) {
+    this.status.textContent = message;
   }
 
   highlight(option) {
@@ -149,141 +181,144 @@ class RecordPicker extends HTMLElement {
 
   // --- Choosing ---
 
-  key(event) {
-    const open = !this.list.hidden;
-    if (event.key === "ArrowDown" || event.key === "ArrowUp") this.move(event, open);
-    else if (event.key === "Escape" && open) {
+  handleKey(event) {
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") this.moveHighlight(event);
+    else if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) this.handleEnter(event);
+    else if (event.key === "Escape" && this.isOpen) {
       event.preventDefault();
-      event.stopPropagation(); // the innermost layer alone closes
+      event.stopPropagation(); // a dialog around the picker stays open
       this.close();
-    } else if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) this.enter(event, open);
-    else if (event.key === "Tab" && open && this.input.value) this.accept(this.current, { stay: false });
+    } else if (event.key === "Tab" && this.isOpen && this.input.value) this.accept(this.highlighted, { mayCreate: false });
   }
 
-  move(event, open) {
+  moveHighlight(event) {
     event.preventDefault();
-    if (!open) return void this.search();
-    const step = event.key === "ArrowDown" ? 1 : -1;
+    if (!this.isOpen) {
+      this.search();
+      return;
+    }
     const { options } = this;
-    this.highlight(options[(options.indexOf(this.current) + step + options.length) % options.length]);
+    this.highlight(options[nextIndex(event.key, options.indexOf(this.highlighted), options.length)]);
   }
 
-  enter(event, open) {
-    if (open) {
+  handleEnter(event) {
+    if (this.isOpen) {
       event.preventDefault();
-      this.accept(this.current);
-    } else if (this.pending) {
-      event.preventDefault(); // nobody means to save the form between two letters
-      this.acceptNext = true;
+      this.accept(this.highlighted);
+    } else if (this.isSearchDue) {
+      event.preventDefault(); // does not submit the form before the matches are there
+      this.acceptsNext = true;
       this.search();
     }
   }
 
-  left() {
+  handleBlur() {
     this.hasLeft = true;
     this.close();
-    this.input.addEventListener("focus", () => (this.hasLeft = false), { once: true });
+    const handleFocus = () => {
+      this.hasLeft = false;
+    };
+    this.input.addEventListener("focus", handleFocus, { once: true });
   }
 
-  accept(option, { stay = true } = {}) {
+  // Chooses a match, or opens the fields of a new record if the option offers that and mayCreate is true.
+  accept(option, { mayCreate = true } = {}) {
     if (!option) return;
     this.close();
     if (option.dataset.id) this.choose(option.dataset.id, option.dataset.title);
-    else if (stay) this.openNew(option.dataset.create); // Tab goes on; only Enter and a press create
+    else if (mayCreate) this.openNew(option.dataset.create);
   }
 
   choose(id, title) {
-    this.pending = false;
+    this.isSearchDue = false;
     clearTimeout(this.timer);
-    this.chosen().value = id;
-    this.was.value = title;
+    this.findIdInput().value = id;
+    this.chosenTitle.value = title;
     this.input.value = title;
-    this.say(`${title} is chosen.`);
-    this.changed();
+    this.announce(`${title} is chosen.`);
+    this.dispatchChange();
   }
 
-  changed() {
+  dispatchChange() {
     this.querySelector("[data-chosen]").dispatchEvent(new Event("change", { bubbles: true }));
   }
 
-  clicked(event) {
+  handleClick(event) {
     const option = event.target.closest?.("[role=option]");
     if (option) this.accept(option);
     if (event.target.closest?.("[name=new]")) this.openNew(this.input.value.trim());
     if (event.target.closest?.("[data-make]")) {
       event.preventDefault();
-      this.make();
+      this.create();
     }
     if (event.target.closest?.("[data-cancel-new]")) this.closeNew();
   }
 
-  // --- A new record in place ---
+  // --- Creating a record in place ---
 
   newUrl(params) {
     const url = new URL(this.dataset.newUrl, location.href);
+    url.searchParams.set("prefix", `${this.dataset.name}-new`);
     for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
     return url;
   }
 
   async openNew(text) {
-    const params = { prefix: `${this.dataset.name}-new`, name: text };
-    const within = this.closest("form")?.elements[this.dataset.within]?.value;
-    if (within) params.within = within;
-    await this.fill(this.newUrl(params), {});
+    const params = { name: text, ...(this.within && { within: this.within }) };
+    await this.loadNew(this.newUrl(params), { failure: "This could not be loaded. Try again." });
     this.querySelector("[data-new] input:not([type=hidden])")?.focus();
   }
 
-  async make() {
-    if (this.making) return; // pressed twice
-    this.making = true;
-    const body = new URLSearchParams();
-    const fields = this.querySelectorAll("[data-new] input, [data-new] select, [data-new] textarea");
-    for (const field of fields) if (!field.matches("[type=radio], [type=checkbox]") || field.checked) body.append(field.name, field.value);
+  async create() {
+    if (this.isCreating) return; // a second press of the button
+    this.isCreating = true;
+    const body = new URLSearchParams(submittedPairs(this.querySelectorAll("[data-new] :is(input, select, textarea)")));
     const token = document.querySelector("[name=csrfmiddlewaretoken]")?.value ?? "";
-    const url = this.newUrl({ prefix: `${this.dataset.name}-new` });
-    await this.fill(url, { method: "POST", body, headers: { "X-CSRFToken": token } });
-    this.making = false;
+    const failure = "It is not certain that this was created. Look it up before you try again.";
+    await this.loadNew(this.newUrl({}), { method: "POST", body, headers: { "X-CSRFToken": token }, failure });
+    this.isCreating = false;
   }
 
-  async fill(url, options) {
-    let box = this.querySelector("[data-new]");
-    if (!box) {
-      box = document.createElement("div");
-      box.className = "picker-new";
-      box.dataset.new = "";
-      this.append(box);
-    }
+  // Shows the fields of a new record as the server renders them, or chooses the record that it has created.
+  async loadNew(url, { failure, ...options }) {
+    const box = this.querySelector("[data-new]") ?? this.addNewBox();
     try {
-      const answer = await fetch(url, { ...options, headers: { ...options.headers, "HX-Request": "true" } });
-      if (answer.status === 401) document.dispatchEvent(new CustomEvent("sign-in-required"));
-      if (!answer.ok && answer.status !== 422) throw new Error(answer.status);
-      box.innerHTML = await answer.text();
-      for (const button of box.querySelectorAll("[data-make]")) button.type = "button";
+      const response = await fetchFragment(url, options);
+      if (!response.ok && response.status !== 422) throw new Error(response.status);
+      box.innerHTML = await response.text();
     } catch {
-      const words = options.method ? "It is not certain that this was created. Look it up before you try again." : "This could not be loaded. Try again.";
-      this.note(box, words);
+      this.showError(box, failure);
       return;
     }
-    const made = box.querySelector("[data-id]");
-    if (made) {
-      this.choose(made.dataset.id, made.dataset.title);
+    for (const button of box.querySelectorAll("[data-make]")) button.type = "button";
+    const created = box.querySelector("[data-id]");
+    if (created) {
+      this.choose(created.dataset.id, created.dataset.title);
       this.closeNew();
     } else {
-      this.addCancel(box);
+      this.addCancelButton(box);
       box.querySelector("[aria-invalid=true]")?.focus();
     }
   }
 
-  note(box, words) {
+  addNewBox() {
+    const box = document.createElement("div");
+    box.className = "picker-new";
+    box.dataset.new = "";
+    this.append(box);
+    return box;
+  }
+
+  showError(box, message) {
     const line = document.createElement("p");
     line.className = "field-error";
     line.setAttribute("role", "alert");
-    line.textContent = words;
+    line.textContent = message;
     box.querySelector("p[role=alert]")?.remove();
     box.prepend(line);
   }
 
-  addCancel(box) {
+  addCancelButton(box) {
     const cancel = document.createElement("button");
     Object.assign(cancel, { type: "button", className: "btn btn-sm btn-quiet", textContent: "Cancel" });
     cancel.dataset.cancelNew = "";
@@ -295,17 +330,14 @@ class RecordPicker extends HTMLElement {
     this.input.focus();
   }
 
-  keyInNew(event) {
+  handleKeyInNew(event) {
     if (!event.target.closest?.("[data-new]")) return;
-    if (event.key === "Enter" && event.target.matches("input")) {
-      event.preventDefault();
-      event.stopPropagation();
-      this.make();
-    } else if (event.key === "Escape") {
-      event.preventDefault();
-      event.stopPropagation();
-      this.closeNew();
-    }
+    const isCreate = event.key === "Enter" && event.target.matches("input");
+    if (!isCreate && event.key !== "Escape") return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (isCreate) this.create();
+    else this.closeNew();
   }
 }
 

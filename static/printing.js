@@ -1,4 +1,4 @@
-// The Print button of a document; without this module the browser's own menu does the same.
+// The Print button of a document. Without this module the browser's own menu prints the page.
 
 document.addEventListener("click", (event) => {
   if (event.target.closest?.("[data-print]")) print();

@@ -1,57 +1,81 @@
-// A session that ends under a form: warned of in time, and signed in again over the form, whatever the way of
-// signing in, so that the same save goes on. Loaded by forms, and by site.js where a request met a session's end.
+// The end of a session while a form is open: a warning before it, and a dialog to sign in again over the form so that
+// nothing typed is lost and a save can go on. Forms load this module; site.js loads it when a request gets a 401.
 
-const SESSION = "/accounts/session/";
-const SIGN_IN = "/accounts/login/?next=/accounts/signed-in/";
-const WARN = 120_000; // ms before the end
-const FRESH = 20_000; // ms that an answer about the session is relied on
-const POLL = 1_500;
-const LONGEST = 2 ** 31 - 1; // of a timer
+const SESSION_URL = "/accounts/session/";
+const SIGN_IN_URL = "/accounts/login/?next=/accounts/signed-in/";
+const SIGN_OUT_URL = "/accounts/logout/";
+// All times are in ms.
+const WARN_BEFORE = 120_000; // how long before the end the warning is shown
+const TRUSTED_FOR = 20_000; // a save trusts an answer about the session for so long
+const MIN_LEFT_TO_SAVE = 5_000; // with less left than this, a save checks first
+const RECHECK_AFTER = 60_000; // a page that becomes visible again checks after so long
+const POLL_INTERVAL = 1_500; // between checks while the sign-in dialog is open
+const RETRY_DELAY = 15_000; // after the dashboard could not be reached
+const MAX_TIMEOUT = 2 ** 31 - 1; // of setTimeout
 
 const mark = document.querySelector("[data-draft]");
-const owner = mark ? Number(mark.dataset.person) : null;
-let ends = mark ? Date.now() + Number(mark.dataset.sessionSeconds) * 1000 : Infinity;
-let checked = mark ? Date.now() : 0;
-let somebodyElse = false;
-let waiting; // the save that is to go on: {form, button}
-let passed = false;
+const owner = mark ? Number(mark.dataset.person) : null; // the user whom the form belongs to
+let endsAt = mark ? Date.now() + Number(mark.dataset.sessionSeconds) * 1000 : Infinity;
+let checkedAt = mark ? Date.now() : 0;
+let isOtherUser = false; // somebody else is signed in now
+let pendingSave; // the submission that waits for a sign-in: {form, button}
+let isResubmitting = false;
 let timer;
 let polling;
 let warned = false;
 
-// --- What the server says -------------------------------------------------------------------------
+// --- Times ------------------------------------------------------------------------------------------
 
-async function ask(method = "GET") {
+// ms until the next check: when the warning is due, or when the session ends if the warning was shown.
+export function nextCheck(timeLeft, { hasWarned }) {
+  const delay = hasWarned ? Math.max(timeLeft, 500) : Math.max(timeLeft - WARN_BEFORE, 0);
+  return Math.min(delay, MAX_TIMEOUT);
+}
+
+// True if a save may be sent without asking the server about the session first.
+export function maySave({ timeLeft, sinceCheck }) {
+  return sinceCheck < TRUSTED_FOR && timeLeft > MIN_LEFT_TO_SAVE;
+}
+
+const timeLeft = () => endsAt - Date.now();
+
+// --- The session, as the server knows it ---------------------------------------------------------------
+
+// Asks about the session, or extends it with POST. Returns true if the owner of the form is signed in.
+async function fetchSession(method = "GET") {
   const token = document.querySelector("[name=csrfmiddlewaretoken]")?.value ?? "";
-  const answer = await fetch(SESSION, { method, headers: { "X-CSRFToken": token } });
-  if (answer.status === 403 && method === "POST") return (await ask()) && ask(method); // the token was stale
-  const { person, seconds, csrf } = await answer.json();
+  const response = await fetch(SESSION_URL, { method, headers: { "X-CSRFToken": token } });
+  if (response.status === 403 && method === "POST") {
+    return (await fetchSession()) && fetchSession(method); // the CSRF token was outdated; GET brings a new one
+  }
+  const { person, seconds, csrf } = await response.json();
   for (const input of document.querySelectorAll("[name=csrfmiddlewaretoken]")) input.value = csrf;
-  checked = Date.now();
-  somebodyElse = person !== null && owner !== null && person !== owner;
-  ends = person === null ? 0 : checked + seconds * 1000;
-  return person !== null && !somebodyElse;
+  checkedAt = Date.now();
+  endsAt = person === null ? 0 : checkedAt + seconds * 1000;
+  isOtherUser = belongsToOther(person);
+  return person !== null && !isOtherUser;
 }
 
-const left = () => ends - Date.now();
+const belongsToOther = (person) => person !== null && owner !== null && person !== owner;
 
-function watch() {
+function scheduleCheck() {
   clearTimeout(timer);
-  if (!mark || ends === Infinity) return;
-  if (left() > WARN) warned = false;
-  const next = warned ? Math.max(left(), 500) : Math.max(left() - WARN, 0);
-  timer = setTimeout(look, Math.min(next, LONGEST));
+  if (!mark || endsAt === Infinity) return;
+  if (timeLeft() > WARN_BEFORE) warned = false;
+  timer = setTimeout(checkSession, nextCheck(timeLeft(), { hasWarned: warned }));
 }
 
-async function look() {
+async function checkSession() {
   try {
-    const well = await ask();
-    if (!well) return showEnded();
-    if (left() <= WARN && !warned) showEnding();
-    if (left() > WARN) close("ending");
-    watch();
+    if (!(await fetchSession())) {
+      showEnded();
+      return;
+    }
+    if (timeLeft() > WARN_BEFORE) closeDialog("ending");
+    else if (!warned) showEnding();
+    scheduleCheck();
   } catch {
-    timer = setTimeout(look, 15_000); // the dashboard cannot be reached just now
+    timer = setTimeout(checkSession, RETRY_DELAY);
   }
 }
 
@@ -59,135 +83,159 @@ async function look() {
 
 let dialog;
 
-function make(tag, details, ...children) {
-  const element = Object.assign(document.createElement(tag), details);
+function makeElement(tag, properties, ...children) {
+  const element = Object.assign(document.createElement(tag), properties);
   element.append(...children);
   return element;
 }
 
-function show(state, title, words, action) {
+// Opens the dialog in a state ("ending", "ended" or "other"), unless it is open in that state.
+function showDialog(state, { title, message, action }) {
   if (dialog?.open && dialog.dataset.state === state) return;
   dialog?.remove();
-  const later = make("button", { type: "button", className: "btn btn-quiet", textContent: "Not now" });
-  later.addEventListener("click", () => dialog.close());
-  const heading = make("h2", { id: "session-title", textContent: title });
-  const text = make("p", { id: "session-words", textContent: words });
-  dialog = make("dialog", { className: "dialog" }, heading, text, make("div", { className: "form-actions" }, action, later));
+  const dismiss = makeElement("button", { type: "button", className: "btn btn-quiet", textContent: "Not now" });
+  dismiss.addEventListener("click", () => dialog.close());
+  const heading = makeElement("h2", { id: "session-title", textContent: title });
+  const text = makeElement("p", { id: "session-words", textContent: message });
+  const actions = makeElement("div", { className: "form-actions" }, action, dismiss);
+  dialog = makeElement("dialog", { className: "dialog" }, heading, text, actions);
   dialog.dataset.state = state;
   dialog.setAttribute("aria-labelledby", "session-title");
   dialog.setAttribute("aria-describedby", "session-words");
-  dialog.addEventListener("close", closed);
+  dialog.addEventListener("close", handleClose);
   document.body.append(dialog);
   dialog.showModal();
   action.focus();
 }
 
-function close(state) {
+function closeDialog(state) {
   if (dialog?.open && dialog.dataset.state === state) dialog.close();
 }
 
-function closed() {
+function handleClose() {
   clearInterval(polling);
-  waiting = undefined;
+  pendingSave = undefined;
 }
 
 const clock = (time) => new Date(time).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
 
 function showEnding() {
-  const stay = make("button", { type: "button", className: "btn btn-primary", textContent: "Stay signed in" });
-  stay.addEventListener("click", async () => {
-    try {
-      if (!(await ask("POST"))) return showEnded();
-      dialog.close();
-      watch();
-    } catch {
-      complain("The dashboard could not be reached. Check your connection.");
-    }
-  });
+  const stay = makeElement("button", { type: "button", className: "btn btn-primary", textContent: "Stay signed in" });
+  stay.addEventListener("click", extendSession);
   warned = true;
-  show("ending", "You will be signed out soon", `Your sign-in ends at ${clock(ends)}. What you typed stays here.`, stay);
+  const message = `Your sign-in ends at ${clock(endsAt)}. What you typed stays here.`;
+  showDialog("ending", { title: "You will be signed out soon", message, action: stay });
 }
 
-function showEnded() {
-  const link = make("a", { className: "btn btn-primary", href: SIGN_IN, target: "_blank", textContent: "Sign in" });
-  link.addEventListener("click", (event) => {
-    if (window.open(somebodyElse ? "/accounts/logout/" : SIGN_IN, "sign-in", "popup,width=520,height=720")) event.preventDefault();
-  });
-  const words = somebodyElse
-    ? "You are signed in as somebody else in this browser, and this form is not theirs. Sign out there, and sign in as yourself."
-    : "Sign in to go on. A window opens for it; what you typed stays here.";
-  if (somebodyElse) link.textContent = "Change who is signed in";
-  const save = waiting;
-  show(somebodyElse ? "other" : "ended", somebodyElse ? "Somebody else is signed in" : "You have been signed out", words, link);
-  waiting = save;
-  clearInterval(polling);
-  polling = setInterval(tryAgain, POLL);
-}
-
-async function tryAgain() {
+async function extendSession() {
   try {
-    if (await ask()) signedIn();
-    else if (somebodyElse !== (dialog.dataset.state === "other")) showEnded();
+    if (await fetchSession("POST")) {
+      dialog.close();
+      scheduleCheck();
+    } else {
+      showEnded();
+    }
   } catch {
-    // it is tried again in a moment
+    showError("The dashboard could not be reached. Check your connection.");
   }
 }
 
-function signedIn() {
-  const save = waiting;
+const ENDED = {
+  state: "ended",
+  title: "You have been signed out",
+  message: "Sign in to go on. A window opens for it; what you typed stays here.",
+  label: "Sign in",
+  url: SIGN_IN_URL,
+};
+const OTHER_USER = {
+  state: "other",
+  title: "Somebody else is signed in",
+  message:
+    "You are signed in as somebody else in this browser, and this form is not theirs. Sign out there, and sign in as yourself.",
+  label: "Change who is signed in",
+  url: SIGN_OUT_URL,
+};
+
+function showEnded() {
+  const { state, title, message, label, url } = isOtherUser ? OTHER_USER : ENDED;
+  const action = makeElement("a", { className: "btn btn-primary", href: SIGN_IN_URL, target: "_blank", textContent: label });
+  action.addEventListener("click", (event) => {
+    if (window.open(url, "sign-in", "popup,width=520,height=720")) event.preventDefault();
+  });
+  const save = pendingSave; // handleClose of an earlier dialog may drop it
+  showDialog(state, { title, message, action });
+  pendingSave = save;
+  clearInterval(polling);
+  polling = setInterval(pollForSignIn, POLL_INTERVAL);
+}
+
+async function pollForSignIn() {
+  try {
+    if (await fetchSession()) handleSignedIn();
+    else if (isOtherUser !== (dialog.dataset.state === "other")) showEnded();
+  } catch {
+    // the next poll follows by itself
+  }
+}
+
+function handleSignedIn() {
+  const save = pendingSave;
   dialog?.close();
   document.dispatchEvent(new CustomEvent("announce", { detail: { value: "You are signed in again." } }));
   document.dispatchEvent(new CustomEvent("signed-in"));
-  watch();
-  if (save) submit(save);
+  scheduleCheck();
+  if (save) resubmit(save);
 }
 
-function complain(words) {
-  const note = make("div", { className: "note note-error" }, make("p", { textContent: words }));
+function showError(message) {
+  const note = makeElement("div", { className: "note note-error" }, makeElement("p", { textContent: message }));
   document.querySelector("#alerts")?.replaceChildren(note);
 }
 
-// --- Saving: the session is looked at first, unless it was just now ---------------------------------
+// --- Saving: the session is checked before, unless it was checked a moment ago ---------------------------
 
-function submit({ form, button }) {
-  passed = true;
+function resubmit({ form, button }) {
+  isResubmitting = true;
   form.requestSubmit(button?.form ? button : null);
-  passed = false;
+  isResubmitting = false;
 }
 
-async function goOn() {
-  const save = waiting;
+async function checkThenSave() {
+  const save = pendingSave;
   try {
-    if (!(await ask())) return showEnded();
-    waiting = undefined;
-    submit(save);
+    if (!(await fetchSession())) {
+      showEnded();
+      return;
+    }
+    pendingSave = undefined;
+    resubmit(save);
   } catch {
-    waiting = undefined;
-    complain("The dashboard could not be reached, so nothing was sent. What you typed is still here.");
+    pendingSave = undefined;
+    showError("The dashboard could not be reached, so nothing was sent. What you typed is still here.");
   }
 }
 
 document.addEventListener(
   "submit",
   (event) => {
-    if (passed || !mark || event.target !== mark.form) return;
-    if (Date.now() - checked < FRESH && left() > 5_000) return;
+    if (isResubmitting || !mark || event.target !== mark.form) return;
+    if (maySave({ timeLeft: timeLeft(), sinceCheck: Date.now() - checkedAt })) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    if (waiting) return;
-    waiting = { form: event.target, button: event.submitter };
-    goOn();
+    if (pendingSave) return;
+    pendingSave = { form: event.target, button: event.submitter };
+    checkThenSave();
   },
   true,
 );
 
-// --- When to look -----------------------------------------------------------------------------------
+// --- When the session is checked ------------------------------------------------------------------------
 
 document.addEventListener("visibilitychange", () => {
-  if (mark && document.visibilityState === "visible" && Date.now() - checked > 60_000) look();
+  if (mark && document.visibilityState === "visible" && Date.now() - checkedAt > RECHECK_AFTER) checkSession();
 });
-addEventListener("pageshow", (event) => event.persisted && mark && look());
-watch();
-if (document.querySelector("[data-close-window]")) window.close(); // only a window that was opened over a form
+addEventListener("pageshow", (event) => event.persisted && mark && checkSession());
+scheduleCheck();
+if (document.querySelector("[data-close-window]")) window.close(); // the sign-in window that a form has opened
 
-export { look };
+export { checkSession };

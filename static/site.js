@@ -1,35 +1,35 @@
-// What every page does beyond plain HTML: honest words for failed requests, "Saving…", light and dark.
-// Everything here improves something that already works without it.
+// Behaviour that every page shares: messages about failed requests, the "Saving…" button, the theme,
+// the way back to a list. Every page also works without this module.
 
 const find = (selector, root = document) => root.querySelector(selector);
 
-// --- Regions that are read out -------------------------------------------------------------------
+// --- Live regions -------------------------------------------------------------------
 
-function announce(words) {
+function announce(message) {
   const region = find("#announcer");
-  if (region) region.textContent = words;
+  if (region) region.textContent = message;
 }
 
-function alertWith(words, link) {
+function showAlert(message, retryUrl) {
   const region = find("#alerts");
   if (!region) return;
   const note = document.createElement("div");
   note.className = "note note-error";
   const text = document.createElement("p");
-  text.textContent = words;
-  if (link) {
-    const again = document.createElement("a");
-    again.href = link;
-    again.textContent = "Try again";
-    text.append(" ", again);
+  text.textContent = message;
+  if (retryUrl) {
+    const link = document.createElement("a");
+    link.href = retryUrl;
+    link.textContent = "Try again";
+    text.append(" ", link);
   }
   note.append(text);
   region.replaceChildren(note);
-  addClose(note);
+  addCloseButton(note);
 }
 
-// A close button needs JavaScript, so JavaScript puts it there.
-function addClose(note) {
+// The button works with JavaScript only, so the server does not render it.
+function addCloseButton(note) {
   if (find(".note-close", note)) return;
   const close = document.createElement("button");
   close.type = "button";
@@ -45,8 +45,10 @@ function addClose(note) {
 
 // --- Failed htmx requests ------------------------------------------------------------------------
 
-const WORDS = {
-  0: "The dashboard could not be reached. Check your connection.",
+const UNREACHABLE = "The dashboard could not be reached. Check your connection.";
+const TOO_SLOW = "The dashboard took too long to answer.";
+const MESSAGES = {
+  0: UNREACHABLE,
   401: "You have been signed out. Sign in, then try once more.",
   403: "You are not allowed to do this, or this page is too old. Reload it and try again.",
   404: "This does not exist any more.",
@@ -54,46 +56,51 @@ const WORDS = {
   429: "Too many requests at once. Wait a moment.",
 };
 
-function failed(event, words) {
-  const { requestConfig, xhr, pathInfo, target } = event.detail;
-  settle(target);
-  if (xhr?.getResponseHeader("HX-Retarget")) return; // the answer says it better, in its own place
-  const reading = requestConfig?.verb === "get";
+// The message for a request that was answered with this HTTP status (0: no answer).
+export function failureMessage(status, { reading }) {
   const otherwise = reading
     ? "This could not be loaded: the dashboard answered with an error."
     : "The dashboard answered with an error, so it is not certain that this was saved. Look before you repeat it.";
-  alertWith(words ?? WORDS[xhr?.status] ?? otherwise, reading ? pathInfo?.finalRequestPath : null);
+  return MESSAGES[status] ?? otherwise;
 }
 
-const settle = (target) => target?.removeAttribute?.("aria-busy");
+function showFailure(event, message) {
+  const { requestConfig, xhr, pathInfo, target } = event.detail;
+  clearBusy(target);
+  if (xhr?.getResponseHeader("HX-Retarget")) return; // the response brings its own message
+  const reading = requestConfig?.verb === "get";
+  showAlert(message ?? failureMessage(xhr?.status, { reading }), reading ? pathInfo?.finalRequestPath : null);
+}
+
+const clearBusy = (target) => target?.removeAttribute?.("aria-busy");
 
 document.addEventListener("htmx:beforeRequest", (event) => event.detail.target.setAttribute("aria-busy", "true"));
-document.addEventListener("htmx:afterRequest", (event) => settle(event.detail.target));
-document.addEventListener("htmx:responseError", (event) => failed(event));
-document.addEventListener("htmx:sendError", (event) => failed(event, WORDS[0]));
-document.addEventListener("htmx:timeout", (event) => failed(event, "The dashboard took too long to answer."));
+document.addEventListener("htmx:afterRequest", (event) => clearBusy(event.detail.target));
+document.addEventListener("htmx:responseError", (event) => showFailure(event));
+document.addEventListener("htmx:sendError", (event) => showFailure(event, UNREACHABLE));
+document.addEventListener("htmx:timeout", (event) => showFailure(event, TOO_SLOW));
 document.addEventListener("htmx:configRequest", (event) => {
   const token = find("[name=csrfmiddlewaretoken]");
   if (token && event.detail.verb !== "get") event.detail.headers["X-CSRFToken"] = token.value;
 });
-// An answer that names its own place (HX-Retarget: #alerts) is shown there, whatever its status.
+// A response with an HX-Retarget header is shown at that target whatever its status.
 document.addEventListener("htmx:beforeSwap", (event) => {
   if (event.detail.xhr.getResponseHeader("HX-Retarget")) event.detail.shouldSwap = true;
 });
-// The session has ended: session.js (on forms it is there already) offers to sign in over the page.
+// Fired when a request was answered with 401. Forms have loaded session.js already; other pages load it now.
 document.addEventListener("sign-in-required", async () => {
   const script = find("meta[name=session-script]")?.content;
-  if (script) (await import(script)).look();
+  if (script) (await import(script)).checkSession();
 });
-// From the server: HX-Trigger: {"announce": "25 of 431 contacts"}; from a module: a CustomEvent with detail.value.
+// Fired by the server (HX-Trigger: {"announce": "25 of 431 contacts"}) and by other modules.
 document.addEventListener("announce", (event) => announce(event.detail.value));
 document.addEventListener("htmx:afterSettle", (event) => {
   find("[autofocus]", event.detail.elt)?.focus();
-  const words = find("[data-announce]", event.detail.elt)?.textContent;
-  if (words) announce(words);
+  const message = find("[data-announce]", event.detail.elt)?.textContent;
+  if (message) announce(message);
 });
 
-// --- Saving: said at once, and only once ---------------------------------------------------------
+// --- Submit buttons: one submission, and "Saving…" at once ---------------------------------------------------------
 
 document.addEventListener("submit", (event) => {
   const form = event.target;
@@ -113,26 +120,31 @@ document.addEventListener("submit", (event) => {
   }
 });
 
-function restore(root) {
+function enableSubmit(root) {
   for (const form of [root, ...root.querySelectorAll("[data-sent]")]) form.removeAttribute?.("data-sent");
   for (const button of root.querySelectorAll("[aria-disabled=true][type=submit]")) {
     button.removeAttribute("aria-disabled");
     if (button.dataset.label) button.textContent = button.dataset.label;
   }
 }
-// Back from the next page: the browser shows this one as it was left.
-addEventListener("pageshow", (event) => event.persisted && restore(document));
-document.addEventListener("htmx:afterRequest", (event) => restore(event.detail.elt.closest("form") ?? document.body));
+// The browser's back button may show this page with its buttons still disabled.
+addEventListener("pageshow", (event) => event.persisted && enableSubmit(document));
+document.addEventListener("htmx:afterRequest", (event) => enableSubmit(event.detail.elt.closest("form") ?? document.body));
 
-// --- Light and dark ------------------------------------------------------------------------------
+// --- Theme: light, dark, or the system's ------------------------------------------------------------------------------
+
+const YEAR = 31536000; // seconds
+
+// An empty theme deletes the cookie, so that the page follows the system.
+export function themeCookie(theme, { secure }) {
+  return `theme=${theme}; path=/; max-age=${theme ? YEAR : 0}; samesite=lax${secure ? "; secure" : ""}`;
+}
 
 document.addEventListener("submit", (event) => {
   const button = event.submitter;
   if (!event.target.matches("[data-theme-form]") || button?.name !== "theme") return;
   event.preventDefault();
-  const age = button.value ? 31536000 : 0;
-  const secure = location.protocol === "https:" ? "; secure" : "";
-  document.cookie = `theme=${button.value}; path=/; max-age=${age}; samesite=lax${secure}`;
+  document.cookie = themeCookie(button.value, { secure: location.protocol === "https:" });
   if (button.value) document.documentElement.dataset.bsTheme = button.value;
   else delete document.documentElement.dataset.bsTheme;
   find("meta[name=color-scheme]").content = button.value || "light dark";
@@ -141,40 +153,46 @@ document.addEventListener("submit", (event) => {
   }
 });
 
-// --- Back to the list as it was left: page, filters and row --------------------------------------
+// --- The way back to a list: its filters and page, and the row that was opened --------------------
 
-const memory = (() => {
+const storage = (() => {
   try {
     return sessionStorage;
   } catch {
-    return null; // storage may be forbidden
+    return null; // the browser may forbid storage
   }
 })();
 
 document.addEventListener("click", (event) => {
   const row = event.target.closest?.("[data-results] tbody a");
-  if (row) memory?.setItem(`list:${location.pathname}`, JSON.stringify([location.search, row.pathname]));
+  if (row) storage?.setItem(`list:${location.pathname}`, JSON.stringify([location.search, row.pathname]));
 });
 
-function remembered(path) {
-  return JSON.parse(memory?.getItem(`list:${path}`) ?? "null");
+// [query string, path of the opened record] of the list as it was last left, or null.
+function lastVisit(path) {
+  return JSON.parse(storage?.getItem(`list:${path}`) ?? "null");
+}
+
+// True for the record's own page and the pages below it, such as its edit form.
+export function isBelow(url, path) {
+  return url !== "" && new URL(url).pathname.startsWith(path);
 }
 
 for (const link of document.querySelectorAll("[data-list-link]")) {
-  const left = remembered(link.pathname);
-  if (left) link.search = left[0];
+  const last = lastVisit(link.pathname);
+  if (last) link.search = last[0];
 }
-const left = find("[data-results]") && document.referrer && remembered(location.pathname);
-if (left && new URL(document.referrer).pathname.startsWith(left[1])) {
-  const row = find(`[data-results] tbody a[href="${CSS.escape(left[1])}"]`);
+const visit = find("[data-results]") && lastVisit(location.pathname);
+if (visit && isBelow(document.referrer, visit[1])) {
+  const row = find(`[data-results] tbody a[href="${CSS.escape(visit[1])}"]`);
   row?.focus();
   row?.scrollIntoView({ block: "center" });
 }
 
-// --- On arrival ----------------------------------------------------------------------------------
+// --- When the page has loaded ----------------------------------------------------------------------
 
 for (const part of document.querySelectorAll("[data-needs-js]")) part.hidden = false;
-for (const note of document.querySelectorAll("#messages .note, #alerts .note")) addClose(note);
-// Live regions speak of changes only; what was there on arrival is said once more.
-const arrived = [...document.querySelectorAll("#alerts .note p, #messages .note p")].map((p) => p.textContent);
-if (arrived.length) setTimeout(() => announce(arrived.join(" ")), 200);
+for (const note of document.querySelectorAll("#messages .note, #alerts .note")) addCloseButton(note);
+// Screen readers announce changes of a live region only, not what the page was loaded with.
+const notes = [...document.querySelectorAll("#alerts .note p, #messages .note p")].map((p) => p.textContent);
+if (notes.length) setTimeout(() => announce(notes.join(" ")), 200);

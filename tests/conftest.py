@@ -13,7 +13,7 @@ from dashboard.accounts.models import User
 from dashboard.catalogue import snapshot
 from dashboard.credentials.services import connect
 from dashboard.gateway import Gateway, Keys, Service
-from dashboard.records import titles
+from dashboard.records.references import titles
 from dashboard.standin import StandIn
 from tests.page import InspectingClient
 

@@ -15,7 +15,7 @@ PARTS = ("dashboard", "templates", "static", "tests")
 BELOW = {  # the file, and how the line begins below which a line of the example goes
     "nickname =": ("dashboard/resources/contacts.py", "ct_taxnumber ="),
     "Detail(": ("dashboard/resources/contacts.py", 'Detail(name="ct_taxnumber"'),
-    "Field(": ("dashboard/standin/rules.py", 'Field("ct_taxnumber"'),
+    "Field(": ("dashboard/standin/resources/contacts.py", 'Field("ct_taxnumber"'),
 }
 TRIED = '''
 """What a person can do with a field that was just added."""
@@ -56,7 +56,7 @@ def test_the_service_holds_its_limit(standin, gateway):
 def copy(tmp_path: Path) -> Path:
     """The parts of the repository that a test needs."""
     for part in PARTS:
-        ignored = shutil.ignore_patterns("__pycache__")
+        ignored = shutil.ignore_patterns("__pycache__", "node_modules")
         shutil.copytree(ROOT / part, tmp_path / part, ignore=ignored)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     return tmp_path

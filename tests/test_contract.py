@@ -35,7 +35,7 @@ from dashboard.gateway import (
 )
 from dashboard.gateway.fields import Operation
 from dashboard.standin import StandIn
-from dashboard.standin.fault_kinds import KINDS
+from dashboard.standin.faults.kinds import KINDS
 
 UNPUBLISHED = frozenset({"tasks.update", "tasks.delete", "leads.get", "leads.update"})
 LINE = {"item_id": 501, "item_name": "Hour", "quantity": 2, "price": Decimal("95.50")}

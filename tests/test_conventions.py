@@ -20,7 +20,8 @@ FLOORS = {
     "outbox": 2,
     "audit": 2,
     "records": 3,
-    "resources": 4,
+    "documents": 4,
+    "resources": 5,
 }
 SIDEWAYS = {
     # Everybody on floor 2 needs the staff user and its permissions; accounts needs none of them.

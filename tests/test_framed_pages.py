@@ -7,9 +7,9 @@ from django.test import Client
 
 from dashboard.accounts import roles
 from dashboard.credentials.services import note_refusal
-from dashboard.records import sorting, table
-from dashboard.records.drafting import GONE
-from dashboard.records.query import ListQuery
+from dashboard.records.lists import sorting, table
+from dashboard.records.lists.query import ListQuery
+from dashboard.records.pages.form_drafts import GONE
 from dashboard.resources.contacts import CONTACTS
 from dashboard.shell import frame_html
 from tests.conftest import person

@@ -2,20 +2,16 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Any
 
 from django.http import HttpResponse
 
 from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import Endpoint, Gateway, Record
 from dashboard.gateway.fields import Operation
-
-from . import cells
-from .cells import Cell
-from .finding import Trace
-
-if TYPE_CHECKING:
-    from .forms import RecordForm
+from dashboard.records.display import cells
+from dashboard.records.display.cells import Cell
+from dashboard.records.forms.record_form import RecordForm
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +49,7 @@ class Filter:
     choices: Mapping[str, str] = field(default_factory=dict)
     kind: Kind | None = None
     points_to: Endpoint | None = None
-    narrowed: Mapping[str, str] = field(default_factory=dict)
+    base_filters: Mapping[str, str] = field(default_factory=dict)
     span: tuple[str, str] | None = None
 
 
@@ -91,6 +87,18 @@ class Page:
     permission: str
 
 
+@dataclass(frozen=True, kw_only=True)
+class DuplicateSearch:
+    """How a created record can be found again, as the service has no better handle on it.
+
+    ask: the body's search and filters, as keyword arguments of `Gateway.list`.
+    same: list fields that must read as the body's field of the given name did.
+    """
+
+    ask: Callable[[Mapping[str, Any]], dict[str, Any]]
+    same: Mapping[str, str]
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)  # one of each kind, equal to nothing but itself
 class Resource:
     """A kind of business record: its endpoint, its words, its list, its page and its forms.
@@ -110,10 +118,10 @@ class Resource:
     search_hint: str
     columns: tuple[Column, ...]
     sections: tuple[Section, ...]
-    create_form: type["RecordForm"]
-    edit_form: type["RecordForm"]
-    trace: Trace
-    quick_form: type["RecordForm"] | None = None
+    create_form: type[RecordForm]
+    edit_form: type[RecordForm]
+    duplicate_search: DuplicateSearch
+    quick_form: type[RecordForm] | None = None
     filters: tuple[Filter, ...] = ()
     facts: tuple[Detail, ...] = ()
     not_editable: Mapping[str, str] = field(default_factory=dict)
@@ -121,7 +129,7 @@ class Resource:
     starts: Mapping[str, str] = field(default_factory=dict)
     related: Mapping[str, str] = field(default_factory=dict)
     not_listed: str = ""
-    odd_pages: Mapping[str, "Page"] = field(default_factory=dict)
+    extra_pages: Mapping[str, "Page"] = field(default_factory=dict)
     reader: Callable[[Gateway, "Resource", int], Record] | None = None
 
     @property

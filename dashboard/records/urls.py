@@ -9,9 +9,17 @@ from django.urls import URLPattern, path
 
 from dashboard.accounts import permissions as may
 from dashboard.gateway.fields import Operation
-
-from . import deleting, drafting, history, picking, presence, unfinished, unsure, views
-from .resource import Page, Resource
+from dashboard.records.pages import (
+    deleting,
+    form_drafts,
+    history,
+    picker_steps,
+    presence,
+    unfinished,
+    unresolved,
+    views,
+)
+from dashboard.records.resource import Page, Resource
 
 Pages = dict[str, Page]
 View = Callable[..., HttpResponseBase]
@@ -19,7 +27,7 @@ View = Callable[..., HttpResponseBase]
 
 def urls_for(resource: Resource) -> tuple[list[URLPattern], str]:
     """The pages of a resource, each behind its permission, under the resource's own namespace."""
-    pages = {**_usual(resource), **resource.odd_pages}
+    pages = {**_usual(resource), **resource.extra_pages}
     patterns = [path(page.route, _bound(page, resource), name=name) for name, page in pages.items()]
     return patterns, resource.name
 
@@ -29,7 +37,7 @@ def _usual(resource: Resource) -> Pages:
     pages: dict[Operation, Pages] = {
         "list": {
             "list": Page(route="", view=views.list_records, permission=may.VIEW_RECORDS),
-            "pick": Page(route="pick/", view=picking.suggest, permission=may.VIEW_RECORDS),
+            "pick": Page(route="pick/", view=picker_steps.suggest, permission=may.VIEW_RECORDS),
         },
         "create": {"create": Page(route="new/", view=views.create, permission=may.EDIT_RECORDS)},
         "get": {"detail": _one("", views.show, may.VIEW_RECORDS)},
@@ -39,7 +47,9 @@ def _usual(resource: Resource) -> Pages:
     usual = {name: page for key in pages if key in offered for name, page in pages[key].items()}
     usual["history"] = _one("history/", history.show, may.VIEW_RECORDS)
     if resource.quick_form:
-        usual["quick"] = Page(route="pick/new/", view=picking.quick, permission=may.EDIT_RECORDS)
+        usual["quick"] = Page(
+            route="pick/new/", view=picker_steps.quick, permission=may.EDIT_RECORDS
+        )
     return usual
 
 
@@ -49,17 +59,17 @@ def _one(route: str, view: Callable[..., HttpResponse], permission: str) -> Page
 
 def _bound(page: Page, resource: Resource) -> Callable[..., HttpResponseBase]:
     bound = update_wrapper(partial(page.view, resource=resource), page.view)
-    return may.permission_required(page.permission)(drafting.keeping(bound))
+    return may.permission_required(page.permission)(form_drafts.keeping(bound))
 
 
 def unsure_urls(resources: Iterable[Resource]) -> tuple[list[URLPattern], str]:
     """The pages that settle writes of unknown outcome, for all resources."""
     pages: dict[str, tuple[str, View]] = {
         "list": ("", unfinished.unsure),
-        "show": ("<int:pk>/", unsure.show),
-        "found": ("<int:pk>/found/", unsure.found),
-        "again": ("<int:pk>/again/", unsure.send_again),
-        "leave": ("<int:pk>/leave/", unsure.leave),
+        "show": ("<int:pk>/", unresolved.show),
+        "found": ("<int:pk>/found/", unresolved.found),
+        "again": ("<int:pk>/again/", unresolved.send_again),
+        "leave": ("<int:pk>/leave/", unresolved.leave),
     }
     patterns = []
     for name, (route, view) in pages.items():

@@ -8,13 +8,12 @@ from django import forms
 from dashboard.catalogue.fields import ReferenceField, ReferencesField
 from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS as ENDPOINT
-from dashboard.records import cells
-from dashboard.records.custom import CustomFieldsField
-from dashboard.records.fields import IdField
-from dashboard.records.finding import Trace
-from dashboard.records.forms import RecordForm
-from dashboard.records.pickers import PickerField
-from dashboard.records.resource import Column, Detail, Filter, Resource, Section
+from dashboard.records.display import cells
+from dashboard.records.forms.custom_fields import CustomFieldsField
+from dashboard.records.forms.fields import IdField
+from dashboard.records.forms.pickers import PickerField
+from dashboard.records.forms.record_form import RecordForm
+from dashboard.records.resource import Column, Detail, DuplicateSearch, Filter, Resource, Section
 
 INDIVIDUAL, BUSINESS = 1, 2
 TYPES = {INDIVIDUAL: "Individual", BUSINESS: "Business"}
@@ -56,7 +55,7 @@ class _ContactForm(_ContactBasics):
     )
     contact_parent = PickerField(
         ENDPOINT,
-        narrowed={"type": str(BUSINESS)},
+        base_filters={"type": str(BUSINESS)},
         creates=lambda: CONTACTS,
         created_with={"contact_type": str(BUSINESS)},
         label="Belongs to business",
@@ -193,7 +192,7 @@ CONTACTS: Resource = Resource(
             ),
         ),
     ),
-    trace=Trace(ask=_ask, same={"cstname": "cstname", "cstemail": "cstemail"}),
+    duplicate_search=DuplicateSearch(ask=_ask, same={"cstname": "cstname", "cstemail": "cstemail"}),
     create_form=ContactCreateForm,
     edit_form=ContactEditForm,
     quick_form=ContactQuickForm,

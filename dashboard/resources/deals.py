@@ -10,13 +10,13 @@ from dashboard.catalogue.fields import ReferenceField, ReferencesField, SuggestF
 from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS, Record
 from dashboard.gateway import DEALS as ENDPOINT
-from dashboard.records import cells, lookups
-from dashboard.records.desk import Desk
-from dashboard.records.finding import Trace
-from dashboard.records.forms import RecordForm
-from dashboard.records.inputs import DayField, MoneyField
-from dashboard.records.pickers import ID, PickerField
-from dashboard.records.resource import Column, Detail, Filter, Resource, Section
+from dashboard.records.context import RequestContext
+from dashboard.records.display import cells
+from dashboard.records.forms.inputs import DayField, MoneyField
+from dashboard.records.forms.pickers import ID, PickerField
+from dashboard.records.forms.record_form import RecordForm
+from dashboard.records.references import lookups
+from dashboard.records.resource import Column, Detail, DuplicateSearch, Filter, Resource, Section
 
 from .contacts import BUSINESS, INDIVIDUAL
 from .contacts import CONTACTS as CONTACT_PAGES
@@ -31,7 +31,7 @@ class DealForm(RecordForm):
     deal_name = forms.CharField(label="Name", max_length=255)
     cstid = PickerField(
         CONTACTS,
-        narrowed={"type": str(BUSINESS)},
+        base_filters={"type": str(BUSINESS)},
         creates=lambda: CONTACT_PAGES,
         created_with={"contact_type": str(BUSINESS)},
         label="Company",
@@ -42,7 +42,7 @@ class DealForm(RecordForm):
     deal_expected_close_date = DayField(label="Expected close", required=False)
     deal_contact_id = PickerField(
         CONTACTS,
-        narrowed={"type": str(INDIVIDUAL)},
+        base_filters={"type": str(INDIVIDUAL)},
         creates=lambda: CONTACT_PAGES,
         created_with={"contact_type": str(INDIVIDUAL)},
         within="cstid",
@@ -68,12 +68,12 @@ class DealForm(RecordForm):
     remembered: ClassVar[tuple[str, ...]] = ("pipeline_id", "deal_amount_currency")
 
     @classmethod
-    def linked_to(cls, params: Mapping[str, str], desk: Desk) -> dict[str, Any]:
+    def linked_to(cls, params: Mapping[str, str], ctx: RequestContext) -> dict[str, Any]:
         """Begun from a person, a deal is with the business that this person belongs to."""
         contact = params.get("contact", "")
         if not ID.fullmatch(contact):
             return {}
-        found = lookups.parents(desk.gateway, [(CONTACTS, int(contact))], seconds=1)
+        found = lookups.parents(ctx.gateway, [(CONTACTS, int(contact))], seconds=1)
         business = found.get((CONTACTS.name, int(contact)), 0)
         return {"cstid": business, "deal_contact_id": contact} if business else {"cstid": contact}
 
@@ -84,10 +84,10 @@ class DealEditForm(DealForm):
     ask_before_emptying: ClassVar[dict[str, str]] = {"tag_ids": ASK_TAGS}
 
 
-def _amount(record: Record, desk: Desk) -> SafeString:
+def _amount(record: Record, ctx: RequestContext) -> SafeString:
     """The amount with the name of its currency, as far as both are known."""
     amount, currency = cells.text(record["deal_amount"]), record["deal_amount_currency"]
-    name = cells.reference(Kind.CURRENCY, "deal_amount_currency")(record, desk) if currency else ""
+    name = cells.reference(Kind.CURRENCY, "deal_amount_currency")(record, ctx) if currency else ""
     return SafeString(f"{amount} {name}".strip())
 
 
@@ -114,7 +114,9 @@ DEALS: Resource = Resource(
         Column(name="deal_source", label="Source"),
     ),
     filters=(
-        Filter(name="cstid", label="Company", points_to=CONTACTS, narrowed={"type": str(BUSINESS)}),
+        Filter(
+            name="cstid", label="Company", points_to=CONTACTS, base_filters={"type": str(BUSINESS)}
+        ),
         Filter(name="pipeline_id", label="Pipeline", kind=Kind.PIPELINE),
         Filter(name="deal_current_stage", label="Stage", kind=Kind.STAGE),
         Filter(name="deal_owner_id", label="Owner", kind=Kind.USER),
@@ -149,7 +151,7 @@ DEALS: Resource = Resource(
             ),
         ),
     ),
-    trace=Trace(ask=_ask, same={"deal_name": "deal_name", "cstid": "cstid"}),
+    duplicate_search=DuplicateSearch(ask=_ask, same={"deal_name": "deal_name", "cstid": "cstid"}),
     create_form=DealForm,
     edit_form=DealEditForm,
     not_editable={"The stage": STAGE_REASON},

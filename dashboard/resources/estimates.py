@@ -1,10 +1,10 @@
 """Estimates (reference, section 2, "Estimate")."""
 
+from dashboard.documents.declaration import document
+from dashboard.documents.form import DocumentForm, customer_field
 from dashboard.gateway import ESTIMATES as ENDPOINT
-from dashboard.records.inputs import DayField
-
-from .document_parts import document
-from .documents import DocumentForm
+from dashboard.records.forms.inputs import DayField
+from dashboard.resources.contacts import CONTACTS
 
 STATUSES = {0: ("Open", "open"), 1: ("Invoiced", "paid"), 2: ("Cancelled", "cancelled")}
 
@@ -12,6 +12,7 @@ STATUSES = {0: ("Open", "open"), 1: ("Invoiced", "paid"), 2: ("Cancelled", "canc
 class EstimateForm(DocumentForm):
     """A new or an existing estimate."""
 
+    customer_id = customer_field(creates=lambda: CONTACTS)
     expiry_date = DayField(label="Valid until", required=False)
 
     endpoint = ENDPOINT

@@ -5,13 +5,13 @@ from django import forms
 from dashboard.accounts import permissions as may
 from dashboard.catalogue.fields import ReferenceField
 from dashboard.catalogue.kinds import Kind
+from dashboard.documents import views
+from dashboard.documents.declaration import document
+from dashboard.documents.form import DocumentForm, customer_field
 from dashboard.gateway import INVOICES as ENDPOINT
-from dashboard.records.inputs import DayField
+from dashboard.records.forms.inputs import DayField
 from dashboard.records.resource import Page
-
-from . import document_views
-from .document_parts import document
-from .documents import DocumentForm
+from dashboard.resources.contacts import CONTACTS
 
 STATUSES = {0: ("Open", "open"), 1: ("Paid", "paid"), 2: ("Cancelled", "cancelled")}
 
@@ -19,6 +19,7 @@ STATUSES = {0: ("Open", "open"), 1: ("Paid", "paid"), 2: ("Cancelled", "cancelle
 class InvoiceForm(DocumentForm):
     """A new or an existing invoice."""
 
+    customer_id = customer_field(creates=lambda: CONTACTS)
     due_date = DayField(label="Due", required=False)
     billing_address = forms.CharField(
         label="Billing address", required=False, widget=forms.Textarea(attrs={"rows": 3})
@@ -44,5 +45,5 @@ INVOICES = document(
     dates=("inv_datetime_from", "inv_datetime_to"),
     texts="Addresses and terms",
     amounts={"total": "Total", "amount_due": "Still due"},
-    pages={"due": Page(route="due/", view=document_views.due, permission=may.EDIT_RECORDS)},
+    pages={"due": Page(route="due/", view=views.due, permission=may.EDIT_RECORDS)},
 )

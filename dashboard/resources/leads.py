@@ -17,13 +17,20 @@ from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import LEADS as ENDPOINT
 from dashboard.gateway import Record
 from dashboard.gateway.endpoints import LEAD_STATUSES
-from dashboard.records import cells
-from dashboard.records.custom import CustomFieldsField
-from dashboard.records.desk import Desk
-from dashboard.records.finding import Trace
-from dashboard.records.forms import RecordForm
-from dashboard.records.phones import PhoneField, read_phone
-from dashboard.records.resource import Column, Detail, Filter, Page, Resource, Section
+from dashboard.records.context import RequestContext
+from dashboard.records.display import cells
+from dashboard.records.forms.custom_fields import CustomFieldsField
+from dashboard.records.forms.phones import PhoneField, read_phone
+from dashboard.records.forms.record_form import RecordForm
+from dashboard.records.resource import (
+    Column,
+    Detail,
+    DuplicateSearch,
+    Filter,
+    Page,
+    Resource,
+    Section,
+)
 
 from . import leads_convert, leads_pages
 
@@ -90,7 +97,7 @@ class LeadForm(LeadQuickForm):
         """An international number and the country chosen beside it must agree."""
         data = super().clean()
         country, number = data.get("cstmobile_country_id"), data.get("cstmobile") or ""
-        known = self.desk and services.entry(self.desk.workspace, Kind.COUNTRY, country)
+        known = self.ctx and services.entry(self.ctx.workspace, Kind.COUNTRY, country)
         if known and known.calling_code and number.startswith("+"):
             code = read_phone(number).calling_code
             if code != known.calling_code.lstrip("+"):
@@ -111,7 +118,7 @@ class LeadEditForm(LeadForm):
     }
 
 
-def _status(record: Record, desk: Desk) -> SafeString:
+def _status(record: Record, ctx: RequestContext) -> SafeString:
     word = record["lead_status"]
     return cells.status(word, TONES[word]) if word in TONES else cells.text(word)
 
@@ -172,7 +179,7 @@ LEADS: Resource = Resource(
             ),
         ),
     ),
-    trace=Trace(ask=_ask, same={"cstname": "cstname", "cstemail": "cstemail"}),
+    duplicate_search=DuplicateSearch(ask=_ask, same={"cstname": "cstname", "cstemail": "cstemail"}),
     create_form=LeadForm,
     edit_form=LeadEditForm,
     quick_form=LeadQuickForm,
@@ -182,7 +189,7 @@ LEADS: Resource = Resource(
         "and then deletes this one. " + HOW_TO_SWITCH,
     },
     reader=leads_pages.read,
-    odd_pages={
+    extra_pages={
         "detail": Page(
             route="<int:record_id>/", view=leads_pages.show, permission=may.VIEW_RECORDS
         ),

@@ -20,15 +20,17 @@ from dashboard.catalogue import services
 from dashboard.catalogue.fields import ReferenceField
 from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS, GatewayError, Missing, OutcomeUnknown, Record, Rejected
-from dashboard.records import actions, deleting, drafting, lookups, pickers, picking, unsure
-from dashboard.records.desk import Desk, desk_of
-from dashboard.records.failures import Failure, describe
-from dashboard.records.forms import RecordForm
-from dashboard.records.inputs import DayField, MoneyField
-from dashboard.records.pages import form_page
-from dashboard.records.pickers import ID, Match
-from dashboard.records.request import StaffRequest
+from dashboard.records.context import RequestContext, StaffRequest, context_of
+from dashboard.records.forms import pickers
+from dashboard.records.forms.inputs import DayField, MoneyField
+from dashboard.records.forms.pickers import ID, Match
+from dashboard.records.forms.record_form import RecordForm
+from dashboard.records.pages import deleting, form_drafts, picker_steps, unresolved
+from dashboard.records.pages.failures import Failure, describe
+from dashboard.records.pages.rendering import render_form
+from dashboard.records.references import lookups
 from dashboard.records.resource import Resource
+from dashboard.records.writes import writer
 
 from . import leads_pages
 from .contacts import BUSINESS, INDIVIDUAL
@@ -98,7 +100,7 @@ class Steps:
     hand's. `done`: (words, address) of what is saved.
     """
 
-    desk: Desk
+    ctx: RequestContext
     form: ConvertForm
     form_token: str
     token: str = ""
@@ -122,7 +124,7 @@ class Steps:
         if chosen != NEW:
             return int(chosen) if ID.fullmatch(chosen) else 0
         created = self._create(CONTACT_PAGES, {**body, "contact_type": kind}, name)
-        lookups.note(self.desk.gateway, CONTACTS, created, str(body["cstname"]))
+        lookups.note(self.ctx.gateway, CONTACTS, created, str(body["cstname"]))
         self.form.fix(name, created, str(body["cstname"]))
         return created
 
@@ -137,7 +139,7 @@ class Steps:
 
     def _create(self, resource: Resource, body: dict[str, Any], step: str) -> int:
         self.token = f"{self.form_token}:{step}"
-        created = actions.create(desk=self.desk, resource=resource, body=body, token=self.token)
+        created = writer.create(ctx=self.ctx, resource=resource, body=body, token=self.token)
         label = created.label or str(body[resource.title_field])
         self.done.append((f"{resource.singular.capitalize()} {label}", resource.url(created.id)))
         if created.id is None:
@@ -147,24 +149,22 @@ class Steps:
 
 def convert(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
     """The form and what it does; ?deal=1 begins with the deal ticked."""
-    desk = desk_of(request)
+    ctx = context_of(request)
     lead = leads_pages.of_form(request, resource, record_id).record
-    people, businesses = _duplicates(desk, lead)
-    initial = {**_beginning(lead, desk, people, businesses), "with_deal": "deal" in request.GET}
-    form = ConvertForm(
-        request.POST if request.method == "POST" else None, desk=desk, initial=initial
-    )
+    people, businesses = _duplicates(ctx, lead)
+    initial = {**_beginning(lead, ctx, people, businesses), "with_deal": "deal" in request.GET}
+    form = ConvertForm(request.POST if request.method == "POST" else None, ctx=ctx, initial=initial)
     _offer(form, people, businesses)
     if not request.user.has_perm(may.DELETE_RECORDS):
         del form.fields["delete_lead"]
     page = _page(request, resource, form, lead)
     if request.method != "POST":
         return page()
-    if picking.step(form):
+    if picker_steps.step(form):
         return page()
     if not form.is_valid():
         return page(status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    steps = Steps(desk, form, request.POST.get("token", ""))
+    steps = Steps(ctx, form, request.POST.get("token", ""))
     return _carry_out(request, resource, steps, lead, page)
 
 
@@ -180,8 +180,8 @@ def _carry_out(
     except GatewayError as error:
         if isinstance(error, OutcomeUnknown):
             _say(request, steps)
-            drafting.keep_changed(request, steps.form.data)
-            return unsure.go(steps.token)
+            form_drafts.keep_changed(request, steps.form.data)
+            return unresolved.go(steps.token)
         if isinstance(error, Rejected):
             steps.form.show_rejection(error)
             return page(status=HTTPStatus.UNPROCESSABLE_ENTITY, done=steps.done)
@@ -200,7 +200,7 @@ def _say(request: StaffRequest, steps: Steps) -> None:
 
 def _delete(request: StaffRequest, resource: Resource, lead: Record, token: str) -> None:
     try:
-        deleting.delete_with_form(desk_of(request), resource, lead, token)
+        deleting.delete_with_form(context_of(request), resource, lead, token)
     except Missing:
         messages.info(request, "The lead was already gone.")
     except GatewayError as error:
@@ -215,7 +215,7 @@ def _page(
     def page(**more: Any) -> HttpResponse:
         template = "resources/leads/convert.html"
         label = f"Make a contact of {resource.title(lead)}"
-        return form_page(
+        return render_form(
             request, resource, form, template=template, lead=lead, lead_url=resource.url(lead.id),
             label=label, **more,
         )  # fmt: skip
@@ -223,26 +223,26 @@ def _page(
     return page
 
 
-def _duplicates(desk: Desk, lead: Record) -> tuple[list[Match], list[Match]]:
+def _duplicates(ctx: RequestContext, lead: Record) -> tuple[list[Match], list[Match]]:
     """People who may be this lead already, and businesses that may be theirs."""
     people: dict[int, Match] = {}
     for text in (lead["cstemail"], lead["cstname"]):
-        people |= {match.id: match for match in _search(desk, text, {"type": str(INDIVIDUAL)})}
-    businesses = _search(desk, lead["lead_company_name"], {"type": str(BUSINESS)})
+        people |= {match.id: match for match in _search(ctx, text, {"type": str(INDIVIDUAL)})}
+    businesses = _search(ctx, lead["lead_company_name"], {"type": str(BUSINESS)})
     return list(people.values())[:MOST_DUPLICATES], businesses[:MOST_DUPLICATES]
 
 
-def _search(desk: Desk, text: object, narrowed: dict[str, str]) -> list[Match]:
+def _search(ctx: RequestContext, text: object, base_filters: dict[str, str]) -> list[Match]:
     if not isinstance(text, str):
         return []
     try:
-        return pickers.search(desk, CONTACTS, search=text, narrowed=narrowed)
+        return pickers.search(ctx, CONTACTS, search=text, base_filters=base_filters)
     except GatewayError:
         return []  # the form works without, and says that nothing was found
 
 
 def _beginning(
-    lead: Record, desk: Desk, people: list[Match], businesses: list[Match]
+    lead: Record, ctx: RequestContext, people: list[Match], businesses: list[Match]
 ) -> dict[str, Any]:
     """Somebody with the same address is the same person, a business of the same name the same."""
     name, email = str(lead["cstname"] or ""), str(lead["cstemail"] or "")
@@ -257,7 +257,7 @@ def _beginning(
         "company": str(firm[0].id) if firm else NEW if company else NONE,
         "company_name": company,
         "deal_name": company or name,
-        "pipeline_id": next(iter(services.choices(desk.workspace, Kind.PIPELINE)), ""),
+        "pipeline_id": next(iter(services.choices(ctx.workspace, Kind.PIPELINE)), ""),
     }
 
 

@@ -17,14 +17,21 @@ from django.shortcuts import redirect
 
 from dashboard.gateway import Gateway, GatewayError, Missing, NotOffered, Record, Unavailable
 from dashboard.gateway.records import record_of
-from dashboard.records import actions, cells, deleting, lookups, views
-from dashboard.records.desk import desk_of
-from dashboard.records.failures import describe
-from dashboard.records.forms import RecordForm
-from dashboard.records.pages import form_page, not_offered, not_saved, record_page
-from dashboard.records.picking import step
-from dashboard.records.request import StaffRequest
+from dashboard.records.context import StaffRequest, context_of
+from dashboard.records.display import cells
+from dashboard.records.forms.record_form import RecordForm
+from dashboard.records.pages import deleting, views
+from dashboard.records.pages.failures import describe
+from dashboard.records.pages.picker_steps import step
+from dashboard.records.pages.rendering import (
+    not_offered,
+    render_failed_save,
+    render_form,
+    render_record,
+)
+from dashboard.records.references import lookups
 from dashboard.records.resource import Resource, Section
+from dashboard.records.writes import writer
 
 SEARCHED_PAGES = 3
 PAGE = 100
@@ -128,7 +135,7 @@ def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpRespo
     found = find(request.gateway, resource, record_id)
     template = "resources/leads/detail.html"
     seen = resource if found.whole else _as_listed(resource)
-    return record_page(request, seen, found.record, template=template, notes=found.notes)
+    return render_record(request, seen, found.record, template=template, notes=found.notes)
 
 
 def _as_listed(resource: Resource) -> Resource:
@@ -164,11 +171,11 @@ def _fresh(gateway: Gateway, resource: Resource, record_id: int) -> Record:
 
 def replace(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
     """Create a corrected lead, and delete the old one once the new one is Saved."""
-    desk = desk_of(request)
+    ctx = context_of(request)
     found = of_form(request, resource, record_id)
-    initial = views.copy_of(resource, found.record, desk)
+    initial = views.copy_of(resource, found.record, ctx)
     form = resource.create_form(
-        request.POST if request.method == "POST" else None, desk=desk, initial=initial
+        request.POST if request.method == "POST" else None, ctx=ctx, initial=initial
     )
     if request.method != "POST" or step(form):
         return _replace_page(request, resource, form, found)
@@ -177,10 +184,10 @@ def replace(request: StaffRequest, resource: Resource, record_id: int) -> HttpRe
         return _replace_page(request, resource, form, found, status=status)
     token = request.POST.get("token", "")
     try:
-        created = actions.create(desk=desk, resource=resource, body=form.payload(), token=token)
+        created = writer.create(ctx=ctx, resource=resource, body=form.payload(), token=token)
     except GatewayError as error:
         context = _replace_context(found)
-        return not_saved(request, resource, form, error, **context)
+        return render_failed_save(request, resource, form, error, **context)
     _delete_old(request, resource, found.record)
     return redirect(resource.url(created.id))
 
@@ -189,7 +196,7 @@ def _delete_old(request: StaffRequest, resource: Resource, old: Record) -> None:
     """The second half of Replace. Whatever happens here, the corrected lead stands."""
     try:
         token = f"{request.POST.get('token', '')}:old"
-        deleting.delete_with_form(desk_of(request), resource, old, token)
+        deleting.delete_with_form(context_of(request), resource, old, token)
     except Missing:
         messages.success(request, "The corrected lead was created; the old one was already gone.")
     except GatewayError as error:
@@ -211,7 +218,7 @@ def _replace_page(
     *,
     status: int = HTTPStatus.OK,
 ) -> HttpResponse:
-    return form_page(request, resource, form, status=status, **_replace_context(found))
+    return render_form(request, resource, form, status=status, **_replace_context(found))
 
 
 def _replace_context(found: Found) -> dict[str, Any]:

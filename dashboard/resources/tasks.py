@@ -13,13 +13,21 @@ from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS, DEALS, GatewayError, Record
 from dashboard.gateway import TASKS as ENDPOINT
 from dashboard.gateway.endpoints import TASK_PRIORITIES, TASK_STATUSES
-from dashboard.records import cells, pickers
-from dashboard.records.desk import Desk
-from dashboard.records.finding import Trace
-from dashboard.records.forms import RecordForm
-from dashboard.records.moments import MomentField, written
-from dashboard.records.pickers import PickerField
-from dashboard.records.resource import Column, Detail, Filter, Page, Resource, Section
+from dashboard.records.context import RequestContext
+from dashboard.records.display import cells
+from dashboard.records.forms import pickers
+from dashboard.records.forms.pickers import PickerField
+from dashboard.records.forms.record_form import RecordForm
+from dashboard.records.parsing.datetimes import MomentField, written
+from dashboard.records.resource import (
+    Column,
+    Detail,
+    DuplicateSearch,
+    Filter,
+    Page,
+    Resource,
+    Section,
+)
 
 from . import tasks_quick
 from .contacts import CONTACTS as CONTACT_PAGES
@@ -67,11 +75,11 @@ class TaskForm(RecordForm):
     remembered: ClassVar[tuple[str, ...]] = ("assigned_user_id",)
 
     @classmethod
-    def linked_to(cls, params: Mapping[str, str], desk: Desk) -> dict[str, Any]:
+    def linked_to(cls, params: Mapping[str, str], ctx: RequestContext) -> dict[str, Any]:
         """A line of quick add fills the form; what it is about may stand in the address, too."""
-        begun = super().linked_to(params, desk)
+        begun = super().linked_to(params, ctx)
         line = params.get("line", "").strip()
-        return {**_understood(line, desk), **begun} if line else begun
+        return {**_understood(line, ctx), **begun} if line else begun
 
     def clean(self) -> dict[str, Any]:
         """About something, and not over before it begins."""
@@ -91,14 +99,14 @@ class TaskEditForm(TaskForm):
     ask_before_emptying: ClassVar[dict[str, str]] = {"tags": ASK_TAGS}
 
 
-def _understood(line: str, desk: Desk) -> dict[str, Any]:
+def _understood(line: str, ctx: RequestContext) -> dict[str, Any]:
     """What a line of quick add means, as the form begins with it."""
-    read = read_line(line, timezone.localtime().replace(tzinfo=None), desk.style)
+    read = read_line(line, timezone.localtime().replace(tzinfo=None), ctx.style)
     found: dict[str, Any] = {"title": read.title, "start_datetime": read.start}
     if read.priority is not None:
         found["priority"] = read.priority
     if whom := read.with_whom or _named_in(read.title):
-        found["cstid"] = _contact(whom, desk, sure=bool(read.with_whom))
+        found["cstid"] = _contact(whom, ctx, sure=bool(read.with_whom))
     return found
 
 
@@ -112,24 +120,24 @@ def _named_in(title: str) -> str:
     return " ".join(words)
 
 
-def _contact(text: str, desk: Desk, *, sure: bool) -> str:
+def _contact(text: str, ctx: RequestContext, *, sure: bool) -> str:
     """The one contact that a text can mean; else the text to choose by, if it was marked with @."""
     typed = f"{pickers.TYPED}{text}" if sure else ""
     try:
-        found = pickers.search(desk, CONTACTS, search=text, narrowed={})
+        found = pickers.search(ctx, CONTACTS, search=text, base_filters={})
     except GatewayError:
         return typed
     same = [match for match in found if match.title.casefold() == text.casefold()] or found
     return str(same[0].id) if len(same) == 1 else typed
 
 
-def _status(record: Record, desk: Desk) -> SafeString:
+def _status(record: Record, ctx: RequestContext) -> SafeString:
     code = record["status"]
     word = STATUSES.get(code)
     return cells.status(word, STATUS_TONES[code]) if word else cells.text(code)
 
 
-def _priority(record: Record, desk: Desk) -> SafeString:
+def _priority(record: Record, ctx: RequestContext) -> SafeString:
     code = record["priority"]
     word = PRIORITIES.get(code)
     if code in PRIORITY_TONES and word:
@@ -188,7 +196,7 @@ TASKS: Resource = Resource(
             ),
         ),
     ),
-    trace=Trace(ask=_ask, same={"title": "title"}),
+    duplicate_search=DuplicateSearch(ask=_ask, same={"title": "title"}),
     create_form=TaskForm,
     edit_form=TaskEditForm,
     not_offered={
@@ -196,7 +204,7 @@ TASKS: Resource = Resource(
         + HOW_TO_SWITCH,
         "delete": "The service publishes no way to delete a task. " + HOW_TO_SWITCH,
     },
-    odd_pages={
+    extra_pages={
         "list": Page(route="", view=tasks_quick.list_tasks, permission=may.VIEW_RECORDS),
         "create": Page(route="new/", view=tasks_quick.create_task, permission=may.EDIT_RECORDS),
     },

@@ -6,9 +6,11 @@ from django.http import HttpResponse
 from django.utils import timezone
 
 from dashboard.gateway import CONTACTS
-from dashboard.records import pickers, reading, titles, views
-from dashboard.records.desk import Desk, desk_of
-from dashboard.records.request import StaffRequest
+from dashboard.records.context import RequestContext, StaffRequest, context_of
+from dashboard.records.forms import pickers
+from dashboard.records.pages import views
+from dashboard.records.parsing import reading
+from dashboard.records.references import titles
 from dashboard.records.resource import Resource
 
 from .quickadd import PRIORITIES, read_line
@@ -26,15 +28,15 @@ def create_task(request: StaffRequest, resource: Resource) -> HttpResponse:
     more: dict[str, Any] = {}
     if line:
         about = str(initial.get("cstid", ""))
-        more = {"line": line, "understood": understood(line, desk_of(request), about)}
+        more = {"line": line, "understood": understood(line, context_of(request), about)}
     template = "resources/tasks/form.html"
     form = resource.create_form
     return views.create_with(request, resource, form, initial, template=template, **more)
 
 
-def understood(line: str, desk: Desk, about: str) -> list[tuple[str, str]]:
+def understood(line: str, ctx: RequestContext, about: str) -> list[tuple[str, str]]:
     """What a line was taken to say, as labels and words; `about`: the contact's id or a text."""
-    read = read_line(line, timezone.localtime().replace(tzinfo=None), desk.style)
+    read = read_line(line, timezone.localtime().replace(tzinfo=None), ctx.style)
     day = reading.spoken_date(read.start.date())
     when = f"{day}, {read.start:%H:%M}"
     if "time" not in read.given:
@@ -44,12 +46,12 @@ def understood(line: str, desk: Desk, about: str) -> list[tuple[str, str]]:
         ("Title", read.title or "nothing: please give it one"),
         ("Start", when),
         ("Priority", priority or PRIORITIES[read.priority or 0].capitalize()),
-        ("Contact", _contact(about, desk)),
+        ("Contact", _contact(about, ctx)),
     ]
 
 
-def _contact(about: str, desk: Desk) -> str:
+def _contact(about: str, ctx: RequestContext) -> str:
     if pickers.ID.fullmatch(about):
-        return titles.title(desk.gateway, CONTACTS, int(about))
+        return titles.title(ctx.gateway, CONTACTS, int(about))
     typed = about.removeprefix(pickers.TYPED)
     return f"“{typed}” may be several: choose one below" if typed else "none: choose one below"

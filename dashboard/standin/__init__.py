@@ -5,16 +5,16 @@
 
 or `python -m dashboard.standin`, or `manage.py standin`: the same options, see `--help`.
 
-Workspaces: *acme* (six pairs of keys), *globex* (three) and *solo* (one, on a plan of contacts and
-tasks only); each has one revoked pair besides. Keys follow from the seed, see `keys`.
+Workspaces: *acme* (six key pairs), *globex* (three) and *solo* (one; the plan has contacts and
+tasks only). Each also has a revoked pair. Keys follow from the seed, see `keys`.
 
-What the reference leaves open is decided by the profile:
+The profile decides what the reference leaves open:
 
 | what                             | terse             | verbose            | hostile              |
 |----------------------------------|-------------------|--------------------|----------------------|
 | record not found                 | 404               | 400 with a message | 404, an HTML page    |
 | operation that is not offered    | 404               | 405 with a message | 405, an HTML page    |
-| body that breaks a rule          | 422, no words     | 422 with `errors`  | 200, success false   |
+| body that breaks a rule          | 422, no message   | 422 with `errors`  | 200, success false   |
 | field that is not accepted       | ignored           | 422                | ignored              |
 | id that the workspace has not    | 422 (records)     | 422 (all ids)      | as 422 (records)     |
 | pageSize above 100               | 100               | 422                | 10                   |
@@ -25,9 +25,11 @@ What the reference leaves open is decided by the profile:
 | detail of an invoice             | `data`            | `data.invoice`     | `data.invoice`       |
 | its lines                        | `items`           | `line_items`       | `invoice_items`      |
 
-Faults come in by the header `x-standin-fault: reset-after`, by `!fault:reset-after` typed into any
-field or search, by a rule at the admin port (see `admin`), or by a key pair that behaves in some
-way (see `personas`); `fault_kinds` lists them all.
+A fault is asked for by the header `x-standin-fault: reset-after`, by `!fault:reset-after` in any
+field or search, by a rule at the admin port (see `admin`), or by the key pair of a persona (see
+`personas`). `faults.kinds` has them all.
+
+`resources` has one module per resource, with its fields, rules and sample records.
 """
 
 from .standin import StandIn

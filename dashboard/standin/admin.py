@@ -1,4 +1,4 @@
-"""The admin port: rules of faults, the ledger, keys, reset. For loopback only; no keys needed.
+"""The admin port: fault rules, ledger, keys, reset. On loopback only, without authentication.
 
 GET    /health                                  {"ready": true}
 GET    /keys                       {"working": {...}, "revoked": {...}, "personas": {...}}
@@ -6,7 +6,7 @@ POST   /keys/revoke        {"pair": "acme/sales"}
 GET    /reference-data                          lists per workspace
 GET    /ledger?since=0&workspace=acme&operation=create
 DELETE /ledger
-GET    /faults             rules in force       GET /faults/kinds
+GET    /faults             the rules            GET /faults/kinds
 POST   /faults             {"kind": "reset-after", "resource": "contacts", "nth": 2}
 DELETE /faults             drops every rule
 POST   /latency            {"seconds": 0.05}
@@ -16,33 +16,59 @@ POST   /reset              {"data": true}
 
 import json
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 from urllib.parse import parse_qsl
 
-from . import fault_rules, reference_data
-from .server import Answer, Request
+from .application import Application
+from .faults.rules import catalogue
+from .reference_data import everything
+from .server import Request, Response
 from .store import dumps
-
-if TYPE_CHECKING:
-    from .standin import StandIn
 
 Body = dict[str, Any]
 
 
-class Admin:
-    """Answers the admin port of one stand-in."""
+class Controls(Protocol):
+    """What the admin port does to a stand-in; `StandIn` has these methods."""
 
-    def __init__(self, standin: "StandIn") -> None:
+    application: Application
+
+    def ledger(self, since: int = 0, **wanted: Any) -> list[dict[str, Any]]:
+        """The entries of the ledger."""
+
+    def fault(self, kind: str, **match: Any) -> int:
+        """Add a rule."""
+
+    def clear_faults(self) -> None:
+        """Drop every rule."""
+
+    def revoke(self, pair: str) -> bool:
+        """Revoke a key pair."""
+
+    def refuse(self) -> None:
+        """Stop listening."""
+
+    def accept(self) -> None:
+        """Listen again."""
+
+    def reset(self, *, data: bool = True) -> None:
+        """Restore the start."""
+
+
+class Admin:
+    """Handles the requests to the admin port of one stand-in."""
+
+    def __init__(self, standin: Controls) -> None:
         self.standin = standin
         self.routes: dict[tuple[str, str], Callable[[Body], Any]] = {
             ("GET", "/health"): lambda body: {"ready": True},
             ("GET", "/keys"): self._keys,
             ("POST", "/keys/revoke"): self._revoke,
-            ("GET", "/reference-data"): lambda body: reference_data.everything(),
+            ("GET", "/reference-data"): lambda body: everything(),
             ("GET", "/ledger"): self._ledger,
             ("DELETE", "/ledger"): self._clear_ledger,
             ("GET", "/faults"): self._faults,
-            ("GET", "/faults/kinds"): lambda body: fault_rules.catalogue(),
+            ("GET", "/faults/kinds"): lambda body: catalogue(),
             ("POST", "/faults"): lambda body: {"id": standin.fault(**body)},
             ("DELETE", "/faults"): lambda body: standin.clear_faults(),
             ("POST", "/latency"): self._latency,
@@ -51,16 +77,16 @@ class Admin:
             ("POST", "/reset"): lambda body: standin.reset(**body),
         }
 
-    def handle(self, request: Request) -> Answer:
+    def handle(self, request: Request) -> Response:
         """200 with JSON, 404 for an unknown route, 400 with the reason for a bad body."""
         route = self.routes.get((request.method, request.path))
         if route is None:
-            return Answer(404, b'{"error":"no such route"}')
+            return Response(404, b'{"error":"no such route"}')
         try:
             body = json.loads(request.body) if request.body else dict(parse_qsl(request.query))
-            return Answer(200, dumps(route(body)).encode())
+            return Response(200, dumps(route(body)).encode())
         except (ValueError, TypeError, KeyError, AttributeError) as error:
-            return Answer(400, dumps({"error": str(error)}).encode())
+            return Response(400, dumps({"error": str(error)}).encode())
 
     def _keys(self, body: Body) -> Any:
         keyring = self.standin.application.keyring
@@ -80,7 +106,7 @@ class Admin:
         self.standin.application.ledger.clear()
 
     def _faults(self, body: Body) -> Any:
-        return [rule.shown() for rule in self.standin.application.faults.rules]
+        return [rule.as_json() for rule in self.standin.application.faults.rules]
 
     def _latency(self, body: Body) -> Any:
         self.standin.application.latency = float(body["seconds"])

@@ -1,54 +1,70 @@
-"""From a request to an answer: keys, route, plan, fault, operation, ledger."""
+"""From a request to its response: keys, route, plan, fault, operation, ledger."""
 
 import sys
 import time
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
-from .fault_rules import FaultRules
-from .faults import Fault, Work
-from .keys import BASIC_PLAN, Keyring, Pair
-from .ledger import Entry, Ledger
-from .operations import Call, Operations, RefusedError
+from .faults.fault import DataContext, Fault
+from .faults.misdelivery import ResponseSwap
+from .faults.rules import FaultRules
+from .keys import BASIC_PLAN, KeyPair, Keyring
+from .ledger import LedgerEntry
+from .operations import Call, RefusedError
 from .profiles import Profile
-from .rules import RESOURCES
-from .server import Answer, Request
-from .shape import Resource
-from .store import Record, Store, dumps
+from .resources import RESOURCES
+from .schema import Record, Resource
+from .server import Request, Response
+from .service_state import WRITES, ServiceState
+from .store import Store, dumps
 
 COLLECTION = {"GET": "list", "POST": "create"}
 MEMBER = {"GET": "get", "PUT": "update", "DELETE": "delete"}
-WRITES = {"create", "update", "delete"}
 CACHED_LISTS = 1000
-Before = tuple[int, Record | None]  # a record's id, and how it stood before its last write
 
 
 @dataclass(slots=True)
-class Target:
-    """What a method and path name; empty words where they name nothing."""
+class Route:
+    """What a method and path name; None and "" if they name nothing."""
 
     resource: Resource | None = None
     operation: str = ""
     record: int | None = None
 
 
-def target_of(method: str, path: str) -> Target:
-    """Read `/v1/contacts/17`."""
+@dataclass(slots=True)
+class Exchange:
+    """One request on its way to a response."""
+
+    request: Request
+    pair: KeyPair | None
+    route: Route
+    entry: LedgerEntry
+    fault: Fault | None = None
+
+    @property
+    def commit(self) -> bool:
+        """Whether a write is applied."""
+        return self.fault is None or self.fault.applied
+
+
+def find_route(method: str, path: str) -> Route:
+    """The route of a method and a path such as `/v1/contacts/17`."""
     parts = path.split("/")
     if len(parts) not in {3, 4} or parts[1] != "v1" or parts[2] not in RESOURCES:
-        return Target()
+        return Route()
     resource = RESOURCES[parts[2]]
     if len(parts) == 3:
-        return Target(resource, COLLECTION.get(method, ""))
+        return Route(resource, COLLECTION.get(method, ""))
     number = parts[3]
-    usable = number.isascii() and number.isdecimal() and len(number) < 19
-    return Target(resource, MEMBER.get(method, ""), int(number) if usable else None)
+    valid = number.isascii() and number.isdecimal() and len(number) < 19
+    return Route(resource, MEMBER.get(method, ""), int(number) if valid else None)
 
 
 class Application:
-    """Answers requests. `latency` is in seconds and may be changed at any time."""
+    """Responds to requests. `latency` is in seconds and may be changed at any time."""
 
     def __init__(
         self,
@@ -61,129 +77,115 @@ class Application:
         latency: float = 0.0,
         unpublished: bool = False,
     ) -> None:
-        self.store = store
-        self.keyring = keyring
+        self.state = ServiceState(store, profile, now)
+        self.ledger = self.state.ledger
         self.profile = profile
+        self.keyring = keyring
         self.latency = latency
         self.unpublished = unpublished
-        self.operations = Operations(store, profile, now)
         self.faults = FaultRules(seed)
-        self.ledger = Ledger()
-        self.latest: dict[tuple[str, str], Before] = {}  # by workspace and resource
+        self.swap = ResponseSwap()
         self._lists: dict[tuple[str, str, str], tuple[int, bytes]] = {}
 
-    def handle(self, request: Request) -> Answer:
-        """The answer to one request, noted in the ledger before it is sent."""
+    def handle(self, request: Request) -> Response:
+        """The response to one request, which is in the ledger before the response is sent."""
         pair = self.keyring.find(request.headers)
-        target = target_of(request.method, request.path)
-        entry = _entry(request, pair, target)
-        fault = self.faults.choose(request, _facts(entry))
+        route = find_route(request.method, request.path)
+        entry = _ledger_entry(request, pair, route)
+        fault = self.faults.choose(request, _attributes(entry))
         if self.latency:
             time.sleep(self.latency)
-        answer = self._answer(request, pair, target, entry, fault)
-        entry.status = answer.status
+        response = self._respond(Exchange(request, pair, route, entry, fault))
+        entry.status = response.status
         self.ledger.add(entry)
-        return answer
+        return response
 
-    def _answer(
-        self,
-        request: Request,
-        pair: Pair | None,
-        target: Target,
-        entry: Entry,
-        fault: Fault | None,
-    ) -> Answer:
-        def run() -> Answer:
-            return self._run(request, pair, target, entry, fault)
-
+    def _respond(self, exchange: Exchange) -> Response:
+        """The response, with the exchange's fault."""
+        fault = exchange.fault
         if fault is None:
-            return run()
-        entry.fault = fault.text
-        return fault.around(run)
+            return self._run(exchange)
+        exchange.entry.fault = fault.text
+        response = fault.apply(lambda: self._run(exchange))
+        return self.swap.swap(response, fault.argument) if fault.kind.swapped else response
 
-    def _run(
-        self,
-        request: Request,
-        pair: Pair | None,
-        target: Target,
-        entry: Entry,
-        fault: Fault | None,
-    ) -> Answer:
-        commit = fault is None or fault.applied
+    def _run(self, exchange: Exchange) -> Response:
+        """Run the operation; the right response or a refusal."""
         try:
-            call = self._admitted(request, pair, target)
-            if fault is not None and fault.kind.state is not None:
-                body = fault.kind.state(Work(self, call, commit, fault.argument))
-            elif call.operation == "list":
-                return Answer(200, self._list(call))
-            else:
-                body = self.write(call) if commit else self.operations.run(call, commit=False)
+            call = self._authorized(exchange)
+            response = self._run_call(call, exchange)
         except RefusedError as refused:
             return self._refusal(refused)
-        except Exception:  # a bug of ours must not end the connection without a word
+        except Exception:  # a bug of the stand-in must not close the connection without a response
             traceback.print_exc(file=sys.stderr)
             return self._refusal(RefusedError("internal", "Internal server error"))
-        entry.record = call.record
-        entry.effect = commit and call.operation in WRITES
-        return Answer(200, dumps(body).encode())
+        exchange.entry.record = call.record
+        exchange.entry.effect = exchange.commit and call.operation in WRITES
+        return response
 
-    def write(self, call: Call) -> Record:
-        """Run a call and remember how the record stood before it, for reads that lag behind."""
-        before = None
-        if call.operation in WRITES and call.record is not None:
-            before = self.store.get(call.resource, call.record)
-        body = self.operations.run(call)
-        if call.operation in WRITES and call.record is not None:
-            place = (call.workspace, call.resource.name)
-            self.latest[place] = (call.record, before[1] if before else None)
-        return body
+    def _run_call(self, call: Call, exchange: Exchange) -> Response:
+        fault = exchange.fault
+        if fault is not None and fault.kind.data is not None:
+            context = DataContext(self.state, call, exchange.commit, fault.argument)
+            response = _json(fault.kind.data(context))
+            return replace(response, surplus=context.surplus)
+        if call.operation == "list":
+            return Response(200, self._list(call))
+        return _json(self.state.run(call, commit=exchange.commit))
 
-    def _admitted(self, request: Request, pair: Pair | None, target: Target) -> Call:
+    def _authorized(self, exchange: Exchange) -> Call:
         """The call, if the keys, the route and the plan allow it."""
+        request, pair, route = exchange.request, exchange.pair, exchange.route
         if pair is None:
             raise RefusedError("unauthorized", "The access key or secret key is missing or invalid")
-        resource = target.resource
+        resource = route.resource
         if resource is None:
             raise RefusedError("no_route", "Not found")
         offered = resource.operations + (resource.unpublished if self.unpublished else ())
-        if target.operation not in offered:
+        if route.operation not in offered:
             raise RefusedError("not_offered", "Method not allowed")
-        if resource.area and pair.workspace in BASIC_PLAN:
+        if pair.workspace in BASIC_PLAN and not resource.in_every_plan:
             raise RefusedError("forbidden", f"Your plan does not include {resource.name}")
         return Call(
             pair.workspace,
             resource,
-            target.operation,
-            target.record,
+            route.operation,
+            route.record,
             request.query,
             request.body,
             request.headers.get("content-type", ""),
         )
 
     def _list(self, call: Call) -> bytes:
-        """The body of a list, remembered until the next write: the same page is asked for often,
-        and this service must not be what a measurement of its client measures."""
+        """The body of a list, cached until the next write.
+
+        Cached so that a benchmark of a client does not measure this service.
+        """
         key = (call.workspace, call.resource.name, call.query)
-        version = self.store.version
+        version = self.state.store.version
         known = self._lists.get(key)
         if known is not None and known[0] == version:
             return known[1]
-        body = dumps(self.operations.run(call)).encode()
+        body = dumps(self.state.run(call)).encode()
         if len(self._lists) >= CACHED_LISTS:
             self._lists.clear()
         self._lists[key] = (version, body)
         return body
 
-    def _refusal(self, refused: RefusedError) -> Answer:
+    def _refusal(self, refused: RefusedError) -> Response:
         status = self.profile.status(refused.reason)
         body = self.profile.refusal(refused.reason, refused.message, refused.errors)
         if isinstance(body, str):
-            return Answer(status, body.encode(), "text/html; charset=utf-8")
-        return Answer(status, dumps(body).encode())
+            return Response(status, body.encode(), "text/html; charset=utf-8")
+        return _json(body, status)
 
 
-def _entry(request: Request, pair: Pair | None, target: Target) -> Entry:
-    return Entry(
+def _json(body: Record, status: int = 200) -> Response:
+    return Response(status, dumps(body).encode())
+
+
+def _ledger_entry(request: Request, pair: KeyPair | None, route: Route) -> LedgerEntry:
+    return LedgerEntry(
         0,
         time.time(),
         pair.workspace if pair else "",
@@ -192,13 +194,14 @@ def _entry(request: Request, pair: Pair | None, target: Target) -> Entry:
         request.path,
         request.query,
         request.body,
-        target.resource.name if target.resource else "",
-        target.operation,
-        target.record,
+        route.resource.name if route.resource else "",
+        route.operation,
+        route.record,
     )
 
 
-def _facts(entry: Entry) -> dict[str, str]:
+def _attributes(entry: LedgerEntry) -> dict[str, str]:
+    """What the patterns of a fault rule are matched with."""
     return {
         "method": entry.method,
         "path": entry.path,

@@ -1,4 +1,4 @@
-"""The command line, shared by `python -m dashboard.standin` and `manage.py standin`."""
+"""The command line of `python -m dashboard.standin` and `manage.py standin`."""
 
 import argparse
 import inspect
@@ -18,22 +18,22 @@ OPTIONS = set(inspect.signature(StandIn).parameters)
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare every option."""
     add = parser.add_argument
-    add("--port", type=int, default=8101, help="port of the API on loopback; 0 takes a free one")
+    add("--port", type=int, default=8101, help="port of the API on loopback; 0 chooses a free one")
     add("--admin-port", type=int, default=8102, help="port of faults, ledger, keys and reset")
     add("--data", help="SQLite file to keep the records in (default: in memory)")
     add("--seed", type=int, default=1, help="the same seed gives the same records and keys")
     add("--size", default="demo", help="demo, small, or a number of records up to 1000000")
-    add("--profile", choices=sorted(PROFILES), default="verbose", help="how to answer")
-    add("--latency", type=float, default=0.0, help="seconds that every call takes at least")
+    add("--profile", choices=sorted(PROFILES), default="verbose", help="style of responses")
+    add("--latency", type=float, default=0.0, help="least time of a call in seconds")
     add("--unpublished", action="store_true", help="offer the four unpublished operations")
-    add("--today", type=date.fromisoformat, help="the day to take for today, YYYY-MM-DD")
+    add("--today", type=date.fromisoformat, help="the date to use as today, YYYY-MM-DD")
     add("--reset", action="store_true", help="delete what --data holds and start over")
     add("--access-header", default=ACCESS_HEADER, help="name of the access key's header")
     add("--secret-header", default=SECRET_HEADER, help="name of the secret key's header")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Serve until SIGINT or SIGTERM; the exit status."""
+    """Serve until SIGINT or SIGTERM; returns the exit status."""
     if options.data and options.reset:
         for suffix in ("", "-wal", "-shm"):
             Path(options.data + suffix).unlink(missing_ok=True)

@@ -1,7 +1,4 @@
-"""Workspaces and their key pairs: fixed by the seed, so that they can be written down.
-
-The access key of pair 2 of workspace acme under seed 1 is always the same text.
-"""
+"""Workspaces and their key pairs, which follow from the seed."""
 
 import hashlib
 from dataclasses import dataclass, field
@@ -14,14 +11,14 @@ PAIRS = {
     "globex": ("office", "sales", "manager", "revoked"),
     "solo": ("office", "revoked"),
 }
-BASIC_PLAN = {"solo"}  # a plan with contacts and tasks only
+BASIC_PLAN = {"solo"}  # workspaces whose plan has only the resources of every plan
 ACCESS_HEADER = "x-service-access-key"
 SECRET_HEADER = "x-service-secret-key"  # noqa: S105 (the header's name)
 
 
 @dataclass
-class Pair:
-    """One key pair; `id` ("acme/office") is what logs and rules call it."""
+class KeyPair:
+    """One key pair; `id` ("acme/office") identifies it in the ledger and in rules."""
 
     workspace: str
     name: str
@@ -32,7 +29,7 @@ class Pair:
 
     @property
     def id(self) -> str:
-        """Workspace and name: no secret."""
+        """Workspace and name, which are no secret."""
         return f"{self.workspace}/{self.name}"
 
 
@@ -42,7 +39,7 @@ def _derived(seed: int, *words: str) -> str:
 
 
 class Keyring:
-    """Every key pair of every workspace. `access_header` and `secret_header` name the headers."""
+    """Every key pair of every workspace; `access_header` and `secret_header` are header names."""
 
     def __init__(
         self,
@@ -52,47 +49,48 @@ class Keyring:
     ) -> None:
         self.access_header = access_header.lower()
         self.secret_header = secret_header.lower()
-        self.pairs: dict[str, Pair] = {}
+        self.pairs: dict[str, KeyPair] = {}
         for workspace, names in PAIRS.items():
             for name in names:
                 access = f"ak_{workspace}_{_derived(seed, workspace, name, 'access')}"
                 secret = f"sk_{_derived(seed, workspace, name, 'secret')}"
-                self.pairs[access] = Pair(workspace, name, access, secret)
-        for who in PERSONAS:
-            pair = Pair(who.workspace, who.name, who.access, who.secret, persona=True)
-            self.pairs[who.access] = pair
+                self.pairs[access] = KeyPair(workspace, name, access, secret)
+        for persona in PERSONAS:
+            self.pairs[persona.access] = KeyPair(
+                persona.workspace, persona.name, persona.access, persona.secret, persona=True
+            )
         self.reset()
 
     def reset(self) -> None:
-        """Every pair works again, but for those revoked from the start."""
+        """Make every pair work again except those that are revoked from the start."""
         for pair in self.pairs.values():
             pair.revoked = pair.name == "revoked"
 
-    def find(self, headers: dict[str, str]) -> Pair | None:
-        """The working pair whose access and secret key both came; None otherwise."""
+    def find(self, headers: dict[str, str]) -> KeyPair | None:
+        """The working pair with the access and secret key of `headers`; None if there is none."""
         pair = self.pairs.get(headers.get(self.access_header, ""))
         if pair is None or pair.revoked or pair.secret != headers.get(self.secret_header):
             return None
         return pair
 
     def revoke(self, pair_id: str) -> bool:
-        """Revoke by id ("acme/sales") or by access key; false when there is no such pair."""
+        """Revoke by id ("acme/sales") or by access key; false if there is no such pair."""
         found = [p for p in self.pairs.values() if pair_id in {p.id, p.access}]
         for pair in found:
             pair.revoked = True
         return bool(found)
 
     def working(self) -> dict[str, list[tuple[str, str]]]:
-        """(access, secret) of every pair that works, per workspace."""
+        """(access, secret) of every working pair, by workspace."""
         return self._listed(revoked=False)
 
     def revoked(self) -> dict[str, list[tuple[str, str]]]:
-        """(access, secret) of every revoked pair, per workspace."""
+        """(access, secret) of every revoked pair, by workspace."""
         return self._listed(revoked=True)
 
     def personas(self) -> dict[str, tuple[str, str]]:
-        """(access, secret) of the pairs that behave, by the persona's name."""
-        return {who.name: (who.access, who.secret) for who in PERSONAS}
+        """(access, secret) of the pairs with permanent faults, by the persona's name."""
+        return {persona.name: (persona.access, persona.secret) for persona in PERSONAS}
 
     def _listed(self, *, revoked: bool) -> dict[str, list[tuple[str, str]]]:
         return {

@@ -1,4 +1,4 @@
-"""What was asked of the service and what it did: one entry per request, in order."""
+"""The log of requests and of their effect: one entry per request, in order."""
 
 import itertools
 import json
@@ -13,11 +13,11 @@ BODY_KEPT = 256 * 1024
 
 
 @dataclass(slots=True)
-class Entry:
-    """One request. `effect` says whether data was changed; `record` is the id it was done to.
+class LedgerEntry:
+    """One request. `effect` is whether data was changed; `record` is the id of the record.
 
-    `status` is the status that the client was meant to see, also where a fault kept it away.
-    `time` is seconds since the epoch; `pair` is a key pair's id, never a key.
+    `status` is the status of the response, also if a fault on the connection keeps it from the
+    client. `time` is in seconds since the epoch; `pair` is the id of a key pair, never a key.
     """
 
     number: int
@@ -35,8 +35,8 @@ class Entry:
     status: int = 0
     fault: str = ""
 
-    def shown(self) -> dict[str, Any]:
-        """The entry as JSON takes it; the body read as JSON where it is."""
+    def as_json(self) -> dict[str, Any]:
+        """The entry as JSON data; the body is parsed if it is JSON."""
         entry = {name: getattr(self, name) for name in self.__slots__}
         try:
             entry["body"] = json.loads(self.body) if self.body else None
@@ -46,31 +46,30 @@ class Entry:
 
 
 class Ledger:
-    """The entries, oldest first; only the newest 100,000 are kept."""
+    """The entries, oldest first; the oldest are dropped if there are more than 100,000."""
 
     def __init__(self) -> None:
-        self.entries: deque[Entry] = deque(maxlen=KEPT)
+        self.entries: deque[LedgerEntry] = deque(maxlen=KEPT)
         self._numbers = itertools.count(1)
         self._lock = threading.Lock()
 
-    def add(self, entry: Entry) -> Entry:
-        """Record `entry` (its body is cut where it is huge) and give it its number."""
+    def add(self, entry: LedgerEntry) -> None:
+        """Add `entry` and set its number; a body over 256 kB is cut."""
         entry.body = entry.body[:BODY_KEPT]
         with self._lock:
             entry.number = next(self._numbers)
             self.entries.append(entry)
-        return entry
 
     def clear(self) -> None:
-        """Forget everything; numbers go on."""
+        """Drop every entry; numbers continue."""
         with self._lock:
             self.entries.clear()
 
     def read(self, since: int = 0, **wanted: Any) -> list[dict[str, Any]]:
-        """Entries after number `since` whose attributes equal `wanted`, also as text ("true")."""
-        return [entry.shown() for entry in self._matching(since, wanted)]
+        """Entries after number `since` whose attributes equal `wanted`, compared as text."""
+        return [entry.as_json() for entry in self._matching(since, wanted)]
 
-    def _matching(self, since: int, wanted: dict[str, Any]) -> Iterator[Entry]:
+    def _matching(self, since: int, wanted: dict[str, Any]) -> Iterator[LedgerEntry]:
         with self._lock:
             entries = list(self.entries)
         texts = {name: _text(value) for name, value in wanted.items()}

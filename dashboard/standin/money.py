@@ -1,8 +1,8 @@
 """Totals of a document, as this service computes them.
 
 Lines: quantity x price, less the line's discount, plus the line's tax. Each line's net and tax is
-rounded half up to cents. The overall discount comes off the sum with taxes. The reference shows
-neither order nor rounding, so this is one possible service.
+rounded half up to cents. The overall discount is subtracted from the sum with taxes. The reference
+specifies neither order nor rounding, so this is one possible service.
 """
 
 from decimal import ROUND_HALF_UP, Decimal
@@ -13,35 +13,35 @@ PERCENTAGE = 2
 
 
 def exact(value: Any) -> Decimal:
-    """The number as written, 0 for nothing."""
+    """The decimal of the number's text; 0 for None and empty text."""
     return Decimal(str(value or 0))
 
 
-def cents(value: Decimal) -> Decimal:
-    """Rounded half up to two places."""
+def round_to_cents(value: Decimal) -> Decimal:
+    """`value` rounded half up to two places."""
     return value.quantize(CENT, ROUND_HALF_UP)
 
 
-def less(amount: Decimal, discount: Any, discount_type: Any) -> Decimal:
-    """`amount` after a discount that is fixed, or a percentage when the type is 2."""
+def apply_discount(amount: Decimal, discount: Any, discount_type: Any) -> Decimal:
+    """`amount` less a discount, which is a percentage if the type is 2, else an amount."""
     if discount_type == PERCENTAGE:
         return amount - amount * exact(discount) / 100
     return amount - exact(discount)
 
 
 def line_net(line: dict[str, Any]) -> Decimal:
-    """What one line adds before tax; a header line adds nothing."""
+    """The net amount of one line before tax; 0 for a header line."""
     if line.get("type") == "header":
         return Decimal(0)
     gross = exact(line.get("quantity")) * exact(line.get("price"))
-    return cents(less(gross, line.get("discount"), line.get("discount_type")))
+    return round_to_cents(apply_discount(gross, line.get("discount"), line.get("discount_type")))
 
 
 def totals(document: dict[str, Any]) -> dict[str, float]:
     """`subtotal`, `tax_total` and `total` of an invoice or estimate."""
     nets = [(line_net(line), exact(line.get("tax_rate"))) for line in document["items"]]
     subtotal = sum((net for net, _ in nets), Decimal(0))
-    tax = sum((cents(net * rate / 100) for net, rate in nets), Decimal(0))
+    tax = sum((round_to_cents(net * rate / 100) for net, rate in nets), Decimal(0))
     discount = (document.get("overall_discount"), document.get("overall_discount_type"))
-    total = cents(less(subtotal + tax, *discount))
+    total = round_to_cents(apply_discount(subtotal + tax, *discount))
     return {"subtotal": float(subtotal), "tax_total": float(tax), "total": float(total)}

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001 (several scripts are the point)
-"""Words for the seed: names in several scripts, companies, streets, and values that hurt."""
+"""Words for sample records: names in several scripts, companies, streets, awkward values."""
 
 # Given names and family names that go together, by script; the last is the share of people.
 PEOPLE: tuple[tuple[tuple[str, ...], tuple[str, ...], int], ...] = (
@@ -62,7 +62,7 @@ COMPANY_FIRST = (
 COMPANY_SECOND = ("Bakery", "Logistics", "Studio", "Dental", "Hotels", "Joinery", "Media", "Farm")
 COMPANY_LAST = ("Ltd", "GmbH", "S.A.", "& Co.", "LLC", "AB", "d.o.o.", "ООО")
 
-# What people really type, and what breaks pages that were not made with care.
+# Values that people type and that break pages without escaping, wrapping or Unicode support.
 AWKWARD = (
     "W" * 100,
     "Ł" * 99 + "ż",
@@ -106,17 +106,4 @@ NOTES = (
     "Первый заказ через сайт.\nВторой по телефону.",
 )
 SOURCES = ("Referral", "Cold call", "Website", "Trade fair", "Newsletter", "Walk-in", "")
-INDUSTRIES = ("Hospitality", "Retail", "Health", "Construction", "Education", "Média", "")
-DEALS = ("Website relaunch", "Annual care", "New office fit-out", "Brochure 2026", "Licences")
-TASKS = (
-    "Call back about the quote",
-    "Send the signed contract",
-    "Follow up on invoice",
-    "Prepare demo",
-    "Book a meeting room",
-    "Check delivery <urgent>",
-    "Позвонить клиенту",
-    "Zadzwonić w sprawie płatności",
-)
 LANGUAGES = ("English", "Français", "Deutsch", "Ελληνικά", "Українська", "中文", "العربية")
-PAYMENT_METHODS = ("Bank transfer", "Card", "Cash", "Cheque")

@@ -1,4 +1,4 @@
-"""The operations: what a list, get, create, update and delete do, and what they refuse."""
+"""The operations list, get, create, update and delete, and what they refuse."""
 
 import json
 from collections.abc import Callable
@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NoReturn
 
-from . import effects, queries
 from .profiles import Profile
-from .rules import RESOURCES
-from .shape import Resource
-from .store import Record, Store
-from .validation import Checker, Errors
+from .queries import read_query
+from .resources import RESOURCES
+from .schema import Errors, Record, Resource
+from .store import Store
+from .validation import BodyValidator
 
 
 class RefusedError(Exception):
-    """The service says no; `reason` is one of `profiles.STATUSES`."""
+    """The service refuses a call; `reason` is a key of `profiles.STATUSES`."""
 
     def __init__(self, reason: str, message: str, errors: Errors | None = None) -> None:
         super().__init__(message)
@@ -26,7 +26,7 @@ class RefusedError(Exception):
 
 @dataclass
 class Call:
-    """One call that was let in: whose, on what, with what."""
+    """One authorized call. A create sets `record` to the new id."""
 
     workspace: str
     resource: Resource
@@ -35,14 +35,11 @@ class Call:
     query: str = ""
     body: bytes = b""
     content_type: str = ""
-    unseen: int | None = None  # a list answers as if this record were not there yet
+    hidden_record: int | None = None  # left out of a list, as if it did not exist yet
 
 
 class Operations:
-    """Runs calls on the store and answers in the manner of the profile.
-
-    `now` tells the time in UTC.
-    """
+    """Runs calls on the store; the profile shapes the responses. `now` returns the time in UTC."""
 
     def __init__(self, store: Store, profile: Profile, now: Callable[[], datetime]) -> None:
         self.store = store
@@ -50,10 +47,7 @@ class Operations:
         self.now = now
 
     def run(self, call: Call, *, commit: bool = True) -> Record:
-        """The answer's body; raises RefusedError. With `commit` false all is undone.
-
-        A create notes the new id in `call.record`.
-        """
+        """The body of the response; raises RefusedError. Without `commit`, writes are undone."""
         operation = getattr(self, call.operation)
         if call.operation in {"list", "get"}:
             return operation(call)  # type: ignore[no-any-return]
@@ -63,13 +57,13 @@ class Operations:
     def list(self, call: Call) -> Record:
         """A page of records."""
         resource, profile = call.resource, self.profile
-        query = queries.read(resource, call.workspace, call.query, clamp=profile.clamps_page_size)
+        query = read_query(resource, call.workspace, call.query, clamp=profile.clamps_page_size)
         if query.unknown_sort and profile.name == "hostile":
-            _invalid(query.errors)
+            _refuse_invalid(query.errors)
         if query.errors and profile.strict:
-            _invalid(query.errors)
-        if call.unseen is not None:
-            query.conditions.append(("id <> ?", call.unseen))
+            _refuse_invalid(query.errors)
+        if call.hidden_record is not None:
+            query.conditions.append(("id <> ?", call.hidden_record))
         total = self.store.total(resource, query.conditions)
         found = self.store.page(
             resource, query.conditions, query.order, query.size, query.index * query.size
@@ -88,7 +82,7 @@ class Operations:
         record = self._checked(call, {})
         if resource.number_prefix:
             record[resource.number_field] = self._next_number(call)
-        effects.complete(resource, call.workspace, record, self.now())
+        self._complete(call, record)
         call.record = self.store.insert(resource, call.workspace, record)
         return self.profile.created(resource, {**record, resource.id_field: call.record})
 
@@ -97,20 +91,21 @@ class Operations:
         old = self._existing(call)
         number = old.pop(call.resource.id_field)
         record = self._checked(call, old)
-        effects.complete(call.resource, call.workspace, record, self.now())
+        self._complete(call, record)
         self.store.replace(call.resource, number, record)
-        return self.profile.done(call.resource, "update")
+        return self.profile.written(call.resource, "update")
 
     def delete(self, call: Call) -> Record:
-        """Remove a record; *verbose* keeps a contact that has invoices."""
+        """Remove a record; a strict service refuses if other records require it."""
         record = self._existing(call)
         number = record[call.resource.id_field]
-        if self.profile.strict and call.resource.name == "contacts":
-            invoices = [("workspace = ?", call.workspace), ("customer_id = ?", number)]
-            if self.store.total(RESOURCES["invoices"], invoices):
-                raise RefusedError("conflict", "The contact has invoices and cannot be deleted")
+        for name, field in call.resource.required_by if self.profile.strict else ():
+            conditions = [("workspace = ?", call.workspace), (f"{field} = ?", number)]
+            if self.store.total(RESOURCES[name], conditions):
+                message = f"The {call.resource.singular} has {name} and cannot be deleted"
+                raise RefusedError("conflict", message)
         self.store.remove(call.resource, number)
-        return self.profile.done(call.resource, "delete")
+        return self.profile.written(call.resource, "delete")
 
     def _existing(self, call: Call) -> Record:
         found = None if call.record is None else self.store.get(call.resource, call.record)
@@ -125,38 +120,51 @@ class Operations:
         """The record as it would be after a create or update with the call's body."""
         body = read_body(call)
         strict = self.profile.strict
-        checker = Checker(call.workspace, self._has(call.workspace), strict=strict)
-        sent = checker.check(call.resource, call.operation, body)
-        if checker.errors:
-            _invalid(checker.errors)
-        record = effects.merged(call.resource, old, sent)
-        errors = effects.rule_errors(call.resource, call.workspace, record, strict=strict)
-        if errors:
-            _invalid(errors)
+        validator = BodyValidator(call.workspace, self._exists_in(call.workspace), strict=strict)
+        sent = validator.validate(call.resource, call.operation, body)
+        if validator.errors:
+            _refuse_invalid(validator.errors)
+        record = _merged(call.resource, old, sent)
+        if errors := call.resource.check(call.workspace, record, strict):
+            _refuse_invalid(errors)
         return record
 
-    def _has(self, workspace: str) -> Callable[[str, int], bool]:
+    def _complete(self, call: Call, record: Record) -> None:
+        """Set defaults and the fields that the service computes, in place."""
+        for field in call.resource.stored:
+            if field.default is not None and record.get(field.name) is None:
+                record[field.name] = field.default
+        call.resource.complete(call.workspace, record, self.now())
+
+    def _exists_in(self, workspace: str) -> Callable[[str, int], bool]:
         return lambda name, number: self.store.exists(name, workspace, number)
 
     def _next_number(self, call: Call) -> str:
-        """Format prefix-number, counted per workspace and resource, never given twice."""
+        """The next number of the workspace and resource; none is used twice."""
         counter = f"{call.workspace} {call.resource.name}"
         number = int(self.store.meta(counter, "0")) + 1
         self.store.set_meta(counter, str(number))
-        return document_number(call.resource, number)
+        return call.resource.number(number)
 
 
-def document_number(resource: Resource, number: int) -> str:
-    """The text of the `number`-th document or lead."""
-    return f"{resource.number_prefix}-{number:05d}"
+def _merged(resource: Resource, old: Record, sent: Record) -> Record:
+    """`old` changed by the body of an update, which replaces all if the body is whole."""
+    record = dict(old)
+    if resource.whole_body:
+        record.update(dict.fromkeys(resource.accepted("create")))
+    record.update(sent)
+    fields = sent.get("custom_fields")
+    if fields:  # values not sent stay; {} clears them all (reference, section 2)
+        record["custom_fields"] = {**(old.get("custom_fields") or {}), **fields}
+    return record
 
 
-def _invalid(errors: Errors) -> NoReturn:
+def _refuse_invalid(errors: Errors) -> NoReturn:
     raise RefusedError("invalid", "The given data was invalid", errors)
 
 
 def read_body(call: Call) -> dict[str, Any]:
-    """The JSON object that was sent."""
+    """The JSON object of the body; raises RefusedError if there is none."""
     if call.content_type.split(";")[0].strip().lower() != "application/json":
         raise RefusedError("unsupported", "The body must be JSON (Content-Type: application/json)")
     try:

@@ -1,6 +1,6 @@
-"""Key pairs that behave: whoever connects one meets its failures, through any client, unmodified.
+"""Key pairs with permanent faults: every client that uses one meets its failures.
 
-Their keys are the same under every seed: `ak_try_slow` and `sk_try_slow_secret`.
+Their keys are the same for every seed: `ak_try_slow` and `sk_try_slow_secret`.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ WRITES = "[PD]*"  # the methods POST, PUT and DELETE
 
 @dataclass(frozen=True)
 class Persona:
-    """A pair of `workspace`; `rules` are the arguments of `fault_rules.Rule`."""
+    """A key pair of `workspace`; `rules` are arguments of `faults.rules.Rule`."""
 
     name: str
     workspace: str
@@ -20,7 +20,7 @@ class Persona:
 
     @property
     def pair(self) -> str:
-        """The pair's id."""
+        """The id of the key pair."""
         return f"{self.workspace}/{self.name}"
 
     @property
@@ -34,40 +34,53 @@ class Persona:
         return f"sk_try_{self.name}_secret"
 
 
-def _some(*kinds: str, **match: Any) -> tuple[dict[str, Any], ...]:
+def _rules(*kinds: str, **match: Any) -> tuple[dict[str, Any], ...]:
     return tuple({"kind": kind, **match} for kind in kinds)
 
 
 PERSONAS = (
-    Persona("slow", "acme", "every call takes two seconds", _some("slow:2")),
+    Persona("slow", "acme", "every call takes two seconds", _rules("slow:2")),
     Persona(
         "flaky",
         "acme",
         "about every fifth call fails, each time differently",
-        _some("reset", "status-500", "truncate", "status-503", "html", probability=0.045),
+        _rules("reset", "status-500", "truncate", "status-503", "html", probability=0.045),
     ),
     Persona(
         "lossy",
         "acme",
-        "writes are done, and their answers lost",
-        _some("reset-after", method=WRITES),
+        "writes are applied and their responses lost",
+        _rules("reset-after", method=WRITES),
     ),
+    Persona("hanging", "acme", "writes get no response", _rules("hang-before:30", method=WRITES)),
     Persona(
-        "hanging", "acme", "writes get no answer at all", _some("hang-before:30", method=WRITES)
+        "busy",
+        "acme",
+        "every third call is refused as one too many",
+        _rules("status-429:1", probability=0.33),
     ),
+    Persona("down", "acme", "every response is a 503", _rules("status-503")),
+    Persona("broken", "acme", "every response is an HTML page", _rules("html")),
     Persona(
-        "busy", "acme", "every third call is one too many", _some("status-429:1", probability=0.33)
+        "stale", "acme", "reads show the state before the last write", _rules("stale", method="GET")
     ),
-    Persona("down", "acme", "nothing but 503", _some("status-503")),
-    Persona("broken", "acme", "every answer is an HTML page", _some("html")),
-    Persona("stale", "acme", "reads answer as before the last write", _some("stale", method="GET")),
     Persona(
         "crowded",
         "acme",
-        "somebody else changes every record between read and write",
-        _some("interleave", operation="update"),
+        "another user changes every record between read and write",
+        _rules("interleave", operation="update"),
     ),
-    Persona("expiring", "acme", "refused after twenty calls", _some("status-401", after=20)),
+    Persona("twice", "acme", "every response is sent twice", _rules("answer-twice")),
+    Persona(
+        "early",
+        "acme",
+        "every response is followed by one of another workspace",
+        _rules("answer-early"),
+    ),
+    Persona(
+        "swapped", "acme", "concurrent calls get each other's responses", _rules("answer-swapped")
+    ),
+    Persona("expiring", "acme", "refused after twenty calls", _rules("status-401", after=20)),
     Persona("revoked", "acme", "refused from the start"),
     Persona("other-workspace", "globex", "sees another workspace"),
     Persona("small-plan", "solo", "has contacts and tasks only"),

@@ -1,22 +1,21 @@
 """How the service answers where the reference says "not shown": three profiles.
 
-*terse*    the bare minimum: documented fields only, empty ones left out, errors without words.
+*terse*    documented fields only, empty ones left out, errors without a message.
 *verbose*  a message and `errors`, ids and money as strings, the detail nested under the
-           resource's name, tags as objects, names beside ids, complaints about all it can.
-*hostile*  what is documented stays true, all else is awkward: numbers as strings, nulls, wrong
+           resource's name, tags as objects, names beside ids, every rule checked.
+*hostile*  obeys the reference and is awkward otherwise: numbers as strings, nulls, wrong
            types in fields that are neither identifier nor label, unknown fields, HTML errors.
 """
 
 from dataclasses import dataclass
 from typing import Any
 
-from .reference_data import names
-from .shape import Field, Resource
+from .reference_data import entry_names
+from .schema import Field, Record, Resource
 
-Record = dict[str, Any]
 HTML = "<!doctype html><title>{0}</title><h1>{0}</h1><p>nginx/1.25"
 
-# What went wrong -> (terse, verbose, hostile) status.
+# Reason of a refusal -> (terse, verbose, hostile) status.
 STATUSES = {
     "unauthorized": (401, 401, 401),
     "forbidden": (403, 403, 403),
@@ -34,7 +33,7 @@ WRONG: tuple[Any, ...] = (None, "n/a", [], {"value": 1}, "0000-00-00", False, "1
 
 @dataclass(frozen=True)
 class Profile:
-    """One way to answer. `strict` refuses unknown fields, parameters and reference ids."""
+    """One style of responses. `strict` refuses unknown fields, parameters and reference ids."""
 
     name: str
     strict: bool = False
@@ -42,7 +41,7 @@ class Profile:
 
     @property
     def index(self) -> int:
-        """The place of this profile in tables of three."""
+        """The index of this profile in tuples of three."""
         return ORDER.index(self.name)
 
     # records
@@ -53,7 +52,7 @@ class Profile:
         return SHAPES[self.name](resource, workspace, record, resource.listed)
 
     def rows(self, resource: Resource, workspace: str, found: list[Any], size: int) -> list[Any]:
-        """The rows of a page; a full page of *hostile* has a null row too many."""
+        """The rows of a page; a full page of *hostile* has an additional null row."""
         rows = [self.row(resource, workspace, values) for values in found]
         return [*rows, None] if self.name == "hostile" and len(rows) == size else rows
 
@@ -78,9 +77,9 @@ class Profile:
         data = shaped if self.name == "terse" else {resource.singular: shaped}
         return {"success": True, "data": data}
 
-    # answers to writes
+    # responses to writes
 
-    def done(self, resource: Resource, operation: str) -> Record:
+    def written(self, resource: Resource, operation: str) -> Record:
         """The body of an update or delete."""
         message = f"{resource.singular.capitalize()} {operation}d successfully"
         if self.name == "hostile":
@@ -88,8 +87,8 @@ class Profile:
         return {"success": True, "message": message if self.name == "verbose" else "OK"}
 
     def created(self, resource: Resource, record: Record) -> Record:
-        """The body of a create: the identifier and what the reference lists beside it."""
-        data = {name: record[name] for name in resource.answered}
+        """The body of a create: the identifier and the other fields that the reference names."""
+        data = {name: record[name] for name in resource.created_fields}
         if self.name == "terse":
             return {"success": True, "message": "OK", "data": data}
         data[resource.id_field] = str(data[resource.id_field])
@@ -105,11 +104,11 @@ class Profile:
     # refusals
 
     def status(self, reason: str) -> int:
-        """The status that goes with a reason of `STATUSES`."""
+        """The status for a reason of `STATUSES`."""
         return STATUSES[reason][self.index]
 
     def refusal(self, reason: str, message: str, errors: dict[str, list[str]]) -> Record | str:
-        """The body of a refusal; text is an HTML page."""
+        """The body of a refusal: JSON, or the text of an HTML page."""
         if self.name == "terse":
             return {"success": False}
         if self.name == "verbose":
@@ -117,8 +116,8 @@ class Profile:
             return {**answer, "errors": errors} if errors else answer
         if reason in {"no_route", "not_offered", "missing", "internal"}:
             return HTML.format(f"{self.status(reason)} {message}")
-        complaints = [f"{name}: {words[0]}" for name, words in errors.items()]
-        return {"success": False, "message": None, "errors": complaints, "data": None}
+        messages = [f"{name}: {found[0]}" for name, found in errors.items()]
+        return {"success": False, "message": None, "errors": messages, "data": None}
 
 
 ORDER = ("terse", "verbose", "hostile")
@@ -127,7 +126,7 @@ PROFILES = {
     "verbose": Profile("verbose", strict=True),
     "hostile": Profile("hostile"),
 }
-# Where lines and payments stand in a detail, by profile.
+# The names of lines and payments in a detail, by profile.
 ALTERNATIVES = {
     "items": ("items", "line_items", "{0}_items"),
     "payments": ("payments", "payment_history", "payment_history"),
@@ -142,7 +141,7 @@ def _terse(resource: Resource, workspace: str, record: Record, fields: Fields) -
 
 
 def _text(field: Field, value: Any) -> Any:
-    """Money with two places, ids as digits, nothing as null."""
+    """Money with two places as text, ids as text, None as it is."""
     if value is None:
         return None
     if field.kind == "number":
@@ -163,20 +162,20 @@ def _verbose(resource: Resource, workspace: str, record: Record, fields: Fields)
         value = record.get(field.name)
         shaped[field.name] = _text(field, value)
         if field.refers == "tags" and value:
-            known = names(workspace, "tags")
+            known = entry_names(workspace, "tags")
             shaped[field.name] = [{"id": str(i), "name": known.get(i, "")} for i in value]
         elif field.refers in {"users", "pipelines", "currencies"} and value:
-            shaped[f"{field.name}_name"] = names(workspace, field.refers).get(value)
+            shaped[f"{field.name}_name"] = entry_names(workspace, field.refers).get(value)
     return shaped
 
 
 def _hostile(resource: Resource, workspace: str, record: Record, fields: Fields) -> Record:
     shaped = _verbose(resource, workspace, record, fields)
     number = record[resource.id_field]
-    kept = {*resource.answered, *resource.required("create")}
+    kept = {*resource.created_fields, *resource.required("create")}
     for index, field in enumerate(fields):
-        spoilt = (number * 31 + index * 7) % 11 == 0
-        if spoilt and field.name not in kept:
+        replaced = (number * 31 + index * 7) % 11 == 0
+        if replaced and field.name not in kept:
             shaped[field.name] = WRONG[(number + index) % len(WRONG)]
     return {**shaped, "_links": {"self": None}, "legacy_flags": [0, None, ""], "v": 3.0}
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl
 
-from .shape import Filter, Resource
-from .validation import Errors, is_date
+from .schema import Errors, Filter, Resource
+from .validation import is_date
 
 DEFAULT_SIZE = 10
 LARGEST_SIZE = 100
@@ -15,8 +15,11 @@ COMMON = {"pageSize", "pageIndex", "search", "sortBy", "sortOrder"}
 
 @dataclass
 class ListQuery:
-    """One list call. `errors` is for a service that complains; one that does not goes on with
-    the defaults that stand here instead. `unknown_sort` says that sortBy named no list field."""
+    """The query of one list call.
+
+    `errors` are the messages of a strict service; a tolerant one uses the defaults instead of the
+    wrong values. `unknown_sort` is true if sortBy is no list field.
+    """
 
     conditions: list[tuple[str, Any]]
     order: str = "id DESC"
@@ -26,8 +29,8 @@ class ListQuery:
     errors: Errors = field(default_factory=dict)
 
 
-def read(resource: Resource, workspace: str, text: str, *, clamp: bool) -> ListQuery:
-    """The list call that query string `text` asks for; `clamp` cuts a pageSize above 100 to 100."""
+def read_query(resource: Resource, workspace: str, text: str, *, clamp: bool) -> ListQuery:
+    """The query of query string `text`; `clamp` reduces a pageSize above 100 to 100."""
     given = dict(parse_qsl(text, keep_blank_values=True, errors="replace"))
     query = ListQuery([("workspace = ?", workspace)])
     _read_page(query, given, clamp=clamp)
@@ -80,7 +83,7 @@ def _read_filter(query: ListQuery, rule: Filter, text: str) -> None:
     if value is None or (rule.choices and value not in rule.choices):
         query.errors[rule.name] = [f"The {rule.name} parameter is invalid."]
         return
-    # "Up to" a day takes in moments within that day.
+    # An upper bound that is a day includes the times of that day.
     value = f"{value}T23:59:59" if rule.compare == "<=" else value
     query.conditions.append((f"{rule.column} {rule.compare} ?", value))
 

@@ -1,8 +1,8 @@
 """What a workspace has configured and the API has no endpoint for.
 
 Pipelines, stages, templates, items, taxes, currencies, users, groups, tags, countries, brands and
-custom field names. `reference_data("acme")` is plain JSON: lists of `{"id", "name", ...}`. The ids
-of the other workspaces are the same plus an offset, so that a mix-up is noticed.
+custom field names. `reference_data("acme")` is JSON data: lists of `{"id", "name", ...}`. The ids
+of the other workspaces are the same plus an offset, so that a test notices a mix-up.
 """
 
 from functools import lru_cache
@@ -104,7 +104,7 @@ def _pipelines(offset: int) -> list[Row]:
 
 @lru_cache
 def reference_data(workspace: str) -> dict[str, list[Row]]:
-    """Every list of one workspace, by the names that `rules.Field.refers` uses."""
+    """Every list of one workspace, by the names that `schema.Field.refers` uses."""
     offset = OFFSETS[workspace]
     items = _numbered(offset + 501, tuple(name for name, _ in ITEMS))
     for row, (_, price) in zip(items, ITEMS, strict=True):
@@ -135,7 +135,7 @@ def reference_data(workspace: str) -> dict[str, list[Row]]:
 
 
 @lru_cache
-def names(workspace: str, kind: str) -> dict[int, str]:
+def entry_names(workspace: str, kind: str) -> dict[int, str]:
     """Names by id of one list."""
     return {row["id"]: row["name"] for row in reference_data(workspace)[kind]}
 
@@ -148,6 +148,11 @@ def stages(workspace: str, pipeline_id: int) -> tuple[int, ...]:
     return tuple(stage["id"] for stage in chosen["stages"])
 
 
+def user_name(workspace: str, user_id: int | None) -> str | None:
+    """The name of a user; None if there is no such user."""
+    return entry_names(workspace, "users").get(user_id) if user_id else None
+
+
 def everything() -> dict[str, dict[str, list[Row]]]:
-    """The lists of every workspace, as the admin port shows them."""
+    """The lists of every workspace, for the admin port."""
     return {workspace: reference_data(workspace) for workspace in OFFSETS}

@@ -1,11 +1,12 @@
-"""A small HTTP/1.1 server on threads: keep-alive, one send per answer, no Nagle delay.
+"""A small HTTP/1.1 server on threads: keep-alive, one send per response, no Nagle delay.
 
-Hand-built because `http.server` spends more on a request than the whole stand-in does, and
-because faults need the bare socket.
+Not `http.server`: that spends more time on a request than the rest of the stand-in, and faults
+need the socket.
 """
 
 import socket
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ REASONS = {int(status): status.phrase for status in HTTPStatus}
 
 @dataclass(slots=True)
 class Request:
-    """A request as it came; header names in lower case, path and query still encoded."""
+    """A request; header names in lower case, path and query still percent-encoded."""
 
     method: str
     path: str
@@ -28,14 +29,21 @@ class Request:
 
 
 @dataclass(slots=True)
-class Answer:
-    """What to send; with `wire` set, that function sends it (badly) and the connection ends."""
+class Response:
+    """What to send.
+
+    If `send` is set, that function sends the response and the connection is closed afterwards.
+    If `surplus` is set, it is sent on the same connection after the response: in the same segment,
+    or `surplus_delay` seconds later if that is not 0. No further request is read before that.
+    """
 
     status: int
     body: bytes
     content_type: str = "application/json"
     headers: tuple[tuple[str, str], ...] = ()
-    wire: "Callable[[Server, socket.socket, Answer], None] | None" = None
+    send: "Callable[[Server, socket.socket, Response], None] | None" = None
+    surplus: "Response | None" = None
+    surplus_delay: float = 0.0
 
     def head(self) -> bytes:
         """The status line and headers."""
@@ -48,31 +56,31 @@ class Answer:
 
 
 class MalformedError(Exception):
-    """The bytes on the wire are no request that this server takes; the status says why."""
+    """The bytes are no request that this server accepts; `status` is that of the response."""
 
     def __init__(self, status: int) -> None:
         super().__init__(status)
         self.status = status
 
 
-class Reader:
+class RequestReader:
     """Reads one request after another from a connection."""
 
     def __init__(self, connection: socket.socket) -> None:
         self.connection = connection
         self.buffer = b""
 
-    def _more(self) -> bool:
+    def _receive(self) -> bool:
         data = self.connection.recv(65536)
         self.buffer += data
         return bool(data)
 
     def request(self) -> Request | None:
-        """The next request, or None when the client has gone."""
+        """The next request, or None if the client has closed the connection."""
         while (end := self.buffer.find(b"\r\n\r\n")) < 0:
             if len(self.buffer) > MAX_HEAD:
                 raise MalformedError(431)
-            if not self._more():
+            if not self._receive():
                 return None
         lines = self.buffer[:end].decode("latin-1").split("\r\n")
         self.buffer = self.buffer[end + 4 :]
@@ -100,19 +108,19 @@ class Reader:
         if "expect" in headers:
             self.connection.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
         while len(self.buffer) < length:
-            if not self._more():
+            if not self._receive():
                 return None
         body, self.buffer = self.buffer[:length], self.buffer[length:]
         return body
 
 
 class Server:
-    """Listens on a loopback port and gives every connection a thread.
+    """Listens on a loopback port; every connection has a thread.
 
-    `handle` turns a request into an answer and must not raise. Port 0 takes a free one.
+    `handle` returns the response to a request and must not raise. Port 0 chooses a free port.
     """
 
-    def __init__(self, handle: Callable[[Request], Answer], host: str, port: int) -> None:
+    def __init__(self, handle: Callable[[Request], Response], host: str, port: int) -> None:
         self.handle = handle
         self.host = host
         self.connections: set[socket.socket] = set()
@@ -127,15 +135,15 @@ class Server:
 
     @property
     def url(self) -> str:
-        """The address to call."""
+        """The base address."""
         return f"http://{self.host}:{self.port}"
 
     def start(self) -> None:
-        """Begin to accept connections, in the background."""
+        """Accept connections in a background thread."""
         threading.Thread(target=self._accept, args=(self.listener,), daemon=True).start()
 
     def refuse(self) -> None:
-        """Stop listening and drop every connection: new ones are refused until `accept`."""
+        """Stop listening and close every connection: new ones are refused until `accept`."""
         with suppress(OSError):
             self.listener.shutdown(socket.SHUT_RDWR)
         self.listener.close()
@@ -150,7 +158,7 @@ class Server:
             self.start()
 
     def close(self) -> None:
-        """Stop for good."""
+        """Stop listening and close every connection."""
         self.closed = True
         self.refuse()
 
@@ -165,22 +173,29 @@ class Server:
     def _serve(self, connection: socket.socket) -> None:
         self.connections.add(connection)
         with suppress(OSError), connection:
-            reader = Reader(connection)
+            reader = RequestReader(connection)
             try:
                 while request := reader.request():
-                    if not self._exchange(connection, request):
+                    if not self._respond(connection, request):
                         break
             except MalformedError as error:
-                malformed = Answer(error.status, b'{"success":false}')
+                malformed = Response(error.status, b'{"success":false}')
                 connection.sendall(malformed.head() + malformed.body)
         self.connections.discard(connection)
 
-    def _exchange(self, connection: socket.socket, request: Request) -> bool:
-        """Answer one request; true when the connection stays open for the next."""
-        answer = self.handle(request)
-        if answer.wire is not None:
-            answer.wire(self, connection, answer)
+    def _respond(self, connection: socket.socket, request: Request) -> bool:
+        """Respond to one request; true if the connection stays open for the next."""
+        response = self.handle(request)
+        if response.send is not None:
+            response.send(self, connection, response)
             return False
-        body = b"" if request.method == "HEAD" else answer.body
-        connection.sendall(answer.head() + body)
+        body = b"" if request.method == "HEAD" else response.body
+        sent, surplus = response.head() + body, b""
+        if response.surplus is not None:
+            surplus = response.surplus.head() + response.surplus.body
+        if response.surplus_delay:
+            connection.sendall(sent)
+            time.sleep(response.surplus_delay)
+            sent = b""
+        connection.sendall(sent + surplus)
         return request.headers.get("connection", "").lower() != "close"

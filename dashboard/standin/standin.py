@@ -1,13 +1,13 @@
-"""The stand-in as one object: start it, call it, break it, look at what it did."""
+"""The stand-in as one object: start and stop it, set faults, read the ledger."""
 
 from datetime import UTC, date, datetime
 from typing import Any
 
-from . import seed as seeding
 from .admin import Admin
 from .application import Application
 from .keys import ACCESS_HEADER, SECRET_HEADER, Keyring
 from .profiles import PROFILES
+from .seed import fill, fill_if_empty
 from .server import Server
 from .store import Store
 
@@ -20,9 +20,9 @@ class StandIn:
         with StandIn(profile="verbose", size="small", seed=1) as s:
             s.url, s.admin_url, s.keys["acme"][0]
 
-    `size` is "small", "demo" or a number of records up to 1,000,000. `data` is a SQLite file that
-    is kept (None: in memory); a file with records is used as it is. `today` (a date) fixes what
-    the seed and new records take for the present day. `latency` is in seconds.
+    `size` is "small", "demo" or a number of records up to 1,000,000. `data` is the path of a SQLite
+    file (None: in memory); a file with records is used as it is. `today` is the date that the seed
+    and new records use as the present day. `latency` is in seconds.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class StandIn:
         self.seed = seed
         self.today = today
         self.store = Store(data)
-        seeding.ensure(self.store, size=size, seed=seed, today=self.now().date())
+        fill_if_empty(self.store, size=size, seed=seed, today=self.now().date())
         self.application = Application(
             self.store,
             Keyring(seed, access_header, secret_header),
@@ -62,18 +62,18 @@ class StandIn:
             raise
 
     def now(self) -> datetime:
-        """The present moment in UTC, on the day that `today` says."""
+        """The present time in UTC, on the day `today` if that is set."""
         present = datetime.now(UTC)
         return datetime.combine(self.today, present.timetz()) if self.today else present
 
     def start(self) -> "StandIn":
-        """Begin to answer."""
+        """Start both servers."""
         self.server.start()
         self.admin_server.start()
         return self
 
     def close(self) -> None:
-        """Stop answering and close the data."""
+        """Stop both servers and close the store."""
         self.server.close()
         self.admin_server.close()
         self.store.close()
@@ -96,22 +96,22 @@ class StandIn:
 
     @property
     def keys(self) -> dict[str, list[tuple[str, str]]]:
-        """(access, secret) of the working pairs per workspace: acme, globex, solo."""
+        """(access, secret) of the working pairs, by workspace: acme, globex, solo."""
         return self.application.keyring.working()
 
     @property
     def revoked_keys(self) -> dict[str, list[tuple[str, str]]]:
-        """(access, secret) of the revoked pairs per workspace."""
+        """(access, secret) of the revoked pairs, by workspace."""
         return self.application.keyring.revoked()
 
     @property
     def personas(self) -> dict[str, tuple[str, str]]:
-        """(access, secret) of the pairs that behave in some way, by name (see `personas`)."""
+        """(access, secret) of the pairs with permanent faults, by name (see `personas`)."""
         return self.application.keyring.personas()
 
     @property
     def latency(self) -> float:
-        """Seconds that every call takes at least; may be set."""
+        """The least time of a call in seconds; may be set."""
         return self.application.latency
 
     @latency.setter
@@ -119,11 +119,11 @@ class StandIn:
         self.application.latency = seconds
 
     def ledger(self, since: int = 0, **wanted: Any) -> list[dict[str, Any]]:
-        """What was asked after entry `since`, oldest first; `operation="create"` narrows it."""
+        """The entries after number `since`, oldest first; `operation="create"` filters them."""
         return self.application.ledger.read(since, **wanted)
 
     def fault(self, kind: str, **match: Any) -> int:
-        """From now on `kind` strikes requests that fit (see `fault_rules.Rule`); the rule's id."""
+        """Add a rule that applies `kind` to matching requests (see `faults.rules.Rule`); its id."""
         return self.application.faults.add(kind, **match)
 
     def clear_faults(self) -> None:
@@ -131,7 +131,7 @@ class StandIn:
         self.application.faults.clear()
 
     def revoke(self, pair: str) -> bool:
-        """Revoke a pair by id ("acme/sales") or access key; false when there is none such."""
+        """Revoke a pair by id ("acme/sales") or access key; false if there is no such pair."""
         return self.application.keyring.revoke(pair)
 
     def refuse(self) -> None:
@@ -139,16 +139,16 @@ class StandIn:
         self.server.refuse()
 
     def accept(self) -> None:
-        """Listen again."""
+        """Listen again after `refuse`."""
         self.server.accept()
 
     def reset(self, *, data: bool = True) -> None:
-        """As at the start: no faults, empty ledger, keys as seeded; with `data` the records too."""
+        """Restore the start: no rules, empty ledger, seeded keys; with `data` the records too."""
         self.clear_faults()
         self.application.ledger.clear()
         self.application.keyring.reset()
-        self.application.latest.clear()
+        self.application.state.last_writes.clear()
         self.accept()
         if data:
             today = self.now().date()
-            seeding.fill(self.store, size=self.size, seed=self.seed, today=today)
+            fill(self.store, size=self.size, seed=self.seed, today=today)

@@ -1,7 +1,7 @@
 """The records, in SQLite: one table per resource.
 
-A row keeps the record as JSON, the fields that lists show or filter by in columns of their own
-(see `rules`), and the searched text case-folded. Every such column has an index that
+A row has the record as JSON, a column for each field that lists show or filter by (see
+`schema.Resource.columns`), and the searched text case-folded. Every such column has an index that
 starts with the workspace, so that a page of a million records is found without a scan.
 """
 
@@ -13,10 +13,9 @@ from contextlib import contextmanager
 from queue import LifoQueue
 from typing import Any
 
-from .rules import RESOURCES
-from .shape import Resource
+from .resources import RESOURCES
+from .schema import Record, Resource
 
-Record = dict[str, Any]
 Condition = tuple[str, Any]
 READERS = 8
 TYPES = {"integer": "INTEGER", "number": "REAL"}
@@ -33,7 +32,7 @@ class Store:
 
     def __init__(self, path: str | None = None) -> None:
         self.path = path or ":memory:"
-        self.version = 0  # grows with every write: caches hang on it
+        self.version = 0  # increases with every write; caches are valid for one version
         self._totals: dict[Any, tuple[int, int]] = {}
         self._local = threading.local()
         self._writer: LifoQueue[sqlite3.Connection] = LifoQueue()
@@ -64,19 +63,19 @@ class Store:
             self._add_missing_columns(db, resource)
 
     def _add_missing_columns(self, db: sqlite3.Connection, resource: Resource) -> None:
-        """A file made before a field was declared gets its column from the bodies."""
+        """Add columns to a file made before their fields were declared, filled from the JSON."""
         known = {row[1] for row in db.execute(f"PRAGMA table_info({resource.name})")}
         for field in resource.columns:
             if field.name not in known:
                 kind = TYPES.get(field.kind, TEXT)
                 db.execute(f"ALTER TABLE {resource.name} ADD COLUMN {field.name} {kind}")
                 db.execute(
-                    f"UPDATE {resource.name} SET {field.name}"  # noqa: S608 (names from rules)
+                    f"UPDATE {resource.name} SET {field.name}"  # noqa: S608 (names of fields)
                     f" = json_extract(body, '$.{field.name}')"
                 )
 
     def create_indexes(self) -> None:
-        """Make every index; done once the seed is in, which is several times quicker."""
+        """Create every index; after the inserts of the seed this is several times faster."""
         with self.transaction() as db:
             for resource in RESOURCES.values():
                 filters = {f.column for f in resource.filters}
@@ -91,7 +90,7 @@ class Store:
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
-        """A connection to read with: the open transaction's own, else one of the pool."""
+        """A connection for reads: that of this thread's transaction, else one of the pool."""
         current: sqlite3.Connection | None = getattr(self._local, "db", None)
         if current is not None:
             yield current
@@ -104,7 +103,7 @@ class Store:
 
     @contextmanager
     def transaction(self, *, commit: bool = True) -> Iterator[sqlite3.Connection]:
-        """The only writer. With `commit` false everything done inside is undone at the end."""
+        """A write transaction, one at a time. If `commit` is false it is rolled back at the end."""
         db = self._writer.get()
         self._local.db = db
         finish = "ROLLBACK"
@@ -134,7 +133,7 @@ class Store:
             return db.execute(query, [*(v for _, v in conditions), limit, offset]).fetchall()
 
     def total(self, resource: Resource, conditions: list[Condition]) -> int:
-        """How many records meet `conditions`; remembered until the next write."""
+        """The number of records that meet `conditions`; cached until the next write."""
         key = (resource.name, *conditions)
         version = self.version
         known = self._totals.get(key)
@@ -166,10 +165,10 @@ class Store:
 
     def insert(self, resource: Resource, workspace: str, record: Record) -> int:
         """Add a record and return its id."""
-        return self.bulk(resource, workspace, [record])
+        return self.insert_many(resource, workspace, [record])
 
-    def bulk(self, resource: Resource, workspace: str, records: Iterable[Record]) -> int:
-        """Add many records and return the last one's id."""
+    def insert_many(self, resource: Resource, workspace: str, records: Iterable[Record]) -> int:
+        """Add records and return the id of the last."""
         names = [field.name for field in resource.columns]
         marks = ", ".join("?" * (len(names) + 3))
         statement = (
@@ -183,13 +182,13 @@ class Store:
         return last
 
     def last_id(self, resource: Resource) -> int:
-        """The highest id given so far."""
+        """The highest id used so far."""
         with self._reading() as db:
             query = "SELECT seq FROM sqlite_sequence WHERE name = ?"
             return int(db.execute(query, (resource.name,)).fetchone()[0])
 
     def replace(self, resource: Resource, record_id: int, record: Record) -> None:
-        """Put `record` in the place of the one with that id."""
+        """Replace the record with that id by `record`."""
         names = [field.name for field in resource.columns]
         marks = ", ".join(f"{name} = ?" for name in ("search", "body", *names))
         statement = f"UPDATE {resource.name} SET {marks} WHERE id = ?"  # noqa: S608
@@ -197,12 +196,12 @@ class Store:
             db.execute(statement, (*_stored(resource, names, record), record_id))
 
     def remove(self, resource: Resource, record_id: int) -> None:
-        """Delete a record; its id is never given again."""
+        """Delete a record; its id is never used again."""
         with self._reading() as db:
             db.execute(f"DELETE FROM {resource.name} WHERE id = ?", (record_id,))  # noqa: S608
 
     def clear(self) -> None:
-        """Delete everything, the indexes too, and start the ids anew."""
+        """Delete everything, indexes included, and restart the ids."""
         with self._reading() as db:
             for name in ("meta", *RESOURCES):
                 db.execute(f"DROP TABLE {name}")
@@ -213,13 +212,13 @@ class Store:
                 db.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", first)
 
     def meta(self, name: str, default: str = "") -> str:
-        """A remembered word about the data."""
+        """The text stored under `name`, such as a counter."""
         with self._reading() as db:
             row = db.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
         return row[0] if row else default
 
     def set_meta(self, name: str, value: str) -> None:
-        """Remember a word about the data."""
+        """Store a text under `name`."""
         with self._reading() as db:
             db.execute("INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)", (name, value))
 

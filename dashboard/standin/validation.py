@@ -1,6 +1,7 @@
-"""Checks a request body against the rules; every complaint names its field.
+"""Validates a request body against the fields of its resource.
 
-A line item's complaint is keyed `items.0.price`. The wording is this service's own.
+Messages are keyed by field, those of a line item by `items.0.price`. The reference does not give
+their wording.
 """
 
 import re
@@ -8,11 +9,10 @@ from collections.abc import Callable
 from datetime import date, datetime
 from typing import Any
 
-from .reference_data import names
-from .rules import RESOURCES
-from .shape import Field, Resource
+from .reference_data import entry_names
+from .resources import RESOURCES
+from .schema import Errors, Field, Resource
 
-Errors = dict[str, list[str]]
 Exists = Callable[[str, int], bool]
 
 BIGGEST = 2**63 - 1
@@ -23,27 +23,27 @@ DATETIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 
 
 def is_integer(value: Any) -> bool:
-    """A whole JSON number that the database can hold; true and false are not numbers."""
+    """Whether it is a whole JSON number that the database can hold; booleans are not."""
     return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= BIGGEST
 
 
 def is_number(value: Any) -> bool:
-    """A JSON number."""
+    """Whether it is a JSON number."""
     return is_integer(value) or isinstance(value, float)
 
 
 def is_text(value: Any) -> bool:
-    """A string."""
+    """Whether it is a string."""
     return isinstance(value, str)
 
 
 def is_date(value: Any) -> bool:
-    """A date that exists, as YYYY-MM-DD."""
+    """Whether it is an existing date as YYYY-MM-DD."""
     return is_text(value) and bool(DATE.fullmatch(value)) and _parses(date, value)
 
 
 def is_datetime(value: Any) -> bool:
-    """A moment that exists, as YYYY-MM-DDTHH:MM:SS."""
+    """Whether it is an existing date and time as YYYY-MM-DDTHH:MM:SS."""
     return is_text(value) and bool(DATETIME.fullmatch(value)) and _parses(datetime, value)
 
 
@@ -78,12 +78,12 @@ KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
 }
 
 
-class Checker:
-    """Checks bodies for one workspace.
+class BodyValidator:
+    """Validates bodies of one workspace; `errors` are the messages by field.
 
-    `strict` also refuses fields that the operation does not take and ids that the reference data
-    does not have; otherwise the former are dropped and the latter let through.
-    `exists(resource, id)` says whether the workspace has a record.
+    If `strict`, fields that the operation does not accept and ids that the reference data does not
+    have are errors; otherwise the former are dropped and the latter accepted.
+    `exists(resource, id)` returns whether the workspace has a record.
     """
 
     def __init__(self, workspace: str, exists: Exists, *, strict: bool) -> None:
@@ -92,14 +92,14 @@ class Checker:
         self.strict = strict
         self.errors: Errors = {}
 
-    def check(self, resource: Resource, operation: str, body: dict[str, Any]) -> dict[str, Any]:
-        """The accepted part of `body`; complaints are in `errors` afterwards."""
+    def validate(self, resource: Resource, operation: str, body: dict[str, Any]) -> dict[str, Any]:
+        """The accepted part of `body`; adds to `errors`."""
         accepted = resource.accepted(operation)
         self._check_fields(accepted, resource.required(operation), body, "")
         return {name: value for name, value in body.items() if name in accepted}
 
-    def _complain(self, key: str, complaint: str) -> None:
-        self.errors.setdefault(key, []).append(f"The {key} field {complaint}.")
+    def _add_error(self, key: str, message: str) -> None:
+        self.errors.setdefault(key, []).append(f"The {key} field {message}.")
 
     def _check_fields(
         self,
@@ -110,25 +110,25 @@ class Checker:
     ) -> None:
         if self.strict:
             for name in sorted(body.keys() - accepted.keys()):
-                self._complain(prefix + name, "is not accepted here")
-        # An update without the whole record must not blank a required field either.
+                self._add_error(prefix + name, "is not accepted here")
+        # An update of some fields may leave a required field out, but not empty it.
         never_empty = {name for name, f in accepted.items() if f.uses & {"create!", "update!"}}
         for name, field in accepted.items():
             value = body.get(name)
             if value in (None, "", []):
                 if name in required or (name in body and name in never_empty):
-                    self._complain(prefix + name, "is required")
+                    self._add_error(prefix + name, "is required")
             else:
                 self._check_value(field, value, prefix + name)
 
     def _check_value(self, field: Field, value: Any, key: str) -> None:
-        good, complaint = KINDS[field.kind]
-        if not good(value):
-            self._complain(key, complaint)
+        is_valid, message = KINDS[field.kind]
+        if not is_valid(value):
+            self._add_error(key, message)
         elif field.limit is not None and len(value) > field.limit:
-            self._complain(key, f"may not be longer than {field.limit} characters")
+            self._add_error(key, f"may not be longer than {field.limit} characters")
         elif field.choices and value not in field.choices:
-            self._complain(key, f"must be one of {', '.join(map(str, field.choices))}")
+            self._add_error(key, f"must be one of {', '.join(map(str, field.choices))}")
         elif field.inside:
             self._check_lines(field, value, key)
         elif field.refers:
@@ -141,18 +141,18 @@ class Checker:
             if isinstance(line, dict):
                 self._check_fields(accepted, required, line, f"{key}.{index}.")
             else:
-                self._complain(f"{key}.{index}", "must be an object")
+                self._add_error(f"{key}.{index}", "must be an object")
 
     def _check_reference(self, field: Field, value: Any, key: str) -> None:
         if field.refers in RESOURCES:
             if not self.exists(field.refers, value):
-                self._complain(key, "does not exist")
+                self._add_error(key, "does not exist")
             return
-        known = names(self.workspace, field.refers)
+        known = entry_names(self.workspace, field.refers)
         if field.kind == "object":  # custom fields are keyed by name (reference, section 2)
             for name in value.keys() - set(known.values()):
-                self._complain(f"{key}.{name}", "is not a configured custom field")
+                self._add_error(f"{key}.{name}", "is not a configured custom field")
         elif self.strict:
             given = value if isinstance(value, list) else [value]
             if any(str(one) not in {str(k) for k in known} for one in given):
-                self._complain(key, "does not exist")
+                self._add_error(key, "does not exist")

@@ -119,6 +119,29 @@ def test_lines_are_moved_duplicated_and_removed_by_keys_and_brought_back(page, a
     expect(page.get_by_label("Header, line 3", exact=True)).to_be_focused()
 
 
+def test_items_are_suggested_again_in_a_line_that_was_left(page, at_desk):
+    at_desk(page)
+    page.goto("/estimates/new/")
+    for number, text in ((1, "des"), (2, "des"), (1, "desi")):
+        page.get_by_label(f"Item, line {number}", exact=True).fill(text)
+        expect(page.get_by_role("option", name="Design day")).to_be_visible()
+        page.keyboard.press("Escape")
+
+
+def test_a_full_table_takes_no_copy_of_a_line(page, at_desk):
+    at_desk(page)
+    page.goto("/estimates/new/")
+    page.get_by_label("Item, line 1", exact=True).fill("A")
+    page.evaluate("""
+      const row = document.querySelector("[data-line-table] tbody tr:last-child");
+      while (row.parentElement.rows.length < 300) row.before(row.cloneNode(true));
+    """)
+    page.get_by_label("Item, line 2", exact=True).first.fill("B")
+    page.get_by_label("Item, line 1", exact=True).press("Alt+Shift+ArrowDown")
+    expect(page.get_by_text("There are 300 lines, which is the most.")).to_be_visible()
+    expect(page.get_by_label("Item, line 2", exact=True).first).to_have_value("B")
+
+
 def test_a_line_removed_before_its_amount_came_is_no_trouble(page, at_desk):
     at_desk(page)
     page.goto("/estimates/new/")

@@ -5,7 +5,7 @@ from argparse import Namespace
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from dashboard.standin.fault_kinds import KINDS
+from dashboard.standin.faults.kinds import KINDS
 
 UNPUBLISHED = frozenset({"tasks.update", "tasks.delete", "leads.get", "leads.update"})
 # Arguments that keep the waiting short.

@@ -5,7 +5,7 @@ from typing import Any
 from dashboard.catalogue.filling import LISTS, fill
 from dashboard.standin import StandIn
 from dashboard.standin.reference_data import OFFSETS, reference_data
-from dashboard.standin.rules import RESOURCES
+from dashboard.standin.resources import RESOURCES
 
 MARKS = {"acme": "qqacmeqq", "globex": "qqglobexqq"}  # stand on no page of the other one
 UNNAMED = {"custom_fields"}  # their names are keys of records

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.gateway import Record, Unreadable
-from dashboard.records import cells
-from dashboard.records.desk import Desk
+from dashboard.records.context import RequestContext
+from dashboard.records.display import cells
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_what_could_not_be_read_says_so():
 
 @given(st.text())
 def test_no_text_escapes_its_cell(value):
-    record, desk = Record({"x": value}, {}), Desk(gateway=None)
+    record, desk = Record({"x": value}, {}), RequestContext(gateway=None)
     cell_kinds = (cells.email("x"), cells.phone("x"))
     for shown in (*(cell(record, desk) for cell in cell_kinds), cells.link("/", value)):
         assert shown.count("<") == shown.count(">")
@@ -49,7 +49,7 @@ def test_no_text_escapes_its_cell(value):
 
 def test_an_address_becomes_a_link_and_anything_else_stays_text():
     def shown(cell, value):
-        return cell("x")(Record({"x": value}, {}), Desk(gateway=None))
+        return cell("x")(Record({"x": value}, {}), RequestContext(gateway=None))
 
     assert shown(cells.email, "a@b.example") == '<a href="mailto:a@b.example">a@b.example</a>'
     assert shown(cells.email, "nobody") == "nobody"

@@ -11,10 +11,10 @@ from dashboard.catalogue.keeping import entries_of, put, retire
 from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS
 from dashboard.gateway.records import record_of
-from dashboard.records.custom import CustomFieldsField
-from dashboard.records.desk import Desk
-from dashboard.records.forms import RecordForm, open_snapshot, seal_snapshot
-from dashboard.records.reading import Style
+from dashboard.records.context import RequestContext
+from dashboard.records.forms.custom_fields import CustomFieldsField
+from dashboard.records.forms.record_form import RecordForm, open_snapshot, seal_snapshot
+from dashboard.records.parsing.reading import Style
 from tests.page import inspect
 
 pytestmark = pytest.mark.django_db
@@ -49,9 +49,9 @@ def read(values):
 
 def form(sent=None, opened=OPENED, comma=False, **changes):
     style = Style(number=NumberStyle.COMMA if comma else NumberStyle.POINT)
-    desk = Desk(gateway=None, workspace="Acme", style=style)
+    desk = RequestContext(gateway=None, workspace="Acme", style=style)
     opened_with = None if opened is None else read(opened)
-    blank = Form(opened_with=opened_with, desk=desk)
+    blank = Form(opened_with=opened_with, ctx=desk)
     if sent is None and not changes:
         return blank
     values = {row.name: row.text for row in rows_of(blank)} | changes
@@ -59,7 +59,7 @@ def form(sent=None, opened=OPENED, comma=False, **changes):
     data.setlist("custom_fields-name", list(values))
     data.setlist("custom_fields-value", list(values.values()))
     data.update(sent or {})
-    return Form(data, opened_with=opened_with, desk=desk)
+    return Form(data, opened_with=opened_with, ctx=desk)
 
 
 def rows_of(made):
@@ -157,7 +157,7 @@ def test_a_retired_field_is_shown_only_where_it_has_a_value():
 
 
 def test_without_known_fields_names_can_be_typed():
-    made = Form(desk=Desk(gateway=None, workspace="Globex"))
+    made = Form(ctx=RequestContext(gateway=None, workspace="Globex"))
     assert inspect(str(made)) == []
     assert str(made).count('placeholder="Name"') == 2
 

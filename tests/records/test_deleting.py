@@ -12,7 +12,7 @@ from dashboard.drafts import holding
 from dashboard.drafts.models import Deletion
 from dashboard.gateway import CONTACTS, INVOICES, Missing
 from dashboard.outbox.models import Submission
-from dashboard.standin.fault_state import SOMEBODY
+from dashboard.standin.faults.data import SOMEBODY
 from tests.helpers import ask_to_delete, delete_now, fields, text
 
 State = Deletion.State

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from dashboard.gateway import CONTACTS, TASKS, Rejected
 from dashboard.gateway.records import record_of
-from dashboard.records.forms import conflicts, open_snapshot, seal_snapshot
+from dashboard.records.forms.record_form import conflicts, open_snapshot, seal_snapshot
 from dashboard.resources.contacts import ContactCreateForm, ContactEditForm
 from dashboard.resources.tasks import TaskEditForm
 from tests.resources.forms import fields as submitted_fields

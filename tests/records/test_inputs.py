@@ -6,8 +6,8 @@ from decimal import Decimal
 import pytest
 from django.core.exceptions import ValidationError
 
-from dashboard.records.inputs import DayField, MoneyField, NumberField
-from dashboard.records.reading import COMMA, Style
+from dashboard.records.forms.inputs import DayField, MoneyField, NumberField
+from dashboard.records.parsing.reading import COMMA, Style
 
 
 def test_a_number_is_read_and_shown_in_the_persons_style():

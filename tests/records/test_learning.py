@@ -4,7 +4,7 @@ import pytest
 
 from dashboard.catalogue.keeping import put, sightings_of
 from dashboard.catalogue.kinds import Kind
-from dashboard.records.learning import kinds_of
+from dashboard.records.pages.unnamed_references import kinds_of
 from dashboard.resources.contacts import CONTACTS
 
 pytestmark = pytest.mark.django_db

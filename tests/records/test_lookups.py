@@ -9,8 +9,8 @@ from django.core.cache import cache
 
 from dashboard.gateway import CONTACTS, DEALS, LEADS, Gateway, Keys, Missing, Service, Unavailable
 from dashboard.gateway.records import record_of
-from dashboard.records import lookups, titles
-from dashboard.records.desk import Desk
+from dashboard.records.context import RequestContext
+from dashboard.records.references import lookups, titles
 from dashboard.records.resource import Column
 
 KEYS = Keys(access="one", secret="two")
@@ -128,7 +128,7 @@ def deals(*companies):
 
 def test_a_cell_shows_the_name_as_a_link():
     rows = deals("<b>", 4, 4, None)
-    desk = titles.fill(Desk(gateway=Names()), [COMPANY], rows, round_trip=1)
+    desk = titles.fill(RequestContext(gateway=Names()), [COMPANY], rows, round_trip=1)
     cells = [COMPANY.html(record, desk) for record in rows]
     assert cells[1] == cells[2] == '<a href="/contacts/4/">Name 4</a>'
     assert "not readable" in cells[0]
@@ -138,7 +138,7 @@ def test_a_cell_shows_the_name_as_a_link():
 
 def test_a_late_name_stands_as_a_number_that_is_filled_in(held):
     rows = deals(4, 9)
-    desk = titles.fill(Desk(gateway=Names(holds=held)), [COMPANY], rows, round_trip=0)
+    desk = titles.fill(RequestContext(gateway=Names(holds=held)), [COMPANY], rows, round_trip=0)
     expected = '<a href="/contacts/4/" data-title="contacts-4">Contact 4</a>'
     assert COMPANY.html(rows[0], desk) == expected
     assert desk.late == "/titles/?contacts=4,9"
@@ -148,5 +148,5 @@ def test_no_page_waits_longer_than_its_round_trips_allow(monkeypatch):
     waits = []
     monkeypatch.setattr(lookups, "titles", lambda *_, seconds: waits.append(seconds) or {})
     for round_trip in (0.1, 30):
-        titles.fill(Desk(gateway=Names()), [COMPANY], deals(4), round_trip=round_trip)
+        titles.fill(RequestContext(gateway=Names()), [COMPANY], deals(4), round_trip=round_trip)
     assert waits == [pytest.approx(0.1 * titles.ROUND_TRIPS), titles.LONGEST_WAIT]

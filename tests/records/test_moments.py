@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.records.moments import read_moment, read_time, written
-from dashboard.records.reading import DAY_FIRST, MONTH_FIRST, NotReadable, Style
+from dashboard.records.parsing.datetimes import read_moment, read_time, written
+from dashboard.records.parsing.reading import DAY_FIRST, MONTH_FIRST, NotReadable, Style
 
 TODAY = date(2026, 3, 4)  # a Wednesday
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.gateway import LEADS
-from dashboard.records.phones import NotAPhone, Phone, read_phone
+from dashboard.records.forms.phones import NotAPhone, Phone, read_phone
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from django.http import QueryDict
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.records.query import ListQuery
+from dashboard.records.lists.query import ListQuery
 from dashboard.resources import CONTACTS
 
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.records import ranges
-from dashboard.records.ranges import Span
+from dashboard.records.parsing import date_ranges
+from dashboard.records.parsing.date_ranges import Span
 
 DAYS = st.dates(date(1, 4, 1), date(9998, 12, 31))
 
@@ -23,18 +23,18 @@ DAYS = st.dates(date(1, 4, 1), date(9998, 12, 31))
     ],
 )
 def test_words_mean_calendar_spans(word, first, last):
-    assert ranges.read(word, date(2026, 3, 4)) == Span(date(*first), date(*last))
+    assert date_ranges.read(word, date(2026, 3, 4)) == Span(date(*first), date(*last))
 
 
 @given(DAYS, st.sampled_from(["today", "this-week", "this-month", "this-quarter"]))
 def test_today_lies_within_every_span_that_is_called_this(today, word):
-    span = ranges.read(word, today)
+    span = date_ranges.read(word, today)
     assert span.first <= today <= span.last
 
 
 @given(DAYS)
 def test_the_last_month_ends_the_day_before_this_one(today):
-    last, this = ranges.read("last-month", today), ranges.month(today)
+    last, this = date_ranges.read("last-month", today), date_ranges.month(today)
     assert last.last + timedelta(days=1) == this.first
 
 
@@ -52,9 +52,9 @@ def test_the_last_month_ends_the_day_before_this_one(today):
     ],
 )
 def test_what_a_span_is_called(text, words):
-    assert ranges.words(text, date(2026, 3, 4)) == words
+    assert date_ranges.words(text, date(2026, 3, 4)) == words
 
 
 @given(st.text(max_size=30))
 def test_any_address_is_read_without_a_fault(text):
-    ranges.read(text, date(2026, 3, 4))
+    date_ranges.read(text, date(2026, 3, 4))

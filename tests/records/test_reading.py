@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.records.reading import (
+from dashboard.records.parsing.reading import (
     COMMA,
     DAY_FIRST,
     MONTH_FIRST,

@@ -5,8 +5,8 @@ import pytest
 from dashboard.gateway import CONTACTS as ENDPOINT
 from dashboard.gateway import Page
 from dashboard.gateway.records import record_of
-from dashboard.records import sorting
-from dashboard.records.query import ListQuery
+from dashboard.records.lists import sorting
+from dashboard.records.lists.query import ListQuery
 from dashboard.resources import CONTACTS
 
 

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from dashboard.gateway import CONTACTS
 from dashboard.preferences import services as preferences
-from dashboard.records import cells
+from dashboard.records.display import cells
 from tests.helpers import text
 
 from .forms import submitted

@@ -7,10 +7,10 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
+from dashboard.documents.bodies import rebuilt
 from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, Gateway, Missing
 from dashboard.gateway.records import record_of
 from dashboard.preferences import services as preferences
-from dashboard.resources.document_bodies import rebuilt
 from tests.helpers import ask_to_delete, delete_now, text
 
 from .forms import submitted
@@ -137,7 +137,7 @@ def test_an_unchanged_document_would_be_sent_as_it_was_read(desk, standin, gatew
     form = page.context["form"].__class__(
         _query(submitted(page)),
         opened_with=page.context["form"].opened_with,
-        desk=page.context["form"].desk,
+        ctx=page.context["form"].ctx,
     )
     assert form.is_valid()
     assert form.touched() == []

@@ -3,7 +3,7 @@
 import pytest
 
 from dashboard.gateway import CONTACTS, DEALS, LEADS
-from dashboard.records import lookups
+from dashboard.records.references import lookups
 from tests.helpers import fields, text
 
 from .conftest import every_profile

@@ -1,4 +1,4 @@
-"""A stand-in over real HTTP, and somebody who calls it with nothing but http.client."""
+"""A stand-in over real HTTP, and a caller that uses only http.client."""
 
 import http.client
 import json
@@ -88,7 +88,7 @@ def unpublished() -> Iterator[Caller]:
 
 @pytest.fixture
 def caller(request: pytest.FixtureRequest) -> Iterator[Caller]:
-    """In every profile, when parametrized with `every_profile`."""
+    """A caller of each profile, if parametrized with `every_profile`."""
     with make(request.param) as standin:
         yield Caller(standin)
 

@@ -1,4 +1,4 @@
-"""Faults: what breaks, through which door, and whether the write was applied."""
+"""Faults: their form, how they are selected, and whether the write was applied."""
 
 import gzip
 import http.client
@@ -9,7 +9,8 @@ from contextlib import suppress
 
 import pytest
 
-from dashboard.standin.fault_kinds import KINDS
+from dashboard.standin.faults.kinds import KINDS
+from dashboard.standin.server import Response
 
 from .conftest import Caller, make
 
@@ -31,7 +32,7 @@ def post(call, fault):
 
 @pytest.mark.parametrize("kind", ["reset", "close", "truncate", "truncate-head", "garbage"])
 @pytest.mark.parametrize(("when", "more"), [("before", 0), ("after", 1)])
-def test_a_broken_connection_is_broken_before_or_after_the_effect(terse, kind, when, more):
+def test_a_connection_breaks_before_or_after_the_effect(terse, kind, when, more):
     before = total(terse)
     outcome = post(terse, f"{kind}-{when}")
     # http.client takes headers that break off for complete ones.
@@ -42,13 +43,13 @@ def test_a_broken_connection_is_broken_before_or_after_the_effect(terse, kind, w
     assert entry["fault"] == f"{kind}-{when}"
 
 
-def test_a_reset_is_a_reset(terse):
+def test_reset_is_a_tcp_reset(terse):
     with pytest.raises(ConnectionResetError):
         terse("GET", "/v1/contacts", x_standin_fault="reset")
 
 
 @pytest.mark.parametrize(("fault", "more"), [("hang-before:5", 0), ("hang-after:5", 1)])
-def test_a_hanging_call_says_nothing(terse, fault, more):
+def test_hang_sends_nothing(terse, fault, more):
     before = total(terse)
     body = json.dumps(CONTACT).encode()
     access, secret = terse.pair
@@ -66,7 +67,7 @@ def test_a_hanging_call_says_nothing(terse, fault, more):
 
 
 @pytest.mark.parametrize("fault", ["status-500", "status-503:2", "status-409", "status-429-html"])
-def test_a_status_comes_without_effect_unless_asked(terse, fault):
+def test_a_status_fault_applies_the_write_only_with_after(terse, fault):
     before = total(terse)
     name, _, wait = fault.partition(":")
     reply = post(terse, fault)
@@ -96,27 +97,24 @@ SHAPES = {
 
 
 @pytest.mark.parametrize("kind", SHAPES)
-def test_a_bad_answer_has_its_shape(terse, kind):
+def test_a_response_fault_has_its_form(terse, kind):
     reply = terse("GET", "/v1/contacts", x_standin_fault=kind)
     assert reply.status == 200
     assert SHAPES[kind](reply)
 
 
-def test_json_that_breaks_off_is_no_json(terse):
+def test_wrong_json_cannot_be_parsed(terse):
     with pytest.raises(json.JSONDecodeError):
         _ = terse("GET", "/v1/contacts", x_standin_fault="wrong-json").json
 
 
-def test_a_bomb_unpacks_to_a_hundred_megabytes():
-    kind = KINDS["gzip-bomb"]
-    from dashboard.standin.server import Answer
-
-    answer = kind.answer(Answer(200, b"{}"), "")
-    assert len(answer.body) < 600_000
-    assert len(gzip.decompress(answer.body)) > 100_000_000
+def test_gzip_bomb_unpacks_to_100_megabytes():
+    response = KINDS["gzip-bomb"].response(Response(200, b"{}"), "")
+    assert len(response.body) < 600_000
+    assert len(gzip.decompress(response.body)) > 100_000_000
 
 
-def test_a_late_effect_comes_after_its_answer(terse):
+def test_late_applies_the_write_after_the_response(terse):
     before = total(terse)
     assert post(terse, "late:1").status == 504
     assert total(terse) == before
@@ -126,7 +124,7 @@ def test_a_late_effect_comes_after_its_answer(terse):
     assert total(terse) == before + 1
 
 
-def test_a_service_that_is_down_refuses_connections_until_it_is_up(terse):
+def test_refuse_and_accept_close_and_open_the_port(terse):
     port = terse.standin.server.port
     terse.admin("POST", "/refuse")
     with pytest.raises(ConnectionRefusedError):
@@ -135,13 +133,13 @@ def test_a_service_that_is_down_refuses_connections_until_it_is_up(terse):
     assert terse("GET", "/v1/contacts").status == 200
 
 
-def test_a_fault_can_be_typed_into_any_field(terse):
+def test_text_in_a_field_or_search_selects_a_fault(terse):
     body = {**CONTACT, "cstnotes": "please !fault:status-502 now"}
     assert terse("POST", "/v1/contacts", body).status == 502
     assert terse("GET", "/v1/contacts?search=%21fault%3Astatus-503").status == 503
 
 
-def test_a_rule_strikes_what_fits_it(terse):
+def test_a_rule_applies_to_matching_requests(terse):
     terse.standin.fault("status-500", method="POST", resource="contacts", workspace="acme")
     assert terse("GET", "/v1/contacts").status == 200
     assert terse("POST", "/v1/contacts", CONTACT).status == 500
@@ -150,7 +148,7 @@ def test_a_rule_strikes_what_fits_it(terse):
     assert terse("POST", "/v1/contacts", CONTACT).status == 200
 
 
-def test_a_rule_may_fit_a_path_a_pair_or_an_operation(terse):
+def test_a_rule_matches_path_key_pair_or_operation(terse):
     terse.standin.fault("status-500", path="/v1/deals/*")
     terse.standin.fault("status-501", pair="acme/sales")
     terse.standin.fault("status-502", operation="get", resource="tasks")
@@ -160,7 +158,7 @@ def test_a_rule_may_fit_a_path_a_pair_or_an_operation(terse):
     assert terse("GET", "/v1/tasks/20001").status == 502
 
 
-def test_a_rule_may_strike_the_nth_only_or_a_number_of_times(terse):
+def test_a_rule_applies_to_the_nth_request_or_a_number_of_times(terse):
     terse.standin.fault("status-500", nth=2)
     assert [terse("GET", "/v1/contacts").status for _ in range(3)] == [200, 500, 200]
     terse.standin.clear_faults()
@@ -168,7 +166,7 @@ def test_a_rule_may_strike_the_nth_only_or_a_number_of_times(terse):
     assert [terse("GET", "/v1/contacts").status for _ in range(3)] == [500, 500, 200]
 
 
-def test_chance_is_repeatable(terse):
+def test_a_probability_is_repeatable(terse):
     def strikes():
         terse.standin.reset()
         terse.standin.fault("status-500", probability=0.5)
@@ -179,7 +177,7 @@ def test_chance_is_repeatable(terse):
     assert strikes() == first
 
 
-def test_rules_are_set_shown_and_dropped_at_the_admin_port(terse):
+def test_the_admin_port_adds_lists_and_drops_rules(terse):
     rule = {"kind": "status-500", "resource": "contacts"}
     assert terse.admin("POST", "/faults", rule).json == {"id": 1}
     assert rule.items() <= terse.admin("GET", "/faults").json[0].items()
@@ -191,7 +189,7 @@ def test_rules_are_set_shown_and_dropped_at_the_admin_port(terse):
     assert len(terse.admin("GET", "/faults/kinds").json) > 50
 
 
-def test_an_unknown_fault_in_the_header_is_not_passed_over(terse):
+def test_an_unknown_fault_in_the_header_is_refused(terse):
     assert terse("GET", "/v1/contacts", x_standin_fault="no-such").status == 400
 
 
@@ -202,7 +200,7 @@ def shared():
 
 
 @pytest.mark.parametrize("kind", sorted(set(KINDS) - {"hang", "slow", "drip", "late", "refuse"}))
-def test_no_fault_is_a_bug_of_the_stand_in(shared, kind, capfd):
+def test_no_fault_raises_in_the_stand_in(shared, kind, capfd):
     for method, body in (("GET", None), ("POST", CONTACT)):
         with suppress(*BROKEN):
             shared(method, "/v1/contacts", body, x_standin_fault=kind)

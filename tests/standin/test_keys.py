@@ -1,4 +1,4 @@
-"""Who is let in (reference, section 5)."""
+"""Authentication and plans (reference, section 5)."""
 
 import pytest
 
@@ -29,7 +29,7 @@ def test_a_revoked_pair_is_refused(caller):
     assert refused(caller("GET", "/v1/contacts"))
 
 
-def test_revoking_works_at_once_and_reset_undoes_it(terse):
+def test_a_revoked_pair_is_refused_until_reset(terse):
     assert terse("GET", "/v1/contacts").status == 200
     assert terse.admin("POST", "/keys/revoke", {"pair": "acme/office"}).json == {"revoked": True}
     assert refused(terse("GET", "/v1/contacts"))
@@ -38,7 +38,7 @@ def test_revoking_works_at_once_and_reset_undoes_it(terse):
 
 
 @every_profile
-def test_a_record_of_another_workspace_is_refused_like_bad_keys(caller):
+def test_a_record_of_another_workspace_is_refused_with_401(caller):
     other = Caller(caller.standin, "globex")
     row = next(r for r in other("GET", "/v1/contacts").json["data"]["data"] if r)
     for method in ("GET", "PUT", "DELETE"):
@@ -70,7 +70,7 @@ def test_a_plan_without_add_ons_has_contacts_and_tasks(caller, area, status):
     assert Caller(caller.standin, "solo")("GET", f"/v1/{area}").status == status
 
 
-def test_the_header_names_can_be_others():
+def test_the_header_names_can_be_set():
     from .conftest import make
 
     options = {"access_header": "X-Acme-Access-Key", "secret_header": "X-Acme-Secret-Key"}

@@ -1,11 +1,11 @@
-"""The ledger says what was asked and what it did."""
+"""The ledger: requests and their effect."""
 
 from .conftest import Caller
 
 CONTACT = {"cstname": "Ann", "contact_type": 1}
 
 
-def test_a_write_is_noted_with_its_body_and_its_record(terse):
+def test_a_write_has_an_entry_with_its_body_and_record(terse):
     number = terse("POST", "/v1/contacts", CONTACT).json["data"]["cstid"]
     (entry,) = terse.standin.ledger()
     wanted = {
@@ -35,7 +35,7 @@ def test_reads_and_refusals_have_no_effect(terse):
     assert entries[0]["query"] == "search=x"
 
 
-def test_updates_and_deletes_name_their_record(terse):
+def test_entries_of_updates_and_deletes_have_the_record(terse):
     terse("PUT", "/v1/contacts/1001", {"cstname": "B"})
     terse("DELETE", "/v1/contacts/1001")
     entries = terse.standin.ledger()
@@ -45,7 +45,7 @@ def test_updates_and_deletes_name_their_record(terse):
     ]
 
 
-def test_it_can_be_read_in_part_and_cleared(terse):
+def test_the_ledger_can_be_filtered_and_cleared(terse):
     terse("GET", "/v1/contacts")
     terse("GET", "/v1/deals")
     Caller(terse.standin, "globex")("GET", "/v1/deals")
@@ -61,14 +61,14 @@ def test_it_can_be_read_in_part_and_cleared(terse):
     assert terse.standin.ledger() == []
 
 
-def test_no_key_is_ever_in_it(terse):
+def test_the_ledger_has_no_keys(terse):
     terse("GET", "/v1/contacts")
     text = terse.admin("GET", "/ledger").text
     assert terse.pair[0] not in text
     assert terse.pair[1] not in text
 
 
-def test_reset_brings_everything_back(terse):
+def test_reset_restores_records_keys_and_rules(terse):
     before = terse("GET", "/v1/contacts?pageSize=100").text
     terse("DELETE", "/v1/contacts/1002")
     terse.standin.fault("status-500")

@@ -17,13 +17,13 @@ def everything(call, resource):
     return found
 
 
-def test_pages_are_asked_from_zero_and_answered_from_one(terse):
+def test_page_index_counts_from_zero_and_current_page_from_one(terse):
     body = terse("GET", "/v1/contacts?pageSize=25&pageIndex=2").json["data"]
     assert (body["current_page"], body["total_records"], body["total_pages"]) == (3, 60, 3)
     assert len(body["data"]) == 10
 
 
-def test_pages_hold_every_record_once(terse):
+def test_the_pages_have_every_record_once(terse):
     ids = [
         r["cstid"] for i in range(9) for r in rows(terse, f"/v1/contacts?pageSize=7&pageIndex={i}")
     ]
@@ -34,7 +34,7 @@ def test_a_page_past_the_end_is_empty(terse):
     assert rows(terse, "/v1/contacts?pageIndex=99") == []
 
 
-def test_a_page_size_above_the_maximum_goes_by_profile(terse, verbose, hostile):
+def test_a_page_size_above_the_maximum_depends_on_the_profile(terse, verbose, hostile):
     path = "/v1/contacts?pageSize=101"
     assert len(rows(terse, path)) == 60  # as if 100 had been asked for
     assert len(rows(hostile, path)) == 10  # as if nothing had been asked for
@@ -43,7 +43,7 @@ def test_a_page_size_above_the_maximum_goes_by_profile(terse, verbose, hostile):
 
 
 @pytest.mark.parametrize("query", ["pageSize=0", "pageSize=x", "pageSize=-5", "pageIndex=-1"])
-def test_nonsense_about_pages_is_refused_or_ignored(terse, verbose, query):
+def test_invalid_page_parameters_are_refused_or_ignored(terse, verbose, query):
     assert len(rows(terse, f"/v1/contacts?{query}")) == 10
     assert verbose("GET", f"/v1/contacts?{query}").status == 422
 
@@ -66,7 +66,7 @@ FILTERS = [
 
 
 @pytest.mark.parametrize(("resource", "query", "fits"), FILTERS)
-def test_a_filter_gives_exactly_the_records_that_fit(terse, resource, query, fits):
+def test_a_filter_gives_exactly_the_matching_records(terse, resource, query, fits):
     wanted = [row for row in everything(terse, resource) if fits(row)]
     assert rows(terse, f"/v1/{resource}?pageSize=100&{query}") == wanted
 
@@ -89,7 +89,7 @@ def test_a_filter_may_read_a_field_that_lists_do_not_show(terse, resource, query
         assert detail[field] == value
 
 
-def test_tasks_are_due_at_their_end_or_else_their_start(terse):
+def test_the_due_date_of_a_task_is_its_end_or_else_its_start(terse):
     def due(row):
         return row.get("end_datetime", row["start_datetime"])[:10]
 
@@ -101,7 +101,7 @@ def test_tasks_are_due_at_their_end_or_else_their_start(terse):
     assert len(found) == days.count(day)
 
 
-def test_filters_and_search_narrow_together(terse):
+def test_filters_and_search_combine(terse):
     both = rows(terse, "/v1/contacts?pageSize=100&type=1&search=example.com")
     assert both
     assert all(r["contact_type"] == 1 and "example.com" in r["cstemail"] for r in both)
@@ -154,7 +154,7 @@ def test_documents_are_searched_by_number(terse, resource):
     ("resource", "field"),
     [("contacts", "cstcreated_on"), ("invoices", "total"), ("deals", "deal_amount")],
 )
-def test_lists_sort_by_their_fields_both_ways(terse, resource, field):
+def test_lists_sort_by_their_fields_in_both_orders(terse, resource, field):
     path = f"/v1/{resource}?pageSize=100&sortBy={field}"
     rising = [row[field] for row in rows(terse, f"{path}&sortOrder=asc")]
     falling = [row[field] for row in rows(terse, f"{path}&sortOrder=desc")]
@@ -162,7 +162,7 @@ def test_lists_sort_by_their_fields_both_ways(terse, resource, field):
     assert falling == rising[::-1]
 
 
-def test_an_unknown_sort_field_goes_by_profile(terse, verbose, hostile):
+def test_an_unknown_sort_field_depends_on_the_profile(terse, verbose, hostile):
     path = "/v1/contacts?sortBy=shoe_size"
     assert rows(terse, path) == rows(terse, "/v1/contacts")
     assert verbose("GET", path).status == 422

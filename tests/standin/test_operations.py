@@ -1,4 +1,4 @@
-"""Every published operation, with the envelopes that the reference promises, in every profile."""
+"""Every published operation and its envelope, in every profile."""
 
 import pytest
 
@@ -12,7 +12,7 @@ VALID = {
     "tasks": {"title": "Call", "start_datetime": "2026-03-02T09:00:00", "cstid": 1001},
     "leads": {"cstname": "Ines"},
 }
-ANSWERED = {
+CREATED_FIELDS = {
     "contacts": {"cstid", "cstname"},
     "invoices": {"inv_id", "inv_number"},
     "estimates": {"est_id", "est_number"},
@@ -52,15 +52,15 @@ def test_a_list_is_an_envelope_of_records(caller, resource):
 
 @every_profile
 @pytest.mark.parametrize("resource", VALID)
-def test_create_answers_with_identifier_and_label(caller, resource):
+def test_the_response_to_a_create_has_identifier_and_label(caller, resource):
     body = caller("POST", f"/v1/{resource}", VALID[resource]).json
     assert body["success"] is True
-    assert set(body["data"]) >= ANSWERED[resource]
+    assert set(body["data"]) >= CREATED_FIELDS[resource]
 
 
 @every_profile
 @pytest.mark.parametrize("resource", ["contacts", "invoices", "estimates", "deals", "tasks"])
-def test_what_was_created_can_be_read(caller, resource):
+def test_a_created_record_can_be_read(caller, resource):
     number = created(caller, resource)
     reply = caller("GET", f"/v1/{resource}/{number}")
     data = reply.json["data"]
@@ -98,17 +98,17 @@ def test_delete_removes_the_record(caller, resource):
         ("PATCH", "/v1/contacts/1001"),
     ],
 )
-def test_what_is_not_published_is_not_offered(caller, method, path):
+def test_an_unpublished_operation_is_refused(caller, method, path):
     assert caller(method, path, {"title": "x"}).status in {404, 405}
 
 
-def test_an_id_is_never_given_twice(terse):
+def test_an_id_is_never_used_twice(terse):
     number = created(terse, "contacts")
     terse("DELETE", f"/v1/contacts/{number}")
     assert created(terse, "contacts") > number
 
 
-def test_numbers_are_prefix_and_number_and_go_on(terse):
+def test_numbers_have_a_prefix_and_increase(terse):
     first = terse("POST", "/v1/invoices", VALID["invoices"]).json["data"]["inv_number"]
     second = terse("POST", "/v1/invoices", VALID["invoices"]).json["data"]["inv_number"]
     assert (first, second) == ("INV-00041", "INV-00042")

@@ -1,4 +1,4 @@
-"""Key pairs that behave: connecting one is all it takes."""
+"""Key pairs with permanent faults."""
 
 import http.client
 from contextlib import suppress
@@ -27,7 +27,7 @@ def statuses(call, times):
     return found
 
 
-def test_their_keys_are_the_same_under_every_seed(terse):
+def test_their_keys_are_the_same_for_every_seed(terse):
     assert terse.standin.personas["slow"] == ("ak_try_slow", "sk_try_slow_secret")
     assert terse.admin("GET", "/keys").json["personas"].keys() == {p.name for p in PERSONAS}
 
@@ -40,7 +40,7 @@ def test_they_are_not_among_the_ordinary_pairs(terse):
 @pytest.mark.parametrize(
     ("name", "expected"), [("down", {503}), ("revoked", {401}), ("other-workspace", {200})]
 )
-def test_some_always_behave_the_same(terse, name, expected):
+def test_a_pair_with_one_fault_always_gets_it(terse, name, expected):
     assert set(statuses(caller(terse.standin, name), 5)) == expected
 
 
@@ -48,13 +48,13 @@ def test_an_expiring_pair_works_for_twenty_calls(terse):
     assert statuses(caller(terse.standin, "expiring"), 22) == [200] * 20 + [401] * 2
 
 
-def test_a_flaky_pair_fails_now_and_then_and_no_other_pair_does(terse):
+def test_a_flaky_pair_fails_sometimes_and_no_other_pair_does(terse):
     flaky = statuses(caller(terse.standin, "flaky"), 100)
     assert 60 < flaky.count(200) < 95
     assert statuses(terse, 30) == [200] * 30
 
 
-def test_a_lossy_pair_writes_and_hears_nothing_of_it(terse):
+def test_a_lossy_pair_gets_no_response_to_an_applied_write(terse):
     call = caller(terse.standin, "lossy")
     with pytest.raises(BROKEN):
         call("POST", "/v1/contacts", CONTACT)
@@ -62,7 +62,7 @@ def test_a_lossy_pair_writes_and_hears_nothing_of_it(terse):
     assert entry["effect"]
 
 
-def test_a_pair_of_another_workspace_or_plan_sees_what_that_has(terse):
+def test_a_pair_sees_the_records_of_its_workspace_and_plan(terse):
     other = caller(terse.standin, "other-workspace")
     assert (
         other("GET", "/v1/contacts").text
@@ -71,7 +71,7 @@ def test_a_pair_of_another_workspace_or_plan_sees_what_that_has(terse):
     assert caller(terse.standin, "small-plan")("GET", "/v1/deals").status == 403
 
 
-def test_their_faults_outlive_the_dropping_of_rules():
+def test_clearing_the_rules_keeps_their_faults():
     with make("terse") as standin:
         standin.clear_faults()
         standin.reset()

@@ -1,4 +1,4 @@
-"""How each profile answers where the reference says "not shown"."""
+"""The responses of each profile where the reference says "not shown"."""
 
 import json
 
@@ -9,7 +9,7 @@ from .conftest import LINE, every_profile
 INVOICE = {"customer_id": 1001, "template_id": 11, "items": [LINE], "tag_ids": [41]}
 
 
-def test_terse_leaves_out_what_is_empty_and_says_nothing_about_errors(terse):
+def test_terse_omits_empty_fields_and_messages(terse):
     rows = terse("GET", "/v1/contacts?pageSize=100").json["data"]["data"]
     assert any("cstemail" not in row for row in rows)
     assert all(value not in (None, "") for row in rows for value in row.values())
@@ -23,7 +23,7 @@ def test_terse_leaves_out_what_is_empty_and_says_nothing_about_errors(terse):
         assert (reply.status, reply.json) == (status, {"success": False})
 
 
-def test_verbose_answers_in_strings_names_and_nesting(verbose):
+def test_verbose_has_strings_names_and_nested_details(verbose):
     number = verbose("POST", "/v1/invoices", INVOICE).json["data"]["inv_id"]
     assert isinstance(number, str)
     row = verbose("GET", "/v1/invoices").json["data"]["data"][0]
@@ -43,14 +43,14 @@ def test_verbose_keeps_every_digit_of_a_number(verbose):
     assert detail["conversion_rate"] == "1.08345"
 
 
-def test_verbose_says_what_is_wrong(verbose):
+def test_verbose_has_messages(verbose):
     missing = verbose("GET", "/v1/contacts/99")
     assert (missing.status, missing.json["message"]) == (400, "Contact not found")
     assert verbose("DELETE", "/v1/tasks/20001").status == 405
     assert verbose("GET", "/v1/boats").json["message"]
 
 
-def test_verbose_keeps_a_contact_that_has_invoices(verbose, terse):
+def test_verbose_does_not_delete_a_contact_that_has_invoices(verbose, terse):
     number = verbose("GET", "/v1/invoices").json["data"]["data"][0]["customer_id"]
     assert verbose("DELETE", f"/v1/contacts/{number}").status == 409
     assert terse("DELETE", f"/v1/contacts/{number}").status == 200
@@ -67,12 +67,12 @@ def test_hostile_has_wrong_types_nulls_and_unknown_fields(hostile):
     assert all("legacy_flags" in row for row in rows[:-1])
 
 
-def test_hostile_keeps_what_identifies_a_record(hostile):
+def test_hostile_keeps_identifier_and_label(hostile):
     rows = hostile("GET", "/v1/contacts?pageSize=100").json["data"]["data"]
     assert all(row["cstid"].isdecimal() and row["cstname"] for row in rows if row)
 
 
-def test_hostile_refuses_with_pages_and_with_status_200(hostile):
+def test_hostile_refuses_with_html_pages_or_status_200(hostile):
     missing = hostile("GET", "/v1/contacts/99")
     assert missing.status == 404
     assert missing.text.startswith("<!doctype html>")
@@ -97,7 +97,7 @@ def test_success_is_true_exactly_when_it_worked(caller):
 
 @every_profile
 @pytest.mark.parametrize("resource", ["contacts", "leads"])
-def test_awkward_names_come_back_as_they_are(caller, resource):
+def test_awkward_names_are_returned_unchanged(caller, resource):
     for name in ("<b>x</b>", 'O\'Neil "N"', "‮abc", "👩‍👩‍👧", "000123", "\u0000", "{{ x }}"):
         body = {"cstname": name, "contact_type": 1} if resource == "contacts" else {"cstname": name}
         reply = caller("POST", f"/v1/{resource}", body)

@@ -1,4 +1,4 @@
-"""What the service makes of what it was sent: totals, defaults, links, replaced and kept parts."""
+"""What the service stores: totals, defaults, links, replaced and kept fields."""
 
 import pytest
 
@@ -38,19 +38,19 @@ TOTALS = [
 
 @pytest.mark.parametrize(("body", "total"), TOTALS)
 @pytest.mark.parametrize("resource", ["invoices", "estimates"])
-def test_a_document_has_its_total_computed(terse, resource, body, total):
+def test_the_total_of_a_document_is_computed(terse, resource, body, total):
     record = read(terse, resource, make(terse, resource, {**BASE, **body}))
     assert record["total"] == total
 
 
-def test_a_new_invoice_is_open_and_wholly_due_today(terse):
+def test_a_new_invoice_is_open_unpaid_and_of_today(terse):
     record = read(terse, "invoices", make(terse, "invoices", {**BASE, "items": [line()]}))
     assert (record["inv_status"], record["amount_due"]) == (0, 100)
     assert record["transaction_date"] == "2026-03-02"
     assert record["payments"] == []
 
 
-def test_an_update_of_a_document_replaces_everything_that_can_be_sent(terse):
+def test_an_update_of_a_document_replaces_every_accepted_field(terse):
     first = {**BASE, "items": [line(), line()], "reference": "PO-1", "notes": "n", "tag_ids": [41]}
     number = make(terse, "invoices", first)
     old = read(terse, "invoices", number)
@@ -62,7 +62,7 @@ def test_an_update_of_a_document_replaces_everything_that_can_be_sent(terse):
     assert new["inv_number"] == old["inv_number"]
 
 
-def test_payments_stay_when_an_invoice_is_changed(terse):
+def test_an_update_of_an_invoice_keeps_its_payments(terse):
     rows = terse("GET", "/v1/invoices?inv_status=1").json["data"]["data"]
     number = rows[0]["inv_id"]
     paid = read(terse, "invoices", number)["payments"]
@@ -72,13 +72,13 @@ def test_payments_stay_when_an_invoice_is_changed(terse):
     assert record["amount_due"] == pytest.approx(1e6 - sum(p["amount"] for p in paid))
 
 
-def test_a_contact_update_changes_only_what_it_names(terse):
+def test_an_update_of_a_contact_changes_only_the_fields_sent(terse):
     old = read(terse, "contacts", 1004)
     terse("PUT", "/v1/contacts/1004", {"cstname": "Changed"})
     assert read(terse, "contacts", 1004) == {**old, "cstname": "Changed"}
 
 
-def test_contact_tags_are_set_by_one_name_and_replaced_by_another(terse):
+def test_tags_of_a_contact_have_other_names_in_create_and_update(terse):
     body = {"cstname": "A", "contact_type": 1, "cst_tag_id": [41, 42]}
     number = make(terse, "contacts", body)
     assert read(terse, "contacts", number)["tag_ids"] == [41, 42]
@@ -88,7 +88,7 @@ def test_contact_tags_are_set_by_one_name_and_replaced_by_another(terse):
     assert "cst_tag_id" not in record
 
 
-def test_custom_fields_change_by_name_and_an_empty_object_clears_them(terse):
+def test_custom_fields_are_merged_and_an_empty_object_clears_them(terse):
     fields = {"Account no.": "007", "Größe": "XL"}
     body = {"cstname": "A", "contact_type": 1, "custom_fields": fields}
     number = make(terse, "contacts", body)
@@ -99,14 +99,14 @@ def test_custom_fields_change_by_name_and_an_empty_object_clears_them(terse):
     assert read(terse, "contacts", number)["custom_fields"] == {}
 
 
-def test_a_contact_is_notified_unless_it_says_no(terse):
+def test_the_notifications_of_a_contact_are_on_by_default(terse):
     body = {"cstname": "A", "contact_type": 1, "cstsmsnotify": False}
     record = read(terse, "contacts", make(terse, "contacts", body))
     names = ("cstemailnotify", "cstsmsnotify", "cst_whatsapp_notify")
     assert [record[name] for name in names] == [True, False, True]
 
 
-def test_a_task_is_open_and_of_medium_priority_unless_it_says_otherwise(terse):
+def test_a_task_is_open_and_of_medium_priority_by_default(terse):
     body = {"title": "Call", "start_datetime": "2026-03-02T09:00:00", "cstid": 1001}
     record = read(terse, "tasks", make(terse, "tasks", body))
     wanted = {"status": 0, "priority": 2, "activity_type": "Task"}
@@ -115,7 +115,7 @@ def test_a_task_is_open_and_of_medium_priority_unless_it_says_otherwise(terse):
     assert (other["priority"], other["status"]) == (0, 3)
 
 
-def test_a_deal_starts_in_the_first_stage_and_names_its_owner(terse):
+def test_a_deal_starts_in_the_first_stage_and_has_its_owners_name(terse):
     body = {"deal_name": "Roof", "pipeline_id": 2, "cstid": 1001, "deal_owner_id": 22}
     number = make(terse, "deals", body)
     record = read(terse, "deals", number)
@@ -128,7 +128,7 @@ def test_a_deal_starts_in_the_first_stage_and_names_its_owner(terse):
 
 @pytest.fixture
 def lead(unpublished):
-    """Makes a lead and reads it back, which only a service with that operation shows."""
+    """Creates a lead and reads it, which needs the unpublished operation."""
     return lambda **body: read(
         unpublished, "leads", make(unpublished, "leads", {"cstname": "Ines", **body})
     )
@@ -149,7 +149,7 @@ def test_a_lead_is_new_and_numbered(lead):
         ("+351210000000", 1, "United States"),
     ],
 )
-def test_the_country_of_a_lead_is_read_from_an_international_number(
+def test_the_country_of_a_lead_follows_from_an_international_number(
     unpublished, lead, mobile, given, country
 ):
     reference = unpublished.admin("GET", "/reference-data").json["acme"]["countries"]
@@ -158,12 +158,12 @@ def test_the_country_of_a_lead_is_read_from_an_international_number(
     assert found == (ids[country] if country else None)
 
 
-def test_tag_names_find_existing_tags_whatever_their_case(lead):
+def test_tag_names_match_tags_case_insensitively(lead):
     assert lead(tag_names=["vip", "РЕФЕРАЛ", "nobody's"])["tag_ids"] == [41, 47]
     assert lead(tag_names=["VIP"], tag_ids=[42])["tag_ids"] == [41, 42]
 
 
-def test_the_unpublished_operations_work_where_they_are_switched_on(unpublished):
+def test_unpublished_operations_work_if_enabled(unpublished):
     call = unpublished
     assert call("PUT", "/v1/tasks/20001", {"title": "Done", "status": 2}).status == 200
     assert read(call, "tasks", 20001)["title"] == "Done"

@@ -1,4 +1,4 @@
-"""The seed: repeatable, believable, awkward."""
+"""The sample records: repeatable, consistent, with awkward values."""
 
 import unicodedata
 from datetime import date
@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from dashboard.standin import StandIn
-from dashboard.standin.rules import RESOURCES
+from dashboard.standin.resources import RESOURCES
 from dashboard.standin.seed import counts, fill
 from dashboard.standin.store import Store
 
@@ -50,7 +50,7 @@ def every(call, resource):
     return rows
 
 
-def test_the_demo_is_a_year_that_ends_about_today(demo):
+def test_the_demo_covers_a_year_up_to_today(demo):
     dates = [row["transaction_date"] for row in every(demo, "invoices")]
     assert min(dates) == "2025-03-02"
     assert "2026-02-25" < max(dates) <= TODAY.isoformat()
@@ -80,7 +80,7 @@ def test_links_lead_to_records_of_the_same_workspace(demo):
     assert all(row["cstid"] in contacts for row in every(demo, "tasks") if "cstid" in row)
 
 
-def test_names_come_in_several_scripts_and_awkward_shapes(demo):
+def test_names_have_several_scripts_and_awkward_values(demo):
     contacts = [row["cstname"] for row in every(demo, "contacts")]
     text = "".join(contacts)
     scripts = {unicodedata.name(char, "?").split(" ")[0] for char in text if char.isalpha()}
@@ -91,7 +91,7 @@ def test_names_come_in_several_scripts_and_awkward_shapes(demo):
     assert any(row.get("cstmobile", "").startswith("00") for row in every(demo, "contacts"))
 
 
-def test_stages_owners_and_tags_are_those_of_the_reference_data(demo):
+def test_stages_and_owners_are_in_the_reference_data(demo):
     reference = demo.admin("GET", "/reference-data").json["acme"]
     stages = {p["id"]: {s["id"] for s in p["stages"]} for p in reference["pipelines"]}
     users = {user["name"] for user in reference["users"]}
@@ -102,24 +102,24 @@ def test_stages_owners_and_tags_are_those_of_the_reference_data(demo):
 
 
 @pytest.mark.parametrize("size", [0, 7, 2000])
-def test_a_number_of_records_is_that_number(size):
+def test_a_numeric_size_is_the_number_of_records(size):
     assert sum(counts(size, "acme").values()) == size
 
 
 @pytest.mark.parametrize("size", [-1, 1_000_001, "many"])
-def test_an_impossible_size_is_refused(size):
+def test_an_invalid_size_is_refused(size):
     with pytest.raises(ValueError):
         counts(size, "acme")
 
 
-def test_a_load_of_records_can_be_listed():
+def test_thousands_of_records_can_be_listed():
     with StandIn(profile="terse", size=3000) as standin:
         body = Caller(standin)("GET", "/v1/contacts?pageIndex=10&pageSize=100").json["data"]
         assert body["total_records"] == 1050
         assert len(body["data"]) == 50
 
 
-def test_a_file_is_used_again_as_it_was_left(tmp_path):
+def test_a_file_keeps_its_records(tmp_path):
     file = str(tmp_path / "data.sqlite3")
     with StandIn("terse", data=file, today=TODAY) as standin:
         Caller(standin)("DELETE", "/v1/contacts/1002")
@@ -130,7 +130,7 @@ def test_a_file_is_used_again_as_it_was_left(tmp_path):
         StandIn(data=file, seed=2)
 
 
-def test_a_file_made_before_a_field_was_listed_learns_it(tmp_path):
+def test_a_file_gets_columns_that_it_lacks(tmp_path):
     file = str(tmp_path / "data.sqlite3")
     StandIn(data=file).close()
     store = Store(file)

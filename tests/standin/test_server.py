@@ -1,4 +1,4 @@
-"""The HTTP of the stand-in: one connection for many calls, and no patience with nonsense."""
+"""The HTTP server: keep-alive, partial requests, malformed requests."""
 
 import http.client
 import json
@@ -21,7 +21,7 @@ def keys(call):
     return {"x-service-access-key": access, "x-service-secret-key": secret}
 
 
-def test_one_connection_serves_many_calls(terse):
+def test_a_connection_is_kept_alive(terse):
     connection = http.client.HTTPConnection("127.0.0.1", terse.standin.server.port, timeout=5)
     connection.connect()
     first = connection.sock
@@ -32,7 +32,7 @@ def test_one_connection_serves_many_calls(terse):
     connection.close()
 
 
-def test_a_body_may_come_in_pieces_and_requests_may_come_together(terse, connection):
+def test_requests_are_read_in_parts_and_one_after_another(terse, connection):
     head = "".join(f"{name}: {value}\r\n" for name, value in keys(terse).items())
     body = json.dumps(CONTACT)
     request = (
@@ -47,7 +47,7 @@ def test_a_body_may_come_in_pieces_and_requests_may_come_together(terse, connect
     assert len(terse.standin.ledger(effect=True)) == 2
 
 
-def test_a_client_that_waits_for_leave_to_send_gets_it(terse, connection):
+def test_expect_100_continue_is_answered(terse, connection):
     head = "".join(f"{name}: {value}\r\n" for name, value in keys(terse).items())
     head += "expect: 100-continue\r\ncontent-length: 2\r\n"
     connection.sendall(f"POST /v1/contacts HTTP/1.1\r\n{head}\r\n".encode())
@@ -66,7 +66,7 @@ def test_a_client_that_waits_for_leave_to_send_gets_it(terse, connection):
         (b"GET / HTTP/1.1\r\na: " + b"x" * 70_000, 431),
     ],
 )
-def test_what_is_no_request_is_refused_and_the_connection_closed(connection, sent, status):
+def test_a_malformed_request_is_refused_and_the_connection_closed(connection, sent, status):
     connection.sendall(sent)
     answer = b""
     while piece := connection.recv(65536):
@@ -74,7 +74,7 @@ def test_what_is_no_request_is_refused_and_the_connection_closed(connection, sen
     assert answer.startswith(f"HTTP/1.1 {status} ".encode())
 
 
-def test_a_client_that_asks_for_it_is_hung_up_on(terse, connection):
+def test_connection_close_closes_the_connection(terse, connection):
     connection.sendall(b"GET /v1/contacts HTTP/1.1\r\nconnection: close\r\n\r\n")
     while connection.recv(65536):
         pass

@@ -1,4 +1,4 @@
-"""What a body may hold (reference, sections 2 and 8), as *verbose* complains about it."""
+"""Validation of bodies (reference, sections 2 and 8), with the messages of *verbose*."""
 
 import pytest
 
@@ -22,7 +22,7 @@ BODIES = {
 
 @pytest.fixture(scope="module")
 def verbose():
-    """One service for the whole page: hardly anything here is accepted."""
+    """One service for the module: hardly any request here writes."""
     with make("verbose") as standin:
         yield Caller(standin)
 
@@ -102,7 +102,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("resource", "change", "key"), WRONG)
-def test_a_wrong_value_is_refused_by_name(verbose, resource, change, key):
+def test_a_wrong_value_is_refused_with_its_field(verbose, resource, change, key):
     reply = verbose("POST", f"/v1/{resource}", {**BODIES[resource], **change})
     assert reply.status == 422, reply.text
     assert list(reply.json["errors"]) == [key]
@@ -122,7 +122,7 @@ LARGEST = [
 
 
 @pytest.mark.parametrize(("resource", "change"), LARGEST)
-def test_the_largest_values_are_taken(verbose, resource, change):
+def test_the_largest_values_are_accepted(verbose, resource, change):
     assert verbose("POST", f"/v1/{resource}", {**BODIES[resource], **change}).status == 200
 
 
@@ -133,7 +133,7 @@ def test_a_task_needs_a_deal_or_a_contact(verbose):
     assert verbose("POST", "/v1/tasks", {**without(TASK, "cstid"), "deal_id": 301}).status == 200
 
 
-def test_every_fault_of_a_body_is_named_at_once(verbose):
+def test_all_errors_of_a_body_are_reported_together(verbose):
     reply = verbose("POST", "/v1/contacts", {"cstemail": "x", "contact_type": 7})
     assert set(reply.json["errors"]) == {"cstname", "contact_type", "cstemail"}
 
@@ -147,7 +147,7 @@ def test_a_deal_update_needs_what_a_create_needs(verbose, name):
 @pytest.mark.parametrize(
     "name", ["cstnotes", "cstemailnotify", "cstsmsnotify", "cst_whatsapp_notify", "cst_tag_id"]
 )
-def test_a_contact_update_takes_no_field_of_the_create_only(verbose, terse, name):
+def test_an_update_of_a_contact_refuses_fields_of_the_create_only(verbose, terse, name):
     value = {"cstnotes": "new", "cst_tag_id": [41]}.get(name, False)
     assert list(verbose("PUT", "/v1/contacts/1002", {name: value}).json["errors"]) == [name]
     before = terse("GET", "/v1/contacts/1002").json
@@ -162,11 +162,11 @@ def test_a_body_that_is_no_json_object_is_refused(verbose, body):
     assert verbose("POST", "/v1/contacts", body).status == 400
 
 
-def test_a_body_that_is_not_said_to_be_json_is_refused(verbose):
+def test_a_body_with_another_content_type_is_refused(verbose):
     assert verbose("POST", "/v1/contacts", CONTACT, content_type="text/plain").status == 415
 
 
-def test_what_is_refused_changes_nothing(verbose):
+def test_a_refused_request_changes_nothing(verbose):
     before = verbose("GET", "/v1/contacts").text
     verbose("POST", "/v1/contacts", {"cstname": "x"})
     assert verbose("GET", "/v1/contacts").text == before

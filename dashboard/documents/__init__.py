@@ -1,0 +1,1 @@
+"""Estimates and invoices: documents with line items."""

@@ -1,0 +1,168 @@
+"""The page of one invoice or estimate: its lines, what it comes to, its payments."""
+
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from time import monotonic
+from typing import Any
+
+from django.http import HttpResponse
+from django.utils.safestring import SafeString
+
+from dashboard.catalogue import services as catalogue
+from dashboard.catalogue.kinds import Kind
+from dashboard.documents.formset import HEADER, why_not_rebuilt
+from dashboard.documents.sums import learn_method, method_of, record_totals, sums
+from dashboard.documents.table import money, plain
+from dashboard.documents.totals import PERCENT, Totals, as_told
+from dashboard.documents.validation import line_of
+from dashboard.gateway import INVOICES, Record
+from dashboard.preferences import services as preferences
+from dashboard.records.context import RequestContext, StaffRequest, context_of
+from dashboard.records.display import cells
+from dashboard.records.pages.rendering import render_record
+from dashboard.records.references import lookups
+from dashboard.records.resource import Resource
+
+PAGE = "resources/documents/detail.html"
+DAY = re.compile(r"\d{4}-\d\d-\d\d")
+NAMED = (
+    (Kind.TEMPLATE, "template_id"),
+    (Kind.CURRENCY, "org_currency_id"),
+    (Kind.USER, "assigned_to"),
+)
+
+
+@dataclass(frozen=True)
+class ShownLine:
+    """One line as it reads on the page; of a header `amount` is the subtotal of its lines."""
+
+    header: bool
+    name: SafeString
+    description: SafeString
+    quantity: str
+    price: str
+    discount: str
+    tax: str
+    amount: str
+
+
+def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
+    """A document with its lines, totals and payments, fit to be printed."""
+    begun, ctx = monotonic(), context_of(request)
+    record = request.gateway.get(resource.endpoint, record_id)
+    lookups.learn_whole(request.gateway, resource.endpoint, record)
+    spent = monotonic() - begun
+    learn_method(ctx.workspace, record)
+    _learn_names(ctx, resource, record)
+    ours = record_totals(record, method_of(ctx.workspace))
+    theirs = record["total"]
+    more: dict[str, Any] = {
+        "record_id": str(record.id),
+        "lines": _lines(record, ours, ctx),
+        "why_no_lines": "" if record.lines_complete else why_not_rebuilt(record),
+        "sums": sums(ours, ctx.style)[:-1] if record.lines_complete else [],
+        "total": money(theirs, ctx.style) if isinstance(theirs, Decimal) else "",
+        "ours": money(ours.total, ctx.style),
+        "differs": record.lines_complete and theirs != ours.total,
+        "payments": _payments(record, ctx),
+        "made": _made(resource, record, ctx),
+    }
+    return render_record(request, resource, record, round_trip=spent, template=PAGE, **more)
+
+
+def _lines(record: Record, totals: Totals, ctx: RequestContext) -> list[ShownLine]:
+    return [
+        _line(line, amount, ctx) for line, amount in zip(record.lines, totals.amounts, strict=True)
+    ]
+
+
+def _line(line: Record, amount: Decimal, ctx: RequestContext) -> ShownLine:
+    header = line["type"] == HEADER
+    counted = line_of(line)
+    return ShownLine(
+        header=header,
+        name=cells.text(line["item_name"]),
+        description=cells.text(line["description"]),
+        quantity="" if header else _number(line["quantity"], ctx),
+        price="" if header else _money(line["price"], ctx),
+        discount=_discount(line, ctx) if counted.discount else "",
+        tax="" if header else _tax(line, ctx),
+        amount=money(amount, ctx.style),
+    )
+
+
+def _number(value: object, ctx: RequestContext) -> str:
+    return plain(value, ctx.style) if isinstance(value, Decimal) else str(cells.text(value))
+
+
+def _money(value: object, ctx: RequestContext) -> str:
+    """With two places, or more where the price has more."""
+    if not isinstance(value, Decimal):
+        return str(cells.text(value))
+    exact = as_told(value) == value
+    return money(value, ctx.style) if exact else _number(value, ctx)
+
+
+def _discount(line: Record, ctx: RequestContext) -> str:
+    if line["discount_type"] == PERCENT:
+        return f"{_number(line['discount'], ctx)} %"
+    return _money(line["discount"], ctx)
+
+
+def _tax(line: Record, ctx: RequestContext) -> str:
+    rate = f"{_number(line['tax_rate'], ctx)} %" if line["tax_rate"] is not None else ""
+    if not line["tax_id"]:
+        return rate
+    name = catalogue.entry(ctx.workspace, Kind.TAX, line["tax_id"])
+    return name.name if name else rate
+
+
+def _payments(record: Record, ctx: RequestContext) -> tuple[list[str], list[list[SafeString]]]:
+    """Headings and rows. The reference shows no fields of a payment: they come as they are, but
+    for days and numbers, which are written as everywhere.
+    """
+    names: Sequence[str] = list(dict.fromkeys(name for one in record.payments for name in one))
+    rows = [[_paid(one.get(name), ctx) for name in names] for one in record.payments]
+    return [name.replace("_", " ").capitalize() for name in names], rows
+
+
+def _paid(value: object, ctx: RequestContext) -> SafeString:
+    if isinstance(value, Decimal):
+        return SafeString(_money(value, ctx))
+    if isinstance(value, str) and DAY.fullmatch(value):
+        with suppress(ValueError):
+            return cells.text(date.fromisoformat(value))
+    return cells.text(value)
+
+
+def _made(resource: Resource, record: Record, ctx: RequestContext) -> dict[str, Any] | None:
+    """The invoice that was made of this estimate here."""
+    if resource.name == INVOICES.name:
+        return None
+    made = preferences.conversion_of(ctx.workspace, record.id)
+    if made is None:
+        return None
+    url = f"/{INVOICES.name}/{made.made}/" if made.made else ""
+    return {"url": url, "label": made.label or "an invoice", "at": cells.moment(made.at)}
+
+
+def _learn_names(ctx: RequestContext, resource: Resource, record: Record) -> None:
+    """Write down the ids that nobody has named, with the names that the lines give to items."""
+    url, place = resource.url(record.id), resource.title(record)
+    seen = [
+        catalogue.Seen(kind, record.get(name), url, place)
+        for kind, name in NAMED
+        if isinstance(record.get(name), int)
+    ]
+    for line in record.lines:
+        if isinstance(line["item_id"], int) and line["item_id"] and line["type"] != HEADER:
+            seen.append(
+                catalogue.Seen(Kind.ITEM, line["item_id"], url, place, line["item_name"] or "")
+            )
+        if line["tax_id"]:
+            seen.append(catalogue.Seen(Kind.TAX, line["tax_id"], url, place))
+    catalogue.see(ctx.workspace, seen)

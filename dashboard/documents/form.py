@@ -1,0 +1,270 @@
+"""The form that invoices and estimates share: a document with its lines."""
+
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from functools import cached_property
+from typing import Any, ClassVar
+
+from django import forms
+
+from dashboard.catalogue.fields import ReferenceField, ReferencesField
+from dashboard.catalogue.kinds import Kind
+from dashboard.documents import table
+from dashboard.documents.formset import (
+    CELLS,
+    WORDS,
+    LinesField,
+    Row,
+    blank_row,
+    filled,
+    read_rows,
+    record_texts,
+    rows_of,
+    why_not_rebuilt,
+    with_blanks,
+)
+from dashboard.documents.sums import method_of, price_list_of, sums
+from dashboard.documents.totals import FIXED, PERCENT, Method, Totals, add_up
+from dashboard.documents.validation import check_rows, complete, counted
+from dashboard.gateway import CONTACTS as CONTACT_ENDPOINT
+from dashboard.gateway import DEALS as DEAL_ENDPOINT
+from dashboard.gateway import Endpoint, Record, Rejected
+from dashboard.records.forms.fields import Shown
+from dashboard.records.forms.inputs import DayField, MoneyField, NumberField
+from dashboard.records.forms.pickers import Creatable, PickerField
+from dashboard.records.forms.record_form import Clash, RecordForm
+from dashboard.records.parsing.reading import PLAIN, NotReadable, Style, read_number
+
+NEW_LINES, MORE_LINES = 5, 2
+DISCOUNT_KINDS = ((PERCENT, "percent"), (FIXED, "off the total"))
+
+
+def customer_field(creates: Callable[[], Creatable] | None = None) -> PickerField:
+    """The picker of the customer; `creates` returns the resource whose quick form makes a new one.
+
+    Each kind of document declares it anew, because contacts are declared on a floor above.
+    """
+    return PickerField(CONTACT_ENDPOINT, creates=creates, label="Customer", help_text="")
+
+
+class DocumentForm(RecordForm):
+    """A document with its lines; `rows` are the lines as they stand on the page.
+
+    `deadline` names the field of the day that the document runs until.
+    """
+
+    customer_id = customer_field()
+    transaction_date = DayField(label="Date", required=False)
+    reference = forms.CharField(label="Reference", required=False, max_length=255)
+    template_id = ReferenceField(kind=Kind.TEMPLATE, label="Document template")
+    items = LinesField(label="Lines")
+    overall_discount = NumberField(label="Discount on all lines", required=False, least=0)
+    overall_discount_type = forms.TypedChoiceField(
+        label="Kind of discount",
+        choices=DISCOUNT_KINDS,
+        coerce=int,
+        empty_value=None,
+        required=False,
+    )
+    notes = forms.CharField(label="Notes", required=False, widget=forms.Textarea(attrs={"rows": 3}))
+    terms_conditions = forms.CharField(
+        label="Terms and conditions", required=False, widget=forms.Textarea(attrs={"rows": 3})
+    )
+    org_currency_id = ReferenceField(kind=Kind.CURRENCY, label="Currency", required=False)
+    conversion_rate = MoneyField(label="Conversion rate", required=False, least=0)
+    deal_id = PickerField(DEAL_ENDPOINT, label="Deal", required=False)
+    tag_ids = ReferencesField(
+        kind=Kind.CONTACT_TAG,
+        label="Tags",
+        required=False,
+        help_text="The names are those of contact tags. The service does not say whether documents "
+        "have tags of their own.",
+    )
+
+    links: ClassVar[Mapping[str, str]] = {
+        "customer": "customer_id",
+        "contact": "customer_id",
+        "deal": "deal_id",
+    }
+    endpoint: ClassVar[Endpoint]
+    deadline: ClassVar[str]
+    texts: ClassVar[tuple[str, ...]] = ("notes", "terms_conditions")
+    more: ClassVar[tuple[str, ...]] = ("org_currency_id", "conversion_rate", "deal_id", "tag_ids")
+
+    def __init__(self, data: Any = None, **kwargs: Any) -> None:
+        super().__init__(data, **kwargs)
+        self.style = self.ctx.style if self.ctx else PLAIN
+        self.price_list = price_list_of(self.ctx.workspace if self.ctx else "")
+        self.rows = read_rows(data) if self.is_bound else self._rows_to_begin_with()
+        self.sent_lines: list[dict[str, Any]] = []
+        self._ask_about_unreadable()
+        self._place_cursor()
+
+    @classmethod
+    def read(cls, record: Record, style: Style = PLAIN) -> dict[str, Shown]:
+        """The record's values and its lines; its number, too, which is no field."""
+        values = super().read(record, style)
+        values["items"] = {"rows": [] if why_not_rebuilt(record) else record_texts(record, style)}
+        number = record.get(cls.endpoint.label_field)
+        return {**values, cls.endpoint.label_field: str(number or f"#{record.id}")}
+
+    def bound(self, names: tuple[str, ...]) -> list[forms.BoundField]:
+        """Some of the fields, as they are drawn."""
+        return [self[name] for name in names if name in self.fields]
+
+    def head_fields(self) -> list[forms.BoundField]:
+        """What stands above the lines."""
+        first = ("customer_id", "transaction_date", self.deadline)
+        return self.bound((*first, "reference", "template_id"))
+
+    def text_fields(self) -> list[forms.BoundField]:
+        """What stands below the totals."""
+        return self.bound(self.texts)
+
+    def clean_items(self) -> list[dict[str, Any]]:
+        """The lines to send; the rows keep what is wrong with each cell."""
+        rows = filled(self.rows)
+        complete(rows, self.price_list, self.style)
+        self.sent_lines = check_rows(rows, self.style)
+        if count := sum(len(row.errors) for row in rows):
+            raise forms.ValidationError("1 cell needs" if count == 1 else f"{count} cells need")
+        return self.sent_lines
+
+    def clean(self) -> dict[str, Any]:
+        """A percentage is at most 100, and nothing is due or runs out before it is written."""
+        found = self.cleaned_data
+        begun, ends = found.get("transaction_date"), found.get(self.deadline)
+        if begun and ends and ends < begun:
+            self.add_error(self.deadline, "This is before the document's own date.")
+        share = found.get("overall_discount_type") == PERCENT
+        if share and (found.get("overall_discount") or 0) > 100:
+            self.add_error("overall_discount", "A discount in percent is at most 100.")
+        return super().clean()
+
+    def payload(self) -> dict[str, Any]:
+        """As usual, but a kind of discount only with a discount."""
+        body = super().payload()
+        if self.opened_with is None and "overall_discount" not in body:
+            body.pop("overall_discount_type", None)
+        return body
+
+    def wrong_cells(self) -> list[tuple[str, str]]:
+        """What is wrong with cells of the lines, as (the cell's id, words)."""
+        return [
+            (f"line-{row.key}-{name}", f"Line {number}, {WORDS[name].lower()}: {words}")
+            for number, row in enumerate(self.rows, 1)
+            for name, words in row.errors.items()
+        ]
+
+    def show_rejection(self, error: Rejected) -> None:
+        """The service's objections to a cell of a line go to that cell."""
+        rows, others = filled(self.rows), {}
+        for name, words in error.fields.items():
+            parts = name.split(".")
+            placed = len(parts) == 3 and parts[1].isdecimal() and int(parts[1]) < len(rows)
+            if placed and parts[2] in CELLS:
+                rows[int(parts[1])].errors[parts[2]] = " ".join(words)
+            else:
+                others[name] = words
+        if others or not error.fields:
+            rest = Rejected(error.message, status=error.status, fields=others, sent=error.sent)
+            super().show_rejection(rest)
+        if len(others) < len(error.fields):
+            self.add_error("items", "The service refuses some cells.")
+
+    def show_conflicts(self, clashes: list[Clash]) -> None:
+        """Two sets of lines are too much for a sentence."""
+        super().show_conflicts([clash for clash in clashes if clash[0] != "items"])
+        for name, _, now in clashes:
+            if name == "items":
+                self.add_error(
+                    name,
+                    "Somebody else changed the lines while you were editing. "
+                    f"There they are now: {_told(now)}. Save again to put yours in their place.",
+                )
+                self.opened_with = {**(self.opened_with or {}), name: now}
+
+    @cached_property
+    def method(self) -> Method:
+        """How this workspace's totals are added up."""
+        return method_of(self.ctx.workspace if self.ctx else "")
+
+    def totals(self) -> tuple[Totals, int]:
+        """What the page comes to as it stands, and how many rows or discounts could not be read."""
+        lines, unread = counted(self.rows, self.style)
+        discount, kind = Decimal(0), self["overall_discount_type"].value()
+        try:
+            text = str(self["overall_discount"].value() or "").strip()
+            discount = read_number(text, self.style) if text else discount
+        except NotReadable:
+            unread += 1
+        kind = int(kind) if str(kind) in ("1", "2") else None
+        return add_up(lines, discount=discount, discount_type=kind, method=self.method), unread
+
+    def table(self) -> dict[str, Any]:
+        """The lines as HTML, with what scripts make new ones of."""
+        totals, unread = self.totals()
+        drawing = table.Drawing(
+            price_list=self.price_list, style=self.style, amounts=totals.amounts
+        )
+        return {
+            "body": table.body(self.rows, drawing),
+            "blank": table.template(blank_row(0), drawing),
+            "header": table.template(blank_row(0, header=True), drawing),
+            "stock": table.offered(self.price_list, self.style),
+            **self._sums(totals, unread),
+        }
+
+    def live_sums(self) -> dict[str, Any]:
+        """What the page comes to, and the amount of every line, without drawing the lines."""
+        totals, unread = self.totals()
+        drawing = table.Drawing(
+            price_list=self.price_list, style=self.style, amounts=totals.amounts
+        )
+        return {"amounts": table.amounts(self.rows, drawing), **self._sums(totals, unread)}
+
+    def _sums(self, totals: Totals, unread: int) -> dict[str, Any]:
+        return {
+            "sums": sums(totals, self.style),
+            "total": table.money(totals.total, self.style),
+            "unread": unread,
+        }
+
+    def _rows_to_begin_with(self) -> list[Row]:
+        given = self.initial.get("items")
+        rows = rows_of(given["rows"]) if isinstance(given, dict) else []
+        return with_blanks(rows, MORE_LINES if rows else NEW_LINES)
+
+    def _place_cursor(self) -> None:
+        """A new document begins with its customer, or with what is to be typed after that."""
+        if self.is_bound or self.opened_with is not None:
+            return
+        first = "transaction_date" if self.initial.get("customer_id") else "customer_id"
+        for name in ("customer_id", "transaction_date"):
+            self.fields[name].widget.attrs.pop("autofocus", None)
+        if self.rows[0].blank and first != "customer_id":
+            self.rows[0].focus = True
+        else:
+            self.fields[first].widget.attrs["autofocus"] = True
+
+    def _ask_about_unreadable(self) -> None:
+        if self.opened_with is None:
+            return
+        lost = [
+            str(field.label or name)
+            for name, field in self.base_fields.items()
+            if name not in self.opened_with and name != "items"
+        ]
+        if lost:
+            self.fields["lose_unreadable"] = forms.BooleanField(
+                label=f"Yes, save it without what the service sent here: {', '.join(lost)}",
+                help_text="An update replaces the whole document, and what cannot be read cannot "
+                "be sent back.",
+                error_messages={"required": "Tick this to go on, or leave the document as it is."},
+            )
+
+
+def _told(value: Shown) -> str:
+    rows = value.get("rows", []) if isinstance(value, dict) else []
+    words = [f"{row.get('quantity', '')} x {row.get('item_name', '')}" for row in rows[:5]]
+    return ", ".join(words) + (" and more" if len(rows) > 5 else "")

@@ -1,0 +1,119 @@
+"""What a new document begins with: another one, a customer, what was used last, and its days."""
+
+from datetime import timedelta
+from typing import Any, cast
+
+from django.utils import timezone
+
+from dashboard.documents import payment_terms as terms
+from dashboard.documents.form import DocumentForm
+from dashboard.documents.formset import Row, filled, record_texts, rows_of, why_not_rebuilt
+from dashboard.gateway import DEALS, ESTIMATES, Gateway, Record
+from dashboard.preferences import services as preferences
+from dashboard.preferences.models import Conversion
+from dashboard.records.context import RequestContext, StaffRequest
+from dashboard.records.forms.pickers import ID
+from dashboard.records.pages import views
+from dashboard.records.resource import Resource
+
+REMEMBERED = ("template_id", "org_currency_id")
+DAYS = ("transaction_date", "due_date", "expiry_date")
+MOST_SEARCHED = 100
+
+
+def initial(request: StaffRequest, resource: Resource, ctx: RequestContext) -> dict[str, Any]:
+    """What the form of a new document begins with, as its address says."""
+    begun = _from_another(request, resource, ctx)
+    begun = begun or _linked(request, resource, ctx)
+    used = preferences.last_used(request.user, ctx.workspace, _keys(resource))
+    defaults: dict[str, Any] = {
+        name: used.get(f"{resource.name}.{name}", "") for name in REMEMBERED
+    }
+    today = timezone.localdate()
+    defaults["transaction_date"] = today
+    defaults[_deadline(resource)] = today + timedelta(
+        days=terms.days_for(ctx, begun.get("customer_id"))
+    )
+    return {**defaults, **begun}
+
+
+def estimate_in(request: StaffRequest) -> int | None:
+    """The estimate that an invoice is being made of, as the address says."""
+    asked = request.GET.get("estimate", "")
+    return int(asked) if ID.fullmatch(asked) else None
+
+
+def made_before(
+    request: StaffRequest, resource: Resource, ctx: RequestContext
+) -> Conversion | None:
+    """The invoice that was already made of the estimate at hand."""
+    source = estimate_in(request) if resource.name != ESTIMATES.name else None
+    return preferences.conversion_of(ctx.workspace, source) if source else None
+
+
+def remember(
+    request: StaffRequest, resource: Resource, ctx: RequestContext, body: dict[str, Any]
+) -> None:
+    """Keep what was chosen, for the next form and the next document of this customer."""
+    chosen = {f"{resource.name}.{name}": body[name] for name in REMEMBERED if name in body}
+    preferences.remember_used(request.user, ctx.workspace, chosen)
+    begun, ends = body.get("transaction_date"), body.get(_deadline(resource))
+    if begun and ends and _deadline(resource) == "due_date":
+        preferences.remember_days(ctx.workspace, body["customer_id"], (ends - begun).days)
+
+
+def with_last_lines(
+    form: DocumentForm, resource: Resource, gateway: Gateway
+) -> tuple[list[Row], str]:
+    """The rows with those of the customer's latest document after them, and what to say of it."""
+    customer = str(form["customer_id"].value() or "")
+    if not ID.fullmatch(customer):
+        return form.rows, "Choose the customer first."
+    found = gateway.list(
+        resource.endpoint, filters={"cstid": int(customer)}, page_size=MOST_SEARCHED
+    )
+    if not found.records:
+        return form.rows, f"There is no earlier {resource.singular} of this customer."
+    latest = max(found.records, key=lambda one: (str(one["transaction_date"] or ""), one.id))
+    record = gateway.get(resource.endpoint, latest.id)
+    if why := why_not_rebuilt(record):
+        return form.rows, f"The lines of {resource.title(record)} cannot be used. {why}"
+    texts = [row.cells for row in filled(form.rows)] + record_texts(record, form.style)
+    return rows_of(texts), f"The lines of {resource.title(record)} were put in."
+
+
+def _linked(request: StaffRequest, resource: Resource, ctx: RequestContext) -> dict[str, Any]:
+    """The records that the address names; a deal brings its company along."""
+    begun = resource.create_form.linked_to(request.GET, ctx)
+    deal = str(begun.get("deal_id", ""))
+    if ID.fullmatch(deal) and "customer_id" not in begun:
+        company = request.gateway.get(DEALS, int(deal))["cstid"]
+        begun |= {"customer_id": str(company)} if isinstance(company, int) else {}
+    return begun
+
+
+def _from_another(request: StaffRequest, resource: Resource, ctx: RequestContext) -> dict[str, Any]:
+    if record := views.original(request, resource):
+        if "again" in request.GET:  # what was deleted comes back with the days that it had
+            return views.copy_of(resource, record, ctx)
+        return _values(resource, record, ctx)
+    source = estimate_in(request)
+    if source and resource.name != ESTIMATES.name:
+        record = request.gateway.get(ESTIMATES, source)
+        number = str(record[ESTIMATES.label_field] or source)
+        return {**_values(resource, record, ctx), "reference": number}
+    return {}
+
+
+def _values(resource: Resource, record: Record, ctx: RequestContext) -> dict[str, Any]:
+    """A record's values for a new document, which has days of its own."""
+    values = views.copy_of(resource, record, ctx)
+    return {name: value for name, value in values.items() if name not in DAYS}
+
+
+def _deadline(resource: Resource) -> str:
+    return cast(type[DocumentForm], resource.create_form).deadline
+
+
+def _keys(resource: Resource) -> list[str]:
+    return [f"{resource.name}.{name}" for name in REMEMBERED]

@@ -1,0 +1,159 @@
+"""Cells pasted from a spreadsheet, put onto lines: rightward and downward from where one stands."""
+
+import csv
+import io
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from dashboard.documents.formset import MOST_LINES, NUMBERS, WORDS, Row, blank_row, next_key
+from dashboard.documents.price_list import PriceList
+from dashboard.documents.validation import complete
+from dashboard.records.parsing.reading import NotReadable, Style, read_number
+
+MOST_CELLS = 5_000
+RIGHTWARD = ("item_name", "quantity", "price", "discount", "tax_rate", "description")
+HEADINGS = {
+    "item_name": ("item", "item name", "name", "product", "article", "service"),
+    "item_id": ("item id", "item no", "item number", "no", "id", "sku"),
+    "description": ("description", "details", "text", "note", "notes"),
+    "quantity": ("quantity", "qty", "units", "hours", "amount of units"),
+    "price": ("price", "unit price", "rate", "unit cost", "cost"),
+    "discount": ("discount", "discount %", "disc", "rebate"),
+    "tax_rate": ("tax rate", "tax %", "vat %", "vat rate"),
+    "tax_id": ("tax", "vat", "tax id", "tax name"),
+}
+_NAMES = {word: name for name, words in HEADINGS.items() for word in words}
+
+
+@dataclass
+class Pasted:
+    """What a paste would do: the rows with it, the columns used, and what did not fit.
+
+    `columns`: (heading as pasted, field's name or ""). `problems`: in words, one to a line.
+    """
+
+    rows: list[Row]
+    columns: list[tuple[str, str]]
+    count: int = 0
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def named_columns(self) -> list[tuple[str, str]]:
+        """The columns with what their fields are called."""
+        return [(title, WORDS.get(name, "")) for title, name in self.columns]
+
+
+def grid(text: str) -> list[list[str]]:
+    """The pasted cells: tabs or, where there are none, semicolons between them."""
+    text = text.replace("\0", "")
+    mark = "\t" if "\t" in text or ";" not in text else ";"
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=mark)
+    found = [[cell.strip() for cell in row] for row in rows if any(cell.strip() for cell in row)]
+    return [row[:30] for row in found[: MOST_CELLS // 10]]
+
+
+def paste(
+    rows: Sequence[Row],
+    text: str,
+    *,
+    at: int | None,
+    column: str,
+    price_list: PriceList,
+    style: Style,
+) -> Pasted:
+    """The rows with the pasted cells from row `at` (a key; None: after the last filled one) and
+    `column` on.
+    """
+    cells = grid(text)
+    names = _headings(cells[0]) if cells else []
+    mapped = [name for name in names if name]
+    body = cells[1:] if mapped else cells
+    titles = cells[0] if mapped else [""] * max((len(row) for row in cells), default=0)
+    names = names if mapped else _rightward(column, len(titles))
+    copied = [Row(row.key, dict(row.cells)) for row in rows]
+    place = _place(copied, at)
+    result = Pasted(copied, list(zip(titles, names, strict=True)))
+    for number, values in enumerate(body):
+        if place + number >= MOST_LINES:
+            result.problems.append(f"{len(body) - number} rows more than {MOST_LINES} lines.")
+            break
+        row = _row_at(copied, place + number)
+        _fill(row, names, values, price_list, style)
+        result.problems += _problems(row, place + number + 1, price_list, style)
+        result.count += 1
+    result.problems += [
+        f"The column “{title}” was not used." for title, n in result.columns if not n
+    ]
+    return result
+
+
+def _headings(row: Sequence[str]) -> list[str]:
+    """The field of each heading; all "" if the row does not look like headings at all."""
+    names = [_NAMES.get(re.sub(r"[\s._]+", " ", cell.casefold()).strip(" .:"), "") for cell in row]
+    seen: set[str] = set()
+    for index, name in enumerate(names):
+        if name in seen:
+            names[index] = ""
+        seen.add(name)
+    return names if sum(map(bool, names)) * 2 >= len(row) else [""] * len(row)
+
+
+def _rightward(column: str, count: int) -> list[str]:
+    first = RIGHTWARD.index(column) if column in RIGHTWARD else 0
+    names = list(RIGHTWARD[first : first + count])
+    return names + [""] * (count - len(names))
+
+
+def _place(rows: Sequence[Row], at: int | None) -> int:
+    here = next((index for index, row in enumerate(rows) if row.key == at), None)
+    if here is not None:
+        return here
+    return max((index for index, row in enumerate(rows) if not row.blank), default=-1) + 1
+
+
+def _row_at(rows: list[Row], place: int) -> Row:
+    while len(rows) <= place:
+        rows.append(blank_row(next_key(rows)))
+    return rows[place]
+
+
+def _fill(
+    row: Row, names: Sequence[str], values: Sequence[str], price_list: PriceList, style: Style
+) -> None:
+    given = {name: value for name, value in zip(names, values, strict=False) if name and value}
+    if "item_name" in given:
+        row.cells["item_id"] = ""  # of the item that stood here before
+    if tax := price_list.tax(given.get("tax_id", "")):
+        given["tax_id"] = tax.id
+    if "tax_rate" in given:
+        given["tax_rate"] = given["tax_rate"].removesuffix("%").strip()
+        given.setdefault("tax_id", _tax_of(given["tax_rate"], price_list, style))
+    if given.get("discount", "").endswith("%"):
+        given["discount"] = given["discount"].removesuffix("%").strip()
+        row.cells["discount_type"] = "2"
+    row.cells.update(given)
+    complete([row], price_list, style)
+
+
+def _tax_of(rate: str, price_list: PriceList, style: Style) -> str:
+    try:
+        tax = price_list.tax("", read_number(rate, style))
+    except NotReadable:
+        return ""
+    return tax.id if tax else ""
+
+
+def _problems(row: Row, number: int, price_list: PriceList, style: Style) -> list[str]:
+    """What a person has to look at on this line."""
+    cells, found = row.cells, []
+    if cells["item_name"] and not cells["item_id"]:
+        found.append(f"Line {number}: “{cells['item_name']}” is not in the item list.")
+    if price_list.taxes and cells["tax_id"] and cells["tax_id"] not in price_list.taxes:
+        found.append(f"Line {number}: there is no tax “{cells['tax_id']}”.")
+    for name in NUMBERS:
+        try:
+            read_number(cells[name], style) if cells[name].strip() else None
+        except NotReadable as error:
+            found.append(f"Line {number}, {WORDS[name].lower()}: {error}")
+    return found

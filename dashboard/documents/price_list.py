@@ -1,0 +1,53 @@
+"""What can stand on a line: the workspace's items and taxes, found by what is typed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+
+@dataclass(frozen=True, kw_only=True)
+class Item:
+    """One item: `price` per unit, `tax` the id of its usual tax, "" for none."""
+
+    id: int
+    name: str
+    price: Decimal | None = None
+    tax: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tax:
+    """One tax, its rate in percent."""
+
+    id: str
+    name: str
+    rate: Decimal | None = None
+
+
+@dataclass(frozen=True)
+class PriceList:
+    """The items by id and the taxes by id, in the order in which they are offered."""
+
+    items: Mapping[int, Item] = field(default_factory=dict)
+    taxes: Mapping[str, Tax] = field(default_factory=dict)
+
+    def item(self, typed: str) -> Item | None:
+        """The one item of that name in any case, or of that number; None if there are several."""
+        name = " ".join(typed.casefold().split())
+        found = [item for item in self.items.values() if item.name.casefold() == name]
+        if len(found) == 1:
+            return found[0]
+        number = int(name) if name.isascii() and name.isdigit() and len(name) < 19 else 0
+        return None if found else self.items.get(number)
+
+    def tax(self, typed: str, rate: Decimal | None = None) -> Tax | None:
+        """The tax of that name or id, else the only one of that rate."""
+        name = " ".join(typed.casefold().split())
+        for tax in self.taxes.values():
+            if name and name in (tax.id, tax.name.casefold()):
+                return tax
+        found = [tax for tax in self.taxes.values() if rate is not None and tax.rate == rate]
+        return found[0] if len(found) == 1 else None
+
+
+NOTHING = PriceList()

@@ -1,0 +1,55 @@
+"""What an administrator settles for the documents of a workspace."""
+
+from typing import cast
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path
+
+from dashboard.accounts.permissions import MANAGE_SETTINGS, permission_required
+from dashboard.documents.totals import METHOD_WORDS
+from dashboard.preferences import services as preferences
+from dashboard.preferences.models import MOST_DAYS
+from dashboard.records.context import StaffRequest, context_of
+
+
+class DocumentSettingsForm(forms.Form):
+    """How totals are added up, and how long customers have to pay."""
+
+    due_days = forms.IntegerField(
+        label="Days until an invoice is due",
+        min_value=0,
+        max_value=MOST_DAYS,
+        help_text="A customer who was given other terms gets those again.",
+        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
+    )
+    method = forms.ChoiceField(
+        label="How totals are added up",
+        choices=(("", "As the service's own totals tell"), *METHOD_WORDS.items()),
+        required=False,
+        widget=forms.RadioSelect,
+        help_text="Only for the estimate shown while typing: the service's total always counts.",
+    )
+
+
+@permission_required(MANAGE_SETTINGS)
+def settings(request: HttpRequest) -> HttpResponse:
+    """The page of these settings, for the workspace of the person's keys."""
+    ctx = context_of(cast(StaffRequest, request))
+    office = preferences.office(ctx.workspace)
+    initial = {"due_days": office.due_days, "method": office.method}
+    form = DocumentSettingsForm(request.POST or None, initial=initial)
+    if request.method == "POST" and form.is_valid():
+        for name, value in form.cleaned_data.items():
+            setattr(office, name, value)
+        office.save()
+        messages.success(request, "Saved. It applies to everybody in this workspace.")
+        return redirect("documents:settings")
+    told = [METHOD_WORDS[code] for code in office.told if code in METHOD_WORDS]
+    context = {"title": "Documents: terms and totals", "form": form, "told": told}
+    return render(request, "resources/documents/settings.html", context)
+
+
+urls = ([path("", settings, name="settings")], "documents")

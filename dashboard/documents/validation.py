@@ -1,0 +1,153 @@
+"""Checks the lines of a document and fills in what follows from what was typed."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from dashboard.documents.formset import HEADER, ITEM, NUMBERS, WORDS, Row
+from dashboard.documents.price_list import Item, PriceList
+from dashboard.documents.totals import PERCENT, Line
+from dashboard.gateway import Record
+from dashboard.records.parsing.reading import PLAIN, NotReadable, Style, read_number, write_number
+
+
+def complete(rows: Iterable[Row], price_list: PriceList, style: Style) -> None:
+    """Fill in what follows from what was typed: an item's number, price and tax; a tax's rate.
+
+    Only where the item or tax is new on its line, so that nothing typed is replaced.
+    """
+    for row in rows:
+        if row.header:
+            continue
+        cells = row.cells
+        if not cells["item_id"].strip() and (item := price_list.item(cells["item_name"])):
+            _take(cells, item, style)
+        if not cells["item_name"].strip() and (known := price_list.item(cells["item_id"])):
+            cells["item_name"] = known.name
+        tax = price_list.taxes.get(cells["tax_id"])
+        if tax and tax.rate is not None and not cells["tax_rate"].strip():
+            cells["tax_rate"] = write_number(tax.rate, style)
+
+
+def check_rows(rows: Sequence[Row], style: Style = PLAIN) -> list[dict[str, Any]]:
+    """What to send of each line; what is wrong is put into the rows' `errors`."""
+    return [
+        _check_header(rows, row, style) if row.header else _check_item(row, style) for row in rows
+    ]
+
+
+def counted(rows: Iterable[Row], style: Style = PLAIN) -> tuple[list[Line], int]:
+    """What counts of each row, and how many rows could not be read and count nothing."""
+    lines, unread = [], 0
+    for row in rows:
+        try:
+            numbers = {name: _number(row, name, style) or Decimal(0) for name in NUMBERS}
+        except NotReadable:
+            numbers, unread = dict.fromkeys(NUMBERS, Decimal(0)), unread + 1
+        kind = row.cells["discount_type"]
+        lines.append(
+            Line(
+                quantity=numbers["quantity"],
+                price=numbers["price"],
+                discount=numbers["discount"],
+                discount_type=int(kind) if kind in ("1", "2") else None,
+                rate=numbers["tax_rate"],
+                header=row.header,
+            )
+        )
+    return lines, unread
+
+
+def line_of(record: Record) -> Line:
+    """What counts of a line as the service sent it; what cannot be read counts nothing."""
+    numbers = {name: record[name] or Decimal(0) for name in NUMBERS}
+    return Line(
+        quantity=numbers["quantity"],
+        price=numbers["price"],
+        discount=numbers["discount"],
+        discount_type=record["discount_type"] or None,
+        rate=numbers["tax_rate"],
+        header=record["type"] == HEADER,
+    )
+
+
+def _take(cells: dict[str, str], item: Item, style: Style) -> None:
+    cells.update(item_id=str(item.id), item_name=item.name)
+    if item.price is not None and not cells["price"].strip():
+        cells["price"] = write_number(item.price, style)
+    if not cells["tax_id"] and not cells["tax_rate"].strip():
+        cells["tax_id"] = item.tax
+
+
+def _number(row: Row, name: str, style: Style) -> Decimal | None:
+    text = row.cells[name].strip()
+    return read_number(text, style) if text else None
+
+
+def _check_item(row: Row, style: Style) -> dict[str, Any]:
+    body: dict[str, Any] = {"type": ITEM, "item_name": row.cells["item_name"].strip()}
+    if not body["item_name"]:
+        row.errors["item_name"] = "Say what this line is for."
+    body["item_id"] = _id(row)
+    for name in NUMBERS:
+        body[name] = _checked_number(row, name, style)
+    for name in ("quantity", "price"):
+        if body[name] is None and name not in row.errors:
+            row.errors[name] = f"Enter a {WORDS[name].lower()}."
+    return _given(body | _rest(row, body))
+
+
+def _check_header(rows: Sequence[Row], row: Row, style: Style) -> dict[str, Any]:
+    """A header's title. The API wants an item on it, too: its own, else that of a line below."""
+    body: dict[str, Any] = {"type": HEADER, "item_name": row.cells["item_name"].strip()}
+    if not body["item_name"]:
+        row.errors["item_name"] = "Give this header a title, or remove it."
+    texts = [row.cells["item_id"], *(other.cells["item_id"] for other in rows if not other.header)]
+    ids = [text.strip() for text in texts if re.fullmatch("-?[0-9]{1,18}", text.strip())]
+    numbers = {name: _checked_number(row, name, style) for name in NUMBERS}
+    for name in ("quantity", "price"):
+        numbers[name] = numbers[name] or Decimal(0)
+    body |= {"item_id": int(ids[0]) if ids else 0, **numbers}
+    return _given(body | _rest(row, body))
+
+
+def _rest(row: Row, body: Mapping[str, Any]) -> dict[str, Any]:
+    """The cells that need no check but one another."""
+    kind = _kind(row, body["discount"]) if body["discount"] is not None else None
+    tax, description = row.cells["tax_id"].strip(), row.cells["description"]
+    return {"discount_type": kind, "tax_id": tax, "description": description}
+
+
+def _given(body: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in body.items() if value not in (None, "")}
+
+
+def _id(row: Row) -> int | None:
+    text = row.cells["item_id"].strip()
+    if re.fullmatch("-?[0-9]{1,18}", text):
+        return int(text)
+    row.errors["item_id"] = (
+        "An item's number is a whole number."
+        if text
+        else "Choose an item from the list, or type its number here."
+    )
+    return None
+
+
+def _checked_number(row: Row, name: str, style: Style) -> Decimal | None:
+    try:
+        number = _number(row, name, style)
+    except NotReadable as error:
+        row.errors[name] = str(error)
+        return None
+    if number is not None and number < 0 and name in ("discount", "tax_rate"):
+        row.errors[name] = "The smallest value is 0."
+    return number
+
+
+def _kind(row: Row, discount: Decimal) -> int | None:
+    kind = row.cells["discount_type"]
+    if kind == str(PERCENT) and discount > 100:
+        row.errors["discount"] = "A discount in percent is at most 100."
+    return int(kind) if kind in ("1", "2") else None

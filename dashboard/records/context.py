@@ -1,0 +1,66 @@
+"""Who asks: the request of a signed-in person, and what pages and forms know of that person."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from django.http import HttpRequest
+from django_htmx.middleware import HtmxDetails
+
+from dashboard.accounts.models import User
+from dashboard.accounts.permissions import MANAGE_SETTINGS
+from dashboard.gateway import Gateway
+from dashboard.records.parsing.reading import PLAIN, Style
+
+
+class StaffRequest(HttpRequest):
+    """The request of a signed-in person, as our middleware leaves it. For the type checker."""
+
+    user: User
+    gateway: Gateway
+    htmx: HtmxDetails
+
+
+@dataclass(frozen=True, kw_only=True)
+class RequestContext:
+    """Handed to every cell and form, so that none of them needs the request.
+
+    `titles`: what people call the other records that those at hand point to, by endpoint and id;
+    "" for those without a name. `late`: the address of a fragment with those that took too long.
+    `style`: how this person writes numbers and dates.
+    `manages`: the person may name what the workspace's reference lists lack.
+    """
+
+    gateway: Gateway
+    person: User | None = None
+    workspace: str = ""
+    manages: bool = False
+    titles: Mapping[tuple[str, int], str] = field(default_factory=dict)
+    late: str = ""
+    style: Style = PLAIN
+
+
+def context_of(request: StaffRequest) -> RequestContext:
+    """The desk of a signed-in person. Raises NoKeys or KeysUnreadable, but not for a form that was
+    typed: it comes to that as it is sent, and keeps what was typed.
+    """
+    user = request.user
+    if request.method != "POST":
+        bool(request.gateway)  # opened now
+    return RequestContext(
+        gateway=request.gateway,
+        person=user,
+        workspace=workspace_of(user),
+        manages=user.has_perm(MANAGE_SETTINGS),
+        style=style_of(user),
+    )
+
+
+def style_of(user: User) -> Style:
+    """How a person writes numbers and dates."""
+    return Style(number=user.number_style, day=user.day_style)
+
+
+def workspace_of(user: User) -> str:
+    """The workspace whose keys a person has connected, as they call it; "" for none."""
+    pair = getattr(user, "key_pair", None)
+    return pair.workspace if pair else ""

@@ -1,0 +1,1 @@
+"""Shows the values of a record."""

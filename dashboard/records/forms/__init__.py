@@ -1,0 +1,1 @@
+"""Forms of records, their fields and pickers."""

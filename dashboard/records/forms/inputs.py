@@ -1,0 +1,114 @@
+"""Form fields for numbers, money and days, read by the habit of the person at the desk.
+
+A form hands its desk's style to every field that has `read_by`.
+"""
+
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils import timezone
+
+from dashboard.records.display import cells
+from dashboard.records.parsing.reading import (
+    PLAIN,
+    NotReadable,
+    Style,
+    read_date,
+    read_number,
+    spoken_date,
+    write_number,
+)
+
+
+class NumberField(forms.Field):
+    """An exact number; cleans to Decimal or None. `least` and `most` are bounds, both included."""
+
+    def __init__(
+        self,
+        *,
+        least: Decimal | int | None = None,
+        most: Decimal | int | None = None,
+        **kwargs: Any,
+    ):
+        attrs = {"inputmode": "decimal", "autocomplete": "off", "class": "number"}
+        super().__init__(**{"widget": forms.TextInput(attrs=attrs), **kwargs})
+        self.least, self.most = least, most
+        self.style = PLAIN
+
+    def read_by(self, style: Style) -> None:
+        """Read and show numbers in this style from now on."""
+        self.style = style
+
+    def shown(self, value: object, style: Style) -> str:
+        """A value of a record as this field shows it."""
+        return write_number(value, style) if isinstance(value, Decimal) else str(value or "")
+
+    def prepare_value(self, value: object) -> object:
+        """A number to begin with, in the person's style; what was typed stays as it is."""
+        return write_number(value, self.style) if isinstance(value, Decimal) else value
+
+    def to_python(self, value: object) -> Decimal | None:
+        """The number typed."""
+        text = str(value or "").strip()
+        try:
+            return read_number(text, self.style) if text else None
+        except NotReadable as error:
+            raise ValidationError(str(error), code="invalid") from None
+
+    def validate(self, value: Decimal | None) -> None:
+        """Within the bounds."""
+        super().validate(value)
+        if value is None:
+            return
+        if self.least is not None and value < self.least:
+            raise ValidationError(f"The smallest value is {self.least}.")
+        if self.most is not None and value > self.most:
+            raise ValidationError(f"The largest value is {self.most}.")
+
+
+class MoneyField(NumberField):
+    """An amount of money."""
+
+
+class DayInput(forms.TextInput):
+    """A day as text, with the browser's own calendar beside it where scripts run (days.js)."""
+
+    template_name = "forms/day.html"
+
+
+class DayField(forms.Field):
+    """A day, typed in any of the ways of `reading.read_date`; cleans to date or None."""
+
+    def __init__(self, **kwargs: Any):
+        attrs = {"autocomplete": "off", "class": "day", "data-day": ""}
+        super().__init__(**{"widget": DayInput(attrs=attrs), **kwargs})
+        self.style = PLAIN
+
+    def read_by(self, style: Style) -> None:
+        """Read days in this style from now on."""
+        self.style = style
+
+    def shown(self, value: object, style: Style) -> str:
+        """A value of a record as this field shows it: 14 Mar 2026 reads the same everywhere."""
+        return cells.day(value) if isinstance(value, date) else str(value or "")
+
+    def prepare_value(self, value: object) -> object:
+        """A day to begin with, written out; what was typed stays as it is."""
+        return cells.day(value) if isinstance(value, date) else value
+
+    def to_python(self, value: object) -> date | None:
+        """The day typed."""
+        text = str(value or "").strip()
+        try:
+            return read_date(text, timezone.localdate(), self.style) if text else None
+        except NotReadable as error:
+            raise ValidationError(str(error), code="invalid") from None
+
+
+def day_echo(text: str, style: Style) -> tuple[str, str]:
+    """(Fri 14 Mar 2026, 2026-03-14) for what was typed; raises NotReadable."""
+    day = read_date(text, timezone.localdate(), style)
+    return spoken_date(day), day.isoformat()

@@ -1,0 +1,235 @@
+"""One combobox for every reference to another record, which works without JavaScript, too.
+
+A picker is a text with the id of what was chosen behind it. With JavaScript (static/picker.js) the
+matches come as people type. Without it, Find is a button of the form at hand: it answers with the
+same form, everything typed in it and the matches as radio buttons. A text that nobody chose a
+match for is looked up when the form is sent, and accepted if exactly one record is called that.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+from urllib.parse import urlencode
+
+from django import forms
+from django.core.exceptions import ValidationError
+
+from dashboard.gateway import Endpoint, GatewayError, Record
+from dashboard.records.context import RequestContext
+from dashboard.records.references import lookups, titles
+
+MOST_MATCHES = 8
+TYPED = "?"  # in front of a text for which no record is chosen yet
+ID = re.compile("[1-9][0-9]{0,17}")
+
+
+@dataclass(frozen=True)
+class Match:
+    """A record that may be meant. `hint`: what tells it from others of the same name."""
+
+    id: int
+    title: str
+    hint: str = ""
+
+
+class Creatable(Protocol):
+    """What a picker needs of a resource; `quick_form` creates a record in place, None for never."""
+
+    @property
+    def endpoint(self) -> Endpoint: ...
+
+    @property
+    def title_field(self) -> str: ...
+
+    @property
+    def quick_form(self) -> type[forms.Form] | None: ...
+
+
+class PickerWidget(forms.Widget):
+    """The text, the id behind it, and what a Find or a Create without JavaScript brought up."""
+
+    template_name = "forms/picker.html"
+
+    def __init__(self, endpoint: Endpoint, base_filters: Mapping[str, str]) -> None:
+        super().__init__()
+        self.endpoint = endpoint
+        self.base_filters = base_filters
+        self.ctx: RequestContext | None = None
+        self.creates: Creatable | None = None
+        self.created_with: Mapping[str, str] = {}
+        self.within = ""
+        self.matches: list[Match] | None = None
+        self.new: forms.Form | None = None
+
+    def value_from_datadict(self, data: Any, files: Any, name: str) -> str:
+        """The chosen id, or the text behind `TYPED` if it is not (or no longer) what was chosen."""
+        chosen, text = data.get(name, "").strip(), data.get(f"{name}-text")
+        if text is None:
+            return chosen if isinstance(chosen, str) else ""
+        text = text.strip()
+        if chosen and text == data.get(f"{name}-was", "").strip():
+            return str(chosen)
+        return f"{TYPED}{text}" if text else ""
+
+    def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
+        """Under "picker" all that the template shows beside the usual."""
+        context = super().get_context(name, value, attrs)
+        value = str(value or "")
+        chosen = value if ID.fullmatch(value) else ""
+        text = self.title(int(chosen)) if chosen else value.removeprefix(TYPED)
+        context["picker"] = {
+            "chosen": chosen,
+            "text": text,
+            "was": text if chosen or self.matches else "",
+            "matches": self.matches,
+            "new": self.new,
+            "noun": self.endpoint.singular,
+            "url": self.url("pick"),
+            "new_url": self.url("pick/new", self.created_with) if self.creates else "",
+            "within": self.within,
+        }
+        return context
+
+    @property
+    def unfolded(self) -> bool:
+        """Whether it shows matches or the fields of a new record."""
+        return self.matches is not None or self.new is not None
+
+    def title(self, record_id: int) -> str:
+        """What the chosen record is called."""
+        if self.ctx is None:
+            return f"{self.endpoint.singular.capitalize()} {record_id}"
+        return titles.title(self.ctx.gateway, self.endpoint, record_id)
+
+    def caption(self, value: str) -> str:
+        """A value as people say it."""
+        return self.title(int(value)) if ID.fullmatch(value) else value.removeprefix(TYPED)
+
+    def url(self, action: str, params: Mapping[str, str] | None = None) -> str:
+        """Where the matches, or the fields for a new record, come from."""
+        query = urlencode(self.base_filters if params is None else params)
+        return f"/{self.endpoint.name}/{action}/" + (f"?{query}" if query else "")
+
+
+class PickerField(forms.Field):
+    """A reference to another record; cleans to its id or None.
+
+    narrowed: filters of the list that the matches come from, such as {"type": "2"}.
+    creates: the resource whose quick form makes a new one in place; `created_with` its values.
+    within: another field of the form; records that belong to the one chosen there come first.
+    """
+
+    widget: PickerWidget
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        *,
+        base_filters: Mapping[str, str] | None = None,
+        creates: Callable[[], Creatable] | None = None,
+        created_with: Mapping[str, str] | None = None,
+        within: str = "",
+        **kwargs: Any,
+    ) -> None:
+        self.endpoint = endpoint
+        self.creates = creates
+        super().__init__(widget=PickerWidget(endpoint, base_filters or {}), **kwargs)
+        self.widget.within = within
+        self.widget.created_with = created_with or {}
+
+    def use_context(self, ctx: RequestContext) -> None:
+        """Look names up with this person's keys."""
+        self.widget.ctx = ctx
+        self.widget.creates = self.creates() if self.creates else None
+
+    def to_python(self, value: Any) -> int | None:
+        """The chosen id; of a mere text, the id of the one record that is called that."""
+        text = str(value or "").strip()
+        if not text:
+            return None
+        if ID.fullmatch(text):
+            return int(text)
+        return self._meant(text.removeprefix(TYPED))
+
+    def find(self, text: str, parent: int = 0) -> list[Match]:
+        """Bring up what a text may mean; raises GatewayError."""
+        if self.widget.ctx is None:
+            return []
+        self.widget.matches = search(
+            self.widget.ctx,
+            self.endpoint,
+            search=text,
+            base_filters=self.widget.base_filters,
+            parent=parent,
+        )
+        return self.widget.matches
+
+    def _meant(self, text: str) -> int:
+        if numbered := re.fullmatch(r"#\s*([1-9][0-9]{0,17})", text):
+            return int(numbered[1])
+        try:
+            matches = self.find(text)
+        except GatewayError:
+            raise ValidationError("This name could not be looked up just now. Try again.") from None
+        same = [match for match in matches if match.title.casefold() == text.casefold()]
+        if len(same) == 1 and len(matches) < MOST_MATCHES:
+            self.widget.matches = None
+            return same[0].id
+        if not matches:
+            raise ValidationError(f"No {self.endpoint.singular} is called “{text}”.")
+        raise ValidationError("Choose which one you mean.")
+
+
+def search(
+    ctx: RequestContext,
+    endpoint: Endpoint,
+    *,
+    search: str,
+    base_filters: Mapping[str, str],
+    parent: int = 0,
+    hint: Callable[[Record], str] | None = None,
+) -> list[Match]:
+    """The first matches, those that belong to `parent` before all others; raises GatewayError."""
+    filters = {name: _filter_value(endpoint, name, text) for name, text in base_filters.items()}
+    page = ctx.gateway.list(endpoint, search=search, page_size=MOST_MATCHES, filters=filters)
+    lookups.learn(ctx.gateway, endpoint, page.records)
+    found = [
+        Match(record.id, titled(endpoint, record), hint(record) if hint else _hint(record))
+        for record in page.records
+    ]
+    return _family_first(ctx, endpoint, found, parent, search) if parent else found
+
+
+def titled(endpoint: Endpoint, record: Record) -> str:
+    """What a record is called, by its number if it has no name."""
+    return str(record[endpoint.label_field] or f"{endpoint.singular.capitalize()} {record.id}")
+
+
+def _hint(record: Record) -> str:
+    """An address tells two people of one name apart; else the number does."""
+    address = next((record[key] for key in record if key.endswith("email")), None)
+    return str(address or f"#{record.id}")
+
+
+def _family_first(
+    ctx: RequestContext, endpoint: Endpoint, found: list[Match], parent: int, text: str
+) -> list[Match]:
+    """The matches in two groups, each in the service's order, with what is known beside them."""
+    gateway = ctx.gateway
+    seen = [(endpoint, number) for number in lookups.members(gateway, endpoint, parent)]
+    names = lookups.titles(gateway, seen, seconds=0)
+    known = [Match(number, names.get((endpoint.name, number), "")) for _, number in seen]
+    wanted = [match for match in known if match.title and text.casefold() in match.title.casefold()]
+    ids = {match.id for match in found}
+    found = [*found, *(match for match in wanted if match.id not in ids)]
+    of = lookups.parents(gateway, [(endpoint, m.id) for m in found], seconds=titles.LEAST_WAIT * 3)
+    inside = [match for match in found if of.get((endpoint.name, match.id)) == parent]
+    name = titles.title(gateway, endpoint, parent) if inside else ""
+    family = [Match(match.id, match.title, f"belongs to {name}") for match in inside]
+    others = [match for match in found if match not in inside]
+    return [*family, *others][:MOST_MATCHES]
+
+
+def _filter_value(endpoint: Endpoint, name: str, text: str) -> int | str:
+    return int(text) if endpoint.filter(name).kind == "integer" and text.isdecimal() else text

@@ -1,0 +1,242 @@
+"""Forms of records: what a person sees, what they touched, and what of it is sent.
+
+An edit form carries a signed snapshot of the values it opened with. Whatever still reads as it
+did then is untouched: it is neither checked nor sent, so a record with an odd old value can be
+edited, and somebody else's change to another field is left alone.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar
+
+from django import forms
+from django.core import signing
+from django.forms.boundfield import BoundField
+from django.forms.utils import ErrorDict
+
+from dashboard.gateway import Record, Rejected, Unreadable
+from dashboard.records.context import RequestContext
+from dashboard.records.forms.fields import PairsField, Shown, as_sent, in_words, shown
+from dashboard.records.forms.pickers import PickerField
+from dashboard.records.parsing.reading import PLAIN, Style
+
+EMPTY: tuple[object, ...] = (None, "", [], {})
+Clash = tuple[str, Shown, Shown]
+SNAPSHOT_SALT = "records.snapshot"
+
+
+class RecordForm(forms.Form):
+    """A form whose fields carry the API's names.
+
+    `more` names the fields that stand under "More fields". `ask_before_emptying` names those whose
+    emptying clears a whole set in the service and is therefore confirmed first. `links` names the
+    fields that an address can fill, by its parameter; `remembered` those that begin with what the
+    person chose last. `desk` is the person's, for fields that offer
+    what the workspace has.
+    """
+
+    use_required_attribute = False
+    more: ClassVar[tuple[str, ...]] = ()
+    ask_before_emptying: ClassVar[Mapping[str, str]] = {}
+    links: ClassVar[Mapping[str, str]] = {}
+    remembered: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(
+        self,
+        data: Any = None,
+        *,
+        opened_with: Mapping[str, Shown] | None = None,
+        ctx: RequestContext | None = None,
+        **kwargs: Any,
+    ):
+        self.ctx = ctx
+        self.opened_with = opened_with
+        if opened_with is not None:
+            kwargs["initial"] = {**kwargs.get("initial", {}), **opened_with}
+        super().__init__(data, **kwargs)
+        self._begin_at_the_first_field()
+        self._hand_out(ctx)
+        self._close_unreadable()
+        self._offer_what_it_has()
+        self._ask_where_emptied()
+
+    @classmethod
+    def read(cls, record: Record, style: Style = PLAIN) -> dict[str, Shown]:
+        """The record's values as this form shows them, without those that cannot be read."""
+        values = {name: record.get(name) for name in cls.base_fields}
+        return {
+            name: _as_shown(cls.base_fields[name], value, style)
+            for name, value in values.items()
+            if not isinstance(value, Unreadable)
+        }
+
+    @classmethod
+    def linked_to(cls, params: Mapping[str, str], ctx: RequestContext) -> dict[str, Any]:
+        """What a new record's form begins with when it is reached from another record."""
+        return {field: params[name] for name, field in cls.links.items() if params.get(name)}
+
+    def main(self) -> list[BoundField]:
+        """The fields that are always open."""
+        return [self[name] for name in self.fields if name not in self.more]
+
+    def rest(self) -> list[BoundField]:
+        """The fields under "More fields"."""
+        return [self[name] for name in self.fields if name in self.more]
+
+    @property
+    def rest_open(self) -> bool:
+        """Whether something under "More fields" needs to be seen."""
+        return any(name in self.more for name in self.errors) or any(
+            name in self.more and field.widget.unfolded
+            for name, field in self.fields.items()
+            if isinstance(field, PickerField)
+        )
+
+    def clean(self) -> dict[str, Any]:
+        """Forget complaints about what nobody touched."""
+        for name in [name for name in self.errors if self.untouched(name)]:
+            del self.errors[name]
+        return self.cleaned_data
+
+    def untouched(self, name: str) -> bool:
+        """Whether a field still reads as it did when the edit form was opened."""
+        if self.opened_with is None or name not in self.base_fields:
+            return False
+        if name not in self.opened_with:
+            return True  # could not be read, so it could not be changed either
+        widget = self.fields[name].widget
+        typed = widget.value_from_datadict(self.data, self.files, self.add_prefix(name))
+        return as_sent(widget, typed) == as_sent(widget, self.opened_with[name])
+
+    def touched(self) -> list[str]:
+        """The names of the record's fields that a person changed, in the form's order."""
+        return [name for name in self.base_fields if not self.untouched(name)]
+
+    def payload(self) -> dict[str, Any]:
+        """What to send: all that was filled in for a new record, else only what was touched."""
+        body = {name: self._to_send(name) for name in self.touched()}
+        if self.opened_with is None:
+            return {name: value for name, value in body.items() if value not in EMPTY}
+        return body
+
+    def leave_unchecked(self) -> None:
+        """Show what was typed without a word about it: the person is not done yet."""
+        self._errors = ErrorDict(renderer=self.renderer)
+        self.cleaned_data = {}
+
+    def show_conflicts(self, clashes: list["Clash"]) -> None:
+        """Say beside each field what somebody else made of it; saving again then replaces that."""
+        for name, was, now in clashes:
+            self.add_error(
+                name,
+                f"Somebody else changed this from {self._said(name, was)} to "
+                f"{self._said(name, now)} while you were "
+                "editing. Save again to put yours in its place.",
+            )
+        self.opened_with = {**(self.opened_with or {}), **{name: now for name, _, now in clashes}}
+
+    def _said(self, name: str, value: Shown) -> str:
+        """A value in quotation marks, an id or a code by what people call it."""
+        field = self.fields[name]
+        caption = getattr(field.widget, "caption", None)
+        return _quoted(caption(value) if caption and value else in_words(field, value))
+
+    def show_rejection(self, error: Rejected) -> None:
+        """Put the service's objections beside their fields, and the rest at the top."""
+        for name, objections in error.fields.items():
+            known = name if name in self.fields else None
+            for words in objections:
+                self.add_error(known, words if known else f"{name}: {words}")
+        if not error.fields:
+            self.add_error(None, error.message or "The service refused this without a reason.")
+
+    def _to_send(self, name: str) -> Any:
+        field, value = self.fields[name], self.cleaned_data[name]
+        return field.to_send(value, field.opened) if isinstance(field, PairsField) else value
+
+    def _hand_out(self, ctx: RequestContext | None) -> None:
+        """The person's style, the workspace's lists and the desk, for the fields that need them."""
+        for name, field in self.fields.items():
+            if isinstance(field, PairsField):
+                opened = (self.opened_with or {}).get(name)
+                field.opened = opened if isinstance(opened, dict) else {}
+        for field in self.fields.values() if ctx else ():
+            if ctx and hasattr(field, "read_by"):
+                field.read_by(ctx.style)
+            if ctx and hasattr(field, "use"):
+                field.use(ctx.workspace, manages=ctx.manages)
+            if ctx and isinstance(field, PickerField):
+                field.use_context(ctx)
+
+    def _begin_at_the_first_field(self) -> None:
+        """Typing can begin at once; a form with errors begins at their summary instead."""
+        first = next((f for f in self.fields.values() if not f.widget.is_hidden), None)
+        if first is not None and not self.is_bound:
+            first.widget.attrs["autofocus"] = True
+
+    def _close_unreadable(self) -> None:
+        for name in self.base_fields if self.opened_with is not None else ():
+            if self.opened_with is not None and name not in self.opened_with:
+                self.fields[name].disabled = True
+                self.fields[name].help_text = "The service sent this in a form we cannot read."
+
+    def _offer_what_it_has(self) -> None:
+        """A value that is none of the choices stands among them, too: a browser would send another
+        one in its place, as if somebody had chosen that.
+        """
+        for name, value in (self.opened_with or {}).items():
+            field = self.fields.get(name)
+            if isinstance(field, forms.ChoiceField) and not field.valid_value(value):
+                known: Any = field.choices
+                field.choices = [(str(value), str(value) or "Not set"), *known]
+
+    def _ask_where_emptied(self) -> None:
+        for name, question in self.ask_before_emptying.items():
+            if self.is_bound and self._emptied(name):
+                self.fields[f"empty_{name}"] = forms.BooleanField(
+                    label=question, error_messages={"required": "Tick this to go on."}
+                )
+
+    def _emptied(self, name: str) -> bool:
+        typed = self.fields[name].widget.value_from_datadict(self.data, self.files, name)
+        return not _blank((self.opened_with or {}).get(name)) and _blank(typed)
+
+
+def seal_snapshot(values: Mapping[str, Shown], *, of: str) -> str:
+    """The values a form opened with, signed and bound to one record, for a hidden field."""
+    return signing.dumps({"of": of, "values": values}, salt=SNAPSHOT_SALT, compress=True)
+
+
+def open_snapshot(sealed: str, *, of: str) -> dict[str, Shown] | None:
+    """The values sealed for this record; None for anything else."""
+    try:
+        found = signing.loads(sealed, salt=SNAPSHOT_SALT)
+    except signing.BadSignature:
+        return None
+    return found["values"] if found["of"] == of else None
+
+
+def conflicts(form: RecordForm, theirs: Mapping[str, Shown]) -> Iterator[Clash]:
+    """Touched fields that somebody else changed, too, as (name, was, is now).
+
+    The same change made by both is none.
+    """
+    for name in form.touched():
+        widget = form.fields[name].widget
+        opened, now = ((source or {}).get(name, "") for source in (form.opened_with, theirs))
+        mine = widget.value_from_datadict(form.data, form.files, name)
+        if as_sent(widget, now) not in (as_sent(widget, opened), as_sent(widget, mine)):
+            yield name, opened, now
+
+
+def _as_shown(field: forms.Field, value: object, style: Style) -> Shown:
+    own = getattr(field, "shown", None)
+    return own(value, style) if own else shown(value)
+
+
+def _blank(value: Shown | None) -> bool:
+    values = value.values() if isinstance(value, dict) else [value or ""]
+    return not any(str(item).strip() for item in values)
+
+
+def _quoted(value: Shown) -> str:
+    return f"“{value}”" if value else "nothing"

@@ -1,0 +1,1 @@
+"""Lists: the address, its filters and sorting, the table."""

@@ -1,0 +1,102 @@
+"""The state of a list, which is its address: search, filters, sort, page and size."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+from urllib.parse import quote_plus
+
+from django.http import QueryDict
+
+from dashboard.records.lists import filters
+from dashboard.records.resource import Resource
+
+SIZES = (10, 25, 50, 100)
+DEFAULT_SIZE = 25
+LAST_PAGE = 10_000_000  # beyond any list; keeps a made-up page number out of the API
+
+
+@dataclass(frozen=True)
+class ListQuery:
+    """One list as asked for. Pages count from 1 here and from 0 in the API."""
+
+    resource: Resource
+    search: str = ""
+    filters: Mapping[str, str] = field(default_factory=dict)
+    sort: str = ""
+    descending: bool = False
+    page: int = 1
+    size: int = DEFAULT_SIZE
+
+    @classmethod
+    def read(cls, resource: Resource, params: QueryDict) -> "ListQuery":
+        """The query of an address. What makes no sense in it counts as not said."""
+        sort = params.get("sort", "")
+        sort = sort if sort in _sortable(resource) else ""
+        return cls(
+            resource=resource,
+            search=params.get("search", "").strip(),
+            filters=filters.read(resource, params),
+            sort=sort,
+            descending=bool(sort) and params.get("order") == "desc",
+            page=_number(params.get("page", ""), default=1),
+            size=_number(params.get("size", ""), default=DEFAULT_SIZE, allowed=SIZES),
+        )
+
+    def __hash__(self) -> int:
+        """By its address, which says all of it."""
+        return hash(self.url())
+
+    def params(self) -> dict[str, str]:
+        """The address's parameters; what is at its default is left out."""
+        said = {"search": self.search, **self.filters, "sort": self.sort}
+        said["order"] = "desc" if self.descending else ""
+        said["size"] = str(self.size) if self.size != DEFAULT_SIZE else ""
+        said["page"] = str(self.page) if self.page != 1 else ""
+        return {name: value for name, value in said.items() if value}
+
+    def url(self, **changes: Any) -> str:
+        """The address of this list with some of its state changed."""
+        params = (replace(self, **changes) if changes else self).params()
+        said = "&".join([f"{name}={_quoted(value)}" for name, value in params.items()])
+        return f"{self.resource.url()}?{said}" if said else self.resource.url()
+
+    def without(self, name: str) -> str:
+        """The address with one filter taken away, on its first page."""
+        left = {key: value for key, value in self.filters.items() if key != name}
+        return self.url(filters=left, page=1)
+
+    def sorted_by(self, name: str) -> str:
+        """The address sorted by a column; the same column again turns the order round."""
+        turned = self.sort == name and not self.descending
+        return self.url(sort=name, descending=turned, page=1)
+
+    def arguments(self) -> dict[str, Any]:
+        """The keyword arguments of `Gateway.list`."""
+        return {
+            "search": self.search,
+            "filters": filters.to_send(self.resource, self.filters),
+            "sort_by": self.sort,
+            "sort_order": ("desc" if self.descending else "asc") if self.sort else "",
+            "page_index": self.page - 1,
+            "page_size": self.size,
+        }
+
+
+def _quoted(value: str) -> str:
+    """For an address; most values are plain words and numbers, and need nothing done."""
+    return (
+        value
+        if value.isascii() and (value.isidentifier() or value.isdecimal())
+        else quote_plus(value)
+    )
+
+
+def _sortable(resource: Resource) -> set[str]:
+    return {column.name for column in resource.columns if column.sortable}
+
+
+def _number(text: str, *, default: int, allowed: tuple[int, ...] = ()) -> int:
+    if not (text.isascii() and text.isdigit()) or len(text) > len(str(LAST_PAGE)):
+        return default
+    number = int(text)
+    return number if (number in allowed if allowed else 1 <= number <= LAST_PAGE) else default

@@ -1,0 +1,1 @@
+"""The views of every resource, and what their pages are made of."""

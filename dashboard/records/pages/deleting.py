@@ -1,0 +1,276 @@
+"""Deleting a record: asked for, held back, and sent only by the page that shows it.
+
+A deletion that was asked for is noted down with a copy of the record (drafts/holding.py) and sent
+from its own page alone: when the person says "now", or when that page has counted down. Whoever
+leaves that page sends nothing; the deletion waits under Unfinished. Before it is sent the record is
+read once more: what somebody has changed meanwhile is not deleted unseen.
+"""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+from django.contrib import messages
+from django.db import DatabaseError
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST
+
+from dashboard import cipher
+from dashboard.drafts import holding
+from dashboard.drafts.models import Deletion
+from dashboard.gateway import GatewayError, Missing, OutcomeUnknown, Record
+from dashboard.outbox import services as outbox
+from dashboard.outbox.models import Submission
+from dashboard.records.context import RequestContext, StaffRequest, context_of
+from dashboard.records.pages import deleted_copies, form_drafts, unresolved
+from dashboard.records.pages.failures import describe
+from dashboard.records.pages.rendering import not_offered, record_context, render_delete
+from dashboard.records.resource import Resource
+from dashboard.records.writes import reconciliation, writer
+
+State = Deletion.State
+COUNT = "count"  # of an address: the page counts down, as it has just been asked for
+Changes = list[tuple[str, str, str]]
+TOO_EARLY = "It was too early, so nothing was sent: there is still time to undo it."
+SLEPT = "This page was left alone for a while, so nothing was sent. Say so if it is to be deleted."
+COPY_KEPT = "A copy is kept under Unfinished for a week."
+STALE = "This page was no longer up to date, so nothing was sent. Here is how things stand."
+
+
+class _Changed(Exception):  # noqa: N818 (what it is, without Error)
+    """Somebody has changed the record since it was to be deleted; `fresh` is how it is now."""
+
+    def __init__(self, changes: Changes, fresh: Record) -> None:
+        super().__init__()
+        self.changes = changes
+        self.fresh = fresh
+
+
+class _Stale(Exception):  # noqa: N818
+    """This token is not the one to send the deletion with: it was undone, or tried before."""
+
+
+def ask(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
+    """Ask whether a record is to be deleted, and hold the deletion back."""
+    if not request.gateway.offers(resource.endpoint, "delete"):
+        return not_offered(request, resource, record_id, "delete")
+    ctx = context_of(request)
+    owner = writer.owner_of(ctx.gateway)
+    if request.method != "POST":
+        waits = holding.waiting(request.user, owner, resource.name, record_id)
+        if waits:
+            return redirect(deleted_copies.url_of(waits))
+        return render_delete(request, resource, resource.read(ctx.gateway, record_id))
+    try:
+        record = resource.read(ctx.gateway, record_id)
+    except Missing:
+        messages.info(request, f"This {resource.singular} was already gone.")
+        return redirect(resource.url())
+    try:
+        held = holding.hold(
+            person=request.user,
+            owner=owner,
+            workspace=ctx.workspace,
+            resource=resource.name,
+            record_id=record_id,
+            token=request.POST.get("token", ""),
+            copy=holding.Copy(resource.title(record), record.raw),
+        )
+    except DatabaseError:
+        raise writer.NotRecorded(reason="not recorded") from None
+    return redirect(f"{deleted_copies.url_of(held)}?{COUNT}=1")
+
+
+def show(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> HttpResponse:
+    """A held deletion, counting down once; a POST sends it, if it is time or "now" is said."""
+    held, resource = _mine(request, pk, resources)
+    if request.method == "POST":
+        return _send(request, resource, held)
+    seconds = holding.seconds_left(held) if COUNT in request.GET else 0
+    return _back(request, resource, held, seconds=seconds)
+
+
+@require_POST
+def keep(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> HttpResponse:
+    """Undo: the record stays. For whoever asked, whatever keys and role they have by now."""
+    held = get_object_or_404(Deletion, pk=pk, person=request.user)
+    resource, label = resources[held.resource], deleted_copies.label(resources[held.resource], held)
+    if holding.undo(held):
+        messages.success(request, f"{label} was kept. Nothing was sent.")
+        back = request.POST.get("back") == "unfinished"
+        return redirect("/unfinished/" if back else resource.url(held.record_id))
+    return _back(request, resource, held)
+
+
+def delete_with_form(ctx: RequestContext, resource: Resource, record: Record, token: str) -> None:
+    """Delete a record as a part of what another form was asked to do; a copy is kept of this one,
+    too. Raises as `actions.delete`.
+    """
+    try:
+        writer.delete(
+            ctx=ctx,
+            resource=resource,
+            record_id=record.id,
+            token=token,
+            label=resource.title(record),
+            before=_texts(resource, record),
+        )
+    except Missing:
+        deleted_copies.keep(ctx, resource, record, token)
+        raise
+    deleted_copies.keep(ctx, resource, record, token)
+
+
+def settle(held: Deletion) -> None:
+    """Bring a sent one in line with what the outbox knows by now."""
+    if held.state != State.SENT:
+        return
+    sent = Submission.objects.filter(person=held.person_id, token__startswith=held.token)
+    last = sent.order_by("-pk").first()
+    if last and _is_gone(last):
+        holding.done(held, held.token)
+    elif last is None or last.state == Submission.State.NOT_SAVED:
+        holding.release(held, held.token)
+    elif last.settled:
+        holding.let_go(held)
+    held.refresh_from_db()
+
+
+def _is_gone(sent: Submission) -> bool:
+    """Whether the record is gone by what the outbox knows; not to be there is to be gone."""
+    try:
+        error = outbox.answer_of(sent).get("error", "")
+    except cipher.Unreadable:
+        error = ""
+    saved = sent.state == Submission.State.SAVED or sent.settled == Submission.Settled.FOUND
+    return saved or error == Missing.__name__
+
+
+def _mine(
+    request: StaffRequest, pk: int, resources: Mapping[str, Resource]
+) -> tuple[Deletion, Resource]:
+    """The person's own, asked for with the keys they hold now; 404 for any other."""
+    held = get_object_or_404(Deletion, pk=pk, person=request.user)
+    if held.owner != writer.owner_of(request.gateway):
+        raise Http404
+    return held, resources[held.resource]
+
+
+def _send(request: StaffRequest, resource: Resource, held: Deletion) -> HttpResponse:
+    token, ctx = request.POST.get("token", ""), context_of(request)
+    if "now" not in request.POST and held.state == State.HELD and not holding.is_ripe(held):
+        words = TOO_EARLY if holding.seconds_left(held) else SLEPT
+        return _page(request, resource, held, words=words, status=HTTPStatus.CONFLICT)
+    try:
+        _delete(ctx, resource, held, token)
+    except OutcomeUnknown:
+        return unresolved.go(token)
+    except Missing:
+        holding.done(held, token)
+        messages.info(request, deleted_copies.gone(resource, held, "was already gone"))
+    except _Changed as changed:
+        holding.renew(held, token, holding.Copy(resource.title(changed.fresh), changed.fresh.raw))
+        return _back(request, resource, held, changes=changed.changes, status=HTTPStatus.CONFLICT)
+    except _Stale:
+        return _back(request, resource, held, words=STALE, status=HTTPStatus.CONFLICT)
+    except GatewayError as error:
+        holding.release(held, token)
+        failure = describe(error)
+        return _back(request, resource, held, failure=failure, status=failure.status)
+    else:
+        holding.done(held, token)
+        messages.success(request, deleted_copies.gone(resource, held, "was deleted"))
+    return redirect(resource.url())
+
+
+def _delete(ctx: RequestContext, resource: Resource, held: Deletion, token: str) -> None:
+    """Send it, once for a token: whoever comes second gets the first one's answer."""
+    one: dict[str, Any] = {"ctx": ctx, "resource": resource, "record_id": held.record_id}
+    with writer.turn_of_form(**one, token=token, typed={}) as first:
+        if not first:
+            return
+        _take(held, token)
+        fresh, copy = (
+            resource.read(ctx.gateway, held.record_id),
+            deleted_copies.read(resource, held),
+        )
+        changes = _changes(resource, copy, fresh) if copy else []
+        if changes:
+            raise _Changed(changes, fresh)
+        writer.delete(
+            **one,
+            token=token,
+            label=deleted_copies.label(resource, held),
+            before=_texts(resource, fresh),
+        )
+
+
+def _take(held: Deletion, token: str) -> None:
+    try:
+        if holding.take(held, token):
+            return
+    except DatabaseError:
+        raise writer.NotRecorded(reason="not recorded") from None
+    raise _Stale
+
+
+def _texts(resource: Resource, record: Record) -> dict[str, str]:
+    """What a record holds in the fields of the form, for the history."""
+    held = reconciliation.held(record, resource.edit_form.base_fields)
+    return {name: text for name, text in held.items() if text}
+
+
+def _changes(resource: Resource, before: Record, after: Record) -> Changes:
+    """What reads otherwise by now in the fields of the form, as (label, was, is now)."""
+    form = resource.edit_form
+    was, now = form.read(before), form.read(after)
+    return [
+        (
+            str(form.base_fields[name].label if name in form.base_fields else name),
+            reconciliation.plain(was.get(name)),
+            reconciliation.plain(now.get(name)),
+        )
+        for name in dict.fromkeys([*was, *now])
+        if was.get(name) != now.get(name)
+    ]
+
+
+def _back(request: StaffRequest, resource: Resource, held: Deletion, **more: Any) -> HttpResponse:
+    """The page of a deletion that is held, or on to where one leads that is not any more."""
+    held.refresh_from_db()
+    settle(held)
+    if held.state == State.HELD:
+        return _page(request, resource, held, **more)
+    return _over(request, resource, held)
+
+
+def _page(
+    request: StaffRequest,
+    resource: Resource,
+    held: Deletion,
+    *,
+    status: int = HTTPStatus.OK,
+    **more: Any,
+) -> HttpResponse:
+    context = {
+        **record_context(request, resource, held.record_id),
+        "title": deleted_copies.label(resource, held),
+        "at": form_drafts.moment(held.since),
+        "token": held.token,
+        "held_url": deleted_copies.url_of(held),
+        **more,
+    }
+    context["seconds"] = str(more.get("seconds") or "")
+    return render(request, "records/held.html", context, status=status)
+
+
+def _over(request: StaffRequest, resource: Resource, held: Deletion) -> HttpResponse:
+    """To where one that is not held any more leads on."""
+    if held.state == State.SENT:
+        return unresolved.go(held.token)
+    if held.state == State.DONE:
+        messages.info(request, deleted_copies.gone(resource, held, "was deleted"))
+        return redirect(resource.url())
+    messages.info(request, f"This {resource.singular} was kept. Nothing was sent.")
+    return redirect(resource.url(held.record_id))

@@ -1,0 +1,112 @@
+"""What a failure of the API means to the person at the desk, in plain words.
+
+The one place that turns a gateway error into a page or a banner.
+"""
+
+from dataclasses import dataclass, replace
+from http import HTTPStatus
+
+from dashboard.credentials.services import KeysUnreadable, NoKeys
+from dashboard.gateway import errors
+from dashboard.records.writes.writer import BeingWritten, NotRecorded, SentBefore
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A page or banner about a failure: what happened and what to do about it.
+
+    `status` is the HTTP status of our page; `retry` offers the same address again; `connect`
+    offers the page of the keys.
+    """
+
+    title: str
+    text: str
+    status: int
+    retry: bool = False
+    connect: bool = False
+    detail: str = ""
+
+
+# Looked up along the error's own ancestry, so the most particular words win.
+_FAILURES: dict[type[errors.GatewayError], Failure] = {
+    NoKeys: Failure(
+        "Connect your API keys first",
+        "Your account has no API keys yet, so there is nothing to show. It takes a minute.",
+        HTTPStatus.FAILED_DEPENDENCY,
+        connect=True,
+    ),
+    KeysUnreadable: Failure(
+        "Enter your keys again",
+        "Your stored API keys can no longer be opened, so nobody can use them. All else is safe.",
+        HTTPStatus.FAILED_DEPENDENCY,
+        connect=True,
+    ),
+    NotRecorded: Failure(
+        "Not sent: the dashboard could not note it down",
+        "Nothing was sent, and what you typed is still here. If it goes on, tell an administrator.",
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        retry=True,
+    ),
+    BeingWritten: Failure(
+        "Not sent: somebody is saving this record at this moment",
+        "Nothing was sent, and what you typed is still here. Save again in a moment.",
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        retry=True,
+    ),
+    SentBefore: Failure(
+        "This form was sent before with something else in it",
+        "What it says now has not been saved. Save again if that is to be sent as well.",
+        HTTPStatus.CONFLICT,
+    ),
+    errors.KeysRefused: Failure(
+        "The service refused your keys",
+        "They may have been revoked, or belong to another workspace. Connect a working pair.",
+        HTTPStatus.FAILED_DEPENDENCY,
+        connect=True,
+    ),
+    errors.NotAllowed: Failure(
+        "This area is not in your plan",
+        "The service says that your workspace may not use it. Whoever manages the plan can add it.",
+        HTTPStatus.FORBIDDEN,
+    ),
+    errors.Missing: Failure(
+        "There is no such record",
+        "It may have been deleted, or the address may be mistyped.",
+        HTTPStatus.NOT_FOUND,
+    ),
+    errors.Rejected: Failure(
+        "The service did not accept this",
+        "It gave a reason only if one stands below. Nothing was changed.",
+        HTTPStatus.BAD_GATEWAY,
+        retry=True,
+    ),
+    errors.Busy: Failure(
+        "The service asks for a pause",
+        "It has had too many requests. Wait a moment, then try again.",
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        retry=True,
+    ),
+    errors.NotOffered: Failure(
+        "The service does not offer this",
+        "There is no such operation in it. Nothing was changed, and all else goes on working.",
+        HTTPStatus.NOT_IMPLEMENTED,
+    ),
+    errors.OutcomeUnknown: Failure(
+        "Not sure whether it was saved",
+        "The service did not give a clear answer. Look for the record before you try again.",
+        HTTPStatus.BAD_GATEWAY,
+    ),
+    errors.Unavailable: Failure(
+        "The service cannot be reached",
+        "It did not answer, or not in a form we can read. Nothing was changed.",
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        retry=True,
+    ),
+}
+
+
+def describe(error: errors.GatewayError) -> Failure:
+    """The failure in words, with what the service itself said as its detail."""
+    kind = next(kind for kind in type(error).__mro__ if kind in _FAILURES)
+    found = _FAILURES[kind]
+    return replace(found, detail=error.message)

@@ -1,0 +1,190 @@
+"""The history of a record, for whoever may see it; and that of a workspace, for administrators."""
+
+import csv
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date, datetime, time, timedelta
+from io import StringIO
+from typing import Any
+
+from django import forms
+from django.core.paginator import Paginator
+from django.http import HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from dashboard import cipher
+from dashboard.audit import services as audit
+from dashboard.audit.models import Entry
+from dashboard.gateway import GatewayError
+from dashboard.outbox.models import Submission
+from dashboard.records.context import StaffRequest, workspace_of
+from dashboard.records.display import cells
+from dashboard.records.forms.fields import in_words
+from dashboard.records.pages.rendering import record_context
+from dashboard.records.resource import Resource
+from dashboard.records.writes import writer
+
+ON_A_PAGE = 50
+WORDS = {"create": "Created", "update": "Changed", "delete": "Deleted"}
+NOT_DONE = {"not saved": "Not", "not sure": "Perhaps"}  # before what was tried
+ANSWERS = {
+    "Rejected": "the service refused it",
+    "Missing": "there was no such record",
+    "NotAllowed": "the service did not allow it",
+    "NotOffered": "the service does not offer it",
+    "KeysRefused": "the service refused the keys",
+    "Busy": "the service asked for a pause",
+    "Unavailable": "the service could not be reached",
+}
+OUTCOMES = [str(state.value) for state in Submission.State if state != Submission.State.SENDING]
+COLUMNS = ("when", "who", "record", "id", "operation", "outcome", "answer", "seconds", "changes")
+SHUT = "cannot be opened any more"
+
+
+@require_safe
+def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
+    """What was done to one record from this desk.
+
+    What colleagues did is shown once these keys have read the record: that proves that it is the
+    same workspace. Of a record that cannot be read only one's own part is shown.
+    """
+    workspace, title = "", f"{resource.singular.capitalize()} {record_id}"
+    try:
+        title = resource.title(request.gateway.get(resource.endpoint, record_id))
+        workspace = workspace_of(request.user)
+    except GatewayError:
+        pass
+    owner = writer.owner_of(request.gateway)
+    found = audit.of_record(resource.name, record_id, owner=owner, workspace=workspace)
+    page = Paginator(found, ON_A_PAGE).get_page(request.GET.get("page"))
+    entries = [_line(entry, {resource.name: resource}) for entry in page]
+    if not workspace and entries:
+        title = entries[0]["label"]
+    context = {
+        **record_context(request, resource, record_id),
+        "title": title,
+        "partial": not workspace,
+        "page": page,
+        "entries": entries,
+    }
+    return render(request, "records/history.html", context)
+
+
+@require_safe
+def everything(request: StaffRequest, resources: dict[str, Resource]) -> HttpResponseBase:
+    """What was done in the administrator's workspace, narrowed by the address; ?format=csv."""
+    asked = request.GET
+    found = audit.of_workspace(workspace_of(request.user)).filter(**_narrowed(asked, resources))
+    if asked.get("format") == "csv":
+        return _as_csv(found.iterator(), resources)
+    page = Paginator(found, ON_A_PAGE).get_page(asked.get("page"))
+    params = asked.copy()
+    params.pop("page", None)
+    context = {
+        "page": page,
+        "entries": [_line(entry, resources) for entry in page],
+        "asked": asked,
+        "resources": list(resources.values()),
+        "operations": list(WORDS.items()),
+        "outcomes": OUTCOMES,
+        "query": params.urlencode(),
+        "workspace": workspace_of(request.user),
+    }
+    return render(request, "records/history_all.html", context)
+
+
+def _narrowed(asked: Mapping[str, str], resources: Mapping[str, Resource]) -> dict[str, Any]:
+    """The filters that can be read; others are passed over."""
+    wanted: dict[str, Any] = {"who": asked.get("who", "").strip()}
+    choices = {"resource": resources, "operation": WORDS, "outcome": OUTCOMES}
+    wanted |= {name: asked.get(name, "") for name in choices if asked.get(name) in choices[name]}
+    number = asked.get("record_id", "")
+    wanted["record_id"] = int(number) if number.isdecimal() and len(number) < 19 else ""
+    wanted["at__gte"] = _midnight(asked.get("from", ""))
+    wanted["at__lt"] = _midnight(asked.get("to", ""), days=1)
+    return {name: value for name, value in wanted.items() if value not in ("", None)}
+
+
+def _midnight(text: str, *, days: int = 0) -> datetime | None:
+    try:
+        day = date.fromisoformat(text) + timedelta(days=days)
+    except (ValueError, OverflowError):
+        return None
+    return timezone.make_aware(datetime.combine(day, time()))
+
+
+def _line(entry: Entry, resources: Mapping[str, Resource]) -> dict[str, Any]:
+    resource = resources.get(entry.resource)
+    label, changes = _inside(entry)
+    fields = resource.create_form.base_fields | resource.edit_form.base_fields if resource else {}
+    return {
+        "at": cells.moment(entry.at),
+        "who": entry.who,
+        "did": _did(entry),
+        "answer": _answer(entry.answer),
+        "seconds": f"{entry.seconds:.2f}",
+        "label": label or f"{entry.resource} {entry.record_id or ''}",
+        "url": resource.url(entry.record_id, "history") if resource and entry.record_id else "",
+        "changes": _changes(fields, changes) if _shows_changes(entry) else [],
+    }
+
+
+def _did(entry: Entry) -> str:
+    """What was done; of what was not, or maybe not, no more than that it was tried."""
+    done, before = WORDS[entry.operation], NOT_DONE.get(entry.outcome)
+    return f"{before} {done.lower()}" if before else done
+
+
+def _answer(told: str) -> str:
+    kind, _, status = told.partition(" ")
+    return f"{ANSWERS[kind]} {f'({status})' if status else ''}".strip() if kind in ANSWERS else told
+
+
+def _shows_changes(entry: Entry) -> bool:
+    """A record that was not deleted holds what it held."""
+    return entry.operation != "delete" or entry.outcome == Submission.State.SAVED
+
+
+def _changes(
+    fields: Mapping[str, forms.Field], changes: Mapping[str, tuple[str, str]]
+) -> list[tuple[object, str, str]]:
+    """By label; what was chosen from a few fixed words reads as these."""
+    lines: list[tuple[object, str, str]] = []
+    for name, values in changes.items():
+        field = fields.get(name)
+        old, new = (in_words(field, value) for value in values)
+        lines.append((field.label if field else name, old, new))
+    return lines
+
+
+def _inside(entry: Entry) -> tuple[str, dict[str, tuple[str, str]]]:
+    try:
+        return audit.details(entry)
+    except cipher.Unreadable:
+        return f"{entry.resource} {entry.record_id or ''}: {SHUT}", {}
+
+
+def _as_csv(entries: Iterable[Entry], resources: Mapping[str, Resource]) -> StreamingHttpResponse:
+    response = StreamingHttpResponse(_rows(entries), content_type="text/csv; charset=utf-8")
+    response.headers["Content-Disposition"] = 'attachment; filename="history.csv"'
+    return response
+
+
+def _rows(entries: Iterable[Entry]) -> Iterator[str]:
+    yield _row(COLUMNS)
+    for entry in entries:
+        label, changes = _inside(entry)
+        told = "; ".join(f"{name}: {old!r} -> {new!r}" for name, (old, new) in changes.items())
+        facts = (entry.operation, entry.outcome, entry.answer, f"{entry.seconds:.3f}", told)
+        record = (entry.resource, entry.record_id or "")
+        yield _row((entry.at.isoformat(), entry.who, f"{record[0]} {label}", record[1], *facts))
+
+
+def _row(values: Iterable[object]) -> str:
+    """One line; what a spreadsheet would take for a formula is kept from being one."""
+    texts = [str(value) for value in values]
+    kept = StringIO()
+    csv.writer(kept).writerow([f"'{text}" if text[:1] in "=+-@\t\r" else text for text in texts])
+    return kept.getvalue()

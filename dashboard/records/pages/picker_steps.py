@@ -1,0 +1,161 @@
+"""What pickers ask of the server: matches, a new record's fields, steps without JavaScript."""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any, cast
+
+from django.http import Http404, HttpResponse, QueryDict
+from django.shortcuts import render
+
+from dashboard.accounts import permissions as may
+from dashboard.gateway import GatewayError, Rejected
+from dashboard.outbox.services import new_token
+from dashboard.records.context import StaffRequest, context_of
+from dashboard.records.forms import pickers
+from dashboard.records.forms.pickers import ID, PickerField
+from dashboard.records.forms.record_form import RecordForm
+from dashboard.records.pages.failures import describe
+from dashboard.records.references import lookups
+from dashboard.records.resource import Resource
+from dashboard.records.writes import writer
+
+FIND, NEW, MAKE = "find", "new", "make"  # buttons of a form, whose value is the picker's name
+AGAIN = "show-again"  # among the data of a form that is only to be shown again
+SHORTEST_NEW = 2
+
+
+def suggest(request: StaffRequest, resource: Resource) -> HttpResponse:
+    """The matches of a text as options of a list box; the last one creates a new record."""
+    text = request.GET.get("q", "").strip()
+    within = request.GET.get("within", "")
+    known = {item.name for item in resource.endpoint.filters}
+    context: dict[str, Any] = {
+        "text": text,
+        "noun": resource.singular,
+        "create": len(text) >= SHORTEST_NEW
+        and bool(resource.quick_form)
+        and request.user.has_perm(may.EDIT_RECORDS),
+    }
+    try:
+        context["matches"] = pickers.search(
+            context_of(request),
+            resource.endpoint,
+            search=text,
+            base_filters={name: request.GET[name] for name in known if name in request.GET},
+            parent=int(within) if ID.fullmatch(within) else 0,
+        )
+    except GatewayError as error:
+        context["failure"] = describe(error)
+    return render(request, "forms/picker_options.html", context)
+
+
+def quick(request: StaffRequest, resource: Resource) -> HttpResponse:
+    """The fields that make a new record in place; once made, 201 with its id and name."""
+    if resource.quick_form is None:
+        raise Http404
+    given = {**request.GET.dict(), resource.title_field: request.GET.get("name", "")}
+    given[resource.endpoint.parent_field] = request.GET.get("within", "")
+    form = resource.quick_form(
+        request.POST if request.method == "POST" else None,
+        prefix=request.GET.get("prefix", ""),
+        initial=_known(resource.quick_form, given),
+        ctx=context_of(request),
+    )
+    context = {"form": form, "noun": resource.singular, "token": new_token()}
+    if request.method != "POST":
+        return render(request, "forms/picker_new.html", context)
+    context["made"] = made = make(form, resource, request.POST.get("quick-token", ""))
+    status = HTTPStatus.CREATED if made else HTTPStatus.UNPROCESSABLE_ENTITY
+    return render(request, "forms/picker_new.html", context, status=status)
+
+
+def step(form: RecordForm) -> bool:
+    """Take a step inside a form that is not finished: find matches, open a new record's fields, or
+    make that record. True if that was asked for; the form then shows all that was typed, unchecked.
+    A draft that is taken up again is such a step, too: every form view asks here before it sends.
+    """
+    data = form.data
+    if AGAIN in data:
+        form.leave_unchecked()
+        return True
+    for action, does in ((FIND, _find), (NEW, _open), (MAKE, _make)):
+        name = data.get(action, "")
+        if isinstance(form.fields.get(name), PickerField):
+            form.leave_unchecked()
+            does(form, name)
+            return True
+    return False
+
+
+def make(form: RecordForm, resource: Resource, token: str) -> pickers.Match | None:
+    """Create the record of a quick form; None with the reason on the form if that failed."""
+    if form.ctx is None or not form.is_valid():
+        return None
+    ctx = form.ctx
+    try:
+        created = writer.create(ctx=ctx, resource=resource, body=form.payload(), token=token)
+    except Rejected as error:
+        form.show_rejection(error)
+        return None
+    except GatewayError as error:
+        failure = describe(error)
+        form.add_error(None, f"{failure.title}. {failure.text}")
+        return None
+    if created.id is None:
+        form.add_error(None, "It was created, but the service did not say its number. Look it up.")
+        return None
+    title = created.label or str(form.cleaned_data[resource.title_field])
+    lookups.note(ctx.gateway, resource.endpoint, created.id, title)
+    return pickers.Match(created.id, title)
+
+
+def _find(form: RecordForm, name: str) -> None:
+    field = cast(PickerField, form.fields[name])
+    typed = form[name].value() or ""
+    text = "" if ID.fullmatch(typed) else typed.removeprefix(pickers.TYPED)
+    try:
+        field.find(text, int(_parent(form, field) or 0))
+    except GatewayError as error:
+        form.add_error(name, describe(error).text)
+
+
+def _open(form: RecordForm, name: str) -> None:
+    _show_new(form, name, None)
+
+
+def _make(form: RecordForm, name: str) -> None:
+    resource, new = _show_new(form, name, cast(QueryDict, form.data))
+    made = make(new, resource, f"{form.data.get('token', '')}:{name}")
+    if made is None:
+        return
+    form.fields[name].widget.new = None
+    data = cast(QueryDict, form.data).copy()
+    data[name], data[f"{name}-text"], data[f"{name}-was"] = str(made.id), made.title, made.title
+    form.data = data
+
+
+def _show_new(form: RecordForm, name: str, data: QueryDict | None) -> tuple[Resource, RecordForm]:
+    """Unfold the quick form under a picker."""
+    field = cast(PickerField, form.fields[name])
+    resource = cast(Resource | None, field.widget.creates)
+    if resource is None or resource.quick_form is None:
+        raise Http404
+    given = {
+        **field.widget.created_with,
+        resource.title_field: str(form[name].value() or "").removeprefix(pickers.TYPED),
+        resource.endpoint.parent_field: _parent(form, field),
+    }
+    initial = _known(resource.quick_form, given)
+    new = resource.quick_form(data, prefix=f"{name}-new", initial=initial, ctx=form.ctx)
+    field.widget.new = new
+    return resource, new
+
+
+def _parent(form: RecordForm, field: PickerField) -> str:
+    """The record chosen in the field that this picker stays within."""
+    chosen = str(form[field.widget.within].value() or "") if field.widget.within else ""
+    return chosen if ID.fullmatch(chosen) else ""
+
+
+def _known(form: type[RecordForm], given: Mapping[str, str]) -> dict[str, str]:
+    return {name: given[name] for name in form.base_fields if given.get(name)}

@@ -1,0 +1,174 @@
+"""What pages of a resource are made of: for the usual views, and for the odd ones to call."""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import render
+
+from dashboard.drafts import holding
+from dashboard.drafts.models import Deletion
+from dashboard.gateway import GatewayError, OutcomeUnknown, Record, Rejected
+from dashboard.gateway.fields import Operation
+from dashboard.outbox.services import new_token
+from dashboard.records.context import StaffRequest, context_of
+from dashboard.records.forms.record_form import RecordForm, seal_snapshot
+from dashboard.records.pages import details, form_drafts, presence, unnamed_references, unresolved
+from dashboard.records.pages.failures import describe
+from dashboard.records.references import titles
+from dashboard.records.resource import Resource
+from dashboard.records.writes.verification import verify_saved
+from dashboard.records.writes.writer import SentBefore, owner_of
+
+
+def record_context(
+    request: StaffRequest, resource: Resource, record_id: int | None = None
+) -> dict[str, Any]:
+    """The resource and the addresses that its pages link to; empty where the API offers none."""
+
+    def to(action: str, operation: Operation) -> str:
+        offered = record_id and request.gateway.offers(resource.endpoint, operation)
+        return resource.url(record_id, action) if offered else ""
+
+    closed = [operation for operation in resource.not_offered if not to("", operation)]
+    return {
+        "resource": resource,
+        "list_url": resource.url(),
+        "new_url": resource.url(action="new"),
+        "url": resource.url(record_id),
+        "edit_url": to("edit", "update"),
+        "delete_url": to("delete", "delete"),
+        "history_url": resource.url(record_id, "history") if record_id else "",
+        "copy_url": f"{resource.url(action='new')}?copy={record_id}" if record_id else "",
+        "starts": _addresses(resource.starts, record_id),
+        "related": _addresses(resource.related, record_id),
+        "closed": [resource.not_offered[operation] for operation in closed] if record_id else [],
+    }
+
+
+def _addresses(links: Mapping[str, str], record_id: int | None) -> list[tuple[str, str]]:
+    return [(label, url.format(id=record_id)) for label, url in links.items()]
+
+
+def render_record(
+    request: StaffRequest,
+    resource: Resource,
+    record: Record,
+    *,
+    round_trip: float = 0,
+    template: str = "records/detail.html",
+    **more: Any,
+) -> HttpResponse:
+    """The page of a record that was read; `round_trip`: the seconds which that took."""
+    parts = [*resource.facts, *(part for group in resource.sections for part in group.details)]
+    unnamed_references.learn(resource, [record], context_of(request))
+    for words in verify_saved(context_of(request), resource, record):
+        messages.warning(request, words)
+    ctx = titles.fill(context_of(request), parts, [record], round_trip=round_trip)
+    context = {
+        **record_context(request, resource, record.id),
+        "title": resource.title(record),
+        "facts": details.lines(resource.facts, record, ctx),
+        "sections": details.sections(resource, record, ctx),
+        "late": ctx.late,
+        "held": _held(request, resource, record),
+        **more,
+    }
+    return render(request, template, context)
+
+
+def _held(request: StaffRequest, resource: Resource, record: Record) -> Deletion | None:
+    """The person's own deletion of this record that still waits."""
+    if not request.user.unfinished:
+        return None
+    owner = owner_of(request.gateway)
+    return holding.waiting(request.user, owner, resource.name, record.id)
+
+
+def render_form(
+    request: StaffRequest,
+    resource: Resource,
+    form: RecordForm,
+    *,
+    record_id: int | None = None,
+    status: int = HTTPStatus.OK,
+    template: str = "records/form.html",
+    label: str = "",
+    **more: Any,
+) -> HttpResponse:
+    """The form as it stands, with everything typed and the snapshot it opened with.
+
+    `label`: what an odd form is called under Unfinished; the usual ones are new or edit something.
+    """
+    context = {
+        **record_context(request, resource, record_id),
+        "form": form,
+        "token": new_token(),
+        **more,
+    }
+    if form.opened_with is not None:
+        context["snapshot"] = seal_snapshot(form.opened_with, of=record_name(resource, record_id))
+        title = str(form.opened_with.get(resource.title_field) or record_name(resource, record_id))
+        context["title"] = title
+        context["presence"] = presence.enter(request, record_name(resource, record_id), title)
+    if form.is_bound:
+        form_drafts.keep_changed(request, form.data)
+    usual = f"Edit {context['title']}" if context.get("title") else f"New {resource.singular}"
+    context |= form_drafts.context(request, label or usual)
+    return render(request, template, context, status=status)
+
+
+def render_failed_save(
+    request: StaffRequest,
+    resource: Resource,
+    form: RecordForm,
+    error: GatewayError,
+    *,
+    record_id: int | None = None,
+    **more: Any,
+) -> HttpResponse:
+    """The form again with everything typed and the failure in words, beside its fields."""
+    if isinstance(error, OutcomeUnknown):
+        return unresolved.go(request.POST["token"])
+    if isinstance(error, Rejected) and not isinstance(error, SentBefore):
+        form.show_rejection(error)
+        more["status"] = HTTPStatus.UNPROCESSABLE_ENTITY
+    else:
+        more["failure"] = failure = describe(error)
+        more["status"] = failure.status
+    return render_form(request, resource, form, record_id=record_id, **more)
+
+
+def not_offered(
+    request: StaffRequest,
+    resource: Resource,
+    record_id: int,
+    operation: Operation,
+    *,
+    template: str = "records/not_offered.html",
+) -> HttpResponse:
+    """Why something cannot be done here, and what can be done instead."""
+    context = {
+        **record_context(request, resource, record_id),
+        "what": "edited" if operation == "update" else "deleted",
+        "reason": resource.not_offered.get(operation, ""),
+    }
+    return render(request, template, context, status=HTTPStatus.NOT_IMPLEMENTED)
+
+
+def render_delete(request: StaffRequest, resource: Resource, record: Record) -> HttpResponse:
+    """Asks before a record is deleted."""
+    context = {
+        **record_context(request, resource, record.id),
+        "title": resource.title(record),
+        "token": new_token(),
+        "seconds": str(holding.SECONDS),
+    }
+    return render(request, "records/delete.html", context)
+
+
+def record_name(resource: Resource, record_id: int | None) -> str:
+    """What a snapshot is bound to."""
+    return f"{resource.name}/{record_id}"

@@ -1,0 +1,174 @@
+"""The lists of what is not finished: forms with something typed, deletions that are held back, and
+writes nobody is sure of.
+"""
+
+from http import HTTPStatus
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_POST, require_safe
+
+from dashboard import cipher
+from dashboard.accounts.models import User
+from dashboard.drafts import holding, marks
+from dashboard.drafts import services as drafts
+from dashboard.drafts.models import Deletion, Draft
+from dashboard.gateway import GatewayError
+from dashboard.outbox import services as outbox
+from dashboard.outbox.models import Submission
+from dashboard.records.context import StaffRequest, workspace_of
+from dashboard.records.pages import deleted_copies, deleting, form_drafts
+from dashboard.records.resource import Resource
+from dashboard.records.writes import writer
+
+WORDS = {"create": "New", "update": "Change of", "delete": "Deletion of"}
+HELD, SENT, DONE = Deletion.State.HELD, Deletion.State.SENT, Deletion.State.DONE
+STATUS = {
+    "size": HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    "saved": HTTPStatus.GONE,
+    "database": HTTPStatus.SERVICE_UNAVAILABLE,
+}
+
+
+@require_safe
+def listed(request: StaffRequest, resources: dict[str, Resource]) -> HttpResponse:
+    """Every form begun and not saved, deletions held, and what is not sure, in the workspace at
+    hand.
+    """
+    user, workspace = request.user, workspace_of(request.user)
+    found = [draft for draft in drafts.open_ones(user, workspace) if not _held(user, draft)]
+    elsewhere = Draft.objects.filter(person=user, state=Draft.State.OPEN).exclude(
+        workspace=workspace
+    )
+    held = _deletions(request, workspace, resources)
+    elsewhere_held = Deletion.objects.filter(person=user, state=HELD).exclude(workspace=workspace)
+    context = {
+        **held,
+        "unfinished": [_line(draft, resources) for draft in found],
+        "discarded": [_line(draft, resources) for draft in drafts.discarded_ones(user, workspace)],
+        "elsewhere": sorted(
+            {
+                one.workspace
+                for rows in (elsewhere, elsewhere_held)
+                for one in rows.only("workspace")
+            }
+        ),
+        "unsure": len(outbox.open_ones(user)),
+    }
+    return render(request, "drafts/list.html", context)
+
+
+def _deletions(
+    request: StaffRequest, workspace: str, resources: dict[str, Resource]
+) -> dict[str, list[dict[str, Any]]]:
+    """The deletions that wait, and the copies of what was deleted."""
+    for sent in holding.of_person(request.user, workspace, SENT):
+        deleting.settle(sent)
+    rows = list(holding.of_person(request.user, workspace, HELD, DONE))
+    try:
+        owner = writer.owner_of(request.gateway) if rows and workspace else ""
+    except GatewayError:  # the keys cannot be opened
+        owner = ""
+    lines = [deleted_copies.line(one, owner, resources) for one in rows]
+    return {
+        "held": [one for one in lines if one["held"].state == HELD],
+        "deleted": [one for one in lines if one["held"].state == DONE and one["mine"]],
+    }
+
+
+@require_safe
+def unsure(request: StaffRequest, resources: dict[str, Resource]) -> HttpResponse:
+    """Every write whose outcome nobody knows yet."""
+    mine = writer.owner_of(request.gateway) if workspace_of(request.user) else ""
+    found = [_unsure_line(one, mine, resources) for one in outbox.open_ones(request.user)]
+    return render(request, "drafts/unsure.html", {"unsure": found})
+
+
+@require_POST
+def discard(request: StaffRequest, pk: int) -> HttpResponse:
+    """The person does not want this draft."""
+    drafts.discard(get_object_or_404(Draft, pk=pk, person=request.user))
+    if request.htmx:
+        return HttpResponse()
+    messages.info(request, "Discarded. You can put it back until tomorrow.")
+    return _back(request)
+
+
+@require_POST
+def put_back(request: StaffRequest, pk: int) -> HttpResponse:
+    """The person wants it after all."""
+    drafts.put_back(get_object_or_404(Draft, pk=pk, person=request.user))
+    return _back(request)
+
+
+@csrf_exempt  # the mark says as much: nobody else can make one
+@login_not_required
+@require_POST
+def keep(request: HttpRequest) -> HttpResponse:
+    """Keep what is being typed: {"kept": when, "draft": a new mark if the form needs one}.
+
+    It works by the form's mark, so that the last words before leaving a page are kept even if the
+    session has just ended; that is answered with 401.
+    """
+    mark = marks.read(request.POST.get(form_drafts.PARAM, ""))
+    if mark is None:
+        return JsonResponse({"why": "mark"}, status=HTTPStatus.BAD_REQUEST)
+    if request.user.pk != mark.person:
+        form_drafts.keep_for_owner(mark, request.POST)
+        return JsonResponse({"why": "session"}, status=HTTPStatus.UNAUTHORIZED)
+    try:
+        drafts.keep(mark, request.POST)
+    except drafts.NotKept as why:
+        status = STATUS.get(why.reason, HTTPStatus.CONFLICT)
+        answer = {"why": why.reason}
+        if why.reason == "saved":
+            answer["draft"] = drafts.fork(mark).signed()
+        return JsonResponse(answer, status=status)
+    return JsonResponse({})
+
+
+def _held(user: User, draft: Draft) -> bool:
+    """Whether a save of this draft is under way or not sure yet; one that is done is dropped."""
+    if not draft.sent_with or not outbox.holds(user, draft.sent_with):
+        return False
+    if Submission.objects.filter(
+        person=user, token=draft.sent_with, state=Submission.State.SAVED
+    ).exists():
+        drafts.drop_sent(user.pk, draft.sent_with)  # the worker died right after saving
+    return True
+
+
+def _line(draft: Draft, resources: dict[str, Resource]) -> dict[str, Any]:
+    line = form_drafts.offer(draft)
+    try:
+        typed = drafts.open_draft(draft)
+    except cipher.Unreadable:
+        return {**line, "label": "A form that cannot be opened any more", "url": ""}
+    resource = resources.get(draft.path.split("/")[1])
+    name = typed.data.get(resource.title_field, "") if resource else ""
+    new = name and typed.label == f"New {resource.singular if resource else ''}"
+    return {**line, "label": f"{typed.label}: {name}" if new else typed.label}
+
+
+def _unsure_line(
+    submission: Submission, owner: str, resources: dict[str, Resource]
+) -> dict[str, Any]:
+    noun = resources[submission.resource].singular
+    name = outbox.label_of(submission) or str(submission.record_id or "")
+    return {
+        "pk": str(submission.pk),
+        "label": f"{WORDS[submission.operation]} {noun} {name}".strip(),
+        "at": form_drafts.moment(submission.started_at),
+        "url": f"/unsure/{submission.pk}/" if submission.owner == owner else "",
+    }
+
+
+def _back(request: StaffRequest) -> HttpResponse:
+    back = request.POST.get("back", "")
+    safe = url_has_allowed_host_and_scheme(back, {request.get_host()})
+    return redirect(back if safe else "/unfinished/")

@@ -1,0 +1,267 @@
+"""The page for a write whose outcome nobody knows: look for it, then let the person say.
+
+It looks in the service at once and again a few times. An update or a deletion is settled by
+reading the record; what was to be created is looked for, and the person says which it is.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+from http import HTTPStatus
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.safestring import SafeString
+from django.views.decorators.http import require_POST, require_safe
+
+from dashboard import cipher
+from dashboard.drafts import services as drafts
+from dashboard.gateway import GatewayError, Missing, OutcomeUnknown, Record, Rejected
+from dashboard.outbox import services as outbox
+from dashboard.outbox.models import Submission
+from dashboard.records.context import RequestContext, StaffRequest, context_of
+from dashboard.records.display import cells
+from dashboard.records.pages import form_drafts
+from dashboard.records.pages.failures import describe
+from dashboard.records.resource import Resource
+from dashboard.records.writes import reconciliation, writer
+
+Settled = Submission.Settled
+LOOKS = 4  # times that the page looks by itself, with a pause between
+View = Callable[..., HttpResponse]
+
+
+def go(token: str) -> HttpResponse:
+    """To the page of the submission that this token was used for."""
+    return redirect(f"/unsure/{Submission.objects.get(token=token).pk}/")
+
+
+@require_safe
+def show(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> HttpResponse:
+    """What happened, what was found, and what can be done about it."""
+    submission, resource = _mine(request, pk, resources)
+    ctx = context_of(request)
+    found, problem = _look(ctx, resource, submission)
+    if submission.settled != Settled.OPEN:
+        return _settled(request, submission, resource)
+    look = _look_number(request)
+    context = {
+        "resource": resource,
+        "submission": submission,
+        "label": outbox.label_of(submission) or f"{resource.singular} {submission.record_id or ''}",
+        "typed": _typed(resource, submission),
+        "found": [_candidate(ctx, resource, record) for record in found],
+        "problem": problem,
+        "token": outbox.token_for_again(submission),
+        "look": str(look),
+        "next_look": f"/unsure/{pk}/?look={look + 1}" if look < LOOKS else "",
+    }
+    template = "records/_unsure.html" if request.htmx else "records/unsure.html"
+    return render(request, template, context)
+
+
+@require_POST
+def found(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> HttpResponse:
+    """The person recognised the record: it was saved."""
+    submission, resource = _mine(request, pk, resources)
+    _settle(submission, Settled.FOUND)
+    record_id = request.POST.get("record_id", "")
+    messages.success(request, "Settled: it was saved.")
+    return redirect(resource.url(int(record_id) if record_id.isdecimal() else submission.record_id))
+
+
+@require_POST
+def leave(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> HttpResponse:
+    """The person lets it rest."""
+    submission = get_object_or_404(Submission, pk=pk, person=request.user)  # whatever the keys
+    resource = resources[submission.resource]
+    if outbox.settle(submission, Settled.LEFT):
+        drafts.release_sent(submission.person_id, submission.token)
+    stays = "" if submission.operation == "delete" else " What was typed stays under Unfinished."
+    messages.info(request, f"Left as it is.{stays}")
+    return redirect(resource.url())
+
+
+@require_POST
+def send_again(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> HttpResponse:
+    """The person says so: the same write once more, under a token of its own.
+
+    Pressed twice, the second gets what the first got. The entry is settled by what comes of that.
+    Refused, it stays open: nobody knows any better what became of the first time.
+    """
+    submission, resource = _mine(request, pk, resources)
+    if submission.settled not in (Settled.OPEN, Settled.SENT_AGAIN):
+        return redirect(f"/unsure/{pk}/")
+    token = outbox.token_for_again(submission, request.POST.get("token", ""))
+    try:
+        record_id = _again(context_of(request), resource, submission, token)
+    except OutcomeUnknown:
+        outbox.settle(submission, Settled.SENT_AGAIN)  # the new entry takes its place
+        return go(token)
+    except _Changed as changed:
+        if outbox.settle(submission, Settled.LEFT):
+            drafts.release_sent(submission.person_id, submission.token)
+        messages.warning(request, str(changed))
+        return redirect(resource.url(submission.record_id))
+    except GatewayError as error:
+        return _refused(request, submission, token, error)
+    outbox.settle(submission, Settled.SENT_AGAIN)
+    drafts.drop_sent(submission.person_id, submission.token)
+    messages.success(request, f"Sent again, and {_done(submission)}.")
+    return redirect(resource.url(record_id))
+
+
+def _refused(
+    request: StaffRequest, submission: Submission, token: str, error: GatewayError
+) -> HttpResponse:
+    """To the form with all that was typed and the objections beside its fields; where nothing can
+    be typed differently, or nothing is kept, back to the entry with what the service said.
+    """
+    again = outbox.used(token, request.user)
+    draft = drafts.sent_with(submission.person_id, submission.token)
+    if again and draft and isinstance(error, Rejected):
+        outbox.same_form(again, submission)
+        return redirect(form_drafts.refused_url(draft, again))
+    failure = describe(error)
+    objections = error.fields if isinstance(error, Rejected) else {}
+    said = [f"{name}: {' '.join(words)}" for name, words in objections.items()]
+    words = " ".join(filter(None, (f"{failure.title}.", failure.detail, *said)))
+    messages.error(request, f"Not {_done(submission)} this time. {words}")
+    return redirect(f"/unsure/{submission.pk}/")
+
+
+def _done(submission: Submission) -> str:
+    return "deleted" if submission.operation == "delete" else "saved"
+
+
+class _Changed(Exception):  # noqa: N818 (what it is, without Error)
+    """The record is not what it was when the write was first sent."""
+
+
+def _mine(
+    request: StaffRequest, pk: int, resources: dict[str, Resource]
+) -> tuple[Submission, Resource]:
+    """The person's own submission, sent with the keys they hold now; 404 for any other."""
+    submission = get_object_or_404(Submission, pk=pk, person=request.user)
+    if submission.owner != writer.owner_of(request.gateway):
+        raise Http404
+    return submission, resources[submission.resource]
+
+
+def _look(
+    ctx: RequestContext, resource: Resource, submission: Submission
+) -> tuple[list[Record], GatewayError | None]:
+    """What the service holds now. Settles what the record itself can tell."""
+    try:
+        if submission.operation == "create":
+            return reconciliation.candidates(
+                ctx.gateway, resource, outbox.body_of(submission)
+            ), None
+        record = ctx.gateway.get(resource.endpoint, submission.record_id or 0)
+    except Missing:
+        return _gone(submission), None
+    except (GatewayError, cipher.Unreadable) as error:
+        return [], error if isinstance(error, GatewayError) else None
+    if submission.operation == "update" and reconciliation.shows(
+        record, outbox.body_of(submission)
+    ):
+        _settle(submission, Settled.FOUND)
+    return [record], None
+
+
+def _gone(submission: Submission) -> list[Record]:
+    if submission.operation == "delete":
+        _settle(submission, Settled.FOUND)
+    return []
+
+
+def _settle(submission: Submission, how: Settled) -> None:
+    if outbox.settle(submission, how):
+        drafts.drop_sent(submission.person_id, submission.token)
+    submission.refresh_from_db()
+
+
+def _settled(request: StaffRequest, submission: Submission, resource: Resource) -> HttpResponse:
+    gone = submission.operation == "delete"
+    words = {
+        Settled.FOUND: f"It was {_done(submission)} after all.",
+        Settled.ABSENT: "It was not saved.",
+        Settled.SENT_AGAIN: "It was sent again.",
+        Settled.LEFT: "It was left as it is.",
+    }
+    messages.info(request, words[Settled(submission.settled)])
+    url = resource.url() if gone else resource.url(submission.record_id)
+    if not request.htmx:
+        return redirect(url)
+    return HttpResponse(status=HTTPStatus.NO_CONTENT, headers={"HX-Redirect": url})
+
+
+def _again(
+    ctx: RequestContext, resource: Resource, submission: Submission, token: str
+) -> int | None:
+    body = outbox.body_of(submission)
+    if submission.operation == "create":
+        return writer.create(ctx=ctx, resource=resource, body=body, token=token).id
+    record_id = submission.record_id or 0  # the outbox notes one for all but a create
+    if submission.operation == "delete":
+        with suppress(Missing):  # gone is what it was to be
+            writer.delete(ctx=ctx, resource=resource, record_id=record_id, token=token)
+        return None
+    _update_again(ctx, resource, submission, body, token)
+    return record_id
+
+
+def _update_again(
+    ctx: RequestContext,
+    resource: Resource,
+    submission: Submission,
+    body: dict[str, Any],
+    token: str,
+) -> None:
+    """The same change once more. Raises _Changed if somebody has written these fields since."""
+    before, number = outbox.before_of(submission), submission.record_id or 0
+    one: dict[str, Any] = {"ctx": ctx, "resource": resource, "record_id": number}
+    with writer.turn_of_form(**one, token=token, typed=body) as first:
+        if not first:
+            return
+        fresh = ctx.gateway.get(resource.endpoint, number)
+        now = reconciliation.held(fresh, before)
+        if any(
+            now[name] not in (before[name], reconciliation.plain(body[name])) for name in before
+        ):
+            raise _Changed(
+                "Not sent again: somebody has changed this record since. "
+                "Look at it as it is now, and edit it if that is still needed."
+            )
+        writer.update(
+            **one,
+            body=body,
+            token=token,
+            label=outbox.label_of(submission),
+            fresh=fresh,
+        )
+
+
+def _typed(resource: Resource, submission: Submission) -> list[tuple[object, SafeString]]:
+    try:
+        body = outbox.body_of(submission)
+    except cipher.Unreadable:
+        return []
+    fields = {**resource.edit_form.base_fields, **resource.create_form.base_fields}
+    labels = {name: field.label for name, field in fields.items()}
+    return [(labels.get(name) or name, cells.text(value)) for name, value in body.items()]
+
+
+def _candidate(ctx: RequestContext, resource: Resource, record: Record) -> dict[str, Any]:
+    return {
+        "id": str(record.id),
+        "url": resource.url(record.id),
+        "title": resource.title(record),
+        "cells": [(column.label, column.html(record, ctx)) for column in resource.columns],
+    }
+
+
+def _look_number(request: StaffRequest) -> int:
+    text = request.GET.get("look", "1")
+    return int(text) if text in {str(n) for n in range(1, LOOKS + 1)} else LOOKS

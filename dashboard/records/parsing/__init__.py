@@ -1,0 +1,1 @@
+"""Parses and formats numbers, dates and times as people write them."""

@@ -1,0 +1,1 @@
+"""Looks up the names of the records that other records refer to."""

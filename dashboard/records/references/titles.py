@@ -1,0 +1,106 @@
+"""Puts the names of other records on a page, and hands in later those that took too long."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from html import escape
+from typing import Protocol, cast
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse, QueryDict
+
+from dashboard.gateway import ENDPOINTS, Endpoint, Gateway, Record
+from dashboard.records.context import RequestContext, StaffRequest
+from dashboard.records.references import lookups
+from dashboard.records.references.lookups import Pointer
+
+ROUND_TRIPS = 1.5  # how long a page waits for names, in round trips to the service
+LEAST_WAIT = 0.1  # seconds; less would save nothing that a person notices
+LONGEST_WAIT = 1.0
+LATE_WAIT = 8.0  # of the fragment, while the page is already there
+
+_ENDPOINTS = {endpoint.name: endpoint for endpoint in ENDPOINTS}
+
+
+class Referring(Protocol):
+    """A column or a detail; `points_to` is the endpoint of the record that its field refers to."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def points_to(self) -> Endpoint | None: ...
+
+
+def fill(
+    ctx: RequestContext,
+    parts: Iterable[Referring],
+    records: Iterable[Record],
+    *,
+    round_trip: float,
+) -> RequestContext:
+    """The desk with the names that the records point to.
+
+    round_trip: seconds that reading the records took; the names get `ROUND_TRIPS` of those.
+    """
+    return name(ctx, pointers(parts, records), round_trip=round_trip)
+
+
+def name(
+    ctx: RequestContext, wanted: Iterable[Pointer], *, round_trip: float = 0
+) -> RequestContext:
+    """The desk with these names, as far as they come in time."""
+    asked = list(dict.fromkeys(wanted))
+    seconds = min(max(round_trip * ROUND_TRIPS, LEAST_WAIT), LONGEST_WAIT)
+    found = lookups.titles(ctx.gateway, asked, seconds=seconds) if asked else {}
+    missing = [pointer for pointer in asked if (pointer[0].name, pointer[1]) not in found]
+    return replace(ctx, titles={**ctx.titles, **found}, late=late_url(missing))
+
+
+def title(gateway: Gateway, endpoint: Endpoint, record_id: int) -> str:
+    """What people call one record; its number if no name comes in time."""
+    found = lookups.titles(gateway, [(endpoint, record_id)], seconds=LONGEST_WAIT)
+    name = found.get((endpoint.name, record_id))
+    return name or f"{endpoint.singular.capitalize()} {record_id}"
+
+
+def pointers(parts: Iterable[Referring], records: Iterable[Record]) -> Iterator[Pointer]:
+    """The records that these parts of the records at hand point to."""
+    pointing = [(part.points_to, part.name) for part in parts if part.points_to]
+    for record in records if pointing else ():
+        for endpoint, name in pointing:
+            value = record.get(name)
+            if isinstance(value, int) and value > 0:
+                yield endpoint, value
+
+
+def late_url(missing: list[Pointer]) -> str:
+    """The address of the fragment with these names; "" if there are none to wait for."""
+    by_endpoint: dict[str, list[str]] = {}
+    for endpoint, number in missing[: lookups.MOST]:
+        by_endpoint.setdefault(endpoint.name, []).append(str(number))
+    query = {name: ",".join(numbers) for name, numbers in by_endpoint.items()}
+    return f"/titles/?{urlencode(query, safe=',')}" if query else ""
+
+
+def late(request: HttpRequest) -> HttpResponse:
+    """The names asked for, each for every place on the page that waits for it (htmx, out of band).
+
+    One that does not come even now stays a number, which is a link all the same.
+    """
+    wanted = list(_asked(request.GET))[: lookups.MOST]
+    gateway = cast(StaffRequest, request).gateway
+    found = lookups.titles(gateway, wanted, seconds=LATE_WAIT)
+    return HttpResponse(
+        "".join(
+            f"<span hx-swap-oob=\"innerHTML:[data-title='{kind}-{number}']\">{escape(title)}</span>"
+            for (kind, number), title in found.items()
+            if title
+        )
+    )
+
+
+def _asked(params: QueryDict) -> Iterator[Pointer]:
+    for kind, numbers in params.items():
+        for number in str(numbers).split(",") if kind in _ENDPOINTS else ():
+            if number.isascii() and number.isdigit() and len(number) < 18:
+                yield _ENDPOINTS[kind], int(number)

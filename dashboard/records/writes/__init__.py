@@ -1,0 +1,1 @@
+"""The only writer of business records, and how the result of a write is verified."""

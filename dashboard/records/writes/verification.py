@@ -1,0 +1,35 @@
+"""A look at a record right after it was saved: does it read as it was sent?
+
+Between the last read and the write somebody outside this dashboard may have written, too; the
+service may have taken half of it. Neither can be kept from happening, so it is said.
+"""
+
+from dashboard import cipher
+from dashboard.gateway import Record
+from dashboard.outbox import services as outbox
+from dashboard.records.context import RequestContext
+from dashboard.records.resource import Resource
+from dashboard.records.writes import reconciliation
+
+
+def verify_saved(ctx: RequestContext, resource: Resource, record: Record) -> list[str]:
+    """What to tell the person who saved this record a moment ago; mostly nothing."""
+    if ctx.person is None:
+        return []
+    saved = outbox.just_saved(ctx.person, resource.name, record.id)
+    try:
+        body = outbox.body_of(saved) if saved else {}
+    except cipher.Unreadable:
+        return []
+    forms = resource.create_form.base_fields | resource.edit_form.base_fields
+    return [
+        f"{forms[name].label if name in forms else name} does not read as you saved it: the "
+        f"service now shows {_quoted(record, name)}. Somebody else may have changed it in the same "
+        "moment, or the service took only a part. Please look."
+        for name in reconciliation.differing(record, body)
+    ]
+
+
+def _quoted(record: Record, name: str) -> str:
+    value = reconciliation.held(record, [name])[name]
+    return f"“{value}”" if value else "nothing"

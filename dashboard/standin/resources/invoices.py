@@ -1,0 +1,103 @@
+"""Invoices: documents that ask for payment."""
+
+from datetime import datetime
+
+from ..money import exact, round_to_cents
+from ..names import CITIES, STREETS
+from ..schema import Field, Filter, Record, Resource, Seed
+from ..seed_workspace import YEAR, SeedWorkspace, created_day
+from .documents import LINE_FIELDS
+from .documents import complete as complete_document
+from .documents import sample as sample_document
+
+PAYMENT_METHODS = ("Bank transfer", "Card", "Cash", "Cheque")
+
+FIELDS = (
+    Field("inv_id", "integer", "list"),
+    Field("inv_number", "string", "list"),
+    Field("customer_id", "integer", "list create!", refers="contacts"),
+    Field("inv_status", "integer", "list", choices=(0, 1, 2), default=0),
+    Field("total", "number", "list"),
+    Field("amount_due", "number", "list"),
+    Field("transaction_date", "date", "list create"),
+    Field("due_date", "date", "list create"),
+    Field("template_id", "integer", "create!", refers="templates"),
+    Field("items", "lines", "create!", inside=LINE_FIELDS),
+    Field("reference", "string", "create", limit=255),
+    Field("billing_address", "string", "create"),
+    Field("shipping_address", "string", "create"),
+    Field("notes", "string", "create"),
+    Field("terms_conditions", "string", "create"),
+    Field("deal_id", "integer", "create", refers="deals"),
+    Field("assigned_to", "integer", "create", refers="users"),
+    Field("org_currency_id", "integer", "create", refers="currencies"),
+    Field("conversion_rate", "number", "create"),
+    Field("overall_discount", "number", "create"),
+    Field("overall_discount_type", "integer", "create", choices=(1, 2)),
+    Field("tag_ids", "integers", "create", refers="tags"),
+    Field("subtotal", "number"),
+    Field("tax_total", "number"),
+    Field("payments", "payments"),
+)
+
+
+def complete(workspace: str, record: Record, now: datetime) -> None:
+    """Set the totals, and what remains due after the payments."""
+    complete_document(workspace, record, now)
+    payments = record.setdefault("payments", [])
+    paid = sum((exact(payment["amount"]) for payment in payments), exact(0))
+    record["amount_due"] = float(exact(record["total"]) - paid)
+
+
+def sample(workspace: SeedWorkspace, index: int, count: int) -> Record:
+    """Most old invoices are paid; a few are late, half paid or cancelled."""
+    record = sample_document(workspace, index, count)
+    day = created_day(index, count)
+    record["due_date"] = workspace.days[day + workspace.pick((14, 30, 30, 30, 60))]
+    record["billing_address"] = f"{workspace.pick(STREETS)}, {workspace.pick(CITIES)}"
+    record["assigned_to"] = workspace.reference_id("users")
+    chance = workspace.random()
+    share = 1.0 if chance < (0.9 if day < YEAR - 45 else 0.2) else 0.0
+    if 0.9 <= chance < 0.94:
+        share = 0.5
+    cancelled = chance > 0.97
+    record["inv_status"] = 2 if cancelled else int(share == 1.0)
+    record["payments"] = [] if cancelled else _payments(workspace, record["total"], share, day)
+    paid = sum(exact(payment["amount"]) for payment in record["payments"])
+    record["amount_due"] = 0.0 if cancelled else float(exact(record["total"]) - paid)
+    return record
+
+
+def _payments(workspace: SeedWorkspace, total: float, share: float, day: int) -> list[Record]:
+    """One payment of `share` of the total, or none if that is nothing."""
+    if not share or not total:
+        return []
+    amount = float(round_to_cents(exact(total) * exact(share)))
+    paid_on = workspace.days[min(day + 5 + int(workspace.random() * 25), YEAR)]
+    method = workspace.pick(PAYMENT_METHODS)
+    number = int(workspace.random() * 1e6)
+    return [{"payment_id": number, "amount": amount, "payment_date": paid_on, "method": method}]
+
+
+INVOICES = Resource(
+    name="invoices",
+    singular="invoice",
+    id_field="inv_id",
+    label="inv_number",
+    operations=("list", "get", "create", "update", "delete"),
+    whole_body=True,
+    number_field="inv_number",
+    number_prefix="INV",
+    first_id=7001,
+    created_fields=("inv_id", "inv_number"),
+    search=("inv_number",),
+    filters=(
+        Filter("inv_status", "integer", "inv_status", choices=(0, 1, 2)),
+        Filter("cstid", "integer", "customer_id"),
+        Filter("inv_datetime_from", "date", "transaction_date", ">="),
+        Filter("inv_datetime_to", "date", "transaction_date", "<="),
+    ),
+    fields=FIELDS,
+    complete=complete,
+    seed=Seed(sample, demo=330, small=40, share=18),
+)

@@ -1,0 +1,224 @@
+"""Lines of a document: read from a page or a record, checked, moved about."""
+
+from decimal import Decimal
+
+import pytest
+from django.http import QueryDict
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dashboard.documents.formset import (
+    CELLS,
+    MOST_LINES,
+    LinesWidget,
+    blank_row,
+    filled,
+    read_rows,
+    record_texts,
+    rows_of,
+    why_not_rebuilt,
+    with_blanks,
+)
+from dashboard.documents.price_list import Item, PriceList, Tax
+from dashboard.documents.row_moves import moved
+from dashboard.documents.validation import check_rows, complete, counted
+from dashboard.gateway import INVOICES
+from dashboard.gateway.records import record_of
+from dashboard.records.parsing.reading import COMMA, POINT, Style
+
+STOCK = PriceList(
+    items={501: Item(id=501, name="Consulting hour", price=Decimal("95"), tax="61")},
+    taxes={"61": Tax(id="61", name="VAT 20 %", rate=Decimal(20))},
+)
+GOOD = {"item_name": "Hour", "item_id": "501", "quantity": "2", "price": "95.00"}
+
+
+def rows(*texts):
+    return rows_of(texts)
+
+
+def page(*lines, order=None) -> QueryDict:
+    """What a browser sends for these lines; `order` is of their keys."""
+    data = QueryDict(mutable=True)
+    data.setlist("line", [str(key) for key in (order or range(len(lines)))])
+    for key, cells in enumerate(lines):
+        for name, text in cells.items():
+            data[f"line-{key}-{name}"] = text
+    return data
+
+
+def test_lines_come_in_the_order_of_their_keys_which_never_change():
+    found = read_rows(page({"item_name": "a"}, {"item_name": "b"}, order=[1, 0]))
+    assert [(row.key, row.cells["item_name"]) for row in found] == [(1, "b"), (0, "a")]
+
+
+def test_trailing_and_other_blank_lines_are_ignored():
+    found = read_rows(page({"item_name": "a"}, {"discount_type": "2"}, {"quantity": " "}))
+    assert [row.key for row in filled(found)] == [0]
+
+
+def test_made_up_keys_are_ignored_and_repeated_ones_count_once():
+    data = page({"item_name": "a"})
+    data.setlist("line", ["0", "0", "00", "x", "-1", "99999", "\u0661"])
+    assert len(read_rows(data)) == 1
+
+
+def test_a_line_is_sent_with_what_was_filled_in():
+    texts = {**GOOD, "discount": "10", "discount_type": "2", "tax_id": "61", "tax_rate": "20"}
+    (body,) = check_rows(rows(texts))
+    assert body == {
+        "type": "item",
+        "item_name": "Hour",
+        "item_id": 501,
+        "quantity": Decimal(2),
+        "price": Decimal("95.00"),
+        "discount": Decimal(10),
+        "discount_type": 2,
+        "tax_id": "61",
+        "tax_rate": Decimal(20),
+    }
+
+
+@pytest.mark.parametrize(
+    ("change", "cell"),
+    [
+        ({"item_name": " "}, "item_name"),
+        ({"item_id": ""}, "item_id"),
+        ({"item_id": "five"}, "item_id"),
+        ({"quantity": ""}, "quantity"),
+        ({"price": "1,5"}, "price"),
+        ({"discount": "-1"}, "discount"),
+        ({"discount": "101", "discount_type": "2"}, "discount"),
+        ({"tax_rate": "-1"}, "tax_rate"),
+    ],
+)
+def test_what_is_wrong_is_said_at_its_cell(change, cell):
+    wrong = rows({**GOOD, **change})
+    check_rows(wrong)
+    assert set(wrong[0].errors) == {cell}
+
+
+def test_a_header_counts_nothing_and_borrows_the_item_below():
+    found = rows({"type": "header", "item_name": "Phase 1"}, GOOD)
+    header, _ = check_rows(found)
+    assert header == {
+        "type": "header",
+        "item_name": "Phase 1",
+        "item_id": 501,
+        "quantity": 0,
+        "price": 0,
+    }
+    assert counted(found)[0][0].header
+
+
+def test_an_item_of_the_list_brings_its_number_price_and_tax():
+    found = rows({"item_name": "consulting HOUR", "quantity": "1"})
+    complete(found, STOCK, Style(number=COMMA))
+    cells = found[0].cells
+    assert cells["item_name"] == "Consulting hour"
+    assert [cells[name] for name in ("item_id", "price", "tax_id", "tax_rate")] == [
+        "501",
+        "95",
+        "61",
+        "20",
+    ]
+
+
+def test_nothing_typed_is_replaced_by_what_the_list_says():
+    found = rows({"item_name": "Consulting hour", "item_id": "501", "price": "80"})
+    complete(found, STOCK, Style())
+    assert (found[0].cells["price"], found[0].cells["tax_id"]) == ("80", "")
+
+
+def test_lines_that_cannot_be_read_count_nothing_and_are_counted():
+    lines, unread = counted(rows(GOOD, {**GOOD, "price": "a lot"}))
+    assert (lines[1].price, unread) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("action", "order"),
+    [
+        ("up-1", [1, 0, 2]),
+        ("up-0", [0, 1, 2]),
+        ("down-1", [0, 2, 1]),
+        ("down-2", [0, 1, 2]),
+        ("insert-1", [0, 3, 1, 2]),
+        ("header-0", [3, 0, 1, 2]),
+        ("copy-1", [0, 1, 3, 2]),
+        ("remove-1", [0, 2]),
+        ("add", [0, 1, 2, 3, 4, 5, 6, 7]),
+        ("remove-77", [0, 1, 2]),
+        ("explode-1", [0, 1, 2]),
+    ],
+)
+def test_moves(action, order):
+    before = rows(GOOD, GOOD, GOOD)
+    assert [row.key for row in moved(before, action)] == order
+    assert [row.key for row in before] == [0, 1, 2]
+
+
+@given(st.lists(st.sampled_from(["add", "insert-0", "copy-0", "header-0"]), max_size=10))
+def test_no_move_goes_beyond_the_limit(actions):
+    found = with_blanks(rows(GOOD), MOST_LINES - 3)
+    for action in actions:
+        found = moved(found, action)
+    assert len(found) <= MOST_LINES
+    assert len({row.key for row in found}) == len(found)
+
+
+NUMBER = st.decimals(0, 10**6, places=4)
+LINE = st.fixed_dictionaries(
+    {
+        "item_id": st.integers(1, 10**6),
+        "item_name": st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1),
+        "quantity": NUMBER,
+        "price": NUMBER,
+        "type": st.sampled_from(["item", "header"]),
+    },
+    optional={
+        "description": st.text(st.characters(exclude_categories=["C"]), min_size=1),
+        "tax_id": st.from_regex("[0-9]{1,4}", fullmatch=True),
+        "tax_rate": NUMBER,
+    },
+)
+
+
+@given(st.lists(LINE, min_size=1, max_size=4), st.sampled_from([POINT, COMMA]))
+def test_lines_nobody_changed_are_sent_as_they_were_read(raw, number):
+    style = Style(number=number)
+    record = record_of(INVOICES, {"inv_id": 1, "items": raw})
+    assert record is not None
+    found = rows_of(record_texts(record, style))
+    sent = check_rows(found, style)
+    assert not any(row.errors for row in found)
+    assert sent == raw
+
+
+@pytest.mark.parametrize(
+    ("raw", "why"),
+    [
+        ({}, "did not send its lines"),
+        ({"items": "none"}, "did not send its lines"),
+        ({"items": [1]}, "did not send its lines"),
+        ({"items": [{"price": "a lot"}]}, "On line 1 the service sent Price"),
+        ({"items": [{}] * 301}, "more than 300 lines"),
+    ],
+)
+def test_lines_that_cannot_be_rebuilt_say_why(raw, why):
+    record = record_of(INVOICES, {"inv_id": 1, **raw})
+    assert record is not None
+    assert why in why_not_rebuilt(record)
+    with pytest.raises(ValueError, match=why):
+        record_texts(record)
+
+
+def test_a_set_of_lines_is_the_same_whatever_its_keys():
+    widget = LinesWidget()
+    full = {**dict.fromkeys(CELLS, ""), "type": "item", **GOOD}
+    one = widget.value_from_datadict(page(full, {}), {}, "items")
+    assert widget.as_sent(one) == widget.as_sent({"rows": [full]})
+
+
+def test_a_blank_row_is_blank():
+    assert blank_row(1).blank
+    assert not blank_row(1, header=True).blank

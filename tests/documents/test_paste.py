@@ -1,0 +1,91 @@
+"""Cells pasted from a spreadsheet."""
+
+from decimal import Decimal
+
+import pytest
+
+from dashboard.documents.formset import MOST_LINES, rows_of
+from dashboard.documents.paste import grid, paste
+from dashboard.documents.price_list import Item, PriceList, Tax
+from dashboard.records.parsing.reading import COMMA, Style
+
+STOCK = PriceList(
+    items={501: Item(id=501, name="Consulting hour", price=Decimal("95"), tax="61")},
+    taxes={
+        "61": Tax(id="61", name="VAT 20 %", rate=Decimal(20)),
+        "62": Tax(id="62", name="VAT 10 %", rate=Decimal(10)),
+    },
+)
+
+
+def pasted(text, *texts, at=None, column="item_name", style=None):
+    return paste(
+        rows_of(texts), text, at=at, column=column, price_list=STOCK, style=style or Style()
+    )
+
+
+def cells(result, *names):
+    return [tuple(row.cells[name] for name in names) for row in result.rows]
+
+
+def test_cells_fill_rightward_and_downward():
+    result = pasted("Consulting hour\t2\nConsulting hour\t3\t80\n")
+    assert cells(result, "item_id", "quantity", "price", "tax_rate") == [
+        ("501", "2", "95", "20"),
+        ("501", "3", "80", "20"),
+    ]
+    assert (result.count, result.problems) == (2, [])
+
+
+def test_they_start_where_one_stands():
+    lines = [{"item_name": "A", "item_id": "1"}, {"item_name": "B", "item_id": "2"}]
+    result = pasted("5\t10\n6\t11\n7\t12", *lines, at=1, column="quantity")
+    assert cells(result, "item_name", "quantity", "price") == [
+        ("A", "", ""),
+        ("B", "5", "10"),
+        ("", "6", "11"),
+        ("", "7", "12"),
+    ]
+
+
+def test_headings_say_what_the_columns_are():
+    result = pasted("Unit Price\tQty.\tItem\tColour\n12.50\t4\tConsulting hour\tred")
+    assert cells(result, "item_id", "quantity", "price") == [("501", "4", "12.50")]
+    assert result.columns[:3] == [
+        ("Unit Price", "price"),
+        ("Qty.", "quantity"),
+        ("Item", "item_name"),
+    ]
+    assert result.problems == ["The column “Colour” was not used."]
+
+
+def test_what_does_not_match_is_said_by_line():
+    result = pasted("Unknown thing\t1,5\nConsulting hour\t1")
+    assert [words.partition(":")[0] for words in result.problems] == ["Line 1", "Line 1, quantity"]
+    assert "“Unknown thing” is not in the item list" in result.problems[0]
+
+
+def test_numbers_are_read_in_the_persons_style():
+    assert pasted("Consulting hour;1,5", style=Style(number=COMMA)).problems == []
+
+
+def test_percent_signs_and_taxes_by_name_or_rate_are_understood():
+    result = pasted("item\tdiscount\ttax\nConsulting hour\t10 %\tvat 10 %")
+    assert cells(result, "discount", "discount_type", "tax_id") == [("10", "2", "62")]
+    result = pasted("item\ttax %\nConsulting hour\t10%")
+    assert cells(result, "tax_id", "tax_rate") == [("62", "10")]
+
+
+@pytest.mark.parametrize("text", ["", "\n\t\n", "\0"])
+def test_nothing_pasted_changes_nothing(text):
+    assert pasted(text, {"item_name": "A"}).count == 0
+
+
+def test_too_many_rows_stop_at_the_limit():
+    result = pasted("Consulting hour\t1\n" * (MOST_LINES + 5))
+    assert len(result.rows) == MOST_LINES
+    assert f"5 rows more than {MOST_LINES} lines." in result.problems
+
+
+def test_quoted_cells_may_hold_lines_and_tabs():
+    assert grid('"a\nb"\t"c\td"\n') == [["a\nb", "c\td"]]

@@ -1,0 +1,172 @@
+"""Totals agree with an independent computation in whole numbers of the smallest unit."""
+
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dashboard.documents.totals import (
+    EXACT,
+    FIXED,
+    METHODS,
+    PERCENT,
+    Line,
+    Method,
+    add_up,
+    agreeing,
+    as_told,
+    cents,
+    short,
+)
+
+# Everything below is in whole units: quantities and prices in 1/10,000, discounts and rates in
+# 1/100 (of money or of percent). Nothing of the code under test is used for the sums.
+UNIT, PART = 10_000, 100
+
+
+def half_up(numerator: int, denominator: int) -> int:
+    """The quotient rounded half away from zero."""
+    sign = -1 if numerator < 0 else 1
+    return sign * ((2 * abs(numerator) + denominator) // (2 * denominator))
+
+
+def net_of(line) -> tuple[int, int]:
+    """(numerator, denominator) of a line's net in cents."""
+    quantity, price, discount, kind, _ = line
+    gross = quantity * price  # in 1/10^8
+    if kind == PERCENT:
+        return gross * (100 * PART - discount) * 100, UNIT * UNIT * 100 * PART
+    return gross * 100 - discount * UNIT * UNIT, UNIT * UNIT
+
+
+def expected_total(lines, discount: int, kind: int, method: Method) -> int:
+    """The total in cents."""
+    whole = UNIT * UNIT * 100 * PART  # every net is a whole number of 1/whole cents
+    nets, taxes = 0, {}
+    for line in lines:
+        numerator, denominator = net_of(line)
+        rate = line[4]
+        if method.each_line:
+            net = half_up(numerator, denominator)
+            nets += net
+            taxes[rate] = taxes.get(rate, 0) + half_up(net * rate, 100 * PART)
+        else:
+            exact = numerator * (whole // denominator)
+            nets += exact
+            taxes[rate] = taxes.get(rate, 0) + exact * rate
+    if not method.each_line:
+        nets = half_up(nets, whole)
+        taxes = {rate: half_up(tax, whole * 100 * PART) for rate, tax in taxes.items()}
+    tax = sum(taxes.values())
+    base = nets + tax if method.after_tax else nets
+    off = half_up(base * discount, 100 * PART) if kind == PERCENT else discount
+    if not method.after_tax and nets:
+        sign = -1 if nets < 0 else 1
+        tax = half_up(sign * tax * (nets - off), sign * nets)
+    return nets + tax - off
+
+
+def scaled(value: int, by: int) -> Decimal:
+    return Decimal(value) / by
+
+
+KINDS = st.sampled_from([FIXED, PERCENT])
+LINES = st.lists(
+    st.tuples(
+        st.integers(-(10**8), 10**8),
+        st.integers(-(10**9), 10**9),
+        st.integers(0, 10_000),
+        KINDS,
+        st.sampled_from([0, 550, 1000, 2000, 1925]),
+    ),
+    max_size=12,
+)
+
+
+@given(LINES, st.integers(0, 10_000), KINDS, st.sampled_from(list(METHODS.values())))
+def test_totals_agree_with_whole_numbers(lines, discount, kind, method):
+    ours = add_up(
+        [
+            Line(
+                quantity=scaled(quantity, UNIT),
+                price=scaled(price, UNIT),
+                discount=scaled(off, PART),
+                discount_type=off_kind,
+                rate=scaled(rate, PART),
+            )
+            for quantity, price, off, off_kind, rate in lines
+        ],
+        discount=scaled(discount, PART),
+        discount_type=kind,
+        method=method,
+    )
+    assert ours.total * 100 == expected_total(lines, discount, kind, method)
+
+
+def line(quantity="1", price="0", **more) -> Line:
+    numbers = {name: Decimal(value) for name, value in more.items() if isinstance(value, str)}
+    return Line(quantity=Decimal(quantity), price=Decimal(price), **{**more, **numbers})
+
+
+def test_rounding_each_line_and_rounding_the_sums_differ():
+    lines = [line(price="0.333", rate="20")] * 3
+    assert add_up(lines, method=METHODS["line-after"]).total == Decimal("1.20")
+    assert add_up([line(price="0.335")] * 3, method=METHODS["line-after"]).total == Decimal("1.02")
+    assert add_up([line(price="0.335")] * 3, method=METHODS["document-after"]).total == Decimal(
+        "1.01"
+    )
+
+
+def test_a_header_counts_nothing_and_shows_the_subtotal_of_its_lines():
+    lines = [
+        line(price="5"),
+        line(quantity="9", price="9", header=True),
+        line(price="10"),
+        line(price="20"),
+        line(header=True),
+    ]
+    totals = add_up(lines)
+    assert totals.amounts == tuple(map(Decimal, ("5", "30", "10", "20", "0")))
+    assert totals.total == 35
+
+
+def test_taxes_are_shown_by_rate():
+    lines = [line(price="100", rate="20"), line(price="50", rate="10"), line(price="1", rate="20")]
+    assert add_up(lines).taxes == {Decimal(20): Decimal("20.20"), Decimal(10): Decimal(5)}
+
+
+@pytest.mark.parametrize(("method", "total"), [("line-after", "110.00"), ("line-before", "108.00")])
+def test_an_overall_discount_comes_off_with_or_before_taxes(method, total):
+    found = add_up(
+        [line(price="100", rate="20")],
+        discount=Decimal(10),
+        discount_type=FIXED,
+        method=METHODS[method],
+    )
+    assert found.total == Decimal(total)
+
+
+def test_a_total_of_the_service_tells_the_method():
+    lines = [line(price="0.335")] * 3
+    told = agreeing(lines, Decimal("1.02"), discount=Decimal(0), discount_type=None)
+    assert told == {"line-after", "line-before"}
+
+
+def test_numbers_of_any_length_that_comes_through_stay_exact():
+    huge = "9" * 20 + "." + "9" * 20
+    total = add_up([line(quantity=huge, price=huge)]).total
+    assert total == cents(Decimal(int(huge.replace(".", "")) ** 2).scaleb(-40, EXACT))
+    assert short(Decimal(huge + "00")) == Decimal(huge)
+
+
+@pytest.mark.parametrize(
+    ("told", "shown"),
+    [("1234", "1234.00"), ("1.5", "1.50"), ("1.234", "1.234"), ("0.0001", "0.0001")],
+)
+def test_amounts_of_the_service_keep_the_places_of_their_currency(told, shown):
+    assert str(as_told(Decimal(told))) == shown
+
+
+def test_what_floats_leave_behind_is_not_shown():
+    assert str(as_told(Decimal("1234.5600000000001"))) == "1234.56"

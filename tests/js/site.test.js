@@ -1,0 +1,29 @@
+import "./empty_page.js";
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { failureMessage, isBelow, themeCookie } from "../../static/site.js";
+
+test("a failed read and a failed write of unknown status get different messages", () => {
+  assert.match(failureMessage(500, { reading: true }), /could not be loaded/);
+  assert.match(failureMessage(500, { reading: false }), /not certain that this was saved/);
+});
+
+test("a known status has its own message whatever was requested", () => {
+  assert.match(failureMessage(0, { reading: true }), /could not be reached/);
+  for (const status of [401, 403, 404, 413, 429]) {
+    assert.equal(failureMessage(status, { reading: true }), failureMessage(status, { reading: false }));
+  }
+});
+
+test("a chosen theme is kept for a year, and the system's theme deletes the cookie", () => {
+  assert.equal(themeCookie("dark", { secure: true }), "theme=dark; path=/; max-age=31536000; samesite=lax; secure");
+  assert.equal(themeCookie("", { secure: false }), "theme=; path=/; max-age=0; samesite=lax");
+});
+
+test("a row gets the focus back after its record or its edit form, and after no other page", () => {
+  assert.ok(isBelow("https://desk.example.com/contacts/12/", "/contacts/12/"));
+  assert.ok(isBelow("https://desk.example.com/contacts/12/edit/?x=1", "/contacts/12/"));
+  assert.ok(!isBelow("https://desk.example.com/contacts/123/", "/contacts/12/"));
+  assert.ok(!isBelow("", "/contacts/12/"));
+});
