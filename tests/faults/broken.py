@@ -7,7 +7,7 @@ from typing import Any
 
 from dashboard.gateway import Created, GatewayError, OutcomeUnknown, Unavailable
 from dashboard.gateway.protocol import Broken
-from dashboard.records import pages, unsure
+from dashboard.records.pages import rendering, unresolved
 
 from . import internals as at
 from .internals import replaced
@@ -65,9 +65,10 @@ def everything(form: Any) -> dict[str, Any]:
 
 def emptied(request: Any, resource: Any, form: Any, error: GatewayError, **more: Any) -> Any:
     if isinstance(error, OutcomeUnknown):
-        return unsure.go(request.POST["token"])
-    empty = type(form)(desk=form.desk, opened_with=form.opened_with)
-    return pages.form_page(request, resource, empty, status=422, record_id=more.get("record_id"))
+        return unresolved.go(request.POST["token"])
+    empty = type(form)(ctx=form.ctx, opened_with=form.opened_with)
+    number = more.get("record_id")
+    return rendering.render_form(request, resource, empty, status=422, record_id=number)
 
 
 def logged(write: Any) -> Any:

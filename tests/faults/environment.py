@@ -24,9 +24,9 @@ from dashboard.accounts.models import User as Account
 from dashboard.credentials import services
 from dashboard.gateway import Gateway, GatewayError, Keys
 from dashboard.standin import StandIn
-from dashboard.standin.fault_state import SOMEBODY
+from dashboard.standin.faults.data import SOMEBODY
 from dashboard.standin.keys import PAIRS
-from dashboard.standin.rules import RESOURCES
+from dashboard.standin.resources import RESOURCES
 from tests.bench import servers
 
 from .browser import Browser

@@ -8,13 +8,13 @@ from unittest.mock import patch
 
 GATEWAY_WRITE = "dashboard.gateway.Service.write"  # one write over HTTP
 FIRST_PAUSE = "dashboard.gateway.protocol.FIRST_PAUSE"  # seconds before a read is repeated
-SEND = "dashboard.records.actions._send"  # a write with its row in the outbox
-WAS_SENT = "dashboard.records.actions.sent"
-CONFLICTS = "dashboard.records.views.conflicts"
-NOT_SAVED = "dashboard.records.views.not_saved"  # the page for a failed write
-VERIFY_SAVED = "dashboard.records.pages.look_after"
-PAYLOAD = "dashboard.records.forms.RecordForm.payload"
-STORE_DRAFT = "dashboard.records.drafting.keep"
+SEND = "dashboard.records.writes.writer._send"  # a write with its row in the outbox
+WAS_SENT = "dashboard.records.writes.writer.sent"
+CONFLICTS = "dashboard.records.pages.views.conflicts"
+NOT_SAVED = "dashboard.records.pages.views.render_failed_save"  # the page for a failed write
+VERIFY_SAVED = "dashboard.records.pages.rendering.verify_saved"
+PAYLOAD = "dashboard.records.forms.record_form.RecordForm.payload"
+STORE_DRAFT = "dashboard.records.pages.form_drafts.keep"
 RECORD_LOCK = "dashboard.outbox.turns.turn"
 TAKE_LOCK = "dashboard.outbox.turns._take"
 OUTCOME_OF = "dashboard.outbox.services.outcome_of"  # waits for the first submit of a form
@@ -22,11 +22,10 @@ OPEN_SUBMISSIONS = "dashboard.outbox.services.open_ones"
 BEGIN_SUBMISSION = "dashboard.outbox.services.begin"
 FINISH_SUBMISSION = "dashboard.outbox.services.finish"
 WRITE_AUDIT = "dashboard.audit.services.write"
-NAMES_CACHE_KEY = "dashboard.records.lookups.fingerprint"
+NAMES_CACHE_KEY = "dashboard.records.references.lookups.fingerprint"
 LISTS_CACHE_KEY = "dashboard.catalogue.snapshot.normal"
 KEYS_FOR = "dashboard.credentials.services.keys_for"
-SNAPSHOT_OF_FORM = "dashboard.records.forms.open_snapshot"
-DOCUMENT_CELLS = "dashboard.records.lines.CELLS"
+SNAPSHOT_OF_FORM = "dashboard.records.forms.record_form.open_snapshot"
 
 
 @contextmanager
