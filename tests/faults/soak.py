@@ -35,7 +35,13 @@ ALL = list(SAMPLES.values())
 RECENT = 8  # users meet at the records that were made last
 SHARE = 0.2  # of the actions meet a fault
 LISTS = ("", "?page=2", "?sort={sort}", "?size=50", "?search={word}", "?search=qq")
-OTHER_PAGES = ("/unfinished/", "/unsure/", "/accounts/", "/settings/keys/", "/accounts/preferences/")
+OTHER_PAGES = (
+    "/unfinished/",
+    "/unsure/",
+    "/accounts/",
+    "/settings/keys/",
+    "/accounts/preferences/",
+)
 COMPARED = {"reference", "notes", "terms_conditions", "billing_address", "shipping_address"}
 MISSING = {400, 404, 410}  # what a service answers for a record that is not there
 NO_NUMBER = "did not say its number"
@@ -179,7 +185,9 @@ class Soak(Machine):
         else:
             form = visitor.create(sample, f"?copy={number}" if dice < 0.65 else "")
         if form and chance.random() < 0.5:
-            form.entry.kept = visitor.browser.post("/unfinished/keep/", form.data).status_code == 200
+            form.entry.kept = (
+                visitor.browser.post("/unfinished/keep/", form.data).status_code == 200
+            )
             form.entry.story.append("stored")
             self.check(form.entry.kept, "kept: a draft was not stored")
 
@@ -242,7 +250,9 @@ class Soak(Machine):
         chosen += [checks.untouched] if form.number and not (self.fault and sample.whole) else []
         self.report(checks.breaches(seen, *chosen))
 
-    def _outcome(self, visitor: Visitor, answer: httpx.Response, *, deletes: bool = False) -> Outcome:
+    def _outcome(
+        self, visitor: Visitor, answer: httpx.Response, *, deletes: bool = False
+    ) -> Outcome:
         """What a user was told of a write, beside what became of it."""
         made, pages = self.home.writes(), visitor.browser.follow(answer)
         said = verdict(pages)
@@ -437,4 +447,3 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(inner)
     elif isinstance(value, str):
         yield value
-

@@ -105,7 +105,9 @@ class Visitor:
     def known_in(self, page: httpx.Response, path: str = "") -> Entry | None:
         """The newest entry (of the form at `path`) all words of which are on a page."""
         text = text_of(page)
-        marks = sorted(set(re.findall(r"zq\d+x[a-z]+", text)), key=lambda one: int(one[2:].split("x")[0]))
+        marks = sorted(
+            set(re.findall(r"zq\d+x[a-z]+", text)), key=lambda one: int(one[2:].split("x")[0])
+        )
         found = [self.entries[mark] for mark in marks if mark in self.entries]
         fitting = [
             entry
