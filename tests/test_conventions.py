@@ -105,11 +105,20 @@ def test_records_name_no_resource():
     assert not wrong
 
 
-def test_the_gateway_is_free_of_django_and_one_module_of_it_speaks_http():
+def test_the_gateway_is_free_of_django():
     for path in modules_of("gateway"):
-        heads = {module.split(".")[0] for module in imports(path)}
-        assert "django" not in heads, path
-        assert "httpx" not in heads or path.name == "client.py", path
+        assert "django" not in {module.split(".")[0] for module in imports(path)}, path
+
+
+def test_only_the_client_and_the_transport_of_the_gateway_import_an_http_client():
+    wrong = [
+        f"{path.relative_to(ROOT)} imports {module}"
+        for path in PACKAGE.rglob("*.py")
+        for module in imports(path)
+        if module.split(".")[0] in {"httpx", "httpcore", "requests", "urllib3"}
+        and path not in {PACKAGE / "gateway/client.py", PACKAGE / "gateway/transport.py"}
+    ]
+    assert not wrong
 
 
 def test_the_stand_in_imports_nothing_of_ours():

@@ -101,8 +101,8 @@ def note_answer(user: User, *, accepted: bool | None) -> None:
 
 
 def service() -> Service:
-    """The one Service of this process, as the settings describe it."""
-    with _one_at_a_time:  # or many threads, begun at once, make one each, and keep its memory
+    """The Service of this process, made from the settings at the first call."""
+    with _one_at_a_time:  # threads that start at once must not make one each
         return _service()
 
 

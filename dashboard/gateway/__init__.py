@@ -1,4 +1,4 @@
-"""The gateway: the External Business API over HTTP. Knows no Django."""
+"""Typed access to the External Business API over HTTP. Independent of Django."""
 
 from .client import Service
 from .coerce import Unreadable

@@ -1,4 +1,4 @@
-"""Stops calling a service that has failed several times in a row, so that people wait less."""
+"""A circuit breaker: stops calls to a service that failed several times in a row."""
 
 import time
 from collections.abc import Callable
@@ -6,8 +6,8 @@ from threading import Lock
 
 
 class Breaker:
-    """Open after `threshold` failures in a row. Each `cool_down` seconds one call then passes as a
-    probe; the first success closes it. Safe to share between threads.
+    """Opens after `threshold` failures in a row. While open, it admits one call every `cool_down`
+    seconds as a probe; the first success closes it. Safe to share between threads.
     """
 
     def __init__(
@@ -25,25 +25,25 @@ class Breaker:
         self._next_probe = 0.0
 
     def admits(self) -> bool:
-        """May a call go out now? Ask once per attempt: a yes may use up the turn of the probe."""
-        if self._failures < self._threshold:  # read unlocked: the usual case
+        """Whether a call may be made now. Call it once per attempt: True may be the only probe."""
+        if self._failures < self._threshold:  # usual case, without the lock
             return True
         with self._lock:
             now = self._clock()
             if now < self._next_probe:
                 return self._failures < self._threshold
-            # A probe that never reports (its thread died) blocks nothing: the next turn comes.
+            # Not reset by the probe: if it never reports a result, the next one is still admitted.
             self._next_probe = now + self._cool_down
             return True
 
     def succeeded(self) -> None:
-        """The service answered, if only with a refusal."""
+        """Record that the service answered, possibly with a refusal."""
         if self._failures:
             with self._lock:
                 self._failures = 0
 
     def failed(self) -> None:
-        """The service could not be reached, broke off, or answered with a fault of its own."""
+        """Record that the service was unreachable, broke off or answered with a 5xx status."""
         with self._lock:
             self._failures += 1
             if self._failures >= self._threshold:

@@ -1,33 +1,31 @@
-"""One external service over HTTP: deadlines, retries, the breaker. The only importer of httpx."""
+"""Calls to one external service: one httpx client per call at a time, retries, circuit breaker."""
 
 import random
 import re
 import ssl
+from contextlib import closing
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from time import monotonic, sleep
 
 import httpx
 
-from . import protocol, wire
+from . import protocol
 from .breaker import Breaker
+from .idle import IdleClients
 from .jsontext import MAX_BYTES, inflate
 from .keys import Keys
 from .protocol import Answer, Broken, Outcome
-
-_REASONS = {
-    "ConnectError": "could not connect",
-    "ConnectTimeout": "could not connect in time",
-    "ReadTimeout": "no answer in time",
-    "WriteTimeout": "no answer in time",
-}
+from .transport import DeadlineTransport, reason_of
 
 
 class Service:
-    """One external service as this process talks to it. Make one per process, after any fork, and
-    share it between threads; keys come with each call and are not kept.
+    """One external service as this process calls it. Make one per process, after any fork, and
+    share it between threads. Each call brings its key pair; a key pair is kept as long as one of
+    its connections is.
 
-    timeout: seconds for a whole call with its retries. connect_timeout: of it for connecting.
-    Raises ValueError for a base URL that is not http(s)://host[:port][/path], and for names that no
-    header can have.
+    timeout: seconds for a whole call with its retries. connect_timeout: seconds of it for
+    connecting. Raises ValueError for a base URL that is not http(s)://host[:port][/path], and for a
+    name that no header can have.
     """
 
     def __init__(
@@ -45,25 +43,26 @@ class Service:
         self._path = self._url.path.rstrip("/")
         self._header_names = (_checked_name(access_header), _checked_name(secret_header))
         self._connect_timeout = connect_timeout
-        self._ssl_context = _trusting()
-        self._idle: list[_Caller] = []
+        self._ssl_context = _ssl_context()
+        self._idle = IdleClients[_Client]()
 
     def __repr__(self) -> str:
         return f"<Service {self._url.host}>"
 
     def close(self) -> None:
-        """Close the idle connections. A call under way keeps its own until it ends."""
-        while self._idle:
-            self._idle.pop().close()
+        """Close all connections. A call that is under way keeps its own until it ends."""
+        self._idle.close()
 
     def read(
         self, path: str, query: dict[str, str | int] | None, keys: Keys, deadline: float
     ) -> Outcome:
-        """GET, and again after a pause where that may help, all before `deadline` (monotonic)."""
+        """GET, repeated after a pause where that may help, all before `deadline` (monotonic)."""
         target = protocol.target(self._path + path, query)
         attempt = 0
         while True:
-            outcome = self._try("GET", target, b"", keys, deadline)
+            client = self._idle.take(keys) or self._new_client(keys)
+            outcome = self._try(client, "GET", target, b"", deadline)
+            self._idle.put(keys, client)
             pause = protocol.pause_before_retry(outcome, attempt, random.random)
             if pause is None or monotonic() + pause >= deadline:
                 return outcome
@@ -71,80 +70,93 @@ class Service:
             attempt += 1
 
     def write(self, method: str, path: str, body: bytes, keys: Keys, deadline: float) -> Outcome:
-        """POST, PUT or DELETE, once and never again."""
-        return self._try(method, protocol.target(self._path + path), body, keys, deadline)
+        """POST, PUT or DELETE, sent once and never repeated.
 
-    def _try(self, method: str, target: bytes, body: bytes, keys: Keys, deadline: float) -> Outcome:
+        A write has a connection of its own. On one that carried another request, a late second
+        answer to that request could be taken for the answer to the write.
+        """
+        target = protocol.target(self._path + path)
+        with closing(self._new_client(keys)) as client:
+            return self._try(client, method, target, body, deadline)
+
+    def _try(
+        self, client: "_Client", method: str, target: bytes, body: bytes, deadline: float
+    ) -> Outcome:
         if not self.breaker.admits():
             return Broken("paused after repeated failures", sent=False, tried=False)
-        outcome = self._exchange(method, target, body, keys, deadline)
+        outcome = client.call(method, target, body, deadline)
         if protocol.is_fault(outcome):
             self.breaker.failed()
         else:
             self.breaker.succeeded()
         return outcome
 
-    def _exchange(
-        self, method: str, target: bytes, body: bytes, keys: Keys, deadline: float
-    ) -> Outcome:
-        """One request and its answer, by a caller that nobody else uses meanwhile.
-
-        Callers lie on a stack: no lock for threads to queue at, as in a shared pool, and no more
-        connections than there are calls at once. list.pop and list.append are atomic.
-        """
-        try:
-            caller = self._idle.pop()
-        except IndexError:
-            caller = _Caller(self._url, self._connect_timeout, self._ssl_context)
-        outcome = caller.exchange(method, target, body, keys, self._header_names, deadline)
-        self._idle.append(caller)
-        return outcome
+    def _new_client(self, keys: Keys) -> "_Client":
+        transport = DeadlineTransport(
+            self._ssl_context, connect_timeout=self._connect_timeout, max_bytes=MAX_BYTES
+        )
+        return _Client(self._url, transport, keys, self._header_names)
 
 
-class _Caller:
-    """One connection, for one call at a time. Over httpcore as it is: what httpx would add, like
-    redirects, cookies, a log of addresses, is all unwanted here and costs a fifth of a call.
+class _Client:
+    """An httpx.Client for the calls of one key pair, one call at a time.
+
+    No connection is used for two key pairs, so no answer to a read of one workspace can reach a
+    reader of another.
+
+    One at a time because the deadline of a call and whether it was sent are state of the transport,
+    and because threads that share a connection pool wait for each other's lock.
     """
 
-    def __init__(self, url: httpx.URL, connect_timeout: float, ssl_context: ssl.SSLContext) -> None:
-        self._line = wire.Line(connect_timeout)
-        origin = (url.raw_scheme, url.raw_host, url.port)
-        self._connection = wire.Connection(origin, self._line, ssl_context)
-        self._headers = [
-            (b"host", url.netloc),
-            (b"accept", b"application/json"),
-            (b"accept-encoding", b"gzip"),
-        ]
+    def __init__(
+        self, url: httpx.URL, transport: DeadlineTransport, keys: Keys, names: tuple[str, str]
+    ) -> None:
+        self._url = url
+        self._transport = transport
+        self._keys = keys
+        self._names = names
+        self._http = httpx.Client(transport=transport, trust_env=False, cookies=_no_cookies())
 
     def close(self) -> None:
-        self._connection.close()
+        self._http.close()
 
-    def exchange(
-        self,
-        method: str,
-        target: bytes,
-        body: bytes,
-        keys: Keys,
-        names: tuple[str, str],
-        deadline: float,
-    ) -> Outcome:
-        """Never raises: what broke is told by name alone, because the frames of the libraries
-        beneath hold the headers, which no traceback may show.
+    def call(self, method: str, target: bytes, body: bytes, deadline: float) -> Outcome:
+        """Send one request and read its answer. Never raises: the frames of an exception hold the
+        headers, which no traceback may show, so a failure is told by its reason alone.
         """
-        self._line.begin(deadline=deadline, is_write=method != "GET")
-        headers = [*self._headers, *keys.headers(*names), *_body_headers(body)]
         try:
-            return _answer(*self._connection.exchange(method, target, headers, body, MAX_BYTES))
+            request = self._request(method, target, body, deadline)
+            return _answer(self._http.send(request, stream=True))
         except Exception as error:
-            reason = _REASONS.get(type(error).__name__, "connection broken off")
-            return Broken(reason, sent=self._line.sent)
+            return Broken(reason_of(error), sent=self._transport.sent)
+
+    def _request(self, method: str, target: bytes, body: bytes, deadline: float) -> httpx.Request:
+        """The target travels beside the URL because httpx logs the URL, and a target may hold the
+        text of a search.
+        """
+        headers = [
+            (b"accept", b"application/json"),
+            (b"accept-encoding", b"gzip"),
+            *self._keys.headers(*self._names),
+        ]
+        if body:
+            headers.append((b"content-type", b"application/json"))
+        extensions = {"target": target, "deadline": deadline}
+        return httpx.Request(
+            method, self._url, headers=headers, content=body or None, extensions=extensions
+        )
 
 
-def _answer(status: int, headers: wire.Headers, raw: bytes) -> Answer:
-    """What is read of an answer. Of a header that came twice, the last one counts."""
-    said = {name.lower(): value.decode("latin-1") for name, value in headers}
-    body = inflate(raw, said.get(b"content-encoding", "").lower())
-    return Answer(status, body or b"", said.get(b"retry-after", ""))
+def _answer(answer: httpx.Response) -> Answer:
+    """httpx would decode the body as well, but without a limit to its size."""
+    raw = b"".join(answer.iter_raw())
+    body = inflate(raw, answer.headers.get("content-encoding", "").lower())
+    return Answer(answer.status_code, body or b"", answer.headers.get("retry-after", ""))
+
+
+def _no_cookies() -> CookieJar:
+    """A jar that accepts no cookie."""
+    return CookieJar(DefaultCookiePolicy(allowed_domains=[]))
 
 
 def _checked_url(base_url: str) -> httpx.URL:
@@ -163,15 +175,8 @@ def _checked_name(header: str) -> str:
     return header
 
 
-def _trusting() -> ssl.SSLContext:
-    """The public authorities, and those that this machine trusts (also by SSL_CERT_FILE)."""
+def _ssl_context() -> ssl.SSLContext:
+    """Trusts the public authorities and those of this machine (also by SSL_CERT_FILE)."""
     context = httpx.create_ssl_context(trust_env=False)
     context.load_default_certs()
     return context
-
-
-def _body_headers(body: bytes) -> list[tuple[bytes, bytes]]:
-    if not body:
-        return []
-    length = str(len(body)).encode("ascii")
-    return [(b"content-type", b"application/json"), (b"content-length", length)]

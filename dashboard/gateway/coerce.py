@@ -1,7 +1,7 @@
-"""From what the service sent to what it means, by the declared kind of a field.
+"""Converts JSON values of the service to Python values, by the declared kind of the field.
 
-Numbers come as numbers or decimal strings, ids as integers or digit strings, empty values as null,
-"" or not at all. Whatever cannot be read becomes `Unreadable` and is never guessed at.
+The service sends numbers as numbers or decimal strings, and ids as integers or digit strings. A
+value that cannot be converted becomes `Unreadable`; no function here raises an exception.
 """
 
 import re
@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
 
-from .fields import Kind
+from .fields import FieldKind
 
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}\Z")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,20}(?:\.[0-9]{0,20})?|\.[0-9]{1,20})\Z")
@@ -20,8 +20,9 @@ _WORDS = {"1": True, "0": False, "true": True, "false": False}
 
 
 class Unreadable:
-    """A value that is not what the field declares. `raw` keeps it; it is false and prints in plain
-    words, so that a template may show it.
+    """A value that does not fit the kind of its field. `raw` is the value as it was received.
+
+    It is false, and its text can be shown on a page.
     """
 
     __slots__ = ("raw",)
@@ -42,32 +43,35 @@ class Unreadable:
         return isinstance(other, Unreadable) and self.raw == other.raw
 
     def __hash__(self) -> int:
-        """The same for all, as raw may be a list or dict: looked up among words, none is found."""
+        """One hash for all instances, because `raw` may be an unhashable list or dict."""
         return hash(Unreadable)
 
 
 def to_text(raw: Any) -> Any:
+    """A str, also from a number."""
     if isinstance(raw, str):
         return raw
     if isinstance(raw, int) and not isinstance(raw, bool):
-        return str(raw)  # phone numbers and lead numbers come as numbers too
+        return str(raw)  # phone and lead numbers may be sent as numbers
     return str(raw) if isinstance(raw, Decimal) else Unreadable(raw)
 
 
 def to_integer(raw: Any) -> Any:
+    """An int of at most 18 digits, also from digits or from a Decimal without a fraction."""
     if type(raw) is int:
         return raw if -_LARGEST < raw < _LARGEST else Unreadable(raw)
     if isinstance(raw, str):
         text = raw.strip()
         return int(text) if _INTEGER.match(text) else Unreadable(raw)
-    if isinstance(raw, Decimal) and _moderate(raw) and raw == raw.to_integral_value():
+    if isinstance(raw, Decimal) and _has_few_digits(raw) and raw == raw.to_integral_value():
         return int(raw)
     return Unreadable(raw)
 
 
 def to_number(raw: Any) -> Any:
+    """A Decimal, from a number or from a decimal string."""
     if isinstance(raw, Decimal):
-        return raw if _moderate(raw) else Unreadable(raw)
+        return raw if _has_few_digits(raw) else Unreadable(raw)
     if type(raw) is int:
         return Decimal(raw) if -_LARGEST < raw < _LARGEST else Unreadable(raw)
     if isinstance(raw, str) and _NUMBER.match(text := raw.strip()):
@@ -75,12 +79,13 @@ def to_number(raw: Any) -> Any:
     return Unreadable(raw)
 
 
-def _moderate(number: Decimal) -> bool:
-    """Not 1e999999999, whose digits would fill the memory as soon as somebody prints them."""
+def _has_few_digits(number: Decimal) -> bool:
+    """Whether the number is printed in few digits. 1e999999999 would fill the memory."""
     return number.is_finite() and (not number or -20 <= number.adjusted() < 18)
 
 
 def to_boolean(raw: Any) -> Any:
+    """A bool, also from 0, 1, "0", "1", "true" and "false"."""
     if isinstance(raw, bool):
         return raw
     if isinstance(raw, int | str):
@@ -89,7 +94,7 @@ def to_boolean(raw: Any) -> Any:
 
 
 def to_date(raw: Any) -> Any:
-    """A date, also where a time of day hangs behind it."""
+    """A date. A time of day behind it is ignored."""
     if not isinstance(raw, str) or not _ISO_DATE.match(raw):
         return Unreadable(raw)
     try:
@@ -99,13 +104,13 @@ def to_date(raw: Any) -> Any:
 
 
 def to_datetime(raw: Any) -> Any:
-    """Date and time as written: the API's task times have no zone, so one that came is dropped."""
+    """A naive datetime as written. The API's task times have no zone; a zone is ignored."""
     moment = _moment(raw)
     return moment.replace(tzinfo=None) if isinstance(moment, datetime) else moment
 
 
 def to_timestamp(raw: Any) -> Any:
-    """A moment in UTC, which the reference says timestamps are in unless they name a zone."""
+    """An aware datetime in UTC. A timestamp without a zone is in UTC (reference)."""
     moment = _moment(raw)
     if not isinstance(moment, datetime):
         return moment
@@ -113,7 +118,7 @@ def to_timestamp(raw: Any) -> Any:
         return moment.replace(tzinfo=UTC)
     try:
         return moment.astimezone(UTC)
-    except OverflowError:  # the first or last hours of the calendar
+    except OverflowError:  # within a day of year 1 or 9999
         return Unreadable(raw)
 
 
@@ -127,7 +132,7 @@ def _moment(raw: Any) -> Any:
 
 
 def to_integers(raw: Any) -> Any:
-    """Ids, given as such or as objects with an `id` (tags come either way)."""
+    """A tuple of ints, from a list of ids or of objects with an `id` (tags come as both)."""
     if not isinstance(raw, list):
         return Unreadable(raw)
     ids = tuple(to_integer(item.get("id") if isinstance(item, dict) else item) for item in raw)
@@ -135,6 +140,7 @@ def to_integers(raw: Any) -> Any:
 
 
 def to_strings(raw: Any) -> Any:
+    """A tuple of str."""
     if not isinstance(raw, list):
         return Unreadable(raw)
     texts = tuple(to_text(item) for item in raw)
@@ -142,19 +148,19 @@ def to_strings(raw: Any) -> Any:
 
 
 def to_object(raw: Any) -> Any:
-    """A dict. An empty list is an empty object: some services cannot tell them apart."""
+    """A dict. An empty list counts as an empty object, as some services send it for one."""
     if isinstance(raw, dict):
         return raw
     return {} if raw == [] else Unreadable(raw)
 
 
 def to_lines(raw: Any) -> Any:
-    """Line items as they came; `Record.lines` gives them as records."""
+    """A tuple of dicts, one for each line item. `Record.lines` gives them as records."""
     whole = isinstance(raw, list) and all(isinstance(line, dict) for line in raw)
     return tuple(raw) if whole else Unreadable(raw)
 
 
-COERCE: Mapping[Kind, Callable[[Any], Any]] = {
+COERCE: Mapping[FieldKind, Callable[[Any], Any]] = {
     "string": to_text,
     "email": to_text,
     "integer": to_integer,

@@ -1,11 +1,11 @@
-"""The whole API on one page, as the reference's sections 2 to 4 and 8 state it.
+"""The six endpoints of the API as data (reference, sections 2 to 4 and 8).
 
-Ids that point at other records must be positive; `item_id` need not, as a header line has no item.
+An id that refers to a record has a minimum of 1. `item_id` has none: a header line has no item.
 """
 
 from dataclasses import replace
 
-from .fields import Choice, Endpoint, Field, Kind, Operation
+from .fields import Choice, Endpoint, Field, FieldKind, Operation
 
 
 def _numbered(*words: str, first: int = 0) -> tuple[Choice, ...]:
@@ -30,7 +30,7 @@ def _id(name: str, *, required: bool = False) -> Field:
 
 
 def _choice(name: str, choices: tuple[Choice, ...], *, required: bool = False) -> Field:
-    kind: Kind = "integer" if isinstance(choices[0][0], int) else "string"
+    kind: FieldKind = "integer" if isinstance(choices[0][0], int) else "string"
     return Field(name, kind, required=required, choices=choices)
 
 
@@ -39,7 +39,7 @@ def _only(fields: tuple[Field, ...], names: str) -> tuple[Field, ...]:
 
 
 def _optional(fields: tuple[Field, ...]) -> tuple[Field, ...]:
-    """The same fields for a partial update: none is required, yet what was cannot be emptied."""
+    """The fields of a partial update: none is required, and those that were are not clearable."""
     return tuple(
         replace(field, required=False, clearable=not field.required and field.clearable)
         for field in fields

@@ -1,26 +1,28 @@
-"""What can go wrong with a call, named by what a person can do about it.
+"""The exceptions of the gateway, named by what a user can do about them.
 
-GatewayError             never raised itself: catch it to catch every one below
-├── KeysRefused          enter the keys again (401, once a plain list call was refused as well)
+GatewayError             base class, never raised itself
+├── KeysRefused          enter the keys again (401, and a plain list call was refused as well)
 ├── NotAllowed           the workspace's plan lacks this area (403)
-├── Missing              no such record, or it is another workspace's
-├── Rejected             correct what was typed; `.fields` says where (400, 409, 422)
+├── Missing              there is no such record in this workspace (404 and similar)
+├── Rejected             correct the input; `.fields` says where (400, 409, 422)
 ├── Busy                 wait `.retry_after` seconds (429)
-├── Unavailable          try later: the service could not be reached, or its answer not be read
-├── NotOffered           the service has no such operation (405, 501), or it is not switched on here
-└── OutcomeUnknown       look before sending again: a write may or may not have been done
+├── Unavailable          try later: the service was not reached, or its answer cannot be read
+├── NotOffered           the service lacks this operation (405, 501), or it is not switched on here
+└── OutcomeUnknown       check before sending again: the write may or may not have been made
 
-A write has three answers. It returns: saved. It raises OutcomeUnknown: nobody can say.
-It raises any other of these: certainly not saved.
+A write that returns was saved. One that raises OutcomeUnknown may have been saved. One that raises
+any other of these exceptions was not saved.
 """
 
 FieldErrors = dict[str, list[str]]
 
 
 class GatewayError(Exception):
-    """`message`: the service's own words, cleaned and capped, "" if it said nothing. They may
-    repeat what a person typed: for that person's page, never for a log, and `str()` omits them.
-    `status`: the HTTP status, None where no answer came.
+    """Base class of all errors of a call.
+
+    message: the service's own message, cleaned and shortened, or "". It may repeat user input, so
+        show it to that user only and never log it; `str()` leaves it out.
+    status: the HTTP status, None if there was no answer.
     """
 
     def __init__(self, message: str = "", *, status: int | None = None) -> None:
@@ -33,11 +35,11 @@ class GatewayError(Exception):
 
 
 class KeysRefused(GatewayError):
-    """The key pair is missing, revoked or of another workspace."""
+    """The key pair is unknown to the service or was revoked."""
 
 
 class NotAllowed(GatewayError):
-    """The keys are good, but the workspace's plan does not include this area."""
+    """The keys are valid, but the plan of their workspace does not include this area."""
 
 
 class Missing(GatewayError):
@@ -45,10 +47,10 @@ class Missing(GatewayError):
 
 
 class Rejected(GatewayError):
-    """The service, or our own check of its published rules, refused what was sent.
+    """The service, or our own check of its published rules (rules.py), refused the input.
 
-    `fields`: complaints by field, {"cstname": ["..."], "items.0.price": ["..."]}, maybe empty.
-    `sent`: False if our own check refused it, so that nothing left this machine.
+    fields: messages by field, such as {"cstname": ["..."], "items.0.price": ["..."]}; may be empty.
+    sent: False if our own check refused the input and nothing was sent.
     """
 
     def __init__(
@@ -69,7 +71,7 @@ class Rejected(GatewayError):
 
 
 class Busy(GatewayError):
-    """Too many calls. `retry_after`: seconds to wait, None if the service did not say."""
+    """Too many calls. `retry_after`: seconds to wait, None if the service does not say."""
 
     def __init__(
         self, message: str = "", *, status: int | None = None, retry_after: float | None = None
@@ -88,12 +90,12 @@ class _WithReason(GatewayError):
 
 
 class Unavailable(_WithReason):
-    """Nothing was read, or nothing was written. `reason`: a few words of ours, safe to log."""
+    """A read has no usable answer, or a write was not made. `reason`: our words, safe to log."""
 
 
 class NotOffered(GatewayError):
-    """This service does not have the operation, or nobody switched it on."""
+    """The service does not have the operation, or it is not switched on."""
 
 
 class OutcomeUnknown(_WithReason):
-    """A write was sent and its outcome is not known. `reason`: a few words of ours, safe to log."""
+    """A write was sent and its outcome is not known. `reason`: our words, safe to log."""

@@ -1,16 +1,16 @@
-"""How the API's fields, filters and resources are described (the descriptions: endpoints.py)."""
+"""The types that describe the API: fields, filters and endpoints (endpoints.py lists them)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-Kind = Literal[
+FieldKind = Literal[
     "string", "email", "integer", "number", "boolean", "date", "datetime", "timestamp",
     "integers", "strings", "object", "lines",
 ]  # fmt: skip
 Operation = Literal["list", "get", "create", "update", "delete"]
-Choice = tuple[int | str, str]  # the value on the wire, the reference's word for it
+Choice = tuple[int | str, str]  # the value in JSON, its name in the reference
 
 
 @dataclass(frozen=True)
@@ -19,13 +19,13 @@ class Field:
 
     kind: date is YYYY-MM-DD; datetime has no zone; timestamp is ISO 8601 in UTC; number is sent
         from int or Decimal and read as Decimal; lines are line items.
-    maximum, minimum: of the value; of lines: how many.
-    pattern: what the whole text must match.
-    clearable: False where the field may be left out but not emptied.
+    minimum, maximum: bounds of the value; for lines, of their count.
+    pattern: a regular expression that the whole text must match.
+    clearable: False if the field may be left out of a body but not be sent empty.
     """
 
     name: str
-    kind: Kind = "string"
+    kind: FieldKind = "string"
     required: bool = False
     max_length: int | None = None
     minimum: int | None = None
@@ -36,19 +36,20 @@ class Field:
 
     @cached_property
     def values(self) -> frozenset[int | str]:
-        """The values that `choices` allows; empty where any is allowed."""
+        """The values that `choices` allows; empty if any value is allowed."""
         return frozenset(value for value, _ in self.choices or ())
 
 
 @dataclass(frozen=True)
 class Endpoint:
-    """One resource of the API: what it is called, what its records hold, what can be done.
+    """One endpoint of the API: its names, the fields of its records and bodies, its operations.
 
-    fields: of list records. create, update: what those bodies may hold. filters: of its list.
-    one_of: at least one of these stands in a create body.
-    parent_field: the id of the record of the same kind that this one belongs to.
-    operations: published. unpublished: not in the reference, usable once switched on.
-    whole_body_update: an update replaces the record, so it takes everything that create takes.
+    fields: the fields of list records. create, update: the fields of those bodies. filters: the
+        filters of its list.
+    one_of: a create body must hold at least one of these fields.
+    parent_field: the field with the id of the parent record, which is of the same endpoint.
+    operations: the published ones. unpublished: not in the reference, usable once switched on.
+    whole_body_update: True if an update replaces the record and so must hold all of its fields.
     """
 
     name: str
@@ -67,24 +68,24 @@ class Endpoint:
 
     @property
     def path(self) -> str:
-        """Where it stands on the service, below the base URL."""
+        """The path below the base URL."""
         return f"/v1/{self.name}"
 
     def create_field(self, name: str) -> Field:
-        """The create field of that name; KeyError if there is none."""
+        """The create field of that name. Raises KeyError."""
         return _named(self.create, name)
 
     def update_field(self, name: str) -> Field:
-        """The update field of that name; KeyError if there is none."""
+        """The update field of that name. Raises KeyError."""
         return _named(self.update, name)
 
     def filter(self, name: str) -> Field:
-        """The filter of that name; KeyError if there is none."""
+        """The filter of that name. Raises KeyError."""
         return _named(self.filters, name)
 
     @cached_property
-    def kinds(self) -> Mapping[str, Kind]:
-        """The kind of every field that a record may come back with, by name."""
+    def kinds(self) -> Mapping[str, FieldKind]:
+        """The kind of each field that a record may have, by name."""
         return {field.name: field.kind for field in (*self.create, *self.update, *self.fields)}
 
 

@@ -1,4 +1,4 @@
-"""The gateway itself: one call, one answer or one error.
+"""The Gateway: each method makes one call and returns its result or raises a GatewayError.
 
 from dashboard.gateway import CONTACTS, Gateway, Keys, Service
 gateway = Gateway(Service("https://api.example.com"), Keys(access="...", secret="..."))
@@ -25,13 +25,13 @@ _PROBE: dict[str, str | int] = {"pageSize": 1, "pageIndex": 0}
 
 
 class Gateway:
-    """The service as the holder of one key pair sees it. `offered`: the unpublished operations that
-    are switched on, like {"tasks.update"}.
+    """The service as the holder of one key pair sees it.
 
-    Every method raises a GatewayError and nothing else (errors.py draws the tree), also for what it
-    is asked to send against the reference's rules.
+    offered: the unpublished operations that are switched on, such as {"tasks.update"}.
+    accepted: whether the service accepted the keys in the latest call, None if that is not known.
 
-    `accepted`: whether the latest call was let in with these keys, None where that is not known.
+    Its methods raise no exception but GatewayError (errors.py shows the tree). Input that breaks
+    the reference's rules raises Rejected before anything is sent.
     """
 
     def __init__(
@@ -43,13 +43,13 @@ class Gateway:
         self.accepted: bool | None = None
 
     def offers(self, endpoint: Endpoint, operation: Operation) -> bool:
-        """Whether the operation is published, or switched on here."""
+        """Whether the operation is published or switched on."""
         return operation in endpoint.operations or (
             operation in endpoint.unpublished and f"{endpoint.name}.{operation}" in self._offered
         )
 
     def fingerprint(self, secret: bytes) -> str:
-        """Stands for the key pair, in cache keys for instance; `secret` is the caller's own."""
+        """Identifies the key pair, in cache keys for instance; see Keys.fingerprint."""
         return self._keys.fingerprint(secret)
 
     def list(
@@ -63,7 +63,7 @@ class Gateway:
         sort_order: Literal["", "asc", "desc"] = "",
         filters: Mapping[str, Any] | None = None,
     ) -> Page:
-        """One page. page_index counts from 0, page_size is 1 to 100; filters by wire name."""
+        """One page of a list. page_index from 0, page_size 1 to 100, filters by API name."""
         self._require(endpoint, "list")
         query = rules.check_list(
             endpoint,
@@ -78,27 +78,29 @@ class Gateway:
         return protocol.read_page(endpoint, envelope, page_index, page_size)
 
     def get(self, endpoint: Endpoint, record_id: int) -> Record:
-        """One record with everything that the service shows of it."""
+        """One record with all of its details."""
         self._require(endpoint, "get")
         envelope = self._call(endpoint, "get", record_id)
         return protocol.read_record(endpoint, envelope, record_id)
 
     def create(self, endpoint: Endpoint, body: Mapping[str, Any]) -> Created:
-        """A new record. `body` by wire name, of str, int, Decimal, bool, date, datetime, list."""
+        """Create a record. `body` by API name, of str, int, Decimal, bool, date, datetime, list."""
         self._require(endpoint, "create")
         checked = rules.check_body(endpoint, "create", body)
         return protocol.read_created(endpoint, self._call(endpoint, "create", body=checked))
 
     def update(self, endpoint: Endpoint, record_id: int, body: Mapping[str, Any]) -> Done:
-        """Change a record; `endpoint.whole_body_update` says whether `body` must be all of it."""
+        """Update a record. `body` must be complete if `endpoint.whole_body_update` is True."""
         self._require(endpoint, "update")
         checked = rules.check_body(endpoint, "update", body)
-        return protocol.read_done(self._call(endpoint, "update", record_id, body=checked))
+        envelope = self._call(endpoint, "update", record_id, body=checked)
+        return protocol.read_done(endpoint, envelope, record_id)
 
     def delete(self, endpoint: Endpoint, record_id: int) -> Done:
         """Delete a record."""
         self._require(endpoint, "delete")
-        return protocol.read_done(self._call(endpoint, "delete", record_id))
+        envelope = self._call(endpoint, "delete", record_id)
+        return protocol.read_done(endpoint, envelope, record_id)
 
     def _require(self, endpoint: Endpoint, operation: Operation) -> None:
         if not self.offers(endpoint, operation):
@@ -113,7 +115,7 @@ class Gateway:
         query: dict[str, str | int] | None = None,
         body: dict[str, Any] | None = None,
     ) -> dict[str, Any]:
-        """The envelope of a success, within the service's timeout whatever it takes to find out."""
+        """The envelope of a successful answer. All of it, retries included, ends at the timeout."""
         path = endpoint.path
         if record_id is not None:
             path = f"{path}/{rules.check_id(record_id)}"
@@ -123,28 +125,28 @@ class Gateway:
             outcome = self._service.write(_METHODS[operation], path, sent, self._keys, deadline)
         else:
             outcome = self._service.read(path, query, self._keys, deadline)
-        return self._understood(endpoint, operation, outcome, deadline)
+        return self._envelope_of(endpoint, operation, outcome, deadline)
 
-    def _understood(
+    def _envelope_of(
         self, endpoint: Endpoint, operation: Operation, outcome: Outcome, deadline: float
     ) -> dict[str, Any]:
         try:
             envelope = protocol.read_envelope(endpoint, operation, outcome)
         except KeysRefused as refusal:
-            error = self._explained(refusal, operation, deadline)
+            error = self._explain_refusal(refusal, operation, deadline)
             self.accepted = not isinstance(error, KeysRefused)
         except GatewayError as refusal:
             error = refusal
         else:
             self.accepted = True
             return envelope
-        raise self._without_keys(error)
+        raise self._redact(error)
 
-    def _explained(
+    def _explain_refusal(
         self, refusal: KeysRefused, operation: Operation, deadline: float
     ) -> GatewayError:
-        """A 401 may also mean that only this record is another workspace's:
-        a cheap list call tells. Contacts are in every plan.
+        """The error that a 401 means. Some services send it for a record of another workspace, so
+        a list of one contact tells whether the keys are refused. Contacts are in every plan.
         """
         if operation == "list":
             return refusal
@@ -153,17 +155,17 @@ class Gateway:
             protocol.read_envelope(CONTACTS, "list", probe)
         except KeysRefused:
             return refusal
-        except GatewayError:  # the service went away meanwhile: what it meant stays unknown
+        except GatewayError:  # the probe failed: the reason of the 401 stays unknown
             return Unavailable(refusal.message, status=401, reason="refused, reason not known")
         kind = Rejected if operation == "create" else Missing
         return kind(refusal.message, status=401)
 
-    def _without_keys(self, error: GatewayError) -> GatewayError:
-        """Should the service repeat a key in what it says."""
-        error.message = self._keys.hide_in(error.message)
+    def _redact(self, error: GatewayError) -> GatewayError:
+        """The same error without the keys, which the service may have repeated in its messages."""
+        error.message = self._keys.redact(error.message)
         if isinstance(error, Rejected):
             error.fields = {
-                name: [self._keys.hide_in(text) for text in texts]
+                name: [self._keys.redact(text) for text in texts]
                 for name, texts in error.fields.items()
             }
         return error

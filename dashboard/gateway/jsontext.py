@@ -1,7 +1,7 @@
-"""JSON that came from outside: a value that is safe to keep and to print, or none at all.
+"""Reads JSON from outside into values that are safe to store and to print.
 
-json.loads takes NaN, duplicate keys, lone surrogates and numbers of any length, and ends in
-RecursionError on deep nesting. Here each of these makes the whole text unreadable.
+json.loads accepts NaN, duplicate keys, lone surrogates and numbers of any length, and raises
+RecursionError for deep nesting. Here each of these makes the whole text unreadable.
 """
 
 import json
@@ -15,7 +15,7 @@ MAX_DIGITS = 60
 
 
 def inflate(body: bytes, encoding: str) -> bytes | None:
-    """The decoded body; None if it is damaged, of an encoding not asked for, or past MAX_BYTES."""
+    """The decoded body; None if it is damaged, not gzip or has more than MAX_BYTES bytes."""
     if encoding in ("", "identity"):
         return body
     if encoding not in ("gzip", "x-gzip"):
@@ -29,7 +29,7 @@ def inflate(body: bytes, encoding: str) -> bytes | None:
 
 
 def read_object(body: bytes) -> dict[str, Any] | None:
-    """The JSON object that `body` is, its fractions as Decimal; None for anything else."""
+    """`body` as a JSON object with fractions as Decimal; None for anything else."""
     try:
         value = _DECODER.decode(body.decode("utf-8-sig"))
     except (ValueError, ArithmeticError, RecursionError):
@@ -73,7 +73,7 @@ _ALL_BUT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 
 
 def _is_shallow(body: bytes) -> bool:
-    """A quick yes for the usual answer; no means look closer, as texts hold brackets too."""
+    """Fast check for usual answers. False may be wrong, because strings hold brackets too."""
     brackets = body.translate(None, _ALL_BUT_BRACKETS)
     for _ in range(MAX_DEPTH // 2):
         if not brackets:
@@ -83,7 +83,7 @@ def _is_shallow(body: bytes) -> bool:
 
 
 def _is_sound(value: Any) -> bool:
-    """No deeper than MAX_DEPTH, and every text can be written as UTF-8."""
+    """Whether it is nested at most MAX_DEPTH deep and all of its text can be encoded as UTF-8."""
     level = [value]
     for _ in range(MAX_DEPTH):
         if not level:

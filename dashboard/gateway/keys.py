@@ -1,17 +1,17 @@
-"""A key pair that cannot be printed."""
+"""An API key pair that is never printed or stored by accident."""
 
 import hmac
 import re
 from typing import NoReturn
 
-_SENDABLE = re.compile(r"[\x21-\x7e]{1,500}\Z")  # what a header value may carry, without spaces
+_SENDABLE = re.compile(r"[\x21-\x7e]{1,500}\Z")  # printable ASCII without spaces
 
 
 class Keys:
-    """An access key and its secret key (reference, section 5). Raises ValueError, which names no
-    key, for text that could not be a header value.
+    """An access key and its secret key (reference, section 5). Hashable and comparable.
 
-    Shows nothing through repr, str, format, a traceback's locals, copies of its state or pickle.
+    Raises ValueError, without the keys in it, for text that cannot be a header value. repr, str,
+    format, pickle and the local variables of a traceback show neither key.
     """
 
     __slots__ = ("_access", "_secret")
@@ -20,29 +20,29 @@ class Keys:
         good = bool(_SENDABLE.match(access) and _SENDABLE.match(secret))
         if good:
             self._access, self._secret = access, secret
-        access = secret = ""  # a traceback that prints locals must find nothing here
+        access = secret = ""  # for tracebacks that print local variables
         if not good:
             raise ValueError("Keys are made of 1 to 500 printable characters without spaces.")
 
     @property
     def last4(self) -> str:
-        """The last four characters of the access key, which may be shown; "" for a short key."""
+        """The last four characters of the access key, which may be shown; "" if it is short."""
         return self._access[-4:] if len(self._access) > 8 else ""
 
     def fingerprint(self, secret: bytes) -> str:
-        """An HMAC of the pair: tells key pairs apart where neither key may stand."""
+        """An HMAC of the pair under `secret`, to identify it where the keys must not be stored."""
         pair = f"{self._access} {self._secret}".encode("ascii")
         return hmac.new(secret, pair, "sha256").hexdigest()
 
     def headers(self, access_header: str, secret_header: str) -> list[tuple[bytes, bytes]]:
-        """The two headers of a call, for the client alone."""
+        """The two HTTP headers of a call. For client.py only."""
         return [
             (access_header.encode("ascii"), self._access.encode("ascii")),
             (secret_header.encode("ascii"), self._secret.encode("ascii")),
         ]
 
-    def hide_in(self, text: str) -> str:
-        """`text` without either key, should the service have repeated them."""
+    def redact(self, text: str) -> str:
+        """`text` with both keys replaced by an ellipsis."""
         return text.replace(self._secret, "…").replace(self._access, "…")
 
     def __eq__(self, other: object) -> bool:

@@ -1,9 +1,14 @@
-"""The service's protocol without any I/O: what an answer means, and when to ask again.
+"""The protocol of the service without I/O: what an answer means, and when to retry.
 
-The reference fixes the envelopes of success and the 401. All else is what services of this kind
-are seen to do, and the rule of a write: it is saved only if a 2xx says `"success": true`; it is
-not saved if the service refused it (a 4xx other than 408; a 2xx that says `"success": false`);
-anything else is not known.
+The reference defines the envelopes of success and the 401. The rest follows what services of this
+kind do, and the rule of a write: it is saved only if a 2xx says `"success": true`; it is not saved
+if the service refused it (a 4xx other than 408, or a 2xx that says `"success": false`); anything
+else leaves its outcome unknown.
+
+An answer is tied to its request by its connection alone (transport.py), as the API has no request
+ids. If the service itself swaps the answers of two requests, this shows only where an answer names
+its record: a record, an update or a deletion whose answer states another id than the one asked for
+is refused. The answer to a list or to a create names nothing that was asked for.
 """
 
 import re
@@ -27,22 +32,22 @@ from .errors import (
 )
 from .fields import Endpoint, Operation
 from .jsontext import read_object
+from .messages import clean_text, field_errors
 from .records import Created, Done, Page, Record, read_id, record_of
-from .words import clean, complaints
 
 MAX_RETRIES = 2
-MAX_WAIT = 3.0  # seconds that a person is made to wait because the service said Retry-After
-FIRST_PAUSE = 0.2  # seconds; the longest first pause, doubled for the second
+MAX_WAIT = 3.0  # seconds that Retry-After may ask for in a retry; beyond, the call ends with Busy
+FIRST_PAUSE = 0.2  # seconds; upper bound of the first pause, doubled for the second
 UNREADABLE = "unreadable answer"
 
-_MISSING = r"not found|no such|does(?: no|n')t exist|could(?: no|n')t (?:be )?f(?:ind|ound)"
-_ELSEWHERE = re.compile(r"organi[sz]ation|workspace", re.IGNORECASE)
-_ANY_MISSING = re.compile(_MISSING, re.IGNORECASE)
+_MISSING_WORDS = r"not found|no such|does(?: no|n')t exist|could(?: no|n')t (?:be )?f(?:ind|ound)"
+_NAMES_WORKSPACE = re.compile(r"organi[sz]ation|workspace", re.IGNORECASE)
+_MEANS_MISSING = re.compile(_MISSING_WORDS, re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Answer:
-    """A whole HTTP answer. `body` is decoded, and empty if it was damaged or too large."""
+    """A complete HTTP answer. `body` is decoded; empty if it was damaged or too large."""
 
     status: int
     body: bytes = b""
@@ -51,8 +56,10 @@ class Answer:
 
 @dataclass(frozen=True)
 class Broken:
-    """No whole answer. `reason`: a few words, safe to log. `sent`: some byte may have left this
-    machine. `tried`: False if the breaker let no try be made.
+    """A call without a complete answer.
+
+    reason: a few words, safe to log. sent: whether a byte of the request may have left this
+    machine. tried: False if the circuit breaker prevented the attempt.
     """
 
     reason: str
@@ -64,13 +71,14 @@ Outcome = Answer | Broken
 
 
 def target(path: str, query: dict[str, str | int] | None = None) -> bytes:
-    """The request target, ASCII."""
+    """The request target in ASCII: path and query."""
     return (f"{path}?{urlencode(query)}" if query else path).encode("ascii")
 
 
 def pause_before_retry(outcome: Outcome, attempt: int, chance: Callable[[], float]) -> float | None:
-    """Seconds to wait before a read is tried again, None to leave it. `attempt` counts from 0;
-    `chance` is random.random: a full jitter, so that many clients do not come back as one.
+    """Seconds to wait before a read is repeated, None not to repeat it.
+
+    attempt: counts from 0. chance: random.random; full jitter spreads the retries of many clients.
     """
     if attempt >= MAX_RETRIES:
         return None
@@ -86,7 +94,7 @@ def pause_before_retry(outcome: Outcome, attempt: int, chance: Callable[[], floa
 
 
 def seconds_to_wait(retry_after: str, *, now: datetime | None = None) -> float | None:
-    """What a Retry-After header asks for, in seconds or by date; None if it cannot be read."""
+    """The seconds that a Retry-After header asks for, None if it cannot be read."""
     if re.fullmatch(r"\s*[0-9]{1,7}\s*", retry_after, re.ASCII):
         return float(retry_after)
     try:
@@ -99,25 +107,25 @@ def seconds_to_wait(retry_after: str, *, now: datetime | None = None) -> float |
 
 
 def is_fault(outcome: Outcome) -> bool:
-    """Does this count against the service (breaker)? A refusal does not: it is alive."""
+    """Whether the circuit breaker counts this as a failure. A refusal (4xx) is none."""
     return isinstance(outcome, Broken) or outcome.status >= 500
 
 
 def read_envelope(endpoint: Endpoint, operation: Operation, outcome: Outcome) -> dict[str, Any]:
-    """The envelope of a success. Raises the GatewayError that the outcome means otherwise."""
+    """The envelope of a successful answer. Raises the GatewayError of any other outcome."""
     writes = operation in ("create", "update", "delete")
     if isinstance(outcome, Broken):
-        raise _no_success(writes and outcome.sent, outcome.reason)
+        raise _not_confirmed(writes and outcome.sent, outcome.reason)
     envelope = read_object(outcome.body)
     status = outcome.status
     if 200 <= status < 300:
-        return _accepted(endpoint, operation, envelope, status, writes)
-    error = _refusal(endpoint, operation, envelope, outcome)
-    raise error or _no_success(writes, f"HTTP {status}", _message(envelope), status)
+        return _successful(endpoint, operation, envelope, status, writes)
+    error = _error_of_status(endpoint, operation, envelope, outcome)
+    raise error or _not_confirmed(writes, f"HTTP {status}", _message(envelope), status)
 
 
 def read_page(endpoint: Endpoint, envelope: dict[str, Any], index: int, size: int) -> Page:
-    """The page that `envelope` holds. Raises Unavailable where data.data is no list."""
+    """The page that `envelope` holds. Raises Unavailable if data.data is no list."""
     data = envelope.get("data")
     rows = data.get("data") if isinstance(data, dict) else None
     if not isinstance(data, dict) or not isinstance(rows, list):
@@ -131,48 +139,54 @@ def read_page(endpoint: Endpoint, envelope: dict[str, Any], index: int, size: in
 def read_record(endpoint: Endpoint, envelope: dict[str, Any], record_id: int) -> Record:
     """The record that `envelope` holds, given the id asked for.
 
-    It is `data`, or once more nested under the resource's name, then together with its neighbours.
-    Raises Unavailable if it is neither, or if it is another record than the one asked for.
+    The record is `data`, or nested in it under the endpoint's singular name; what stands beside the
+    nested record is added to it. A record without an id is taken for the one asked for.
+    Raises Unavailable if there is no record, or one with another id.
     """
-    raw = _unnested(endpoint, envelope.get("data"))
-    own = read_id(raw.get(endpoint.id_field)) if raw else None
-    if not raw or own not in (None, record_id):
+    raw = _record_in(endpoint, envelope.get("data"))
+    if not raw or _is_another(endpoint, raw, record_id):
         raise Unavailable(status=200, reason=UNREADABLE)
     return Record(raw, endpoint.kinds, record_id)
 
 
 def read_created(endpoint: Endpoint, envelope: dict[str, Any]) -> Created:
-    """What was created, as far as the service says."""
-    raw = _unnested(endpoint, envelope.get("data")) or {}
-    label = clean(raw.get(endpoint.label_field))
+    """What was created; the service need not name its id or label."""
+    raw = _record_in(endpoint, envelope.get("data")) or {}
+    label = clean_text(raw.get(endpoint.label_field))
     return Created(read_id(raw.get(endpoint.id_field)), label, _message(envelope))
 
 
-def read_done(envelope: dict[str, Any]) -> Done:
-    """What the service says about an update or a deletion."""
+def read_done(endpoint: Endpoint, envelope: dict[str, Any], record_id: int) -> Done:
+    """The service's answer to an update or a deletion of this record.
+
+    Raises OutcomeUnknown if the answer holds a record with another id.
+    """
+    raw = _record_in(endpoint, envelope.get("data"))
+    if raw and _is_another(endpoint, raw, record_id):
+        raise OutcomeUnknown(status=200, reason="answer about another record")
     return Done(_message(envelope))
 
 
-def _accepted(
+def _successful(
     endpoint: Endpoint,
     operation: Operation,
     envelope: dict[str, Any] | None,
     status: int,
     writes: bool,
 ) -> dict[str, Any]:
-    """A 2xx. A write must say true; a read may also say nothing, which is met in the wild."""
+    """The envelope of a 2xx. `success` must be true; some services leave it out for reads."""
     success = envelope.get("success") if envelope is not None else "unreadable"
     if success is False:
-        raise _complaint(endpoint, operation, envelope, status)
+        raise _rejection(endpoint, operation, envelope, status)
     if envelope is None or not (success is True or (success is None and not writes)):
-        raise _no_success(writes, UNREADABLE, status=status)
+        raise _not_confirmed(writes, UNREADABLE, status=status)
     return envelope
 
 
-def _refusal(
+def _error_of_status(
     endpoint: Endpoint, operation: Operation, envelope: dict[str, Any] | None, answer: Answer
 ) -> GatewayError | None:
-    """What a status says that is neither a success nor a fault, None for the rest."""
+    """The error of a status that refuses the call, None for any other status."""
     status, message = answer.status, _message(envelope)
     published = operation in endpoint.operations
     if status == 401:
@@ -186,40 +200,42 @@ def _refusal(
     if status == 404:
         return _not_found(endpoint, operation, message)
     if 400 <= status < 500 and status != 408:
-        return _complaint(endpoint, operation, envelope, status)
+        return _rejection(endpoint, operation, envelope, status)
     return None
 
 
 def _not_found(endpoint: Endpoint, operation: Operation, message: str) -> GatewayError:
-    """A 404 is about the record in the path, if one is and the operation is known to exist."""
+    """A 404 means the record in the path, if there is one and the operation surely exists."""
     names_record = operation not in ("list", "create")
-    if names_record and (operation in endpoint.operations or _ANY_MISSING.search(message)):
+    if names_record and (operation in endpoint.operations or _MEANS_MISSING.search(message)):
         return Missing(message, status=404)
     return NotOffered(message, status=404)
 
 
-def _complaint(
+def _rejection(
     endpoint: Endpoint, operation: Operation, envelope: dict[str, Any] | None, status: int
 ) -> GatewayError:
-    """A rule was broken; or the record is not there, which a 400 or `success` false says too."""
+    """Rejected, or Missing if the message says that the record does not exist."""
     message = _message(envelope)
-    fields = complaints((envelope or {}).get("errors"))
-    if not fields and _says_missing(endpoint, operation, message):
+    fields = field_errors((envelope or {}).get("errors"))
+    if not fields and _means_missing(endpoint, operation, message):
         return Missing(message, status=status)
     return Rejected(message, status=status, fields=fields)
 
 
-def _says_missing(endpoint: Endpoint, operation: Operation, message: str) -> bool:
-    """In an update, "not found" may mean a record that the body names: it must say which."""
-    if operation in ("list", "create") or not _ANY_MISSING.search(message):
+def _means_missing(endpoint: Endpoint, operation: Operation, message: str) -> bool:
+    """Whether "not found" means the record itself. In an update it may mean one that the body
+    refers to, so there the message must name the record.
+    """
+    if operation in ("list", "create") or not _MEANS_MISSING.search(message):
         return False
     if operation != "update":
-        return not _ELSEWHERE.search(message)
-    own = rf"\b(?:record|resource|{endpoint.singular})\b|^\W*(?:{_MISSING})\W*$"
+        return not _NAMES_WORKSPACE.search(message)
+    own = rf"\b(?:record|resource|{endpoint.singular})\b|^\W*(?:{_MISSING_WORDS})\W*$"
     return bool(re.search(own, message, re.IGNORECASE))
 
 
-def _no_success(
+def _not_confirmed(
     maybe_written: bool, reason: str, message: str = "", status: int | None = None
 ) -> GatewayError:
     kind = OutcomeUnknown if maybe_written else Unavailable
@@ -228,10 +244,10 @@ def _no_success(
 
 def _message(envelope: dict[str, Any] | None) -> str:
     said = envelope or {}
-    return clean(said.get("message") or said.get("error"))
+    return clean_text(said.get("message") or said.get("error"))
 
 
-def _unnested(endpoint: Endpoint, data: Any) -> dict[str, Any] | None:
+def _record_in(endpoint: Endpoint, data: Any) -> dict[str, Any] | None:
     if not isinstance(data, dict):
         return None
     inner = data.get(endpoint.singular)
@@ -239,6 +255,12 @@ def _unnested(endpoint: Endpoint, data: Any) -> dict[str, Any] | None:
         return data
     neighbours = {name: value for name, value in data.items() if name != endpoint.singular}
     return neighbours | inner
+
+
+def _is_another(endpoint: Endpoint, raw: dict[str, Any], record_id: int) -> bool:
+    """Whether the record states an id and it is not `record_id`."""
+    stated = raw.get(endpoint.id_field)
+    return stated is not None and stated != "" and read_id(stated) != record_id
 
 
 def _count(raw: Any) -> int | None:

@@ -1,6 +1,7 @@
-"""Records as the service sends them, read tolerantly and only when asked.
+"""The results of calls: records, pages and confirmations.
 
-The reference does not show the parts of a detail record; these are the names met in the wild.
+A record converts its fields when they are read. The reference does not name the nested lists of a
+detail record; the keys below are those that services use.
 """
 
 from collections.abc import Iterator, Mapping
@@ -9,31 +10,32 @@ from typing import Any
 
 from .coerce import COERCE, Unreadable, to_integer
 from .endpoints import LINE_FIELDS
-from .fields import Endpoint, Kind
+from .fields import Endpoint, FieldKind
 
 LINE_KEYS = ("items", "line_items", "invoice_items", "estimate_items")
 PAYMENT_KEYS = ("payments", "payment_history")
 TAG_KEYS = ("tag_ids", "tags", "cst_tag_id")
 
-_LINE_KINDS: Mapping[str, Kind] = {field.name: field.kind for field in LINE_FIELDS}
-_PAYMENT_KINDS: Mapping[str, Kind] = {}  # the reference shows none
+_LINE_KINDS: Mapping[str, FieldKind] = {field.name: field.kind for field in LINE_FIELDS}
+_PAYMENT_KINDS: Mapping[str, FieldKind] = {}  # the reference names none
 
 
 class Record(Mapping[str, Any]):
-    """One record. `record["total"]` gives the field as its declared kind:
+    """One record. `record["total"]` gives the field converted to its declared kind:
 
     string and email str; integer int; number Decimal; boolean bool; date date; datetime a naive
     datetime; timestamp an aware one in UTC; integers and strings tuples; object dict.
-    None for null, "" and declared fields that did not come; `Unreadable` for anything else.
-    A field that the reference does not declare comes as it is; KeyError if it did not come.
+    It gives None for null, "" and a declared field that is absent, and `Unreadable` for a value
+    that cannot be converted. A field that the reference does not declare is given as it is, and
+    raises KeyError if it is absent. "tag_ids" gives the tags under whatever key they were sent.
 
-    Iteration and `in` go by what came. Tags are under "tag_ids" whatever name they came by.
+    Iteration and `in` go by the keys that were sent.
     """
 
     __slots__ = ("_kinds", "id", "raw")
 
-    def __init__(self, raw: dict[str, Any], kinds: Mapping[str, Kind], id: int = 0) -> None:
-        """`id`: this record's own; 0 for line items and payments, whose ids are not shown."""
+    def __init__(self, raw: dict[str, Any], kinds: Mapping[str, FieldKind], id: int = 0) -> None:
+        """id: 0 for line items and payments, whose ids the reference does not name."""
         self.raw = raw
         self.id = id
         self._kinds = kinds
@@ -57,41 +59,41 @@ class Record(Mapping[str, Any]):
         return name in self.raw
 
     def __repr__(self) -> str:
-        return f"<Record {self.id}>"  # what it holds is nobody's business in a log
+        return f"<Record {self.id}>"  # without its values, for logs
 
     @property
     def extra(self) -> dict[str, Any]:
-        """What came beyond the declared fields, by name, as it is."""
+        """The fields that the reference does not declare, by name, as they were sent."""
         known = {*self._kinds, *LINE_KEYS, *PAYMENT_KEYS, *TAG_KEYS}
         return {name: value for name, value in self.raw.items() if name not in known}
 
     @property
     def unreadable(self) -> tuple[str, ...]:
-        """Names, as they came, of the declared parts that could not be read."""
+        """Keys of the declared fields and nested lists that cannot be read."""
         fields = [name for name in self.raw if isinstance(self.get(name), Unreadable)]
         parts = [key for key in self._part_keys() if not _all_objects(self.raw[key])]
         return tuple(dict.fromkeys(fields + parts))
 
     @property
     def lines(self) -> tuple["Record", ...]:
-        """The line items that could be read; `lines_complete` says whether these are all."""
-        return _parts(self.raw, LINE_KEYS, _LINE_KINDS)
+        """The line items that can be read; `lines_complete` says whether these are all."""
+        return _nested_records(self.raw, LINE_KEYS, _LINE_KINDS)
 
     @property
     def lines_complete(self) -> bool:
-        """Line items came, and each of them is an object."""
-        key = _first(self.raw, LINE_KEYS)
+        """Whether line items were sent and each of them is an object."""
+        key = _first_key(self.raw, LINE_KEYS)
         return key is not None and _all_objects(self.raw[key])
 
     @property
     def payments(self) -> tuple["Record", ...]:
-        """The payment history. The reference shows none of its fields: they come as they are."""
-        return _parts(self.raw, PAYMENT_KEYS, _PAYMENT_KINDS)
+        """The payment history. Its fields are given as they were sent: the reference names none."""
+        return _nested_records(self.raw, PAYMENT_KEYS, _PAYMENT_KINDS)
 
     @property
     def tag_names(self) -> dict[int, str]:
-        """Names of the tags by id, where the service told them along with the ids."""
-        key = _first(self.raw, TAG_KEYS)
+        """Names of the tags by id, if the service sent them along with the ids."""
+        key = _first_key(self.raw, TAG_KEYS)
         items = self.raw[key] if key else None
         named: dict[int, str] = {}
         for item in items if isinstance(items, list) else ():
@@ -101,20 +103,21 @@ class Record(Mapping[str, Any]):
         return named
 
     def _tags(self) -> Any:
-        key = _first(self.raw, TAG_KEYS)
+        key = _first_key(self.raw, TAG_KEYS)
         value = self.raw[key] if key else None
         return None if value is None or value == "" else COERCE["integers"](value)
 
     def _part_keys(self) -> list[str]:
-        found = (_first(self.raw, keys) for keys in (LINE_KEYS, PAYMENT_KEYS))
+        found = (_first_key(self.raw, keys) for keys in (LINE_KEYS, PAYMENT_KEYS))
         return [key for key in found if key and self.raw[key] not in (None, "")]
 
 
 @dataclass(frozen=True)
 class Page:
-    """One page of a list. `page_index`, zero-based, and `page_size` are what was asked for; the
-    totals are None where the service did not say. Rows that are no objects, or that have no id, are
-    left out and counted in `unreadable_rows`.
+    """One page of a list.
+
+    page_index, page_size: as asked for, the index from 0. The totals are None if the service does
+    not say. unreadable_rows: the number of rows left out, as they are no objects or have no id.
     """
 
     records: tuple[Record, ...]
@@ -127,7 +130,7 @@ class Page:
 
 @dataclass(frozen=True)
 class Created:
-    """Saved. `id` is None and `label` (the name or number) "" where the service did not say."""
+    """A saved create. id: None if not stated. label: the name or number, "" if not stated."""
 
     id: int | None
     label: str
@@ -136,13 +139,13 @@ class Created:
 
 @dataclass(frozen=True)
 class Done:
-    """Saved, or deleted. `message`: the service's own words, maybe ""."""
+    """A saved update or a deletion. message: the service's own message, may be ""."""
 
     message: str
 
 
 def record_of(endpoint: Endpoint, raw: Any) -> Record | None:
-    """The row as a record; None if it is no object or has no readable id."""
+    """The row as a record, None if it is no object or has no readable id."""
     if not isinstance(raw, dict):
         return None
     own = read_id(raw.get(endpoint.id_field))
@@ -150,12 +153,12 @@ def record_of(endpoint: Endpoint, raw: Any) -> Record | None:
 
 
 def read_id(raw: Any) -> int | None:
-    """A positive id, from an integer or digits; None for anything else."""
+    """A positive id, from an integer or digits, None for anything else."""
     value = raw if type(raw) is int else to_integer(raw)
     return value if isinstance(value, int) and 0 < value < 10**18 else None
 
 
-def _first(raw: Mapping[str, Any], keys: tuple[str, ...]) -> str | None:
+def _first_key(raw: Mapping[str, Any], keys: tuple[str, ...]) -> str | None:
     return next((key for key in keys if key in raw), None)
 
 
@@ -163,10 +166,10 @@ def _all_objects(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(item, dict) for item in value)
 
 
-def _parts(
-    raw: Mapping[str, Any], keys: tuple[str, ...], kinds: Mapping[str, Kind]
+def _nested_records(
+    raw: Mapping[str, Any], keys: tuple[str, ...], kinds: Mapping[str, FieldKind]
 ) -> tuple[Record, ...]:
-    key = _first(raw, keys)
+    key = _first_key(raw, keys)
     items = raw[key] if key else None
     if not isinstance(items, list):
         return ()

@@ -1,7 +1,7 @@
-"""What the reference lets us send, checked before anything is sent.
+"""Checks input against the rules of the reference before it is sent.
 
-Each function returns what goes on the wire, or raises `Rejected` with `sent=False` and complaints
-by field, in words that may stand beside an input.
+The check functions return the values to send. They raise Rejected with `sent=False` and messages by
+field, which can be shown beside the inputs of a form.
 """
 
 import re
@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from .endpoints import ENDPOINTS, LINE_FIELDS
 from .errors import FieldErrors, Missing, Rejected
-from .fields import Endpoint, Field, Kind
+from .fields import Endpoint, Field, FieldKind
 
 MAX_PAGE_SIZE = 100
 LARGEST_ID = 10**18
@@ -24,7 +24,7 @@ _UNKNOWN = "The service does not accept this field here."
 
 
 def check_id(record_id: int) -> int:
-    """The id for a path, a positive integer. Raises Missing for one that no record can have."""
+    """The id for a path. Raises Missing for an integer that cannot be an id."""
     if type(record_id) is not int:
         raise Rejected(fields={"id": ["An id is a whole number."]}, sent=False)
     if not 0 < record_id < LARGEST_ID:
@@ -42,13 +42,13 @@ def check_list(
     sort_order: str,
     filters: Mapping[str, Any],
 ) -> dict[str, str | int]:
-    """The query of a list by wire name. Filters that are None or "" do not filter."""
-    complaints = _complaints_of_paging(page_index, page_size, sort_by, sort_order)
+    """The query of a list by API name. Filters that are None or "" are left out."""
+    errors = _paging_errors(page_index, page_size, sort_by, sort_order)
     wanted = {name: value for name, value in filters.items() if value not in (None, "")}
-    checked = _check_fields({field.name: field for field in endpoint.filters}, wanted, complaints)
+    checked = _check_fields({field.name: field for field in endpoint.filters}, wanted, errors)
     if not isinstance(search, str) or not _is_encodable(search):
-        complaints["search"] = ["This text cannot be searched for."]
-    _raise_if(complaints)
+        errors["search"] = ["This text cannot be searched for."]
+    _raise_if_any(errors)
     query: dict[str, str | int] = {"pageSize": page_size, "pageIndex": page_index}
     texts = {"search": search, "sortBy": sort_by, "sortOrder": sort_order}
     return query | {name: text for name, text in texts.items() if text} | checked
@@ -59,75 +59,73 @@ def check_body(
 ) -> dict[str, Any]:
     """The body of a create or an update, ready for json.dumps.
 
-    A field that the reference names, but not for this body, is refused. One that it names nowhere
-    passes unchecked: a service grows fields before anybody writes down their rules.
+    A field that the reference names for another body only is refused. A field that it names nowhere
+    is accepted with any value, since a service may have fields newer than its reference.
     """
     fields = {field.name: field for field in getattr(endpoint, operation)}
-    complaints: FieldErrors = {}
-    checked = _check_fields(fields, body, complaints, newer=True)
+    errors: FieldErrors = {}
+    checked = _check_fields(fields, body, errors, newer=True)
     if operation == "create" and endpoint.one_of and not any(map(body.get, endpoint.one_of)):
-        complaints.update({name: ["Choose at least one of these."] for name in endpoint.one_of})
+        errors.update({name: ["Choose at least one of these."] for name in endpoint.one_of})
     if not body:
-        complaints[""] = ["There is nothing to send."]
-    _raise_if(complaints)
+        errors[""] = ["There is nothing to send."]
+    _raise_if_any(errors)
     return checked
 
 
-def _raise_if(complaints: FieldErrors) -> None:
-    if complaints:
-        raise Rejected(fields=complaints, sent=False)
+def _raise_if_any(errors: FieldErrors) -> None:
+    if errors:
+        raise Rejected(fields=errors, sent=False)
 
 
-def _complaints_of_paging(
-    page_index: int, page_size: int, sort_by: str, sort_order: str
-) -> FieldErrors:
-    complaints: FieldErrors = {}
+def _paging_errors(page_index: int, page_size: int, sort_by: str, sort_order: str) -> FieldErrors:
+    errors: FieldErrors = {}
     if type(page_size) is not int or not 1 <= page_size <= MAX_PAGE_SIZE:
-        complaints["pageSize"] = [f"A page has 1 to {MAX_PAGE_SIZE} records."]
+        errors["pageSize"] = [f"A page has 1 to {MAX_PAGE_SIZE} records."]
     if type(page_index) is not int or not 0 <= page_index < LARGEST_ID:
-        complaints["pageIndex"] = ["Pages are counted from 0."]
+        errors["pageIndex"] = ["Pages are counted from 0."]
     if sort_by and not _SORT_FIELD.match(sort_by):
-        complaints["sortBy"] = ["Sort by the name of a field."]
+        errors["sortBy"] = ["Sort by the name of a field."]
     if sort_order not in ("", "asc", "desc"):
-        complaints["sortOrder"] = ["The order is asc or desc."]
-    return complaints
+        errors["sortOrder"] = ["The order is asc or desc."]
+    return errors
 
 
 def _check_fields(
     fields: Mapping[str, Field],
     body: Mapping[str, Any],
-    complaints: FieldErrors,
+    errors: FieldErrors,
     prefix: str = "",
     *,
     newer: bool = False,
 ) -> dict[str, Any]:
-    """What goes on the wire; what is wrong is added to `complaints`, its names after `prefix`.
+    """The values to send. Messages are added to `errors` under the field name after `prefix`.
 
-    newer: fields that the reference names nowhere may pass.
+    newer: whether fields that the reference names nowhere are accepted.
     """
     checked = {}
     for name, value in body.items():
         try:
             if name in fields:
-                checked[name] = _check_field(fields[name], value, complaints)
+                checked[name] = _check_field(fields[name], value, errors)
             elif newer and name not in _PUBLISHED:
                 checked[name] = _custom(value)
             else:
                 raise ValueError(_UNKNOWN)
-        except ValueError as complaint:
-            complaints[f"{prefix}{name}"] = [str(complaint)]
+        except ValueError as error:
+            errors[f"{prefix}{name}"] = [str(error)]
     missing = (field.name for field in fields.values() if field.required)
-    complaints |= {prefix + name: [_REQUIRED] for name in missing if name not in body}
+    errors |= {prefix + name: [_REQUIRED] for name in missing if name not in body}
     return checked
 
 
-def _check_field(field: Field, value: Any, complaints: FieldErrors) -> Any:
+def _check_field(field: Field, value: Any, errors: FieldErrors) -> Any:
     if value is None or value == "" or (isinstance(value, str) and not value.strip()):
         if field.required or not field.clearable:
             raise ValueError(_REQUIRED)
         return value if field.kind in ("string", "email") else None
     if field.kind == "lines":
-        return _check_lines(field, value, complaints)
+        return _check_lines(field, value, errors)
     sent = _CHECKS[field.kind](value)
     if isinstance(sent, str):
         _check_text(field, sent)
@@ -138,12 +136,12 @@ def _check_field(field: Field, value: Any, complaints: FieldErrors) -> Any:
     return sent
 
 
-def _check_lines(field: Field, value: Any, complaints: FieldErrors) -> list[dict[str, Any]]:
+def _check_lines(field: Field, value: Any, errors: FieldErrors) -> list[dict[str, Any]]:
     least = field.minimum or 0
     if not isinstance(value, list | tuple) or len(value) < least:
         raise ValueError(f"Enter at least {least} line.")
     return [
-        _check_fields(_LINES, _line(line), complaints, f"{field.name}.{index}.")
+        _check_fields(_LINES, _line(line), errors, f"{field.name}.{index}.")
         for index, line in enumerate(value)
     ]
 
@@ -187,7 +185,7 @@ def _integer(value: Any) -> int:
 
 
 def _number(value: Any) -> int | float:
-    """JSON has no decimals of its own: a number goes out as a float that means exactly the same."""
+    """The number as a float, which json.dumps can write. It must have exactly the same value."""
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         raise ValueError("Enter a number.")
     number = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
@@ -245,7 +243,7 @@ def _object(value: Any) -> dict[str, Any]:
 
 
 def _custom(value: Any) -> Any:
-    """The value of a custom field, plain or a list: only the workspace knows its type."""
+    """The value of a custom field, a scalar or a list. Its type is known to the workspace only."""
     return [_plain(item) for item in value] if isinstance(value, list | tuple) else _plain(value)
 
 
@@ -270,7 +268,7 @@ _PUBLISHED = frozenset(name for each in ENDPOINTS for name in each.kinds) | {
     field.name for each in ENDPOINTS for field in each.filters
 }
 _LINES = {field.name: field for field in LINE_FIELDS}
-_CHECKS: Mapping[Kind, Callable[[Any], Any]] = {
+_CHECKS: Mapping[FieldKind, Callable[[Any], Any]] = {
     "string": _text,
     "email": _email,
     "integer": _integer,

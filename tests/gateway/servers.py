@@ -1,4 +1,4 @@
-"""Tiny servers on raw sockets, which misbehave exactly as told."""
+"""Servers on raw sockets with scripted faults."""
 
 import json
 import socket
@@ -27,18 +27,26 @@ def answer(status: int = 200, body: Any = None, headers: str = "") -> bytes:
 
 
 def says(*args: Any, **kwargs: Any) -> Handler:
-    """A handler that answers so."""
+    """A handler that sends this answer."""
     return lambda connection, _request: connection.sendall(answer(*args, **kwargs))
 
 
+def chunked(status: int = 200, body: Any = None) -> bytes:
+    """The same as `answer`, in two chunks instead of with a Content-Length."""
+    content = json.dumps(body).encode()
+    chunks = [content[:7], content[7:], b""]
+    framed = b"".join(b"%x\r\n%s\r\n" % (len(chunk), chunk) for chunk in chunks)
+    return f"HTTP/1.1 {status} Some\r\nTransfer-Encoding: chunked\r\n\r\n".encode() + framed
+
+
 def hangs(connection: socket.socket, _request: bytes) -> None:
-    """Keep the connection and say nothing, until the other side gives up."""
+    """Keep the connection open without an answer until the client closes it."""
     connection.settimeout(10)
     connection.recv(1)
 
 
 def drips(start: bytes, drop: bytes) -> Handler:
-    """Begin with `start`, then send `drop` every few milliseconds until the other side gives up."""
+    """Send `start`, then `drop` every few milliseconds until the client closes the connection."""
 
     def handle(connection: socket.socket, _request: bytes) -> None:
         connection.sendall(start)
@@ -50,25 +58,29 @@ def drips(start: bytes, drop: bytes) -> Handler:
 
 
 def resets(connection: socket.socket, _request: bytes) -> None:
-    """Break the connection off with a reset, having read the request."""
+    """Reset the connection after the request was read."""
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\0\0\0\0\0\0\0")
     connection.close()
 
 
 def closes(connection: socket.socket, _request: bytes) -> None:
-    """Close without a word, having read the request."""
+    """Close the connection without an answer after the request was read."""
     connection.close()
 
 
 class RawServer:
     """Serves each request by the next of `handlers`, and every further one by the last.
 
-    `requests` holds what came in, whole. One thread per connection; loopback, any free port.
+    `requests` holds the whole requests received. `greeting` is sent on each new connection, before
+    anything is read. One thread per connection; loopback, any free port.
     """
 
-    def __init__(self, *handlers: Handler, tls: ssl.SSLContext | None = None) -> None:
+    def __init__(
+        self, *handlers: Handler, tls: ssl.SSLContext | None = None, greeting: bytes = b""
+    ) -> None:
         self.requests: list[bytes] = []
         self._handlers = list(handlers)
+        self._greeting = greeting
         self._lock = threading.Lock()
         self._socket = socket.create_server(("127.0.0.1", 0))
         self.port = self._socket.getsockname()[1]
@@ -91,6 +103,7 @@ class RawServer:
 
     def _serve(self, connection: socket.socket) -> None:
         with suppress(OSError), self._secured(connection) as connection:
+            connection.sendall(self._greeting)
             while request := _read_request(connection):
                 with self._lock:
                     self.requests.append(request)

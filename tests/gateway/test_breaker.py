@@ -1,4 +1,4 @@
-"""The breaker opens after failures in a row, and lets one probe through now and then."""
+"""The circuit breaker opens after failures in a row and admits one probe per cool-down."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -41,7 +41,7 @@ def test_after_the_cool_down_one_call_probes_and_the_others_wait() -> None:
     assert [breaker.admits() for _ in range(3)] == [True, False, False]
 
 
-def test_a_probe_that_works_closes_it() -> None:
+def test_a_successful_probe_closes_it() -> None:
     clock = Clock()
     breaker = opened(clock)
     clock.now += 10
@@ -63,7 +63,7 @@ def test_a_probe_that_fails_keeps_it_open_for_another_cool_down() -> None:
     assert breaker.admits()
 
 
-def test_a_probe_that_never_reports_blocks_nothing() -> None:
+def test_another_probe_follows_one_that_never_reports() -> None:
     clock = Clock()
     breaker = opened(clock)
     clock.now += 10

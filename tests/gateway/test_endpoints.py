@@ -1,11 +1,11 @@
-"""The page that declares the API says what the reference says."""
+"""The declared endpoints agree with the reference."""
 
 import pytest
 
 from dashboard.gateway import CONTACTS, ENDPOINTS, INVOICES, LEADS, TASKS
 
 
-def test_there_are_26_published_operations_and_four_that_are_not() -> None:
+def test_there_are_26_published_and_4_unpublished_operations() -> None:
     assert sum(len(endpoint.operations) for endpoint in ENDPOINTS) == 26
     unpublished = {f"{e.name}.{operation}" for e in ENDPOINTS for operation in e.unpublished}
     assert unpublished == {"tasks.update", "tasks.delete", "leads.get", "leads.update"}
@@ -45,7 +45,7 @@ def test_every_list_has_the_filters_of_the_reference() -> None:
     }
 
 
-def test_forms_read_their_limits_here() -> None:
+def test_fields_state_the_limits_of_the_reference() -> None:
     assert CONTACTS.create_field("cstname").max_length == 100
     assert CONTACTS.update_field("tag_ids").kind == "integers"
     assert INVOICES.filter("inv_status").choices == ((0, "Open"), (1, "Paid"), (2, "Cancelled"))

@@ -1,10 +1,10 @@
-"""What a page, a record and a creation are read from."""
+"""Pages, records and confirmations are read from envelopes."""
 
 from typing import Any
 
 import pytest
 
-from dashboard.gateway import CONTACTS, DEALS, INVOICES, Unavailable
+from dashboard.gateway import CONTACTS, DEALS, INVOICES, OutcomeUnknown, Unavailable
 from dashboard.gateway.protocol import read_created, read_done, read_page, read_record
 
 
@@ -12,8 +12,17 @@ def page_of(rows: Any, **totals: Any) -> dict[str, Any]:
     return {"success": True, "data": {"data": rows, "current_page": 1, **totals}}
 
 
-def test_a_page_counts_what_it_could_not_read() -> None:
-    rows = [{"cstid": "5"}, None, "x", {}, {"cstid": 0}, {"cstid": -1}, {"cstid": True}, []]
+def test_a_page_counts_its_unreadable_rows() -> None:
+    rows: list[Any] = [
+        {"cstid": "5"},
+        None,
+        "x",
+        {},
+        {"cstid": 0},
+        {"cstid": -1},
+        {"cstid": True},
+        [],
+    ]
     page = read_page(CONTACTS, page_of(rows, total_records="40", total_pages=0), 2, 25)
     assert [record.id for record in page.records] == [5]
     assert page.unreadable_rows == 7
@@ -22,7 +31,7 @@ def test_a_page_counts_what_it_could_not_read() -> None:
 
 
 @pytest.mark.parametrize("odd", [None, "many", -1, 1.5, True, [], {}])
-def test_totals_that_cannot_be_read_are_not_known(odd: Any) -> None:
+def test_unreadable_totals_are_none(odd: Any) -> None:
     page = read_page(CONTACTS, page_of([], total_records=odd), 0, 10)
     assert (page.total_records, page.total_pages) == (None, None)
 
@@ -46,15 +55,40 @@ def test_a_record_without_its_id_is_the_one_asked_for() -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [None, [], {}, "x", [{"cstid": 8}], {"cstid": 9}, {"contact": {"cstid": 9}}]
+    "data",
+    [
+        None,
+        [],
+        {},
+        "x",
+        [{"cstid": 8}],
+        {"cstid": 9},
+        {"contact": {"cstid": 9}},
+        {"cstid": "8 or 9"},
+        {"cstid": [8]},
+        {"cstid": True},
+    ],
 )
 def test_another_record_than_the_one_asked_for_is_unreadable(data: Any) -> None:
     with pytest.raises(Unavailable):
         read_record(CONTACTS, {"data": data}, 8)
 
 
-def test_what_was_created_is_known_as_far_as_it_is_said() -> None:
+def test_a_create_returns_the_id_and_label_if_they_are_stated() -> None:
     assert read_created(CONTACTS, {"success": True}).id is None
     created = read_created(DEALS, {"data": {"deal": {"deal_id": "4", "deal_name": "Big\n"}}})
     assert (created.id, created.label, created.message) == (4, "Big", "")
-    assert read_done({"message": ["odd"]}).message == ""
+
+
+@pytest.mark.parametrize(
+    "data", [None, [], {}, "x", {"cstid": 8}, {"contact": {"cstid": "8"}}, {"cstid": None}]
+)
+def test_an_update_or_deletion_is_done_unless_the_answer_names_another_record(data: Any) -> None:
+    assert read_done(CONTACTS, {"message": "ok", "data": data}, 8).message == "ok"
+    assert read_done(CONTACTS, {"message": ["odd"]}, 8).message == ""
+
+
+@pytest.mark.parametrize("data", [{"cstid": 9}, {"contact": {"cstid": "9"}}, {"cstid": "x"}])
+def test_an_answer_about_another_record_leaves_the_outcome_of_a_write_unknown(data: Any) -> None:
+    with pytest.raises(OutcomeUnknown, match="another record"):
+        read_done(CONTACTS, {"message": "ok", "data": data}, 8)

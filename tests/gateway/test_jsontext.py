@@ -1,4 +1,4 @@
-"""Text from outside becomes a value that is safe to keep, or nothing."""
+"""Unsafe or malformed JSON is unreadable; other JSON is read unchanged."""
 
 import gzip
 import json
@@ -45,7 +45,7 @@ def nested(depth: int) -> bytes:
         b'{"a":' * 100_000,
     ],
 )
-def test_what_is_not_sound_is_nothing(body: bytes) -> None:
+def test_unsafe_or_malformed_json_is_none(body: bytes) -> None:
     assert read_object(body) is None
 
 
@@ -60,7 +60,7 @@ def test_what_is_not_sound_is_nothing(body: bytes) -> None:
         (b'{"a": [[], {}, [1, "]"]]}', {"a": [[], {}, [1, "]"]]}),
     ],
 )
-def test_what_is_sound_is_kept(body: bytes, value: Any) -> None:
+def test_safe_json_is_read_unchanged(body: bytes, value: Any) -> None:
     assert read_object(body) == value
 
 
@@ -82,13 +82,13 @@ def test_ordinary_json_is_read_as_json_reads_it(value: dict[str, Any]) -> None:
 
 @settings(deadline=None)
 @given(st.binary())
-def test_no_bytes_break_the_reader(body: bytes) -> None:
+def test_no_bytes_raise_an_exception(body: bytes) -> None:
     read_object(body)
     for encoding in ("gzip", "br", ""):
         inflate(body, encoding)
 
 
-def test_only_whole_gzip_of_a_decent_size_is_inflated() -> None:
+def test_only_complete_gzip_within_the_limit_is_inflated() -> None:
     zipped = gzip.compress(b"text")
     assert inflate(zipped, "gzip") == b"text"
     assert inflate(b"text", "") == b"text"

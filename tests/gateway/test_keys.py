@@ -1,4 +1,4 @@
-"""Keys show nothing, however somebody looks at them."""
+"""Keys are not shown by printing, pickling or tracebacks."""
 
 import copy
 import pickle
@@ -16,7 +16,7 @@ def keys() -> Keys:
     return Keys(access=ACCESS, secret=SECRET)
 
 
-def test_no_way_of_printing_shows_them() -> None:
+def test_no_way_of_printing_shows_the_keys() -> None:
     held = keys()
     shown = [repr(held), str(held), f"{held}", f"{held:>40}", f"{held!r}", f"{[held]}"]
     shown += [pprint.pformat({"keys": held}), "%s %r" % (held, held), str(vars(type(held)))]  # noqa: UP031
@@ -39,7 +39,7 @@ def test_a_traceback_with_locals_shows_nothing() -> None:
 
 
 @pytest.mark.parametrize("bad", ["", " ", "a b", "a\n", "é", "a\r\nx-evil: 1", "k" * 501])
-def test_text_that_is_no_key_is_refused_without_being_shown(bad: str) -> None:
+def test_an_invalid_key_raises_value_error_without_showing_it(bad: str) -> None:
     for access, secret in ((bad, SECRET), (ACCESS, bad)):
         with pytest.raises(ValueError, match="printable") as raised:
             Keys(access=access, secret=secret)
@@ -48,7 +48,7 @@ def test_text_that_is_no_key_is_refused_without_being_shown(bad: str) -> None:
         assert not frame.f_locals.get("secret")
 
 
-def test_they_are_not_pickled() -> None:
+def test_keys_cannot_be_pickled() -> None:
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
         with pytest.raises(TypeError):
             pickle.dumps(keys(), protocol)
@@ -62,7 +62,7 @@ def test_copies_are_the_same_object() -> None:
     assert copy.deepcopy({"keys": held})["keys"] is held
 
 
-def test_pairs_compare_by_what_they_are() -> None:
+def test_key_pairs_compare_by_value() -> None:
     assert keys() == keys()
     assert hash(keys()) == hash(keys())
     assert keys() != Keys(access=ACCESS, secret="other")
@@ -70,12 +70,12 @@ def test_pairs_compare_by_what_they_are() -> None:
     assert keys() != (ACCESS, SECRET)
 
 
-def test_the_last_four_of_the_access_key_may_be_shown_unless_it_is_short() -> None:
+def test_last4_is_empty_for_a_short_access_key() -> None:
     assert keys().last4 == "1234"
     assert Keys(access="short678", secret="x").last4 == ""
 
 
-def test_headers_go_under_the_names_given() -> None:
+def test_headers_use_the_given_names() -> None:
     assert keys().headers("x-a", "x-s") == [
         (b"x-a", ACCESS.encode()),
         (b"x-s", SECRET.encode()),

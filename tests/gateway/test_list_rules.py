@@ -1,4 +1,4 @@
-"""A list asks only for what the reference knows."""
+"""List queries are checked against the reference."""
 
 from datetime import date
 from typing import Any
@@ -21,7 +21,7 @@ def listed(endpoint: Endpoint = CONTACTS, **changes: Any) -> dict[str, Any]:
     return check_list(endpoint, **{**usual, **changes})
 
 
-def test_a_list_asks_for_what_was_asked() -> None:
+def test_a_list_query_holds_the_arguments_by_api_name() -> None:
     assert listed() == {"pageSize": 10, "pageIndex": 0}
     found = listed(
         INVOICES,
@@ -57,7 +57,7 @@ def test_a_list_asks_for_what_was_asked() -> None:
         ({"filters": {"colour": 3}}, "colour"),
     ],
 )
-def test_a_list_that_the_reference_does_not_allow_is_not_asked_for(
+def test_list_arguments_that_break_the_reference_are_rejected(
     changes: dict[str, Any], name: str
 ) -> None:
     with pytest.raises(Rejected) as raised:

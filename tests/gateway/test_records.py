@@ -1,4 +1,4 @@
-"""Records read what services of this kind are seen to send, and mark what they cannot read."""
+"""Record fields are converted by kind; values that cannot be converted are marked."""
 
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -19,7 +19,7 @@ def record(endpoint: Endpoint = CONTACTS, **raw: Any) -> Record:
     return Record(raw, endpoint.kinds, 1)
 
 
-def test_what_cannot_be_read_may_be_looked_up_among_words_and_is_not_among_them() -> None:
+def test_an_unreadable_value_can_be_looked_up_in_a_dict_and_is_not_found() -> None:
     for value in (record(LEADS, lead_status=raw)["lead_status"] for raw in ({"a": 1}, ["New"])):
         assert isinstance(value, Unreadable)
         assert {"New": "open"}.get(value) is None
@@ -99,13 +99,13 @@ def test_values_are_read_by_kind(kind: Any, raw: Any, value: Any) -> None:
         assert type(found) is type(value)
 
 
-def test_empty_values_are_none_whatever_the_kind() -> None:
+def test_empty_values_of_every_kind_are_none() -> None:
     found = record(INVOICES, total=None, due_date="", tag_ids=None)
     for name in ("total", "due_date", "tag_ids", "notes", "items"):
         assert found[name] is None
 
 
-def test_what_cannot_be_read_says_so_and_is_false() -> None:
+def test_an_unreadable_value_is_false_and_prints_not_readable() -> None:
     found = record(INVOICES, total="n/a", notes=[], inv_number="INV-1")
     assert str(found["total"]) == "not readable"
     assert not found["total"]
@@ -136,32 +136,32 @@ def test_lines_are_read_under_every_name(key: str) -> None:
 
 
 @pytest.mark.parametrize("lines", [None, "", "x", {}, [None], [{"item_id": 1}, 5]])
-def test_lines_that_are_not_all_there_are_not_complete(lines: Any) -> None:
+def test_lines_with_unreadable_items_are_not_complete(lines: Any) -> None:
     found = record(INVOICES, line_items=lines)
     assert not found.lines_complete
     assert all(line["item_id"] == 1 for line in found.lines)
     assert ("line_items" in found.unreadable) == bool(lines or lines == {})
 
 
-def test_lines_that_did_not_come_are_not_complete_and_not_unreadable() -> None:
+def test_absent_lines_are_neither_complete_nor_unreadable() -> None:
     found = record(INVOICES, inv_number="1")
     assert (found.lines, found.lines_complete, found.unreadable) == ((), False, ())
 
 
 @pytest.mark.parametrize("key", ["payments", "payment_history"])
-def test_payments_come_as_they_are(key: str) -> None:
+def test_payments_are_not_converted(key: str) -> None:
     assert record(INVOICES, **{key: [{"amount": "5"}]}).payments[0]["amount"] == "5"
 
 
 @pytest.mark.parametrize("key", ["tag_ids", "tags", "cst_tag_id"])
 @pytest.mark.parametrize("endpoint", [CONTACTS, TASKS, LEADS, INVOICES])
-def test_tags_are_under_one_name(endpoint: Endpoint, key: str) -> None:
+def test_tags_are_read_under_every_key(endpoint: Endpoint, key: str) -> None:
     found = record(endpoint, **{key: [{"id": 4, "name": "VIP"}]})
     assert found["tag_ids"] == (4,)
     assert record(endpoint, **{key: "x"}).unreadable == (key,)
 
 
-def test_a_record_prints_nothing_of_what_it_holds() -> None:
+def test_repr_of_a_record_shows_no_values() -> None:
     assert repr(record(cstname="Private")) == "<Record 1>"
 
 
@@ -204,5 +204,5 @@ def test_no_record_makes_an_accessor_raise(endpoint: Endpoint, raw: dict[str, An
 
 @settings(deadline=None)
 @given(st.sampled_from(sorted(COERCE)), values)
-def test_no_value_breaks_a_reader(kind: Any, raw: Any) -> None:
+def test_no_value_makes_a_conversion_raise(kind: Any, raw: Any) -> None:
     str(COERCE[kind](raw))

@@ -1,10 +1,11 @@
-"""What is tried again and what never is, what stops, and what a broken write comes to."""
+"""Retries of reads, single attempts of writes, connecting, and the circuit breaker."""
 
-import select
 import socket
+import time
 from collections.abc import Callable
 from typing import Any
 
+import httpcore
 import pytest
 
 from dashboard.gateway import (
@@ -15,7 +16,6 @@ from dashboard.gateway import (
     OutcomeUnknown,
     Rejected,
     Unavailable,
-    wire,
 )
 
 from .servers import ACME, LIST, SAVED, RawServer, answer, closes, resets, says, unused_port
@@ -35,20 +35,20 @@ def test_a_read_is_tried_three_times_and_a_write_once(connect: Connect, fault: A
         assert len(server.requests) == 4
 
 
-def test_a_read_that_works_the_second_time_is_an_answer(connect: Connect) -> None:
+def test_a_read_returns_the_answer_of_its_second_attempt(connect: Connect) -> None:
     with RawServer(resets, says(503, {}), says(200, LIST)) as server:
         assert connect(server.url).list(CONTACTS).total_records == 2
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 409, 422, 500, 501])
-def test_other_answers_are_not_asked_for_again(connect: Connect, status: int) -> None:
+def test_other_statuses_are_not_retried(connect: Connect, status: int) -> None:
     with RawServer(says(status, {"success": False})) as server:
         with pytest.raises(GatewayError):
             connect(server.url).list(CONTACTS)
         assert len(server.requests) == 1
 
 
-def test_too_many_calls_is_waited_out_only_if_the_wait_is_short(connect: Connect) -> None:
+def test_a_429_is_retried_only_after_a_short_wait(connect: Connect) -> None:
     soon = says(429, {}, "Retry-After: 1\r\n")
     with RawServer(soon, says(200, LIST)) as server:
         assert connect(server.url).list(CONTACTS).total_records == 2
@@ -59,78 +59,70 @@ def test_too_many_calls_is_waited_out_only_if_the_wait_is_short(connect: Connect
     assert (raised.value.retry_after, raised.value.message) == (60.0, "Slow down")
 
 
-def test_a_write_that_is_told_to_wait_is_not_sent_again(connect: Connect) -> None:
+def test_a_write_is_not_repeated_after_a_429(connect: Connect) -> None:
     with RawServer(says(429, {}, "Retry-After: 0\r\n")) as server:
         with pytest.raises(Busy):
             connect(server.url).create(CONTACTS, ACME)
         assert len(server.requests) == 1
 
 
-def test_a_write_that_never_left_is_not_saved(connect: Connect) -> None:
+def test_a_write_to_a_closed_port_is_not_saved(connect: Connect) -> None:
     gateway = connect(f"http://127.0.0.1:{unused_port()}")
     with pytest.raises(Unavailable, match="could not connect"):
         gateway.create(CONTACTS, ACME)
 
 
-def test_a_host_without_an_address_is_not_saved_either(connect: Connect) -> None:
+def test_a_write_to_an_unknown_host_is_not_saved(connect: Connect) -> None:
     with pytest.raises(Unavailable, match="could not connect"):
         connect("http://nowhere.invalid").create(CONTACTS, ACME)
 
 
-def test_a_write_whose_answer_was_cut_off_is_not_known(connect: Connect) -> None:
+def test_all_addresses_of_a_host_are_tried(
+    connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with RawServer(says(200, SAVED)) as server:
+        resolve_to(monkeypatch, "127.0.0.2", "127.0.0.1")
+        assert connect(f"http://service.test:{server.port}").create(CONTACTS, ACME).id == 9
+
+
+def test_the_connect_timeout_is_for_all_addresses_together(
+    connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited = []
+
+    def waits(_self: Any, _host: str, _port: int, timeout: float, **_: Any) -> Any:
+        waited.append(timeout)
+        time.sleep(min(timeout, 0.15))
+        raise httpcore.ConnectTimeout
+
+    monkeypatch.setattr(httpcore.SyncBackend, "connect_tcp", waits)
+    resolve_to(monkeypatch, *(f"192.0.2.{number}" for number in range(1, 9)))
+    gateway = connect("http://service.test", connect_timeout=0.4)
+    with pytest.raises(Unavailable, match="could not connect in time"):
+        gateway.create(CONTACTS, ACME)
+    assert len(waited) <= 3
+    assert waited == sorted(waited, reverse=True)
+    assert waited[0] <= 0.4
+
+
+def resolve_to(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> None:
+    """Let service.test have these addresses."""
+    resolve = socket.getaddrinfo
+
+    def resolved(host: str, port: int, *args: Any, **kwargs: Any) -> Any:
+        hosts = addresses if host == "service.test" else (host,)
+        return [entry for each in hosts for entry in resolve(each, port, *args, **kwargs)]
+
+    monkeypatch.setattr(socket, "getaddrinfo", resolved)
+
+
+def test_a_write_with_a_truncated_answer_has_an_unknown_outcome(connect: Connect) -> None:
     def cuts(connection: Any, _request: bytes) -> None:
         connection.sendall(answer(200, SAVED)[:-5])
         connection.close()
 
     with RawServer(cuts) as server, pytest.raises(OutcomeUnknown):
         connect(server.url).create(CONTACTS, ACME)
-
-
-def test_a_connection_that_the_server_closed_meanwhile_is_not_used_for_a_write(
-    connect: Connect, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def answers_and_closes(connection: Any, _request: bytes) -> None:
-        connection.sendall(answer(200, LIST))
-        connection.close()
-
-    with RawServer(answers_and_closes, says(200, SAVED)) as server:
-        ends = our_ends(monkeypatch)
-        gateway = connect(server.url)
-        gateway.list(CONTACTS)
-        # Closed over there is not yet known here: a busy machine brings the news late.
-        assert ends[0].fileno() < 0 or select.select([ends[0]], [], [], 10)[0]
-        assert gateway.create(CONTACTS, ACME).id == 9
-
-
-def our_ends(monkeypatch: pytest.MonkeyPatch) -> list[socket.socket]:
-    """The client's sockets, as they are opened from now on."""
-    ends: list[socket.socket] = []
-    connect_tcp = wire._SYSTEM.connect_tcp
-
-    def noting(*args: Any, **kwargs: Any) -> Any:
-        stream = connect_tcp(*args, **kwargs)
-        ends.append(stream.get_extra_info("socket"))
-        return stream
-
-    monkeypatch.setattr(wire._SYSTEM, "connect_tcp", noting)
-    return ends
-
-
-def test_a_connection_that_was_idle_for_a_while_is_not_used_for_a_write(
-    connect: Connect, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ports = []
-
-    def handle(connection: Any, _request: bytes) -> None:
-        ports.append(connection.getpeername()[1])
-        connection.sendall(answer(200, LIST | SAVED | {"data": LIST["data"]}))
-
-    with RawServer(handle) as server:
-        gateway = connect(server.url)
-        gateway.list(CONTACTS)
-        monkeypatch.setattr("dashboard.gateway.wire.WRITE_IDLE", -1.0)
-        gateway.delete(CONTACTS, 1)
-    assert len(set(ports)) == 2
 
 
 def test_five_failures_in_a_row_open_the_breaker(connect: Connect) -> None:

@@ -1,4 +1,4 @@
-"""What the reference forbids is not sent, and the complaint stands at the field."""
+"""Bodies that break the reference's rules are rejected before sending, by field."""
 
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -45,12 +45,12 @@ def complaints(endpoint: Endpoint, operation: Any = "create", **changes: Any) ->
 
 
 @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.name)
-def test_the_least_that_the_reference_asks_for_is_enough(endpoint: Endpoint) -> None:
+def test_a_body_of_required_fields_is_accepted(endpoint: Endpoint) -> None:
     assert set(check_body(endpoint, "create", GOOD[endpoint.name])) == set(GOOD[endpoint.name])
 
 
 @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.name)
-def test_every_required_field_is_asked_for(endpoint: Endpoint) -> None:
+def test_a_missing_required_field_is_rejected(endpoint: Endpoint) -> None:
     required = {field.name for field in endpoint.create if field.required}
     with pytest.raises(Rejected) as raised:
         check_body(endpoint, "create", {})
@@ -64,7 +64,7 @@ LIMITS = [(e, f) for e in ENDPOINTS for f in e.create if f.max_length]
 
 
 @pytest.mark.parametrize(("endpoint", "field"), LIMITS, ids=lambda part: part.name)
-def test_every_length_is_kept(endpoint: Endpoint, field: Any) -> None:
+def test_a_text_over_its_maximum_length_is_rejected(endpoint: Endpoint, field: Any) -> None:
     body = {**GOOD[endpoint.name], field.name: "é" * field.max_length}
     assert check_body(endpoint, "create", body)[field.name] == body[field.name]
     assert field.name in complaints(endpoint, **{field.name: "é" * (field.max_length + 1)})
@@ -141,13 +141,13 @@ def test_the_lengths_are_those_of_the_reference() -> None:
         (LEADS, "lead_status", "New"),
     ],
 )
-def test_what_a_field_cannot_hold_is_complained_about_there(
+def test_a_value_that_does_not_fit_its_field_is_rejected_there(
     endpoint: Endpoint, name: str, bad: Any
 ) -> None:
     assert list(complaints(endpoint, **{name: bad})) == [name]
 
 
-def test_values_go_out_as_the_wire_has_them() -> None:
+def test_values_are_converted_for_json() -> None:
     sent = check_body(
         INVOICES,
         "create",
@@ -240,7 +240,7 @@ def test_an_id_is_an_integer(bad: Any) -> None:
 
 
 @pytest.mark.parametrize("none_has_it", [0, -1, 10**18])
-def test_an_id_that_no_record_can_have_is_missing(none_has_it: int) -> None:
+def test_an_id_out_of_range_raises_missing(none_has_it: int) -> None:
     with pytest.raises(Missing):
         check_id(none_has_it)
 
@@ -254,7 +254,7 @@ anything = st.recursive(
 
 @settings(deadline=None)
 @given(st.sampled_from(ENDPOINTS), st.sampled_from(["create", "update"]), st.data())
-def test_no_body_raises_anything_but_a_refusal(
+def test_no_body_raises_anything_but_rejected(
     endpoint: Endpoint, operation: Any, data: st.DataObject
 ) -> None:
     names = st.sampled_from([field.name for field in getattr(endpoint, operation)])
@@ -269,7 +269,7 @@ def test_no_body_raises_anything_but_a_refusal(
     assert refused.fields
 
 
-def test_a_field_that_the_reference_names_nowhere_passes_as_it_is() -> None:
+def test_a_field_unknown_to_the_reference_is_sent_unchanged() -> None:
     body = {**GOOD["contacts"], "nickname": "Ace", "since": NOON.date()}
     sent = check_body(CONTACTS, "create", body)
     assert (sent["nickname"], sent["since"]) == ("Ace", "2026-03-02")

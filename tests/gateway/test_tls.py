@@ -1,10 +1,13 @@
-"""Over TLS the same holds: who is not trusted gets nothing, and deadlines are kept."""
+"""Calls over TLS: certificates are verified, deadlines kept, connections reused."""
 
+import socket
 import ssl
+import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from ipaddress import IPv4Address
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cryptography import x509
@@ -12,8 +15,9 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from dashboard.gateway import CONTACTS, Gateway, OutcomeUnknown, Unavailable
+from dashboard.gateway.transport import DeadlineStream
 
-from .servers import RawServer, drips, says
+from .servers import LIST, RawServer, answer, drips, says
 
 ACME = {"cstname": "Acme", "contact_type": 2}
 NAME = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
@@ -46,7 +50,7 @@ def tls(certificate: Path) -> ssl.SSLContext:
     return context
 
 
-def test_a_server_that_nobody_vouches_for_is_told_nothing(
+def test_nothing_is_sent_to_a_server_with_an_untrusted_certificate(
     connect: Callable[..., Gateway], tls: ssl.SSLContext
 ) -> None:
     with RawServer(says(200, {}), tls=tls) as server:
@@ -55,7 +59,7 @@ def test_a_server_that_nobody_vouches_for_is_told_nothing(
         assert server.requests == []
 
 
-def test_a_server_that_the_machine_trusts_is_called_and_cut_off_at_the_deadline(
+def test_a_server_trusted_by_the_machine_is_called_within_the_deadline(
     connect: Callable[..., Gateway],
     tls: ssl.SSLContext,
     certificate: Path,
@@ -68,3 +72,32 @@ def test_a_server_that_the_machine_trusts_is_called_and_cut_off_at_the_deadline(
         assert gateway.create(CONTACTS, ACME).message == "ok"
         with pytest.raises(OutcomeUnknown, match="no answer in time"):
             gateway.create(CONTACTS, ACME)
+
+
+def test_session_tickets_are_not_taken_for_an_early_answer_and_connections_are_kept(
+    connect: Callable[..., Gateway],
+    tls: ssl.SSLContext,
+    certificate: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    start_tls = DeadlineStream.start_tls
+    ports = []
+
+    def start_tls_and_wait(*args: Any, **kwargs: Any) -> Any:
+        stream = start_tls(*args, **kwargs)
+        time.sleep(0.05)  # until the tickets, which follow the handshake, have arrived
+        assert stream.get_extra_info("is_readable")
+        return stream
+
+    def handle(connection: socket.socket, _request: bytes) -> None:
+        ports.append(connection.getpeername()[1])
+        connection.sendall(answer(200, LIST))
+
+    monkeypatch.setattr(DeadlineStream, "start_tls", start_tls_and_wait)
+    with RawServer(handle, tls=tls) as server:
+        gateway = connect(server.url)
+        for _ in range(3):
+            assert len(gateway.list(CONTACTS).records) == 2
+    assert len(ports) == 3
+    assert len(set(ports)) == 1

@@ -1,4 +1,4 @@
-"""The service's own words are shown as plain text of a decent length."""
+"""Messages of the service become one line of plain text of limited length."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dashboard.gateway.words import clean, complaints
+from dashboard.gateway.messages import clean_text, field_errors
 
 
 @pytest.mark.parametrize(
@@ -23,13 +23,13 @@ from dashboard.gateway.words import clean, complaints
         ({"x": 1}, ""),
     ],
 )
-def test_words_are_one_plain_line(words: Any, shown: str) -> None:
-    assert clean(words) == shown
+def test_a_message_becomes_one_plain_line(words: Any, shown: str) -> None:
+    assert clean_text(words) == shown
 
 
-def test_long_words_are_cut() -> None:
-    assert clean("x" * 501) == "x" * 499 + "…"
-    assert clean("x" * 500) == "x" * 500
+def test_long_messages_are_shortened() -> None:
+    assert clean_text("x" * 501) == "x" * 499 + "…"
+    assert clean_text("x" * 500) == "x" * 500
 
 
 @pytest.mark.parametrize(
@@ -49,12 +49,12 @@ def test_long_words_are_cut() -> None:
         (5, {"": ["5"]}),
     ],
 )  # fmt: skip
-def test_complaints_are_read_in_every_shape(errors: Any, fields: Any) -> None:
-    assert complaints(errors) == fields
+def test_errors_are_read_in_every_shape(errors: Any, fields: Any) -> None:
+    assert field_errors(errors) == fields
 
 
-def test_a_flood_of_complaints_is_cut() -> None:
-    found = complaints({f"f{n}": ["x"] * 50 for n in range(1000)})
+def test_the_number_of_errors_is_limited() -> None:
+    found = field_errors({f"f{n}": ["x"] * 50 for n in range(1000)})
     assert sum(map(len, found.values())) <= 200
 
 
@@ -67,8 +67,8 @@ shapes = st.recursive(
 
 @settings(deadline=None)
 @given(shapes)
-def test_no_shape_breaks_it(errors: Any) -> None:
-    for name, texts in complaints(errors).items():
+def test_no_errors_member_raises_an_exception(errors: Any) -> None:
+    for name, texts in field_errors(errors).items():
         assert isinstance(name, str)
         assert texts
         assert all(texts)

@@ -1,4 +1,4 @@
-"""The service's own words, made fit to be shown: plain text, no longer than a person will read."""
+"""Cleans the service's messages for display: one line of plain text of limited length."""
 
 import re
 from typing import Any
@@ -7,7 +7,7 @@ from .errors import FieldErrors
 
 MAX_MESSAGE = 500
 MAX_NAME = 100
-MAX_COMPLAINTS = 100
+MAX_ERRORS = 100
 MAX_DEPTH = 4
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
@@ -15,8 +15,8 @@ _DIRECTION = re.compile(r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
 _BRACKETED = re.compile(r"\[([^\[\]]*)\]")
 
 
-def clean(words: Any, limit: int = MAX_MESSAGE) -> str:
-    """One line of text without control or direction-changing characters; "" for what is no text."""
+def clean_text(words: Any, limit: int = MAX_MESSAGE) -> str:
+    """One line without control or text direction characters; "" if `words` is no text."""
     if isinstance(words, bool) or not isinstance(words, str | int):
         return ""
     start = str(words)[: limit * 4]
@@ -24,10 +24,10 @@ def clean(words: Any, limit: int = MAX_MESSAGE) -> str:
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
-def complaints(errors: Any) -> FieldErrors:
-    """An `errors` member as {"items.0.price": ["..."]}; complaints about no field are under "".
+def field_errors(errors: Any) -> FieldErrors:
+    """The `errors` of an envelope as {"items.0.price": ["..."]}; those of no field are under "".
 
-    Taken: a text or list of texts by field name, nested objects and lists, names like
+    Accepts a text or a list of texts by field name, nested objects and lists, and names such as
     items[0].price.
     """
     found: FieldErrors = {}
@@ -36,19 +36,19 @@ def complaints(errors: Any) -> FieldErrors:
 
 
 def _collect(errors: Any, name: str, found: FieldErrors, depth: int) -> None:
-    if depth < 0 or sum(map(len, found.values())) >= MAX_COMPLAINTS:
+    if depth < 0 or sum(map(len, found.values())) >= MAX_ERRORS:
         return
     if isinstance(errors, dict):
         for key, inner in errors.items():
             _collect(inner, _joined(name, key), found, depth - 1)
     elif isinstance(errors, list):
-        for index, inner in enumerate(errors[:MAX_COMPLAINTS]):
+        for index, inner in enumerate(errors[:MAX_ERRORS]):
             nested = isinstance(inner, dict | list)
             _collect(inner, _joined(name, str(index)) if nested else name, found, depth - 1)
-    elif text := clean(errors):
+    elif text := clean_text(errors):
         found.setdefault(name, []).append(text)
 
 
 def _joined(name: str, key: str) -> str:
-    dotted = _BRACKETED.sub(r".\1", clean(key, MAX_NAME))
+    dotted = _BRACKETED.sub(r".\1", clean_text(key, MAX_NAME))
     return f"{name}.{dotted}" if name else dotted
