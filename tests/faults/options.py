@@ -3,7 +3,6 @@
 import argparse
 import json
 import os
-from typing import Any
 
 VARIABLE = "FAULTS_OPTIONS"
 PROOFS = {
@@ -14,12 +13,8 @@ PROOFS = {
     "soak": "test_soak.py",
     "foreign": "test_foreign_answers.py",
 }
-KILLS = ["row committed", "asked and done", "outcome noted"]
 # What the normal test suite runs; the command line's defaults are the whole proofs.
-SHORT: dict[str, Any] = {
-    "proof": "", "resources": [], "steps": [], "kinds": [], "all": False, "turn": 0, "sample": 1.0,
-    "seed": 1, "posts": 8, "rounds": 12, "actions": 100, "profile": "verbose", "broken": "",
-}  # fmt: skip
+SHORT = {"posts": 8, "rounds": 12, "actions": 100}
 
 
 def parser() -> argparse.ArgumentParser:
@@ -48,5 +43,6 @@ def names(text: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
 
 
-OPTIONS = argparse.Namespace(**SHORT | json.loads(os.environ.get(VARIABLE, "{}")))
 FULL = VARIABLE in os.environ
+OPTIONS = parser().parse_args([])
+vars(OPTIONS).update(json.loads(os.environ[VARIABLE]) if FULL else SHORT)

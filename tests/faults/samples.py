@@ -66,48 +66,38 @@ def _document(name: str) -> Sample:
     )
 
 
+def _address(mark: str) -> dict[str, str]:
+    return {"cstaddress": f"{mark} Street", "cstemail": f"{mark}@example.test"}
+
+
 def _resource(name: str) -> Resource:
     return next(resource for resource in resources.ALL if resource.name == name)
 
 
 SAMPLES = {
     "contacts": Sample(
-        _resource("contacts"),
-        "cstname",
+        _resource("contacts"), "cstname",
         record=lambda mark: {
-            "cstname": f"Before {mark}",
-            "contact_type": 1,
-            "cstaddress": "Old Street 1",
-            "ct_taxnumber": "T-1",
-            "custom_fields": {},
+            "cstname": f"Before {mark}", "contact_type": 1, "cstaddress": "Old Street 1",
+            "ct_taxnumber": "T-1", "custom_fields": {},
         },
-        typed=lambda mark: {
-            "cstname": mark,
-            "cstemail": f"{mark}@example.test",
-            "cstaddress": f"{mark} Street",
-        },
-        changed=lambda mark: {"cstaddress": f"{mark} Street", "cstemail": f"{mark}@example.test"},
+        typed=lambda mark: {"cstname": mark, **_address(mark)},
+        changed=_address,
     ),
     "leads": Sample(
-        _resource("leads"),
-        "cstname",
+        _resource("leads"), "cstname",
         record=lambda mark: {"cstname": f"Before {mark}", "lead_source": "Fair"},
         typed=lambda mark: {"cstname": mark, "cstemail": f"{mark}@example.test"},
         changed=lambda mark: {"lead_source": f"{mark} fair", "lead_company_name": f"{mark} Ltd"},
     ),
     "deals": Sample(
-        _resource("deals"),
-        "deal_name",
+        _resource("deals"), "deal_name",
         record=lambda mark: {
-            "deal_name": f"Before {mark}",
-            "pipeline_id": PIPELINE,
-            "cstid": CUSTOMER,
+            "deal_name": f"Before {mark}", "pipeline_id": PIPELINE, "cstid": CUSTOMER,
             "deal_source": "Fair",
         },
         typed=lambda mark: {
-            "deal_name": mark,
-            "cstid": str(CUSTOMER),
-            "pipeline_id": str(PIPELINE),
+            "deal_name": mark, "cstid": str(CUSTOMER), "pipeline_id": str(PIPELINE),
             "deal_description": f"{mark} words",
         },
         changed=lambda mark: {"deal_source": f"{mark} fair", "deal_description": f"{mark} words"},
@@ -115,18 +105,13 @@ SAMPLES = {
         needs=frozenset({"deal_name", "pipeline_id", "cstid"}),
     ),
     "tasks": Sample(
-        _resource("tasks"),
-        "title",
+        _resource("tasks"), "title",
         record=lambda mark: {
-            "title": f"Before {mark}",
-            "cstid": CUSTOMER,
-            "start_datetime": "2026-03-02T09:00:00",
+            "title": f"Before {mark}", "cstid": CUSTOMER, "start_datetime": "2026-03-02T09:00:00",
             "priority": 2,
         },
         typed=lambda mark: {
-            "title": mark,
-            "cstid": str(CUSTOMER),
-            "start_datetime": "2026-03-05 09:00",
+            "title": mark, "cstid": str(CUSTOMER), "start_datetime": "2026-03-05 09:00",
             "description": f"{mark} words",
         },
         changed=lambda mark: {"description": f"{mark} words"},
@@ -135,4 +120,4 @@ SAMPLES = {
     ),
     "estimates": _document("estimates"),
     "invoices": _document("invoices"),
-}
+}  # fmt: skip

@@ -5,6 +5,7 @@ it is in a record, or its owner reaches it under Unfinished or Not sure. Every t
 carries the workspace's mark (workspaces.py), and no page shows the mark of the other one.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import wraps
@@ -19,10 +20,9 @@ from dashboard.drafts.models import Draft
 from dashboard.outbox.models import Submission
 
 from . import checks
-from .browser import GONE, NOT_SAVED, NOT_SURE, REDIRECTS, SAVED
-from .browser import form_of, links, text_of, token_of, verdict
-from .cases import ARGUMENTS, KINDS, LISTS_ONLY, Case, wire
-from .checks import Outcome
+from .browser import REDIRECTS, form_of, links, text_of, token_of, verdict
+from .cases import ARGUMENTS, KINDS, LISTS_ONLY, TOO_LATE_TO_TELL, Case, wire
+from .checks import GONE, NOT_SAVED, NOT_SURE, SAVED, Outcome
 from .environment import PASSWORD, Environment
 from .machines import CHANCE, Machine
 from .matrix import pending_deletion
@@ -65,15 +65,15 @@ def action(do: Do) -> Any:
 
 
 class Soak(Machine):
-    """A walk. A subclass sets the class attributes; `records` are the ids by workspace and resource,
-    `kinds` the faults (all) and `only` the actions (all).
+    """A walk. A subclass sets the class attributes: `records` are ids by workspace and resource,
+    `kinds` the faults (all), `only` the actions (all).
     """
 
     home: Environment
     visitors: list[Visitor]
     records: dict[str, dict[str, list[int]]]
     figures: Counter[str]
-    kinds: list[str] = list(KINDS)
+    kinds: list[str] = [kind for kind in KINDS if kind != TOO_LATE_TO_TELL]
     only: tuple[str, ...] = ()
     share = SHARE
 
@@ -158,13 +158,11 @@ class Soak(Machine):
         other = next(one for one in self.visitors if one.workspace != visitor.workspace)
         number = self.some(other, sample.resource.name, chance)
         known = ",".join(map(str, self.records[other.workspace][sample.resource.name]))
-        url, some = f"{sample.url}{number}/", chance.randrange(1, 200)
-        pages = (
-            url, f"{url}history/", f"{url}edit/", f"{url}delete/", f"{sample.url}new/?copy={number}",
-            f"/titles/?{sample.resource.name}={known}", f"/unsure/{some}/",
-            f"{sample.url}new/?draft={some}", f"/unfinished/deletions/{some}/",
-            f"{sample.url}?search=zq",
-        )  # fmt: skip
+        url, some = sample.url, chance.randrange(1, 200)
+        pages = [f"{url}{number}/{page}" for page in ("", "history/", "edit/", "delete/")]
+        pages += [f"{url}new/?copy={number}", f"{url}new/?draft={some}", f"{url}?search=zq"]
+        pages += [f"/titles/?{sample.resource.name}={known}", f"/unsure/{some}/"]
+        pages += [f"/unfinished/deletions/{some}/"]
         visitor.browser.get(chance.choice(pages))
 
     # writing
@@ -188,7 +186,6 @@ class Soak(Machine):
             form.entry.kept = (
                 visitor.browser.post("/unfinished/keep/", form.data).status_code == 200
             )
-            form.entry.story.append("stored")
             self.check(form.entry.kept, "kept: a draft was not stored")
 
     def _open_elsewhere(self, visitor: Visitor, chance: Random) -> tuple[Sample, int] | None:
@@ -213,7 +210,8 @@ class Soak(Machine):
 
     def _save(self, visitor: Visitor, chance: Random) -> None:
         if not visitor.forms:
-            return self._begin_form(visitor, chance)
+            self._begin_form(visitor, chance)
+            return
         form = chance.choice(visitor.forms)
         resource, entry = form.entry.sample.resource.name, form.entry
         before = self.home.shown(resource, form.number)
@@ -231,7 +229,6 @@ class Soak(Machine):
         count = visitor.sent[token]
         self.check(count <= form.calls, f"once: {count} calls for one form")
         entry.kept, seen.typed = True, entry.words
-        entry.story.append(f"{seen.verdict} ({self.fault or 'no fault'})")
         entry.most += (seen.wire == "refusal" and seen.applied) or NO_NUMBER in text_of(answer)
         if form.number and not self.fault:
             seen.rest, seen.overwritten = rest, bool(seen.writes) and _overwritten(form, before)
@@ -291,10 +288,11 @@ class Soak(Machine):
         if pending and chance.random() < 0.3:
             url = chance.choice(pending)
             data = {"token": token_of(visitor.browser.get(url)), "now": "1"}
-            return self._delete_now(visitor, url, data)
-        if not drafts:
-            return
-        url = chance.choice(drafts)
+            self._delete_now(visitor, url, data)
+        elif drafts:
+            self._take_up(visitor, chance, chance.choice(drafts))
+
+    def _take_up(self, visitor: Visitor, chance: Random, url: str) -> None:
         page = visitor.browser.get(url)
         entry, data = visitor.known_in(page, url.partition("?")[0]), form_of(page)
         if entry is None or data is None:
@@ -303,9 +301,9 @@ class Soak(Machine):
         if chance.random() < 0.3:
             visitor.discard(url, entry, put_back=chance.random() < 0.5)
             return
-        number = int(parts[2]) if (parts := url.split("?")[0].split("/"))[3:4] == ["edit"] else 0
+        edited = re.match(r"/\w+/(\d+)/edit/", url)
+        number = int(edited[1]) if edited else 0
         opened = self.home.shown(entry.sample.resource.name, number)
-        entry.story.append("taken up")
         form = Form(url, data, entry, number, opened, 3 if "convert" in url else 1)
         visitor.forms.append(form)
 
@@ -323,13 +321,11 @@ class Soak(Machine):
         entry = visitor.known_in(page)
         for number, text in found_in(page):
             if entry and entry.mark in text:
-                entry.story.append("found")
                 data = {"record_id": number}
                 visitor.browser.follow(visitor.browser.post(f"{url}found/", data))
                 return
         if entry:
             entry.most += 1  # the user has it sent once more, or has seen that it is there
-            entry.story.append("settled")
         if chance.random() < 0.5:
             visitor.browser.follow(visitor.browser.post(f"{url}leave/", {}))
         else:
@@ -355,7 +351,6 @@ class Soak(Machine):
             form = chance.choice(visitor.forms)
             answer = visitor.browser.post(form.url, form.data)
             form.entry.kept = True
-            form.entry.story.append("sent after signing out")
             visitor.forms.remove(form)
             refused = answer.status_code in REDIRECTS and not self.home.writes()
             self.check(refused, "honest: a form was taken from a user who had signed out")
@@ -429,10 +424,10 @@ def lost(visitor: Visitor, book: list[dict[str, Any]]) -> Iterator[str]:
     for entry in visitor.entries.values():
         gone = [text for text in entry.words if text not in sent and text not in pages]
         if gone and entry.kept and not entry.dropped:
-            yield f"kept: nowhere: {gone}: {entry.path} {entry.story}"
+            yield f"kept: nowhere: {gone}: {entry.path}"
         name = str(entry.typed.get(entry.sample.name, ""))
         if entry.mark in name and created[name] > entry.most:
-            yield f"once: {created[name]} records of {name}: {entry.path} {entry.story}"
+            yield f"once: {created[name]} records of {name}: {entry.path}"
 
 
 def found_in(page: httpx.Response) -> list[tuple[str, str]]:

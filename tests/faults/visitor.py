@@ -1,7 +1,6 @@
 """One user of the soak: the open forms, what was typed, and where it can be found again."""
 
 import itertools
-import re
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
@@ -31,7 +30,6 @@ class Entry:
     kept: bool = False
     dropped: bool = False
     most: int = 1
-    story: list[str] = field(default_factory=list)
 
     @property
     def words(self) -> list[str]:
@@ -105,25 +103,18 @@ class Visitor:
     def known_in(self, page: httpx.Response, path: str = "") -> Entry | None:
         """The newest entry (of the form at `path`) all words of which are on a page."""
         text = text_of(page)
-        marks = sorted(
-            set(re.findall(r"zq\d+x[a-z]+", text)), key=lambda one: int(one[2:].split("x")[0])
-        )
-        found = [self.entries[mark] for mark in marks if mark in self.entries]
-        fitting = [
-            entry
-            for entry in found
-            if path in ("", entry.path) and all(words in text for words in entry.words)
-        ]
-        return fitting[-1] if fitting else None
+        for entry in reversed(self.entries.values()):
+            fits = entry.mark in text and path in ("", entry.path)
+            if fits and all(words in text for words in entry.words):
+                return entry
+        return None
 
     def discard(self, url: str, entry: Entry, *, put_back: bool) -> None:
         """Discard a draft, and perhaps put it back."""
         number = url.rpartition("=")[2]
         self.browser.post(f"/unfinished/{number}/discard/", {})
-        entry.story.append("discarded")
         if put_back:
             self.browser.post(f"/unfinished/{number}/put-back/", {})
-            entry.story.append("put back")
         entry.dropped = not put_back
 
     def reachable(self) -> list[httpx.Response]:
