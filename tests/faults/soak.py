@@ -122,7 +122,8 @@ class Soak(Machine):
 
     def report(self, breaches: list[str]) -> None:
         """Fail with the first of the breaches."""
-        self.check(not breaches, *breaches[:1] or ("",))
+        fault, last = self.fault or "no fault", [entry["path"] for entry in self.home.writes()][-1:]
+        self.check(not breaches, f"{(breaches or [''])[0]} ({fault}, {last})")
 
     def some(self, visitor: Visitor, resource: str, chance: Random) -> int:
         """A record, mostly one of those made last, so that users meet."""
@@ -380,12 +381,15 @@ def shown_again(seen: Outcome) -> list[str]:
 
 
 def wire_of(entry: dict[str, Any]) -> str:
-    """What the answer to one call said: see `cases.wire`."""
-    by_status = "success" if entry["status"] == 200 else "refusal"
+    """What the answer to one call said: see `cases.wire`. With "any" only the service knows: it
+    said 200, which the hostile profile also says to refuse, and a fault kept the effect away.
+    """
     kind = entry["fault"].partition(":")[0]
     kind = kind if kind in KINDS or not kind else kind.rpartition("-")[0]
     said = wire(Case(entry["resource"], entry["operation"], kind, "")) if kind else "success"
-    return by_status if said == "success" else said
+    if said not in {"success", "claimed"} or entry["effect"]:
+        return said
+    return "any" if kind and entry["status"] == 200 else "refusal"
 
 
 def _rest(sample: Sample, before: dict[str, Any], stored: dict[str, Any]) -> dict[str, Any]:
@@ -418,7 +422,7 @@ def lost(visitor: Visitor, book: list[dict[str, Any]]) -> Iterator[str]:
         if entry["operation"] == "create"
         for text in set(_texts(entry["body"]))
     )
-    believed = [entry for entry in book if wire_of(entry) == "success"]  # done or not
+    believed = [entry for entry in book if wire_of(entry) in {"success", "claimed", "any"}]
     sent = {text for entry in (*effects, *believed) for text in _texts(entry["body"])}
     pages = "\n".join(text_of(page) for page in visitor.reachable())
     for entry in visitor.entries.values():
