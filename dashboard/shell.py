@@ -1,9 +1,10 @@
 """What every page shows around its content: the menu, whose page it is, light or dark."""
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
+from django.contrib.auth.models import AnonymousUser
 from django.contrib.messages import get_messages
 from django.http import HttpRequest
 from django.middleware.csrf import get_token
@@ -11,6 +12,10 @@ from django.template.loader import render_to_string
 from django.urls import NoReverseMatch, reverse
 from django.utils.safestring import SafeString
 
+from dashboard.accounts.models import User
+from dashboard.credentials.services import pair_of
+from dashboard.drafts import services as drafts
+from dashboard.outbox import services as outbox
 from dashboard.templating import HOLE
 
 THEMES = ("light", "dark")  # anything else follows the system
@@ -27,7 +32,13 @@ class MenuItem(NamedTuple):
     permission: str
     key: str
     create_label: str = ""
-    waits: str = ""  # the attribute of the person that says how many wait there
+    waits: Callable[[User], int] | None = None  # counts what waits there for a person
+
+
+def count_unfinished(user: User) -> int:
+    """Unsaved forms and pending deletions of a person in the workspace of their keys."""
+    pair = pair_of(user)
+    return drafts.count_unfinished(user, pair.workspace) if pair else 0
 
 
 VIEW, CREATE = "accounts.view_records", "accounts.edit_records"
@@ -41,8 +52,18 @@ WORK = (
     MenuItem("Invoices", "receipt", "invoices", "list", VIEW, "i", "New invoice"),
 )
 WAITING = (
-    MenuItem("Unfinished", "pencil-line", "unfinished", "list", CREATE, "u", waits="unfinished"),
-    MenuItem("Not sure", "circle-question-mark", "unsure", "list", CREATE, "n", waits="unsure"),
+    MenuItem(
+        "Unfinished", "pencil-line", "unfinished", "list", CREATE, "u", waits=count_unfinished
+    ),
+    MenuItem(
+        "Not sure",
+        "circle-question-mark",
+        "unsure",
+        "list",
+        CREATE,
+        "n",
+        waits=outbox.count_unresolved,
+    ),
 )
 SETTINGS = (
     MenuItem("Your keys", "key-round", "credentials", "connect", "", "k"),
@@ -78,7 +99,17 @@ class Shell:
         return menu_html(
             frozenset(name for name in PERMISSIONS if not name or user.has_perm(name)),
             match.namespace if match else "",
-            tuple(min(getattr(user, item.waits, 0), MANY) for item in WAITING),
+            self._waiting(),
+        )
+
+    def _waiting(self) -> tuple[int, ...]:
+        """How much waits behind each item of WAITING, MANY at most."""
+        user = self.request.user
+        if isinstance(user, AnonymousUser):
+            return (0,) * len(WAITING)
+        return tuple(
+            min(item.waits(user), MANY) if item.waits and user.has_perm(item.permission) else 0
+            for item in WAITING
         )
 
     @cached_property

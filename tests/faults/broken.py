@@ -1,8 +1,9 @@
 """Builds of the dashboard that are broken on purpose: the checks must find each of them."""
 
 import logging
+import secrets
 from collections.abc import Callable
-from contextlib import ExitStack, nullcontext
+from contextlib import ExitStack
 from typing import Any
 
 from dashboard.gateway import Created, GatewayError, OutcomeUnknown, Unavailable
@@ -91,6 +92,10 @@ def noted_late(send: Any) -> Any:
     return late
 
 
+def another_lock(acquire: Any) -> Any:
+    return lambda record, token: acquire(f"{record}/{secrets.token_hex(8)}", token)
+
+
 def of_the_first(keys_for: Any) -> Any:
     first: list[Any] = []
 
@@ -106,7 +111,7 @@ REPLACEMENTS: dict[str, list[Replacement]] = {
     # writes go out without a row in the outbox
     "no-token": [
         instead(at.SEND, lambda kind, call, note: call()),
-        instead(at.WAS_SENT, lambda **_: False),
+        instead(at.WAS_SAVED, lambda **_: False),
     ],
     # an edit is not compared with what the user saw
     "no-reread": [instead(at.CONFLICTS, lambda form, theirs: iter(()))],
@@ -120,18 +125,18 @@ REPLACEMENTS: dict[str, list[Replacement]] = {
     "tells-keys": [(at.GATEWAY_WRITE, logged)],
     "crashes": [instead(at.NOT_SAVED, fallen)],
     "no-look-after": [instead(at.VERIFY_SAVED, lambda *args: [])],
-    # the second submit of a form does not wait for the outcome of the first
-    "impatient": [instead(at.OUTCOME_OF, lambda submission: submission)],
+    # the page of a second submit does not wait for the outcome of the first
+    "impatient": [instead(at.IS_UNDER_WAY, lambda token, person: False)],
     # the row of a write is written after the write
     "notes-late": [(at.SEND, noted_late)],
     # what may have been sent before a crash is sent again by the same form
     "sends-after-crash": [on_unknown(sent_after_crash)],
     # unresolved submissions are listed nowhere
-    "unlisted": [instead(at.OPEN_SUBMISSIONS, lambda person: [])],
+    "unlisted": [instead(at.UNRESOLVED, lambda person: [])],
     # a form is not stored before its view runs
     "no-drafts": [instead(at.STORE_DRAFT, lambda mark, data, token="": mark)],
     # two users may write the same record at the same moment
-    "no-turns": [instead(at.RECORD_LOCK, lambda record: nullcontext())],
+    "no-locks": [(at.ACQUIRE_LOCK, another_lock)],
     # names of records are cached without regard to the keys they were read with
     "shared-names": [instead(at.NAMES_CACHE_KEY, lambda gateway: "everybody")],
     # all workspaces have one set of reference lists
@@ -162,7 +167,7 @@ BUILDS: dict[str, dict[str, Any]] = {
         "no-drafts": (["no row"], "kept"),
     },
     "interleavings": {
-        "no-turns": ("invoices", "untouched"),
+        "no-locks": ("invoices", "untouched"),
         "no-reread": ("contacts", "overwritten"),
         "sends-all": ("contacts", "untouched"),
         "no-token": ("contacts", "once"),

@@ -73,8 +73,9 @@ def verdict(pages: list[httpx.Response]) -> str:
     """What a user is told by the answer to a form and the pages it leads to."""
     answer = pages[0]
     if answer.status_code in REDIRECTS:
-        if answer.headers["Location"].startswith("/unsure/"):
-            return NOT_SURE
+        place = answer.headers["Location"]
+        if place == "/unfinished/" or place.startswith("/unsure/"):
+            return NOT_SAVED if place == "/unfinished/" else NOT_SURE
         return GONE if GONE_WORDS in text_of(pages[-1]) else SAVED
     if NOT_SURE_WORDS in answer.text:  # a fragment has no page of its own to lead to
         return NOT_SURE

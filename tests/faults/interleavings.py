@@ -29,7 +29,7 @@ from .values import FIELDS, plain
 
 USERS, OUTSIDER = ("ann", "ben"), "outsider"
 LATENCY = 0.004  # seconds of each call while both save, so that calls come between each other
-ASKS = "Somebody else changed"
+ASKS, BEING_WRITTEN = "Somebody else changed", "somebody is saving this record"
 WHO = st.sampled_from(USERS)
 
 
@@ -96,7 +96,7 @@ class Interleavings(Machine):
         self.home.standin.latency = 0
         self._judge()
         for who, page in zip(USERS, pages, strict=True):
-            self._answered(who, page, before, chance)
+            self._answered(who, page, before, chance, both=True)
 
     @rule(who=WHO, chance=CHANCE)
     def give_up(self, who: str, chance: Random) -> None:
@@ -159,10 +159,10 @@ class Interleavings(Machine):
         finally:
             connections.close_all()
 
-    def _form(self, page: httpx.Response) -> Form:
+    def _form(self, page: httpx.Response, typed: dict[str, str] | None = None) -> Form:
         data, of = filled(page, {}), f"{self.resource}/{self.number}"
         seen = resolve_name(internals.SNAPSHOT_OF_FORM)(data["snapshot"][0], of=of)
-        return Form(data, dict(seen or {}))
+        return Form(data, dict(seen or {}), dict(typed or {}))
 
     def _record(self) -> dict[str, Any]:
         found = self.home.stored(self.resource, self.number)
@@ -197,8 +197,12 @@ class Interleavings(Machine):
             self.check(known == now, f"overwritten: {who} replaced {now!r}, and knew {known!r}")
 
     def _answered(
-        self, who: str, page: httpx.Response, before: dict[str, Any], chance: Random
+        self, who: str, page: Any, before: dict[str, Any], chance: Random, *, both: bool = False
     ) -> None:
+        if page.status_code == 503 and BEING_WRITTEN in page.text:
+            self.check(both, f"told: {who} is told that another saves, and nobody does")
+            self.forms[who] = self._form(page, self.forms[who].typed)
+            return None
         self.check(page.status_code in {*REDIRECTS, 409}, f"told: status {page.status_code}")
         if page.status_code == 409:
             return self._asked(who, page, chance)
@@ -214,8 +218,7 @@ class Interleavings(Machine):
 
     def _asked(self, who: str, page: httpx.Response, chance: Random) -> None:
         """What the page says of others counts as seen; often theirs is then taken."""
-        old, fresh, text = self.forms[who], self._form(page), html.unescape(page.text)
-        fresh.typed = dict(old.typed)
+        old, fresh, text = self.forms[who], self._form(page, self.forms[who].typed), html.unescape(page.text)
         changed = [name for name, value in fresh.seen.items() if value != old.seen.get(name)]
         self.check(changed, "told: asked about nothing")
         for name in changed:

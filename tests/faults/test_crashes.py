@@ -16,7 +16,7 @@ import pytest
 from django.utils import timezone
 
 from dashboard.drafts.models import Draft
-from dashboard.outbox.models import Submission, Turn
+from dashboard.outbox.models import RecordLock, Submission
 
 from . import broken, buttons, checks
 from .browser import NOT_SAVED, NOT_SURE, SAVED, links, text_of, verdict
@@ -103,7 +103,7 @@ class Crash:
 def killed(opener: Opener, button: str, point: str) -> list[str]:
     """The breaches of one submit whose worker is killed at one point."""
     home, browser = opener.home, opener.user.browser
-    for model in (Submission, Draft, Turn):
+    for model in (Submission, Draft, RecordLock):
         model.objects.all().delete()
     home.fresh()
     submit = BUTTONS[button](opener, f"zk{time.time_ns()}x")
@@ -148,7 +148,7 @@ def _let_time_pass() -> None:
     """End the locks of the dead worker, and the time in which its write may still be answered."""
     then = timezone.now() - LONG_AGO
     Submission.objects.filter(state=Submission.State.SENDING).update(started_at=then)
-    Turn.objects.update(until=then)
+    RecordLock.objects.update(until=then)
 
 
 def reached(crash: Crash) -> list[str]:

@@ -1,6 +1,7 @@
 """One form submitted many times at once makes one call, and everybody is told the same."""
 
 import threading
+import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
@@ -14,6 +15,8 @@ from .options import FULL, OPTIONS
 
 # What the service does meanwhile, and what everybody is to be told.
 FAULTS = {"": SAVED, "slow:0.3": SAVED, "reset-after": NOT_SURE, "status-422": NOT_SAVED}
+UNDER_WAY, STILL = "/unsure/form/", "Still being saved"
+AGAIN_AFTER = 0.1  # seconds
 CASES = [
     (button, fault)
     for button in buttons.chosen(OPTIONS.resources or [] if FULL else ["contacts"], OPTIONS.steps)
@@ -54,12 +57,26 @@ def submitted_at_once(opener, button, fault):
 
     def post(_):
         start.wait()
-        return browser.post(submit.url, submit.data, **submit.headers)
+        return outcome(browser, submit)
 
     with ThreadPoolExecutor(OPTIONS.posts) as pool:
         answers = list(pool.map(post, range(OPTIONS.posts)))
     home.standin.clear_faults()
     return once(calls_of(home), submit, expected) + same(answers, submit, expected) + secret(home)
+
+
+def outcome(browser, submit):
+    """What one submit is told in the end, after the pages that say "Still being saved"."""
+    answer = browser.post(submit.url, submit.data, **submit.headers)
+    while STILL in answer.text:  # a dialog: sent again, it gets the outcome of the first submit
+        time.sleep(AGAIN_AFTER)
+        answer = browser.post(submit.url, submit.data, **submit.headers)
+    place = answer.headers.get("Location", "")
+    while place.startswith(UNDER_WAY):
+        time.sleep(AGAIN_AFTER)
+        answer = browser.get(place)
+        place = answer.headers.get("Location", place)
+    return answer
 
 
 def once(calls, submit, expected):
@@ -79,7 +96,7 @@ def same(answers, submit, expected):
     if expected != NOT_SAVED and any(answer.status_code >= 500 for answer in answers):
         words.append(f"same: {dict(told)}")
     places = {answer.headers.get("Location", "") for answer in answers}
-    if submit.alike and len(places) > 1:
+    if submit.alike and expected != NOT_SAVED and len(places) > 1:
         words.append(f"same: led to {sorted(places)}")
     return words
 

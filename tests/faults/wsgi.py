@@ -56,7 +56,7 @@ STEPS = {
     internals.BEGIN_SUBMISSION: {"before": "no row", "after": "row committed"},
     internals.FINISH_SUBMISSION: {"before": "answered", "after": "outcome noted"},
     internals.WRITE_AUDIT: {"after": "in the history"},
-    internals.TAKE_LOCK: {"after": "lock taken"},
+    internals.ACQUIRE_LOCK: {"after": "lock taken"},
 }
 replaced = ExitStack()  # for as long as this process lives
 for path, steps in STEPS.items():
