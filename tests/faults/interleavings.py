@@ -218,7 +218,11 @@ class Interleavings(Machine):
 
     def _asked(self, who: str, page: httpx.Response, chance: Random) -> None:
         """What the page says of others counts as seen; often theirs is then taken."""
-        old, fresh, text = self.forms[who], self._form(page, self.forms[who].typed), html.unescape(page.text)
+        old, fresh, text = (
+            self.forms[who],
+            self._form(page, self.forms[who].typed),
+            html.unescape(page.text),
+        )
         changed = [name for name, value in fresh.seen.items() if value != old.seen.get(name)]
         self.check(changed, "told: asked about nothing")
         for name in changed:
