@@ -37,7 +37,7 @@ def soak(home):
 def test_a_walk_breaks_no_promise(soak, first, record_property):
     soak.figures.clear()
     actions = min(CHUNK, OPTIONS.actions - first)
-    machines.run(soak, f"{OPTIONS.seed}/{first}", 2 + actions // STEPS, STEPS)
+    machines.run(soak, f"{OPTIONS.seed}/{first}", 1 + -(-actions // STEPS), STEPS)
     for name, number in soak.figures.items():
         record_property(name, number)
     assert soak.figures["writes"]
