@@ -1,14 +1,15 @@
-"""The project's own system checks. Run by `manage.py check`, and when a server starts (wsgi.py).
+"""The project's own system checks.
+
+`manage.py check` runs them, and gunicorn's `on_starting` hook with `--deploy --database default`.
 
 dashboard.E001  a key of FIELD_ENCRYPTION_KEYS is not a Fernet key
 dashboard.E002  API_BASE_URL is not an http or https address
-dashboard.E003  static files that were not collected (with `--deploy`, and when a server starts)
-dashboard.W001  a cache that every process has for itself, and several of them (with `--deploy`)
-dashboard.W002  stored API keys that none of the encryption keys opens (with `--database default`)
-dashboard.W003  the service is called over plain http on another machine (with `--deploy`)
+dashboard.E003  static files are not collected (with `--deploy`)
+dashboard.W001  a cache per process while there are several processes (with `--deploy`)
+dashboard.W002  stored API keys that no encryption key decrypts (with `--database default`)
+dashboard.W003  API_BASE_URL is plain http on another machine (with `--deploy`)
 """
 
-import logging
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,14 +18,12 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.contrib.staticfiles.storage import staticfiles_storage
-from django.core.checks import ERROR, CheckMessage, Error, Tags, Warning, register, run_checks
+from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.core.exceptions import ImproperlyConfigured
-from django.db import DatabaseError, connections
+from django.db import DatabaseError
 
 from dashboard import cipher, gunicorn
 from dashboard.credentials import services
-
-logger = logging.getLogger(__name__)
 
 TAG = "dashboard"
 _PER_PROCESS_CACHES = ("LocMemCache", "DummyCache")
@@ -32,7 +31,7 @@ _PER_PROCESS_CACHES = ("LocMemCache", "DummyCache")
 
 @register(TAG)
 def encryption_keys(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """Every key that is set must be usable: the first one seals what people enter."""
+    """E001: every configured key must be valid."""
     try:
         cipher.fernets("check")
     except ImproperlyConfigured as error:
@@ -43,7 +42,7 @@ def encryption_keys(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
 
 @register(TAG)
 def base_url(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """Without a proper address nothing can be read."""
+    """E002: an http or https address with a host, without credentials or a query."""
     if _is_address(settings.API_BASE_URL):
         return []
     return [
@@ -66,7 +65,7 @@ def _is_address(url: str) -> bool:
 
 @register(TAG, deploy=True)
 def cache_shared_by_processes(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """Limits on sign-in attempts are counted in the cache: each process would count for itself."""
+    """W001: sign-in attempts are counted in the cache, which all processes must share."""
     backend = settings.CACHES["default"]["BACKEND"].rsplit(".", 1)[-1]
     processes = os.environ.get("WEB_CONCURRENCY") or str(gunicorn.workers)
     if backend not in _PER_PROCESS_CACHES or processes == "1":
@@ -83,9 +82,9 @@ def cache_shared_by_processes(app_configs: Any, **kwargs: Any) -> list[CheckMess
 
 @register(TAG, deploy=True)
 def static_files(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """Pages name style sheets and scripts as `collectstatic` wrote them down; without, none works.
+    """E003: pages take the names of style sheets and scripts from `collectstatic`'s manifest.
 
-    Not among the checks of every command: `createsuperuser` and the like need no style sheets.
+    Run with `--deploy` only, as commands such as `createsuperuser` need no static files.
     """
     storage: Any = staticfiles_storage
     if settings.DEBUG or not hasattr(storage, "read_manifest"):
@@ -110,12 +109,12 @@ def _own_static_files() -> Iterator[str]:
 
 @register(Tags.database, TAG)
 def stored_keys_open(app_configs: Any, databases: Any = None, **kwargs: Any) -> list[CheckMessage]:
-    """A wrong or lost encryption key shows itself in pairs that cannot be opened."""
+    """W002: a wrong or lost encryption key leaves pairs that cannot be decrypted."""
     if "default" not in (databases or ()):
         return []
     try:
         count = len(services.owners_of_unreadable_pairs())
-    except (DatabaseError, ImproperlyConfigured):  # no tables yet; or E001 says it
+    except (DatabaseError, ImproperlyConfigured):  # no tables yet; or E001 reports it
         return []
     if not count:
         return []
@@ -130,7 +129,7 @@ def stored_keys_open(app_configs: Any, databases: Any = None, **kwargs: Any) -> 
 
 @register(TAG, deploy=True)
 def encrypted_transport(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """Keys travel with every call."""
+    """W003: every call sends the keys, so it must be encrypted."""
     parts = urlsplit(settings.API_BASE_URL)
     if parts.scheme != "http" or parts.hostname in ("localhost", "127.0.0.1", "::1"):
         return []
@@ -141,13 +140,3 @@ def encrypted_transport(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
             id="dashboard.W003",
         )
     ]
-
-
-def look_around() -> None:
-    """Run these checks as a server starts: log what they say, and refuse to serve on an error."""
-    found = [*run_checks(tags=[TAG], databases=["default"]), *static_files(None)]
-    connections.close_all()  # gunicorn may fork after this, and a connection must not be shared
-    for message in found:
-        logger.error("%s %s %s", message.id, message.msg, message.hint)
-    if any(message.is_serious(ERROR) for message in found):
-        raise ImproperlyConfigured("The settings cannot work: see the errors above.")

@@ -1,9 +1,9 @@
-"""Encryption at rest, with the owner sealed inside.
+"""Encryption at rest, with the owner's id inside the ciphertext.
 
-Fernet keys come from settings.FIELD_ENCRYPTION_KEYS: the first one seals, all of them open. No
-purpose is sealed with a key itself but with one derived from it (HKDF-SHA256), so that what opens
-drafts opens no API keys. The sealed payload names its owner and its purpose, and opening checks
-both: a ciphertext moved to another person's row (or another column) stays shut.
+Fernet keys come from settings.FIELD_ENCRYPTION_KEYS: the first one encrypts, all of them decrypt.
+Each purpose has its own key, derived from a configured one with HKDF-SHA256, so that the key for
+drafts does not decrypt API keys. The payload names its owner and its purpose, and `unseal` checks
+both: a ciphertext that was moved to another person's row or another column is refused.
 """
 
 import base64
@@ -19,21 +19,21 @@ from django.core.signals import setting_changed
 from django.views.decorators.debug import sensitive_variables
 
 
-class Unreadable(Exception):  # noqa: N818 (as the gateway's: what it is, without Error)
-    """It cannot be opened: the encryption key is another one, or it was sealed for another."""
+class Unreadable(Exception):  # noqa: N818 (named as the errors of the gateway are)
+    """No configured key decrypts it, or it was encrypted for another owner or purpose."""
 
 
 def fernets(purpose: str) -> list[Fernet]:
-    """The keys of one purpose, in order of the configured ones that they are derived from.
+    """The derived keys of one purpose, in the order of FIELD_ENCRYPTION_KEYS.
 
-    Raises ImproperlyConfigured naming the place of a bad one.
+    Raises ImproperlyConfigured with the position of an invalid key.
     """
     opened = []
     for place, key in enumerate(settings.FIELD_ENCRYPTION_KEYS, start=1):
         try:
             Fernet(key)
             opened.append(_derived(key, purpose))
-        except (ValueError, TypeError):  # and its text is not repeated: it may be a key mistyped
+        except (ValueError, TypeError):  # without its text, which may be a mistyped key
             raise ImproperlyConfigured(
                 f"Key number {place} of FIELD_ENCRYPTION_KEYS is not a Fernet key "
                 "(32 bytes in URL-safe base64)."
@@ -71,7 +71,7 @@ def seal(text: str, *, owner: int, purpose: str) -> str:
 
 @sensitive_variables()
 def unseal(sealed: str, *, owner: int, purpose: str) -> str:
-    """The text that `seal` was given for the same owner and purpose; raises Unreadable."""
+    """The text that `seal` encrypted for this owner and purpose. Raises Unreadable."""
     try:
         payload = json.loads(_keyring(purpose).decrypt(sealed.encode()))
         if (payload["owner"], payload["purpose"]) == (owner, purpose):
@@ -82,7 +82,7 @@ def unseal(sealed: str, *, owner: int, purpose: str) -> str:
 
 
 def resealed(sealed: str, *, owner: int, purpose: str) -> str | None:
-    """The same under the first key; None if that is what seals it. Raises Unreadable."""
+    """The text encrypted under the first key; None if it already is. Raises Unreadable."""
     text = unseal(sealed, owner=owner, purpose=purpose)
     try:
         fernets(purpose)[0].decrypt(sealed.encode())

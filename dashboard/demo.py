@@ -1,6 +1,6 @@
-"""The demo's environment: everything it needs is made under var/demo/, on first use.
+"""The demo's environment, created under var/demo/ on first use.
 
-Runs before the settings are read, so nothing of Django is imported here.
+Runs before the settings are read, so it imports nothing of Django.
 """
 
 import base64
@@ -17,12 +17,13 @@ LOOPBACK = "127.0.0.1"
 
 
 def set_environment() -> None:
-    """Give the settings what they need: kept secrets, SQLite, mail as files, a free API port."""
+    """Set the variables that the settings read: secrets, SQLite, mail as files, a free API port."""
     os.environ.update(_secrets())
     os.environ.update(
         API_BASE_URL=f"http://{LOOPBACK}:{free_port()}",
         DATABASE_URL=f"sqlite:///{DEMO_DIR / 'db.sqlite3'}",
         CACHE_URL="locmemcache://?max_entries=10000",
+        WEB_CONCURRENCY="1",  # as this cache belongs to one process
         API_UNPUBLISHED="tasks.update,tasks.delete,leads.get,leads.update",
         EMAIL_URL=f"filemail:///{DEMO_DIR / 'mail'}",
         STATIC_ROOT=str(DEMO_DIR / "static"),
@@ -33,7 +34,7 @@ def set_environment() -> None:
 
 
 def free_port() -> int:
-    """A port on loopback that nobody listens on at this moment."""
+    """A port of loopback that is free at this moment."""
     with socket.socket() as listener:
         listener.bind((LOOPBACK, 0))
         port: int = listener.getsockname()[1]
@@ -68,7 +69,7 @@ def _fresh() -> dict[str, str]:
 
 
 def _write_private(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)  # mails and sessions lie here too
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)  # also holds mails and sessions
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(handle, "w", encoding="ascii") as file:
         file.write(text)

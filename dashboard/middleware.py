@@ -1,14 +1,12 @@
-"""Puts the signed-in person's gateway on the request, and turns its failures into pages.
+"""Sets `request.gateway` for the signed-in person, and answers gateway errors with pages.
 
-Keeps what is typed beyond the end of a session; one content security policy on every answer.
+Keeps a form that is posted after its session has ended.
 """
 
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any, cast
 
-from csp.constants import HEADER
-from csp.utils import build_policy
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
@@ -27,25 +25,8 @@ from dashboard.records.pages import form_drafts
 from dashboard.records.pages.failures import describe
 
 
-def content_security_policy(
-    get_response: Callable[[HttpRequest], HttpResponse],
-) -> Callable[[HttpRequest], HttpResponse]:
-    """What settings.CONTENT_SECURITY_POLICY says, put together once per process.
-
-    django-csp's own middleware does so for every answer; here no page has a policy of its own.
-    """
-    policy = build_policy()
-
-    def middleware(request: HttpRequest) -> HttpResponse:
-        response = get_response(request)
-        response.headers[HEADER] = policy
-        return response
-
-    return middleware
-
-
 class GatewayMiddleware:
-    """`request.gateway` speaks to the API with the person's own keys, opened at first use."""
+    """Sets `request.gateway`: calls to the API with the person's own keys, opened on first use."""
 
     def __init__(self, get_response: Callable[[StaffRequest], HttpResponse]):
         self.get_response = get_response
@@ -59,17 +40,17 @@ class GatewayMiddleware:
 
         request.gateway = cast(Gateway, SimpleLazyObject(first_use))
         response = self.get_response(request)
-        if opened:  # and where the service refused the keys, every page says so from now on
+        if opened:  # refused keys are recorded, for the notice on the following pages
             note_answer(request.user, accepted=opened[0].accepted)
         return response
 
     def process_exception(self, request: StaffRequest, error: Exception) -> HttpResponse | None:
-        """A page in plain words for what the API or the keys could not do."""
+        """The page for a GatewayError; None for any other exception."""
         return page_of(request, error) if isinstance(error, GatewayError) else None
 
 
 def page_of(request: StaffRequest, error: GatewayError) -> HttpResponse:
-    """What to show for it: the whole page, or for htmx the alert alone."""
+    """The error page; for an htmx request the alert alone."""
     failure = describe(error)
     context = {"failure": failure}
     if not request.htmx:
@@ -79,14 +60,15 @@ def page_of(request: StaffRequest, error: GatewayError) -> HttpResponse:
 
 
 class KeepTypedMiddleware(SignInRequiredMiddleware):
-    """A form posted after its session has ended is kept for its owner, to go on with after
-    signing in. The form's own mark says whose it is.
+    """Stores a form that is posted after its session has ended as a draft of its owner.
+
+    The signed mark in the form names the owner.
     """
 
     def handle_no_permission(  # type: ignore[override]
         self, request: HttpRequest, view_func: Callable[..., Any]
     ) -> HttpResponseBase:
-        """As ever, but a form with a mark leads back to itself."""
+        """Store a form that has a valid mark; treat any other request as the base class does."""
         if request.method == "POST" and request.headers.get("HX-Request") != "true":
             mark = marks.read(request.POST.get(form_drafts.PARAM, ""))
             if mark is not None:
@@ -95,7 +77,7 @@ class KeepTypedMiddleware(SignInRequiredMiddleware):
 
 
 def kept_for_later(request: HttpRequest, mark: marks.Mark) -> HttpResponse:
-    """To the sign-in page, and from there to the form with everything typed."""
+    """A redirect to the sign-in page, which leads back to the form with everything typed."""
     kept = form_drafts.keep_for_owner(mark, request.POST)
     draft = Draft.objects.filter(key=kept.key).first() if kept else None
     if kept is None or draft is None:

@@ -1,13 +1,14 @@
-"""What error reports and debug pages may show."""
+"""Filters secrets from error reports and debug pages."""
 
 from django.http import HttpRequest
 from django.views.debug import SafeExceptionReporterFilter
 
 
 class SecretsHidden(SafeExceptionReporterFilter):
-    """Hides what views and functions mark as sensitive with DEBUG on as well: people's real keys
-    pass through a developer's machine too."""
+    """Hides variables marked as sensitive with DEBUG on as well: a developer's server handles
+    real keys, too.
+    """
 
     def is_active(self, request: HttpRequest | None) -> bool:
-        """Always."""
+        """True, whatever DEBUG is."""
         return True

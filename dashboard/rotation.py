@@ -1,4 +1,4 @@
-"""Re-encrypting what is stored under the first encryption key, while the site runs."""
+"""Re-encrypts stored columns under the first encryption key while the site runs."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from dashboard import cipher
 
 @dataclass
 class Report:
-    """How many were re-encrypted, how many needed nothing, and which could not be opened."""
+    """Counts of re-encrypted rows and of current ones, and the names of unreadable ones."""
 
     rotated: int = 0
     current: int = 0
@@ -21,28 +21,30 @@ class Report:
 def rotate(
     rows: QuerySet[Any], column: str, *, owner: str, purpose: str, name: Callable[[Any], str] = str
 ) -> Report:
-    """Bring a sealed column under the first key; `owner` is the column of the person's id.
+    """Re-encrypt `column` of `rows` under the first key; `owner` is the column of the person's id.
 
-    Harmless to run again. Rows without anything sealed in that column are passed over.
+    Idempotent. Skips rows whose column is empty. `name` makes the entry of `Report.unreadable`.
     """
     report = Report()
-    # By key, one row at a time: SQLite refuses writes from under a read that is still open.
+    # One row at a time: SQLite refuses to write while a read of the same table is open.
     for pk in list(rows.exclude(**{column: ""}).values_list("pk", flat=True)):
         row = rows.filter(pk=pk).first()
         if row is None:
             continue
         try:
-            _rotate_one(row, column, getattr(row, owner), purpose, report)
+            _rotate_one(rows, row, column, getattr(row, owner), purpose, report)
         except cipher.Unreadable:
             report.unreadable.append(name(row))
     return report
 
 
-def _rotate_one(row: Model, column: str, owner: int, purpose: str, report: Report) -> None:
+def _rotate_one(
+    rows: QuerySet[Any], row: Model, column: str, owner: int, purpose: str, report: Report
+) -> None:
     before = getattr(row, column)
     after = cipher.resealed(before, owner=owner, purpose=purpose) if before else None
-    # Only over the very ciphertext that was read: what was replaced meanwhile wins.
-    unchanged = type(row)._base_manager.filter(pk=row.pk, **{column: before})
+    # Update only the ciphertext that was read: a concurrent change must not be overwritten.
+    unchanged = rows.filter(pk=row.pk, **{column: before})
     if after and unchanged.update(**{column: after}):
         report.rotated += 1
     else:

@@ -95,7 +95,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "dashboard.middleware.content_security_policy",
+    "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -148,7 +148,8 @@ DRAFT_RETENTION_DAYS = env.int("DRAFT_RETENTION_DAYS", default=30)
 AUDIT_RETENTION_DAYS = env.int("AUDIT_RETENTION_DAYS", default=730)
 
 CACHES = {"default": env.cache("CACHE_URL", default="locmemcache://?max_entries=10000")}
-SESSION_ENGINE = "dashboard.accounts.sessions"
+# Not `cached_db`: with a cache per process, a sign-out in one is not seen by the others.
+SESSION_ENGINE = "django.contrib.sessions.backends.db"
 
 # A document of 300 lines has 11 fields a line, and some of its own.
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 4_000
@@ -163,7 +164,7 @@ STORAGES = {
 
 # --- People ----------------------------------------------------------------------------------
 AUTH_USER_MODEL = "accounts.User"
-AUTHENTICATION_BACKENDS = ["dashboard.accounts.backends.StaffBackend"]
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in (

@@ -1,14 +1,19 @@
 """What every page shows around its content: the menu, whose page it is, light or dark."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
 from django.urls import NoReverseMatch, reverse
 
 from dashboard import resources
+from dashboard.accounts.models import User
+from dashboard.credentials.services import pair_of
+from dashboard.drafts import services as drafts
+from dashboard.outbox import services as outbox
 
 THEMES = ("light", "dark")  # anything else follows the system
 THEME_COOKIE = "theme"
@@ -24,7 +29,13 @@ class MenuItem(NamedTuple):
     permission: str
     key: str
     create_label: str = ""
-    waits: str = ""  # the attribute of the person that says how many wait there
+    waits: Callable[[User], int] | None = None  # counts what waits there for a person
+
+
+def count_unfinished(user: User) -> int:
+    """Unsaved forms and pending deletions of a person in the workspace of their keys."""
+    pair = pair_of(user)
+    return drafts.count_unfinished(user, pair.workspace) if pair else 0
 
 
 VIEW, CREATE = "accounts.view_records", "accounts.edit_records"
@@ -33,8 +44,18 @@ WORK = tuple(
     for each in resources.ALL
 )
 WAITING = (
-    MenuItem("Unfinished", "pencil-line", "unfinished", "list", CREATE, "u", waits="unfinished"),
-    MenuItem("Not sure", "circle-question-mark", "unsure", "list", CREATE, "n", waits="unsure"),
+    MenuItem(
+        "Unfinished", "pencil-line", "unfinished", "list", CREATE, "u", waits=count_unfinished
+    ),
+    MenuItem(
+        "Not sure",
+        "circle-question-mark",
+        "unsure",
+        "list",
+        CREATE,
+        "n",
+        waits=outbox.count_unresolved,
+    ),
 )
 SETTINGS = (
     MenuItem("Your keys", "key-round", "credentials", "connect", "", "k"),
@@ -84,8 +105,19 @@ class Shell:
         """The groups of the menu, with what the person may see."""
         user = self.request.user
         allowed = {name for name in PERMISSIONS if not name or user.has_perm(name)}
-        waiting = {item.waits: int(getattr(user, item.waits, 0)) for item in WAITING}
-        return menu(allowed, self.section, waiting)
+        return menu(allowed, self.section, self._waiting())
+
+    def _waiting(self) -> dict[str, int]:
+        """How much waits for the person, by section; without zeros."""
+        user = self.request.user
+        if isinstance(user, AnonymousUser):
+            return {}
+        counts = {
+            item.section: item.waits(user)
+            for item in WAITING
+            if item.waits and user.has_perm(item.permission)
+        }
+        return {section: count for section, count in counts.items() if count}
 
     @cached_property
     def person(self) -> str:
@@ -121,21 +153,18 @@ def menu(
 ) -> list[list[MenuEntry]]:
     """The groups of the menu for somebody with the permissions `allowed` in `section`.
 
-    `waiting` counts what waits for the person, by MenuItem.waits.
+    `waiting` counts what waits for the person, by section. "Not sure" is shown only if something
+    waits there, or on its own pages.
     """
     counts = waiting or {}
-    shown = tuple(
-        item
-        for item in WAITING
-        if counts.get(item.waits) or item.section in (section, "unfinished")
-    )
+    waits = (item for item in WAITING if item.section in {*counts, section, "unfinished"})
     return [
         [
-            _entry(item, allowed, section, counts.get(item.waits, 0))
+            _entry(item, allowed, section, counts.get(item.section, 0))
             for item in group
             if item.permission in allowed and address(item.section, item.page)
         ]
-        for group in (WORK, shown, SETTINGS)
+        for group in (WORK, waits, SETTINGS)
     ]
 
 

@@ -1,4 +1,4 @@
-"""Pages that belong to no room."""
+"""The theme switch and the error pages of the whole site."""
 
 from http import HTTPStatus
 from typing import cast
@@ -28,7 +28,7 @@ A_YEAR = 365 * 24 * 60 * 60
 
 @login_not_required
 def set_theme(request: HttpRequest) -> HttpResponse:
-    """Light, dark, or as the system says; remembered by the browser that asked."""
+    """Store the theme (light, dark, or the system's) in a cookie of this browser."""
     back = request.headers.get("Referer", "")
     if not url_has_allowed_host_and_scheme(back, {request.get_host()}):
         back = "/"
@@ -46,22 +46,22 @@ def set_theme(request: HttpRequest) -> HttpResponse:
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """The 400 page. Unlike Django's own view it leaves the request alone: where its body cannot be
-    read, looking for a CSRF token in it would fail again, and again in the view for that.
+    """The 400 page, rendered without the request: Django's own view looks for a CSRF token in
+    the body, which fails again if the body cannot be read.
     """
     return HttpResponseBadRequest(render_to_string("400.html"))
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """The 500 page, for which the same goes."""
+    """The 500 page, rendered without the request for the same reason."""
     return HttpResponseServerError(render_to_string("500.html"))
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """The page was open for too long, or cookies are off; the reason is for the log.
+    """The answer to a POST with a missing or outdated CSRF token. `reason` is Django's, unused.
 
-    A form comes back with everything typed and a fresh token, and is not sent; after the session
-    has ended it is kept for its owner. Its signed mark says whose it is.
+    A form with a valid mark is shown again with everything typed and a fresh token (409); nothing
+    is sent to the service. After the session has ended it is stored as a draft of its owner.
     """
     staff = cast(StaffRequest, request)
     mark = marks.read(request.POST.get(form_drafts.PARAM, "")) if not staff.htmx else None

@@ -56,6 +56,7 @@ EXPECTED = {
     "unfinished:put_back": may.EDIT_RECORDS,
     # writes whose outcome nobody knows
     "unsure:list": may.EDIT_RECORDS,
+    "unsure:form": may.EDIT_RECORDS,
     "unsure:show": may.EDIT_RECORDS,
     "unsure:found": may.EDIT_RECORDS,
     "unsure:again": may.EDIT_RECORDS,
@@ -144,6 +145,7 @@ EXPECTED = {
 SAMPLES = {
     "pk": 1,
     "slug": "countries",
+    "token": "no-such-token",
     "record_id": 1,
     "object_id": "1",
     "uidb36": "1",

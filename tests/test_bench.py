@@ -1,11 +1,15 @@
-"""The benchmark runs. What it measures is for people to read: no test holds it to a time."""
+"""The benchmark runs, and its client counts waits without an answer. No test checks a time."""
 
 import json
+import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.bench import load
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -14,7 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 def test_the_benchmark_runs_from_end_to_end(tmp_path):
     file = tmp_path / "figures.json"
     command = [sys.executable, "-m", "tests.bench", "--smoke", "--json", str(file)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     figures = json.loads(file.read_text())
     assert {case["target"] for case in figures["cases"]} == {"API", "page", "admin"}
@@ -23,3 +27,29 @@ def test_the_benchmark_runs_from_end_to_end(tmp_path):
     names = " ".join(budget["name"] for budget in figures["budgets"])
     for job in ("25 invoices, cold", "25 invoices, warm", "100 lines, save", "contact picker"):
         assert job in names
+    for scenario in ("300 lines, edit form", "longest wait of 76 people", "through nginx"):
+        assert scenario in names or f"{scenario}: not measured" in done.stdout
+
+
+@pytest.fixture
+def silent() -> Iterator[load.Crowd]:
+    """Three people before a server that accepts them and answers nobody."""
+    with (
+        socket.create_server(("127.0.0.1", 0), backlog=10) as listener,
+        load.Crowd(listener.getsockname()[1], [load.request("/", {})], 3) as crowd,
+    ):
+        yield crowd
+
+
+def test_a_request_that_stays_unanswered_counts_as_a_wait(silent, monkeypatch):
+    monkeypatch.setattr(load, "LONGEST", 0.3)
+    done = silent.press()
+    assert done.answers == 0
+    assert done.longest >= 0.3
+
+
+def test_so_it_does_for_people_who_pause(silent):
+    visitors = load.Visitors(silent, (0.0, 0.1))
+    load.browse([visitors], 0.5)
+    assert visitors.done.answers == 0
+    assert visitors.done.longest >= 0.3

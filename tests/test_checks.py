@@ -1,16 +1,14 @@
 """The system checks speak up, each with its id, when something is wrong and only then."""
 
 import json
-import logging
 
 import pytest
 from cryptography.fernet import Fernet
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.checks import run_checks
-from django.core.exceptions import ImproperlyConfigured
 from django.utils.functional import empty
 
-from dashboard import checks
+from dashboard import checks, gunicorn
 from dashboard.credentials import services
 
 pytestmark = pytest.mark.django_db
@@ -78,18 +76,16 @@ def test_keys_that_would_travel_in_the_open(settings, url, warned):
     assert said(deploy=True) == ({"dashboard.W003"} if warned else set())
 
 
-def test_a_server_says_at_start_that_a_key_is_lost_and_serves(stored_under_a_lost_key, caplog):
-    with caplog.at_level(logging.ERROR):
-        checks.look_around()
-    assert "dashboard.W002" in caplog.text
+def test_a_server_says_at_start_that_a_key_is_lost_and_serves(stored_under_a_lost_key, capsys):
+    gunicorn.on_starting(None)
+    assert "dashboard.W002" in capsys.readouterr().err
 
 
-def test_a_server_does_not_start_with_an_unusable_key(settings, caplog):
+def test_a_server_does_not_start_with_an_unusable_key(settings):
     settings.FIELD_ENCRYPTION_KEYS = ["nonsense"]
-    with pytest.raises(ImproperlyConfigured):
-        checks.look_around()
-    assert "dashboard.E001" in caplog.text
-    assert "nonsense" not in caplog.text
+    with pytest.raises(SystemExit, match=r"dashboard\.E001") as stopped:
+        gunicorn.on_starting(None)
+    assert "nonsense" not in str(stopped.value)
 
 
 @pytest.fixture
@@ -119,10 +115,9 @@ def test_static_files_of_an_earlier_release(production_storage, tmp_path):
     assert said(deploy=True) == {"dashboard.E003"}
 
 
-def test_a_server_without_its_static_files_says_so_and_does_not_start(production_storage, caplog):
-    with pytest.raises(ImproperlyConfigured):
-        checks.look_around()
-    assert "collectstatic" in caplog.text
+def test_a_server_without_its_static_files_says_so_and_does_not_start(production_storage):
+    with pytest.raises(SystemExit, match="collectstatic"):
+        gunicorn.on_starting(None)
 
 
 def test_other_commands_do_not_need_static_files(production_storage):

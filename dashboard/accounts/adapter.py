@@ -1,4 +1,4 @@
-"""How allauth behaves here: nobody signs up, and mail that cannot be sent stops nobody."""
+"""allauth's account adapter: sign-up is closed, and a mail that cannot be sent is logged."""
 
 import logging
 from smtplib import SMTPException
@@ -11,19 +11,19 @@ logger = logging.getLogger(__name__)
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
-    """Closed sign-up, and mail whose failure is logged rather than shown as a broken page."""
+    """Closes sign-up and logs the failure of a mail instead of answering with an error page."""
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
-        """Administrators invite people; nobody signs up."""
+        """False: administrators invite people."""
         return False
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Send one of allauth's mails; a mail server that is down must stop no password change."""
+        """Send one of allauth's mails. A failure is logged, so that a password change succeeds."""
         try:
             self.deliver(template_prefix, email, context)
         except (OSError, SMTPException) as error:
             logger.error("The mail %s was not sent: %s", template_prefix, type(error).__name__)
 
     def deliver(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Send a mail; raises OSError or SMTPException when the mail server does not take it."""
+        """Send a mail. Raises OSError or SMTPException if the mail server does not accept it."""
         super().send_mail(template_prefix, email, context)

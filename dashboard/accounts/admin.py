@@ -1,4 +1,4 @@
-"""Staff accounts in Django's admin, for administrators. Nothing else is kept there."""
+"""Staff accounts in Django's admin, for administrators. The admin manages nothing else."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -25,9 +25,9 @@ _NOT_OFFERED = {"logout", "password_change", "password_change_done", "autocomple
 
 
 class StaffSite(admin.AdminSite):
-    """Open to whoever may change staff accounts (the role decides; `is_staff` means nothing here).
+    """Open to everybody with the permission to change staff accounts; `is_staff` is not used.
 
-    Sign-in, sign-out and passwords stay on the dashboard's own pages, with their limits and second
+    Sign-in, sign-out and passwords are on the dashboard's own pages, with their limits and second
     factor; templates/admin/base_site.html links there.
     """
 
@@ -36,11 +36,11 @@ class StaffSite(admin.AdminSite):
     enable_nav_sidebar = final_catch_all_view = False
 
     def has_permission(self, request: HttpRequest) -> bool:
-        """Administrators only."""
+        """True for administrators."""
         return request.user.has_perm(may.CHANGE_STAFF)
 
     def admin_view(self, view: Callable[..., Any], cacheable: bool = False) -> Any:
-        """Refuse a signed-in person without the role in plain words, not with a sign-in page."""
+        """Answer a signed-in person without the permission with 403, not with a sign-in page."""
         inner = super().admin_view(view, cacheable)
 
         @wraps(inner)
@@ -53,17 +53,17 @@ class StaffSite(admin.AdminSite):
 
     @method_decorator(login_not_required)
     def login(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        """On to the dashboard's sign-in page."""
+        """Redirect to the dashboard's sign-in page."""
         wanted = request.GET.get("next", reverse("admin:index"))
         return HttpResponseRedirect(f"{reverse('account_login')}?{urlencode({'next': wanted})}")
 
     def get_urls(self) -> list[URLResolver | URLPattern]:
-        """Django's, without the pages that the dashboard has itself."""
+        """Django's addresses without the pages that the dashboard has itself."""
         return [url for url in super().get_urls() if getattr(url, "name", "") not in _NOT_OFFERED]
 
 
 class StaffForm(forms.ModelForm):  # type: ignore[type-arg]
-    """A person's account with their one role."""
+    """A person's account and role."""
 
     acting: User  # who is filling this in; set by StaffAdmin.get_form
     role = forms.ChoiceField(choices=[(name, name) for name in ROLES], widget=forms.RadioSelect)
@@ -73,7 +73,7 @@ class StaffForm(forms.ModelForm):  # type: ignore[type-arg]
         fields = ("username", "first_name", "last_name", "email", "is_active")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Ask for what mails and sign-in need, and start from the role held now."""
+        """Require an email address, and start from the present role."""
         super().__init__(*args, **kwargs)
         self.fields["email"].required = True
         if self.instance.pk:
@@ -81,7 +81,7 @@ class StaffForm(forms.ModelForm):  # type: ignore[type-arg]
             self.fields["role"].required = not self.instance.is_superuser
 
     def clean(self) -> dict[str, Any]:
-        """Nobody shuts themselves out: somebody else changes their role and deactivates them."""
+        """Refuse a change of the own role and deactivating the own account."""
         cleaned = super().clean() or self.cleaned_data
         if self.instance.pk == self.acting.pk:
             if "role" in self.changed_data:
@@ -92,7 +92,7 @@ class StaffForm(forms.ModelForm):  # type: ignore[type-arg]
 
 
 class StaffAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Invite, change and deactivate people. No passwords, superusers or single permissions here."""
+    """Invite, change and deactivate people, without passwords, superusers or single permissions."""
 
     form = StaffForm
     list_display = ("username", "get_full_name", "email", "role", "is_active")
@@ -107,23 +107,23 @@ class StaffAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     @admin.display(description="role")
     def role(self, user: User) -> str:
-        """The role's name."""
+        """The name of the role."""
         return role_of(user) or ("superuser" if user.is_superuser else "none")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
-        """Superusers are out of an administrator's reach: changing one would be a way up."""
+        """Hide superusers from administrators, who could gain their rights by changing one."""
         people = super().get_queryset(request).prefetch_related("groups")
         return people if request.user.is_superuser else people.filter(is_superuser=False)
 
     def get_form(
         self, request: HttpRequest, obj: User | None = None, change: bool = False, **kwargs: Any
     ) -> Any:
-        """The form, told who is filling it in."""
+        """The form class with the person who fills it in."""
         form = super().get_form(request, obj, change=change, **kwargs)
         return type(form.__name__, (form,), {"acting": request.user})
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
-        """Save the account and its role; mail a new person the link to their password."""
+        """Save the account and its role; mail a new person the link for choosing a password."""
         if not change:
             obj.set_unusable_password()
         super().save_model(request, obj, form, change)
@@ -143,13 +143,13 @@ class StaffAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         description="Send an invitation to choose a (new) password", permissions=["change"]
     )
     def send_invitation(self, request: HttpRequest, people: QuerySet[User]) -> None:
-        """Mail each active person the link again."""
+        """Mail the link again to each active person."""
         for user in people.filter(is_active=True).exclude(email=""):
             self._invite(request, user)
 
     @admin.action(description="Switch off two-step sign-in (lost phone)", permissions=["change"])
     def switch_off_second_factor(self, request: HttpRequest, people: QuerySet[User]) -> None:
-        """Let people who lost their phone and their recovery codes sign in by password again."""
+        """Delete the second factor of people who lost their phone and their recovery codes."""
         Authenticator.objects.filter(user__in=people).delete()
         self.message_user(request, "Two-step sign-in is off for the people chosen.")
 

@@ -1,4 +1,4 @@
-"""The accounts room: staff users and their roles."""
+"""The Django app of staff users and their roles."""
 
 from django.apps import AppConfig
 from django.db.models.signals import post_migrate
@@ -10,7 +10,7 @@ class AccountsConfig(AppConfig):
     name = "dashboard.accounts"
 
     def ready(self) -> None:
-        """Keep the roles in step with the code after every migrate."""
+        """Update the roles after every migrate."""
         from dashboard.accounts.roles import make_roles
 
         post_migrate.connect(make_roles, sender=self)

@@ -1,4 +1,4 @@
-"""allauth's forms as this desk shows them."""
+"""Changes to allauth's forms."""
 
 from typing import Any
 
@@ -6,10 +6,10 @@ from allauth.account.forms import LoginForm
 
 
 class SignInForm(LoginForm):  # type: ignore[misc]
-    """Name, password, Enter: nothing stands between the two fields for Tab to stop at."""
+    """The sign-in form, without a link between its two fields where Tab would stop."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["password"].help_text = ""  # the way to a new password is below the card
+        self.fields["password"].help_text = ""  # the link to the password reset is below the card
         if not self.is_bound:
             self.fields["login"].widget.attrs["autofocus"] = True

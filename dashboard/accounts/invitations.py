@@ -1,4 +1,4 @@
-"""A new person chooses their own password: we mail them a link, nobody types one for them."""
+"""Mails new people a link for choosing their password."""
 
 from smtplib import SMTPException
 

@@ -32,10 +32,6 @@ class User(AbstractUser):
         "Dates", max_length=12, choices=DayStyle, default=DayStyle.DAY_FIRST
     )
 
-    unfinished = 0  # forms begun and not saved with deletions held, and writes nobody is sure of,
-    unsure = 0  # as they were when the person of a session was read (backends.py)
-    granted: set[str] | None = None  # what the roles grant, once it has been read (backends.py)
-
     class Meta:
         permissions = [
             ("view_records", "See the business records"),
@@ -60,14 +56,8 @@ class User(AbstractUser):
             ),
         ]
 
-    def has_perm(self, perm: str, obj: models.Model | None = None) -> bool:
-        """As Django's, which looks its backends up anew for each question, a dozen times a page."""
-        if self.granted is None or obj is not None:
-            return super().has_perm(perm, obj)
-        return perm in self.granted
-
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Keep email in lower case: sign-in and password reset look it up so."""
+        """Store the email in lower case, as sign-in and password reset look it up."""
         if "email" not in self.get_deferred_fields():
             self.email = self.email.lower()
         super().save(*args, **kwargs)

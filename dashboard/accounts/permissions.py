@@ -1,6 +1,6 @@
-"""What a person may do, by name, and the guard that views wear.
+"""The names of the permissions, and the decorator that requires one for a view.
 
-Permissions come from roles alone (see roles.py). A view that needs one says so:
+Roles (roles.py) grant them:
 
     @permission_required(EDIT_RECORDS)
     def create(request): ...
@@ -42,7 +42,7 @@ View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 
 
 def permission_required(permission: str) -> Callable[[View[P]], View[P]]:
-    """Let only people with `permission` through; anyone else gets the 403 page, in plain words."""
+    """Require `permission` for a view; raises PermissionDenied with a sentence for the 403 page."""
     refusal = f"Your role does not let you {WORDS[permission]}. An administrator can change that."
 
     def guard(view: View[P]) -> View[P]:

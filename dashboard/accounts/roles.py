@@ -1,4 +1,4 @@
-"""The four roles: Django groups whose permissions are stated here and made after every migrate."""
+"""The four roles: Django groups whose permissions are defined here and set by every migrate."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ _ADMINISTER = (
     may.MANAGE_SETTINGS,
     may.VIEW_STAFF,
     may.ADD_STAFF,
-    may.CHANGE_STAFF,  # no delete: a person who leaves is deactivated, and stays named in history
+    may.CHANGE_STAFF,  # no delete: a person who leaves is deactivated, as the history names them
 )
 
 ROLES: dict[str, tuple[str, ...]] = {
@@ -33,11 +33,11 @@ ROLES: dict[str, tuple[str, ...]] = {
     MANAGER: _MANAGE,
     ADMINISTRATOR: _ADMINISTER,
 }
-"""Role name -> its permissions, from the least to the most powerful."""
+"""Role name -> permissions, from the fewest to the most."""
 
 
 def make_roles(app_config: AppConfig, using: str, **kwargs: Any) -> None:
-    """Bring the groups and their permissions in line with ROLES (a post_migrate receiver)."""
+    """Create the groups of ROLES and set their permissions (a post_migrate receiver)."""
     create_permissions(app_config, verbosity=0, using=using)  # auth's own receiver runs after ours
     for name, wanted in ROLES.items():
         group, _ = Group.objects.using(using).get_or_create(name=name)
@@ -49,13 +49,13 @@ def make_roles(app_config: AppConfig, using: str, **kwargs: Any) -> None:
 
 
 def role_of(user: User) -> str:
-    """A person's most powerful role; "" for none. Reads `user.groups` (prefetchable)."""
+    """The role with the most permissions; "" for none. Reads `user.groups` (prefetchable)."""
     held = {group.name for group in user.groups.all()}
     return next((name for name in reversed(ROLES) if name in held), "")
 
 
 def set_role(user: User, role: str) -> None:
-    """Give a person this one role. In effect from their next request."""
+    """Replace the roles of a person by this one. Raises ValueError for an unknown role."""
     if role not in ROLES:
         raise ValueError(f"no such role: {role}")
     user.groups.set([Group.objects.get(name=role)])

@@ -1,4 +1,4 @@
-"""What the second step of signing in rests on, encrypted: the secrets of apps, recovery codes."""
+"""Encrypts the secrets of two-step sign-in: those of authenticator apps and recovery codes."""
 
 import base64
 import logging
@@ -18,15 +18,15 @@ logger = logging.getLogger(__name__)
 
 
 class SecondStepAdapter(DefaultMFAAdapter):  # type: ignore[misc]
-    """allauth's, with its secrets encrypted by FIELD_ENCRYPTION_KEYS."""
+    """allauth's adapter with secrets encrypted by FIELD_ENCRYPTION_KEYS."""
 
     def encrypt(self, text: str) -> str:
-        """As it is stored."""
+        """The ciphertext to store."""
         return cipher.seal(text, owner=NOBODY, purpose=PURPOSE)
 
     def decrypt(self, encrypted_text: str) -> str:
-        """As it was. Where it cannot be opened, a secret that nobody knows: every code is wrong,
-        until an administrator switches two-step sign-in off for that person.
+        """The plain secret. If no key decrypts it, a random one: every code is then wrong, until
+        an administrator switches two-step sign-in off for the person.
         """
         try:
             return cipher.unseal(encrypted_text, owner=NOBODY, purpose=PURPOSE)
@@ -36,7 +36,7 @@ class SecondStepAdapter(DefaultMFAAdapter):  # type: ignore[misc]
 
 
 def rotate() -> Report:
-    """Bring what is stored under the first encryption key, while the site runs."""
+    """Re-encrypt all secrets under the first encryption key while the site runs."""
     report = Report()
     for pk, before in list(Authenticator.objects.values_list("pk", "data")):
         try:
@@ -44,7 +44,7 @@ def rotate() -> Report:
         except cipher.Unreadable:
             report.unreadable.append(str(pk))
             continue
-        # Only over what was read: a recovery code that was used up meanwhile stays used up.
+        # Update only what was read: a recovery code used in the meantime must stay used.
         unchanged = Authenticator.objects.filter(pk=pk, data=before)
         if after != before and unchanged.update(data=after):
             report.rotated += 1

@@ -1,4 +1,4 @@
-"""What a page that has been open for a while asks about its session, and does about it."""
+"""Addresses that an open page uses to watch and prolong its session."""
 
 from http import HTTPStatus
 
@@ -16,9 +16,9 @@ from dashboard.accounts.sessions import seconds_left
 @never_cache
 @require_http_methods(["GET", "POST"])
 def session(request: HttpRequest) -> HttpResponse:
-    """{"person": id or null, "seconds": until the session ends, "csrf": a fresh token}.
+    """JSON: {"person": id or null, "seconds": until the session ends, "csrf": a fresh token}.
 
-    Asking does not make the session longer; a POST ("Stay signed in") does.
+    A GET does not prolong the session; a POST ("Stay signed in") does.
     """
     if not request.user.is_authenticated:
         answer = {"person": None, "seconds": 0, "csrf": get_token(request)}
@@ -26,7 +26,7 @@ def session(request: HttpRequest) -> HttpResponse:
         return JsonResponse(answer, status=status)
     if request.method == "POST":
         request.session.save()
-        request.session.modified = True  # the cookie lasts longer, too
+        request.session.modified = True  # renews the cookie as well
     seconds = seconds_left(request.session.session_key)
     answer = {"person": request.user.pk, "seconds": seconds, "csrf": get_token(request)}
     return JsonResponse(answer)
@@ -35,5 +35,5 @@ def session(request: HttpRequest) -> HttpResponse:
 @login_not_required
 @require_safe
 def signed_in(request: HttpRequest) -> HttpResponse:
-    """Where signing in leads to in a window that was opened over a form."""
+    """The page after sign-in in a window that was opened from a form."""
     return render(request, "account/signed_in.html")

@@ -1,4 +1,4 @@
-"""allauth's pages that make sense here: no sign-up; administrators keep the email addresses."""
+"""allauth's pages without sign-up and email addresses, which administrators manage."""
 
 from allauth.account import views as account
 from django.urls import include, path, re_path

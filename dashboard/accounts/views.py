@@ -1,4 +1,4 @@
-"""The account page: where a person's own sign-in is looked after."""
+"""The account page and the preferences of a person."""
 
 from typing import cast
 
@@ -16,13 +16,13 @@ from dashboard.accounts.roles import role_of
 @require_safe
 @never_cache
 def account_home(request: HttpRequest) -> HttpResponse:
-    """Who is signed in, in which role; the ways to password, second step, sessions and keys."""
+    """The person, their role, and links to password, second step, sessions and keys."""
     role = role_of(cast(User, request.user))
     return render(request, "account/home.html", {"title": "Your account", "role": role})
 
 
 class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when run
-    """How numbers and dates are written by this person."""
+    """The person's formats of numbers and dates."""
 
     class Meta:
         model = User
@@ -32,7 +32,7 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic
 
 @never_cache
 def preferences(request: HttpRequest) -> HttpResponse:
-    """How the person writes; applies to every number and date they type from now on."""
+    """Show and save the person's formats of numbers and dates."""
     form = PreferencesForm(request.POST or None, instance=cast(User, request.user))
     if request.method == "POST" and form.is_valid():
         form.save()

@@ -1,1 +1,1 @@
-"""Who did what to which record, with what result: written once, never changed."""
+"""The history: who did what to which record, with what result. Append-only."""

@@ -1,4 +1,4 @@
-"""One line of the history: a write that was tried, and what became of it."""
+"""The history: one entry for each write that was tried, with its outcome."""
 
 from typing import Any, NoReturn
 
@@ -6,27 +6,29 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-HOUSE = 0  # sealed for nobody in particular: whoever may see the record may read its history
+HOUSE = 0  # owner of the encrypted part: whoever may see the record may read its history
 
 
-class Fixed(models.QuerySet["Entry"]):
-    """Rows that nobody changes or deletes one by one; see services for what may."""
+class AppendOnly(models.QuerySet["Entry"]):
+    """Refuses to change or delete rows; services.purge and services.rotate use `Entry.rows`."""
 
     def update(self, **kwargs: Any) -> NoReturn:
-        """Not here."""
+        """Raises TypeError."""
         raise TypeError("History is only added to.")
 
     def delete(self) -> NoReturn:
-        """Not here."""
+        """Raises TypeError."""
         raise TypeError("History is only added to; purge_history removes what is too old.")
 
 
 class Entry(models.Model):
-    """A create, update or delete by somebody at this desk.
+    """A create, update or delete through this dashboard, written from the write's outbox row.
 
+    It is a copy because the two live apart: the outbox row belongs to the person, changes its state
+    and loses its body; an entry is readable for colleagues, never changes and outlives the account.
     `who` is the username at the time. `owner` marks the key pair, `workspace` is the name that the
-    person gave it. `sealed` holds what people call the record and each field before and after: no
-    row says in the clear what a record contains. `seconds` is how long the service took.
+    person gave it. `sealed` holds, encrypted, the record's label and each field before and after.
+    `seconds` is how long the write took.
     """
 
     at = models.DateTimeField(default=timezone.now, db_index=True)
@@ -45,7 +47,7 @@ class Entry(models.Model):
     house = HOUSE  # the owner inside what is sealed
 
     rows = models.Manager()  # for retention and the rotation of keys alone
-    objects = Fixed.as_manager()
+    objects = AppendOnly.as_manager()
 
     class Meta:
         default_manager_name = "objects"
@@ -59,11 +61,11 @@ class Entry(models.Model):
         return f"{self.who}: {self.operation} of {self.resource} {self.record_id or ''}"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Only ever new."""
+        """Raises TypeError if the entry is already stored."""
         if self.pk is not None:
             raise TypeError("History is only added to.")
         super().save(*args, **kwargs)
 
     def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """Not one by one."""
+        """Raises TypeError."""
         raise TypeError("History is only added to; purge_history removes what is too old.")

@@ -1,68 +1,37 @@
-"""Adding to the history, reading it, and letting go of what is too old."""
+"""Adds to the history, reads it, and deletes entries that are too old."""
 
 import json
-import logging
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import NamedTuple
 
 from django.conf import settings
-from django.db import DatabaseError
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from dashboard import cipher, rotation
-from dashboard.accounts.models import User
 
 from .models import HOUSE, Entry
 
 PURPOSE = "audit"
 LONGEST = 2000  # characters of one value
 
-logger = logging.getLogger(__name__)
 Changes = Mapping[str, tuple[str, str]]
 
 
 class Details(NamedTuple):
-    """What is inside: the record's name, and by field what it was before and after."""
+    """The encrypted part: the record's label, and each changed field before and after."""
 
     label: str
     changes: dict[str, tuple[str, str]]
 
 
-def write(
-    *,
-    person: User,
-    owner: str,
-    workspace: str,
-    resource: str,
-    record_id: int | None,
-    operation: str,
-    outcome: str,
-    answer: str,
-    seconds: float,
-    label: str,
-    changes: Changes,
-) -> None:
-    """Add one line. That it cannot be added stops nobody: the outbox has the write as well."""
+def write(entry: Entry, *, label: str, changes: Changes) -> None:
+    """Store a new entry with the record's label and changes. Raises DatabaseError."""
     cut = {name: (old[:LONGEST], new[:LONGEST]) for name, (old, new) in changes.items()}
     text = json.dumps({"label": label, "changes": cut}, ensure_ascii=False)
-    try:
-        Entry.objects.create(
-            person=person,
-            who=person.get_username(),
-            owner=owner,
-            workspace=workspace,
-            resource=resource,
-            record_id=record_id,
-            operation=operation,
-            outcome=outcome,
-            answer=answer,
-            seconds=seconds,
-            sealed=cipher.seal(text, owner=HOUSE, purpose=PURPOSE),
-        )
-    except DatabaseError:
-        logger.exception("a line of the history could not be written")
+    entry.sealed = cipher.seal(text, owner=HOUSE, purpose=PURPOSE)
+    entry.save()
 
 
 def details(entry: Entry) -> Details:
@@ -90,11 +59,11 @@ def of_workspace(workspace: str) -> QuerySet[Entry, Entry]:
 
 
 def purge() -> int:
-    """Delete what is older than AUDIT_RETENTION_DAYS; how many lines that were."""
+    """Delete entries older than AUDIT_RETENTION_DAYS; how many."""
     before = timezone.now() - timedelta(days=settings.AUDIT_RETENTION_DAYS)
     return Entry.rows.filter(at__lt=before).delete()[0]
 
 
 def rotate() -> rotation.Report:
-    """Bring every line under the first encryption key."""
+    """Re-encrypt every entry with the first encryption key."""
     return rotation.rotate(Entry.rows.all(), "sealed", owner="house", purpose=PURPOSE)

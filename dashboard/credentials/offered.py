@@ -10,7 +10,6 @@ from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.contenttypes.models import ContentType
 
 from dashboard.accounts.models import User
-from dashboard.accounts.prepared import Prepared
 from dashboard.credentials.models import Switch
 from dashboard.gateway import ENDPOINTS
 
@@ -26,12 +25,10 @@ UNPUBLISHED = tuple(
 )
 """Their names, such as "tasks.update"."""
 
-_DECIDED = Prepared(lambda: Switch.objects.order_by().values_list("operation", "is_on"))
-
 
 def switched_on() -> frozenset[str]:
-    """The operations to try. One small query."""
-    decided = dict(_DECIDED.rows())
+    """The operations to try. One query."""
+    decided = dict(Switch.objects.values_list("operation", "is_on"))
     default: frozenset[str] = settings.API_UNPUBLISHED
     return frozenset(name for name in UNPUBLISHED if decided.get(name, name in default))
 

@@ -31,7 +31,7 @@ class KeysUnreadable(GatewayError):  # noqa: N818
 
 
 def pair_of(user: User) -> KeyPair | None:
-    """The person's stored pair, unopened. Costs no query on `request.user`."""
+    """The person's stored pair, not decrypted. One query for each instance of the person."""
     try:
         return user.key_pair
     except ObjectDoesNotExist:

@@ -1,11 +1,11 @@
 """Connect your keys: paste, test, save; later test again, replace or remove. And who has keys."""
 
+import time
 from typing import cast
 
-from allauth.account.internal.flows.reauthentication import (
-    is_reauthentication_required,
-    reauthenticate_by_password,
-)
+from allauth.account import app_settings
+from allauth.account.decorators import reauthentication_required
+from allauth.core.exceptions import ReauthenticationRequired
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -25,6 +25,7 @@ from dashboard.credentials.forms import ConfirmedForm, KeysForm
 from dashboard.credentials.models import KeyPair
 from dashboard.gateway import Keys
 
+CONFIRMED_AT = "keys_confirmed_at"  # in the session: the time of the last password check
 UNREADABLE = "Your stored API keys cannot be opened any more. Enter your keys again."
 
 
@@ -177,11 +178,23 @@ def _person(request: HttpRequest) -> User:
     return cast(User, request.user)  # the middleware lets nobody else in
 
 
+@reauthentication_required(app="credentials")  # type: ignore[untyped-decorator]
+def _is_confirmed(request: HttpRequest) -> bool:
+    return True
+
+
 def _asks(request: HttpRequest) -> bool:
-    """Whether the password was last given too long ago, by allauth's own record of the session."""
-    return bool(is_reauthentication_required(request, app="credentials"))
+    """Whether the last password check of this session, here or by allauth, is too old."""
+    age = time.time() - request.session.get(CONFIRMED_AT, 0)
+    if age < app_settings.REAUTHENTICATION_TIMEOUT:
+        return False
+    try:
+        return not _is_confirmed(request)
+    except ReauthenticationRequired:
+        return True
 
 
 def _confirmed(request: HttpRequest, form: ConfirmedForm) -> None:
+    """Record the password check, so that the next page does not ask for the password again."""
     if form.asks_password:
-        reauthenticate_by_password(request)
+        request.session[CONFIRMED_AT] = time.time()

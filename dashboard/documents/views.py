@@ -48,7 +48,7 @@ def create(request: StaffRequest, resource: Resource) -> HttpResponse:
     due = terms.follow(form, form["customer_id"].value())
     token = request.POST.get("token", "")
     asks = more["made_before"] and "again" not in request.POST
-    if asks and not writer.begun(ctx=ctx, token=token):
+    if asks and not writer.was_started(ctx=ctx, token=token):
         form.add_error(None, "An invoice was already made of this estimate. Tick the box below.")
     if not form.is_valid():
         return _page(request, resource, form, status=UNPROCESSABLE, **more)
@@ -177,13 +177,9 @@ def _save(
 ) -> HttpResponse:
     """Send the whole document, unless somebody else changed the same parts meanwhile."""
     token, typed = request.POST.get("token", ""), form.payload()
-    one: dict[str, Any] = {
-        "ctx": context_of(request),
-        "resource": resource,
-        "record_id": record_id,
-    }
-    with writer.turn_of_form(**one, token=token, typed=typed) as first:
-        if first:
+    one: dict[str, Any] = {"ctx": context_of(request), "resource": resource, "record_id": record_id}
+    with writer.lock_for_form(**one, token=token, typed=typed) as lock:
+        if lock:
             fresh = request.gateway.get(resource.endpoint, record_id)
             if not _still_fits(resource, form, fresh):
                 status = HTTPStatus.CONFLICT
@@ -195,6 +191,7 @@ def _save(
                 label=str((form.opened_with or {}).get(resource.title_field) or ""),
                 typed=typed,
                 fresh=fresh,
+                lock=lock,
             )
     messages.success(request, "Your changes were saved.")
     return redirect(resource.url(record_id))

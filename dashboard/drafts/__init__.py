@@ -1,1 +1,1 @@
-"""What was typed and not yet sent."""
+"""Stores what is not sent yet: drafts of forms, and pending deletions."""

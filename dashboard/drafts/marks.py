@@ -1,7 +1,7 @@
-"""The signed mark that an opened form carries: whose it is, for which workspace, at which address.
+"""The signed mark in a hidden field of every form: its owner, workspace and address.
 
-It lets a form be kept for its owner even after their session has ended, and keeps it from being
-saved by somebody else, or with the keys of another workspace. It gives no right to read anything.
+With it a form can be stored for its owner after their session has ended, and cannot be saved by
+somebody else or with the keys of another workspace. It grants no right to read anything.
 """
 
 import secrets
@@ -15,7 +15,7 @@ SALT = "drafts.mark"
 
 
 class Mark(NamedTuple):
-    """`key`: the opened form's own. `address`: with its query. `label`: what the form is called."""
+    """`key`: of this opened form. `address`: with its query. `label`: what the form is called."""
 
     key: str
     person: int
@@ -34,17 +34,17 @@ class Mark(NamedTuple):
         return self.address.partition("?")[2]
 
     def signed(self) -> str:
-        """For a hidden field."""
+        """The signed text for the hidden field."""
         return signing.dumps(list(self), salt=SALT, compress=True)
 
 
 def new_key() -> str:
-    """For one opened form; nobody can guess it."""
+    """A random key for one opened form."""
     return secrets.token_urlsafe(24)
 
 
 def read(text: str) -> Mark | None:
-    """The mark, unless it was tampered with or is older than any draft is kept."""
+    """The mark; None if the signature is wrong or it is older than DRAFT_RETENTION_DAYS."""
     try:
         found = signing.loads(
             text, salt=SALT, max_age=timedelta(days=settings.DRAFT_RETENTION_DAYS)

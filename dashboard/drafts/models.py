@@ -1,4 +1,4 @@
-"""What is not sent yet: forms that somebody began, and deletions that are held back."""
+"""What is not sent yet: drafts of forms, and pending deletions."""
 
 from django.conf import settings
 from django.db import models
@@ -8,15 +8,15 @@ from django.utils import timezone
 class Draft(models.Model):
     """What was typed into one opened form.
 
-    `key` belongs to that opened form: two tabs keep two drafts. `sealed` is everything typed and
-    the words the form is known by (services.py), under an encryption key of its own.
-    `workspace` is the one whose keys the form was opened with, `path` the form's address.
-    `sent_with` is the one-time token of a save that is under way or whose outcome nobody knows.
-    A saved draft stays behind empty for a while, so that a late autosave cannot bring it back.
+    `key` belongs to that opened form: two tabs have two drafts. `sealed` holds, encrypted, all
+    fields and the label of the form (services.py). `workspace` is the one whose keys the form was
+    opened with, `path` the address of the form. `sent_with` is the one-time token of a save that is
+    under way or unresolved. A saved draft is emptied and stays for a day, so that a late autosave
+    cannot bring it back.
     """
 
     class State(models.TextChoices):
-        """Saved ones are empty; discarded ones can be put back until they are purged."""
+        """Saved drafts are empty; discarded drafts can be restored until they are purged."""
 
         OPEN = "open", "Open"
         SAVED = "saved", "Saved"
@@ -42,23 +42,22 @@ class Draft(models.Model):
 
 
 class Deletion(models.Model):
-    """A deletion that somebody asked for, held back until they let it go or undo it.
+    """A deletion that a person has asked for; it is sent later, or cancelled.
 
-    `sealed` is what people call the record and a copy of it (holding.py), under an encryption key
-    of its own. `owner` marks the key pair that it was asked with, and may be sent with alone.
-    `token` is the one-time token that it is, or was, sent with. `since` is when it came to its
-    state.
+    `sealed` holds, encrypted, the record's label and a copy of it (pending_deletions.py). `owner`
+    marks the key pair that it was asked for with; no other may send it. `token` is the one-time
+    token of the write. `since` is the time at which it entered its state.
     """
 
     class State(models.TextChoices):
-        """Of sent ones the outbox knows more; done ones keep their copy until they are purged,
-        undone ones are empty.
+        """The outbox has the outcome of a sent one. A done one keeps its copy until it is purged, a
+        cancelled one is empty.
         """
 
-        HELD = "held", "Held"
+        PENDING = "held", "Pending"
         SENT = "sent", "Sent"
         DONE = "done", "Done"
-        UNDONE = "undone", "Undone"
+        CANCELLED = "undone", "Cancelled"
 
     token = models.CharField(max_length=80, unique=True)
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="deletions")
@@ -67,7 +66,7 @@ class Deletion(models.Model):
     resource = models.CharField(max_length=20)
     record_id = models.BigIntegerField()
     sealed = models.TextField(editable=False)
-    state = models.CharField(max_length=10, choices=State, default=State.HELD)
+    state = models.CharField(max_length=10, choices=State, default=State.PENDING)
     since = models.DateTimeField(default=timezone.now)
 
     class Meta:

@@ -1,4 +1,4 @@
-"""Re-encrypting drafts under the first encryption key."""
+"""Re-encrypts drafts with the first encryption key."""
 
 from dashboard import rotation
 
@@ -7,5 +7,5 @@ from .services import PURPOSE
 
 
 def rotate() -> rotation.Report:
-    """Bring every draft under the first encryption key."""
+    """Re-encrypt every draft with the first encryption key."""
     return rotation.rotate(Draft.objects.all(), "sealed", owner="person_id", purpose=PURPOSE)

@@ -1,7 +1,7 @@
-"""Keeping what was typed, finding it again, and dropping it once it is saved. Nothing is sent here.
+"""Stores drafts of forms, finds them again, and empties them once the form is saved.
 
-Everything that a form would post is kept, value for value, but for what would be a secret or out
-of date: tokens, marks and the button that was pressed.
+Every field that a form would post is stored, except tokens, marks and the button that was pressed:
+they are secret or out of date later. Nothing is sent here.
 """
 
 import json
@@ -21,7 +21,7 @@ from dashboard import cipher
 from dashboard.accounts.models import User
 
 from .marks import Mark, new_key
-from .models import Draft
+from .models import Deletion, Draft
 
 logger = logging.getLogger(__name__)
 
@@ -38,8 +38,8 @@ BUTTONS = frozenset({"save_new", "find", "new", "make", "do", "before"})
 State = Draft.State
 
 
-class NotKept(Exception):  # noqa: N818 (what it is, without Error)
-    """It could not be kept; `reason` is "size", "many", "often", "saved" or "database"."""
+class NotStored(Exception):  # noqa: N818 (what it is, without Error)
+    """The draft was not stored; `reason` is "size", "many", "often", "saved" or "database"."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -47,15 +47,15 @@ class NotKept(Exception):  # noqa: N818 (what it is, without Error)
 
 
 class Typed(NamedTuple):
-    """What is inside a draft: what its form is called, the query of its address, all its fields."""
+    """The content of a draft: the label of its form, the query of its address, all fields."""
 
     label: str
     query: str
     data: QueryDict
 
 
-def typed_in(data: QueryDict) -> QueryDict:
-    """All that was typed, without what is only good once."""
+def typed_fields(data: QueryDict) -> QueryDict:
+    """The posted fields without those that are valid only once."""
     kept = data.copy()
     for name in LEFT_OUT | BUTTONS:
         kept.pop(name, None)
@@ -63,19 +63,19 @@ def typed_in(data: QueryDict) -> QueryDict:
 
 
 @sensitive_variables()
-def keep(mark: Mark, data: QueryDict, *, sent_with: str = "") -> None:
-    """Keep what was typed into the form of this mark, in place of what was kept for it before.
+def store_draft(mark: Mark, data: QueryDict, *, sent_with: str = "") -> None:
+    """Store the fields of the form with this mark, in place of those stored before.
 
-    Raises NotKept: too long, too many, saved meanwhile, or the database is full or locked.
+    Raises NotStored: too long, too many, saved meanwhile, or the database is full or locked.
     """
-    typed = {"label": mark.label, "query": mark.query, "fields": list(typed_in(data).lists())}
+    typed = {"label": mark.label, "query": mark.query, "fields": list(typed_fields(data).lists())}
     text = json.dumps(typed)
     if len(text) > MOST_CHARACTERS:
-        raise NotKept("size")
+        raise NotStored("size")
     try:
         _write(mark, cipher.seal(text, owner=mark.person, purpose=PURPOSE), sent_with)
     except DatabaseError:
-        raise NotKept("database") from None
+        raise NotStored("database") from None
 
 
 def _write(mark: Mark, sealed: str, sent_with: str) -> None:
@@ -84,9 +84,9 @@ def _write(mark: Mark, sealed: str, sent_with: str) -> None:
     if mine.exclude(state=State.SAVED).update(state=State.OPEN, **now):
         return
     if mine.exists():
-        raise NotKept("saved")
+        raise NotStored("saved")
     if Draft.objects.filter(person_id=mark.person, state=State.OPEN).count() >= MOST_DRAFTS:
-        raise NotKept("many")
+        raise NotStored("many")
     place = {"workspace": mark.workspace, "path": mark.path, "person_id": mark.person}
     try:
         with transaction.atomic():
@@ -95,38 +95,46 @@ def _write(mark: Mark, sealed: str, sent_with: str) -> None:
         mine.exclude(state=State.SAVED).update(**now)
 
 
-def keep_unsigned(mark: Mark, data: QueryDict) -> None:
-    """Keep for its owner what somebody posts who is not signed in; not without end."""
+def store_unsigned_draft(mark: Mark, data: QueryDict) -> None:
+    """Store a form for its owner that is posted without a session; MOST_UNSIGNED times an hour."""
     counter = f"drafts:unsigned:{mark.person}"
     cache.add(counter, 0, BEGUN_AGAIN)
     try:
         if cache.incr(counter) > MOST_UNSIGNED:
-            raise NotKept("often")
+            raise NotStored("often")
     except ValueError:  # it expired between the two
         pass
-    keep(mark, data)
+    store_draft(mark, data)
 
 
-def fork(mark: Mark) -> Mark:
-    """The mark of another form with the same place."""
+def with_new_key(mark: Mark) -> Mark:
+    """The mark of a new draft for the same form."""
     return mark._replace(key=new_key())
 
 
-def open_ones(person: User, workspace: str) -> QuerySet[Draft]:
-    """The drafts that a person has in a workspace, newest first."""
+def open_drafts(person: User, workspace: str) -> QuerySet[Draft]:
+    """The open drafts of a person in a workspace, newest first."""
     mine = Draft.objects.filter(person=person, workspace=workspace, state=State.OPEN)
     return mine.order_by("-kept_at")
 
 
-def discarded_ones(person: User, workspace: str) -> QuerySet[Draft]:
-    """What can still be put back."""
+def count_unfinished(person: User, workspace: str) -> int:
+    """How many forms were not saved and how many deletions are pending. Two queries."""
+    deletions = Deletion.objects.filter(
+        person=person, workspace=workspace, state=Deletion.State.PENDING
+    )
+    return open_drafts(person, workspace).filter(sent_with="").count() + deletions.count()
+
+
+def discarded_drafts(person: User, workspace: str) -> QuerySet[Draft]:
+    """The discarded drafts that can still be restored, newest first."""
     mine = Draft.objects.filter(person=person, workspace=workspace, state=State.DISCARDED)
     return mine.order_by("-kept_at")
 
 
 @sensitive_variables()
-def open_draft(draft: Draft) -> Typed:
-    """What was typed; raises cipher.Unreadable."""
+def read_draft(draft: Draft) -> Typed:
+    """The content of a draft; raises cipher.Unreadable."""
     text = cipher.unseal(draft.sealed, owner=draft.person_id, purpose=PURPOSE)
     found = json.loads(text)
     data = QueryDict(mutable=True)
@@ -135,58 +143,58 @@ def open_draft(draft: Draft) -> Typed:
     return Typed(found["label"], found["query"], data)
 
 
-def hand_over(draft: Draft, mark: Mark) -> None:
-    """From now on the draft belongs to the form of this mark.
+def assign_draft(draft: Draft, mark: Mark) -> None:
+    """Assign a draft to the form with this mark.
 
-    A tab that is still open with it starts a draft of its own with the next thing typed there.
+    Another tab that still shows the draft creates a new one with its next autosave.
     """
     Draft.objects.filter(pk=draft.pk).update(key=mark.key, sent_with="")
 
 
-def release(mark: Mark) -> None:
-    """The save that was under way came to nothing: the draft is open again."""
+def release_draft(mark: Mark) -> None:
+    """Reopen the draft after a save that failed."""
     _update(Draft.objects.filter(key=mark.key, person_id=mark.person), sent_with="")
 
 
-def hold(mark: Mark, token: str) -> None:
-    """Nobody knows yet what became of the save that was made with this token."""
+def mark_unresolved(mark: Mark, token: str) -> None:
+    """Note that the save with this token is unresolved."""
     _update(Draft.objects.filter(key=mark.key, person_id=mark.person), sent_with=token)
 
 
-def drop(mark: Mark) -> None:
-    """It was saved: forget what was typed."""
+def mark_saved(mark: Mark) -> None:
+    """Empty the draft after its form was saved."""
     _saved(Draft.objects.filter(key=mark.key, person_id=mark.person))
 
 
-def release_sent(person_id: int, token: str) -> None:
-    """A save of unknown outcome was left as it is, or came to nothing: the draft is open again."""
+def release_by_token(person_id: int, token: str) -> None:
+    """Reopen the draft of an unresolved save that was left, or that failed."""
     _update(_sent(person_id, token), sent_with="")
 
 
-def drop_sent(person_id: int, token: str) -> None:
-    """A save of unknown outcome turned out to have been saved. If it was but one of the writes of
-    a form, the rest of what was typed is still to be done, and the draft is open again.
+def mark_saved_by_token(person_id: int, token: str) -> None:
+    """Empty the draft of an unresolved write that was saved. If it was only one of the writes of a
+    form, reopen the draft instead: the others are still to be sent.
     """
     if ":" in token:
-        release_sent(person_id, token)
+        release_by_token(person_id, token)
     else:
         _saved(_sent(person_id, token))
 
 
-def sent_with(person_id: int, token: str) -> Draft | None:
-    """The draft of the form that was sent with this very token."""
+def find_by_token(person_id: int, token: str) -> Draft | None:
+    """The open draft of the form that was sent with this token."""
     return _sent(person_id, token).filter(sent_with=_bare(token), state=State.OPEN).first()
 
 
 def _sent(person_id: int, token: str) -> QuerySet[Draft]:
-    """Several writes of one form, and those sent again, have tokens that begin with the form's."""
+    """Several writes of one form, and repeated ones, have tokens that begin with the form's."""
     first = _bare(token).partition(":")[0]
     mine = Draft.objects.filter(person_id=person_id)
     return mine.filter(sent_with=first) if first else mine.none()
 
 
 def _bare(token: str) -> str:
-    """A token without what says that it was sent again."""
+    """A token without the suffix of a repeated write."""
     return token.partition("+")[0]
 
 
@@ -195,29 +203,29 @@ def _saved(drafts: QuerySet[Draft]) -> None:
 
 
 def _update(drafts: QuerySet[Draft], **values: object) -> None:
-    """A draft that cannot be updated must not make an answer of what was saved a failure."""
+    """A failure is logged only: it must not turn a successful save into an error page."""
     try:
         drafts.update(**values)
     except DatabaseError:
         logger.exception("a draft could not be updated")
 
 
-def discard(draft: Draft) -> None:
-    """The person does not want it; it can be put back for a day."""
-    _turn(draft, State.OPEN, State.DISCARDED)
+def discard_draft(draft: Draft) -> None:
+    """Discard a draft; it can be restored for a day."""
+    _change_state(draft, State.OPEN, State.DISCARDED)
 
 
-def put_back(draft: Draft) -> None:
-    """The person wants it after all."""
-    _turn(draft, State.DISCARDED, State.OPEN)
+def restore_draft(draft: Draft) -> None:
+    """Reopen a discarded draft."""
+    _change_state(draft, State.DISCARDED, State.OPEN)
 
 
-def _turn(draft: Draft, before: State, after: State) -> None:
+def _change_state(draft: Draft, before: State, after: State) -> None:
     Draft.objects.filter(pk=draft.pk, state=before).update(state=after, sent_with="")
 
 
 def purge() -> int:
-    """Delete what is older than it is to be kept; how many that were."""
+    """Delete the drafts that have expired; how many."""
     now = timezone.now()
     ages = {
         State.OPEN: timedelta(days=settings.DRAFT_RETENTION_DAYS),

@@ -1,1 +1,1 @@
-"""What was sent: one-time submissions and their outcome."""
+"""The outbox: writes stored before they are sent, their outcome, and locks on records."""

@@ -1,20 +1,23 @@
-"""A write that left, or was about to leave, this machine, and what became of it."""
+"""Writes to the API: stored before they are sent, with their outcome afterwards."""
 
 from django.conf import settings
 from django.db import models
-from django.utils import timezone
+from django.db.models.functions import Now
 
 
 class Submission(models.Model):
-    """One write, noted before its first byte leaves; its token is used up by that.
+    """One write to the API. Its row is committed before the first byte leaves.
 
-    `body` and `answer` are business data, and sealed for the person (cipher.py): the exact body
-    with what people call the record, and what the service said. `digest` tells a body from
-    another. `owner` marks the key pair that sent it without telling the keys.
+    `token` is valid for this one write. `body` (encrypted for the person, cipher.py) holds the
+    record's label, the exact body, the names of the fields that the person typed, and what the
+    record held in them before; it is emptied once nobody needs it any more (services.purge).
+    `answer` (encrypted, too) is what the service said. `digest` tells a body from another. `owner`
+    marks the key pair without revealing the keys. `in_history` says that the audit entry exists.
+    Both times are the database's.
     """
 
     class State(models.TextChoices):
-        """The three honest answers, and the time before there is one."""
+        """The three outcomes, and the time before there is one."""
 
         SENDING = "sending", "Sending"
         SAVED = "saved", "Saved"
@@ -22,7 +25,7 @@ class Submission(models.Model):
         NOT_SURE = "not sure", "Not sure"
 
     class Settled(models.TextChoices):
-        """What a person, or a look at the record, made of a Not sure."""
+        """How a write of unknown outcome was resolved, by a person or by reading the record."""
 
         OPEN = "", "Open"
         FOUND = "found", "It was saved"
@@ -36,33 +39,37 @@ class Submission(models.Model):
     resource = models.CharField(max_length=20)
     operation = models.CharField(max_length=10)
     record_id = models.BigIntegerField(null=True)
-    body = models.TextField(editable=False)
+    workspace = models.CharField(max_length=100, blank=True, default="")
+    body = models.TextField(editable=False, blank=True)
     digest = models.CharField(max_length=64)
     state = models.CharField(max_length=10, choices=State, default=State.SENDING)
     settled = models.CharField(max_length=12, choices=Settled, default=Settled.OPEN, blank=True)
     answer = models.TextField(editable=False, default="")
-    started_at = models.DateTimeField(default=timezone.now)
+    started_at = models.DateTimeField(db_default=Now())
     finished_at = models.DateTimeField(null=True)
+    in_history = models.BooleanField(default=False)
 
     class Meta:
         indexes = [
             models.Index(fields=["person", "state", "settled"], name="outbox_open"),
             models.Index(fields=["state", "started_at"], name="outbox_sending"),
             models.Index(fields=["person", "resource", "record_id"], name="outbox_record"),
+            models.Index(fields=["in_history", "state"], name="outbox_not_in_history"),
         ]
 
     def __str__(self) -> str:
         return f"{self.operation} of {self.resource} {self.record_id or ''}: {self.state}"
 
 
-class Turn(models.Model):
-    """Held while one record is read, compared and written, so that our own writes take turns.
+class RecordLock(models.Model):
+    """One record that is being read, compared and written; see locks.py.
 
-    `record` is like "tasks/17". A turn that its process never gave back ends at `until`.
+    `record` is like "tasks/17", `token` belongs to the form that holds the lock. `until` is a time
+    of the database's clock; the lock of a process that died ends there.
     """
 
     record = models.CharField(max_length=60, unique=True)
-    holder = models.CharField(max_length=20)
+    token = models.CharField(max_length=80)
     until = models.DateTimeField()
 
     def __str__(self) -> str:

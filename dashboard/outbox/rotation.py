@@ -1,13 +1,13 @@
-"""Re-encrypting what was sent under the first encryption key."""
+"""Re-encrypts the outbox with the first encryption key."""
 
 from dashboard import rotation
 
+from .content import PURPOSE
 from .models import Submission
-from .services import PURPOSE
 
 
 def rotate() -> rotation.Report:
-    """Bring every submission, its body and its answer, under the first encryption key."""
+    """Re-encrypt the body and the answer of every submission with the first encryption key."""
     whole = rotation.Report()
     for column in ("body", "answer"):
         rows = Submission.objects.all()

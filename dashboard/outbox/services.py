@@ -1,34 +1,31 @@
-"""Noting a write before it is sent, and its outcome after.
+"""Stores each write before it is sent, and its outcome afterwards.
 
-A token is good for one write. Its row is committed before the first byte leaves, so that a second
-press of the button, a second tab or a crash finds it and nothing is ever sent twice by accident.
+A token is valid for one write. Its row is committed before the first byte leaves, so that a second
+press of the button, a second tab or a restart after a crash finds it, and nothing is sent twice by
+accident. Every time that decides something is taken from the database's clock.
 """
 
 import hashlib
-import json
 import re
 import secrets
-import time
+from dataclasses import dataclass, field
 from datetime import timedelta
-from decimal import Decimal
 from typing import Any
 
 from django.conf import settings
 from django.db import DatabaseError, IntegrityError, transaction
-from django.db.models import Q
-from django.utils import timezone
+from django.db.models import Q, QuerySet
+from django.db.models.functions import Now
 
 from dashboard import cipher
 from dashboard.accounts.models import User
 
-from .models import Submission
+from . import content, locks
+from .models import RecordLock, Submission
 
 State, Settled = Submission.State, Submission.Settled
-PURPOSE = "outbox"
-DECIMAL = "$decimal"
-LOST_AFTER = 30.0  # seconds; well beyond the deadline of any call to the API
-LOOK_EVERY = 0.05  # seconds
-JUST = 15.0  # seconds
+JUST = timedelta(seconds=15)  # a write that was saved this recently is verified by its page
+BODY_KEPT_FOR = timedelta(days=1)  # of a write whose outcome is known
 
 
 class NotRecorded(Exception):  # noqa: N818 (what it is, without Error)
@@ -43,6 +40,39 @@ class UsedToken(Exception):  # noqa: N818
         self.first = first
 
 
+@dataclass(frozen=True, kw_only=True)
+class Write:
+    """One write as it is to be stored.
+
+    owner: marks the key pair. label: what people call the record. body: exactly what is sent.
+    typed: the person's own part of the body; a form that is posted twice is recognised by it.
+    before: what the record held in the fields of the body, as text. lock: the one it is sent under.
+    """
+
+    token: str
+    person: User
+    owner: str
+    workspace: str
+    resource: str
+    operation: str
+    record_id: int | None = None
+    label: str = ""
+    body: dict[str, Any] = field(default_factory=dict)
+    typed: dict[str, Any] = field(default_factory=dict)
+    before: dict[str, str] = field(default_factory=dict)
+    lock: RecordLock | None = None
+
+
+@dataclass(frozen=True)
+class Content:
+    """What is encrypted in a row: see Write. `typed` holds the names of the fields only."""
+
+    label: str
+    body: dict[str, Any]
+    before: dict[str, str]
+    typed: list[str]
+
+
 def new_token() -> str:
     """A token for one form."""
     return secrets.token_urlsafe(24)
@@ -50,41 +80,22 @@ def new_token() -> str:
 
 def digest_of(body: dict[str, Any]) -> str:
     """Tells whether two bodies are the same without keeping either readable."""
-    return hashlib.sha256(_text(body).encode()).hexdigest()
+    return hashlib.sha256(content.as_text(body).encode()).hexdigest()
 
 
-def begin(
-    *,
-    token: str,
-    person: User,
-    owner: str,
-    resource: str,
-    operation: str,
-    record_id: int | None,
-    label: str,
-    body: dict[str, Any],
-    typed: dict[str, Any],
-    before: dict[str, Any],
-) -> Submission:
-    """Note a write that is about to be sent. Raises UsedToken or NotRecorded.
+def begin(write: Write) -> Submission:
+    """Store a write that is about to be sent, and renew its lock.
 
-    `typed` is the person's own part of the body: the same form again is known by it. `before` is
-    what the record held in the fields of the body.
+    Both are committed together: without the lock nothing is stored and nothing may be sent. Raises
+    locks.Locked, UsedToken or NotRecorded.
     """
     try:
         with transaction.atomic(durable=True):
-            return Submission.objects.create(
-                token=token,
-                person=person,
-                owner=owner,
-                resource=resource,
-                operation=operation,
-                record_id=record_id,
-                body=_sealed({"label": label, "body": body, "before": before}, person.pk),
-                digest=digest_of(typed),
-            )
+            if write.lock:
+                locks.renew(write.lock)
+            return _create(write)
     except IntegrityError:
-        first = Submission.objects.filter(token=token, person=person).first()
+        first = find_by_token(write.token, write.person)
         if first is None:
             raise NotRecorded("the token is somebody else's") from None
         raise UsedToken(first) from None
@@ -92,146 +103,174 @@ def begin(
         raise NotRecorded(type(error).__name__) from None
 
 
+def _create(write: Write) -> Submission:
+    kept = Content(write.label, write.body, write.before, list(write.typed))
+    return Submission.objects.create(
+        token=write.token,
+        person=write.person,
+        owner=write.owner,
+        workspace=write.workspace,
+        resource=write.resource,
+        operation=write.operation,
+        record_id=write.record_id,
+        body=content.seal(vars(kept), write.person.pk),
+        digest=digest_of(write.typed),
+    )
+
+
 def finish(submission: Submission, state: str, **answer: Any) -> None:
-    """Note the outcome. Should that fail, the row stays in sending, and is Not sure in a while."""
+    """Store the outcome. If that fails, the row stays in "sending" until mark_lost finds it."""
     submission.state = state
-    submission.answer = _sealed(answer, submission.person_id)
-    submission.finished_at = timezone.now()
+    submission.answer = content.seal(answer, submission.person_id)
     submission.record_id = submission.record_id or answer.get("id")
-    submission.save(update_fields=["state", "answer", "finished_at", "record_id"])
+    Submission.objects.filter(pk=submission.pk).update(
+        state=state,
+        answer=submission.answer,
+        record_id=submission.record_id,
+        finished_at=Now(),
+    )
 
 
-def used(token: str, person: User) -> Submission | None:
-    """What a token of this person was used for, if it was."""
+def find_by_token(token: str, person: User) -> Submission | None:
+    """The write that a token of this person was used for, if any."""
     return Submission.objects.filter(token=token, person=person).first()
 
 
-def begun(token: str, person: User) -> bool:
-    """Whether a form of this token has sent anything, be it one of several writes."""
+def of_form(token: str, person: User) -> QuerySet[Submission]:
+    """The writes of one form, which may be several: their tokens are "token" or "token:part"."""
     mine = Submission.objects.filter(person=person)
-    return mine.filter(Q(token=token) | Q(token__startswith=f"{token}:")).exists()
+    return mine.filter(Q(token=token) | Q(token__startswith=f"{token}:"))
 
 
-def token_for_again(first: Submission, shown: str = "") -> str:
-    """The token under which a Not sure is sent again: a new one after a time that was refused.
+def was_started(token: str, person: User) -> bool:
+    """Whether the form with this token has sent anything."""
+    return of_form(token, person).exists()
 
-    `shown`: the one on the page whose button was pressed, so that pressed twice it sends once,
-    also where the second press comes after the first was refused.
+
+def is_under_way(token: str, person: User) -> bool:
+    """Whether another request is still carrying out the form with this token."""
+    mark_lost()
+    sending = of_form(token, person).filter(state=State.SENDING)
+    return locks.is_held_by(token) or sending.exists()
+
+
+def retry_token(first: Submission, shown: str = "") -> str:
+    """The token under which an unresolved write is sent again; a new one after each refusal.
+
+    `shown`: the token on the page whose button was pressed. It is used again, so that pressing
+    twice sends once, even if the second press comes after the first was refused.
     """
     if re.fullmatch(rf"{re.escape(first.token)}\+[0-9]{{0,3}}", shown):
         return shown
     token, count = f"{first.token}+", 0
-    while (earlier := used(token, first.person)) and earlier.state == State.NOT_SAVED:
+    while (earlier := find_by_token(token, first.person)) and earlier.state == State.NOT_SAVED:
         count += 1
         token = f"{first.token}+{count}"
     return token
 
 
-def same_form(again: Submission, first: Submission) -> None:
-    """Let what was sent again be known by the form of the first time."""
+def copy_digest(again: Submission, first: Submission) -> None:
+    """Let the form of the first write be recognised as the form of the one sent again."""
     again.digest = first.digest
     again.save(update_fields=["digest"])
 
 
 def just_saved(person: User, resource: str, record_id: int) -> Submission | None:
-    """The person's last write of a record, if it was saved a moment ago."""
-    last = Submission.objects.filter(person=person, resource=resource, record_id=record_id)
-    found = last.exclude(operation="delete").order_by("-pk").first()
-    since = timezone.now() - timedelta(seconds=JUST)
-    fresh = found and found.state == State.SAVED and found.finished_at
-    return found if found and fresh and fresh > since else None
+    """The person's last write of a record, if it was saved within the last 15 s."""
+    mine = Submission.objects.filter(person=person, resource=resource, record_id=record_id)
+    last = mine.exclude(operation="delete").order_by("-pk").values("pk")[:1]
+    return mine.filter(pk__in=last, state=State.SAVED, finished_at__gt=Now() - JUST).first()
 
 
-def outcome_of(submission: Submission) -> Submission:
-    """The row once its outcome is known; waits for the request that is still sending it."""
-    while submission.state == State.SENDING:
-        age = (timezone.now() - submission.started_at).total_seconds()
-        if age > LOST_AFTER:
-            give_up_lost()
-        else:
-            time.sleep(LOOK_EVERY)
-        submission.refresh_from_db()
+def refreshed(submission: Submission) -> Submission:
+    """The row as it is now; one that cannot be under way any more is Not sure."""
+    mark_lost()
+    submission.refresh_from_db()
     return submission
 
 
-def give_up_lost() -> int:
-    """Call Not sure whatever has been sending for longer than any call takes: its worker died."""
-    before = timezone.now() - timedelta(seconds=LOST_AFTER)
-    lost = Submission.objects.filter(state=State.SENDING, started_at__lt=before)
-    return lost.update(state=State.NOT_SURE, finished_at=timezone.now())
+def mark_lost() -> int:
+    """Set to Not sure what has been sending for longer than a call can take; how many.
+
+    The process that sent it has died, or could not store the outcome.
+    """
+    sending = Submission.objects.filter(state=State.SENDING)
+    lost = sending.filter(started_at__lt=Now() - locks.longest_call())
+    return lost.update(state=State.NOT_SURE, finished_at=Now())
 
 
-def open_ones(person: User) -> list[Submission]:
-    """The person's writes that are Not sure and not settled, newest first."""
-    give_up_lost()
+def count_unresolved(person: User) -> int:
+    """How many writes of a person are under way or have an unknown outcome. One query."""
+    unresolved = [State.NOT_SURE, State.SENDING]
+    mine = Submission.objects.filter(person=person, state__in=unresolved, settled=Settled.OPEN)
+    return mine.count()
+
+
+def unresolved(person: User) -> list[Submission]:
+    """The person's writes of unknown outcome that nobody has settled, newest first."""
+    mark_lost()
     mine = Submission.objects.filter(person=person, state=State.NOT_SURE, settled=Settled.OPEN)
     return list(mine.order_by("-started_at"))
 
 
-def holds(person: User, token: str) -> bool:
-    """Whether what was sent with a form's token is under way, not sure yet, or saved."""
+def may_be_saved(person: User, token: str) -> bool:
+    """Whether what a form has sent is under way, unresolved, or saved as a whole."""
     mine = Submission.objects.filter(person=person, token__startswith=token)
     unclear = Q(state=State.SENDING) | Q(state=State.NOT_SURE, settled=Settled.OPEN)
     saved = Q(token=token) & (Q(state=State.SAVED) | Q(settled=Settled.FOUND))
     return mine.filter(unclear | saved).exists()
 
 
+def content_of(submission: Submission) -> Content:
+    """The encrypted part of a row; raises cipher.Unreadable, also where it was emptied."""
+    found = content.unseal(submission.body, submission.person_id)
+    typed = found.get("typed", list(found["body"]))  # rows of older versions have no names
+    return Content(found["label"], found["body"], found.get("before", {}), typed)
+
+
 def body_of(submission: Submission) -> dict[str, Any]:
     """The exact body that was sent; raises cipher.Unreadable."""
-    body: dict[str, Any] = _opened(submission.body, submission.person_id)["body"]
-    return body
-
-
-def before_of(submission: Submission) -> dict[str, Any]:
-    """What the record held in the fields of the body, as text; raises cipher.Unreadable."""
-    before: dict[str, Any] = _opened(submission.body, submission.person_id).get("before", {})
-    return before
+    return content_of(submission).body
 
 
 def label_of(submission: Submission) -> str:
     """What people called the record; "" where that can no longer be opened."""
     try:
-        return str(_opened(submission.body, submission.person_id)["label"])
+        return content_of(submission).label
     except cipher.Unreadable:
         return ""
 
 
 def answer_of(submission: Submission) -> dict[str, Any]:
     """What the service answered; raises cipher.Unreadable, also where there is none."""
-    return _opened(submission.answer, submission.person_id)
+    return content.unseal(submission.answer, submission.person_id)
 
 
 def settle(submission: Submission, how: str) -> bool:
-    """Settle a Not sure, once: false if somebody (another tab) has settled it meanwhile."""
+    """Settle a write of unknown outcome, once: false if another tab has settled it meanwhile."""
     mine = Submission.objects.filter(pk=submission.pk, state=State.NOT_SURE, settled=Settled.OPEN)
     return bool(mine.update(settled=how))
 
 
+def without_history() -> QuerySet[Submission]:
+    """The finished writes that have no audit entry yet, oldest first."""
+    missing = Submission.objects.filter(in_history=False).exclude(state=State.SENDING)
+    return missing.select_related("person").order_by("pk")
+
+
+def mark_in_history(submission: Submission) -> bool:
+    """Note that the audit entry exists; false if another request has done so."""
+    mine = Submission.objects.filter(pk=submission.pk, in_history=False)
+    return bool(mine.update(in_history=True))
+
+
 def purge() -> int:
-    """Delete what was sent more than AUDIT_RETENTION_DAYS ago and is settled; how many."""
-    before = timezone.now() - timedelta(days=settings.AUDIT_RETENTION_DAYS)
-    old = Submission.objects.filter(started_at__lt=before)
-    return old.exclude(state=State.NOT_SURE, settled=Settled.OPEN).delete()[0]
+    """Delete what was sent more than AUDIT_RETENTION_DAYS ago and is resolved; how many.
 
-
-def _sealed(value: dict[str, Any], owner: int) -> str:
-    return cipher.seal(_text(value), owner=owner, purpose=PURPOSE)
-
-
-def _opened(sealed: str, owner: int) -> dict[str, Any]:
-    text = cipher.unseal(sealed, owner=owner, purpose=PURPOSE)
-    found: dict[str, Any] = json.loads(text, object_hook=_read)
-    return found
-
-
-def _text(value: dict[str, Any]) -> str:
-    return json.dumps(value, sort_keys=True, default=_write, ensure_ascii=False)
-
-
-def _write(value: object) -> object:
-    """Amounts stay exact amounts and are not turned into text; dates go as the API writes them."""
-    return {DECIMAL: str(value)} if isinstance(value, Decimal) else str(value)
-
-
-def _read(value: dict[str, Any]) -> Any:
-    return Decimal(value[DECIMAL]) if value.keys() == {DECIMAL} else value
+    Empties the bodies of resolved writes after a day: the history keeps what they changed.
+    """
+    resolved = Submission.objects.exclude(state=State.NOT_SURE, settled=Settled.OPEN)
+    done = resolved.exclude(state=State.SENDING).filter(in_history=True)
+    done.filter(finished_at__lt=Now() - BODY_KEPT_FOR).exclude(body="").update(body="")
+    longest = timedelta(days=settings.AUDIT_RETENTION_DAYS)
+    return resolved.filter(started_at__lt=Now() - longest).delete()[0]

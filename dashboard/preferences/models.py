@@ -1,6 +1,6 @@
-"""What is settled for a workspace, and what is remembered of what people entered.
+"""Settings of a workspace, and remembered choices.
 
-No business record is kept here: only ids of the service, and how many days somebody gave.
+No business data is stored here: only ids of the service, numbers of days, and labels of documents.
 """
 
 from django.conf import settings
@@ -27,7 +27,7 @@ class Office(models.Model):
 
 
 class Terms(models.Model):
-    """How many days to pay one customer was given last."""
+    """The days to pay that one customer was given last."""
 
     workspace = models.CharField(max_length=100)
     customer = models.BigIntegerField()
@@ -45,7 +45,7 @@ class Terms(models.Model):
 
 
 class LastUsed(models.Model):
-    """What a person chose last in a field, to begin the next form with."""
+    """The value that a person chose last in a field, the initial value of the next form."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE)
     workspace = models.CharField(max_length=100)
@@ -64,7 +64,7 @@ class LastUsed(models.Model):
 
 
 class Conversion(models.Model):
-    """A document that was made of another: the ids of both, and who did it when."""
+    """A document that was created from another: both ids, who and when."""
 
     workspace = models.CharField(max_length=100)
     source = models.BigIntegerField()

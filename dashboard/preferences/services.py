@@ -1,4 +1,7 @@
-"""Reads and writes what is settled and remembered. A workspace without a name remembers nothing."""
+"""Reads and writes the settings of a workspace and remembered choices.
+
+Nothing is remembered for a workspace without a name.
+"""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
@@ -8,14 +11,15 @@ from .models import MOST_DAYS, Conversion, LastUsed, Office, Terms
 
 
 def office(workspace: str) -> Office:
-    """What is settled for a workspace; the usual where nothing is, unsaved."""
+    """The settings of a workspace; an unsaved row of defaults if there are none."""
     return Office.objects.filter(workspace=workspace).first() or Office(workspace=workspace)
 
 
 def note_agreement(workspace: str, codes: Collection[str], all_codes: Collection[str]) -> None:
-    """Take note of the methods by which a total of the service comes out.
+    """Store the methods of adding up that agree with a total of the service.
 
-    A total that tells nothing is passed over; one that contradicts all before it starts anew.
+    A total that fits every method is ignored. One that fits none of the stored methods replaces
+    them.
     """
     if not workspace or not codes or len(codes) == len(all_codes):
         return
@@ -34,13 +38,13 @@ def method_code(settled: Office, codes: Sequence[str]) -> str:
 
 
 def due_days(workspace: str, customer: int | None) -> int:
-    """How many days a customer has to pay: what they were given last, else the office's."""
+    """Days that a customer has to pay: those given last, else the workspace's."""
     found = Terms.objects.filter(workspace=workspace, customer=customer or 0).first()
     return found.days if found else office(workspace).due_days
 
 
 def remember_days(workspace: str, customer: int, days: int) -> None:
-    """Keep the days a customer was given, if they are not what they would be given anyway."""
+    """Store the days that a customer was given, if they differ from the usual ones."""
     if workspace and 0 <= days <= MOST_DAYS and days != due_days(workspace, customer):
         Terms.objects.update_or_create(
             workspace=workspace, customer=customer, defaults={"days": days}
@@ -48,13 +52,13 @@ def remember_days(workspace: str, customer: int, days: int) -> None:
 
 
 def last_used(user: User, workspace: str, fields: Iterable[str]) -> dict[str, str]:
-    """What a person chose last in these fields."""
+    """The values that a person chose last, by field."""
     found = LastUsed.objects.filter(user=user, workspace=workspace, field__in=list(fields))
     return {one.field: one.value for one in found}
 
 
 def remember_used(user: User, workspace: str, values: Mapping[str, object]) -> None:
-    """Keep what a person chose, for their next form."""
+    """Store the values that a person chose, for their next form."""
     known = last_used(user, workspace, values)
     for field, value in values.items() if workspace else ():
         text = str(value)[:200]
@@ -65,7 +69,7 @@ def remember_used(user: User, workspace: str, values: Mapping[str, object]) -> N
 
 
 def conversion_of(workspace: str, source: int) -> Conversion | None:
-    """The latest document made of this one, if any was made here."""
+    """The latest document created from this one through this dashboard, if any."""
     found = Conversion.objects.filter(workspace=workspace, source=source)
     return found.select_related("user").first()
 
@@ -73,7 +77,7 @@ def conversion_of(workspace: str, source: int) -> Conversion | None:
 def remember_conversion(
     user: User, workspace: str, source: int, *, made: int | None, label: str
 ) -> None:
-    """Keep that a document was made of another."""
+    """Store that a document was created from another."""
     Conversion.objects.create(
         user=user, workspace=workspace, source=source, made=made, label=label[:200]
     )

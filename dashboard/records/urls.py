@@ -12,6 +12,7 @@ from dashboard.gateway.fields import Operation
 from dashboard.records.pages import (
     deleting,
     form_drafts,
+    form_outcome,
     history,
     picker_steps,
     presence,
@@ -66,6 +67,7 @@ def unsure_urls(resources: Iterable[Resource]) -> tuple[list[URLPattern], str]:
     """The pages that settle writes of unknown outcome, for all resources."""
     pages: dict[str, tuple[str, View]] = {
         "list": ("", unfinished.unsure),
+        "form": ("form/<str:token>/", form_outcome.show),
         "show": ("<int:pk>/", unresolved.show),
         "found": ("<int:pk>/found/", unresolved.found),
         "again": ("<int:pk>/again/", unresolved.send_again),

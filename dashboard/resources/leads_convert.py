@@ -20,6 +20,7 @@ from dashboard.catalogue import services
 from dashboard.catalogue.fields import ReferenceField
 from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS, GatewayError, Missing, OutcomeUnknown, Record, Rejected
+from dashboard.outbox.models import RecordLock
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.forms import pickers
 from dashboard.records.forms.inputs import DayField, MoneyField
@@ -176,20 +177,21 @@ def _carry_out(
     page: Callable[..., HttpResponse],
 ) -> HttpResponse:
     try:
-        url = steps.carry_out()
+        with writer.lock_record(resource, lead.id, steps.form_token) as lock:
+            url = steps.carry_out()
+            _say(request, steps)
+            if steps.form.cleaned_data.get("delete_lead"):
+                _delete(request, resource, lead, f"{steps.form_token}:lead", lock)
     except GatewayError as error:
         if isinstance(error, OutcomeUnknown):
             _say(request, steps)
             form_drafts.keep_changed(request, steps.form.data)
-            return unresolved.go(steps.token)
+            return unresolved.go(steps.token or steps.form_token)
         if isinstance(error, Rejected):
             steps.form.show_rejection(error)
             return page(status=HTTPStatus.UNPROCESSABLE_ENTITY, done=steps.done)
         failure: Failure = describe(error)
         return page(status=failure.status, done=steps.done, failure=failure)
-    _say(request, steps)
-    if steps.form.cleaned_data.get("delete_lead"):
-        _delete(request, resource, lead, f"{steps.form_token}:lead")
     return redirect(url)
 
 
@@ -198,9 +200,11 @@ def _say(request: StaffRequest, steps: Steps) -> None:
         messages.success(request, f"{words} was created.")
 
 
-def _delete(request: StaffRequest, resource: Resource, lead: Record, token: str) -> None:
+def _delete(
+    request: StaffRequest, resource: Resource, lead: Record, token: str, lock: RecordLock
+) -> None:
     try:
-        deleting.delete_with_form(context_of(request), resource, lead, token)
+        deleting.delete_with_form(context_of(request), resource, lead, token, lock)
     except Missing:
         messages.info(request, "The lead was already gone.")
     except GatewayError as error:

@@ -17,6 +17,7 @@ from django.shortcuts import redirect
 
 from dashboard.gateway import Gateway, GatewayError, Missing, NotOffered, Record, Unavailable
 from dashboard.gateway.records import record_of
+from dashboard.outbox.models import RecordLock
 from dashboard.records.context import StaffRequest, context_of
 from dashboard.records.forms.record_form import RecordForm
 from dashboard.records.pages import deleting, views
@@ -184,19 +185,20 @@ def replace(request: StaffRequest, resource: Resource, record_id: int) -> HttpRe
         return _replace_page(request, resource, form, found, status=status)
     token = request.POST.get("token", "")
     try:
-        created = writer.create(ctx=ctx, resource=resource, body=form.payload(), token=token)
+        with writer.lock_record(resource, record_id, token) as lock:
+            created = writer.create(ctx=ctx, resource=resource, body=form.payload(), token=token)
+            _delete_old(request, resource, found.record, lock)
     except GatewayError as error:
         context = _replace_context(found)
         return render_failed_save(request, resource, form, error, **context)
-    _delete_old(request, resource, found.record)
     return redirect(resource.url(created.id))
 
 
-def _delete_old(request: StaffRequest, resource: Resource, old: Record) -> None:
+def _delete_old(request: StaffRequest, resource: Resource, old: Record, lock: RecordLock) -> None:
     """The second half of Replace. Whatever happens here, the corrected lead stands."""
     try:
         token = f"{request.POST.get('token', '')}:old"
-        deleting.delete_with_form(context_of(request), resource, old, token)
+        deleting.delete_with_form(context_of(request), resource, old, token, lock)
     except Missing:
         messages.success(request, "The corrected lead was created; the old one was already gone.")
     except GatewayError as error:

@@ -5,6 +5,8 @@ from datetime import timedelta
 import pytest
 from cryptography.fernet import Fernet
 from django.core.management import call_command
+from django.db import DatabaseError
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from dashboard import cipher
@@ -150,6 +152,33 @@ def test_a_new_encryption_key_takes_the_history_over(desk, contact, settings):
     with pytest.raises(cipher.Unreadable):
         audit.details(Entry.objects.get())
     assert "cannot be opened any more" not in text(desk.get(f"/contacts/{contact}/"))
+
+
+def test_a_line_that_could_not_be_written_is_added_later(desk, contact, monkeypatch):
+    def full(*args, **kwargs):
+        raise DatabaseError("disk full")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(audit, "write", full)
+        assert "Your changes were saved" in text(edit(desk, contact, cstaddress="New Street"))
+    assert not Entry.objects.exists()
+    for _ in range(2):
+        desk.get("/unfinished/")
+    entry = Entry.objects.get()
+    assert (entry.outcome, entry.workspace, entry.record_id) == ("saved", "Acme", contact)
+    assert audit.details(entry) == ("Zebra", {"cstaddress": ("Old Street", "New Street")})
+
+
+def test_a_write_whose_process_died_is_in_the_history_as_not_sure(desk, contact):
+    edit(desk, contact, cstaddress="New Street")
+    Entry.rows.all().delete()
+    Submission.objects.update(state="sending", in_history=False, finished_at=None, answer="")
+    Submission.objects.update(started_at=Now() - timedelta(minutes=5))
+    call_command("purge_history", stdout=open("/dev/null", "w"))  # noqa: SIM115, PTH123
+    assert (Entry.objects.get().outcome, Entry.objects.get().answer) == (
+        "not sure",
+        "no answer was stored",
+    )
 
 
 def test_the_page_says_what_was_not_done_in_words(desk, contact, standin):

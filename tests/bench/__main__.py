@@ -1,6 +1,6 @@
 """python -m tests.bench: the list page beside the raw API call and Django's admin, in one run.
 
-Starts everything it needs on loopback and stops by itself. Nothing fails for being slow: read it.
+Starts all servers on loopback and stops them. A missed budget is printed and fails nothing.
 """
 
 import argparse
@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from . import browser, budgets, jobs, report, rounds, site
+from . import browser, budgets, crowds, jobs, report, rounds, site
 
 WARM_UP = 600  # requests to each server
 
@@ -24,6 +24,10 @@ def arguments() -> argparse.Namespace:
     add("--people", type=numbers, default=(1, 16, 64), help="people at once (1,16,64)")
     add("--memory-requests", type=int, default=20_000, help="0 leaves memory out (20000)")
     add("--jobs", type=int, default=15, help="times that each single job is done, 0 for none (15)")
+    add("--crowded", type=float, default=70.0, help="seconds for 76 people, 0 for none (70)")
+    add("--browsing", type=float, default=60.0, help="seconds through nginx, 0 for none (60)")
+    add("--browsers", type=int, default=1000, help="people through nginx (1000)")
+    add("--pause", type=seconds, default=(10.0, 20.0), help="seconds between their pages (10,20)")
     add("--no-browser", action="store_true", help="leave the first visit out")
     add("--gunicorn", default="", help='more options for the dashboard, as "--threads 16"')
     add("--json", type=Path, metavar="FILE", help="write every sample and verdict")
@@ -36,19 +40,29 @@ def numbers(text: str) -> tuple[int, ...]:
     return tuple(int(part) for part in text.split(","))
 
 
+def seconds(text: str) -> tuple[float, float]:
+    """10,20"""
+    least, most = text.split(",")
+    return float(least), float(most)
+
+
 def main(wanted: argparse.Namespace) -> None:
-    """Measure, print, save."""
+    """Measure, print, and save if a file is named."""
     if wanted.smoke:
         wanted.rounds, wanted.seconds, wanted.memory_requests, wanted.jobs = 1, 0.05, 20, 1
         wanted.latencies, wanted.people, wanted.no_browser = (50,), (1, 2), True
+        wanted.crowded, wanted.browsing, wanted.browsers, wanted.pause = 1.0, 2.0, 20, (0.1, 0.5)
     plan = rounds.Plan(wanted.latencies, wanted.rows, wanted.people, wanted.rounds, wanted.seconds)
     with (
         tempfile.TemporaryDirectory() as folder,
-        site.opened(Path(folder), *wanted.gunicorn.split()) as everything,
+        site.opened(
+            Path(folder), *wanted.gunicorn.split(), staff=max(site.STAFF, wanted.browsers)
+        ) as everything,
     ):
         rounds.warm_up(everything, answers=WARM_UP if not wanted.smoke else 1)
         results = rounds.run(everything, plan)
         verdicts = [*budgets.of_load(results), budgets.of_html(everything)]
+        verdicts += measured_crowds(everything, wanted)
         if wanted.memory_requests:
             kept = rounds.memory_over(everything, wanted.memory_requests)
             verdicts += budgets.of_memory(kept)
@@ -65,6 +79,21 @@ def main(wanted: argparse.Namespace) -> None:
         sys.stdout.write("First visit: not measured (left out, or no Chromium with Playwright).\n")
     if wanted.json:
         report.save(wanted.json, results, verdicts)
+
+
+def measured_crowds(everything: site.Site, wanted: argparse.Namespace) -> list[budgets.Verdict]:
+    """The verdicts on the two scenarios, as far as they are wanted and possible."""
+    found = []
+    if wanted.crowded:
+        found.append(budgets.of_crowd(crowds.crowded(everything, wanted.crowded), wanted.crowded))
+    if wanted.browsing:
+        browsing = (wanted.browsers, wanted.browsing, wanted.pause)
+        if through := crowds.through_nginx(everything, *browsing):
+            found += budgets.of_browsing(through)
+        else:
+            sys.stdout.write("People through nginx: not measured (nginx is not installed).\n")
+    rounds.progress("")
+    return found
 
 
 def print_all(plan: rounds.Plan, results: rounds.Results, verdicts: list[budgets.Verdict]) -> None:

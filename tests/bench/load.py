@@ -1,15 +1,17 @@
-"""A load client that costs little, as it shares the cores with what it measures.
+"""A load client that uses little CPU, as it shares the cores with the servers.
 
-One thread, one selector, raw sockets with keep-alive. Each person asks, waits for the whole
-answer, and asks again at once (a closed loop): nobody reads the page in between.
+One thread, one selector, raw sockets with keep-alive. `Crowd.press` is a closed loop: each person
+sends the next request as soon as the answer is complete. `browse` pauses between requests.
 """
 
+import heapq
+import random
 import selectors
 import socket
 import time
 from dataclasses import dataclass, field
 
-LONGEST = 30.0  # seconds, whatever else was asked for
+LONGEST = 30.0  # seconds, unless a longer run is asked for
 
 
 class UnexpectedAnswerError(Exception):
@@ -18,12 +20,16 @@ class UnexpectedAnswerError(Exception):
 
 @dataclass
 class Slice:
-    """One stretch of load: `latencies` in seconds, without each person's first request."""
+    """One stretch of load: `latencies` in seconds, without each person's first request.
+
+    `longest` is the longest wait in seconds, first requests and those still unanswered included.
+    """
 
     latencies: list[float] = field(default_factory=list)
     seconds: float = 0.0
     answers: int = 0  # the first requests too
     client_cpu: float = 0.0
+    longest: float = 0.0
 
     @property
     def rate(self) -> float:
@@ -36,7 +42,7 @@ class Slice:
         return ordered[min(len(ordered) - 1, int(len(ordered) * percent / 100))]
 
 
-class _Person:
+class Person:
     """One keep-alive connection with one request that it repeats."""
 
     def __init__(self, port: int, request: bytes) -> None:
@@ -50,12 +56,13 @@ class _Person:
         self.asked = 0.0
 
     def ask(self) -> None:
+        """Send the request."""
         self.received, self.expected = b"", 0
         self.asked = time.perf_counter()
         self.socket.sendall(self.request)
 
     def hear(self) -> bool:
-        """Read what is there; true once the answer is whole."""
+        """Read what has arrived; True once the answer is complete."""
         data = self.socket.recv(262_144)
         if not data:
             raise UnexpectedAnswerError("the server hung up")
@@ -77,21 +84,21 @@ def _content_length(head: bytes) -> int:
 
 
 def request(path: str, headers: dict[str, str]) -> bytes:
-    """A GET as it goes over the wire."""
+    """The bytes of a GET request."""
     lines = [f"GET {path} HTTP/1.1", "Host: 127.0.0.1"]
     lines += [f"{name}: {value}" for name, value in headers.items()]
     return "\r\n".join([*lines, "", ""]).encode("latin-1")
 
 
 class Crowd:
-    """`people` connections, of whom each repeats one of `requests`. Use it with `with`.
+    """`people` connections, each of which repeats one of `requests`. A context manager.
 
-    They stay open until the end: a server's thread that ends takes its CPU time out of the books.
+    Connections stay open until the end: the CPU time of a server's thread that ends is lost.
     """
 
     def __init__(self, port: int, requests: list[bytes], people: int) -> None:
         self.everybody = [
-            _Person(port, requests[number % len(requests)]) for number in range(people)
+            Person(port, requests[number % len(requests)]) for number in range(people)
         ]
 
     def __enter__(self) -> "Crowd":
@@ -102,10 +109,11 @@ class Crowd:
             person.socket.close()
 
     def press(self, *, seconds: float = 0.0, answers: int = 0) -> Slice:
-        """Load until both `seconds` have gone by and `answers` have come, at least two for each
-        person; to LONGEST in any case. Once only: it leaves requests unanswered.
+        """Load until `seconds` have passed and `answers` have come, two per person at least; for
+        LONGEST or `seconds` at most. Call it once: requests stay unanswered at its end.
         """
         answers = max(answers, 2 * len(self.everybody))
+        limit = max(LONGEST, seconds)
         done = Slice()
         with selectors.DefaultSelector() as selector:
             for person in self.everybody:
@@ -114,21 +122,94 @@ class Crowd:
             for person in self.everybody:
                 person.ask()
             now = start
-            while now - start < LONGEST and (now - start < seconds or done.answers < answers):
+            while now - start < limit and (now - start < seconds or done.answers < answers):
                 ready = selector.select(timeout=1.0)
                 now = time.perf_counter()
                 for key, _ in ready:
                     _listen(key.data, done)
             done.seconds = now - start
             done.client_cpu = time.thread_time() - cpu
+            waiting = (time.perf_counter() - person.asked for person in self.everybody)
+            done.longest = max(done.longest, *waiting)
         return done
 
 
-def _listen(person: _Person, done: Slice) -> None:
+def _listen(person: Person, done: Slice) -> None:
+    if _heard(person, done):
+        person.ask()
+
+
+def _heard(person: Person, done: Slice) -> bool:
+    """Whether the answer is complete; then it is counted."""
     if not person.hear():
-        return
+        return False
+    waited = time.perf_counter() - person.asked
+    done.longest = max(done.longest, waited)
     if person.answers:
-        done.latencies.append(time.perf_counter() - person.asked)
+        done.latencies.append(waited)
     person.answers += 1
     done.answers += 1
-    person.ask()
+    return True
+
+
+@dataclass
+class Visitors:
+    """A crowd whose people pause between requests, `pause` seconds (least, most)."""
+
+    crowd: Crowd
+    pause: tuple[float, float]
+    done: Slice = field(default_factory=Slice)
+    waiting: set[Person] = field(default_factory=set)
+
+
+class Agenda:
+    """Whose next request is due when."""
+
+    def __init__(self) -> None:
+        self._due: list[tuple[float, int, Visitors, Person]] = []
+        self._count = 0
+
+    def add(self, when: float, group: Visitors, person: Person) -> None:
+        """Let a person ask at `when`, a time of perf_counter."""
+        self._count += 1  # decides between equal times
+        heapq.heappush(self._due, (when, self._count, group, person))
+
+    def send_due(self, now: float) -> None:
+        """Send every request that is due."""
+        while self._due and self._due[0][0] <= now:
+            _, _, group, person = heapq.heappop(self._due)
+            group.waiting.add(person)
+            person.ask()
+
+    def seconds_until_next(self, now: float) -> float:
+        """0.1 at most, so that a run ends in time."""
+        return min(0.1, max(0.0, self._due[0][0] - now)) if self._due else 0.1
+
+
+def browse(groups: list[Visitors], seconds: float) -> None:
+    """Let all groups browse at the same time for `seconds`; `done` of each has its figures.
+
+    The first request of each person comes at a random moment of their first pause.
+    """
+    start = now = time.perf_counter()
+    agenda = Agenda()
+    with selectors.DefaultSelector() as selector:
+        for group in groups:
+            for person in group.crowd.everybody:
+                selector.register(person.socket, selectors.EVENT_READ, (group, person))
+                agenda.add(now + random.uniform(0, group.pause[1]), group, person)
+        while now - start < seconds:
+            agenda.send_due(now)
+            for key, _ in selector.select(timeout=agenda.seconds_until_next(now)):
+                _note(*key.data, agenda)
+            now = time.perf_counter()
+    for group in groups:
+        group.done.seconds = now - start
+        waits = [now - person.asked for person in group.waiting]
+        group.done.longest = max([group.done.longest, *waits])
+
+
+def _note(group: Visitors, person: Person, agenda: Agenda) -> None:
+    if _heard(person, group.done):
+        group.waiting.discard(person)
+        agenda.add(time.perf_counter() + random.uniform(*group.pause), group, person)

@@ -32,6 +32,7 @@ class Sample:
     cpu: float  # of the server that was asked
     client: float  # of the load client
     others: float  # cores that were busy with neither this nor any of the servers
+    longest: float  # the longest wait of the slice
 
 
 @dataclass(frozen=True)
@@ -111,19 +112,20 @@ def _sample(site: Site, case: Case, seconds: float) -> Sample:
         cpu=cpu * 1000 / done.answers,
         client=done.client_cpu * 1000 / done.answers,
         others=others,
+        longest=done.longest * 1000,
     )
 
 
 @dataclass(frozen=True)
-class Keeping:
-    """Memory of the hungriest worker: after the first SETTLED of `requests`, and after them all."""
+class MemoryUse:
+    """Memory of the largest worker after the first SETTLED of `requests`, and after all."""
 
     requests: int
     settled: usage.Memory
     after: usage.Memory
 
 
-def memory_over(site: Site, requests: int) -> Keeping:
+def memory_over(site: Site, requests: int) -> MemoryUse:
     """Memory of the dashboard's workers while they answer `requests` list pages, 16 at a time."""
     site.standin.ask("/latency", {"seconds": 0})
     server = site.servers[PAGE]
@@ -132,12 +134,12 @@ def memory_over(site: Site, requests: int) -> Keeping:
     while asked < requests:
         with load.Crowd(server.port, mixed, 16) as crowd:
             asked += crowd.press(answers=min(SETTLED, requests - asked)).answers
-        settled = settled or _hungriest(server.processes)
+        settled = settled or _largest_worker(server.processes)
         progress(f"memory: {asked} of {requests} requests")
     progress("")
-    after = _hungriest(server.processes)
-    return Keeping(asked, settled or after, after)
+    after = _largest_worker(server.processes)
+    return MemoryUse(asked, settled or after, after)
 
 
-def _hungriest(processes: list[int]) -> usage.Memory:
+def _largest_worker(processes: list[int]) -> usage.Memory:
     return max((usage.memory(pid) for pid in processes), key=lambda each: each.rss)

@@ -1,8 +1,9 @@
-"""The three servers, each on a loopback port of its own: stand-in, dashboard, Django's admin."""
+"""Starts the servers, each on its own loopback port: stand-in, dashboard, Django's admin, nginx."""
 
 import json
 import os
 import secrets
+import shutil
 import socket
 import subprocess
 import sys
@@ -20,6 +21,9 @@ from . import usage
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 60.0  # seconds for a server to come up, or for a command to end
 API_PORT_IN_THE_LINE, ADMIN_PORT_IN_THE_LINE = 3, 5
+WORKERS = 2
+CONFIGURATION = ("-c", "python:dashboard.gunicorn")
+LIKEWISE = ("--worker-class", "gthread", "--threads", "32", "--keep-alive", "15", "--preload")
 
 
 @dataclass
@@ -58,22 +62,24 @@ def standin(*, size: int) -> Iterator[StandInServer]:
 
 @contextmanager
 def gunicorn(
-    application: str, environment: dict[str, str], *options: str, workers: int = 0
+    application: str,
+    environment: dict[str, str],
+    *options: str,
+    workers: int = WORKERS,
+    settings: tuple[str, ...] = CONFIGURATION,
 ) -> Iterator[Server]:
-    """An application under the dashboard's own gunicorn settings; `workers` if not as many."""
-    count = workers or WORKERS
+    """A Django application under gunicorn; `options` are added to its command line."""
     with socket.create_server(("127.0.0.1", 0), backlog=1024) as listener:
         handle = listener.fileno()
-        command = [sys.executable, "-m", "gunicorn", "-c", "python:dashboard.gunicorn"]
-        command += ["--bind", f"fd://{handle}", "--log-level", "warning"]
-        command += ["--workers", str(count), *options, application]
+        command = [sys.executable, "-m", "gunicorn", *settings, "--log-level", "warning"]
+        command += ["--bind", f"fd://{handle}", "--workers", str(workers), *options, application]
         with _running(command, environment, handle) as process:
-            _wait_for_workers(process.pid, count)
+            _wait_for_workers(process.pid, workers)
             yield Server(listener.getsockname()[1], usage.children(process.pid))
 
 
 def dashboard_environment(folder: Path, api_port: int) -> dict[str, str]:
-    """Production's settings, but for https, which a proxy would add."""
+    """The settings of production without https, which a proxy adds."""
     return dict(os.environ) | {
         "DJANGO_SETTINGS_MODULE": "dashboard.settings",
         "SECRET_KEY": secrets.token_urlsafe(50),
@@ -95,6 +101,42 @@ def admin_environment(folder: Path) -> dict[str, str]:
     }
 
 
+NGINX = """
+daemon off; {user} pid nginx.pid; error_log stderr error; worker_processes 1;
+events {{ worker_connections 4096; }}
+http {{
+  access_log off; gzip off;
+  client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi;
+  uwsgi_temp_path uwsgi; scgi_temp_path scgi;
+  upstream desk {{ server 127.0.0.1:{desk}; keepalive 32; keepalive_timeout 10s; }}
+  server {{
+    listen 127.0.0.1:{port} backlog=2048;
+    location / {{
+      proxy_pass http://desk; proxy_http_version 1.1; proxy_set_header Connection "";
+      proxy_set_header Host $host; proxy_set_header X-Forwarded-For $remote_addr;
+    }}
+  }}
+}}
+"""
+
+
+@contextmanager
+def nginx(folder: Path, desk: Server) -> Iterator[Server | None]:
+    """nginx in front of the dashboard, as README sets it up; None where it is not installed."""
+    program = shutil.which("nginx")
+    if program is None:
+        yield None
+        return
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    user = "user root;" if os.geteuid() == 0 else ""
+    (folder / "nginx.conf").write_text(NGINX.format(user=user, desk=desk.port, port=port))
+    command = [program, "-p", str(folder), "-c", "nginx.conf"]
+    with _running(command, dict(os.environ)) as process:
+        _wait_for_port(port)
+        yield Server(port, [process.pid, *usage.children(process.pid)])
+
+
 @contextmanager
 def _running(
     command: list[str], environment: dict[str, str], *handles: int
@@ -113,19 +155,21 @@ def _running(
             process.wait()
 
 
+def _wait_for_port(port: int) -> None:
+    limit = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return socket.create_connection(("127.0.0.1", port)).close()
+        except OSError:
+            if time.monotonic() > limit:
+                raise
+            time.sleep(0.1)
+
+
 def _wait_for_workers(arbiter: int, count: int) -> None:
-    """Gunicorn forks its workers at once; that they serve is seen by the first request."""
+    """gunicorn forks its workers at once; the first request waits until they serve."""
     limit = time.monotonic() + PATIENCE
     while len(usage.children(arbiter)) < count:
         if time.monotonic() > limit:
             raise RuntimeError("gunicorn did not start its workers")
         time.sleep(0.1)
-
-
-def _configured_workers() -> int:
-    from dashboard import gunicorn as configuration
-
-    return configuration.workers
-
-
-WORKERS = _configured_workers()

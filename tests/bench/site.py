@@ -42,14 +42,15 @@ MARK_OF_A_ROW = {API: b'"cstid"', PAGE: b'<th scope="row">', ADMIN: b'class="act
 
 @dataclass
 class Site:
-    """The three servers by name, the headers of everybody who asks them, and the environment of
-    the dashboard.
+    """The three servers by name, the headers of all people, the dashboard's environment and the
+    folder of its files.
     """
 
     standin: StandInServer
     servers: dict[str, Server]
     headers: dict[str, list[dict[str, str]]]
     environment: dict[str, str]
+    folder: Path
 
     def requests(self, target: str, rows: int) -> list[bytes]:
         """The request of each person for one list."""
@@ -78,8 +79,8 @@ class Site:
 
 
 @contextmanager
-def opened(folder: Path, *options: str) -> Iterator[Site]:
-    """Everything up and looked at once. `options` go to the dashboard's gunicorn."""
+def opened(folder: Path, *options: str, staff: int = STAFF) -> Iterator[Site]:
+    """All servers, each list requested once. `options` go to the dashboard's gunicorn."""
     with servers.standin(size=RECORDS) as standin:
         keys = standin.ask("/keys")["working"]["acme"]
         key_headers = [
@@ -88,12 +89,14 @@ def opened(folder: Path, *options: str) -> Iterator[Site]:
         ]
         ours = servers.dashboard_environment(folder, standin.port)
         theirs = servers.admin_environment(folder)
-        people = _run(ours, "tests.bench.people", str(STAFF), given=keys)
+        people = _run(ours, "tests.bench.people", str(staff), given=keys)
         contacts = _contacts(standin, key_headers[0])
         admin = _run(theirs, "tests.bench.admin_site.fill", given=contacts)
         with (
             servers.gunicorn("dashboard.wsgi", ours, *options) as page_server,
-            servers.gunicorn("tests.bench.admin_site.wsgi", theirs) as admin_server,
+            servers.gunicorn(
+                "tests.bench.admin_site.wsgi", theirs, settings=servers.LIKEWISE
+            ) as admin_server,
         ):
             site = Site(
                 standin,
@@ -104,6 +107,7 @@ def opened(folder: Path, *options: str) -> Iterator[Site]:
                     ADMIN: [{**BROWSER, "Cookie": cookie} for cookie in admin],
                 },
                 ours,
+                folder,
             )
             site.check()
             yield site
@@ -119,7 +123,7 @@ def _run(environment: dict[str, str], *command: str, given: Any) -> Any:
         stdout=subprocess.PIPE,
         check=True,
         text=True,
-        timeout=PATIENCE,
+        timeout=10 * PATIENCE,
     )
     return json.loads(done.stdout)
 

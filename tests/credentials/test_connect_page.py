@@ -1,13 +1,15 @@
 """Connect your keys: what is pasted, what is tested, what is stored, what is shown."""
 
 import re
+from datetime import UTC, datetime, timedelta
 
 import pytest
+import time_machine
 from cryptography.fernet import Fernet
 from django.test import Client
 from django.views.debug import ExceptionReporter
 
-from dashboard.accounts.backends import StaffBackend
+from dashboard.accounts.models import User
 from dashboard.credentials import services
 from dashboard.credentials.models import KeyPair
 from dashboard.gateway import Keys
@@ -33,8 +35,7 @@ def press(clerk: Client, button: str, url: str = URL, **typed: str):
 
 
 def stored(user) -> Keys | None:
-    fresh = StaffBackend().get_user(user.pk)
-    return services.keys_for(fresh)
+    return services.keys_for(User.objects.get(pk=user.pk))
 
 
 def results(response) -> dict[str, str]:
@@ -129,6 +130,13 @@ def test_a_password_given_a_moment_ago_is_not_asked_for_again(clerk, viewer, con
     clerk.post("/accounts/reauthenticate/", {"password": PASSWORD})
     press(clerk, "save", access="another-access-key")
     assert stored(viewer) == Keys(access="another-access-key", secret=SECRET)
+
+
+def test_a_password_given_for_a_replacement_is_not_asked_for_again(clerk, viewer, connected):
+    press(clerk, "save", f"{URL}replace/", access="another-access-key", password=PASSWORD)
+    assert 'name="password"' not in clerk.get(f"{URL}remove/").content.decode()
+    with time_machine.travel(datetime.now(UTC) + timedelta(hours=1)):
+        assert 'name="password"' in clerk.get(f"{URL}remove/").content.decode()
 
 
 def test_guessing_the_password_is_stopped(clerk, viewer, connected):

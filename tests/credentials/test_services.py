@@ -5,7 +5,7 @@ import pickle
 import pytest
 from cryptography.fernet import Fernet
 
-from dashboard.accounts.backends import StaffBackend
+from dashboard.accounts.models import User
 from dashboard.credentials import services
 from dashboard.credentials.models import KeyPair
 from dashboard.gateway import Keys
@@ -19,7 +19,7 @@ def pair(viewer) -> KeyPair:
 
 
 def reloaded(user):
-    return StaffBackend().get_user(user.pk)
+    return User.objects.get(pk=user.pk)
 
 
 def test_keys_come_back_as_they_were_connected(pair, viewer):

@@ -17,7 +17,7 @@ from hypothesis.extra.django import TestCase
 from dashboard import cipher
 from dashboard.drafts import marks, services
 from dashboard.drafts.models import Draft
-from dashboard.drafts.services import NotKept
+from dashboard.drafts.services import NotStored
 from tests.conftest import person
 
 fields = st.dictionaries(
@@ -39,7 +39,7 @@ def query(**values) -> QueryDict:
 
 
 def kept(mark, **values) -> Draft:
-    services.keep(mark, query(**values))
+    services.store_draft(mark, query(**values))
     return Draft.objects.get(key=mark.key)
 
 
@@ -51,8 +51,8 @@ class AnyForm(TestCase):
         for name, values in posted.items():
             data.setlist(name, values)
         mark = mark_of(user)
-        services.keep(mark, data)
-        typed = services.open_draft(Draft.objects.get(key=mark.key))
+        services.store_draft(mark, data)
+        typed = services.read_draft(Draft.objects.get(key=mark.key))
         assert dict(typed.data.lists()) == posted
         assert typed.label == "New contact"
 
@@ -61,7 +61,7 @@ def test_tokens_marks_and_pressed_buttons_are_not_kept(editor):
     draft = kept(
         mark_of(editor), cstname="Zebra", token="t", csrfmiddlewaretoken="c", draft="d", find="x"
     )
-    assert services.open_draft(draft).data.dict() == {"cstname": "Zebra"}
+    assert services.read_draft(draft).data.dict() == {"cstname": "Zebra"}
 
 
 def test_what_was_typed_cannot_be_read_in_the_database_nor_opened_for_another(editor, manager):
@@ -69,7 +69,7 @@ def test_what_was_typed_cannot_be_read_in_the_database_nor_opened_for_another(ed
     assert "Zebra" not in str(Draft.objects.values().get())
     draft.person_id = manager.pk
     with pytest.raises(cipher.Unreadable):
-        services.open_draft(draft)
+        services.read_draft(draft)
 
 
 def test_a_form_keeps_one_draft_and_two_forms_keep_two(editor):
@@ -78,30 +78,30 @@ def test_a_form_keeps_one_draft_and_two_forms_keep_two(editor):
         kept(first, cstname=name)
     kept(second, cstname="Yak")
     names = [
-        services.open_draft(d).data["cstname"] for d in services.open_ones(editor, "Acme").all()
+        services.read_draft(d).data["cstname"] for d in services.open_drafts(editor, "Acme").all()
     ]
     assert names == ["Yak", "Zebra"]
 
 
 def test_people_and_workspaces_are_apart(editor, manager):
     kept(mark_of(editor), cstname="Zebra")
-    assert not services.open_ones(manager, "Acme")
-    assert not services.open_ones(editor, "Globex")
+    assert not services.open_drafts(manager, "Acme")
+    assert not services.open_drafts(editor, "Globex")
 
 
 def test_a_late_autosave_does_not_bring_back_what_was_saved(editor):
     mark = mark_of(editor)
     kept(mark, cstname="Zebra")
-    services.drop(mark)
-    with pytest.raises(NotKept, match="saved"):
-        services.keep(mark, query(cstname="Zebr"))
-    assert not services.open_ones(editor, "Acme")
+    services.mark_saved(mark)
+    with pytest.raises(NotStored, match="saved"):
+        services.store_draft(mark, query(cstname="Zebr"))
+    assert not services.open_drafts(editor, "Acme")
     assert Draft.objects.get().sealed == ""
 
 
 def test_a_tab_left_open_elsewhere_starts_a_draft_of_its_own(editor):
     here, there = mark_of(editor), mark_of(editor)
-    services.hand_over(kept(here, cstname="Zebra"), there)
+    services.assign_draft(kept(here, cstname="Zebra"), there)
     kept(there, cstname="Zebra Ltd")
     kept(here, cstname="Zebra plc")
     assert Draft.objects.count() == 2
@@ -110,34 +110,34 @@ def test_a_tab_left_open_elsewhere_starts_a_draft_of_its_own(editor):
 def test_what_was_discarded_can_be_put_back_and_typing_on_brings_it_back(editor):
     mark = mark_of(editor)
     draft = kept(mark, cstname="Zebra")
-    services.discard(draft)
-    assert not services.open_ones(editor, "Acme")
-    services.put_back(services.discarded_ones(editor, "Acme").get())
-    assert services.open_ones(editor, "Acme").count() == 1
-    services.discard(draft)
+    services.discard_draft(draft)
+    assert not services.open_drafts(editor, "Acme")
+    services.restore_draft(services.discarded_drafts(editor, "Acme").get())
+    assert services.open_drafts(editor, "Acme").count() == 1
+    services.discard_draft(draft)
     kept(mark, cstname="Zebra L")
-    assert services.open_ones(editor, "Acme").count() == 1
+    assert services.open_drafts(editor, "Acme").count() == 1
 
 
 def test_a_save_found_out_later_drops_the_draft_it_was_made_of(editor):
     mark = mark_of(editor)
     for token in ("abc", "abc+"):
-        services.keep(mark, query(cstname="Zebra"), sent_with="abc")
-        services.drop_sent(editor.pk, token)
+        services.store_draft(mark, query(cstname="Zebra"), sent_with="abc")
+        services.mark_saved_by_token(editor.pk, token)
         assert Draft.objects.get().state == Draft.State.SAVED
         Draft.objects.all().delete()
     kept(mark, cstname="Zebra")
-    services.drop_sent(editor.pk, "")
+    services.mark_saved_by_token(editor.pk, "")
     assert Draft.objects.get().state == Draft.State.OPEN
 
 
 def test_a_part_of_a_form_found_out_later_leaves_the_rest_to_be_done(editor):
     mark = mark_of(editor)
-    services.keep(mark, query(cstname="Zebra"), sent_with="abc")
-    services.drop_sent(editor.pk, "abc:contact")
+    services.store_draft(mark, query(cstname="Zebra"), sent_with="abc")
+    services.mark_saved_by_token(editor.pk, "abc:contact")
     draft = Draft.objects.get()
     assert (draft.state, draft.sent_with) == (Draft.State.OPEN, "")
-    assert services.open_draft(draft).data["cstname"] == "Zebra"
+    assert services.read_draft(draft).data["cstname"] == "Zebra"
 
 
 @pytest.mark.parametrize("token", ["", "forged", "a:b:c"])
@@ -159,21 +159,21 @@ def test_a_mark_lives_as_long_as_a_draft(editor, settings):
 
 
 def test_too_much_is_refused(editor, monkeypatch):
-    with pytest.raises(NotKept, match="size"):
+    with pytest.raises(NotStored, match="size"):
         kept(mark_of(editor), cstname="x" * services.MOST_CHARACTERS)
     monkeypatch.setattr(services, "MOST_DRAFTS", 1)
     kept(mark_of(editor), cstname="x")
-    with pytest.raises(NotKept, match="many"):
+    with pytest.raises(NotStored, match="many"):
         kept(mark_of(editor), cstname="x")
 
 
 def test_somebody_not_signed_in_cannot_fill_the_database(editor, monkeypatch):
     monkeypatch.setattr(services, "MOST_UNSIGNED", 2)
     mark = mark_of(editor)
-    services.keep_unsigned(mark, query(a="1"))
-    services.keep_unsigned(mark, query(a="2"))
-    with pytest.raises(NotKept, match="often"):
-        services.keep_unsigned(mark, query(a="3"))
+    services.store_unsigned_draft(mark, query(a="1"))
+    services.store_unsigned_draft(mark, query(a="2"))
+    with pytest.raises(NotStored, match="often"):
+        services.store_unsigned_draft(mark, query(a="3"))
 
 
 @pytest.mark.parametrize("words", ["database is locked", "database or disk is full"])
@@ -182,7 +182,7 @@ def test_a_database_that_takes_nothing_is_said_and_breaks_nothing(editor, monkey
         raise OperationalError(words) from sqlite3.OperationalError(words)
 
     monkeypatch.setattr(services, "_write", refuses)
-    with pytest.raises(NotKept, match="database"):
+    with pytest.raises(NotStored, match="database"):
         kept(mark_of(editor), cstname="Zebra")
 
 
@@ -190,8 +190,8 @@ def test_old_ones_are_purged(editor, settings, capsys):
     saved, discarded, old = (mark_of(editor) for _ in range(3))
     for mark in (saved, discarded, old):
         kept(mark, cstname="Zebra")
-    services.drop(saved)
-    services.discard(Draft.objects.get(key=discarded.key))
+    services.mark_saved(saved)
+    services.discard_draft(Draft.objects.get(key=discarded.key))
     with time_machine.travel(timezone.now() + timedelta(days=2)):
         assert services.purge() == 2
     with time_machine.travel(timezone.now() + timedelta(days=settings.DRAFT_RETENTION_DAYS + 1)):
@@ -204,10 +204,10 @@ def test_drafts_move_to_a_new_encryption_key(editor, settings, capsys):
     old, new = (Fernet.generate_key().decode() for _ in range(2))
     settings.FIELD_ENCRYPTION_KEYS = [old]
     draft = kept(mark_of(editor), cstname="Zebra")
-    services.drop(mark_of(editor))
+    services.mark_saved(mark_of(editor))
     settings.FIELD_ENCRYPTION_KEYS = [new, old]
     call_command("rotate_keys")
     assert "drafts: 1 re-encrypted, 0 were current already." in capsys.readouterr().out
     settings.FIELD_ENCRYPTION_KEYS = [new]
     draft.refresh_from_db()
-    assert services.open_draft(draft).data["cstname"] == "Zebra"
+    assert services.read_draft(draft).data["cstname"] == "Zebra"

@@ -1,6 +1,7 @@
 """Deliberately broken builds of the dashboard: each must be caught, or an oracle is asleep."""
 
 import logging
+import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any
@@ -8,8 +9,8 @@ from unittest.mock import patch
 
 from dashboard.gateway import GatewayError, OutcomeUnknown, Service
 from dashboard.gateway.protocol import Broken
+from dashboard.outbox import locks
 from dashboard.outbox import services as outbox
-from dashboard.outbox import turns
 from dashboard.records.forms.record_form import RecordForm
 from dashboard.records.pages import form_drafts, rendering, unresolved, views
 from dashboard.records.writes import writer
@@ -35,7 +36,10 @@ def no_token() -> Iterator[None]:
     def straight(kind: Any, call: Callable[[], Any], note: Any) -> Any:
         return call()
 
-    with patch.object(writer, "_send", straight), patch.object(writer, "sent", lambda **_: False):
+    with (
+        patch.object(writer, "_send", straight),
+        patch.object(writer, "was_saved", lambda **_: False),
+    ):
         yield
 
 
@@ -151,8 +155,8 @@ BUILDS: dict[str, tuple[Callable[[], Any], list[str], list[str], str]] = {
 
 @contextmanager
 def impatient() -> Iterator[None]:
-    """The second press of a form does not wait for what becomes of the first."""
-    with patch.object(outbox, "outcome_of", lambda submission: submission):
+    """The page of a second press does not wait for what becomes of the first."""
+    with patch.object(outbox, "is_under_way", lambda token, person: False):
         yield
 
 
@@ -189,7 +193,7 @@ def sends_after_crash() -> Iterator[None]:
 @contextmanager
 def unlisted() -> Iterator[None]:
     """What is not sure is listed nowhere."""
-    with patch.object(outbox, "open_ones", lambda person: []):
+    with patch.object(outbox, "unresolved", lambda person: []):
         yield
 
 
@@ -201,9 +205,14 @@ def no_drafts() -> Iterator[None]:
 
 
 @contextmanager
-def no_turns() -> Iterator[None]:
+def no_locks() -> Iterator[None]:
     """Two people may write the same record at the same moment."""
-    with patch.object(turns, "turn", lambda record: nullcontext()):
+    honest = locks._acquire
+
+    def another(record: str, token: str) -> Any:
+        return honest(f"{record}/{secrets.token_hex(8)}", token)
+
+    with patch.object(locks, "_acquire", another):
         yield
 
 
@@ -224,7 +233,7 @@ ELSEWHERE: dict[str, dict[str, tuple[Callable[[], Any], dict[str, Any], str]]] =
         "no-drafts": (no_drafts, {"steps": ["create"], "kinds": ["no row"]}, "kept"),
     },
     "interleavings": {
-        "no-turns": (no_turns, {"resources": ["invoices"], "rounds": 20}, "untouched"),
+        "no-locks": (no_locks, {"resources": ["invoices"], "rounds": 20}, "untouched"),
         "no-reread": (no_reread, {}, "overwritten"),
         "sends-all": (sends_all, {}, "untouched"),
         "forgets-token": (no_token, {}, "once"),

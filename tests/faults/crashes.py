@@ -16,7 +16,7 @@ import httpx
 from django.utils import timezone
 
 from dashboard.drafts.models import Draft
-from dashboard.outbox.models import Submission, Turn
+from dashboard.outbox.models import RecordLock, Submission
 from dashboard.standin.resources import RESOURCES
 
 from .house import wait_for
@@ -27,23 +27,23 @@ from .rows import ROWS
 from .served import AT_WORK, links, text_of
 
 # Steps inside the worker (see wsgi.py), in their order; then those where it waits for the service.
-UNSENT = ("turn taken", "no row", "row not committed")
+UNSENT = ("lock acquired", "no row", "row not committed")
 NOTED = ("row committed", "answered")
 TOLD = ("outcome noted", "in the history", "before the page")
 WAITING = ("asked and not done", "asked and done")
 STEPS = (*UNSENT, *NOTED[:1], *WAITING, *NOTED[1:], *TOLD)
 UNCLEAR = {*NOTED, *WAITING}
-WITH_TURN = {"update", "delete"}
+WITH_LOCK = {"update", "delete"}
 STILL_THERE = "may still be there"  # said of a lead that was to go in the end
 HELD = "not sent yet"
-LONG_AGO = timedelta(seconds=60)  # longer than a write takes, and than a turn may be held
+LONG_AGO = timedelta(seconds=60)  # longer than a write takes, and than a lock may be held
 numbers = itertools.count(1)
 
 
 def points(name: str, calls: int) -> Iterator[str]:
     """Where to kill during a press that makes so many calls: "answered", "answered:2", ..."""
     for step in STEPS:
-        if step == "turn taken" and name.partition(": ")[2] not in WITH_TURN:
+        if step == "lock acquired" and name.partition(": ")[2] not in WITH_LOCK:
             continue
         per_press = step in {"before the page", *WAITING}
         yield from (
@@ -83,7 +83,7 @@ class Runner:
 
     def run(self, opener: Opener, point: str) -> list[str]:
         """The breaches of one press, killed at one point."""
-        for model in (Submission, Draft, Turn):
+        for model in (Submission, Draft, RecordLock):
             model.objects.all().delete()
         mark = f"zk{next(numbers)}x{time.time_ns() % 10**9}"
         self.home.fresh()
@@ -126,7 +126,7 @@ class Runner:
         now = timezone.now()
         sending = Submission.objects.filter(state=Submission.State.SENDING)
         sending.update(started_at=now - LONG_AGO)
-        Turn.objects.update(until=now - LONG_AGO)
+        RecordLock.objects.update(until=now - LONG_AGO)
 
     def _look_round(self, before: set[int]) -> tuple[list[str], bool]:
         """What the person finds after signing in again: every page of what is not finished; and

@@ -32,6 +32,7 @@ OUTSIDER, BOTH = "outsider", "both"
 STEPS = 12  # of one round
 LATENCY = 0.004  # seconds of each call while both save, so that one may come between the other's
 ASKS = "Somebody else changed"
+BEING_WRITTEN = "somebody is saving this record"
 GONE_ON = "the same form again"
 
 
@@ -60,6 +61,7 @@ class Round:
     breaches: list[str] = field(default_factory=list)
     story: list[str] = field(default_factory=list)
     words: int = 0
+    together: bool = False  # both are saving at this moment
 
     @property
     def url(self) -> str:
@@ -151,6 +153,7 @@ class Runner:
     def _both_save(self, game: Round) -> None:
         """At the same moment, each from a thread."""
         game.story.append("both at once")
+        game.together = True
         before = dict(game.now)
         self.home.standin.latency = LATENCY
         with ThreadPoolExecutor(len(self.people)) as pool:
@@ -160,6 +163,7 @@ class Runner:
         self._judge(game)
         for who, page in pages.items():
             self._answered(game, who, page, before)
+        game.together = False
 
     def _alone(self, game: Round, who: str) -> HttpResponse:
         try:
@@ -180,6 +184,12 @@ class Runner:
         elif page.status_code == 409:
             game.story.append(f"{who} is asked")
             self._asked(game, who, page)
+        elif page.status_code == 503 and BEING_WRITTEN in page.content.decode():
+            if not game.together:
+                game.breaches.append(f"told: {who} is told that another saves, and nobody does")
+            game.story.append(f"{who} is told to save again")
+            game.sheets[who] = self._sheet(game, page)
+            game.sheets[who].typed = dict(sheet.typed)
         else:
             game.breaches.append(f"told: status {page.status_code} for a save of {who}")
             del game.sheets[who]

@@ -71,7 +71,9 @@ Opener = Callable[[Hands, str], Press]
 def verdict(answer: httpx.Response) -> str:
     """What an answer tells the person."""
     if answer.status_code in REDIRECTS:
-        return NOT_SURE if answer.headers["Location"].startswith("/unsure/") else SAVED
+        place = answer.headers["Location"]
+        kept = NOT_SAVED if place == "/unfinished/" else SAVED
+        return NOT_SURE if place.startswith("/unsure/") else kept
     if NOT_SURE_WORDS in answer.text:  # where there is no page of its own to go on to
         return NOT_SURE
     return SAVED if answer.status_code == 201 else NOT_SAVED

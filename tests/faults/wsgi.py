@@ -15,8 +15,8 @@ from typing import Any
 from django.db.models.signals import post_save
 
 from dashboard.audit import services as audit
+from dashboard.outbox import locks
 from dashboard.outbox import services as outbox
-from dashboard.outbox import turns
 from dashboard.outbox.models import Submission
 from dashboard.wsgi import application as dashboard
 
@@ -55,7 +55,7 @@ def row_written(sender: Any, created: bool, **_: Any) -> None:
 outbox.begin = stepped(outbox.begin, before="no row", after="row committed")
 outbox.finish = stepped(outbox.finish, before="answered", after="outcome noted")
 audit.write = stepped(audit.write, after="in the history")
-turns._take = stepped(turns._take, after="turn taken")
+locks._acquire = stepped(locks._acquire, after="lock acquired")
 post_save.connect(row_written, sender=Submission)
 build = broken.made(os.environ["FAULTS_BROKEN"])  # for as long as this name is
 build.__enter__()

@@ -6,12 +6,13 @@ from decimal import Decimal
 import pytest
 from cryptography.fernet import Fernet
 from django.db import DatabaseError
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from dashboard import cipher
-from dashboard.outbox import rotation
+from dashboard.outbox import locks, rotation
 from dashboard.outbox import services as outbox
-from dashboard.outbox.models import Submission
+from dashboard.outbox.models import RecordLock, Submission
 
 pytestmark = pytest.mark.django_db
 State = Submission.State
@@ -26,11 +27,12 @@ def begin(person, token="t1", **changes):
         "operation": "create",
         "record_id": None,
         "label": "Ärzte",
+        "workspace": "Acme",
         "body": {"reference": "secret plan", "items": [{"price": Decimal("12.50")}]},
         "before": {},
     }
     note |= changes
-    return outbox.begin(**{"typed": note["body"], **note})
+    return outbox.begin(outbox.Write(**{"typed": note["body"], **note}))
 
 
 def test_the_exact_body_comes_back_amounts_and_all(editor):
@@ -81,10 +83,64 @@ def test_a_database_that_refuses_the_row_is_reported_before_anything_is_sent(edi
 def test_what_was_sending_when_its_worker_died_becomes_not_sure(editor):
     lost, running = begin(editor), begin(editor, token="t2")
     Submission.objects.filter(pk=lost.pk).update(started_at=timezone.now() - timedelta(minutes=1))
-    assert [each.token for each in outbox.open_ones(editor)] == [lost.token]
+    assert [each.token for each in outbox.unresolved(editor)] == [lost.token]
     running.refresh_from_db()
     assert running.state == State.SENDING
-    assert outbox.outcome_of(lost).state == State.NOT_SURE
+    assert outbox.refreshed(lost).state == State.NOT_SURE
+
+
+@pytest.mark.parametrize(("age", "state"), [(40, State.SENDING), (70, State.NOT_SURE)])
+def test_a_write_is_lost_only_after_the_longest_call_that_the_settings_allow(
+    editor, settings, age, state
+):
+    settings.API_TIMEOUT = 45
+    submission = begin(editor)
+    Submission.objects.filter(pk=submission.pk).update(started_at=Now() - timedelta(seconds=age))
+    assert outbox.refreshed(submission).state == state
+    assert outbox.is_under_way(submission.token, editor) is (state == State.SENDING)
+    assert bool(outbox.unresolved(editor)) is (state == State.NOT_SURE)
+
+
+def test_times_come_from_the_database_and_not_from_this_machine(editor, time_machine):
+    time_machine.move_to(timezone.now() + timedelta(hours=1))
+    submission = begin(editor)
+    assert outbox.refreshed(submission).state == State.SENDING
+    outbox.finish(submission, State.SAVED, id=3, label="", message="")
+    submission.refresh_from_db()
+    assert timezone.now() - submission.started_at > timedelta(minutes=59)
+    assert timezone.now() - submission.finished_at > timedelta(minutes=59)
+    assert outbox.just_saved(editor, "invoices", 3) == submission
+
+
+def test_without_its_lock_a_write_is_not_stored(editor):
+    with locks.record_lock("invoices/3", "t1") as lock:
+        RecordLock.objects.all().delete()
+        with locks.record_lock("invoices/3", "t2"), pytest.raises(locks.Locked):
+            begin(editor, lock=lock)
+    assert not Submission.objects.exists()
+
+
+def test_a_form_of_several_writes_is_under_way_while_one_of_them_is(editor):
+    first = begin(editor, token="t1:company")
+    outbox.finish(first, State.SAVED, id=3, label="", message="")
+    assert not outbox.is_under_way("t1", editor)
+    begin(editor, token="t1:person")
+    assert outbox.is_under_way("t1", editor)
+    assert [write.token for write in outbox.of_form("t1", editor)] == ["t1:company", "t1:person"]
+
+
+def test_the_body_of_a_resolved_write_is_emptied_after_a_day(editor):
+    saved, unclear, missing = (begin(editor, token=token) for token in ("t1", "t2", "t3"))
+    outbox.finish(saved, State.SAVED, id=3, label="", message="")
+    outbox.finish(unclear, State.NOT_SURE, reason="timeout")
+    outbox.finish(missing, State.SAVED, id=4, label="", message="")  # it has no audit entry
+    for submission in (saved, unclear):
+        assert outbox.mark_in_history(submission)
+    Submission.objects.update(finished_at=Now() - timedelta(days=2))
+    outbox.purge()
+    assert outbox.label_of(saved) == "Ärzte"
+    assert [bool(row.body) for row in Submission.objects.order_by("pk")] == [False, True, True]
+    assert outbox.find_by_token("t1", editor)
 
 
 def test_a_not_sure_is_settled_once(editor):
@@ -92,7 +148,7 @@ def test_a_not_sure_is_settled_once(editor):
     outbox.finish(submission, State.NOT_SURE, reason="no answer in time")
     assert outbox.settle(submission, Submission.Settled.FOUND)
     assert not outbox.settle(submission, Submission.Settled.SENT_AGAIN)
-    assert outbox.open_ones(editor) == []
+    assert outbox.unresolved(editor) == []
 
 
 def test_what_was_sent_moves_to_a_new_encryption_key(editor, settings):

@@ -8,10 +8,11 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from dashboard.credentials.services import connect
-from dashboard.drafts import holding
+from dashboard.drafts import pending_deletions
 from dashboard.drafts.models import Deletion
 from dashboard.gateway import CONTACTS, INVOICES, Missing
 from dashboard.outbox.models import Submission
+from dashboard.shell import count_unfinished
 from dashboard.standin.faults.data import SOMEBODY
 from tests.helpers import ask_to_delete, delete_now, fields, text
 
@@ -39,7 +40,7 @@ def state() -> str:
     return Deletion.objects.get().state
 
 
-def counted_down(client, held, seconds=holding.SECONDS + 1):
+def counted_down(client, held, seconds=pending_deletions.SECONDS + 1):
     """What the page does by itself after so many seconds."""
     token = client.get(held).context["token"]
     with time_machine.travel(timezone.now() + timedelta(seconds=seconds)):
@@ -53,7 +54,7 @@ def test_a_confirmed_deletion_is_held_and_sends_nothing(desk, contact, standin):
     token = desk.get(f"/contacts/{contact}/delete/").context["token"]
     page = desk.post(f"/contacts/{contact}/delete/", {"token": token}, follow=True)
     assert "Delete Zebra Ltd: not sent yet" in text(page)
-    assert f'data-countdown="{holding.SECONDS}"' in page.content.decode()
+    assert f'data-countdown="{pending_deletions.SECONDS}"' in page.content.decode()
     assert deletes(standin) == 0
 
 
@@ -70,7 +71,7 @@ def test_leaving_the_page_sends_nothing_and_the_deletion_waits(desk, held, conta
 def test_coming_back_to_the_page_does_not_count_down_again(desk, held):
     assert "data-countdown" in desk.get(f"{held}?count=1").content.decode()
     assert "data-countdown" not in desk.get(held).content.decode()
-    with time_machine.travel(timezone.now() + timedelta(seconds=holding.SECONDS)):
+    with time_machine.travel(timezone.now() + timedelta(seconds=pending_deletions.SECONDS)):
         assert "data-countdown" not in desk.get(f"{held}?count=1").content.decode()
 
 
@@ -90,14 +91,14 @@ def test_confirming_twice_holds_one_deletion(desk, contact):
 
 
 def test_held_deletions_are_counted_in_the_menu(desk, held):
-    assert desk.get("/contacts/").wsgi_request.user.unfinished == 1
+    assert count_unfinished(desk.get("/contacts/").wsgi_request.user) == 1
 
 
 def test_a_database_that_takes_nothing_holds_and_sends_nothing(desk, contact, standin, monkeypatch):
     def refuses(*args, **kwargs):
         raise OperationalError("database is locked")
 
-    monkeypatch.setattr(holding, "hold", refuses)
+    monkeypatch.setattr(pending_deletions, "schedule", refuses)
     page = desk.post(f"/contacts/{contact}/delete/", {"token": "x" * 32})
     assert page.status_code == 503
     assert "Not sent" in text(page)
@@ -155,7 +156,7 @@ def test_the_page_may_not_send_it_too_early(desk, held, standin):
     assert page.status_code == 409
     assert "too early" in text(page)
     assert deletes(standin) == 0
-    assert state() == State.HELD
+    assert state() == State.PENDING
 
 
 def test_a_page_that_slept_does_not_send_it(desk, held, standin):
@@ -186,7 +187,7 @@ def test_with_a_token_of_its_own_making_nothing_is_sent(desk, held, standin, tok
     page = desk.post(held, {"token": token, "now": "1"})
     assert page.status_code == 409
     assert deletes(standin) == 0
-    assert state() == State.HELD
+    assert state() == State.PENDING
 
 
 def test_a_deletion_of_what_is_gone_is_done(desk, held, contact, gateway):
@@ -213,7 +214,7 @@ def test_a_refused_deletion_says_why_and_waits_for_another_try(desk, held, stand
     page = desk.post(held, {"token": token, "now": "1"})
     assert page.status_code >= 400
     assert "goes on waiting" in text(page)
-    assert state() == State.HELD
+    assert state() == State.PENDING
     again = desk.post(held, {"token": token, "now": "1"})  # the same button of the same page
     assert again.status_code == page.status_code
     assert deletes(standin) <= 1
@@ -227,7 +228,7 @@ def test_nothing_is_sent_while_the_record_cannot_be_read(desk, held, standin):
     page = desk.post(held, {"token": token, "now": "1"})
     assert page.status_code == 503
     assert deletes(standin) == 0
-    assert state() == State.HELD
+    assert state() == State.PENDING
 
 
 def test_what_somebody_changed_meanwhile_is_not_deleted_unseen(
@@ -285,7 +286,7 @@ def test_left_unsure_it_waits_no_more_and_sent_again_it_is_done(desk, held, cont
     delete_now(desk, held)
     desk.post(f"/unsure/{Submission.objects.get().pk}/leave/")
     desk.get("/unfinished/")
-    assert state() == State.UNDONE
+    assert state() == State.CANCELLED
     other = ask_to_delete(desk, f"/contacts/{contact}/")
     standin.fault("reset-before", operation="delete", times=1)
     delete_now(desk, other)
@@ -334,7 +335,7 @@ def test_with_other_keys_it_cannot_be_sent_and_can_be_dropped(desk, held, manage
     assert "with other keys than you have now" in listed
     assert "Delete now" not in listed
     desk.post(f"{held}keep/")
-    assert state() == State.UNDONE
+    assert state() == State.CANCELLED
 
 
 def test_in_another_workspace_it_does_not_show(desk, held, manager, standin):
@@ -369,8 +370,8 @@ def test_what_was_deleted_is_created_again_from_the_copy_with_a_new_id(
 def test_the_copy_is_offered_under_unfinished_for_a_week(desk, held):
     delete_now(desk, held)
     assert "Deleted lately" in text(desk.get("/unfinished/"))
-    with time_machine.travel(timezone.now() + holding.COPY_FOR + timedelta(hours=1)):
-        assert holding.purge() == 1
+    with time_machine.travel(timezone.now() + pending_deletions.COPY_FOR + timedelta(hours=1)):
+        assert pending_deletions.purge() == 1
 
 
 @pytest.mark.parametrize("asked", ["999999", "x", "-1", "9" * 40])

@@ -5,8 +5,8 @@ from contextlib import contextmanager
 import pytest
 
 from dashboard.gateway import CONTACTS, Missing
+from dashboard.outbox import locks
 from dashboard.outbox import services as outbox
-from dashboard.outbox import turns
 from dashboard.outbox.models import Submission
 from tests.helpers import ask_to_delete, delete_now, fields, text
 
@@ -51,7 +51,7 @@ def test_what_was_not_saved_is_sent_again_only_when_the_person_says_so(desk, sta
 def test_it_stays_open_if_it_could_not_be_sent_again(desk, standin, monkeypatch):
     url = create(desk, standin, "reset-before").redirect_chain[-1][0]
 
-    def full(**note):
+    def full(write):
         raise outbox.NotRecorded
 
     with monkeypatch.context() as broken:
@@ -103,24 +103,24 @@ def test_the_same_form_again_gets_the_first_answer_and_sends_nothing(desk, stand
     assert creates(standin) == 1
 
 
-@pytest.mark.parametrize("waits", ["until it is its turn", "in vain"])
+@pytest.mark.parametrize("lock", ["acquired", "held"])
 def test_the_second_half_of_a_double_click_is_told_what_the_first_got(
-    desk, standin, gateway, monkeypatch, waits
+    desk, standin, gateway, monkeypatch, lock
 ):
     contact = gateway.create(CONTACTS, {"cstname": "Zebra", "contact_type": 1}).id
     url = f"/contacts/{contact}/edit/"
     typed = {**fields(desk.get(url)), "cstname": "Zebra plc"}
-    turn = turns.turn
+    record_lock = locks.record_lock
 
     @contextmanager
-    def the_first_has_it(record):
-        monkeypatch.setattr(turns, "turn", turn)
+    def after_the_first(record, token):
+        monkeypatch.setattr(locks, "record_lock", record_lock)
         desk.post(url, typed)
-        if waits == "in vain":
-            raise turns.Taken(record)
+        if lock == "held":
+            raise locks.Locked("")
         yield
 
-    monkeypatch.setattr(turns, "turn", the_first_has_it)
+    monkeypatch.setattr(locks, "record_lock", after_the_first)
     page = desk.post(url, typed, follow=True)
     assert "Your changes were saved" in text(page)
     assert len(standin.ledger(operation="update")) == 1

@@ -1,4 +1,4 @@
-"""`manage.py demo`: the whole desk on this machine, with a stand-in of the API and sample data."""
+"""`manage.py demo`: the dashboard with a stand-in of the API and sample data."""
 
 import os
 import shutil
@@ -38,18 +38,18 @@ READY_WITHIN = 20  # seconds for a server to answer; it usually takes one
 
 
 class Command(BaseCommand):
-    """Sets up and starts the demo; Ctrl+C stops all of it."""
+    """Sets up and starts the demo; Ctrl+C stops it."""
 
     help = "Start the dashboard with a stand-in of the API, sample data and people of each role."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """The port, and a fresh start."""
+        """The options --port and --reset."""
         parser.add_argument("--port", type=int, default=8000, help="port of the dashboard")
         parser.add_argument("--reset", action="store_true", help="throw the demo's data away first")
 
     def handle(self, *, port: int, reset: bool, **options: Any) -> None:
-        """Prepare, start both servers, and wait until one of them or the person stops."""
+        """Prepare, start both servers, and wait until one of them ends or the person stops them."""
         if not is_free(port):
             raise CommandError(f"Port {port} is in use. Choose another: manage.py demo --port 8080")
         if reset:
@@ -68,13 +68,13 @@ class Command(BaseCommand):
 
 
 class _Server:
-    """A child process that serves an address; ready on entry, gone on exit."""
+    """A context manager: a child process that serves an address, ready on entry."""
 
     def __init__(self, command: list[str], url: str):
         self.command, self.url = command, url
 
     def __enter__(self) -> subprocess.Popen[bytes]:
-        # A session of its own: Ctrl+C reaches this process alone, which then stops its children.
+        # In a session of its own: Ctrl+C reaches only this process, which then stops the server.
         self.process = subprocess.Popen(self.command, start_new_session=True)  # noqa: S603
         self._wait_until_ready()
         return self.process
@@ -99,7 +99,7 @@ def _answers(url: str) -> bool:
     try:
         urllib.request.urlopen(url, timeout=2).close()  # noqa: S310 - always our own loopback address
     except urllib.error.HTTPError:
-        return True  # a refusal is an answer
+        return True  # an error status is an answer, too
     except OSError:
         return False
     return True
@@ -123,7 +123,7 @@ def _desk_command(port: int) -> list[str]:
 
 
 def _forget_data() -> None:
-    """Delete everything but the secrets, which this process has already read."""
+    """Delete all files of the demo but its secrets, which this process has read."""
     for path in DEMO_DIR.iterdir() if DEMO_DIR.exists() else ():
         if path.is_dir():
             shutil.rmtree(path)
@@ -132,7 +132,7 @@ def _forget_data() -> None:
 
 
 def _make_people() -> None:
-    """The demo's staff, each with a role, the demo's password and a connected key pair."""
+    """Create the staff of the demo, each with a role, the demo's password and a key pair."""
     pairs = {
         pair.name: pair for pair in Keyring(SEED).pairs.values() if pair.workspace == WORKSPACE
     }
@@ -149,7 +149,7 @@ def _make_people() -> None:
 
 
 def _fill_lists() -> None:
-    """Name what the stand-in's ids mean, once: what an administrator makes of it stays."""
+    """Fill the reference lists on the first start; later changes by an administrator stay."""
     workspace = WORKSPACE.capitalize()
     if not catalogue.names(workspace, Kind.USER):
         catalogue.fill(workspace, reference_data(WORKSPACE))

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from dashboard.drafts import holding, services
+from dashboard.drafts import pending_deletions, services
 
 
 class Command(BaseCommand):
@@ -19,4 +19,4 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Delete, and say how many."""
         self.stdout.write(f"{services.purge()} drafts deleted.")
-        self.stdout.write(f"{holding.purge()} held deletions and copies deleted.")
+        self.stdout.write(f"{pending_deletions.purge()} held deletions and copies deleted.")

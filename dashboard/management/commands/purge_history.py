@@ -6,17 +6,20 @@ from django.core.management.base import BaseCommand
 
 from dashboard.audit import services as audit
 from dashboard.outbox import services as outbox
+from dashboard.records.writes import audit_entries
 
 
 class Command(BaseCommand):
     """Delete what is older than AUDIT_RETENTION_DAYS."""
 
     help = (
-        "Delete lines of the history older than AUDIT_RETENTION_DAYS, and what was sent before "
-        "then, but for what is still not sure. Run it once a day."
+        "Delete history entries and outbox rows older than AUDIT_RETENTION_DAYS, except unresolved "
+        "writes. Add history entries that could not be written in time, and empty the bodies of "
+        "writes resolved a day ago. Run it once a day."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Delete, and say how many."""
-        lines, sent = audit.purge(), outbox.purge()
-        self.stdout.write(f"{lines} lines of the history and {sent} of what was sent deleted.")
+        audit_entries.add_missing()
+        entries, writes = audit.purge(), outbox.purge()
+        self.stdout.write(f"Deleted {entries} history entries and {writes} outbox rows.")

@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 from dashboard.accounts.second_step import rotate as rotate_second_steps
 from dashboard.audit.services import rotate as rotate_history
 from dashboard.credentials.rotation import rotate as rotate_pairs
-from dashboard.drafts.holding import rotate as rotate_deletions
+from dashboard.drafts.pending_deletions import rotate as rotate_deletions
 from dashboard.drafts.rotation import rotate as rotate_drafts
 from dashboard.outbox.rotation import rotate as rotate_outbox
 

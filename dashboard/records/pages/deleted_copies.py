@@ -7,7 +7,7 @@ from django.contrib import messages
 from django.utils.html import format_html
 
 from dashboard import cipher
-from dashboard.drafts import holding
+from dashboard.drafts import pending_deletions
 from dashboard.drafts.models import Deletion
 from dashboard.gateway import Record
 from dashboard.gateway.records import record_of
@@ -51,13 +51,13 @@ def named(resource: Resource, held: Deletion) -> str:
 
 def label(resource: Resource, held: Deletion) -> str:
     """What people call the record; its number where that cannot be opened any more."""
-    return holding.label_of(held) or f"{resource.singular.capitalize()} {held.record_id}"
+    return pending_deletions.label_of(held) or f"{resource.singular.capitalize()} {held.record_id}"
 
 
 def read(resource: Resource, held: Deletion) -> Record | None:
     """The copy as a record; None where it cannot be opened any more."""
     try:
-        return record_of(resource.endpoint, holding.copy_of(held).raw)
+        return record_of(resource.endpoint, pending_deletions.copy_of(held).raw)
     except cipher.Unreadable:
         return None
 
@@ -65,14 +65,14 @@ def read(resource: Resource, held: Deletion) -> Record | None:
 def keep(ctx: RequestContext, resource: Resource, deleted: Record, token: str) -> None:
     """Keep a copy of a record that another form has deleted with this token."""
     if ctx.person:
-        holding.keep_copy(
+        pending_deletions.store_copy(
             person=ctx.person,
             owner=writer.owner_of(ctx.gateway),
             workspace=ctx.workspace,
             resource=resource.name,
             record_id=deleted.id,
             token=token,
-            copy=holding.Copy(resource.title(deleted), deleted.raw),
+            copy=pending_deletions.Copy(resource.title(deleted), deleted.raw),
         )
 
 

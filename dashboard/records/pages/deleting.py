@@ -1,9 +1,9 @@
-"""Deleting a record: asked for, held back, and sent only by the page that shows it.
+"""Deletes a record: asked for first, pending for a while, and sent only by the page that shows it.
 
-A deletion that was asked for is noted down with a copy of the record (drafts/holding.py) and sent
-from its own page alone: when the person says "now", or when that page has counted down. Whoever
-leaves that page sends nothing; the deletion waits under Unfinished. Before it is sent the record is
-read once more: what somebody has changed meanwhile is not deleted unseen.
+A deletion that was asked for is stored with a copy of the record (drafts/pending_deletions.py). Its
+own page sends it: when the person presses "now", or when the page has counted down. Whoever leaves
+the page sends nothing; the deletion waits under Unfinished. Before it is sent, the record is read
+again: a record that somebody has changed meanwhile is shown first.
 """
 
 from collections.abc import Mapping
@@ -17,11 +17,11 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
 
 from dashboard import cipher
-from dashboard.drafts import holding
+from dashboard.drafts import pending_deletions
 from dashboard.drafts.models import Deletion
 from dashboard.gateway import GatewayError, Missing, OutcomeUnknown, Record
 from dashboard.outbox import services as outbox
-from dashboard.outbox.models import Submission
+from dashboard.outbox.models import RecordLock, Submission
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.pages import deleted_copies, form_drafts, unresolved
 from dashboard.records.pages.failures import describe
@@ -58,7 +58,7 @@ def ask(request: StaffRequest, resource: Resource, record_id: int) -> HttpRespon
     ctx = context_of(request)
     owner = writer.owner_of(ctx.gateway)
     if request.method != "POST":
-        waits = holding.waiting(request.user, owner, resource.name, record_id)
+        waits = pending_deletions.find_pending(request.user, owner, resource.name, record_id)
         if waits:
             return redirect(deleted_copies.url_of(waits))
         return render_delete(request, resource, resource.read(ctx.gateway, record_id))
@@ -68,14 +68,14 @@ def ask(request: StaffRequest, resource: Resource, record_id: int) -> HttpRespon
         messages.info(request, f"This {resource.singular} was already gone.")
         return redirect(resource.url())
     try:
-        held = holding.hold(
+        held = pending_deletions.schedule(
             person=request.user,
             owner=owner,
             workspace=ctx.workspace,
             resource=resource.name,
             record_id=record_id,
             token=request.POST.get("token", ""),
-            copy=holding.Copy(resource.title(record), record.raw),
+            copy=pending_deletions.Copy(resource.title(record), record.raw),
         )
     except DatabaseError:
         raise writer.NotRecorded(reason="not recorded") from None
@@ -87,7 +87,7 @@ def show(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> Http
     held, resource = _mine(request, pk, resources)
     if request.method == "POST":
         return _send(request, resource, held)
-    seconds = holding.seconds_left(held) if COUNT in request.GET else 0
+    seconds = pending_deletions.seconds_left(held) if COUNT in request.GET else 0
     return _back(request, resource, held, seconds=seconds)
 
 
@@ -96,16 +96,19 @@ def keep(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> Http
     """Undo: the record stays. For whoever asked, whatever keys and role they have by now."""
     held = get_object_or_404(Deletion, pk=pk, person=request.user)
     resource, label = resources[held.resource], deleted_copies.label(resources[held.resource], held)
-    if holding.undo(held):
+    if pending_deletions.cancel(held):
         messages.success(request, f"{label} was kept. Nothing was sent.")
         back = request.POST.get("back") == "unfinished"
         return redirect("/unfinished/" if back else resource.url(held.record_id))
     return _back(request, resource, held)
 
 
-def delete_with_form(ctx: RequestContext, resource: Resource, record: Record, token: str) -> None:
-    """Delete a record as a part of what another form was asked to do; a copy is kept of this one,
-    too. Raises as `actions.delete`.
+def delete_with_form(
+    ctx: RequestContext, resource: Resource, record: Record, token: str, lock: RecordLock
+) -> None:
+    """Delete a record as one of the writes of another form, under the lock that the form holds.
+
+    A copy is stored, as of every deleted record. Raises as `writer.delete`.
     """
     try:
         writer.delete(
@@ -115,6 +118,7 @@ def delete_with_form(ctx: RequestContext, resource: Resource, record: Record, to
             token=token,
             label=resource.title(record),
             before=_texts(resource, record),
+            lock=lock,
         )
     except Missing:
         deleted_copies.keep(ctx, resource, record, token)
@@ -129,11 +133,11 @@ def settle(held: Deletion) -> None:
     sent = Submission.objects.filter(person=held.person_id, token__startswith=held.token)
     last = sent.order_by("-pk").first()
     if last and _is_gone(last):
-        holding.done(held, held.token)
+        pending_deletions.mark_done(held, held.token)
     elif last is None or last.state == Submission.State.NOT_SAVED:
-        holding.release(held, held.token)
+        pending_deletions.reschedule(held, held.token)
     elif last.settled:
-        holding.let_go(held)
+        pending_deletions.abandon(held)
     held.refresh_from_db()
 
 
@@ -159,36 +163,42 @@ def _mine(
 
 def _send(request: StaffRequest, resource: Resource, held: Deletion) -> HttpResponse:
     token, ctx = request.POST.get("token", ""), context_of(request)
-    if "now" not in request.POST and held.state == State.HELD and not holding.is_ripe(held):
-        words = TOO_EARLY if holding.seconds_left(held) else SLEPT
+    if "now" not in request.POST and _is_early(held):
+        words = TOO_EARLY if pending_deletions.seconds_left(held) else SLEPT
         return _page(request, resource, held, words=words, status=HTTPStatus.CONFLICT)
     try:
         _delete(ctx, resource, held, token)
     except OutcomeUnknown:
         return unresolved.go(token)
     except Missing:
-        holding.done(held, token)
+        pending_deletions.mark_done(held, token)
         messages.info(request, deleted_copies.gone(resource, held, "was already gone"))
     except _Changed as changed:
-        holding.renew(held, token, holding.Copy(resource.title(changed.fresh), changed.fresh.raw))
+        pending_deletions.replace_copy(
+            held, token, pending_deletions.Copy(resource.title(changed.fresh), changed.fresh.raw)
+        )
         return _back(request, resource, held, changes=changed.changes, status=HTTPStatus.CONFLICT)
     except _Stale:
         return _back(request, resource, held, words=STALE, status=HTTPStatus.CONFLICT)
     except GatewayError as error:
-        holding.release(held, token)
+        pending_deletions.reschedule(held, token)
         failure = describe(error)
         return _back(request, resource, held, failure=failure, status=failure.status)
     else:
-        holding.done(held, token)
+        pending_deletions.mark_done(held, token)
         messages.success(request, deleted_copies.gone(resource, held, "was deleted"))
     return redirect(resource.url())
+
+
+def _is_early(held: Deletion) -> bool:
+    return held.state == State.PENDING and not pending_deletions.is_due(held)
 
 
 def _delete(ctx: RequestContext, resource: Resource, held: Deletion, token: str) -> None:
     """Send it, once for a token: whoever comes second gets the first one's answer."""
     one: dict[str, Any] = {"ctx": ctx, "resource": resource, "record_id": held.record_id}
-    with writer.turn_of_form(**one, token=token, typed={}) as first:
-        if not first:
+    with writer.lock_for_form(**one, token=token, typed={}) as lock:
+        if not lock:
             return
         _take(held, token)
         fresh, copy = (
@@ -203,12 +213,13 @@ def _delete(ctx: RequestContext, resource: Resource, held: Deletion, token: str)
             token=token,
             label=deleted_copies.label(resource, held),
             before=_texts(resource, fresh),
+            lock=lock,
         )
 
 
 def _take(held: Deletion, token: str) -> None:
     try:
-        if holding.take(held, token):
+        if pending_deletions.mark_sent(held, token):
             return
     except DatabaseError:
         raise writer.NotRecorded(reason="not recorded") from None
@@ -240,7 +251,7 @@ def _back(request: StaffRequest, resource: Resource, held: Deletion, **more: Any
     """The page of a deletion that is held, or on to where one leads that is not any more."""
     held.refresh_from_db()
     settle(held)
-    if held.state == State.HELD:
+    if held.state == State.PENDING:
         return _page(request, resource, held, **more)
     return _over(request, resource, held)
 

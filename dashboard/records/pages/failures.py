@@ -8,7 +8,7 @@ from http import HTTPStatus
 
 from dashboard.credentials.services import KeysUnreadable, NoKeys
 from dashboard.gateway import errors
-from dashboard.records.writes.writer import BeingWritten, NotRecorded, SentBefore
+from dashboard.records.writes.writer import BeingWritten, NotRecorded, SentBefore, StillSending
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,11 @@ _FAILURES: dict[type[errors.GatewayError], Failure] = {
         "Nothing was sent, and what you typed is still here. Save again in a moment.",
         HTTPStatus.SERVICE_UNAVAILABLE,
         retry=True,
+    ),
+    StillSending: Failure(
+        "Still being saved",
+        "This form was sent a moment ago, and the answer is not there yet. Wait a moment.",
+        HTTPStatus.CONFLICT,
     ),
     SentBefore: Failure(
         "This form was sent before with something else in it",
@@ -103,6 +108,14 @@ _FAILURES: dict[type[errors.GatewayError], Failure] = {
         retry=True,
     ),
 }
+
+
+def in_words(error: errors.GatewayError) -> str:
+    """The failure in one line, with what the service said of single fields."""
+    failure = describe(error)
+    fields = error.fields if isinstance(error, errors.Rejected) else {}
+    said = [f"{name}: {' '.join(words)}" for name, words in fields.items()]
+    return " ".join(filter(None, (f"{failure.title}.", failure.detail, *said)))
 
 
 def describe(error: errors.GatewayError) -> Failure:

@@ -98,7 +98,7 @@ def show_stale(request: StaffRequest, mark: Mark) -> bool:
     if not fits(request, mark):
         return False
     mark = keep(mark, request.POST)
-    _show(request, drafts.typed_in(request.POST), Shown(mark))
+    _show(request, drafts.typed_fields(request.POST), Shown(mark))
     return True
 
 
@@ -110,11 +110,11 @@ def fits(request: StaffRequest, mark: Mark) -> bool:
 def keep(mark: Mark, data: QueryDict, token: str = "") -> Mark:
     """Keep what was posted; the mark it is kept under. That it cannot be kept stops nobody."""
     try:
-        drafts.keep(mark, data, sent_with=token)
-    except drafts.NotKept as why:
+        drafts.store_draft(mark, data, sent_with=token)
+    except drafts.NotStored as why:
         if why.reason != "saved":
             return mark
-        mark = drafts.fork(mark)  # the form was saved before, and typed in again since
+        mark = drafts.with_new_key(mark)  # the form was saved before, and typed in again since
         return keep(mark, data, token)
     return mark
 
@@ -132,7 +132,7 @@ def _posted(request: StaffRequest, view: Callable[[], HttpResponse]) -> HttpResp
     try:
         response = view()
     except Exception:
-        drafts.release(mark)
+        drafts.release_draft(mark)
         messages.info(request, KEPT)
         raise
     _settle(mark, token, response)
@@ -143,23 +143,23 @@ def _settle(mark: Mark, token: str, response: HttpResponse) -> None:
     """A page that goes on to another is done with its form, unless its outcome is not known."""
     target = response.headers.get("Location", "")
     if not target:
-        drafts.release(mark)
+        drafts.release_draft(mark)
     elif target.startswith("/unsure/"):
-        drafts.hold(mark, token)
+        drafts.mark_unresolved(mark, token)
     else:
-        drafts.drop(mark)
+        drafts.mark_saved(mark)
 
 
 def _take_up(request: StaffRequest) -> None:
     """Make this request show a draft, which now belongs to the form that is being opened."""
     pk = request.GET[PARAM]
-    mine = drafts.open_ones(request.user, workspace_of(request.user)).filter(path=request.path)
+    mine = drafts.open_drafts(request.user, workspace_of(request.user)).filter(path=request.path)
     draft = mine.filter(pk=int(pk)).first() if re.fullmatch("[0-9]{1,18}", pk) else None
     if draft is None:
         messages.info(request, GONE)
         return
     try:
-        typed = drafts.open_draft(draft)
+        typed = drafts.read_draft(draft)
     except cipher.Unreadable:
         messages.error(request, SHUT)
         return
@@ -167,7 +167,7 @@ def _take_up(request: StaffRequest) -> None:
     request.GET = QueryDict(typed.query)
     address = f"{draft.path}?{typed.query}" if typed.query else draft.path
     mark = Mark(marks.new_key(), request.user.pk, draft.workspace, address, typed.label)
-    drafts.hand_over(draft, mark)
+    drafts.assign_draft(draft, mark)
     _show(request, typed.data, Shown(mark, draft.kept_at, refused), token)
 
 
@@ -201,7 +201,7 @@ def _new_mark(request: StaffRequest, label: str) -> Mark:
 
 def _offers(request: StaffRequest, path: str) -> list[dict[str, Any]]:
     """The drafts that belong to the form at hand, newest first."""
-    mine = drafts.open_ones(request.user, workspace_of(request.user))
+    mine = drafts.open_drafts(request.user, workspace_of(request.user))
     found = mine.filter(path=path, sent_with="").defer("sealed")
     return [offer(draft) for draft in found[:3]]
 
@@ -239,7 +239,7 @@ def not_this_desk(request: StaffRequest, mark: Mark) -> HttpResponse:
 def keep_for_owner(mark: Mark, data: QueryDict) -> Mark | None:
     """Keep a form for the person who opened it, who is not the one asking; None if that failed."""
     try:
-        drafts.keep_unsigned(mark, data)
-    except drafts.NotKept as why:
-        return keep_for_owner(drafts.fork(mark), data) if why.reason == "saved" else None
+        drafts.store_unsigned_draft(mark, data)
+    except drafts.NotStored as why:
+        return keep_for_owner(drafts.with_new_key(mark), data) if why.reason == "saved" else None
     return mark

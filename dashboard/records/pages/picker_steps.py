@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, cast
 
+from django.core.exceptions import ValidationError
 from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import render
 
@@ -21,6 +22,7 @@ from dashboard.records.writes import writer
 
 FIND, NEW, MAKE = "find", "new", "make"  # buttons of a form, whose value is the picker's name
 AGAIN = "show-again"  # among the data of a form that is only to be shown again
+STILL_SENDING = "still_sending"  # code of a form's error
 SHORTEST_NEW = 2
 
 
@@ -64,7 +66,10 @@ def quick(request: StaffRequest, resource: Resource) -> HttpResponse:
     context = {"form": form, "noun": resource.singular, "token": new_token()}
     if request.method != "POST":
         return render(request, "forms/picker_new.html", context)
-    context["made"] = made = make(form, resource, request.POST.get("quick-token", ""))
+    token = request.POST.get("quick-token", "")
+    context["made"] = made = make(form, resource, token)
+    if form.has_error(None, STILL_SENDING):
+        context["token"] = token  # pressed again, it gets the outcome of the first time
     status = HTTPStatus.CREATED if made else HTTPStatus.UNPROCESSABLE_ENTITY
     return render(request, "forms/picker_new.html", context, status=status)
 
@@ -99,7 +104,8 @@ def make(form: RecordForm, resource: Resource, token: str) -> pickers.Match | No
         return None
     except GatewayError as error:
         failure = describe(error)
-        form.add_error(None, f"{failure.title}. {failure.text}")
+        code = STILL_SENDING if isinstance(error, writer.StillSending) else ""
+        form.add_error(None, ValidationError(f"{failure.title}. {failure.text}", code=code))
         return None
     if created.id is None:
         form.add_error(None, "It was created, but the service did not say its number. Look it up.")

@@ -8,7 +8,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import render
 
-from dashboard.drafts import holding
+from dashboard.drafts import pending_deletions
 from dashboard.drafts.models import Deletion
 from dashboard.gateway import GatewayError, OutcomeUnknown, Record, Rejected
 from dashboard.gateway.fields import Operation
@@ -80,10 +80,8 @@ def render_record(
 
 def _held(request: StaffRequest, resource: Resource, record: Record) -> Deletion | None:
     """The person's own deletion of this record that still waits."""
-    if not request.user.unfinished:
-        return None
     owner = owner_of(request.gateway)
-    return holding.waiting(request.user, owner, resource.name, record.id)
+    return pending_deletions.find_pending(request.user, owner, resource.name, record.id)
 
 
 def render_form(
@@ -163,7 +161,7 @@ def render_delete(request: StaffRequest, resource: Resource, record: Record) -> 
         **record_context(request, resource, record.id),
         "title": resource.title(record),
         "token": new_token(),
-        "seconds": str(holding.SECONDS),
+        "seconds": str(pending_deletions.SECONDS),
     }
     return render(request, "records/delete.html", context)
 

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from dashboard import cipher
 from dashboard.accounts.models import User
-from dashboard.drafts import holding, marks
+from dashboard.drafts import marks, pending_deletions
 from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Deletion, Draft
 from dashboard.gateway import GatewayError
@@ -24,10 +24,10 @@ from dashboard.outbox.models import Submission
 from dashboard.records.context import StaffRequest, workspace_of
 from dashboard.records.pages import deleted_copies, deleting, form_drafts
 from dashboard.records.resource import Resource
-from dashboard.records.writes import writer
+from dashboard.records.writes import audit_entries, writer
 
 WORDS = {"create": "New", "update": "Change of", "delete": "Deletion of"}
-HELD, SENT, DONE = Deletion.State.HELD, Deletion.State.SENT, Deletion.State.DONE
+HELD, SENT, DONE = Deletion.State.PENDING, Deletion.State.SENT, Deletion.State.DONE
 STATUS = {
     "size": HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     "saved": HTTPStatus.GONE,
@@ -41,7 +41,8 @@ def listed(request: StaffRequest, resources: dict[str, Resource]) -> HttpRespons
     hand.
     """
     user, workspace = request.user, workspace_of(request.user)
-    found = [draft for draft in drafts.open_ones(user, workspace) if not _held(user, draft)]
+    audit_entries.add_missing()
+    found = [draft for draft in drafts.open_drafts(user, workspace) if not _held(user, draft)]
     elsewhere = Draft.objects.filter(person=user, state=Draft.State.OPEN).exclude(
         workspace=workspace
     )
@@ -50,7 +51,9 @@ def listed(request: StaffRequest, resources: dict[str, Resource]) -> HttpRespons
     context = {
         **held,
         "unfinished": [_line(draft, resources) for draft in found],
-        "discarded": [_line(draft, resources) for draft in drafts.discarded_ones(user, workspace)],
+        "discarded": [
+            _line(draft, resources) for draft in drafts.discarded_drafts(user, workspace)
+        ],
         "elsewhere": sorted(
             {
                 one.workspace
@@ -58,7 +61,7 @@ def listed(request: StaffRequest, resources: dict[str, Resource]) -> HttpRespons
                 for one in rows.only("workspace")
             }
         ),
-        "unsure": len(outbox.open_ones(user)),
+        "unsure": len(outbox.unresolved(user)),
     }
     return render(request, "drafts/list.html", context)
 
@@ -67,9 +70,9 @@ def _deletions(
     request: StaffRequest, workspace: str, resources: dict[str, Resource]
 ) -> dict[str, list[dict[str, Any]]]:
     """The deletions that wait, and the copies of what was deleted."""
-    for sent in holding.of_person(request.user, workspace, SENT):
+    for sent in pending_deletions.of_person(request.user, workspace, SENT):
         deleting.settle(sent)
-    rows = list(holding.of_person(request.user, workspace, HELD, DONE))
+    rows = list(pending_deletions.of_person(request.user, workspace, HELD, DONE))
     try:
         owner = writer.owner_of(request.gateway) if rows and workspace else ""
     except GatewayError:  # the keys cannot be opened
@@ -85,14 +88,15 @@ def _deletions(
 def unsure(request: StaffRequest, resources: dict[str, Resource]) -> HttpResponse:
     """Every write whose outcome nobody knows yet."""
     mine = writer.owner_of(request.gateway) if workspace_of(request.user) else ""
-    found = [_unsure_line(one, mine, resources) for one in outbox.open_ones(request.user)]
+    audit_entries.add_missing()
+    found = [_unsure_line(one, mine, resources) for one in outbox.unresolved(request.user)]
     return render(request, "drafts/unsure.html", {"unsure": found})
 
 
 @require_POST
 def discard(request: StaffRequest, pk: int) -> HttpResponse:
     """The person does not want this draft."""
-    drafts.discard(get_object_or_404(Draft, pk=pk, person=request.user))
+    drafts.discard_draft(get_object_or_404(Draft, pk=pk, person=request.user))
     if request.htmx:
         return HttpResponse()
     messages.info(request, "Discarded. You can put it back until tomorrow.")
@@ -102,7 +106,7 @@ def discard(request: StaffRequest, pk: int) -> HttpResponse:
 @require_POST
 def put_back(request: StaffRequest, pk: int) -> HttpResponse:
     """The person wants it after all."""
-    drafts.put_back(get_object_or_404(Draft, pk=pk, person=request.user))
+    drafts.restore_draft(get_object_or_404(Draft, pk=pk, person=request.user))
     return _back(request)
 
 
@@ -122,31 +126,31 @@ def keep(request: HttpRequest) -> HttpResponse:
         form_drafts.keep_for_owner(mark, request.POST)
         return JsonResponse({"why": "session"}, status=HTTPStatus.UNAUTHORIZED)
     try:
-        drafts.keep(mark, request.POST)
-    except drafts.NotKept as why:
+        drafts.store_draft(mark, request.POST)
+    except drafts.NotStored as why:
         status = STATUS.get(why.reason, HTTPStatus.CONFLICT)
         answer = {"why": why.reason}
         if why.reason == "saved":
-            answer["draft"] = drafts.fork(mark).signed()
+            answer["draft"] = drafts.with_new_key(mark).signed()
         return JsonResponse(answer, status=status)
     return JsonResponse({})
 
 
 def _held(user: User, draft: Draft) -> bool:
     """Whether a save of this draft is under way or not sure yet; one that is done is dropped."""
-    if not draft.sent_with or not outbox.holds(user, draft.sent_with):
+    if not draft.sent_with or not outbox.may_be_saved(user, draft.sent_with):
         return False
     if Submission.objects.filter(
         person=user, token=draft.sent_with, state=Submission.State.SAVED
     ).exists():
-        drafts.drop_sent(user.pk, draft.sent_with)  # the worker died right after saving
+        drafts.mark_saved_by_token(user.pk, draft.sent_with)  # the worker died right after saving
     return True
 
 
 def _line(draft: Draft, resources: dict[str, Resource]) -> dict[str, Any]:
     line = form_drafts.offer(draft)
     try:
-        typed = drafts.open_draft(draft)
+        typed = drafts.read_draft(draft)
     except cipher.Unreadable:
         return {**line, "label": "A form that cannot be opened any more", "url": ""}
     resource = resources.get(draft.path.split("/")[1])

@@ -22,8 +22,8 @@ from dashboard.outbox.models import Submission
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.display import values
 from dashboard.records.display.values import DisplayValue
-from dashboard.records.pages import form_drafts
-from dashboard.records.pages.failures import describe
+from dashboard.records.pages import form_drafts, form_outcome
+from dashboard.records.pages.failures import in_words
 from dashboard.records.resource import Resource
 from dashboard.records.writes import reconciliation, writer
 
@@ -33,14 +33,17 @@ View = Callable[..., HttpResponse]
 
 
 def go(token: str) -> HttpResponse:
-    """To the page of the submission that this token was used for."""
-    return redirect(f"/unsure/{Submission.objects.get(token=token).pk}/")
+    """To the page of an unresolved write; to the page of the form if it may be under way."""
+    found = Submission.objects.filter(token=token, state=Submission.State.NOT_SURE).first()
+    return redirect(f"/unsure/{found.pk}/" if found else form_outcome.url(token))
 
 
 @require_safe
 def show(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> HttpResponse:
     """What happened, what was found, and what can be done about it."""
     submission, resource = _mine(request, pk, resources)
+    if outbox.refreshed(submission).state != Submission.State.NOT_SURE:
+        return redirect(form_outcome.url(submission.token))
     ctx = context_of(request)
     found, problem = _look(ctx, resource, submission)
     if submission.settled != Settled.OPEN:
@@ -53,7 +56,7 @@ def show(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> Http
         "typed": _typed(resource, submission),
         "found": [_candidate(ctx, resource, record) for record in found],
         "problem": problem,
-        "token": outbox.token_for_again(submission),
+        "token": outbox.retry_token(submission),
         "look": str(look),
         "next_look": f"/unsure/{pk}/?look={look + 1}" if look < LOOKS else "",
     }
@@ -77,7 +80,7 @@ def leave(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> Htt
     submission = get_object_or_404(Submission, pk=pk, person=request.user)  # whatever the keys
     resource = resources[submission.resource]
     if outbox.settle(submission, Settled.LEFT):
-        drafts.release_sent(submission.person_id, submission.token)
+        drafts.release_by_token(submission.person_id, submission.token)
     stays = "" if submission.operation == "delete" else " What was typed stays under Unfinished."
     messages.info(request, f"Left as it is.{stays}")
     return redirect(resource.url())
@@ -93,21 +96,23 @@ def send_again(request: StaffRequest, pk: int, resources: dict[str, Resource]) -
     submission, resource = _mine(request, pk, resources)
     if submission.settled not in (Settled.OPEN, Settled.SENT_AGAIN):
         return redirect(f"/unsure/{pk}/")
-    token = outbox.token_for_again(submission, request.POST.get("token", ""))
+    token = outbox.retry_token(submission, request.POST.get("token", ""))
     try:
         record_id = _again(context_of(request), resource, submission, token)
+    except writer.StillSending:
+        return go(token)
     except OutcomeUnknown:
         outbox.settle(submission, Settled.SENT_AGAIN)  # the new entry takes its place
         return go(token)
     except _Changed as changed:
         if outbox.settle(submission, Settled.LEFT):
-            drafts.release_sent(submission.person_id, submission.token)
+            drafts.release_by_token(submission.person_id, submission.token)
         messages.warning(request, str(changed))
         return redirect(resource.url(submission.record_id))
     except GatewayError as error:
         return _refused(request, submission, token, error)
     outbox.settle(submission, Settled.SENT_AGAIN)
-    drafts.drop_sent(submission.person_id, submission.token)
+    drafts.mark_saved_by_token(submission.person_id, submission.token)
     messages.success(request, f"Sent again, and {_done(submission)}.")
     return redirect(resource.url(record_id))
 
@@ -118,16 +123,12 @@ def _refused(
     """To the form with all that was typed and the objections beside its fields; where nothing can
     be typed differently, or nothing is kept, back to the entry with what the service said.
     """
-    again = outbox.used(token, request.user)
-    draft = drafts.sent_with(submission.person_id, submission.token)
+    again = outbox.find_by_token(token, request.user)
+    draft = drafts.find_by_token(submission.person_id, submission.token)
     if again and draft and isinstance(error, Rejected):
-        outbox.same_form(again, submission)
+        outbox.copy_digest(again, submission)
         return redirect(form_drafts.refused_url(draft, again))
-    failure = describe(error)
-    objections = error.fields if isinstance(error, Rejected) else {}
-    said = [f"{name}: {' '.join(words)}" for name, words in objections.items()]
-    words = " ".join(filter(None, (f"{failure.title}.", failure.detail, *said)))
-    messages.error(request, f"Not {_done(submission)} this time. {words}")
+    messages.error(request, f"Not {_done(submission)} this time. {in_words(error)}")
     return redirect(f"/unsure/{submission.pk}/")
 
 
@@ -178,7 +179,7 @@ def _gone(submission: Submission) -> list[Record]:
 
 def _settle(submission: Submission, how: Settled) -> None:
     if outbox.settle(submission, how):
-        drafts.drop_sent(submission.person_id, submission.token)
+        drafts.mark_saved_by_token(submission.person_id, submission.token)
     submission.refresh_from_db()
 
 
@@ -220,10 +221,10 @@ def _update_again(
     token: str,
 ) -> None:
     """The same change once more. Raises _Changed if somebody has written these fields since."""
-    before, number = outbox.before_of(submission), submission.record_id or 0
+    before, number = outbox.content_of(submission).before, submission.record_id or 0
     one: dict[str, Any] = {"ctx": ctx, "resource": resource, "record_id": number}
-    with writer.turn_of_form(**one, token=token, typed=body) as first:
-        if not first:
+    with writer.lock_for_form(**one, token=token, typed=body) as lock:
+        if not lock:
             return
         fresh = ctx.gateway.get(resource.endpoint, number)
         now = reconciliation.held(fresh, before)
@@ -240,6 +241,7 @@ def _update_again(
             token=token,
             label=outbox.label_of(submission),
             fresh=fresh,
+            lock=lock,
         )
 
 

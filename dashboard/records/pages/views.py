@@ -218,8 +218,8 @@ def _save(
     """Send what was touched, unless somebody else changed the same fields meanwhile."""
     ctx, token, typed = context_of(request), request.POST.get("token", ""), form.payload()
     one: dict[str, Any] = {"ctx": ctx, "resource": resource, "record_id": record_id}
-    with writer.turn_of_form(**one, token=token, typed=typed) as first:
-        if first:
+    with writer.lock_for_form(**one, token=token, typed=typed) as lock:
+        if lock:
             fresh = read()
             clashes = list(conflicts(form, resource.edit_form.read(fresh, ctx.style)))
             if clashes:
@@ -233,6 +233,7 @@ def _save(
                 label=str((form.opened_with or {}).get(resource.title_field) or ""),
                 typed=typed,
                 fresh=fresh,
+                lock=lock,
             )
     messages.success(request, "Your changes were saved.")
     return redirect(resource.url(record_id))

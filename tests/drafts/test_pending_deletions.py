@@ -11,7 +11,7 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from dashboard import cipher
-from dashboard.drafts import holding
+from dashboard.drafts import pending_deletions
 from dashboard.drafts.models import Deletion
 
 State = Deletion.State
@@ -25,20 +25,20 @@ RAW = {
 
 
 def hold(person, token="t" * 32, record_id=7, **copy) -> Deletion:
-    return holding.hold(
+    return pending_deletions.schedule(
         person=person,
         owner="pair",
         workspace="Acme",
         resource="contacts",
         record_id=record_id,
         token=token,
-        copy=holding.Copy("Zebra", {**RAW, **copy}),
+        copy=pending_deletions.Copy("Zebra", {**RAW, **copy}),
     )
 
 
 def test_the_copy_comes_back_exactly(manager):
-    copy = holding.copy_of(hold(manager))
-    assert copy == holding.Copy("Zebra", RAW)
+    copy = pending_deletions.copy_of(hold(manager))
+    assert copy == pending_deletions.Copy("Zebra", RAW)
     assert isinstance(copy.raw["total"], Decimal)
 
 
@@ -54,8 +54,8 @@ def test_a_copy_moved_to_another_person_stays_shut(manager, editor):
     held = hold(manager)
     held.person = editor
     with pytest.raises(cipher.Unreadable):
-        holding.copy_of(held)
-    assert holding.label_of(held) == ""
+        pending_deletions.copy_of(held)
+    assert pending_deletions.label_of(held) == ""
 
 
 def test_a_token_of_somebody_else_is_not_used(manager, editor):
@@ -66,23 +66,23 @@ def test_a_token_of_somebody_else_is_not_used(manager, editor):
 
 def test_it_is_sent_with_its_own_token_alone_and_not_once_undone(manager):
     held = hold(manager)
-    assert not holding.take(held, "another")
-    assert holding.take(held, held.token)
-    assert holding.take(held, held.token)  # the second half of a double click
-    holding.release(held, held.token)
-    assert not holding.take(held, held.token)
+    assert not pending_deletions.mark_sent(held, "another")
+    assert pending_deletions.mark_sent(held, held.token)
+    assert pending_deletions.mark_sent(held, held.token)  # the second half of a double click
+    pending_deletions.reschedule(held, held.token)
+    assert not pending_deletions.mark_sent(held, held.token)
     held.refresh_from_db()
-    assert holding.undo(held)
-    assert not holding.take(held, held.token)
+    assert pending_deletions.cancel(held)
+    assert not pending_deletions.mark_sent(held, held.token)
 
 
 def test_what_is_sent_cannot_be_undone(manager):
     held = hold(manager)
-    holding.take(held, held.token)
-    assert not holding.undo(held)
-    holding.done(held, held.token)
-    assert not holding.undo(held)
-    assert holding.copy_of(Deletion.objects.get()).label == "Zebra"
+    pending_deletions.mark_sent(held, held.token)
+    assert not pending_deletions.cancel(held)
+    pending_deletions.mark_done(held, held.token)
+    assert not pending_deletions.cancel(held)
+    assert pending_deletions.copy_of(Deletion.objects.get()).label == "Zebra"
 
 
 @pytest.mark.parametrize(
@@ -92,19 +92,19 @@ def test_it_is_ripe_after_its_seconds_and_not_for_ever(manager, seconds, left, r
     with time_machine.travel(timezone.now(), tick=False) as clock:
         held = hold(manager)
         clock.shift(timedelta(seconds=seconds))
-        assert holding.seconds_left(held) == left
-        assert holding.is_ripe(held) == ripe
+        assert pending_deletions.seconds_left(held) == left
+        assert pending_deletions.is_due(held) == ripe
 
 
 def test_a_row_that_cannot_be_updated_changes_no_answer(manager, monkeypatch):
     held = hold(manager)
-    holding.take(held, held.token)
+    pending_deletions.mark_sent(held, held.token)
 
     def refuses(*args, **kwargs):
         raise OperationalError("database is locked")
 
     monkeypatch.setattr("django.db.models.query.QuerySet.update", refuses)
-    holding.done(held, held.token)
+    pending_deletions.mark_done(held, held.token)
 
 
 def test_old_ones_are_purged_each_in_its_time(manager, settings, capsys):
@@ -129,4 +129,4 @@ def test_copies_move_to_a_new_encryption_key(manager, settings, capsys):
     assert "copies of deleted records: 1 re-encrypted" in capsys.readouterr().out
     settings.FIELD_ENCRYPTION_KEYS = [new]
     held.refresh_from_db()
-    assert holding.copy_of(held).label == "Zebra"
+    assert pending_deletions.copy_of(held).label == "Zebra"

@@ -1,4 +1,4 @@
-"""Deletions that are held back, and copies of what was deleted. Nothing is sent here."""
+"""Stores pending deletions, and copies of deleted records. Nothing is sent here."""
 
 import json
 import logging
@@ -23,8 +23,8 @@ logger = logging.getLogger(__name__)
 
 PURPOSE = "deletions"
 DECIMAL = "$decimal"
-SECONDS = 8  # that a deletion is held at least, unless the person says "now"
-COUNTS_FOR = timedelta(seconds=60)  # a page that counted longer than this has slept meanwhile
+SECONDS = 8  # that a deletion is delayed at least, unless the person presses "now"
+COUNTS_FOR = timedelta(seconds=60)  # the page of an older one was suspended meanwhile
 COPY_FOR = timedelta(days=7)
 UNDONE_FOR = timedelta(days=1)
 
@@ -32,14 +32,14 @@ State = Deletion.State
 
 
 class Copy(NamedTuple):
-    """What people call a record, and the record as it was read."""
+    """The label of a record, and the record as it was read."""
 
     label: str
     raw: dict[str, Any]
 
 
 @sensitive_variables()
-def hold(
+def schedule(
     *,
     person: User,
     owner: str,
@@ -49,14 +49,14 @@ def hold(
     token: str,
     copy: Copy,
 ) -> Deletion:
-    """Hold a deletion back from now on. There is one for a record at a time, and one for a token.
+    """Store a pending deletion: one for each record, and one for each token.
 
-    Raises DatabaseError: it could not be noted down.
+    Raises DatabaseError if it cannot be stored.
     """
     place = {"person": person, "owner": owner, "resource": resource, "record_id": record_id}
-    now = {"sealed": _sealed(copy, person.pk), "state": State.HELD, "since": timezone.now()}
+    now = {"sealed": _sealed(copy, person.pk), "state": State.PENDING, "since": timezone.now()}
     mine = Deletion.objects.filter(**place)
-    before = mine.filter(state=State.HELD) | mine.filter(token=token, state=State.UNDONE)
+    before = mine.filter(state=State.PENDING) | mine.filter(token=token, state=State.CANCELLED)
     again = before.order_by("-since").first()
     if again and before.filter(pk=again.pk).update(**now):
         again.refresh_from_db()
@@ -73,7 +73,7 @@ def hold(
 
 
 @sensitive_variables()
-def keep_copy(
+def store_copy(
     *,
     person: User,
     owner: str,
@@ -83,23 +83,23 @@ def keep_copy(
     token: str,
     copy: Copy,
 ) -> None:
-    """Keep the copy of a record that another form has deleted with this token."""
+    """Store the copy of a record that another form has deleted with this token."""
     row = {"person": person, "owner": owner, "workspace": workspace, "resource": resource}
     row |= {"sealed": _sealed(copy, person.pk), "state": State.DONE, "record_id": record_id}
     try:
         Deletion.objects.get_or_create(token=token, defaults=row)
     except DatabaseError:
-        logger.exception("the copy of a deleted record could not be kept")
+        logger.exception("the copy of a deleted record could not be stored")
 
 
-def waiting(person: User, owner: str, resource: str, record_id: int) -> Deletion | None:
-    """The person's own, if one is held for this record."""
-    mine = Deletion.objects.filter(person=person, owner=owner, state=State.HELD)
+def find_pending(person: User, owner: str, resource: str, record_id: int) -> Deletion | None:
+    """The person's pending deletion of this record, if any."""
+    mine = Deletion.objects.filter(person=person, owner=owner, state=State.PENDING)
     return mine.filter(resource=resource, record_id=record_id).first()
 
 
 def of_person(person: User, workspace: str, *states: State) -> QuerySet[Deletion]:
-    """The deletions that a person asked for in a workspace, newest first."""
+    """A person's deletions in a workspace in the given states, newest first."""
     mine = Deletion.objects.filter(person=person, workspace=workspace, state__in=states)
     return mine.order_by("-since")
 
@@ -121,64 +121,64 @@ def label_of(deletion: Deletion) -> str:
 
 
 def seconds_left(deletion: Deletion) -> int:
-    """Until it may be sent without another word; 0 from then on."""
+    """Seconds until it may be sent without pressing "now"; 0 from then on."""
     left = timedelta(seconds=SECONDS) - (timezone.now() - deletion.since)
     return max(0, ceil(left.total_seconds()))
 
 
-def is_ripe(deletion: Deletion) -> bool:
-    """Whether it may be sent by the page that counted down for it: not too early, nor long after,
-    when that page has slept and nobody expects it any more.
+def is_due(deletion: Deletion) -> bool:
+    """Whether the page that counted down may send it: not too early, and not so late that the page
+    was suspended and nobody expects it any more.
     """
     age = timezone.now() - deletion.since
     return timedelta(seconds=SECONDS) <= age <= COUNTS_FOR
 
 
-def take(deletion: Deletion, token: str) -> bool:
-    """It is about to be sent with this token; false if it was undone, or has another by now.
+def mark_sent(deletion: Deletion, token: str) -> bool:
+    """Note that it is about to be sent; false if it was cancelled or has another token by now.
 
     Raises DatabaseError.
     """
     mine = Deletion.objects.filter(pk=deletion.pk, token=token)
-    return bool(mine.filter(state__in=[State.HELD, State.SENT]).update(state=State.SENT))
+    return bool(mine.filter(state__in=[State.PENDING, State.SENT]).update(state=State.SENT))
 
 
-def release(deletion: Deletion, token: str) -> None:
-    """What was sent with this token came to nothing: it is held again, for a token of its own."""
-    _update(deletion, token, token=new_key(), state=State.HELD)
+def reschedule(deletion: Deletion, token: str) -> None:
+    """Make it pending again under a new token, after the write with this token failed."""
+    _update(deletion, token, token=new_key(), state=State.PENDING)
 
 
-def renew(deletion: Deletion, token: str, copy: Copy) -> None:
-    """The record is not what it was: it is held again, with this copy."""
+def replace_copy(deletion: Deletion, token: str, copy: Copy) -> None:
+    """Make it pending again with this copy, after the record has changed."""
     sealed = _sealed(copy, deletion.person_id)
-    _update(deletion, token, sealed=sealed, state=State.HELD, since=timezone.now())
+    _update(deletion, token, sealed=sealed, state=State.PENDING, since=timezone.now())
 
 
-def done(deletion: Deletion, token: str) -> None:
-    """The record is gone; the copy stays for a while."""
+def mark_done(deletion: Deletion, token: str) -> None:
+    """Note that the record is deleted; the copy is kept for a week."""
     _update(deletion, token, state=State.DONE, since=timezone.now())
 
 
-def undo(deletion: Deletion) -> bool:
-    """The person keeps the record; false if it was too late for that."""
-    mine = Deletion.objects.filter(pk=deletion.pk, state=State.HELD)
-    return bool(mine.update(state=State.UNDONE, sealed="", since=timezone.now()))
+def cancel(deletion: Deletion) -> bool:
+    """Cancel it; false if it was sent before."""
+    mine = Deletion.objects.filter(pk=deletion.pk, state=State.PENDING)
+    return bool(mine.update(state=State.CANCELLED, sealed="", since=timezone.now()))
 
 
-def let_go(deletion: Deletion) -> None:
-    """What was sent had an unknown outcome, and the person lets it rest."""
-    now = {"state": State.UNDONE, "sealed": "", "since": timezone.now()}
+def abandon(deletion: Deletion) -> None:
+    """Give up a deletion whose outcome stays unknown."""
+    now = {"state": State.CANCELLED, "sealed": "", "since": timezone.now()}
     _update(deletion, deletion.token, **now)
 
 
 def purge() -> int:
-    """Delete what is older than it is to be kept; how many that were."""
+    """Delete the rows that have expired; how many."""
     now, longest = timezone.now(), timedelta(days=settings.DRAFT_RETENTION_DAYS)
     ages = {
-        State.HELD: longest,
+        State.PENDING: longest,
         State.SENT: longest,
         State.DONE: min(COPY_FOR, longest),
-        State.UNDONE: UNDONE_FOR,
+        State.CANCELLED: UNDONE_FOR,
     }
     rows = Deletion.objects.all()
     old = [rows.filter(state=state, since__lt=now - age) for state, age in ages.items()]
@@ -196,7 +196,7 @@ def _update(deletion: Deletion, sent_with: str, **values: object) -> None:
     try:
         mine.update(**values)
     except DatabaseError:
-        logger.exception("a held deletion could not be updated")
+        logger.exception("a pending deletion could not be updated")
 
 
 def _sealed(copy: Copy, owner: int) -> str:

@@ -1,0 +1,36 @@
+"""Encrypts the content of outbox rows for their person; amounts stay exact."""
+
+import json
+from decimal import Decimal
+from typing import Any
+
+from dashboard import cipher
+
+PURPOSE = "outbox"
+DECIMAL = "$decimal"
+
+
+def seal(value: dict[str, Any], owner: int) -> str:
+    """Encrypt a part of a row for its person."""
+    return cipher.seal(as_text(value), owner=owner, purpose=PURPOSE)
+
+
+def unseal(sealed: str, owner: int) -> dict[str, Any]:
+    """The part that `seal` was given; raises cipher.Unreadable."""
+    text = cipher.unseal(sealed, owner=owner, purpose=PURPOSE)
+    found: dict[str, Any] = json.loads(text, object_hook=_read)
+    return found
+
+
+def as_text(value: dict[str, Any]) -> str:
+    """The same text for the same value."""
+    return json.dumps(value, sort_keys=True, default=_write, ensure_ascii=False)
+
+
+def _write(value: object) -> object:
+    """Amounts stay exact amounts and are not turned into text; dates go as the API writes them."""
+    return {DECIMAL: str(value)} if isinstance(value, Decimal) else str(value)
+
+
+def _read(value: dict[str, Any]) -> Any:
+    return Decimal(value[DECIMAL]) if value.keys() == {DECIMAL} else value

@@ -1,0 +1,92 @@
+"""Locks on single records, so that two edits through this dashboard never overlap.
+
+The API has no versions. An edit reads the record, compares it with what the person saw and then
+writes it; in between nobody else may write the same record. The lock is a row in the database with
+an end, and the database's clock alone decides whether that end has passed: servers whose clocks
+differ agree on it. A transaction that stays open during the API call would block every writer on
+SQLite, and would hold back the outbox row that has to be committed before the first byte leaves.
+
+Nothing waits for a lock: whoever comes second gets `Locked` at once. The holder renews the lock in
+the transaction that commits the outbox row (services.begin). A holder who was too slow and lost the
+lock to somebody else therefore sends nothing. What cannot be excluded is a process that stops for
+longer than the lease between that commit and the first byte. Writers outside this dashboard are not
+kept away.
+"""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import DatabaseError, IntegrityError, transaction
+from django.db.models.functions import Now
+
+from .models import RecordLock
+
+logger = logging.getLogger(__name__)
+
+GRACE = 20  # seconds beyond API_TIMEOUT for commits (SQLite waits up to 5 s) and a busy machine
+
+
+class Locked(Exception):  # noqa: N818 (what it is, without Error)
+    """The record is being written. `token`: of the form that holds the lock, "" if it is gone."""
+
+    def __init__(self, token: str) -> None:
+        super().__init__()
+        self.token = token
+
+
+def longest_call() -> timedelta:
+    """How long one call to the API and the database work around it take at most."""
+    return timedelta(seconds=settings.API_TIMEOUT + GRACE)
+
+
+@contextmanager
+def record_lock(record: str, token: str) -> Iterator[RecordLock]:
+    """Hold the lock of a record, such as "tasks/17", for the form with this token.
+
+    Raises Locked, or DatabaseError if no lock can be stored.
+    """
+    lock = _acquire(record, token)
+    try:
+        yield lock
+    finally:
+        _release(lock)
+
+
+def renew(lock: RecordLock) -> None:
+    """Extend a lock by a whole lease. Raises Locked if somebody else has taken the record over.
+
+    A lock whose end has passed is still its holder's until another form acquires it.
+    """
+    if not RecordLock.objects.filter(pk=lock.pk).update(until=Now() + longest_call()):
+        raise Locked(_token_of_holder(lock.record))
+
+
+def is_held_by(token: str) -> bool:
+    """Whether a form with this token is between reading and writing a record at this moment."""
+    return RecordLock.objects.filter(token=token, until__gt=Now()).exists()
+
+
+def _acquire(record: str, token: str) -> RecordLock:
+    try:
+        with transaction.atomic():
+            RecordLock.objects.filter(record=record, until__lte=Now()).delete()
+            return RecordLock.objects.create(
+                record=record, token=token, until=Now() + longest_call()
+            )
+    except IntegrityError:
+        raise Locked(_token_of_holder(record)) from None
+
+
+def _token_of_holder(record: str) -> str:
+    found = RecordLock.objects.filter(record=record).values_list("token", flat=True).first()
+    return found or ""
+
+
+def _release(lock: RecordLock) -> None:
+    try:
+        RecordLock.objects.filter(pk=lock.pk).delete()
+    except DatabaseError:
+        logger.exception("a record lock could not be released; it ends by itself")

@@ -1,0 +1,82 @@
+"""Writes the audit entry of a finished write, from its outbox row alone.
+
+An entry that could not be written is added later (add_missing): the row says that it is missing.
+"""
+
+import logging
+
+from django.db import DatabaseError, transaction
+from django.utils import timezone
+
+from dashboard import cipher
+from dashboard.audit import services as audit
+from dashboard.audit.models import Entry
+from dashboard.outbox import services as outbox
+from dashboard.outbox.models import Submission
+from dashboard.records.writes import reconciliation
+
+ANSWER = 60  # characters
+
+logger = logging.getLogger(__name__)
+
+
+def add(submission: Submission) -> None:
+    """Add the entry of a finished write, once. A failure is logged and does not stop anything."""
+    try:
+        with transaction.atomic():
+            row = outbox.without_history().filter(pk=submission.pk).first()
+            if row and outbox.mark_in_history(row):
+                _write(row)
+    except DatabaseError:
+        logger.exception("an audit entry could not be written; it is added later")
+
+
+def add_missing() -> int:
+    """Add the entries that could not be written in time, or whose process died; how many."""
+    outbox.mark_lost()
+    missing = list(outbox.without_history())
+    for submission in missing:
+        add(submission)
+    return len(missing)
+
+
+def _write(row: Submission) -> None:
+    label, changes = _changes(row)
+    at = row.finished_at or timezone.now()
+    entry = Entry(
+        at=at,
+        person=row.person,
+        who=row.person.get_username(),
+        owner=row.owner,
+        workspace=row.workspace,
+        resource=row.resource,
+        record_id=row.record_id,
+        operation=row.operation,
+        outcome=row.state,
+        answer=_answer(row)[:ANSWER],
+        seconds=round((at - row.started_at).total_seconds(), 3),
+    )
+    audit.write(entry, label=label, changes=changes)
+
+
+def _changes(row: Submission) -> tuple[str, dict[str, tuple[str, str]]]:
+    """The label, and what the record held before and after in the fields that were typed."""
+    try:
+        content = outbox.content_of(row)
+    except cipher.Unreadable:
+        return "", {}
+    names = content.before if row.operation == "delete" else content.typed
+    before, body = content.before, content.body
+    return content.label, {
+        name: (before.get(name, ""), reconciliation.plain(body.get(name))) for name in names
+    }
+
+
+def _answer(row: Submission) -> str:
+    """What the service said of a write that was not saved, such as "Rejected 409"."""
+    try:
+        answer = outbox.answer_of(row)
+    except cipher.Unreadable:
+        return "no answer was stored"
+    said = answer.get("reason") if row.state == row.State.NOT_SURE else answer.get("error", "")
+    return f"{said or ''} {answer.get('status') or ''}".strip()

@@ -1,0 +1,68 @@
+"""What a request knows of the signed-in person, and what that costs in queries."""
+
+import pytest
+from django.conf import settings
+from django.contrib.auth import authenticate, get_backends
+from django.contrib.sessions.backends.db import SessionStore
+from django.http import HttpRequest, HttpResponse
+from django.urls import path
+
+from dashboard.accounts.permissions import DELETE_RECORDS, VIEW_RECORDS
+from dashboard.accounts.sessions import seconds_left
+from dashboard.credentials import services
+from tests.conftest import PASSWORD
+
+STOCK = ("allauth.", "csp.", "django.", "django_htmx.", "whitenoise.")
+
+
+def test_sign_in_sessions_and_the_policy_are_done_by_stock_classes():
+    assert [type(each).__module__ for each in get_backends()] == ["allauth.account.auth_backends"]
+    assert SessionStore.__module__ == settings.SESSION_ENGINE
+    assert "csp.middleware.CSPMiddleware" in settings.MIDDLEWARE
+    own = [name for name in settings.MIDDLEWARE if not name.startswith(STOCK)]
+    assert own == [
+        "dashboard.middleware.KeepTypedMiddleware",
+        "dashboard.middleware.GatewayMiddleware",
+    ]
+
+
+def page(request: HttpRequest) -> HttpResponse:
+    assert request.user.has_perms([VIEW_RECORDS, DELETE_RECORDS])
+    assert services.keys_for(request.user).last4 == "0123"
+    return HttpResponse(request.user.number_style)
+
+
+urlpatterns = [path("", page)]
+
+
+@pytest.mark.urls(__name__)
+def test_person_permissions_and_keys_take_five_queries(
+    manager, client_of, django_assert_num_queries
+):
+    """Session, person, the person's own permissions, those of their groups, key pair."""
+    services.connect(manager, access="access0123", secret="hidden0123", workspace="Acme")
+    client = client_of(manager)
+    with django_assert_num_queries(5):
+        assert client.get("/").status_code == 200
+
+
+def test_a_list_page_takes_eight_queries(desk, django_assert_num_queries):
+    """The five above, and three for the counts in the menu."""
+    desk.get("/contacts/")
+    with django_assert_num_queries(8):
+        assert desk.get("/contacts/").status_code == 200
+
+
+def test_allauth_signs_in_by_name_and_by_email(viewer, rf):
+    for login in ({"username": "vera"}, {"email": "vera@example.test"}):
+        assert authenticate(rf.get("/"), password=PASSWORD, **login) == viewer
+
+
+def test_the_seconds_left_are_those_of_the_stored_session(viewer, client_of):
+    session = client_of(viewer).session
+    assert seconds_left(session.session_key) > settings.SESSION_COOKIE_AGE - 60
+    session.set_expiry(100)
+    session.save()
+    assert 90 < seconds_left(session.session_key) <= 100
+    session.delete()
+    assert seconds_left(session.session_key) == 0

@@ -1,0 +1,23 @@
+"""A form that is sent twice in quick succession by the same browser."""
+
+import re
+
+from playwright.sync_api import expect
+
+SUBMIT_TWICE = """field => {
+    HTMLFormElement.prototype.submit.call(field.form);
+    setTimeout(() => HTMLFormElement.prototype.submit.call(field.form), 300);
+}"""
+
+
+def test_the_second_request_waits_in_the_browser_and_ends_at_the_record(
+    page, sign_in, manager, with_keys, standin
+):
+    sign_in(page, with_keys(manager))
+    page.goto("/contacts/new/")
+    page.get_by_label("Name", exact=True).fill("Zebra Ltd")
+    standin.fault("slow:2", operation="create", times=1)
+    page.get_by_label("Name", exact=True).evaluate(SUBMIT_TWICE)
+    expect(page.get_by_role("heading", level=1)).to_have_text("Still being saved", timeout=15_000)
+    page.wait_for_url(re.compile(r"/contacts/\d+/$"), timeout=15_000)
+    assert len(standin.ledger(operation="create")) == 1

@@ -1,0 +1,17 @@
+"""The settings of a dashboard that is served for a proof.
+
+PROOF_API: address of the API. PROOF_CACHE: folder of the cache that the dashboards share.
+"""
+
+import os
+
+from tests.settings import *  # noqa: F403
+
+API_BASE_URL = os.environ["PROOF_API"]
+API_TIMEOUT = 10.0
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
+        "LOCATION": os.environ["PROOF_CACHE"],
+    }
+}

@@ -1,0 +1,42 @@
+"""Servers whose clocks differ agree on who may write, and on what is still under way."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests import postgres
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(params=["postgresql", "sqlite"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path / 'shared.sqlite3'}"
+        return
+    postgres.need()
+    with postgres.cluster() as url:
+        yield url
+
+
+@pytest.mark.slow
+def test_no_edit_is_lost_and_nothing_under_way_is_offered_again_with_clocks_60_s_apart(
+    database: str, tmp_path: Path
+) -> None:
+    found = subprocess.run(
+        [sys.executable, "-m", "tests.outbox.two_dashboards", str(tmp_path / "cache")],
+        env=os.environ | {"TEST_DATABASE_URL": database},
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    result = json.loads(found.stdout)
+    assert result.pop("rounds") == result.pop("saved") == 8
+    assert result == {"lost": 0, "wrong": 0, "offered": False, "told": True}

@@ -1,0 +1,136 @@
+"""Two dashboards on one database whose clocks are 60 s apart, played against the stand-in.
+
+    TEST_DATABASE_URL=... python -m tests.outbox.two_dashboards FOLDER
+
+Prints one JSON object: `rounds` and `lost` (rounds in which both edits were told Saved), `wrong`
+(rounds in which the record is not what the one told Saved had typed), and of a create that is still
+under way at the first dashboard: `offered` (the second offers to send it again), `told`.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import httpx
+
+from dashboard.standin import StandIn
+
+ROUNDS = 8
+APART = 60  # seconds
+LATENCY = 0.2  # seconds that each call to the API takes: reads and writes overlap
+WRITING = 3  # seconds that the create takes
+
+
+@contextmanager
+def dashboard(clock: int) -> Iterator[str]:
+    """One dashboard under gunicorn; yields its address."""
+    command = [sys.executable, "-m", "gunicorn", "-b", "127.0.0.1:0", "--threads", "4"]
+    command += ["tests.outbox.served:application"]
+    environment = os.environ | {"CLOCK": str(clock)}
+    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stderr
+            said = next(line for line in process.stderr if "Listening at: " in line)
+            yield said.split("Listening at: ")[1].split()[0]
+        finally:
+            process.terminate()
+
+
+def person(name: str, keys: tuple[str, str], address: str) -> httpx.Client:
+    """A manager's browser at one dashboard, signed in."""
+    from django.conf import settings
+    from django.test import Client
+
+    from dashboard.accounts import roles
+    from dashboard.accounts.models import User
+    from dashboard.credentials import services
+
+    user, new = User.objects.get_or_create(username=name, defaults={"email": f"{name}@a.test"})
+    if new:
+        roles.set_role(user, roles.MANAGER)
+        services.connect(user, access=keys[0], secret=keys[1], workspace="Acme")
+    client = Client()
+    client.force_login(user)
+    cookie = {settings.SESSION_COOKIE_NAME: client.cookies[settings.SESSION_COOKIE_NAME].value}
+    return httpx.Client(base_url=address, cookies=cookie, timeout=60, trust_env=False)
+
+
+def is_saved(answer: httpx.Response) -> bool:
+    """Whether the person was told that it was saved."""
+    return answer.status_code == 302 and not answer.headers["Location"].startswith("/unsure/")
+
+
+def edit_together(standin: StandIn, people: list[httpx.Client], mark: str) -> tuple[int, bool]:
+    """Both change the address of one new contact; how many were told Saved, and whether rightly."""
+    from tests.resources.forms import submitted
+
+    standin.latency = 0
+    page: Any = people[0].get("/contacts/new/")
+    typed = submitted(page, cstname=mark)
+    url = people[0].post("/contacts/new/", data=typed).headers["Location"]
+    words = [f"{mark} of {number}" for number in range(len(people))]
+    forms = []
+    for browser, word in zip(people, words, strict=True):
+        opened: Any = browser.get(f"{url}edit/")
+        forms.append(submitted(opened, cstaddress=word))
+    standin.latency = LATENCY
+    with ThreadPoolExecutor() as pool:
+        posts = [
+            pool.submit(browser.post, f"{url}edit/", data=form)
+            for browser, form in zip(people, forms, strict=True)
+        ]
+        told = [is_saved(post.result()) for post in posts]
+    standin.latency = 0
+    page = people[0].get(url).text
+    return sum(told), all(word in page for word, saved in zip(words, told, strict=True) if saved)
+
+
+def create_slowly(standin: StandIn, here: httpx.Client, there: httpx.Client) -> dict[str, Any]:
+    """A create at one dashboard, looked for at the other while the service is still working."""
+    from tests.resources.forms import submitted
+
+    page: Any = here.get("/contacts/new/")
+    typed = submitted(page, cstname="Zebra Slow")
+    standin.fault(f"slow:{WRITING}", operation="create", times=1)
+    with ThreadPoolExecutor() as pool:
+        post = pool.submit(here.post, "/contacts/new/", data=typed)
+        time.sleep(WRITING / 2)
+        listed = there.get("/unsure/").text
+        return {"offered": "Zebra Slow" in listed, "told": is_saved(post.result())}
+
+
+def main(folder: str) -> None:
+    """Play, and print what happened."""
+    with StandIn(profile="verbose", size="small", seed=1) as standin, ExitStack() as stack:
+        os.environ |= {"PROOF_API": standin.url, "PROOF_CACHE": folder}
+        os.environ["DJANGO_SETTINGS_MODULE"] = "tests.outbox.served_settings"
+        import django
+        from django.core.management import call_command
+
+        django.setup()
+        call_command("migrate", verbosity=0)
+        right, ahead = (stack.enter_context(dashboard(clock)) for clock in (0, APART))
+        pairs = standin.keys["acme"]
+        ann, ben = person("ann", pairs[0], right), person("ben", pairs[1], ahead)
+        rounds = [
+            edit_together(standin, [ann, ben][:: 1 if number % 2 else -1], f"zeb{number}")
+            for number in range(ROUNDS)
+        ]
+        found = {
+            "rounds": ROUNDS,
+            "lost": sum(told > 1 for told, _ in rounds),
+            "saved": sum(told >= 1 for told, _ in rounds),
+            "wrong": sum(not rightly for _, rightly in rounds),
+            **create_slowly(standin, ann, person("ann", pairs[0], ahead)),
+        }
+    print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

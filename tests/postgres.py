@@ -1,0 +1,58 @@
+"""A private PostgreSQL cluster for tests: initdb in a temporary folder, gone afterwards."""
+
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+OWNER = "postgres"  # PostgreSQL refuses to run as root
+OPTIONS = "-c fsync=off -c max_connections=200 -c unix_socket_directories="
+
+
+def programs() -> Path | None:
+    """The folder of initdb and pg_ctl of the newest installed version (Debian's layout)."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    return found[-1].parent if found else None
+
+
+def need() -> None:
+    """Skip the test without PostgreSQL or psycopg; with REQUIRE_POSTGRES=1 let it fail instead."""
+    installed = programs() and find_spec("psycopg")
+    if not installed and os.environ.get("REQUIRE_POSTGRES") != "1":
+        pytest.skip("PostgreSQL or psycopg is not installed")
+
+
+@contextmanager
+def cluster() -> Iterator[str]:
+    """Start an empty cluster on a free loopback port; yields a database URL."""
+    folder = Path(tempfile.mkdtemp(prefix="postgres-"))
+    if os.getuid() == 0:
+        shutil.chown(folder, OWNER)
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    data = str(folder / "data")
+    _run("initdb", "-D", data, "-U", OWNER, "-A", "trust", "-E", "UTF8", "--no-sync")
+    _run("pg_ctl", "-D", data, "-w", "-l", str(folder / "log"), "-o",
+         f"-p {port} -h 127.0.0.1 {OPTIONS}", "start")  # fmt: skip
+    try:
+        yield f"postgres://{OWNER}@127.0.0.1:{port}/postgres"
+    finally:
+        _run("pg_ctl", "-D", data, "-w", "-m", "immediate", "stop")
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _run(program: str, *arguments: str) -> None:
+    folder = programs()
+    assert folder, "PostgreSQL is not installed"
+    command = [str(folder / program), *arguments]
+    if os.getuid() == 0:
+        command = ["runuser", "-u", OWNER, "--", *command]
+    # No pipes: the server would inherit them and keep them open.
+    subprocess.run(command, check=True, cwd="/", stdout=subprocess.DEVNULL)

@@ -1,0 +1,125 @@
+"""A form that another request is still sending: the page waits in the browser, no thread does."""
+
+from datetime import timedelta
+
+import pytest
+from django.db.models.functions import Now
+
+from dashboard.gateway import CONTACTS
+from dashboard.outbox import locks
+from dashboard.outbox.models import RecordLock, Submission
+from tests.helpers import ask_to_delete, fields, text
+
+State = Submission.State
+
+
+def sent(desk, **typed):
+    """Save a new contact; what its form sent, and where that led."""
+    typed = {**fields(desk.get("/contacts/new/")), "cstname": "Zebra", **typed}
+    return typed, desk.post("/contacts/new/", typed)
+
+
+def put_back(**values):
+    """Let the only write look as it did while it was under way, or as it ended otherwise."""
+    Submission.objects.update(**{"state": State.SENDING, "finished_at": None, **values})
+
+
+def test_a_second_press_meanwhile_is_led_to_the_record_once_it_is_saved(desk, standin):
+    typed, answer = sent(desk)
+    put_back()
+    page = desk.post("/contacts/new/", typed, follow=True)
+    assert page.redirect_chain[-1][0] == f"/unsure/form/{typed['token']}/"
+    assert "Still being saved" in text(page)
+    assert page.headers["Refresh"] == "1"
+    put_back(state=State.SAVED, finished_at=Now())
+    page = desk.get(f"/unsure/form/{typed['token']}/", follow=True)
+    assert page.redirect_chain[-1][0] == answer["Location"]
+    assert "Contact Zebra was created" in text(page)
+    assert len(standin.ledger(operation="create")) == 1
+
+
+def test_what_was_refused_is_told_with_the_reason_and_where_the_text_is(desk, standin):
+    standin.fault("status-422", operation="create", times=1)
+    typed, _ = sent(desk)
+    put_back()
+    url = desk.post("/contacts/new/", typed)["Location"]
+    put_back(state=State.NOT_SAVED)
+    page = desk.get(url, follow=True)
+    assert "Not created. The service did not accept this." in text(page)
+    assert "New contact" in text(page)  # among what is unfinished
+
+
+def test_what_was_lost_is_not_sure(desk, standin):
+    typed, _ = sent(desk)
+    put_back(started_at=Now() - locks.longest_call() - timedelta(seconds=1))
+    page = desk.post("/contacts/new/", typed, follow=True)
+    assert page.redirect_chain[-1][0] == f"/unsure/{Submission.objects.get().pk}/"
+
+
+def edit_form(desk, gateway):
+    contact = gateway.create(CONTACTS, {"cstname": "Zebra", "contact_type": 1}).id
+    url = f"/contacts/{contact}/edit/"
+    return contact, url, {**fields(desk.get(url)), "cstname": "Zebra plc"}
+
+
+def test_an_edit_whose_record_is_being_read_is_still_being_saved(desk, gateway, standin):
+    contact, url, typed = edit_form(desk, gateway)
+    with locks.record_lock(f"contacts/{contact}", typed["token"]):
+        page = desk.post(url, typed, follow=True)
+        assert "Still being saved" in text(page)
+    page = desk.get(page.redirect_chain[-1][0], follow=True)
+    assert "Nothing was sent. What you typed is kept under Unfinished." in text(page)
+    assert "Edit Zebra" in text(page)
+    assert not standin.ledger(operation="update")
+
+
+def test_an_edit_while_somebody_else_saves_is_not_sent_and_keeps_what_was_typed(
+    desk, gateway, standin
+):
+    contact, url, typed = edit_form(desk, gateway)
+    with locks.record_lock(f"contacts/{contact}", "somebody else's"):
+        page = desk.post(url, typed)
+    assert page.status_code == 503
+    assert "somebody is saving this record at this moment" in text(page)
+    assert page.context["form"]["cstname"].value() == "Zebra plc"
+    assert not standin.ledger(operation="update")
+    assert "Your changes were saved" in text(desk.post(url, fields(page), follow=True))
+
+
+def test_an_edit_that_lost_its_lock_while_it_read_sends_nothing(
+    desk, gateway, standin, monkeypatch
+):
+    _, url, typed = edit_form(desk, gateway)
+    renew = locks.renew
+
+    def too_late(lock):
+        RecordLock.objects.filter(pk=lock.pk).delete()
+        renew(lock)
+
+    monkeypatch.setattr(locks, "renew", too_late)
+    assert desk.post(url, typed).status_code == 503
+    assert not standin.ledger(operation="update")
+    assert not Submission.objects.exists()
+
+
+def test_a_deletion_that_is_under_way_leads_to_the_list_once_it_is_done(desk, gateway, standin):
+    contact = gateway.create(CONTACTS, {"cstname": "Zebra", "contact_type": 1}).id
+    held = ask_to_delete(desk, f"/contacts/{contact}/")
+    typed = {"token": desk.get(held).context["token"], "now": "1"}
+    assert desk.post(held, typed)["Location"] == "/contacts/"
+    put_back()
+    url = desk.post(held, typed)["Location"]
+    assert "Still being saved" in text(desk.get(url))
+    put_back(state=State.SAVED)
+    assert desk.get(url)["Location"] == "/contacts/"
+
+
+def test_another_person_learns_nothing(desk, client_of, with_keys, administrator, standin):
+    typed, _ = sent(desk)
+    other = client_of(with_keys(administrator))
+    assert other.get(f"/unsure/form/{typed['token']}/")["Location"] == "/unfinished/"
+
+
+@pytest.mark.parametrize("token", ["nothing", "no:token", "x" * 200])
+def test_an_unknown_token_leads_to_what_is_unfinished(desk, token):
+    assert desk.get(f"/unsure/form/{token}/")["Location"] == "/unfinished/"

@@ -1,0 +1,88 @@
+"""Importing a module has no effect: no thread, no connection, no process, no written file."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+OBSERVE = """
+import os, sys, threading
+
+EFFECTS = {
+    "thread", "socket.connect", "socket.bind", "sqlite3.connect", "subprocess.Popen", "os.fork",
+    "os.system", "os.posix_spawn", "mmap.__new__", "ctypes.dlopen", "os.mkdir", "os.remove",
+    "os.rename", "os.putenv", "tempfile.mkstemp",
+}
+WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
+
+def effect(event, arguments):
+    if event == "open":
+        return isinstance(arguments[2], int) and arguments[2] & WRITING
+    return event in EFFECTS
+
+def observe(event, arguments):
+    if module and effect(event, arguments):
+        print(f"{module[0]}: {event} {arguments!r:.200}")
+
+def start(thread, original=threading.Thread.start):  # Python 3.11 has no event for it
+    observe("thread", thread)
+    original(thread)
+
+module = []
+threading.Thread.start = start
+sys.addaudithook(observe)
+"""
+IMPORT_ALL = """
+import importlib, pkgutil
+import django
+from django.conf import settings
+
+settings.DEBUG  # loads dashboard.settings, which puts the variables of .env into the environment
+module[:] = ["django.setup()"]
+django.setup()
+import dashboard
+
+for found in pkgutil.walk_packages(dashboard.__path__, "dashboard."):
+    if not found.name.endswith(".__main__"):
+        module[:] = [found.name]
+        importlib.import_module(found.name)
+print("imported", len(sys.modules))
+"""
+
+
+def observed(program: str) -> list[str]:
+    """What a fresh process prints that imports modules while it is observed."""
+    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "dashboard.settings"}
+    done = subprocess.run(
+        [sys.executable, "-B", "-c", OBSERVE + program],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def test_importing_any_module_has_no_effect():
+    *effects, end = observed(IMPORT_ALL)
+    assert end.startswith("imported")
+    assert not effects
+
+
+@pytest.mark.parametrize(
+    ("statement", "event"),
+    [
+        ("import threading; threading.Thread(target=int).start()", "<Thread"),
+        ("import socket; socket.create_server(('127.0.0.1', 0))", "socket.bind"),
+        ("import sqlite3; sqlite3.connect(':memory:')", "sqlite3.connect"),
+        ("open('/dev/null', 'w')", "open"),
+        ("from multiprocessing.sharedctypes import RawArray; RawArray('i', 9)", "mkstemp"),
+    ],
+)
+def test_an_effect_is_observed(statement, event):
+    assert event in "\n".join(observed(f"module[:] = ['here']\n{statement}"))
