@@ -13,8 +13,8 @@ from django.utils import timezone
 from dashboard.documents.form import DocumentForm
 from dashboard.preferences import services as preferences
 from dashboard.records.context import RequestContext
-from dashboard.records.display import cells
 from dashboard.records.forms.pickers import ID
+from dashboard.records.parsing import writing
 from dashboard.records.parsing.reading import NotReadable, read_date
 
 DUE, OFFERED = "due_date", "offered"
@@ -32,7 +32,7 @@ def due_text(ctx: RequestContext, customer: object, begun: str) -> str:
         day = read_date(begun, timezone.localdate(), ctx.style)
     except NotReadable:
         return ""
-    return cells.day(day + timedelta(days=days_for(ctx, customer)))
+    return writing.day(day + timedelta(days=days_for(ctx, customer)))
 
 
 def offered(form: DocumentForm) -> str:

@@ -13,10 +13,6 @@ from dashboard.gateway import Endpoint, Record
 from dashboard.records.context import RequestContext
 from dashboard.records.display import values
 from dashboard.records.display.values import DisplayValue
-from dashboard.records.parsing.writing import day as day  # for modules that import it from here
-from dashboard.records.parsing.writing import (
-    moment as moment,
-)  # for modules that import it from here
 
 Cell = Callable[[Record, RequestContext], DisplayValue]
 

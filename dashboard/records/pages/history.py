@@ -20,9 +20,9 @@ from dashboard.audit.models import Entry
 from dashboard.gateway import GatewayError
 from dashboard.outbox.models import Submission
 from dashboard.records.context import StaffRequest, workspace_of
-from dashboard.records.display import cells
 from dashboard.records.forms.fields import in_words
 from dashboard.records.pages.rendering import record_context
+from dashboard.records.parsing import writing
 from dashboard.records.resource import Resource
 from dashboard.records.writes import writer
 
@@ -120,7 +120,7 @@ def _line(entry: Entry, resources: Mapping[str, Resource]) -> dict[str, Any]:
     label, changes = _inside(entry)
     fields = resource.create_form.base_fields | resource.edit_form.base_fields if resource else {}
     return {
-        "at": cells.moment(entry.at),
+        "at": writing.moment(entry.at),
         "who": entry.who,
         "did": _did(entry),
         "answer": _answer(entry.answer),

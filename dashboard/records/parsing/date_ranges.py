@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from dashboard.records.display.cells import day
+from dashboard.records.parsing.writing import day
 
 WORDS: Mapping[str, str] = {
     "today": "Today",
