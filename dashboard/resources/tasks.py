@@ -82,7 +82,7 @@ class TaskForm(RecordForm):
 
     @classmethod
     def linked_to(cls, params: Mapping[str, str], ctx: RequestContext) -> dict[str, Any]:
-        """The values of a quick-add line (?line=); a contact or deal in the address takes precedence."""
+        """The values of a quick-add line (?line=); those of ?contact= and ?deal= go first."""
         begun = super().linked_to(params, ctx)
         line = params.get("line", "").strip()
         return {**_understood(line, ctx), **begun} if line else begun
@@ -127,7 +127,7 @@ def _named_in(title: str) -> str:
 
 
 def _contact(text: str, ctx: RequestContext, *, sure: bool) -> str:
-    """The id of the one contact that matches; otherwise the text to search by if `sure`, else ""."""
+    """The id of the one contact that matches, else the text to search by: "" unless `sure`."""
     typed = f"{pickers.TYPED}{text}" if sure else ""
     try:
         found = pickers.search(ctx, CONTACTS, search=text, base_filters={})
