@@ -5,6 +5,7 @@
 dashboard.E001  a key of FIELD_ENCRYPTION_KEYS is not a Fernet key
 dashboard.E002  API_BASE_URL is not an http or https address
 dashboard.E003  static files are not collected (with `--deploy`)
+dashboard.E010  a resource declares what its endpoint or its forms do not have
 dashboard.W001  a cache per process while there are several processes (with `--deploy`)
 dashboard.W002  stored API keys that no encryption key decrypts (with `--database default`)
 dashboard.W003  API_BASE_URL is plain http on another machine (with `--deploy`)
@@ -22,8 +23,9 @@ from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError
 
-from dashboard import cipher, gunicorn
+from dashboard import cipher, gunicorn, resources
 from dashboard.credentials import services
+from dashboard.records.declaration_checks import problems
 
 TAG = "dashboard"
 _PER_PROCESS_CACHES = ("LocMemCache", "DummyCache")
@@ -140,3 +142,10 @@ def encrypted_transport(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
             id="dashboard.W003",
         )
     ]
+
+
+@register(TAG)
+def declarations(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+    """A resource must not declare what its endpoint or its forms do not have."""
+    hint = "Correct its module under dashboard/resources/, or its endpoint."
+    return [Error(words, hint=hint, id="dashboard.E010") for words in problems(resources.ALL)]

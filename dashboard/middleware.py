@@ -78,7 +78,7 @@ class KeepTypedMiddleware(SignInRequiredMiddleware):
 
 def kept_for_later(request: HttpRequest, mark: marks.Mark) -> HttpResponse:
     """A redirect to the sign-in page, which leads back to the form with everything typed."""
-    kept = form_drafts.keep_for_owner(mark, request.POST)
+    kept = form_drafts.store_for_owner(mark, request.POST)
     draft = Draft.objects.filter(key=kept.key).first() if kept else None
     if kept is None or draft is None:
         status = HTTPStatus.SERVICE_UNAVAILABLE

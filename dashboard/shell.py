@@ -108,16 +108,15 @@ class Shell:
         return menu(allowed, self.section, self._waiting())
 
     def _waiting(self) -> dict[str, int]:
-        """How much waits for the person, by section; without zeros."""
+        """How many wait behind each item of WAITING that the person sees, by its section."""
         user = self.request.user
         if isinstance(user, AnonymousUser):
             return {}
-        counts = {
+        return {
             item.section: item.waits(user)
             for item in WAITING
             if item.waits and user.has_perm(item.permission)
         }
-        return {section: count for section, count in counts.items() if count}
 
     @cached_property
     def person(self) -> str:
@@ -153,18 +152,21 @@ def menu(
 ) -> list[list[MenuEntry]]:
     """The groups of the menu for somebody with the permissions `allowed` in `section`.
 
-    `waiting` counts what waits for the person, by section. "Not sure" is shown only if something
-    waits there, or on its own pages.
+    `waiting` counts what waits for the person, by the item's section.
     """
     counts = waiting or {}
-    waits = (item for item in WAITING if item.section in {*counts, section, "unfinished"})
+    shown = tuple(
+        item
+        for item in WAITING
+        if counts.get(item.section) or item.section in (section, "unfinished")
+    )
     return [
         [
             _entry(item, allowed, section, counts.get(item.section, 0))
             for item in group
             if item.permission in allowed and address(item.section, item.page)
         ]
-        for group in (WORK, waits, SETTINGS)
+        for group in (WORK, shown, SETTINGS)
     ]
 
 

@@ -70,8 +70,10 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
         return render(request, "403_csrf.html", status=403)
     if not request.user.is_authenticated:
         return kept_for_later(request, mark)
-    if not form_drafts.show_stale(staff, mark):
-        return form_drafts.not_this_desk(staff, mark)
+    given = form_drafts.stale_input(staff, mark)
+    if given is None:
+        return form_drafts.render_not_own(staff, mark)
+    staff.form_input = given
     try:
         response: HttpResponse = match.func(request, *match.args, **match.kwargs)
     except GatewayError as error:

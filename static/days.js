@@ -41,7 +41,7 @@ class DayField {
       return;
     }
     try {
-      const response = await fetch(`/day/?${new URLSearchParams({ text, kind: this.input.dataset.day })}`);
+      const response = await fetch(`${document.documentElement.dataset.root}day/?${new URLSearchParams({ text, kind: this.input.dataset.day })}`);
       const { said, iso, time } = await response.json();
       if (text === this.input.value) this.show(said, iso, time);
     } catch {

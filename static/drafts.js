@@ -1,8 +1,9 @@
 // Stores a draft of a record form: three seconds after the last change, and when the user leaves the page. A draft is
 // never sent to the external API. Also shows which other users have the same record open.
 
-const STORE_URL = "/unfinished/keep/";
-const PRESENCE_URL = "/unfinished/open/";
+const SITE = document.documentElement.dataset.root; // the address of the start page; the site may stand below a path
+const STORE_URL = `${SITE}unfinished/keep/`;
+const PRESENCE_URL = `${SITE}unfinished/open/`;
 const PAUSE = 3_000; // ms
 const RETRY_DELAYS = [5_000, 15_000, 30_000, 60_000]; // ms, the last one repeats
 const NOT_STORED = new Set(["csrfmiddlewaretoken", "token", "draft"]); // these differ with every form

@@ -308,7 +308,7 @@ async function offerDueDate() {
   const { due_date: due, customer_id: customer, transaction_date: date } = form.elements;
   if (!offersDueDate || due.value !== offeredDueDate) return;
   const query = new URLSearchParams({ customer: customer?.value ?? "", date: date.value });
-  const response = await fetch(`/invoices/due/?${query}`).catch(() => null);
+  const response = await fetch(`${document.documentElement.dataset.root}invoices/due/?${query}`).catch(() => null);
   if (!response?.ok || due.value !== offeredDueDate) return;
   const { text } = await response.json();
   if (!text || text === offeredDueDate) return;

@@ -1,9 +1,10 @@
 // The end of a session while a form is open: a warning before it, and a dialog to sign in again over the form so that
 // nothing typed is lost and a save can go on. Forms load this module; site.js loads it when a request gets a 401.
 
-const SESSION_URL = "/accounts/session/";
-const SIGN_IN_URL = "/accounts/login/?next=/accounts/signed-in/";
-const SIGN_OUT_URL = "/accounts/logout/";
+const SITE = document.documentElement.dataset.root; // the address of the start page; the site may stand below a path
+const SESSION_URL = `${SITE}accounts/session/`;
+const SIGN_IN_URL = `${SITE}accounts/login/?next=${SITE}accounts/signed-in/`;
+const SIGN_OUT_URL = `${SITE}accounts/logout/`;
 // All times are in ms.
 const WARN_BEFORE = 120_000; // how long before the end the warning is shown
 const TRUSTED_FOR = 20_000; // a save trusts an answer about the session for so long

@@ -19,6 +19,7 @@ from dashboard.documents.totals import PERCENT, Totals, as_told
 from dashboard.documents.validation import line_of
 from dashboard.gateway import INVOICES, Record
 from dashboard.preferences import services as preferences
+from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.display import values
 from dashboard.records.display.values import DisplayValue
@@ -146,7 +147,7 @@ def _made(resource: Resource, record: Record, ctx: RequestContext) -> dict[str, 
     made = preferences.conversion_of(ctx.workspace, record.id)
     if made is None:
         return None
-    url = f"/{INVOICES.name}/{made.made}/" if made.made else ""
+    url = address(INVOICES.name, made.made) if made.made else ""
     return {"url": url, "label": made.label or "an invoice", "at": moment(made.at)}
 
 

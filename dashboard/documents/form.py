@@ -49,8 +49,11 @@ def customer_field(creates: Callable[[], Creatable] | None = None) -> PickerFiel
 class DocumentForm(RecordForm):
     """A document with its lines; `rows` are the lines as they stand on the page.
 
-    `deadline` names the field of the day that the document runs until.
+    `deadline` names the field of the day that the document runs until. `moved_due_date`: in words,
+    the due date that followed the customer as the form was checked; "" if it did not move.
     """
+
+    moved_due_date = ""
 
     customer_id = customer_field()
     transaction_date = DayField(label="Date", required=False)

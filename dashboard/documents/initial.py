@@ -11,9 +11,9 @@ from dashboard.documents.formset import Row, filled, record_texts, rows_of, why_
 from dashboard.gateway import DEALS, ESTIMATES, Gateway, Record
 from dashboard.preferences import services as preferences
 from dashboard.preferences.models import Conversion
-from dashboard.records.context import RequestContext, StaffRequest
+from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.forms.pickers import ID
-from dashboard.records.pages import views
+from dashboard.records.pages.initial_values import find_original, values_of_copy
 from dashboard.records.resource import Resource
 
 REMEMBERED = ("template_id", "org_currency_id")
@@ -21,8 +21,9 @@ DAYS = ("transaction_date", "due_date", "expiry_date")
 MOST_SEARCHED = 100
 
 
-def initial(request: StaffRequest, resource: Resource, ctx: RequestContext) -> dict[str, Any]:
-    """What the form of a new document begins with, as its address says."""
+def initial_values(request: StaffRequest, resource: Resource) -> dict[str, Any]:
+    """The values that the form of a new document begins with, as its address says."""
+    ctx = context_of(request)
     begun = _from_another(request, resource, ctx)
     begun = begun or _linked(request, resource, ctx)
     used = preferences.last_used(request.user, ctx.workspace, _keys(resource))
@@ -39,7 +40,7 @@ def initial(request: StaffRequest, resource: Resource, ctx: RequestContext) -> d
 
 def estimate_in(request: StaffRequest) -> int | None:
     """The estimate that an invoice is being made of, as the address says."""
-    asked = request.GET.get("estimate", "")
+    asked = request.form_input.params.get("estimate", "")
     return int(asked) if ID.fullmatch(asked) else None
 
 
@@ -84,7 +85,7 @@ def with_last_lines(
 
 def _linked(request: StaffRequest, resource: Resource, ctx: RequestContext) -> dict[str, Any]:
     """The records that the address names; a deal brings its company along."""
-    begun = resource.create_form.linked_to(request.GET, ctx)
+    begun = resource.create_form.linked_to(request.form_input.params, ctx)
     deal = str(begun.get("deal_id", ""))
     if ID.fullmatch(deal) and "customer_id" not in begun:
         company = request.gateway.get(DEALS, int(deal))["cstid"]
@@ -93,9 +94,11 @@ def _linked(request: StaffRequest, resource: Resource, ctx: RequestContext) -> d
 
 
 def _from_another(request: StaffRequest, resource: Resource, ctx: RequestContext) -> dict[str, Any]:
-    if record := views.original(request, resource):
-        if "again" in request.GET:  # what was deleted comes back with the days that it had
-            return views.copy_of(resource, record, ctx)
+    if record := find_original(request, resource):
+        if (
+            "again" in request.form_input.params
+        ):  # what was deleted comes back with the days that it had
+            return values_of_copy(resource, record, ctx)
         return _values(resource, record, ctx)
     source = estimate_in(request)
     if source and resource.name != ESTIMATES.name:
@@ -107,7 +110,7 @@ def _from_another(request: StaffRequest, resource: Resource, ctx: RequestContext
 
 def _values(resource: Resource, record: Record, ctx: RequestContext) -> dict[str, Any]:
     """A record's values for a new document, which has days of its own."""
-    values = views.copy_of(resource, record, ctx)
+    values = values_of_copy(resource, record, ctx)
     return {name: value for name, value in values.items() if name not in DAYS}
 
 

@@ -9,6 +9,7 @@ from django_htmx.middleware import HtmxDetails
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import MANAGE_SETTINGS
 from dashboard.gateway import Gateway
+from dashboard.records.form_input import FormInput
 from dashboard.records.parsing.reading import PLAIN, Style
 
 
@@ -18,6 +19,7 @@ class StaffRequest(HttpRequest):
     user: User
     gateway: Gateway
     htmx: HtmxDetails
+    form_input: FormInput  # set by form_drafts.with_drafts for the views of forms
 
 
 @dataclass(frozen=True, kw_only=True)

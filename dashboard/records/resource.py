@@ -17,10 +17,13 @@ from dashboard.catalogue.fields import ReferenceField
 from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import Endpoint, Gateway, Record
 from dashboard.gateway.fields import Field, Operation
+from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext
-from dashboard.records.display import by_field, cells, values
+from dashboard.records.display import cells, values
 from dashboard.records.display.cells import Cell
 from dashboard.records.display.values import DisplayValue
+from dashboard.records.form_input import FormResult
+from dashboard.records.forms import field_cells
 from dashboard.records.forms.kinds import kind_of
 from dashboard.records.forms.pickers import PickerField
 from dashboard.records.forms.record_form import RecordForm
@@ -106,7 +109,7 @@ class Page:
     """
 
     route: str
-    view: Callable[..., HttpResponse]
+    view: Callable[..., HttpResponse | FormResult]
     permission: str
 
 
@@ -203,9 +206,8 @@ class Resource:
         return (*self.facts, *(part for group in self.sections for part in group.details))
 
     def url(self, record_id: int | None = None, action: str = "") -> str:
-        """A literal address: `{% url %}` in a row loop costs ten times as much."""
-        record = "" if record_id is None else f"{record_id}/"
-        return f"/{self.endpoint.name}/{record}" + (f"{action}/" if action else "")
+        """The address of the list, of a record, or of one of their pages."""
+        return address(self.endpoint.name, record_id, action)
 
     def read(self, gateway: Gateway, record_id: int) -> Record:
         """One record as the service shows it now. Raises GatewayError, Missing where it is gone."""
@@ -231,18 +233,18 @@ class Resource:
 
     def _detail(self, part: Detail) -> Detail:
         item = self.fields.get(part.name)
-        target = part.points_to or by_field.points_to(item)
+        target = part.points_to or field_cells.points_to(item)
         return replace(
             part,
             label=part.label or self._label(part.name),
-            cell=part.cell or by_field.detail_cell(part.name, item, target),
+            cell=part.cell or field_cells.detail_cell(part.name, item, target),
             points_to=target,
         )
 
     def _column(self, position: int, part: Column) -> Column:
         item, kind = self.fields.get(part.name), self.endpoint.kinds.get(part.name)
-        target = part.points_to or by_field.points_to(item)
-        usual = by_field.list_cell(part.name, item, target, kind)
+        target = part.points_to or field_cells.points_to(item)
+        usual = field_cells.list_cell(part.name, item, target, kind)
         return replace(
             part,
             label=part.label or self._label(part.name),
@@ -265,5 +267,5 @@ class Resource:
         if isinstance(item, ReferenceField):
             return replace(part, kind=item.kind)
         if isinstance(item, forms.ChoiceField):
-            return replace(part, choices=by_field.words_of(item))
+            return replace(part, choices=field_cells.words_of(item))
         return part

@@ -9,9 +9,11 @@ from django.urls import URLPattern, path
 
 from dashboard.accounts import permissions as may
 from dashboard.gateway.fields import Operation
+from dashboard.records.form_input import FormResult
 from dashboard.records.pages import (
     deleting,
     form_drafts,
+    form_flow,
     form_outcome,
     history,
     picker_steps,
@@ -38,40 +40,44 @@ def _usual(resource: Resource) -> Pages:
     pages: dict[Operation, Pages] = {
         "list": {
             "list": Page(route="", view=views.list_records, permission=may.VIEW_RECORDS),
-            "pick": Page(route="pick/", view=picker_steps.suggest, permission=may.VIEW_RECORDS),
+            "pick": Page(
+                route="pick/", view=picker_steps.suggest_matches, permission=may.VIEW_RECORDS
+            ),
         },
-        "create": {"create": Page(route="new/", view=views.create, permission=may.EDIT_RECORDS)},
+        "create": {
+            "create": Page(route="new/", view=form_flow.create, permission=may.EDIT_RECORDS)
+        },
         "get": {"detail": _one("", views.show, may.VIEW_RECORDS)},
-        "update": {"edit": _one("edit/", views.edit, may.EDIT_RECORDS)},
-        "delete": {"delete": _one("delete/", deleting.ask, may.DELETE_RECORDS)},
+        "update": {"edit": _one("edit/", form_flow.edit, may.EDIT_RECORDS)},
+        "delete": {"delete": _one("delete/", deleting.confirm_delete, may.DELETE_RECORDS)},
     }
     usual = {name: page for key in pages if key in offered for name, page in pages[key].items()}
     usual["history"] = _one("history/", history.show, may.VIEW_RECORDS)
     if resource.quick_form:
         usual["quick"] = Page(
-            route="pick/new/", view=picker_steps.quick, permission=may.EDIT_RECORDS
+            route="pick/new/", view=picker_steps.create_in_place, permission=may.EDIT_RECORDS
         )
     return usual
 
 
-def _one(route: str, view: Callable[..., HttpResponse], permission: str) -> Page:
+def _one(route: str, view: Callable[..., HttpResponse | FormResult], permission: str) -> Page:
     return Page(route=f"<int:record_id>/{route}", view=view, permission=permission)
 
 
 def _bound(page: Page, resource: Resource) -> Callable[..., HttpResponseBase]:
     bound = update_wrapper(partial(page.view, resource=resource), page.view)
-    return may.permission_required(page.permission)(form_drafts.keeping(bound))
+    return may.permission_required(page.permission)(form_drafts.with_drafts(bound))
 
 
 def unsure_urls(resources: Iterable[Resource]) -> tuple[list[URLPattern], str]:
     """The pages that settle writes of unknown outcome, for all resources."""
     pages: dict[str, tuple[str, View]] = {
-        "list": ("", unfinished.unsure),
+        "list": ("", unfinished.list_unresolved),
         "form": ("form/<str:token>/", form_outcome.show),
         "show": ("<int:pk>/", unresolved.show),
-        "found": ("<int:pk>/found/", unresolved.found),
+        "found": ("<int:pk>/found/", unresolved.settle_as_saved),
         "again": ("<int:pk>/again/", unresolved.send_again),
-        "leave": ("<int:pk>/leave/", unresolved.leave),
+        "leave": ("<int:pk>/leave/", unresolved.leave_unresolved),
     }
     patterns = []
     for name, (route, view) in pages.items():
@@ -81,26 +87,28 @@ def unsure_urls(resources: Iterable[Resource]) -> tuple[list[URLPattern], str]:
 
 def unfinished_urls(resources: Iterable[Resource]) -> tuple[list[URLPattern], str]:
     """The pages of what was typed and not saved, and of deletions, for all resources."""
-    held = may.permission_required(may.DELETE_RECORDS)(_of_all(deleting.show, resources))
+    held = may.permission_required(may.DELETE_RECORDS)(_of_all(deleting.show_pending, resources))
     patterns = [
         path("deletions/<int:pk>/", held, name="deletion"),
         path(
             "deletions/<int:pk>/keep/",
-            _for_editors(_of_all(deleting.keep, resources)),
+            _for_editors(_of_all(deleting.cancel_deletion, resources)),
             name="keep_record",
         ),
-        path("", _for_editors(_of_all(unfinished.listed, resources)), name="list"),
-        path("keep/", unfinished.keep, name="keep"),
-        path("open/", _for_editors(presence.beat), name="presence"),
-        path("<int:pk>/discard/", _for_editors(unfinished.discard), name="discard"),
-        path("<int:pk>/put-back/", _for_editors(unfinished.put_back), name="put_back"),
+        path("", _for_editors(_of_all(unfinished.list_unfinished, resources)), name="list"),
+        path("keep/", unfinished.store_typed, name="keep"),
+        path("open/", _for_editors(presence.heartbeat), name="presence"),
+        path("<int:pk>/discard/", _for_editors(unfinished.discard_draft), name="discard"),
+        path("<int:pk>/put-back/", _for_editors(unfinished.restore_draft), name="put_back"),
     ]
     return patterns, "unfinished"
 
 
 def history_urls(resources: Iterable[Resource]) -> tuple[list[URLPattern], str]:
     """The page of all that was done, for administrators."""
-    view = may.permission_required(may.MANAGE_SETTINGS)(_of_all(history.everything, resources))
+    view = may.permission_required(may.MANAGE_SETTINGS)(
+        _of_all(history.show_workspace_history, resources)
+    )
     return [path("", view, name="list")], "history"
 
 

@@ -22,6 +22,7 @@ from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS, GatewayError, Missing, OutcomeUnknown, Record, Rejected
 from dashboard.outbox.models import RecordLock
 from dashboard.records.context import RequestContext, StaffRequest, context_of
+from dashboard.records.form_input import FormOutcome, FormResult
 from dashboard.records.forms import pickers
 from dashboard.records.forms.inputs import DayField, MoneyField
 from dashboard.records.forms.pickers import ID, Match
@@ -148,24 +149,23 @@ class Steps:
         return created.id
 
 
-def convert(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
+def convert(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse | FormResult:
     """The form and what it does; ?deal=1 begins with the deal ticked."""
+    given = request.form_input
     ctx = context_of(request)
     lead = leads_pages.of_form(request, resource, record_id).record
     people, businesses = _duplicates(ctx, lead)
-    initial = {**_beginning(lead, ctx, people, businesses), "with_deal": "deal" in request.GET}
-    form = ConvertForm(request.POST if request.method == "POST" else None, ctx=ctx, initial=initial)
+    initial = {**_beginning(lead, ctx, people, businesses), "with_deal": "deal" in given.params}
+    form = ConvertForm(given.data, ctx=ctx, initial=initial)
     _offer(form, people, businesses)
     if not request.user.has_perm(may.DELETE_RECORDS):
         del form.fields["delete_lead"]
     page = _page(request, resource, form, lead)
-    if request.method != "POST":
-        return page()
-    if picker_steps.step(form):
+    if given.data is None or picker_steps.step(form, show_only=given.show_only):
         return page()
     if not form.is_valid():
         return page(status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    steps = Steps(ctx, form, request.POST.get("token", ""))
+    steps = Steps(ctx, form, given.token)
     return _carry_out(request, resource, steps, lead, page)
 
 
@@ -175,7 +175,7 @@ def _carry_out(
     steps: Steps,
     lead: Record,
     page: Callable[..., HttpResponse],
-) -> HttpResponse:
+) -> HttpResponse | FormResult:
     try:
         with writer.lock_record(resource, lead.id, steps.form_token) as lock:
             url = steps.carry_out()
@@ -185,14 +185,14 @@ def _carry_out(
     except GatewayError as error:
         if isinstance(error, OutcomeUnknown):
             _say(request, steps)
-            form_drafts.keep_changed(request, steps.form.data)
-            return unresolved.go(steps.token or steps.form_token)
+            form_drafts.store_changed(request, steps.form.data)
+            return unresolved.redirect_to(steps.token or steps.form_token)
         if isinstance(error, Rejected):
             steps.form.show_rejection(error)
             return page(status=HTTPStatus.UNPROCESSABLE_ENTITY, done=steps.done)
         failure: Failure = describe(error)
         return page(status=failure.status, done=steps.done, failure=failure)
-    return redirect(url)
+    return FormResult(redirect(url), FormOutcome.COMPLETED)
 
 
 def _say(request: StaffRequest, steps: Steps) -> None:
@@ -204,7 +204,7 @@ def _delete(
     request: StaffRequest, resource: Resource, lead: Record, token: str, lock: RecordLock
 ) -> None:
     try:
-        deleting.delete_with_form(context_of(request), resource, lead, token, lock)
+        deleting.delete_with_copy(context_of(request), resource, lead, token, lock)
     except Missing:
         messages.info(request, "The lead was already gone.")
     except GatewayError as error:

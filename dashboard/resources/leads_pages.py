@@ -8,27 +8,19 @@ deletes the old one.
 import dataclasses
 from dataclasses import dataclass
 from datetime import datetime
-from http import HTTPStatus
-from typing import Any
+from typing import Any, cast
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect
 
 from dashboard.gateway import Gateway, GatewayError, Missing, NotOffered, Record, Unavailable
 from dashboard.gateway.records import record_of
 from dashboard.outbox.models import RecordLock
 from dashboard.records.context import StaffRequest, context_of
-from dashboard.records.forms.record_form import RecordForm
-from dashboard.records.pages import deleting, views
+from dashboard.records.pages import deleting, form_flow
 from dashboard.records.pages.failures import describe
-from dashboard.records.pages.picker_steps import step
-from dashboard.records.pages.rendering import (
-    not_offered,
-    render_failed_save,
-    render_form,
-    render_record,
-)
+from dashboard.records.pages.initial_values import values_of_copy
+from dashboard.records.pages.rendering import render_not_offered, render_record
 from dashboard.records.parsing import writing
 from dashboard.records.references import lookups
 from dashboard.records.resource import Resource, Section
@@ -104,7 +96,7 @@ def of_form(request: StaffRequest, resource: Resource, lead_id: int) -> Found:
         return find(request.gateway, resource, lead_id)
     except Missing:
         empty = record_of(resource.endpoint, {resource.endpoint.id_field: lead_id})
-        if empty is None or request.method != "POST":
+        if empty is None or request.form_input.data is None:
             raise
         return Found(empty)
 
@@ -151,15 +143,13 @@ def _as_listed(resource: Resource) -> Resource:
     return dataclasses.replace(resource, sections=tuple(groups))
 
 
-def edit(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
+def edit(request: StaffRequest, resource: Resource, record_id: int) -> form_flow.Answer:
     """Change the lead, where that is switched on, from what can be seen of it."""
     if not request.gateway.offers(resource.endpoint, "update"):
-        return not_offered(
+        return render_not_offered(
             request, resource, record_id, "update", template="resources/leads/not_offered.html"
         )
-    return views.edit_with(
-        request, resource, record_id, lambda: _fresh(request.gateway, resource, record_id)
-    )
+    return form_flow.edit_record(request, resource, record_id, EDIT_FLOW)
 
 
 def _fresh(gateway: Gateway, resource: Resource, record_id: int) -> Record:
@@ -170,35 +160,35 @@ def _fresh(gateway: Gateway, resource: Resource, record_id: int) -> Record:
     return found.record
 
 
-def replace(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
+def _read_fresh(request: StaffRequest, resource: Resource, record_id: int) -> Record:
+    return _fresh(request.gateway, resource, record_id)
+
+
+EDIT_FLOW = form_flow.FormFlow(read=_read_fresh)
+
+
+def replace(request: StaffRequest, resource: Resource, record_id: int) -> form_flow.Answer:
     """Create a corrected lead, and delete the old one once the new one is Saved."""
-    ctx = context_of(request)
     found = of_form(request, resource, record_id)
-    initial = views.copy_of(resource, found.record, ctx)
-    form = resource.create_form(
-        request.POST if request.method == "POST" else None, ctx=ctx, initial=initial
+    flow = form_flow.FormFlow(
+        template="resources/leads/replace.html",
+        initial=lambda request, resource: values_of_copy(
+            resource, found.record, context_of(request)
+        ),
+        context=lambda request, resource, form: _replace_context(found),
+        lock=lambda resource, token: writer.lock_record(resource, record_id, token),
+        after_create=lambda request, resource, form, created, lock: _delete_old(
+            request, resource, found.record, cast(RecordLock, lock)
+        ),
     )
-    if request.method != "POST" or step(form):
-        return _replace_page(request, resource, form, found)
-    if not form.is_valid():
-        status = HTTPStatus.UNPROCESSABLE_ENTITY
-        return _replace_page(request, resource, form, found, status=status)
-    token = request.POST.get("token", "")
-    try:
-        with writer.lock_record(resource, record_id, token) as lock:
-            created = writer.create(ctx=ctx, resource=resource, body=form.payload(), token=token)
-            _delete_old(request, resource, found.record, lock)
-    except GatewayError as error:
-        context = _replace_context(found)
-        return render_failed_save(request, resource, form, error, **context)
-    return redirect(resource.url(created.id))
+    return form_flow.create_record(request, resource, flow)
 
 
 def _delete_old(request: StaffRequest, resource: Resource, old: Record, lock: RecordLock) -> None:
     """The second half of Replace. Whatever happens here, the corrected lead stands."""
     try:
-        token = f"{request.POST.get('token', '')}:old"
-        deleting.delete_with_form(context_of(request), resource, old, token, lock)
+        token = f"{request.form_input.token}:old"
+        deleting.delete_with_copy(context_of(request), resource, old, token, lock)
     except Missing:
         messages.success(request, "The corrected lead was created; the old one was already gone.")
     except GatewayError as error:
@@ -210,17 +200,6 @@ def _delete_old(request: StaffRequest, resource: Resource, old: Record, lock: Re
     else:
         words = "The corrected lead was created and the old one deleted."
         messages.success(request, f"{words} {deleting.COPY_KEPT}")
-
-
-def _replace_page(
-    request: StaffRequest,
-    resource: Resource,
-    form: RecordForm,
-    found: Found,
-    *,
-    status: int = HTTPStatus.OK,
-) -> HttpResponse:
-    return render_form(request, resource, form, status=status, **_replace_context(found))
 
 
 def _replace_context(found: Found) -> dict[str, Any]:
@@ -237,4 +216,4 @@ def _replace_context(found: Found) -> dict[str, Any]:
             "What the list does not show is lost unless you type it again: phone, address, notes, "
             "industry, assignment, brand, tags and custom fields."
         )
-    return {"template": "resources/leads/replace.html", "changes": changes, "old": record}
+    return {"changes": changes, "old": record}

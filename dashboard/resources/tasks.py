@@ -15,9 +15,10 @@ from dashboard.gateway.endpoints import TASK_PRIORITIES, TASK_STATUSES
 from dashboard.records.context import RequestContext
 from dashboard.records.display import cells
 from dashboard.records.forms import pickers
+from dashboard.records.forms.inputs import MomentField
 from dashboard.records.forms.pickers import PickerField
 from dashboard.records.forms.record_form import RecordForm
-from dashboard.records.parsing.datetimes import MomentField, written
+from dashboard.records.parsing.datetimes import written
 from dashboard.records.resource import (
     Column,
     Detail,

@@ -8,7 +8,8 @@ from django.utils import timezone
 from dashboard.gateway import CONTACTS
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.forms import pickers
-from dashboard.records.pages import views
+from dashboard.records.forms.record_form import RecordForm
+from dashboard.records.pages import form_flow, views
 from dashboard.records.parsing import reading
 from dashboard.records.references import titles
 from dashboard.records.resource import Resource
@@ -21,17 +22,20 @@ def list_tasks(request: StaffRequest, resource: Resource) -> HttpResponse:
     return views.list_records(request, resource, template="resources/tasks/list.html")
 
 
-def create_task(request: StaffRequest, resource: Resource) -> HttpResponse:
+def create_task(request: StaffRequest, resource: Resource) -> form_flow.Answer:
     """The form of a new task; one that a line filled says what it made of that."""
-    line = request.GET.get("line", "").strip()
-    initial = views.beginning(request, resource)
-    more: dict[str, Any] = {}
-    if line:
-        about = str(initial.get("cstid", ""))
-        more = {"line": line, "understood": understood(line, context_of(request), about)}
-    template = "resources/tasks/form.html"
-    form = resource.create_form
-    return views.create_with(request, resource, form, initial, template=template, **more)
+    return form_flow.create_record(request, resource, FLOW)
+
+
+def _context(request: StaffRequest, resource: Resource, form: RecordForm) -> dict[str, Any]:
+    line = request.form_input.params.get("line", "").strip()
+    if not line:
+        return {}
+    about = str(form["cstid"].value() or "")
+    return {"line": line, "understood": understood(line, context_of(request), about)}
+
+
+FLOW = form_flow.FormFlow(template="resources/tasks/form.html", context=_context)
 
 
 def understood(line: str, ctx: RequestContext, about: str) -> list[tuple[str, str]]:

@@ -175,7 +175,7 @@ def test_a_list_whose_session_ended_offers_to_sign_in_over_it(
 def test_who_else_has_it_open_shows_without_a_reload(
     page, new_page, sign_in, manager, editor, with_keys, gateway, monkeypatch
 ):
-    monkeypatch.setattr("dashboard.records.pages.presence.BEAT", 1)
+    monkeypatch.setattr("dashboard.records.pages.presence.HEARTBEAT", 1)
     contact = gateway.create(CONTACTS, {"cstname": "Zebra Ltd", "contact_type": 2}).id
     url = f"/contacts/{contact}/edit/"
     sign_in(page, with_keys(manager))

@@ -7,6 +7,11 @@ const ignore = () => {};
 Object.assign(globalThis, {
   addEventListener: ignore,
   customElements: { define: ignore },
-  document: { addEventListener: ignore, querySelector: () => null, querySelectorAll: () => [] },
+  document: {
+    addEventListener: ignore,
+    documentElement: { dataset: { root: "/" } },
+    querySelector: () => null,
+    querySelectorAll: () => [],
+  },
   HTMLElement: EmptyElement,
 });

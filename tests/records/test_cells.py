@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from dashboard.accounts.models import NumberStyle
 from dashboard.gateway import CONTACTS, Record, Unreadable
 from dashboard.records.context import RequestContext
-from dashboard.records.display import by_field, cells, values
-from dashboard.records.forms.inputs import DayField, MoneyField
+from dashboard.records.display import cells, values
+from dashboard.records.forms import field_cells
+from dashboard.records.forms.inputs import DayField, MomentField, MoneyField
 from dashboard.records.forms.phones import PhoneField
 from dashboard.records.forms.pickers import PickerField
-from dashboard.records.parsing.datetimes import MomentField
 from dashboard.records.parsing.reading import Style
 from tests.helpers import drawn
 
@@ -139,12 +139,12 @@ def test_cells_side_by_side_leave_out_what_is_empty():
     ],
 )
 def test_how_a_field_is_displayed_follows_from_its_form_field(field, value, html):
-    target = by_field.points_to(field)
-    assert shown(by_field.detail_cell("x", field, target), value) == html
+    target = field_cells.points_to(field)
+    assert shown(field_cells.detail_cell("x", field, target), value) == html
 
 
 def test_in_a_list_addresses_are_text_and_dates_stay_on_one_line():
-    assert shown(by_field.list_cell("x", forms.EmailField(), None, "email"), "a@b") == "a@b"
-    day = by_field.list_cell("x", DayField(), None, "date")
+    assert shown(field_cells.list_cell("x", forms.EmailField(), None, "email"), "a@b") == "a@b"
+    day = field_cells.list_cell("x", DayField(), None, "date")
     assert shown(day, date(2026, 3, 4)) == '<span class="nowrap">4 Mar 2026</span>'
     assert shown(day, None) == ""

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from dashboard.gateway import CONTACTS
 from dashboard.preferences import services as preferences
-from dashboard.records.display import cells
+from dashboard.records.parsing import writing
 from tests.helpers import text
 
 from .forms import submitted
@@ -24,7 +24,7 @@ def customer(gateway, lists) -> int:
 
 
 def in_days(count: int) -> str:
-    return cells.day(timezone.localdate() + timedelta(days=count))
+    return writing.day(timezone.localdate() + timedelta(days=count))
 
 
 def typed(desk, customer, **more):

@@ -1,7 +1,7 @@
 """Cells: functions that say how one field of a record is displayed.
 
 A cell takes a record and the request's context and returns a `DisplayValue`. Which cell a field
-has by default follows from its form field, see `by_field`.
+has by default follows from its form field, see forms/field_cells.py.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,6 +10,7 @@ from typing import Any
 from dashboard.catalogue import services
 from dashboard.catalogue.cached_lists import unnamed
 from dashboard.gateway import Endpoint, Record
+from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext
 from dashboard.records.display import values
 from dashboard.records.display.values import DisplayValue
@@ -92,7 +93,7 @@ def titled(endpoint: Endpoint, record_id: int, ctx: RequestContext) -> DisplayVa
     title = ctx.titles.get((endpoint.name, record_id))
     label = title or f"{endpoint.singular.capitalize()} {record_id}"
     late = "" if title is not None else f"{endpoint.name}-{record_id}"
-    return values.link(f"/{endpoint.name}/{record_id}/", label, late=late)
+    return values.link(address(endpoint.name, record_id), label, late=late)
 
 
 def reference(kind: str, name: str) -> Cell:

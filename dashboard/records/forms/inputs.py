@@ -3,7 +3,7 @@
 A form hands its desk's style to every field that has `read_by`.
 """
 
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -12,6 +12,7 @@ from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from dashboard.records.parsing import writing
+from dashboard.records.parsing.datetimes import read_moment, written
 from dashboard.records.parsing.reading import (
     PLAIN,
     NotReadable,
@@ -106,6 +107,36 @@ class DayField(forms.Field):
             return read_date(text, timezone.localdate(), self.style) if text else None
         except NotReadable as error:
             raise ValidationError(str(error), code="invalid") from None
+
+
+class MomentField(forms.Field):
+    """A day with a time; cleans to a datetime without zone, or None."""
+
+    def __init__(self, **kwargs: Any):
+        attrs = {"autocomplete": "off", "class": "moment", "data-day": "moment"}
+        super().__init__(**{"widget": DayInput(attrs=attrs), **kwargs})
+        self.style = PLAIN
+
+    def read_by(self, style: Style) -> None:
+        """Read days in this style from now on."""
+        self.style = style
+
+    def shown(self, value: object, style: Style) -> str:
+        """A value of a record as this field shows it."""
+        return written(value) if isinstance(value, datetime) else str(value or "")
+
+    def prepare_value(self, value: object) -> object:
+        """A moment to begin with, written out; what was typed stays as it is."""
+        return written(value) if isinstance(value, datetime) else value
+
+    def to_python(self, value: object) -> datetime | None:
+        """The moment typed."""
+        text = str(value or "").strip()
+        try:
+            return read_moment(text, timezone.localdate(), self.style) if text else None
+        except NotReadable as error:
+            words = f"{error} Add a time, such as 15:00." if "date such as" in str(error) else error
+            raise ValidationError(str(words), code="invalid") from None
 
 
 def day_echo(text: str, style: Style) -> tuple[str, str]:

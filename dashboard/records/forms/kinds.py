@@ -6,9 +6,8 @@ from dashboard.catalogue.fields import ReferenceField, ReferencesField
 from dashboard.catalogue.kinds import TEXT_CODES
 from dashboard.gateway.fields import FieldKind
 from dashboard.records.forms.fields import PairsField
-from dashboard.records.forms.inputs import DayField, NumberField
+from dashboard.records.forms.inputs import DayField, MomentField, NumberField
 from dashboard.records.forms.pickers import PickerField
-from dashboard.records.parsing.datetimes import MomentField
 
 _KINDS: tuple[tuple[tuple[type[forms.Field], ...], FieldKind], ...] = (
     # A subclass stands above its base class.

@@ -10,12 +10,12 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
-from urllib.parse import urlencode
 
 from django import forms
 from django.core.exceptions import ValidationError
 
 from dashboard.gateway import Endpoint, GatewayError, Record
+from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext
 from dashboard.records.references import lookups, titles
 
@@ -108,8 +108,8 @@ class PickerWidget(forms.Widget):
 
     def url(self, action: str, params: Mapping[str, str] | None = None) -> str:
         """Where the matches, or the fields for a new record, come from."""
-        query = urlencode(self.base_filters if params is None else params)
-        return f"/{self.endpoint.name}/{action}/" + (f"?{query}" if query else "")
+        query = self.base_filters if params is None else params
+        return address(self.endpoint.name, None, action, dict(query))
 
 
 class PickerField(forms.Field):

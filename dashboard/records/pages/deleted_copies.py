@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
+from django.urls import reverse
 from django.utils.html import format_html
 
 from dashboard import cipher
@@ -22,28 +23,28 @@ NO_COPY = "That copy is not kept any more, or was made with other keys. The form
 
 def url_of(held: Deletion) -> str:
     """The page that shows a held deletion, and alone sends it."""
-    return f"/unfinished/deletions/{held.pk}/"
+    return reverse("unfinished:deletion", args=[held.pk])
 
 
-def gone(resource: Resource, held: Deletion, words: str) -> str:
+def deleted_message(resource: Resource, held: Deletion, words: str) -> str:
     """What became of it, with the way to create it again."""
-    name = named(resource, held)
-    if read(resource, held) is None:
+    name = label_with_kind(resource, held)
+    if read_copy(resource, held) is None:
         return f"{name} {words}."
     return format_html(
         '{} {}. <a href="{}">Create it again from the copy</a>: it will have a new id.',
         name,
         words,
-        again_url(resource, held),
+        recreate_url(resource, held),
     )
 
 
-def again_url(resource: Resource, held: Deletion) -> str:
+def recreate_url(resource: Resource, held: Deletion) -> str:
     """The form of a new record, filled from the copy."""
     return f"{resource.url(action='new')}?again={held.pk}"
 
 
-def named(resource: Resource, held: Deletion) -> str:
+def label_with_kind(resource: Resource, held: Deletion) -> str:
     """With the kind of record in front, unless its name says so already."""
     kind, name = resource.singular.capitalize(), label(resource, held)
     return name if name.startswith(kind) else f"{kind} {name}"
@@ -54,7 +55,7 @@ def label(resource: Resource, held: Deletion) -> str:
     return pending_deletions.label_of(held) or f"{resource.singular.capitalize()} {held.record_id}"
 
 
-def read(resource: Resource, held: Deletion) -> Record | None:
+def read_copy(resource: Resource, held: Deletion) -> Record | None:
     """The copy as a record; None where it cannot be opened any more."""
     try:
         return record_of(resource.endpoint, pending_deletions.copy_of(held).raw)
@@ -62,7 +63,7 @@ def read(resource: Resource, held: Deletion) -> Record | None:
         return None
 
 
-def keep(ctx: RequestContext, resource: Resource, deleted: Record, token: str) -> None:
+def store_copy(ctx: RequestContext, resource: Resource, deleted: Record, token: str) -> None:
     """Keep a copy of a record that another form has deleted with this token."""
     if ctx.person:
         pending_deletions.store_copy(
@@ -76,32 +77,31 @@ def keep(ctx: RequestContext, resource: Resource, deleted: Record, token: str) -
         )
 
 
-def line(held: Deletion, owner: str, resources: Mapping[str, Resource]) -> dict[str, Any]:
+def list_entry(held: Deletion, owner: str, resources: Mapping[str, Resource]) -> dict[str, Any]:
     """How it is listed under Unfinished; `owner`: the key pair at hand."""
     resource = resources[held.resource]
     return {
         "held": held,
-        "label": named(resource, held),
-        "at": form_drafts.moment(held.since),
+        "label": label_with_kind(resource, held),
+        "at": form_drafts.time_in_words(held.since),
         "mine": held.owner == owner,
         "url": url_of(held),
         "record_url": resource.url(held.record_id),
-        "again_url": again_url(resource, held),
+        "again_url": recreate_url(resource, held),
     }
 
 
-def kept_copy(request: StaffRequest, resource: Resource) -> Record | None:
+def find_copy(request: StaffRequest, resource: Resource) -> Record | None:
     """The copy of a deleted record that the address asks for (?again=3), and a word about it."""
-    asked = request.GET.get("again", "")
+    asked = request.form_input.params.get("again", "")
     if not asked:
         return None
     owner = writer.owner_of(request.gateway)
     done = Deletion.objects.filter(person=request.user, owner=owner, state=Deletion.State.DONE)
     pk = int(asked) if ID.fullmatch(asked) else 0
     held = done.filter(pk=pk, resource=resource.name).first()
-    record = read(resource, held) if held else None
-    if request.method != "POST":
-        _say_what_is_new(request, resource, held if record else None)
+    record = read_copy(resource, held) if held else None
+    _say_what_is_new(request, resource, held if record else None)
     return record
 
 

@@ -14,6 +14,7 @@ from django.contrib import messages
 from django.db import DatabaseError
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from dashboard import cipher
@@ -25,7 +26,7 @@ from dashboard.outbox.models import RecordLock, Submission
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.pages import deleted_copies, form_drafts, unresolved
 from dashboard.records.pages.failures import describe
-from dashboard.records.pages.rendering import not_offered, record_context, render_delete
+from dashboard.records.pages.rendering import record_context, render_delete, render_not_offered
 from dashboard.records.resource import Resource
 from dashboard.records.writes import reconciliation, writer
 
@@ -51,10 +52,10 @@ class _Stale(Exception):  # noqa: N818
     """This token is not the one to send the deletion with: it was undone, or tried before."""
 
 
-def ask(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
+def confirm_delete(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
     """Ask whether a record is to be deleted, and hold the deletion back."""
     if not request.gateway.offers(resource.endpoint, "delete"):
-        return not_offered(request, resource, record_id, "delete")
+        return render_not_offered(request, resource, record_id, "delete")
     ctx = context_of(request)
     owner = writer.owner_of(ctx.gateway)
     if request.method != "POST":
@@ -82,28 +83,28 @@ def ask(request: StaffRequest, resource: Resource, record_id: int) -> HttpRespon
     return redirect(f"{deleted_copies.url_of(held)}?{COUNT}=1")
 
 
-def show(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> HttpResponse:
+def show_pending(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> HttpResponse:
     """A held deletion, counting down once; a POST sends it, if it is time or "now" is said."""
-    held, resource = _mine(request, pk, resources)
+    held, resource = _own_deletion(request, pk, resources)
     if request.method == "POST":
         return _send(request, resource, held)
     seconds = pending_deletions.seconds_left(held) if COUNT in request.GET else 0
-    return _back(request, resource, held, seconds=seconds)
+    return _render_or_redirect(request, resource, held, seconds=seconds)
 
 
 @require_POST
-def keep(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> HttpResponse:
+def cancel_deletion(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> HttpResponse:
     """Undo: the record stays. For whoever asked, whatever keys and role they have by now."""
     held = get_object_or_404(Deletion, pk=pk, person=request.user)
     resource, label = resources[held.resource], deleted_copies.label(resources[held.resource], held)
     if pending_deletions.cancel(held):
         messages.success(request, f"{label} was kept. Nothing was sent.")
         back = request.POST.get("back") == "unfinished"
-        return redirect("/unfinished/" if back else resource.url(held.record_id))
-    return _back(request, resource, held)
+        return redirect(reverse("unfinished:list") if back else resource.url(held.record_id))
+    return _render_or_redirect(request, resource, held)
 
 
-def delete_with_form(
+def delete_with_copy(
     ctx: RequestContext, resource: Resource, record: Record, token: str, lock: RecordLock
 ) -> None:
     """Delete a record as one of the writes of another form, under the lock that the form holds.
@@ -117,22 +118,22 @@ def delete_with_form(
             record_id=record.id,
             token=token,
             label=resource.title(record),
-            before=_texts(resource, record),
+            before=_values_as_text(resource, record),
             lock=lock,
         )
     except Missing:
-        deleted_copies.keep(ctx, resource, record, token)
+        deleted_copies.store_copy(ctx, resource, record, token)
         raise
-    deleted_copies.keep(ctx, resource, record, token)
+    deleted_copies.store_copy(ctx, resource, record, token)
 
 
-def settle(held: Deletion) -> None:
+def update_from_outbox(held: Deletion) -> None:
     """Bring a sent one in line with what the outbox knows by now."""
     if held.state != State.SENT:
         return
     sent = Submission.objects.filter(person=held.person_id, token__startswith=held.token)
     last = sent.order_by("-pk").first()
-    if last and _is_gone(last):
+    if last and _was_deleted(last):
         pending_deletions.mark_done(held, held.token)
     elif last is None or last.state == Submission.State.NOT_SAVED:
         pending_deletions.reschedule(held, held.token)
@@ -141,7 +142,7 @@ def settle(held: Deletion) -> None:
     held.refresh_from_db()
 
 
-def _is_gone(sent: Submission) -> bool:
+def _was_deleted(sent: Submission) -> bool:
     """Whether the record is gone by what the outbox knows; not to be there is to be gone."""
     try:
         error = outbox.answer_of(sent).get("error", "")
@@ -151,7 +152,7 @@ def _is_gone(sent: Submission) -> bool:
     return saved or error == Missing.__name__
 
 
-def _mine(
+def _own_deletion(
     request: StaffRequest, pk: int, resources: Mapping[str, Resource]
 ) -> tuple[Deletion, Resource]:
     """The person's own, asked for with the keys they hold now; 404 for any other."""
@@ -165,28 +166,30 @@ def _send(request: StaffRequest, resource: Resource, held: Deletion) -> HttpResp
     token, ctx = request.POST.get("token", ""), context_of(request)
     if "now" not in request.POST and _is_early(held):
         words = TOO_EARLY if pending_deletions.seconds_left(held) else SLEPT
-        return _page(request, resource, held, words=words, status=HTTPStatus.CONFLICT)
+        return _render_pending(request, resource, held, words=words, status=HTTPStatus.CONFLICT)
     try:
         _delete(ctx, resource, held, token)
     except OutcomeUnknown:
-        return unresolved.go(token)
+        return redirect(unresolved.address_of(token))
     except Missing:
         pending_deletions.mark_done(held, token)
-        messages.info(request, deleted_copies.gone(resource, held, "was already gone"))
+        messages.info(request, deleted_copies.deleted_message(resource, held, "was already gone"))
     except _Changed as changed:
         pending_deletions.replace_copy(
             held, token, pending_deletions.Copy(resource.title(changed.fresh), changed.fresh.raw)
         )
-        return _back(request, resource, held, changes=changed.changes, status=HTTPStatus.CONFLICT)
+        return _render_or_redirect(
+            request, resource, held, changes=changed.changes, status=HTTPStatus.CONFLICT
+        )
     except _Stale:
-        return _back(request, resource, held, words=STALE, status=HTTPStatus.CONFLICT)
+        return _render_or_redirect(request, resource, held, words=STALE, status=HTTPStatus.CONFLICT)
     except GatewayError as error:
         pending_deletions.reschedule(held, token)
         failure = describe(error)
-        return _back(request, resource, held, failure=failure, status=failure.status)
+        return _render_or_redirect(request, resource, held, failure=failure, status=failure.status)
     else:
         pending_deletions.mark_done(held, token)
-        messages.success(request, deleted_copies.gone(resource, held, "was deleted"))
+        messages.success(request, deleted_copies.deleted_message(resource, held, "was deleted"))
     return redirect(resource.url())
 
 
@@ -200,10 +203,10 @@ def _delete(ctx: RequestContext, resource: Resource, held: Deletion, token: str)
     with writer.lock_for_form(**one, token=token, typed={}) as lock:
         if not lock:
             return
-        _take(held, token)
+        _mark_sent(held, token)
         fresh, copy = (
             resource.read(ctx.gateway, held.record_id),
-            deleted_copies.read(resource, held),
+            deleted_copies.read_copy(resource, held),
         )
         changes = _changes(resource, copy, fresh) if copy else []
         if changes:
@@ -212,12 +215,12 @@ def _delete(ctx: RequestContext, resource: Resource, held: Deletion, token: str)
             **one,
             token=token,
             label=deleted_copies.label(resource, held),
-            before=_texts(resource, fresh),
+            before=_values_as_text(resource, fresh),
             lock=lock,
         )
 
 
-def _take(held: Deletion, token: str) -> None:
+def _mark_sent(held: Deletion, token: str) -> None:
     try:
         if pending_deletions.mark_sent(held, token):
             return
@@ -226,9 +229,9 @@ def _take(held: Deletion, token: str) -> None:
     raise _Stale
 
 
-def _texts(resource: Resource, record: Record) -> dict[str, str]:
+def _values_as_text(resource: Resource, record: Record) -> dict[str, str]:
     """What a record holds in the fields of the form, for the history."""
-    held = reconciliation.held(record, resource.edit_form.base_fields)
+    held = reconciliation.values_as_text(record, resource.edit_form.base_fields)
     return {name: text for name, text in held.items() if text}
 
 
@@ -239,24 +242,26 @@ def _changes(resource: Resource, before: Record, after: Record) -> Changes:
     return [
         (
             str(form.base_fields[name].label if name in form.base_fields else name),
-            reconciliation.plain(was.get(name)),
-            reconciliation.plain(now.get(name)),
+            reconciliation.as_text(was.get(name)),
+            reconciliation.as_text(now.get(name)),
         )
         for name in dict.fromkeys([*was, *now])
         if was.get(name) != now.get(name)
     ]
 
 
-def _back(request: StaffRequest, resource: Resource, held: Deletion, **more: Any) -> HttpResponse:
+def _render_or_redirect(
+    request: StaffRequest, resource: Resource, held: Deletion, **more: Any
+) -> HttpResponse:
     """The page of a deletion that is held, or on to where one leads that is not any more."""
     held.refresh_from_db()
-    settle(held)
+    update_from_outbox(held)
     if held.state == State.PENDING:
-        return _page(request, resource, held, **more)
-    return _over(request, resource, held)
+        return _render_pending(request, resource, held, **more)
+    return _redirect_to_outcome(request, resource, held)
 
 
-def _page(
+def _render_pending(
     request: StaffRequest,
     resource: Resource,
     held: Deletion,
@@ -267,7 +272,7 @@ def _page(
     context = {
         **record_context(request, resource, held.record_id),
         "title": deleted_copies.label(resource, held),
-        "at": form_drafts.moment(held.since),
+        "at": form_drafts.time_in_words(held.since),
         "token": held.token,
         "held_url": deleted_copies.url_of(held),
         **more,
@@ -276,12 +281,12 @@ def _page(
     return render(request, "records/held.html", context, status=status)
 
 
-def _over(request: StaffRequest, resource: Resource, held: Deletion) -> HttpResponse:
+def _redirect_to_outcome(request: StaffRequest, resource: Resource, held: Deletion) -> HttpResponse:
     """To where one that is not held any more leads on."""
     if held.state == State.SENT:
-        return unresolved.go(held.token)
+        return redirect(unresolved.address_of(held.token))
     if held.state == State.DONE:
-        messages.info(request, deleted_copies.gone(resource, held, "was deleted"))
+        messages.info(request, deleted_copies.deleted_message(resource, held, "was deleted"))
         return redirect(resource.url())
     messages.info(request, f"This {resource.singular} was kept. Nothing was sent.")
     return redirect(resource.url(held.record_id))

@@ -6,6 +6,7 @@ goes. No request thread waits.
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from dashboard.gateway import Missing
@@ -23,7 +24,7 @@ DONE = {"create": "created", "update": "saved", "delete": "deleted"}
 
 def url(token: str) -> str:
     """The address of this page for a form, given the token of the form or of one of its writes."""
-    return f"/unsure/form/{token.partition(':')[0]}/"
+    return reverse("unsure:form", args=[token.partition(":")[0]])
 
 
 @require_safe
@@ -36,7 +37,7 @@ def show(request: StaffRequest, token: str, resources: dict[str, Resource]) -> H
     writes = list(outbox.of_form(token, request.user))
     for write in _main(writes):
         if write.state == State.NOT_SURE:
-            return redirect(f"/unsure/{write.pk}/")
+            return redirect("unsure:show", write.pk)
         if write.state == State.NOT_SAVED:
             return _not_saved(request, resources[write.resource], write)
     if not writes:
@@ -53,7 +54,7 @@ def _main(writes: list[Submission]) -> list[Submission]:
 def _not_sent(request: StaffRequest) -> HttpResponse:
     """The other request ended without sending: the record could not be read, or had changed."""
     messages.warning(request, "Nothing was sent. What you typed is kept under Unfinished.")
-    return redirect("/unfinished/")
+    return redirect("unfinished:list")
 
 
 def _not_saved(request: StaffRequest, resource: Resource, write: Submission) -> HttpResponse:
@@ -63,7 +64,7 @@ def _not_saved(request: StaffRequest, resource: Resource, write: Submission) -> 
         return redirect(resource.url())
     kept = "" if write.operation == "delete" else "What you typed is kept under Unfinished."
     messages.error(request, f"Not {DONE[write.operation]}. {in_words(error)} {kept}".strip())
-    return redirect("/unfinished/")
+    return redirect("unfinished:list")
 
 
 def _saved(request: StaffRequest, resource: Resource, write: Submission) -> HttpResponse:

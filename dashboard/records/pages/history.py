@@ -73,7 +73,9 @@ def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpRespo
 
 
 @require_safe
-def everything(request: StaffRequest, resources: dict[str, Resource]) -> HttpResponseBase:
+def show_workspace_history(
+    request: StaffRequest, resources: dict[str, Resource]
+) -> HttpResponseBase:
     """What was done in the administrator's workspace, narrowed by the address; ?format=csv."""
     asked = request.GET
     found = audit.of_workspace(workspace_of(request.user)).filter(**_narrowed(asked, resources))

@@ -21,12 +21,11 @@ from dashboard.records.resource import Resource
 from dashboard.records.writes import writer
 
 FIND, NEW, MAKE = "find", "new", "make"  # buttons of a form, whose value is the picker's name
-AGAIN = "show-again"  # among the data of a form that is only to be shown again
 STILL_SENDING = "still_sending"  # code of a form's error
 SHORTEST_NEW = 2
 
 
-def suggest(request: StaffRequest, resource: Resource) -> HttpResponse:
+def suggest_matches(request: StaffRequest, resource: Resource) -> HttpResponse:
     """The matches of a text as options of a list box; the last one creates a new record."""
     text = request.GET.get("q", "").strip()
     within = request.GET.get("within", "")
@@ -51,7 +50,7 @@ def suggest(request: StaffRequest, resource: Resource) -> HttpResponse:
     return render(request, "forms/picker_options.html", context)
 
 
-def quick(request: StaffRequest, resource: Resource) -> HttpResponse:
+def create_in_place(request: StaffRequest, resource: Resource) -> HttpResponse:
     """The fields that make a new record in place; once made, 201 with its id and name."""
     if resource.quick_form is None:
         raise Http404
@@ -67,20 +66,20 @@ def quick(request: StaffRequest, resource: Resource) -> HttpResponse:
     if request.method != "POST":
         return render(request, "forms/picker_new.html", context)
     token = request.POST.get("quick-token", "")
-    context["made"] = made = make(form, resource, token)
+    context["made"] = made = save_in_place(form, resource, token)
     if form.has_error(None, STILL_SENDING):
         context["token"] = token  # pressed again, it gets the outcome of the first time
     status = HTTPStatus.CREATED if made else HTTPStatus.UNPROCESSABLE_ENTITY
     return render(request, "forms/picker_new.html", context, status=status)
 
 
-def step(form: RecordForm) -> bool:
+def step(form: RecordForm, *, show_only: bool = False) -> bool:
     """Take a step inside a form that is not finished: find matches, open a new record's fields, or
-    make that record. True if that was asked for; the form then shows all that was typed, unchecked.
-    A draft that is taken up again is such a step, too: every form view asks here before it sends.
+    create that record. True if a button asked for that; the form then shows all that was typed,
+    unchecked. So it does with `show_only`, for a draft that is opened again.
     """
     data = form.data
-    if AGAIN in data:
+    if show_only:
         form.leave_unchecked()
         return True
     for action, does in ((FIND, _find), (NEW, _open), (MAKE, _make)):
@@ -92,7 +91,7 @@ def step(form: RecordForm) -> bool:
     return False
 
 
-def make(form: RecordForm, resource: Resource, token: str) -> pickers.Match | None:
+def save_in_place(form: RecordForm, resource: Resource, token: str) -> pickers.Match | None:
     """Create the record of a quick form; None with the reason on the form if that failed."""
     if form.ctx is None or not form.is_valid():
         return None
@@ -131,7 +130,7 @@ def _open(form: RecordForm, name: str) -> None:
 
 def _make(form: RecordForm, name: str) -> None:
     resource, new = _show_new(form, name, cast(QueryDict, form.data))
-    made = make(new, resource, f"{form.data.get('token', '')}:{name}")
+    made = save_in_place(new, resource, f"{form.data.get('token', '')}:{name}")
     if made is None:
         return
     form.fields[name].widget.new = None

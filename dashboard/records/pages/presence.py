@@ -16,22 +16,22 @@ from django.views.decorators.http import require_POST
 
 from dashboard.records.context import StaffRequest, workspace_of
 
-BEAT = 25  # seconds between two beats of a form that can be seen
+HEARTBEAT = 25  # seconds between two beats of a form that can be seen
 GONE = 70  # seconds after the last beat
 SALT = "records.presence"
 
 
-def enter(request: StaffRequest, record: str, title: str) -> dict[str, Any]:
+def join(request: StaffRequest, record: str, title: str) -> dict[str, Any]:
     """Note that a person has the form of a record open; its room, signed, and who
     else is there, in words."""
     workspace = " ".join(workspace_of(request.user).split()).casefold()
     room = salted_hmac(SALT, "\n".join([workspace, record, title])).hexdigest()
     ticket = signing.dumps([room, request.user.pk], salt=SALT)
-    return {"room": ticket, "others": _meet(request, room), "beat": str(BEAT)}
+    return {"room": ticket, "others": _others_present(request, room), "beat": str(HEARTBEAT)}
 
 
 @require_POST
-def beat(request: StaffRequest) -> HttpResponse:
+def heartbeat(request: StaffRequest) -> HttpResponse:
     """{"others": who has the same record open, in words; "" for nobody}."""
     try:
         room, person = signing.loads(request.POST.get("room", ""), salt=SALT)
@@ -39,10 +39,10 @@ def beat(request: StaffRequest) -> HttpResponse:
         return HttpResponseBadRequest()
     if person != request.user.pk:
         return HttpResponseBadRequest()
-    return JsonResponse({"others": _meet(request, room)})
+    return JsonResponse({"others": _others_present(request, room)})
 
 
-def _meet(request: StaffRequest, room: str) -> str:
+def _others_present(request: StaffRequest, room: str) -> str:
     """Two beats at one moment may lose one of them; the next one mends that."""
     now, key = time.time(), f"open:{room}"
     found: dict[int, tuple[str, float]] = cache.get(key) or {}

@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.urls import get_script_prefix
 
 from dashboard.drafts import pending_deletions
 from dashboard.drafts.models import Deletion
@@ -14,6 +15,7 @@ from dashboard.gateway import GatewayError, OutcomeUnknown, Record, Rejected
 from dashboard.gateway.fields import Operation
 from dashboard.outbox.services import new_token
 from dashboard.records.context import StaffRequest, context_of
+from dashboard.records.form_input import FormResult
 from dashboard.records.forms.record_form import RecordForm, seal_snapshot
 from dashboard.records.pages import details, form_drafts, presence, unnamed_references, unresolved
 from dashboard.records.pages.failures import describe
@@ -49,7 +51,8 @@ def record_context(
 
 
 def _addresses(links: Mapping[str, str], record_id: int | None) -> list[tuple[str, str]]:
-    return [(label, url.format(id=record_id)) for label, url in links.items()]
+    prefix = get_script_prefix().removesuffix("/")
+    return [(label, prefix + url.format(id=record_id)) for label, url in links.items()]
 
 
 def render_record(
@@ -109,11 +112,11 @@ def render_form(
         context["snapshot"] = seal_snapshot(form.opened_with, of=record_name(resource, record_id))
         title = str(form.opened_with.get(resource.title_field) or record_name(resource, record_id))
         context["title"] = title
-        context["presence"] = presence.enter(request, record_name(resource, record_id), title)
+        context["presence"] = presence.join(request, record_name(resource, record_id), title)
     if form.is_bound:
-        form_drafts.keep_changed(request, form.data)
+        form_drafts.store_changed(request, form.data)
     usual = f"Edit {context['title']}" if context.get("title") else f"New {resource.singular}"
-    context |= form_drafts.context(request, label or usual)
+    context |= form_drafts.form_context(request, label or usual)
     return render(request, template, context, status=status)
 
 
@@ -125,10 +128,10 @@ def render_failed_save(
     *,
     record_id: int | None = None,
     **more: Any,
-) -> HttpResponse:
+) -> HttpResponse | FormResult:
     """The form again with everything typed and the failure in words, beside its fields."""
     if isinstance(error, OutcomeUnknown):
-        return unresolved.go(request.POST["token"])
+        return unresolved.redirect_to(request.form_input.token)
     if isinstance(error, Rejected) and not isinstance(error, SentBefore):
         form.show_rejection(error)
         more["status"] = HTTPStatus.UNPROCESSABLE_ENTITY
@@ -138,7 +141,7 @@ def render_failed_save(
     return render_form(request, resource, form, record_id=record_id, **more)
 
 
-def not_offered(
+def render_not_offered(
     request: StaffRequest,
     resource: Resource,
     record_id: int,

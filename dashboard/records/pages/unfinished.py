@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import get_script_prefix, reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
@@ -36,13 +37,15 @@ STATUS = {
 
 
 @require_safe
-def listed(request: StaffRequest, resources: dict[str, Resource]) -> HttpResponse:
+def list_unfinished(request: StaffRequest, resources: dict[str, Resource]) -> HttpResponse:
     """Every form begun and not saved, deletions held, and what is not sure, in the workspace at
     hand.
     """
     user, workspace = request.user, workspace_of(request.user)
     audit_entries.add_missing()
-    found = [draft for draft in drafts.open_drafts(user, workspace) if not _held(user, draft)]
+    found = [
+        draft for draft in drafts.open_drafts(user, workspace) if not _is_being_saved(user, draft)
+    ]
     elsewhere = Draft.objects.filter(person=user, state=Draft.State.OPEN).exclude(
         workspace=workspace
     )
@@ -71,13 +74,13 @@ def _deletions(
 ) -> dict[str, list[dict[str, Any]]]:
     """The deletions that wait, and the copies of what was deleted."""
     for sent in pending_deletions.of_person(request.user, workspace, SENT):
-        deleting.settle(sent)
+        deleting.update_from_outbox(sent)
     rows = list(pending_deletions.of_person(request.user, workspace, HELD, DONE))
     try:
         owner = writer.owner_of(request.gateway) if rows and workspace else ""
     except GatewayError:  # the keys cannot be opened
         owner = ""
-    lines = [deleted_copies.line(one, owner, resources) for one in rows]
+    lines = [deleted_copies.list_entry(one, owner, resources) for one in rows]
     return {
         "held": [one for one in lines if one["held"].state == HELD],
         "deleted": [one for one in lines if one["held"].state == DONE and one["mine"]],
@@ -85,7 +88,7 @@ def _deletions(
 
 
 @require_safe
-def unsure(request: StaffRequest, resources: dict[str, Resource]) -> HttpResponse:
+def list_unresolved(request: StaffRequest, resources: dict[str, Resource]) -> HttpResponse:
     """Every write whose outcome nobody knows yet."""
     mine = writer.owner_of(request.gateway) if workspace_of(request.user) else ""
     audit_entries.add_missing()
@@ -94,26 +97,26 @@ def unsure(request: StaffRequest, resources: dict[str, Resource]) -> HttpRespons
 
 
 @require_POST
-def discard(request: StaffRequest, pk: int) -> HttpResponse:
+def discard_draft(request: StaffRequest, pk: int) -> HttpResponse:
     """The person does not want this draft."""
     drafts.discard_draft(get_object_or_404(Draft, pk=pk, person=request.user))
     if request.htmx:
         return HttpResponse()
     messages.info(request, "Discarded. You can put it back until tomorrow.")
-    return _back(request)
+    return _redirect_back(request)
 
 
 @require_POST
-def put_back(request: StaffRequest, pk: int) -> HttpResponse:
+def restore_draft(request: StaffRequest, pk: int) -> HttpResponse:
     """The person wants it after all."""
     drafts.restore_draft(get_object_or_404(Draft, pk=pk, person=request.user))
-    return _back(request)
+    return _redirect_back(request)
 
 
 @csrf_exempt  # the mark says as much: nobody else can make one
 @login_not_required
 @require_POST
-def keep(request: HttpRequest) -> HttpResponse:
+def store_typed(request: HttpRequest) -> HttpResponse:
     """Keep what is being typed: {"kept": when, "draft": a new mark if the form needs one}.
 
     It works by the form's mark, so that the last words before leaving a page are kept even if the
@@ -123,7 +126,7 @@ def keep(request: HttpRequest) -> HttpResponse:
     if mark is None:
         return JsonResponse({"why": "mark"}, status=HTTPStatus.BAD_REQUEST)
     if request.user.pk != mark.person:
-        form_drafts.keep_for_owner(mark, request.POST)
+        form_drafts.store_for_owner(mark, request.POST)
         return JsonResponse({"why": "session"}, status=HTTPStatus.UNAUTHORIZED)
     try:
         drafts.store_draft(mark, request.POST)
@@ -136,7 +139,7 @@ def keep(request: HttpRequest) -> HttpResponse:
     return JsonResponse({})
 
 
-def _held(user: User, draft: Draft) -> bool:
+def _is_being_saved(user: User, draft: Draft) -> bool:
     """Whether a save of this draft is under way or not sure yet; one that is done is dropped."""
     if not draft.sent_with or not outbox.may_be_saved(user, draft.sent_with):
         return False
@@ -153,7 +156,8 @@ def _line(draft: Draft, resources: dict[str, Resource]) -> dict[str, Any]:
         typed = drafts.read_draft(draft)
     except cipher.Unreadable:
         return {**line, "label": "A form that cannot be opened any more", "url": ""}
-    resource = resources.get(draft.path.split("/")[1])
+    name_of_resource = draft.path.removeprefix(get_script_prefix()).partition("/")[0]
+    resource = resources.get(name_of_resource)
     name = typed.data.get(resource.title_field, "") if resource else ""
     new = name and typed.label == f"New {resource.singular if resource else ''}"
     return {**line, "label": f"{typed.label}: {name}" if new else typed.label}
@@ -167,12 +171,12 @@ def _unsure_line(
     return {
         "pk": str(submission.pk),
         "label": f"{WORDS[submission.operation]} {noun} {name}".strip(),
-        "at": form_drafts.moment(submission.started_at),
-        "url": f"/unsure/{submission.pk}/" if submission.owner == owner else "",
+        "at": form_drafts.time_in_words(submission.started_at),
+        "url": reverse("unsure:show", args=[submission.pk]) if submission.owner == owner else "",
     }
 
 
-def _back(request: StaffRequest) -> HttpResponse:
+def _redirect_back(request: StaffRequest) -> HttpResponse:
     back = request.POST.get("back", "")
     safe = url_has_allowed_host_and_scheme(back, {request.get_host()})
-    return redirect(back if safe else "/unfinished/")
+    return redirect(back if safe else reverse("unfinished:list"))

@@ -12,6 +12,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from dashboard import cipher
@@ -22,6 +23,7 @@ from dashboard.outbox.models import Submission
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.display import values
 from dashboard.records.display.values import DisplayValue
+from dashboard.records.form_input import FormOutcome, FormResult
 from dashboard.records.pages import form_drafts, form_outcome
 from dashboard.records.pages.failures import in_words
 from dashboard.records.resource import Resource
@@ -32,20 +34,29 @@ LOOKS = 4  # times that the page looks by itself, with a pause between
 View = Callable[..., HttpResponse]
 
 
-def go(token: str) -> HttpResponse:
-    """To the page of an unresolved write; to the page of the form if it may be under way."""
+def address_of(token: str) -> str:
+    """The page of an unresolved write; the page of its form if that may be under way."""
     found = Submission.objects.filter(token=token, state=Submission.State.NOT_SURE).first()
-    return redirect(f"/unsure/{found.pk}/" if found else form_outcome.url(token))
+    return _address(found.pk) if found else form_outcome.url(token)
+
+
+def redirect_to(token: str) -> FormResult:
+    """The answer of a form view whose write, sent with this token, has no known outcome."""
+    return FormResult(redirect(address_of(token)), FormOutcome.UNRESOLVED)
+
+
+def _address(pk: int) -> str:
+    return reverse("unsure:show", args=[pk])
 
 
 @require_safe
 def show(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> HttpResponse:
     """What happened, what was found, and what can be done about it."""
-    submission, resource = _mine(request, pk, resources)
+    submission, resource = _own_submission(request, pk, resources)
     if outbox.refreshed(submission).state != Submission.State.NOT_SURE:
         return redirect(form_outcome.url(submission.token))
     ctx = context_of(request)
-    found, problem = _look(ctx, resource, submission)
+    found, problem = _reconcile(ctx, resource, submission)
     if submission.settled != Settled.OPEN:
         return _settled(request, submission, resource)
     look = _look_number(request)
@@ -53,21 +64,21 @@ def show(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> Http
         "resource": resource,
         "submission": submission,
         "label": outbox.label_of(submission) or f"{resource.singular} {submission.record_id or ''}",
-        "typed": _typed(resource, submission),
+        "typed": _typed_values(resource, submission),
         "found": [_candidate(ctx, resource, record) for record in found],
         "problem": problem,
         "token": outbox.retry_token(submission),
         "look": str(look),
-        "next_look": f"/unsure/{pk}/?look={look + 1}" if look < LOOKS else "",
+        "next_look": f"{_address(pk)}?look={look + 1}" if look < LOOKS else "",
     }
     template = "records/_unsure.html" if request.htmx else "records/unsure.html"
     return render(request, template, context)
 
 
 @require_POST
-def found(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> HttpResponse:
+def settle_as_saved(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> HttpResponse:
     """The person recognised the record: it was saved."""
-    submission, resource = _mine(request, pk, resources)
+    submission, resource = _own_submission(request, pk, resources)
     _settle(submission, Settled.FOUND)
     record_id = request.POST.get("record_id", "")
     messages.success(request, "Settled: it was saved.")
@@ -75,7 +86,9 @@ def found(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> Htt
 
 
 @require_POST
-def leave(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> HttpResponse:
+def leave_unresolved(
+    request: StaffRequest, pk: int, resources: dict[str, Resource]
+) -> HttpResponse:
     """The person lets it rest."""
     submission = get_object_or_404(Submission, pk=pk, person=request.user)  # whatever the keys
     resource = resources[submission.resource]
@@ -93,17 +106,17 @@ def send_again(request: StaffRequest, pk: int, resources: dict[str, Resource]) -
     Pressed twice, the second gets what the first got. The entry is settled by what comes of that.
     Refused, it stays open: nobody knows any better what became of the first time.
     """
-    submission, resource = _mine(request, pk, resources)
+    submission, resource = _own_submission(request, pk, resources)
     if submission.settled not in (Settled.OPEN, Settled.SENT_AGAIN):
-        return redirect(f"/unsure/{pk}/")
+        return redirect(_address(pk))
     token = outbox.retry_token(submission, request.POST.get("token", ""))
     try:
-        record_id = _again(context_of(request), resource, submission, token)
+        record_id = _repeat(context_of(request), resource, submission, token)
     except writer.StillSending:
-        return go(token)
+        return redirect(address_of(token))
     except OutcomeUnknown:
         outbox.settle(submission, Settled.SENT_AGAIN)  # the new entry takes its place
-        return go(token)
+        return redirect(address_of(token))
     except _Changed as changed:
         if outbox.settle(submission, Settled.LEFT):
             drafts.release_by_token(submission.person_id, submission.token)
@@ -113,7 +126,7 @@ def send_again(request: StaffRequest, pk: int, resources: dict[str, Resource]) -
         return _refused(request, submission, token, error)
     outbox.settle(submission, Settled.SENT_AGAIN)
     drafts.mark_saved_by_token(submission.person_id, submission.token)
-    messages.success(request, f"Sent again, and {_done(submission)}.")
+    messages.success(request, f"Sent again, and {_operation_done(submission)}.")
     return redirect(resource.url(record_id))
 
 
@@ -128,11 +141,11 @@ def _refused(
     if again and draft and isinstance(error, Rejected):
         outbox.copy_digest(again, submission)
         return redirect(form_drafts.refused_url(draft, again))
-    messages.error(request, f"Not {_done(submission)} this time. {in_words(error)}")
-    return redirect(f"/unsure/{submission.pk}/")
+    messages.error(request, f"Not {_operation_done(submission)} this time. {in_words(error)}")
+    return redirect(_address(submission.pk))
 
 
-def _done(submission: Submission) -> str:
+def _operation_done(submission: Submission) -> str:
     return "deleted" if submission.operation == "delete" else "saved"
 
 
@@ -140,7 +153,7 @@ class _Changed(Exception):  # noqa: N818 (what it is, without Error)
     """The record is not what it was when the write was first sent."""
 
 
-def _mine(
+def _own_submission(
     request: StaffRequest, pk: int, resources: dict[str, Resource]
 ) -> tuple[Submission, Resource]:
     """The person's own submission, sent with the keys they hold now; 404 for any other."""
@@ -150,28 +163,28 @@ def _mine(
     return submission, resources[submission.resource]
 
 
-def _look(
+def _reconcile(
     ctx: RequestContext, resource: Resource, submission: Submission
 ) -> tuple[list[Record], GatewayError | None]:
     """What the service holds now. Settles what the record itself can tell."""
     try:
         if submission.operation == "create":
-            return reconciliation.candidates(
+            return reconciliation.find_duplicates(
                 ctx.gateway, resource, outbox.body_of(submission)
             ), None
         record = ctx.gateway.get(resource.endpoint, submission.record_id or 0)
     except Missing:
-        return _gone(submission), None
+        return _settle_missing(submission), None
     except (GatewayError, cipher.Unreadable) as error:
         return [], error if isinstance(error, GatewayError) else None
-    if submission.operation == "update" and reconciliation.shows(
+    if submission.operation == "update" and reconciliation.was_updated(
         record, outbox.body_of(submission)
     ):
         _settle(submission, Settled.FOUND)
     return [record], None
 
 
-def _gone(submission: Submission) -> list[Record]:
+def _settle_missing(submission: Submission) -> list[Record]:
     if submission.operation == "delete":
         _settle(submission, Settled.FOUND)
     return []
@@ -186,7 +199,7 @@ def _settle(submission: Submission, how: Settled) -> None:
 def _settled(request: StaffRequest, submission: Submission, resource: Resource) -> HttpResponse:
     gone = submission.operation == "delete"
     words = {
-        Settled.FOUND: f"It was {_done(submission)} after all.",
+        Settled.FOUND: f"It was {_operation_done(submission)} after all.",
         Settled.ABSENT: "It was not saved.",
         Settled.SENT_AGAIN: "It was sent again.",
         Settled.LEFT: "It was left as it is.",
@@ -198,7 +211,7 @@ def _settled(request: StaffRequest, submission: Submission, resource: Resource) 
     return HttpResponse(status=HTTPStatus.NO_CONTENT, headers={"HX-Redirect": url})
 
 
-def _again(
+def _repeat(
     ctx: RequestContext, resource: Resource, submission: Submission, token: str
 ) -> int | None:
     body = outbox.body_of(submission)
@@ -209,11 +222,11 @@ def _again(
         with suppress(Missing):  # gone is what it was to be
             writer.delete(ctx=ctx, resource=resource, record_id=record_id, token=token)
         return None
-    _update_again(ctx, resource, submission, body, token)
+    _repeat_update(ctx, resource, submission, body, token)
     return record_id
 
 
-def _update_again(
+def _repeat_update(
     ctx: RequestContext,
     resource: Resource,
     submission: Submission,
@@ -227,9 +240,9 @@ def _update_again(
         if not lock:
             return
         fresh = ctx.gateway.get(resource.endpoint, number)
-        now = reconciliation.held(fresh, before)
+        now = reconciliation.values_as_text(fresh, before)
         if any(
-            now[name] not in (before[name], reconciliation.plain(body[name])) for name in before
+            now[name] not in (before[name], reconciliation.as_text(body[name])) for name in before
         ):
             raise _Changed(
                 "Not sent again: somebody has changed this record since. "
@@ -245,7 +258,7 @@ def _update_again(
         )
 
 
-def _typed(resource: Resource, submission: Submission) -> list[tuple[object, DisplayValue]]:
+def _typed_values(resource: Resource, submission: Submission) -> list[tuple[object, DisplayValue]]:
     try:
         body = outbox.body_of(submission)
     except cipher.Unreadable:

@@ -5,15 +5,11 @@ No time zone is read or written: the service keeps these as written (reference, 
 
 import re
 from datetime import date, datetime, time
-from typing import Any
 
-from django import forms
-from django.core.exceptions import ValidationError
 from django.utils import timezone
 
-from dashboard.records.forms.inputs import DayInput
 from dashboard.records.parsing import writing
-from dashboard.records.parsing.reading import PLAIN, NotReadable, Style, read_date, spoken_date
+from dashboard.records.parsing.reading import PLAIN, Style, read_date, spoken_date
 
 TIME = re.compile(
     r"(?:at )?(?P<hour>[0-9]{1,2})(?:[:h](?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2}))?)?"
@@ -56,36 +52,6 @@ def read_moment(text: str, today: date, style: Style = PLAIN, *, at: time = MORN
 def written(value: datetime) -> str:
     """14 Mar 2026, 15:00: reads the same everywhere, and `read_moment` gives it back."""
     return f"{writing.day(value)}, {value:%H:%M:%S}" if value.second else writing.moment(value)
-
-
-class MomentField(forms.Field):
-    """A day with a time; cleans to a datetime without zone, or None."""
-
-    def __init__(self, **kwargs: Any):
-        attrs = {"autocomplete": "off", "class": "moment", "data-day": "moment"}
-        super().__init__(**{"widget": DayInput(attrs=attrs), **kwargs})
-        self.style = PLAIN
-
-    def read_by(self, style: Style) -> None:
-        """Read days in this style from now on."""
-        self.style = style
-
-    def shown(self, value: object, style: Style) -> str:
-        """A value of a record as this field shows it."""
-        return written(value) if isinstance(value, datetime) else str(value or "")
-
-    def prepare_value(self, value: object) -> object:
-        """A moment to begin with, written out; what was typed stays as it is."""
-        return written(value) if isinstance(value, datetime) else value
-
-    def to_python(self, value: object) -> datetime | None:
-        """The moment typed."""
-        text = str(value or "").strip()
-        try:
-            return read_moment(text, timezone.localdate(), self.style) if text else None
-        except NotReadable as error:
-            words = f"{error} Add a time, such as 15:00." if "date such as" in str(error) else error
-            raise ValidationError(str(words), code="invalid") from None
 
 
 def moment_echo(text: str, style: Style) -> tuple[str, str, str]:

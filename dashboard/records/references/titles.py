@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
+from django.urls import reverse
 
 from dashboard.gateway import ENDPOINTS, Endpoint, Gateway, Record
 from dashboard.records.context import RequestContext, StaffRequest
@@ -79,7 +80,7 @@ def late_url(missing: list[Pointer]) -> str:
     for endpoint, number in missing[: lookups.MOST]:
         by_endpoint.setdefault(endpoint.name, []).append(str(number))
     query = {name: ",".join(numbers) for name, numbers in by_endpoint.items()}
-    return f"/titles/?{urlencode(query, safe=',')}" if query else ""
+    return f"{reverse('titles')}?{urlencode(query, safe=',')}" if query else ""
 
 
 def late(request: HttpRequest) -> HttpResponse:

@@ -68,7 +68,7 @@ def _changes(row: Submission) -> tuple[str, dict[str, tuple[str, str]]]:
     names = content.before if row.operation == "delete" else content.typed
     before, body = content.before, content.body
     return content.label, {
-        name: (before.get(name, ""), reconciliation.plain(body.get(name))) for name in names
+        name: (before.get(name, ""), reconciliation.as_text(body.get(name))) for name in names
     }
 
 

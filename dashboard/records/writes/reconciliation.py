@@ -11,18 +11,20 @@ from dashboard.records.resource import DuplicateSearch, Resource
 MOST = 5  # candidates shown; the newest come first
 
 
-def candidates(gateway: Gateway, resource: Resource, body: Mapping[str, Any]) -> list[Record]:
+def find_duplicates(gateway: Gateway, resource: Resource, body: Mapping[str, Any]) -> list[Record]:
     """Records that may be what was to be created, the newest first. Raises as `Gateway.list`."""
     page = gateway.list(resource.endpoint, page_size=100, **resource.duplicate_search.ask(body))
-    alike = [record for record in page.records if _alike(resource.duplicate_search, record, body)]
+    alike = [
+        record for record in page.records if _is_duplicate(resource.duplicate_search, record, body)
+    ]
     return sorted(alike, key=lambda record: record.id, reverse=True)[:MOST]
 
 
-def shows(record: Record, body: Mapping[str, Any]) -> bool:
+def was_updated(record: Record, body: Mapping[str, Any]) -> bool:
     """Whether the record reads as the body of an update wanted it to, as far as it can be read."""
     fields = {name: value for name, value in body.items() if not _is_lines(value)}
     lines = [value for value in body.values() if _is_lines(value)]
-    as_sent = all(same(record.get(name), value) for name, value in fields.items())
+    as_sent = all(is_equal(record.get(name), value) for name, value in fields.items())
     return bool(body) and as_sent and all(_same_lines(record.lines, value) for value in lines)
 
 
@@ -31,34 +33,36 @@ def differing(record: Record, body: Mapping[str, Any]) -> list[str]:
     return [name for name, value in body.items() if _differs(record, name, value)]
 
 
-def held(record: Record, names: Iterable[str]) -> dict[str, str]:
+def values_as_text(record: Record, names: Iterable[str]) -> dict[str, str]:
     """What a record holds in some fields, as texts that serve to be compared and shown."""
     lines = [line.raw for line in record.lines]
-    return {name: plain(lines if name in LINE_KEYS else record.get(name)) for name in names}
+    return {name: as_text(lines if name in LINE_KEYS else record.get(name)) for name in names}
 
 
-def plain(value: object) -> str:
+def as_text(value: object) -> str:
     """Any value of a record or a body as one text: the same text for the same value."""
     if isinstance(value, Mapping):
-        return ", ".join(f"{name}: {plain(item)}" for name, item in value.items())
+        return ", ".join(f"{name}: {as_text(item)}" for name, item in value.items())
     if isinstance(value, list | tuple):
-        return ("\n" if _is_lines(value) else ", ").join(plain(item) for item in value)
-    return word(value)
+        return ("\n" if _is_lines(value) else ", ").join(as_text(item) for item in value)
+    return as_word(value)
 
 
-def same(found: object, sent: object) -> bool:
+def is_equal(found: object, sent: object) -> bool:
     """Whether a value that was read is the one that was sent; nothing reads as nothing."""
     if isinstance(sent, list | tuple):
         return _words(found) == _words(sent)
     if isinstance(sent, Mapping):
         held = found if isinstance(found, Mapping) else {}
-        return all(same(held.get(name), value) for name, value in sent.items())
-    return word(found) == word(sent)
+        return all(is_equal(held.get(name), value) for name, value in sent.items())
+    return as_word(found) == as_word(sent)
 
 
-def _alike(duplicate_search: DuplicateSearch, record: Record, body: Mapping[str, Any]) -> bool:
+def _is_duplicate(
+    duplicate_search: DuplicateSearch, record: Record, body: Mapping[str, Any]
+) -> bool:
     return all(
-        same(record.get(shown), body.get(sent)) for shown, sent in duplicate_search.same.items()
+        is_equal(record.get(shown), body.get(sent)) for shown, sent in duplicate_search.same.items()
     )
 
 
@@ -66,7 +70,7 @@ def _differs(record: Record, name: str, sent: object) -> bool:
     if _is_lines(sent) and isinstance(sent, list):
         return record.lines_complete and not _same_lines(record.lines, sent)
     found = record.get(name)
-    return name in record and not isinstance(found, Unreadable) and not same(found, sent)
+    return name in record and not isinstance(found, Unreadable) and not is_equal(found, sent)
 
 
 def _is_lines(value: object) -> bool:
@@ -76,15 +80,15 @@ def _is_lines(value: object) -> bool:
 def _same_lines(found: Sequence[Record], sent: Sequence[Mapping[str, Any]]) -> bool:
     pairs = zip(found, sent, strict=False)
     return len(found) == len(sent) and all(
-        same(line.get(name), value) for line, body in pairs for name, value in body.items()
+        is_equal(line.get(name), value) for line, body in pairs for name, value in body.items()
     )
 
 
 def _words(values: object) -> list[str]:
-    return sorted(word(value) for value in values) if isinstance(values, list | tuple) else []
+    return sorted(as_word(value) for value in values) if isinstance(values, list | tuple) else []
 
 
-def word(value: object) -> str:
+def as_word(value: object) -> str:
     """A value as a text that only serves to be compared."""
     if isinstance(value, Decimal | int | float) and not isinstance(value, bool):
         return format(Decimal(str(value)).normalize(), "f")

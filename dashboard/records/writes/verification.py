@@ -31,5 +31,5 @@ def verify_saved(ctx: RequestContext, resource: Resource, record: Record) -> lis
 
 
 def _quoted(record: Record, name: str) -> str:
-    value = reconciliation.held(record, [name])[name]
+    value = reconciliation.values_as_text(record, [name])[name]
     return f"“{value}”" if value else "nothing"

@@ -104,7 +104,7 @@ def update(
     lookups.forget(ctx.gateway, resource.endpoint, record_id)
     write = _write(
         ctx, resource, "update", token, record_id=record_id, label=label, body=body, lock=lock,
-        typed=body if typed is None else typed, before=reconciliation.held(fresh, body),
+        typed=body if typed is None else typed, before=reconciliation.values_as_text(fresh, body),
     )  # fmt: skip
     return _send(Done, lambda: ctx.gateway.update(resource.endpoint, record_id, body), write)
 

@@ -1,0 +1,38 @@
+"""The values that a new record's form begins with, as its address says."""
+
+from typing import Any
+
+from dashboard.gateway import Record
+from dashboard.preferences import services as preferences
+from dashboard.records.context import RequestContext, StaffRequest, context_of
+from dashboard.records.forms.pickers import ID
+from dashboard.records.forms.record_form import EMPTY
+from dashboard.records.pages import deleted_copies
+from dashboard.records.resource import Resource
+
+
+def initial_values(request: StaffRequest, resource: Resource) -> dict[str, Any]:
+    """A copy of another record, or what was chosen last with the records that the address names."""
+    if original := find_original(request, resource):
+        return values_of_copy(resource, original, context_of(request))
+    ctx, form = context_of(request), resource.create_form
+    keys = {f"{resource.name}.{name}": name for name in form.remembered}
+    used = preferences.last_used(request.user, ctx.workspace, keys)
+    chosen_last = {keys[key]: value for key, value in used.items()}
+    return {**chosen_last, **form.linked_to(request.form_input.params, ctx)}
+
+
+def find_original(request: StaffRequest, resource: Resource) -> Record | None:
+    """What a new record is to be a copy of: a record (?copy=17), or the copy that is kept of a
+    deleted one (?again=3). None where the address names neither.
+    """
+    copied = request.form_input.params.get("copy", "")
+    if ID.fullmatch(copied):
+        return resource.read(request.gateway, int(copied))
+    return deleted_copies.find_copy(request, resource)
+
+
+def values_of_copy(resource: Resource, record: Record, ctx: RequestContext) -> dict[str, Any]:
+    """The values of a record for the form of a new one, as far as the service shows them."""
+    values = resource.create_form.read(record, ctx.style)
+    return {name: value for name, value in values.items() if value not in EMPTY}

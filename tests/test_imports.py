@@ -1,0 +1,146 @@
+"""The imports of the dashboard go one way: floors, no circles, imports for types included."""
+
+import ast
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "dashboard"
+
+# A room imports from the floors below it. "accounts" serves its whole floor: everybody there needs
+# the staff user. Modules at the root of dashboard/ have a floor like all others.
+FLOORS = [
+    {"gateway", "cipher", "demo", "reports", "gunicorn", "templating", "forms"},
+    {"rotation"},
+    {"accounts"},
+    {"credentials", "catalogue", "preferences", "drafts", "outbox", "audit"},
+    {"records"},
+    {"documents"},
+    {"resources"},
+    {"shell", "middleware", "checks"},
+    {"views", "apps"},
+    {"urls", "settings", "wsgi"},
+    {"management"},
+]
+ISLAND = "standin"  # imports nothing of ours, and only these may import it
+MAY_IMPORT_ISLAND = {"management"}
+# Inside records/, from the lowest to the highest.
+RECORDS = [
+    {"parsing", "addresses", "form_input"},
+    {"context"},
+    {"display", "references"},
+    {"forms"},
+    {"resource"},
+    {"declaration_checks"},
+    {"lists", "writes"},
+    {"pages"},
+    {"urls"},
+]
+
+
+def modules() -> dict[str, Path]:
+    """Every module of the dashboard by its dotted name, without migrations."""
+    found = {}
+    for path in PACKAGE.rglob("*.py"):
+        parts = list(path.relative_to(ROOT).with_suffix("").parts)
+        if parts[-1] == "__init__":
+            parts.pop()
+        if "migrations" not in parts:
+            found[".".join(parts)] = path
+    return found
+
+
+MODULES = modules()
+
+
+def imported(name: str, path: Path) -> Iterator[str]:
+    """The modules of ours that a module imports, wherever in it the import stands."""
+    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in MODULES)
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                above = package.split(".")[: len(package.split(".")) - node.level + 1]
+                base = ".".join([*above, base]).rstrip(".")
+            for alias in node.names:
+                deep = f"{base}.{alias.name}"
+                if deep in MODULES or base in MODULES:
+                    yield deep if deep in MODULES else base
+
+
+GRAPH = {name: set(imported(name, path)) - {name} for name, path in MODULES.items()}
+
+
+def room(name: str) -> str:
+    return name.split(".")[1] if "." in name else ""
+
+
+def floor_of(floors: list[set[str]], name: str) -> int:
+    return next(number for number, names in enumerate(floors) if name in names)
+
+
+def test_every_room_has_a_floor():
+    rooms = {room(name) for name in MODULES} - {"", ISLAND}
+    assert rooms == set().union(*FLOORS)
+
+
+@pytest.mark.parametrize("name", sorted(set().union(*FLOORS) - {"settings"}))
+def test_a_room_imports_only_from_the_floors_below(name):
+    own = floor_of(FLOORS, name)
+    wrong = {
+        f"{module} imports {target}"
+        for module in MODULES
+        if room(module) == name
+        for target in GRAPH[module]
+        if room(target) not in ("", name, ISLAND) and floor_of(FLOORS, room(target)) >= own
+    }
+    assert not wrong
+
+
+def test_the_stand_in_and_the_rest_do_not_import_each_other():
+    for module, targets in GRAPH.items():
+        rooms = {room(target) for target in targets}
+        if room(module) == ISLAND:
+            assert rooms <= {ISLAND, ""}, module
+        elif room(module) not in MAY_IMPORT_ISLAND:
+            assert ISLAND not in rooms, module
+
+
+def test_the_packages_of_records_import_one_way():
+    wrong = {
+        f"{module} imports {target}"
+        for module, targets in GRAPH.items()
+        if module.startswith("dashboard.records.")
+        for target in targets
+        if target.startswith("dashboard.records.")
+        and target.split(".")[2] != module.split(".")[2]
+        and floor_of(RECORDS, target.split(".")[2]) >= floor_of(RECORDS, module.split(".")[2])
+    }
+    assert not wrong
+
+
+def circle_in(graph: dict[str, set[str]]) -> list[str]:
+    """Modules that import each other in a ring; empty if there are none."""
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+def test_there_is_no_import_circle():
+    assert not circle_in(GRAPH)
+
+
+def test_a_planted_circle_is_found():
+    assert circle_in({**GRAPH, "dashboard.cipher": {"dashboard.rotation"}})
+
+
+def test_records_has_few_modules_of_its_own():
+    direct = [path.name for path in (PACKAGE / "records").glob("*.py")]
+    assert len(direct) <= 8
