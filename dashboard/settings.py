@@ -87,7 +87,6 @@ INSTALLED_APPS = [
     "allauth.account",
     "allauth.mfa",
     "allauth.usersessions",
-    "django.contrib.humanize",  # for the page of sessions
     "django_htmx",
     "django.forms",
 ]

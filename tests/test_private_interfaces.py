@@ -28,7 +28,6 @@ PRIVATE = {
 PENDING = {
     "records/forms/record_form.py": {"errors of a form"},
     "records/pages/form_drafts.py": {"rewritten request"},
-    "templatetags/page.py": {"lucide's renderer"},
 }
 
 

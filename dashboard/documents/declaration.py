@@ -56,9 +56,9 @@ def document(
 ) -> Resource:
     """A Resource of a kind of document.
 
-    states: the status field, and each status with its word and tone. late: what an open one is
-    called once its day has passed, and shortly before. dates: the filters of its date.
-    texts: the title above its longer texts. amounts: the money columns, with their labels.
+    states: the status field, and the word and tone of each status. late: the words for an open
+    document after its deadline, and shortly before it. dates: the two filters of its date.
+    texts: the title of the section with its longer texts. amounts: the labels of the money fields.
     """
     field, words = states
     number, deadline = endpoint.label_field, form.deadline
@@ -107,7 +107,7 @@ def _filters(states: tuple[str, Tones], dates: tuple[str, str]) -> tuple[Filter,
 def _late(
     record: Record, field: str, deadline: str, words: tuple[str, str]
 ) -> tuple[str, str] | None:
-    """What an open document is called whose day has come, or is near."""
+    """The word and tone of an open document after or near its deadline; None for any other."""
     left = days_left(record, deadline) if record[field] == OPEN else None
     if left is None or left > SOON:
         return None

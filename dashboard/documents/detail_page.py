@@ -1,4 +1,4 @@
-"""The page of one invoice or estimate: its lines, what it comes to, its payments."""
+"""The page of one invoice or estimate: its lines, totals and payments."""
 
 import re
 from contextlib import suppress
@@ -39,7 +39,7 @@ NAMED = (
 
 @dataclass(frozen=True)
 class ShownLine:
-    """One line as it reads on the page; of a header `amount` is the subtotal of its lines."""
+    """One line as the page shows it; the `amount` of a header is the subtotal of its lines."""
 
     header: bool
     name: DisplayValue
@@ -52,7 +52,7 @@ class ShownLine:
 
 
 def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
-    """A document with its lines, totals and payments, fit to be printed."""
+    """The page of a document with its lines, totals and payments, for screen and print."""
     begun, ctx = monotonic(), context_of(request)
     record = request.gateway.get(resource.endpoint, record_id)
     lookups.learn_whole(request.gateway, resource.endpoint, record)
@@ -101,7 +101,7 @@ def _number(value: object, ctx: RequestContext) -> str:
 
 
 def _money(value: object, ctx: RequestContext) -> str:
-    """With two places, or more where the price has more."""
+    """An amount with two decimal places, or with as many as it has."""
     if not isinstance(value, Decimal):
         return values.text(value).words
     exact = as_told(value) == value
@@ -141,7 +141,7 @@ def _paid(value: object, ctx: RequestContext) -> DisplayValue:
 
 
 def _made(resource: Resource, record: Record, ctx: RequestContext) -> dict[str, Any] | None:
-    """The invoice that was made of this estimate here."""
+    """The invoice that was made from this estimate in the dashboard; None without one."""
     if resource.name == INVOICES.name:
         return None
     made = preferences.conversion_of(ctx.workspace, record.id)
@@ -152,7 +152,7 @@ def _made(resource: Resource, record: Record, ctx: RequestContext) -> dict[str, 
 
 
 def _learn_names(ctx: RequestContext, resource: Resource, record: Record) -> None:
-    """Write down the ids that nobody has named, with the names that the lines give to items."""
+    """Record ids without a name, with the names that the lines give to items."""
     url, place = resource.url(record.id), resource.title(record)
     seen = [
         catalogue.SeenReference(kind, record.get(name), url, place)

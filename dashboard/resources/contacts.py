@@ -31,7 +31,7 @@ ASK_TAGS = "Yes, take every tag off this contact"
 
 
 class _ContactBasics(RecordForm):
-    """What a contact is known by."""
+    """The fields of every contact form."""
 
     cstname = forms.CharField(label="Name", max_length=100)
     contact_type = forms.TypedChoiceField(
@@ -57,7 +57,7 @@ class ContactQuickForm(_ContactBasics):
 
 
 class _ContactForm(_ContactBasics):
-    """What creating and editing a contact have in common."""
+    """The fields that creating and editing a contact share."""
 
     cstmobile_country_id = ReferenceField(
         kind=Kind.COUNTRY, label="Country of the phone", required=False

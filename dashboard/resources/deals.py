@@ -35,7 +35,7 @@ STAGE_REASON = "the service moves deals from stage to stage itself; it takes no 
 
 
 class DealForm(RecordForm):
-    """A new deal. The service wants a name, a pipeline and a company of each."""
+    """A new deal. The service requires a name, a pipeline and a company."""
 
     deal_name = forms.CharField(label="Name", max_length=255)
     cstid = PickerField(
@@ -78,7 +78,7 @@ class DealForm(RecordForm):
 
     @classmethod
     def linked_to(cls, params: Mapping[str, str], ctx: RequestContext) -> dict[str, Any]:
-        """Begun from a person, a deal is with the business that this person belongs to."""
+        """A deal that begins from a person is with the business that this person belongs to."""
         contact = params.get("contact", "")
         if not ID.fullmatch(contact):
             return {}
@@ -94,7 +94,7 @@ class DealEditForm(DealForm):
 
 
 def _ask(body: Mapping[str, Any]) -> dict[str, Any]:
-    """The search that finds a deal again."""
+    """The search that finds a deal again, by its name and company."""
     return {"search": body.get("deal_name") or "", "filters": {"cstid": body.get("cstid")}}
 
 

@@ -1,6 +1,6 @@
-"""A task in one line: "call Acme tomorrow 15:00 !high".
+"""Parses a task from one line of text: "call Acme tomorrow 15:00 !high".
 
-Nothing is saved from it: it fills the form, which says what was understood.
+The result fills the form of a new task; nothing is saved here.
 """
 
 import re
@@ -16,9 +16,11 @@ MONTH_NAMES = {*MONTHS, *(name[:3] for name in MONTHS), "sept"} - {"may"}  # "ma
 
 
 @dataclass(frozen=True)
-class Line:
-    """What a line says. `title` may be empty; `with_whom`: the words behind an @, "" for none;
-    `priority`: None if it says none. `given`: which of "day" and "time" the line itself said.
+class QuickTask:
+    """The parts of a line.
+
+    title: may be "". priority: None without one. with_whom: the words after an @, "" without one.
+    given: which of "day" and "time" the line contains.
     """
 
     title: str
@@ -28,10 +30,10 @@ class Line:
     given: frozenset[str] = frozenset()
 
 
-def read_line(text: str, now: datetime, style: Style = PLAIN) -> Line:
-    """Read a line; whatever is neither day, time, priority nor @name belongs to the title.
+def read_line(text: str, now: datetime, style: Style = PLAIN) -> QuickTask:
+    """Parse a line. What is no day, time, priority or @name belongs to the title.
 
-    Without a day it is today, without a time the next full hour of today, or else nine o'clock.
+    The day defaults to today; the time to the next full hour of today, and to 09:00 of other days.
     """
     words = text.split()
     words, priority = _priority(words)
@@ -41,7 +43,7 @@ def read_line(text: str, now: datetime, style: Style = PLAIN) -> Line:
     start = _start(day, moment, now)
     found = {"day": day, "time": moment}
     given = frozenset(name for name, value in found.items() if value is not None)
-    return Line(" ".join(words), start, priority, with_whom, given)
+    return QuickTask(" ".join(words), start, priority, with_whom, given)
 
 
 def _priority(words: list[str]) -> tuple[list[str], int | None]:

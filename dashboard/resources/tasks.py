@@ -1,4 +1,4 @@
-"""Tasks: what is to be done about a contact or a deal (reference, section 2, "Task")."""
+"""Tasks: things to do for a contact or a deal (reference, section 2, "Task")."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -52,7 +52,7 @@ HOW_TO_SWITCH = "An administrator can try it under Settings, Service."
 
 
 class TaskForm(RecordForm):
-    """A new task. The service wants at least one of a contact and a deal."""
+    """A new task. The service requires a contact or a deal, or both."""
 
     title = forms.CharField(label="Title", max_length=150)
     start_datetime = MomentField(label="Start", help_text=TIME_HELP)
@@ -83,13 +83,13 @@ class TaskForm(RecordForm):
 
     @classmethod
     def linked_to(cls, params: Mapping[str, str], ctx: RequestContext) -> dict[str, Any]:
-        """A line of quick add fills the form; what it is about may stand in the address, too."""
+        """The values of a quick-add line (?line=); those of ?contact= and ?deal= go first."""
         begun = super().linked_to(params, ctx)
         line = params.get("line", "").strip()
         return {**_understood(line, ctx), **begun} if line else begun
 
     def clean(self) -> dict[str, Any]:
-        """About something, and not over before it begins."""
+        """Require a contact or a deal, and an end that is not before the start."""
         data = super().clean()
         about = {"cstid", "deal_id"}
         if not about & set(self.errors) and not any(data.get(name) for name in about):
@@ -107,7 +107,7 @@ class TaskEditForm(TaskForm):
 
 
 def _understood(line: str, ctx: RequestContext) -> dict[str, Any]:
-    """What a line of quick add means, as the form begins with it."""
+    """The initial values of the form that a quick-add line gives."""
     read = read_line(line, timezone.localtime().replace(tzinfo=None), ctx.style)
     found: dict[str, Any] = {"title": read.title, "start_datetime": read.start}
     if read.priority is not None:
@@ -118,7 +118,7 @@ def _understood(line: str, ctx: RequestContext) -> dict[str, Any]:
 
 
 def _named_in(title: str) -> str:
-    """The last words of a title that begin with a capital letter: "call Acme Trading"."""
+    """The capitalised words at the end of a title: "Acme Trading" of "call Acme Trading"."""
     words: list[str] = []
     for word in reversed(title.split()[1:]):
         if not word[:1].isupper():
@@ -128,7 +128,7 @@ def _named_in(title: str) -> str:
 
 
 def _contact(text: str, ctx: RequestContext, *, sure: bool) -> str:
-    """The one contact that a text can mean; else the text to choose by, if it was marked with @."""
+    """The id of the one contact that matches, else the text to search by: "" unless `sure`."""
     typed = f"{pickers.TYPED}{text}" if sure else ""
     try:
         found = pickers.search(ctx, CONTACTS, search=text, base_filters={})
@@ -139,7 +139,7 @@ def _contact(text: str, ctx: RequestContext, *, sure: bool) -> str:
 
 
 def _ask(body: Mapping[str, Any]) -> dict[str, Any]:
-    """The search that finds a task again."""
+    """The search that finds a task again, by its title."""
     return {"search": body.get("title") or ""}
 
 

@@ -1,4 +1,4 @@
-"""Custom fields: named values of which the workspace's lists say what they are.
+"""Custom fields: named values whose types are in the workspace's lists.
 
 The service takes any value under a configured name (reference, "Custom fields rules"). A value
 that is changed keeps the shape the service has shown (a number that came as text goes back as
@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from dashboard.catalogue import services
 from dashboard.catalogue.kinds import Kind, ValueType
-from dashboard.records.forms.fields import BLANK_ROWS, PairsField, PairsWidget, Row, pair_text
+from dashboard.records.forms.fields import BLANK_ROWS, PairRow, PairsField, PairsWidget, pair_text
 from dashboard.records.parsing import writing
 from dashboard.records.parsing.reading import (
     PLAIN,
@@ -55,7 +55,7 @@ class CustomFieldsWidget(PairsWidget):
         context["blank"] = range(1 if context["listed"] else BLANK_ROWS)
         return context
 
-    def rows(self, values: Mapping[str, Any]) -> list[Row]:
+    def rows(self, values: Mapping[str, Any]) -> list[PairRow]:
         """The workspace's fields in order, then what the record has beyond them."""
         offered = [entry.name for entry in services.entries(self.workspace, self.kind)]
         names = dict.fromkeys([*offered, *values])
@@ -84,13 +84,13 @@ class CustomFieldsWidget(PairsWidget):
             return (YES, "Yes"), (NO, "No")
         return tuple((choice, choice) for choice in entry.choices)
 
-    def _row(self, name: str, text: str) -> Row:
+    def _row(self, name: str, text: str) -> PairRow:
         control, options = CONTROLS[ValueType(self.type_of(name))], self.options(name)
         if control == "select" and text and text not in dict(options):
             options = ((text, text), *options)  # whatever it is now stays possible
         if control == "text" and "\n" in text:
             control = "lines"
-        return Row(name, text, control, options)
+        return PairRow(name, text, control, options)
 
 
 class CustomFieldsField(PairsField):

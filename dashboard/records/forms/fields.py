@@ -57,8 +57,8 @@ class IdField(forms.IntegerField):
         self.error_messages["min_value"] = "Enter a whole number from 1 up."
 
 
-class Row(NamedTuple):
-    """One named value as its widget shows it: `options` for a select, as (value, caption)."""
+class PairRow(NamedTuple):
+    """One named value as its widget shows it. `options`: those of a select, as (value, caption)."""
 
     name: str
     text: str
@@ -67,33 +67,33 @@ class Row(NamedTuple):
 
 
 class PairsWidget(forms.Widget):
-    """Rows of a name and a value, with a few blank ones to add more."""
+    """Rows of a name and a value, with some blank ones to add more."""
 
     template_name = "forms/pairs.html"
     use_fieldset = True
 
     def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
-        """`rows` of known names, and `blank`: what stands for each row to add more."""
+        """With `rows`, and `blank`: one item for each blank row."""
         context = super().get_context(name, value, attrs)
         context["rows"] = self.rows(value or {})
         context["blank"] = range(BLANK_ROWS)
         return context
 
-    def rows(self, values: Mapping[str, Any]) -> list[Row]:
+    def rows(self, values: Mapping[str, Any]) -> list[PairRow]:
         """The rows of these values."""
-        return [Row(name, self.text(name, item)) for name, item in values.items()]
+        return [PairRow(name, self.text(name, item)) for name, item in values.items()]
 
     def text(self, name: str, value: object) -> str:
         """A value as its row shows it."""
         return pair_text(value)
 
     def as_sent(self, values: Mapping[str, Any] | None) -> dict[str, str]:
-        """For comparing: a row that is left blank is as good as none."""
+        """The filled rows, to compare two values: a blank row counts as none."""
         texts = {name: self.text(name, item) for name, item in (values or {}).items()}
         return {name: text for name, text in texts.items() if text}
 
     def value_from_datadict(self, data: Any, files: Any, name: str) -> dict[str, str]:
-        """The typed pairs in order. Of a name that stands twice the last filled value counts."""
+        """The typed pairs in order; the last value of a name that was typed twice."""
         names, values = (data.getlist(f"{name}-{part}") for part in ("name", "value"))
         typed = [(key.strip(), item) for key, item in zip(names, values, strict=False)][:MOST_PAIRS]
         return {key: item.replace("\r\n", "\n") for key, item in typed if key or item.strip()}

@@ -87,7 +87,7 @@ def always_readable(resource: Resource, record: Record) -> str:
 
 def changed_fields(resource: Resource, fresh: Record, typed: dict[str, Any]) -> dict[str, Any]:
     """The body of an update that replaces only the fields it names, with those that every update
-    must carry (reference, "Deal") as they are in the service now. One that cannot be read is left
+    must carry (reference, section 2) as they are in the service now. One that cannot be read is left
     out; the check before sending then asks for it beside its field.
     """
     required = [item.name for item in resource.endpoint.update if item.required]
