@@ -23,8 +23,9 @@ from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError
 
-from dashboard import cipher, gunicorn, resources
+from dashboard import cipher, resources
 from dashboard.credentials import services
+from dashboard.gunicorn import workers
 from dashboard.records.declaration_checks import problems
 
 TAG = "dashboard"
@@ -69,7 +70,7 @@ def _is_address(url: str) -> bool:
 def cache_shared_by_processes(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     """W001: sign-in attempts are counted in the cache, which all processes must share."""
     backend = settings.CACHES["default"]["BACKEND"].rsplit(".", 1)[-1]
-    processes = os.environ.get("WEB_CONCURRENCY") or str(gunicorn.workers)
+    processes = os.environ.get("WEB_CONCURRENCY") or str(workers)
     if backend not in _PER_PROCESS_CACHES or processes == "1":
         return []
     return [

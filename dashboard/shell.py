@@ -7,13 +7,14 @@ from typing import NamedTuple
 
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 
 from dashboard import resources
 from dashboard.accounts.models import User
 from dashboard.credentials.services import pair_of
 from dashboard.drafts import services as drafts
 from dashboard.outbox import services as outbox
+from dashboard.records.addresses import address
 
 THEMES = ("light", "dark")  # anything else follows the system
 THEME_COOKIE = "theme"
@@ -135,7 +136,7 @@ class Shell:
 
     @property
     def search_url(self) -> str:
-        return address(self._searched, "list")
+        return address(self._searched)
 
     @property
     def search_noun(self) -> str:
@@ -164,26 +165,19 @@ def menu(
         [
             _entry(item, allowed, section, counts.get(item.section, 0))
             for item in group
-            if item.permission in allowed and address(item.section, item.page)
+            if item.permission in allowed
         ]
         for group in (WORK, shown, SETTINGS)
     ]
 
 
 def _entry(item: MenuItem, allowed: Collection[str], section: str, count: int) -> MenuEntry:
-    may_create = item.create_label and CREATE in allowed
+    is_resource = bool(item.create_label)
+    may_create = is_resource and CREATE in allowed
     return MenuEntry(
         item=item,
-        url=address(item.section, item.page),
-        create_url=address(item.section, "create") if may_create else "",
+        url=address(item.section) if is_resource else reverse(f"{item.section}:{item.page}"),
+        create_url=address(item.section, action="new") if may_create else "",
         current=item.section == section,
         count=f"{MANY}+" if count >= MANY else str(count or ""),
     )
-
-
-def address(section: str, page: str) -> str:
-    """The URL of a page, or nothing where the page does not exist."""
-    try:
-        return reverse(f"{section}:{page}")
-    except NoReverseMatch:
-        return ""

@@ -12,28 +12,6 @@ from dashboard import resources
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "dashboard"
-FLOORS = {
-    "gateway": 1,
-    "accounts": 2,
-    "credentials": 2,
-    "catalogue": 2,
-    "preferences": 2,
-    "drafts": 2,
-    "outbox": 2,
-    "audit": 2,
-    "records": 3,
-    "documents": 4,
-    "resources": 5,
-}
-SIDEWAYS = {
-    # Everybody on floor 2 needs the staff user and its permissions; accounts needs none of them.
-    ("credentials", "accounts"),
-    ("catalogue", "accounts"),
-    ("preferences", "accounts"),
-    ("drafts", "accounts"),
-    ("outbox", "accounts"),
-    ("audit", "accounts"),
-}
 TOP_LEVEL = {
     "manage.py",
     "pyproject.toml",
@@ -82,20 +60,6 @@ def modules_of(name: str) -> list[Path]:
     return [path for path in (PACKAGE / name).rglob("*.py") if "migrations" not in path.parts]
 
 
-@pytest.mark.parametrize("name", FLOORS)
-def test_a_room_imports_only_from_the_floors_below(name):
-    wrong = {
-        f"{path.relative_to(ROOT)} imports {module}"
-        for path in modules_of(name)
-        for module in imports(path)
-        if room(module) in FLOORS
-        and room(module) != name
-        and FLOORS[room(module)] >= FLOORS[name]
-        and (name, room(module)) not in SIDEWAYS
-    }
-    assert not wrong
-
-
 def test_records_name_no_resource():
     names = "|".join({name for each in resources.ALL for name in (each.name, each.singular)})
     words = re.compile(rf"\b({names})\b", re.IGNORECASE)
@@ -124,12 +88,6 @@ def test_only_the_client_and_the_transport_of_the_gateway_import_an_http_client(
     assert not wrong
 
 
-def test_the_stand_in_imports_nothing_of_ours():
-    for path in modules_of("standin"):
-        ours = {module for module in imports(path) if module.startswith("dashboard.")}
-        assert all(room(module) == "standin" for module in ours), path
-
-
 def test_files_and_functions_stay_small():
     long = []
     for path in PACKAGE.rglob("*.py"):
@@ -141,7 +99,7 @@ def test_files_and_functions_stay_small():
         for node in ast.walk(ast.parse(source)):
             if isinstance(node, ast.FunctionDef):
                 lines = (node.end_lineno or 0) - node.lineno + 1
-                if lines > 60:
+                if lines > 50:
                     long.append(f"{path.relative_to(ROOT)}:{node.name}: {lines} lines")
     assert not long
 

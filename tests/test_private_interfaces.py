@@ -25,10 +25,7 @@ PRIVATE = {
     rf"|\bfrom {PACKAGES}[.\w]* import _",
 }
 # Files that still use one, until they are changed: file -> what they use.
-PENDING = {
-    "records/forms/record_form.py": {"errors of a form"},
-    "records/pages/form_drafts.py": {"rewritten request"},
-}
+PENDING: dict[str, set[str]] = {}
 
 
 def private_uses(source: str) -> set[str]:

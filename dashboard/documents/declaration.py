@@ -63,6 +63,8 @@ def document(
     field, words = states
     number, deadline = endpoint.label_field, form.deadline
     shown = status(field, words, lambda record: _late(record, field, deadline, late))
+    filed = [name for name in FILED if name in form.base_fields]
+    sections = (Section(texts, details(*form.texts)), Section("Filing", details(*filed)))
     return Resource(
         endpoint=endpoint,
         icon=icon,
@@ -82,10 +84,7 @@ def document(
             *details("customer_id", "transaction_date", deadline, "reference"),
             *(Detail(name, label=label, cell=money(name)) for name, label in amounts.items()),
         ),
-        sections=(
-            Section(texts, details(*form.texts)),
-            Section("Filing", details(*(name for name in FILED if name in form.base_fields))),
-        ),
+        sections=sections,
         duplicate_search=DuplicateSearch(ask=same_customer, same=SAME),
         create_form=form,
         edit_form=form,

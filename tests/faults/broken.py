@@ -159,7 +159,7 @@ BUILDS: dict[str, dict[str, Any]] = {
         "crashes": (["create"], ["status-422"], "no_crash"),
         "no-look-after": (["update"], ["partial-saved"], "not_overwritten"),
     },
-    "parallel": {"no-token": ("", "once"), "impatient": ("slow:0.3", "same")},
+    "parallel": {"no-token": ("", "once"), "impatient": ("slow:1.5", "same")},
     "crashes": {
         "notes-late": (["asked and done"], "once"),
         "sends-after-crash": (["row committed", "asked and done"], "once"),

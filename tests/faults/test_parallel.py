@@ -14,7 +14,7 @@ from .environment import served
 from .options import FULL, OPTIONS
 
 # What the service does meanwhile, and what everybody is to be told.
-FAULTS = {"": SAVED, "slow:0.3": SAVED, "reset-after": NOT_SURE, "status-422": NOT_SAVED}
+FAULTS = {"": SAVED, "slow:1.5": SAVED, "reset-after": NOT_SURE, "status-422": NOT_SAVED}
 UNDER_WAY, STILL = "/unsure/form/", "Still being saved"
 AGAIN_AFTER = 0.1  # seconds
 CASES = [
@@ -52,7 +52,7 @@ def submitted_at_once(opener, button, fault):
     submit = BUTTONS[button](opener, f"zp{button.replace(': ', '')}x{len(fault)}".replace(" ", ""))
     home.fresh()
     for operation in {operation for _, operation in submit.calls} if fault else ():
-        home.standin.fault(fault, operation="*" if fault == "slow:0.3" else operation)
+        home.standin.fault(fault, operation="*" if fault == "slow:1.5" else operation)
     start = threading.Barrier(OPTIONS.posts)
 
     def post(_):

@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 from django import forms
 from django.core import signing
 from django.forms.boundfield import BoundField
-from django.forms.utils import ErrorDict
 
 from dashboard.gateway import Record, Rejected, Unreadable
 from dashboard.records.context import RequestContext
@@ -50,6 +49,7 @@ class RecordForm(forms.Form):
     ):
         self.ctx = ctx
         self.opened_with = opened_with
+        self._unchecked = False
         if opened_with is not None:
             kwargs["initial"] = {**kwargs.get("initial", {}), **opened_with}
         super().__init__(data, **kwargs)
@@ -119,9 +119,15 @@ class RecordForm(forms.Form):
         return body
 
     def leave_unchecked(self) -> None:
-        """Show what was typed without a word about it: the person is not done yet."""
-        self._errors = ErrorDict(renderer=self.renderer)
-        self.cleaned_data = {}
+        """Show what was typed without any error: the form is not finished. Django does not check
+        the fields of a form that may stay empty and has not changed.
+        """
+        self.empty_permitted = self._unchecked = True
+        self.full_clean()
+
+    def has_changed(self) -> bool:
+        """Whether anything differs from the initial values; see `leave_unchecked`."""
+        return not self._unchecked and super().has_changed()
 
     def show_conflicts(self, clashes: list["Clash"]) -> None:
         """Say beside each field what somebody else made of it; saving again then replaces that."""
