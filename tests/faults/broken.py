@@ -1,248 +1,196 @@
-"""Deliberately broken builds of the dashboard: each must be caught, or an oracle is asleep."""
+"""Builds of the dashboard that are broken on purpose: the checks must find each of them."""
 
 import logging
 import secrets
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Any
-from unittest.mock import patch
 
-from dashboard.gateway import GatewayError, OutcomeUnknown, Service
+from dashboard.gateway import Created, GatewayError, OutcomeUnknown, Unavailable
 from dashboard.gateway.protocol import Broken
-from dashboard.outbox import locks
-from dashboard.outbox import services as outbox
-from dashboard.records.forms.record_form import RecordForm
-from dashboard.records.pages import form_drafts, rendering, unresolved, views
-from dashboard.records.writes import writer
+from dashboard.records.pages import rendering, unresolved
+
+from . import internals as at
+from .internals import replaced
+
+Replacement = tuple[str, Callable[[Any], Any]]
 
 
-@contextmanager
-def resend() -> Iterator[None]:
-    """A write that got no answer is sent again."""
-    once = Service.write
-
-    def twice(self: Service, *args: Any) -> Any:
-        outcome = once(self, *args)
-        return once(self, *args) if isinstance(outcome, Broken) else outcome
-
-    with patch.object(Service, "write", twice):
-        yield
+def instead(path: str, answer: Callable[..., Any]) -> Replacement:
+    """Replace what `path` names, whatever it did."""
+    return path, lambda honest: answer
 
 
-@contextmanager
-def no_token() -> Iterator[None]:
-    """Writes go out without a row in the outbox."""
+def resend(write: Any) -> Any:
+    """A write without an answer is sent again."""
 
-    def straight(kind: Any, call: Callable[[], Any], note: Any) -> Any:
+    def twice(*args: Any) -> Any:
+        outcome = write(*args)
+        return write(*args) if isinstance(outcome, Broken) else outcome
+
+    return twice
+
+
+def on_unknown(then: Callable[..., Any]) -> Replacement:
+    """An unclear outcome of a write becomes what `then(kind, call, error)` returns or raises."""
+
+    def make(send: Any) -> Any:
+        def sent(kind: Any, call: Any, note: Any) -> Any:
+            try:
+                return send(kind, call, note)
+            except OutcomeUnknown as error:
+                return then(kind, call, error)
+
+        return sent
+
+    return at.SEND, make
+
+
+def believed(kind: Any, call: Any, error: OutcomeUnknown) -> Any:
+    return kind(**({"id": None, "label": ""} if kind is Created else {}), message="")
+
+
+def despaired(kind: Any, call: Any, error: OutcomeUnknown) -> Any:
+    raise Unavailable(reason="broken on purpose") from None
+
+
+def sent_after_crash(kind: Any, call: Any, error: OutcomeUnknown) -> Any:
+    if error.reason.startswith("sent before"):
         return call()
-
-    with (
-        patch.object(writer, "_send", straight),
-        patch.object(writer, "was_saved", lambda **_: False),
-    ):
-        yield
+    raise error
 
 
-@contextmanager
-def no_reread() -> Iterator[None]:
-    """An edit does not compare the record with what the person saw."""
-    with patch.object(views, "conflicts", lambda form, theirs: iter(())):
-        yield
+def everything(form: Any) -> dict[str, Any]:
+    return {name: form.cleaned_data.get(name) or "" for name in form.base_fields}
 
 
-@contextmanager
-def believes() -> Iterator[None]:
-    """An answer that cannot be read is taken for a success."""
-    honest = writer._send
-
-    def hopeful(kind: Any, call: Any, note: Any) -> Any:
-        try:
-            return honest(kind, call, note)
-        except OutcomeUnknown:
-            return kind(**({"id": None, "label": ""} if kind is writer.Created else {}), message="")
-
-    with patch.object(writer, "_send", hopeful):
-        yield
+def emptied(request: Any, resource: Any, form: Any, error: GatewayError, **more: Any) -> Any:
+    if isinstance(error, OutcomeUnknown):
+        return unresolved.redirect_to(request.form_input.token)
+    empty = type(form)(ctx=form.ctx, opened_with=form.opened_with)
+    number = more.get("record_id")
+    return rendering.render_form(request, resource, empty, status=422, record_id=number)
 
 
-@contextmanager
-def despairs() -> Iterator[None]:
-    """What is not sure is called not saved."""
-    honest = writer._send
+def logged(write: Any) -> Any:
+    def talkative(service: Any, method: str, path: str, body: bytes, keys: Any, *rest: Any) -> Any:
+        logging.getLogger("dashboard").warning("%s with %s", method, keys.headers("a", "b"))
+        return write(service, method, path, body, keys, *rest)
 
-    def gloomy(kind: Any, call: Any, note: Any) -> Any:
-        try:
-            return honest(kind, call, note)
-        except OutcomeUnknown:
-            raise writer.Unavailable(reason="broken on purpose") from None
-
-    with patch.object(writer, "_send", gloomy):
-        yield
+    return talkative
 
 
-@contextmanager
-def sends_all() -> Iterator[None]:
-    """An edit sends every field, touched or not."""
-
-    def everything(self: RecordForm) -> dict[str, Any]:
-        return {name: self.cleaned_data.get(name) or "" for name in self.base_fields}
-
-    with patch.object(RecordForm, "payload", everything):
-        yield
+def fallen(*args: Any, **kwargs: Any) -> Any:
+    raise RuntimeError("broken on purpose")
 
 
-@contextmanager
-def forgets() -> Iterator[None]:
-    """The form comes back empty when a write fails."""
-
-    def emptied(request: Any, resource: Any, form: Any, error: GatewayError, **more: Any) -> Any:
-        if isinstance(error, OutcomeUnknown):
-            return unresolved.go(request.POST["token"])
-        empty = type(form)(ctx=form.ctx, opened_with=form.opened_with)
-        return rendering.render_form(
-            request, resource, empty, status=422, record_id=more.get("record_id")
-        )
-
-    with patch.object(views, "render_failed_save", emptied):
-        yield
-
-
-@contextmanager
-def tells_keys() -> Iterator[None]:
-    """The secret key is logged with every write."""
-    once = Service.write
-
-    def talkative(self: Service, method: str, path: str, body: bytes, keys: Any, *rest: Any) -> Any:
-        logging.getLogger("dashboard").warning("%s with %s", method, keys._secret)
-        return once(self, method, path, body, keys, *rest)
-
-    with patch.object(Service, "write", talkative):
-        yield
-
-
-@contextmanager
-def crashes() -> Iterator[None]:
-    """A failure of the service is not caught."""
-
-    def fall(*args: Any, **kwargs: Any) -> Any:
-        raise RuntimeError("broken on purpose")
-
-    with patch.object(views, "render_failed_save", fall):
-        yield
-
-
-@contextmanager
-def no_look_after() -> Iterator[None]:
-    """Nobody looks whether the record reads as it was saved."""
-    with patch.object(rendering, "verify_saved", lambda *args: []):
-        yield
-
-
-# Each with the steps and kinds that are enough to show it, and the oracle that must speak up.
-BUILDS: dict[str, tuple[Callable[[], Any], list[str], list[str], str]] = {
-    "resend": (resend, ["create"], ["reset", "truncate"], "once"),
-    "no-token": (no_token, ["create"], ["data-null"], "once"),
-    "no-reread": (no_reread, ["two people"], [], "nobody_overwritten"),
-    "believes": (believes, ["create"], ["status-500", "reset"], "honest"),
-    "despairs": (despairs, ["create"], ["status-500", "reset"], "honest"),
-    "sends-all": (sends_all, ["two people"], [], "untouched"),
-    "forgets": (forgets, ["create"], ["status-422"], "kept"),
-    "tells-keys": (tells_keys, ["create"], ["data-null"], "no_secret"),
-    "crashes": (crashes, ["create"], ["status-422"], "no_crash"),
-    "no-look-after": (no_look_after, ["update"], ["partial-saved"], "nobody_overwritten"),
-}
-
-
-@contextmanager
-def impatient() -> Iterator[None]:
-    """The page of a second press does not wait for what becomes of the first."""
-    with patch.object(outbox, "is_under_way", lambda token, person: False):
-        yield
-
-
-@contextmanager
-def notes_late() -> Iterator[None]:
-    """A write is noted once it was sent, not before."""
-    honest = writer._send
-
+def noted_late(send: Any) -> Any:
     def late(kind: Any, call: Callable[[], Any], note: Any) -> Any:
         answer = call()
-        return honest(kind, lambda: answer, note)
+        return send(kind, lambda: answer, note)
 
-    with patch.object(writer, "_send", late):
-        yield
-
-
-@contextmanager
-def sends_after_crash() -> Iterator[None]:
-    """What may have been sent before a crash is sent again by the same form."""
-    honest = writer._send
-
-    def eager(kind: Any, call: Callable[[], Any], note: Any) -> Any:
-        try:
-            return honest(kind, call, note)
-        except OutcomeUnknown as error:
-            if error.reason.startswith("sent before"):
-                return call()
-            raise
-
-    with patch.object(writer, "_send", eager):
-        yield
+    return late
 
 
-@contextmanager
-def unlisted() -> Iterator[None]:
-    """What is not sure is listed nowhere."""
-    with patch.object(outbox, "unresolved", lambda person: []):
-        yield
+def another_lock(acquire: Any) -> Any:
+    return lambda record, token: acquire(f"{record}/{secrets.token_hex(8)}", token)
 
 
-@contextmanager
-def no_drafts() -> Iterator[None]:
-    """A form is not kept before its view runs."""
-    with patch.object(form_drafts, "keep", lambda mark, data, token="": mark):
-        yield
+def of_the_first(keys_for: Any) -> Any:
+    first: list[Any] = []
+
+    def remembered(user: Any) -> Any:
+        first.append(keys_for(user))
+        return first[0]
+
+    return remembered
 
 
-@contextmanager
-def no_locks() -> Iterator[None]:
-    """Two people may write the same record at the same moment."""
-    honest = locks._acquire
-
-    def another(record: str, token: str) -> Any:
-        return honest(f"{record}/{secrets.token_hex(8)}", token)
-
-    with patch.object(locks, "_acquire", another):
-        yield
-
-
-# Those that show in the other proofs: in which, on what, and the oracle that must speak up.
-ELSEWHERE: dict[str, dict[str, tuple[Callable[[], Any], dict[str, Any], str]]] = {
-    "parallel": {
-        "no-token": (no_token, {"steps": ["create"], "kinds": [""]}, "once"),
-        "impatient": (impatient, {"steps": ["create"], "kinds": ["slow:0.3"]}, "same"),
+REPLACEMENTS: dict[str, list[Replacement]] = {
+    "resend": [(at.GATEWAY_WRITE, resend)],
+    # writes go out without a row in the outbox
+    "no-token": [
+        instead(at.SEND, lambda kind, call, note: call()),
+        instead(at.WAS_SAVED, lambda **_: False),
+    ],
+    # an edit is not compared with what the user saw
+    "no-reread": [instead(at.CONFLICTS, lambda form, theirs: iter(()))],
+    "believes": [on_unknown(believed)],
+    "despairs": [on_unknown(despaired)],
+    # an edit sends every field, touched or not
+    "sends-all": [instead(at.PAYLOAD, everything)],
+    # the form comes back empty when a write fails
+    "forgets": [instead(at.NOT_SAVED, emptied)],
+    # the secret key is logged with every write
+    "tells-keys": [(at.GATEWAY_WRITE, logged)],
+    "crashes": [instead(at.NOT_SAVED, fallen)],
+    "no-look-after": [instead(at.VERIFY_SAVED, lambda *args: [])],
+    # the page of a second submit does not wait for the outcome of the first
+    "impatient": [instead(at.IS_UNDER_WAY, lambda token, person: False)],
+    # the row of a write is written after the write
+    "notes-late": [(at.SEND, noted_late)],
+    # what may have been sent before a crash is sent again by the same form
+    "sends-after-crash": [on_unknown(sent_after_crash)],
+    # unresolved submissions are listed nowhere
+    "unlisted": [instead(at.UNRESOLVED, lambda person: [])],
+    # a form is not stored before its view runs
+    "no-drafts": [instead(at.STORE_DRAFT, lambda mark, data, token="": mark)],
+    # two users may write the same record at the same moment
+    "no-locks": [(at.ACQUIRE_LOCK, another_lock)],
+    # names of records are cached without regard to the keys they were read with
+    "shared-names": [instead(at.NAMES_CACHE_KEY, lambda gateway: "everybody")],
+    # all workspaces have one set of reference lists
+    "shared-lists": [instead(at.LISTS_CACHE_KEY, lambda workspace: "one")],
+    # every user gets the keys of the first
+    "shared-keys": [(at.KEYS_FOR, of_the_first)],
+}
+FORMS = ["begin_form", "save", "save_another"]
+# For each proof the builds that it finds: where (narrowed so that it is quick), and which check.
+BUILDS: dict[str, dict[str, Any]] = {
+    "matrix": {
+        "resend": (["create"], ["reset", "truncate"], "once"),
+        "no-token": (["create"], ["data-null"], "once"),
+        "no-reread": (["two people"], [], "not_overwritten"),
+        "believes": (["create"], ["status-500", "reset"], "honest"),
+        "despairs": (["create"], ["status-500", "reset"], "honest"),
+        "sends-all": (["two people"], [], "untouched"),
+        "forgets": (["create"], ["status-422"], "kept"),
+        "tells-keys": (["create"], ["data-null"], "no_secret"),
+        "crashes": (["create"], ["status-422"], "no_crash"),
+        "no-look-after": (["update"], ["partial-saved"], "not_overwritten"),
     },
+    "parallel": {"no-token": ("", "once"), "impatient": ("slow:0.3", "same")},
     "crashes": {
-        "notes-late": (notes_late, {"steps": ["create"], "kinds": ["asked and done"]}, "once"),
-        "sends-after-crash": (
-            sends_after_crash,
-            {"steps": ["create"], "kinds": ["row committed", "asked and done"]},
-            "once",
-        ),
-        "unlisted": (unlisted, {"steps": ["create"], "kinds": ["asked and done"]}, "told"),
-        "no-drafts": (no_drafts, {"steps": ["create"], "kinds": ["no row"]}, "kept"),
+        "notes-late": (["asked and done"], "once"),
+        "sends-after-crash": (["row committed", "asked and done"], "once"),
+        "unlisted": (["asked and done"], "told"),
+        "no-drafts": (["no row"], "kept"),
     },
     "interleavings": {
-        "no-locks": (no_locks, {"resources": ["invoices"], "rounds": 20}, "untouched"),
-        "no-reread": (no_reread, {}, "overwritten"),
-        "sends-all": (sends_all, {}, "untouched"),
-        "forgets-token": (no_token, {}, "once"),
+        "no-locks": ("invoices", "untouched"),
+        "no-reread": ("contacts", "overwritten"),
+        "sends-all": ("contacts", "untouched"),
+        "no-token": ("contacts", "once"),
+    },
+    "soak": {
+        "shared-names": (["read_page", "read_page_of_another"], [], "apart"),
+        "shared-lists": (["begin_form"], [], "apart"),
+        "shared-keys": (["read_page"], [], "apart"),
+        "no-drafts": (FORMS, ["status-422"], "kept"),
+        "resend": (FORMS, ["reset"], "once"),
+        "believes": (FORMS, ["reset"], "honest"),
+        "forgets": (FORMS, ["status-422"], "shown_again"),
+        "sends-all": (FORMS, [], "untouched"),
+        "no-reread": (FORMS, [], "not_overwritten"),
+        "tells-keys": (FORMS, [], "no_secret"),
+        "crashes": (FORMS, ["status-422"], "no_crash"),
     },
 }
 
 
-def made(build: str) -> Any:
+def build(name: str) -> ExitStack:
     """The build as a context manager; "" for the dashboard as it is."""
-    builds = {name: make for proof in ELSEWHERE.values() for name, (make, _, _) in proof.items()}
-    builds |= {name: make for name, (make, *_) in BUILDS.items()}
-    return builds[build]() if build else nullcontext()
+    with ExitStack() as stack:
+        for path, make in REPLACEMENTS[name] if name else ():
+            stack.enter_context(replaced(path, make))
+        return stack.pop_all()

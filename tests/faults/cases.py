@@ -1,32 +1,35 @@
-"""Every case: a fault, where it strikes, and whether the write was applied."""
+"""The cases of the matrix: a fault, where it strikes, and whether the write is applied."""
 
+import random
+from argparse import Namespace
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dashboard.standin.faults.kinds import KINDS
 
 UNPUBLISHED = frozenset({"tasks.update", "tasks.delete", "leads.get", "leads.update"})
-# Arguments that make waiting short; these kinds are tried with little patience.
+# Arguments that keep the waiting short.
 ARGUMENTS = {"slow": "0.25", "late": "0.2", "drip": "0.05", "refuse": "0.15", "hang": "1"}
-LATE = {"slow", "late", "refuse"}  # what they do is over a while after the answer
+LATE = {"slow", "late", "refuse"}  # they act for a while after the answer
 LISTS_ONLY = {kind for kind in KINDS if kind.startswith("list-")}
+# A foreign answer that comes while the next call may be under way: no client can tell.
+TOO_LATE_TO_TELL = "answer-early-later"
 READS = ("list", "pick", "detail", "edit page", "delete page", "copy")
 WRITES = ("create", "update", "delete")
-# Faults that strike a read which belongs to a write.
+# The fault strikes a read that belongs to a write.
 AROUND = ("read before update", "look after not sure")
-# Each way in which a write may go wrong: these are tried on the writes of every resource, the other
-# kinds on one resource in turn.
+# These kinds are tried on the writes of every resource, the others on one resource in turn.
 EVERYWHERE = ("reset", "truncate", "empty-body", "html", "success-false", "data-null", "stale")
 EVERYWHERE += ("interleave", "interleave-same", "interleave-gone", "partial", "partial-saved")
 EVERYWHERE += ("status-401", "status-404", "status-422", "status-429", "status-500")
-# Somebody else, between the form and its Save.
 STEPS = (*READS, *WRITES, *AROUND, "two people")
+# What another user writes between the form and its Save.
 MEETINGS = ("nobody", "another field", "the same field", "the same value", "deleted")
 
 
 @dataclass(frozen=True)
 class Case:
-    """One cell of the matrix. `fault` is as the stand-in takes it; `kind` without its world."""
+    """One case of the matrix; `fault` is the kind as the stand-in takes it, with its argument."""
 
     row: str
     step: str
@@ -46,8 +49,8 @@ def every(rows: list[str], steps: list[str], kinds: list[str]) -> Iterator[Case]
 
 
 def spread(rows: list[str], steps: list[str], kinds: list[str], turn: int = 0) -> Iterator[Case]:
-    """Every step with every kind in both worlds, each on one of the resources in turn; what is
-    most telling of the writes on all of them. As many turns as resources make the whole matrix.
+    """Every step with every kind, each on one of the resources in turn, and EVERYWHERE on all of
+    them. As many turns as resources make the whole matrix.
     """
     places = {kind: place for place, kind in enumerate(KINDS)}
     for case in every(rows, steps, kinds):
@@ -66,29 +69,22 @@ def _worlds(row: str, step: str, kind: str) -> Iterator[Case]:
             yield Case(row, step, kind, f"{kind}-{world}{argument}")
 
 
-# What the answer to a write says on the wire, judged without a look at the dashboard's own rules:
-# the reference's success, a refusal, or (all the rest) nothing that anybody could rely on.
-CLEAR = {
-    "data-missing",
-    "data-null",
-    "data-string",
-    "data-data-null",
-    "stale",
-    "interleave",
-    "interleave-same",
-    "partial-saved",
-    "clock-ahead",
-    "clock-behind",
-}
+# Kinds whose answer to a write is the reference's success, done or not.
+CLEAR = {"data-missing", "data-null", "data-string", "data-data-null", "stale", "interleave"}
+CLEAR |= {"interleave-same", "partial-saved", "clock-ahead", "clock-behind"}
 REFUSALS = {400, 401, 402, 403, 404, 405, 409, 410, 412, 413, 415, 422, 429, 451}
 
 
 def wire(case: Case) -> str:
-    """ "success", "refusal" or "unclear"."""
+    """What the answer to a write says: "success", "refusal", "claimed" (a success that a client may
+    doubt) or "unclear". It does not depend on the dashboard's own rules.
+    """
     if case.kind in CLEAR:
         return "success"
+    if case.kind.startswith("answer-"):
+        return "claimed"
     if case.kind.startswith("status-501") and f"{case.row}.{case.step}" in UNPUBLISHED:
-        return "refusal"  # "not implemented", said of what the reference does not publish
+        return "refusal"  # 501 for what the reference does not publish
     if case.kind == "success-false" or case.kind.startswith(
         tuple(f"status-{status}" for status in REFUSALS)
     ):
@@ -96,3 +92,10 @@ def wire(case: Case) -> str:
     if case.kind == "interleave-gone":
         return "refusal" if case.step != "create" else "success"
     return "unclear"
+
+
+def chosen(options: Namespace, rows: list[str], steps: list[str], kinds: list[str]) -> list[Case]:
+    """The cases that the options ask for; the other arguments stand where they name none."""
+    what = (options.resources or rows, options.steps or steps, options.kinds or kinds)
+    found = list(every(*what) if options.all else spread(*what, options.turn))
+    return random.Random(options.seed).sample(found, round(len(found) * options.sample))

@@ -1,26 +1,25 @@
-"""The settings of a dashboard that is served for a proof, in processes of its own.
-
-The proof itself works with tests.settings and the same keys and database file.
-"""
+"""The settings of a dashboard that is served for a proof by processes of its own."""
 
 import os
+from pathlib import Path
 
 from tests.settings import *  # noqa: F403
 
 from .cases import UNPUBLISHED
 
+FOLDER = Path(os.environ["FAULTS_FOLDER"])
 API_BASE_URL = os.environ["FAULTS_API"]
 API_TIMEOUT = 5.0
 API_UNPUBLISHED = UNPUBLISHED
 CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
-        "LOCATION": os.environ["FAULTS_CACHE"],
+        "LOCATION": str(FOLDER / "cache"),
     }
 }
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "handlers": {"file": {"class": "logging.FileHandler", "filename": os.environ["FAULTS_LOG"]}},
+    "handlers": {"file": {"class": "logging.FileHandler", "filename": str(FOLDER / "log")}},
     "root": {"handlers": ["file"], "level": "WARNING"},
 }

@@ -1,287 +1,360 @@
-"""A long walk: four people in two workspaces do what comes to their minds, in bad weather.
+"""Four users in two workspaces do this and that while the service fails now and then.
 
-Each action is judged as it ends, and at the end everything that was typed is looked for: it is in
-a record, or its owner reaches it under Unfinished or Not sure. Every text of a workspace carries
-the workspace's mark (workspaces.py), and no page shows the mark of the other one.
+Each action is judged as it ends, and at the end of a walk everything that was typed is looked for:
+it is in a record, or its owner reaches it under Unfinished or Not sure. Every text of a workspace
+carries the workspace's mark (workspaces.py), and no page shows the mark of the other one.
 """
 
-import random
-import time
+import re
 from collections import Counter
+from collections.abc import Callable
+from functools import wraps
+from random import Random
 from typing import Any
 
-from django.http import HttpResponse
+import httpx
+from hypothesis import strategies as st
+from hypothesis.stateful import precondition, rule
 
-from dashboard.credentials.services import service
-from dashboard.standin.faults.kinds import KINDS
-from dashboard.standin.keys import PAIRS
-from dashboard.standin.resources import RESOURCES
+from dashboard.drafts.models import Draft
+from dashboard.outbox.models import Submission
 
-from . import oracles
-from .actors import Actor, Tab, form_of, links, look, text_of
-from .cases import ARGUMENTS, LATE, LISTS_ONLY, Case, wire
-from .house import HASTY, PATIENT, House
-from .matrix import verdict
-from .oracles import GONE, NOT_SAVED, SAVED, Seen
-from .workspaces import MARKS, mark_all
+from . import checks
+from .browser import REDIRECTS, form_of, links, text_of, token_of, verdict
+from .cases import ARGUMENTS, KINDS, LISTS_ONLY, TOO_LATE_TO_TELL
+from .checks import GONE, NOT_SAVED, NOT_SURE, SAVED, Outcome
+from .environment import PASSWORD, Environment
+from .machines import CHANCE, Machine
+from .matrix import pending_deletion
+from .samples import SAMPLES, Sample
+from .soak_checks import apart, found_in, lost, overwritten, rest_of, shown_again, wire_of
+from .visitor import Form, Visitor
 
-WRITES = {"create", "update", "delete"}
-PEOPLE = (("ana", "acme", 0), ("bob", "acme", 1), ("cyd", "globex", 0), ("dee", "globex", 1))
-RECENT = 8  # people meet at the records that were made last
-SAME_TEXTS = {"reference", "notes", "terms_conditions", "billing_address", "shipping_address"}
+WHO = st.integers(0, 3)
+ALL = list(SAMPLES.values())
+RECENT = 8  # users meet at the records that were made last
+SHARE = 0.2  # of the actions meet a fault
+LISTS = ("", "?page=2", "?sort={sort}", "?size=50", "?search={word}", "?search=qq")
+OTHER_PAGES = (
+    "/unfinished/",
+    "/unsure/",
+    "/accounts/",
+    "/settings/keys/",
+    "/accounts/preferences/",
+)
+MISSING = {400, 404, 410}  # what a service answers for a record that is not there
 NO_NUMBER = "did not say its number"
+Do = Callable[["Soak", Visitor, Random], None]
 
 
-class Soak:
-    """The house, its people, and a book of every write that reached the service."""
+def action(do: Do) -> Any:
+    """A rule in which one user acts, perhaps with a fault, and the checks of every page follow."""
 
-    def __init__(self, house: House, seed: str, share: float, kinds: list[str] | None = None):
-        """A fault of one of these kinds (all) strikes such a share of the actions."""
-        self.house, self.share, self.kinds = house, share, kinds or list(KINDS)
-        self.chance = random.Random(seed)
-        self.records = {name: mark_all(house.standin, name) for name in MARKS}
-        self.actors = [self._enter(*who) for who in PEOPLE]
+    @wraps(do)
+    def step(self: "Soak", who: int, chance: Random) -> None:
+        visitor = self.visitors[who]
+        self.begin(visitor, chance)
+        do(self, visitor, chance)
+        self.end(visitor)
+
+    step.__name__ = do.__name__
+    del step.__wrapped__  # Hypothesis reads the signature of a rule
+    wanted = precondition(lambda self: not self.only or do.__name__ in self.only)
+    return wanted(rule(who=WHO, chance=CHANCE)(step))
+
+
+class Soak(Machine):
+    """A walk. A subclass sets the class attributes: `records` are ids by workspace and resource,
+    `kinds` the faults (all), `only` the actions (all).
+    """
+
+    home: Environment
+    visitors: list[Visitor]
+    records: dict[str, dict[str, list[int]]]
+    figures: Counter[str]
+    kinds: list[str] = [kind for kind in KINDS if kind != TOO_LATE_TO_TELL]
+    only: tuple[str, ...] = ()
+    share = SHARE
+
+    def __init__(self) -> None:
+        super().__init__()
+        for model in (Submission, Draft):
+            model.objects.all().delete()
+        for visitor in self.visitors:
+            visitor.start()
         self.book: list[dict[str, Any]] = []
         self.fault = ""
-        self.told: Counter[str] = Counter()
-        self.struck = 0
 
-    def _enter(self, name: str, workspace: str, number: int) -> Actor:
-        person = self.house.enter(f"{name}-{MARKS[workspace]}", workspace, number)
-        customer = self.records[workspace]["contacts"][0]
-        return Actor(person, f"{workspace}/{PAIRS[workspace][number]}", customer)
+    # around every action
 
-    # the weather
-
-    def begin(self, actor: Actor) -> None:
-        """A fresh sheet, and a fault for this person in one of so many actions."""
-        self.house.standin.application.ledger.clear()
-        self.house.fresh()
-        actor.seen, self.fault = [], ""
-        if self.chance.random() < self.share:
-            self._strike(actor)
-
-    def _strike(self, actor: Actor) -> None:
-        kind = self.chance.choice(self.kinds)
-        world = "" if kind in LISTS_ONLY else self.chance.choice(["-before", "-after"])
+    def begin(self, visitor: Visitor, chance: Random) -> None:
+        """Set a fault for this user in some of the actions."""
+        self.home.standin.application.ledger.clear()
+        self.home.fresh()
+        self.fault = ""
+        self.figures["actions"] += 1
+        if chance.random() >= self.share:
+            return
+        kind = self.fault = chance.choice(self.kinds)
+        world = "" if kind in LISTS_ONLY else chance.choice(["-before", "-after"])
         argument = f":{ARGUMENTS[kind]}" if kind in ARGUMENTS else ""
-        where = self.chance.choice(["*", "[cud]*", "[gl]*"])
-        times = self.chance.choice([1, 1, 2, 5])
-        self.fault = kind
-        self.struck += 1
-        service().timeout = HASTY if kind in ARGUMENTS else PATIENT
-        what = f"{kind}{world}{argument}"
-        self.house.standin.fault(what, operation=where, times=times, pair=actor.pair)
+        self.figures["faults"] += 1
+        self.home.be_patient(kind)
+        self.home.standin.fault(
+            f"{kind}{world}{argument}",
+            operation=chance.choice(["*", "[cud]*", "[gl]*"]),
+            times=chance.choice([1, 1, 2, 5]),
+            pair=visitor.user.pair,
+        )
 
-    def settle(self) -> None:
-        """The fault is over, also what it does late."""
-        self.house.standin.clear_faults()
-        if self.fault in LATE:
-            time.sleep(float(ARGUMENTS[self.fault]) + 0.1)
-        service().timeout = PATIENT
-        service().breaker.succeeded()
-
-    def summary(self) -> str:
-        """In figures: faults set, writes that reached the service, and what people were told."""
-        told = ", ".join(f"{count} {words}" for words, count in self.told.most_common())
-        return f"{self.struck} faults set, {len(self.book)} writes, told: {told}"
-
-    # what the service holds
-
-    def writes(self) -> list[dict[str, Any]]:
-        """The calls of this action that write, in their order."""
-        return [entry for entry in self.house.ledger() if entry["operation"] in WRITES]
-
-    def held(self, resource: str, number: int) -> dict[str, Any]:
-        """A record as the service holds it; empty if it is gone."""
-        found = self.house.standin.store.get(RESOURCES[resource], number)
-        return found[1] if found else {}
-
-    def some_record(self, actor: Actor, resource: str) -> int:
-        """Mostly one of those made last, so that people meet."""
-        known = self.records[actor.workspace][resource]
-        return self.chance.choice(known[-RECENT:] if self.chance.random() < 0.7 else known)
-
-    # judging
-
-    def end(self, actor: Actor) -> list[str]:
-        """The breaches of an action that any action could have."""
-        self.settle()
-        seen = look(actor.seen, self.house)
-        found = apart(actor, seen.pages)
-        for judge in (oracles.no_crash, oracles.no_secret):
-            found += [f"{judge.__name__}: {words}" for words in judge(seen)]
-        made = self.writes()
-        self.book += made
-        for entry in made:
+    def end(self, visitor: Visitor) -> None:
+        """What must hold after every action."""
+        self.home.settle(self.fault)
+        pages = visitor.browser.seen
+        self.report([*checks.of_pages(self.home), *apart(visitor, pages)])
+        writes = self.home.writes()
+        self.figures["writes"] += len(writes)
+        self.book += writes
+        for entry in writes:
             if entry["operation"] == "create" and entry["effect"] and entry["record"]:
                 self.records[entry["workspace"]][entry["resource"]].append(entry["record"])
-        return found
 
-    def save(self, actor: Actor, tab: Tab, *, twice: bool) -> list[str]:
-        """Send a form, maybe with a second press, and judge what its person is told."""
-        before = self.held(tab.entry.row.resource.name, tab.number)
-        page = actor.post(tab.url, tab.sends)
-        self.settle()
-        seen = self.judged(page)
-        token = str((tab.sends.get("token") or [""])[-1])
-        if seen.writes and twice:
-            seen.repeated = [verdict(actor.post(tab.url, tab.sends))]
-        calls = [entry for entry in self.writes() if entry["operation"] != "delete"]
-        actor.sent[token] = actor.sent.get(token, 0) + len(calls)
-        found = (
-            [f"once: {actor.sent[token]} calls for one form"]
-            if (actor.sent[token] > tab.calls)
-            else []
-        )
-        self._note(tab, seen, page)
-        seen.touched = {*tab.entry.typed, *tab.entry.row.always}
-        if tab.number and not self.fault:
-            seen.rest = rest_of(tab, before)
-            seen.overwritten = bool(seen.writes) and overwritten(tab, before)
-        judges = [oracles.honest, oracles.nobody_overwritten, shown_again]
-        judges += [once] if tab.calls == 1 else []
-        if tab.number and not (self.fault and tab.entry.row.whole):
-            judges.append(oracles.untouched)
-        found += [f"{judge.__name__}: {words}" for judge in judges for words in judge(seen)]
-        self._go_on(actor, tab, seen, page)
-        return found
+    def report(self, breaches: list[str]) -> None:
+        """Fail with the first of the breaches."""
+        fault, last = self.fault or "no fault", [entry["path"] for entry in self.home.writes()][-1:]
+        self.check(not breaches, f"{(breaches or [''])[0]} ({fault}, {last})")
 
-    def judged(self, page: HttpResponse, *, deletes: bool = False) -> Seen:
-        """What a person was told of a write, beside what became of it."""
-        made, said = self.writes(), verdict(page)
-        if said == GONE and not deletes:
-            said = SAVED  # those words are of something before
-        if NO_NUMBER in text_of(page):
-            said = SAVED  # it says so, in words
-        self.told[said] += 1
-        return Seen(said, wire_of(made[-1]) if made else "", pages=[page], writes=made[-1:])
+    def some(self, visitor: Visitor, resource: str, chance: Random) -> int:
+        """A record, mostly one of those made last, so that users meet."""
+        known = self.records[visitor.workspace][resource]
+        return chance.choice(known[-RECENT:] if chance.random() < 0.7 else known)
 
-    def _note(self, tab: Tab, seen: Seen, page: HttpResponse) -> None:
-        """It is sent, or kept; what the service lied about may be sent again."""
-        entry = tab.entry
-        entry.kept = True
-        place = page.headers.get("Location", str(page.status_code))
-        entry.story.append(f"{seen.verdict} ({self.fault or 'no fault'}) {place}")
-        lied = seen.wire == "refusal" and seen.applied
-        entry.most += int(lied or NO_NUMBER in text_of(page))
-        seen.typed = entry.texts
-
-    def _go_on(self, actor: Actor, tab: Tab, seen: Seen, page: HttpResponse) -> None:
-        """Where the answer leads: to another page, or the form again with a new token."""
-        sends = form_of(page) if page.status_code not in (301, 302, 303) else None
-        if sends is None:
-            actor.tabs.remove(tab)
-            actor.followed(page)
+    def teardown(self) -> None:
+        """At the end of a walk, look for all that was typed."""
+        self.home.fresh()
+        if self.found:
             return
-        tab.sends = sends
-        tab.opened = self.held(tab.entry.row.resource.name, tab.number)
+        for visitor in self.visitors:
+            self.report(list(lost(visitor, self.book)))
 
+    # reading
 
-def apart(actor: Actor, pages: list[HttpResponse]) -> list[str]:
-    """Nothing of one workspace on a page of another."""
-    others = [mark for name, mark in MARKS.items() if name != actor.workspace]
-    return [
-        f"apart: {page.wsgi_request.path} shows {mark}"
-        for page in pages
-        for mark in others
-        if mark in page.content.decode("utf-8", "replace") or mark in str(page.headers)
-    ]
+    @action
+    def read_page(self, visitor: Visitor, chance: Random) -> None:
+        """A list, the matches of a picker, a record, or a page of no resource."""
+        sample = chance.choice(ALL)
+        word = chance.choice([*visitor.entries] or ["a"])
+        sort = chance.choice([column.name for column in sample.resource.columns])
+        record = f"{sample.url}{self.some(visitor, sample.resource.name, chance)}/"
+        pages = [sample.url + chance.choice(LISTS).format(sort=sort, word=word)] * 3
+        pages += [record, record, f"{record}history/", f"{record}edit/"]
+        pages += [f"{sample.url}pick/?q={chance.choice(['qq', 'zq', 'a', '1'])}"]
+        visitor.browser.get(chance.choice([*pages, chance.choice(OTHER_PAGES)]))
 
+    @action
+    def read_page_of_another(self, visitor: Visitor, chance: Random) -> None:
+        """An address that belongs to the other workspace, or to another user."""
+        sample = chance.choice(ALL)
+        other = next(one for one in self.visitors if one.workspace != visitor.workspace)
+        number = self.some(other, sample.resource.name, chance)
+        known = ",".join(map(str, self.records[other.workspace][sample.resource.name]))
+        url, some = sample.url, chance.randrange(1, 200)
+        pages = [f"{url}{number}/{page}" for page in ("", "history/", "edit/", "delete/")]
+        pages += [f"{url}new/?copy={number}", f"{url}new/?draft={some}", f"{url}?search=zq"]
+        pages += [f"/titles/?{sample.resource.name}={known}", f"/unsure/{some}/"]
+        pages += [f"/unfinished/deletions/{some}/"]
+        visitor.browser.get(chance.choice(pages))
 
-def once(seen: Seen) -> list[str]:
-    """The second press of a form is told the same."""
-    wrong = seen.repeated and seen.repeated != [seen.verdict]
-    return [f"told {seen.verdict}, and {seen.repeated} when it came again"] if wrong else []
+    # writing
 
+    @action
+    def begin_form(self, visitor: Visitor, chance: Random) -> None:
+        """Open a form and type; often it is stored as a draft before anything is sent."""
+        self._begin_form(visitor, chance)
 
-def shown_again(seen: Seen) -> list[str]:
-    """A form that comes back has everything in it."""
-    page = text_of(seen.pages[0])
-    if seen.verdict != NOT_SAVED or "data-save-form" not in page:
-        return []
-    lost = [text for text in seen.typed if text not in page]
-    return [f"not saved, and typed words are gone: {lost}"] if lost else []
-
-
-def wire_of(entry: dict[str, Any]) -> str:
-    """What the answer to one call said: see `cases.wire`."""
-    by_status = "success" if entry["status"] == 200 else "refusal"
-    kind = kind_of(entry["fault"])
-    if not kind:
-        return by_status
-    said = wire(Case(entry["resource"], entry["operation"], kind, ""))
-    return by_status if said == "success" else said
-
-
-def kind_of(fault: str) -> str:
-    """ "reset" of "reset-after:2"."""
-    name = fault.partition(":")[0]
-    return name if name in KINDS or not name else name.rpartition("-")[0]
-
-
-def rest_of(tab: Tab, before: dict[str, Any]) -> dict[str, Any]:
-    """What an update of the whole must carry."""
-    if not tab.entry.row.whole or not before:
-        return {}
-    texts = {name: before[name] for name in SAME_TEXTS if before.get(name)}
-    return {**texts, "items": before.get("items") or []}
-
-
-def overwritten(tab: Tab, before: dict[str, Any]) -> bool:
-    """Whether a value that was not there when the form opened has gone without a word."""
-    return any(
-        before.get(name) != tab.opened.get(name) and before.get(name) != text
-        for name, text in tab.entry.typed.items()
-        if name in before
-    )
-
-
-def lost(soak: Soak, actor: Actor) -> list[str]:
-    """What a person typed and finds nowhere, and what there is too often."""
-    stored = Counter(
-        (entry["resource"], text)
-        for entry in soak.book
-        if entry["effect"] and entry["operation"] == "create"
-        for text in _texts(entry["body"])
-    )
-    sent = {
-        text
-        for entry in soak.book
-        if entry["effect"] or wire_of(entry) == "success"  # a lie that nobody can see through
-        for text in _texts(entry["body"])
-    }
-    within_reach = "\n".join(text_of(page) for page in reachable(actor))
-    found = []
-    for entry in actor.entries.values():
-        gone = [text for text in entry.texts if text not in sent and text not in within_reach]
-        if gone and entry.kept and not entry.dropped:
-            found.append(
-                f"kept: {entry.row.resource.name}: nowhere: {gone}: {entry.path} {entry.story}"
+    def _begin_form(self, visitor: Visitor, chance: Random) -> None:
+        sample, dice = chance.choice(ALL), chance.random()
+        number = self.some(visitor, sample.resource.name, chance)
+        if dice < 0.45:
+            sample, number = self._open_elsewhere(visitor, chance) or (sample, number)
+            form = visitor.edit(sample, number, self.home.shown(sample.resource.name, number))
+        elif dice < 0.55:
+            form = visitor.convert(self.some(visitor, "leads", chance))
+        else:
+            form = visitor.create(sample, f"?copy={number}" if dice < 0.65 else "")
+        if form and chance.random() < 0.5:
+            form.entry.kept = (
+                visitor.browser.post("/unfinished/keep/", form.data).status_code == 200
             )
-        name = str(entry.typed.get(entry.row.name, ""))
-        many = max((stored[kind, text] for kind, text in stored if text == name), default=0)
-        if entry.mark in name and many > entry.most:
-            found.append(f"once: {many} records of {name}: {entry.path} {entry.story}")
-    return found
+            self.check(form.entry.kept, "kept: a draft was not stored")
 
+    def _open_elsewhere(self, visitor: Visitor, chance: Random) -> tuple[Sample, int] | None:
+        """Often a record that another user has open."""
+        found = [
+            (form.entry.sample, form.number)
+            for one in self.visitors
+            for form in one.forms
+            if one is not visitor and one.workspace == visitor.workspace and form.number
+        ]
+        return chance.choice(found) if found and chance.random() < 0.4 else None
 
-def reachable(actor: Actor) -> list[HttpResponse]:
-    """Every submission and form that the lists of what is not finished lead to. A form of several
-    writes is there again once the one that is not sure is settled.
-    """
-    unsure = links(actor.get("/unsure/"), r"/unsure/\d+/")
-    pages = [actor.get(url) for url in unsure]
-    for url, page in zip(unsure, pages, strict=True):
-        if page.status_code == 200:
-            actor.followed(actor.post(f"{url}leave/", {}))
-    drafts = links(actor.get("/unfinished/"), r"/.*\?draft=\d+")
-    return [*pages, *(actor.get(url) for url in drafts)]
+    @action
+    def save(self, visitor: Visitor, chance: Random) -> None:
+        """Send one of the open forms."""
+        self._save(visitor, chance)
 
+    @action
+    def save_another(self, visitor: Visitor, chance: Random) -> None:
+        """The same; Hypothesis runs all rules equally often, and people save more than that."""
+        self._save(visitor, chance)
 
-def _texts(value: Any) -> list[str]:
-    if isinstance(value, dict):
-        return [text for inner in value.values() for text in _texts(inner)]
-    if isinstance(value, list):
-        return [text for inner in value for text in _texts(inner)]
-    return [value] if isinstance(value, str) else []
+    def _save(self, visitor: Visitor, chance: Random) -> None:
+        if not visitor.forms:
+            self._begin_form(visitor, chance)
+            return
+        form = chance.choice(visitor.forms)
+        resource, entry = form.entry.sample.resource.name, form.entry
+        before = self.home.shown(resource, form.number)
+        rest = rest_of(entry.sample, before, self.home.stored(resource, form.number))
+        answer = visitor.browser.post(form.url, form.data)
+        self.home.settle(self.fault)
+        seen = self._outcome(visitor, answer)
+        token = str((form.data.get("token") or [""])[-1])
+        if seen.writes and chance.random() < 0.2:
+            again = visitor.browser.post(form.url, form.data)
+            seen.repeated = [verdict(visitor.browser.follow(again))]
+            seen.repeated = [SAVED if one == GONE else one for one in seen.repeated]
+        calls = [entry for entry in self.home.writes() if entry["operation"] != "delete"]
+        visitor.sent[token] += len(calls)
+        count = visitor.sent[token]
+        self.check(count <= form.calls, f"once: {count} calls for one form")
+        entry.kept, seen.typed = True, entry.words
+        entry.most += (seen.wire == "refusal" and seen.applied) or NO_NUMBER in text_of(answer)
+        if form.number and not self.fault:
+            seen.rest, seen.overwritten = rest, bool(seen.writes) and overwritten(form, before)
+        self._check_save(form, seen)
+        data = form_of(answer) if answer.status_code not in REDIRECTS else None
+        if data is None:
+            visitor.forms.remove(form)
+        else:
+            form.data, form.opened = data, self.home.shown(resource, form.number)
+
+    def _check_save(self, form: Form, seen: Outcome) -> None:
+        sample = form.entry.sample
+        seen.touched = {*form.entry.typed, *sample.always}
+        chosen = [checks.honest, checks.not_overwritten, shown_again]
+        chosen += [checks.once] if form.calls == 1 else []
+        chosen += [checks.untouched] if form.number and not (self.fault and sample.whole) else []
+        self.report(checks.breaches(seen, *chosen))
+
+    def _outcome(
+        self, visitor: Visitor, answer: httpx.Response, *, deletes: bool = False
+    ) -> Outcome:
+        """What a user was told of a write, beside what became of it."""
+        made, pages = self.home.writes(), visitor.browser.follow(answer)
+        said = verdict(pages)
+        if (said == GONE and not deletes) or NO_NUMBER in text_of(answer):
+            said = SAVED  # "already gone" is then of another record
+        self.figures[f"told {said}"] += 1
+        return Outcome(said, wire_of(made[-1]) if made else "", made[-1:], shown=answer)
+
+    @action
+    def delete(self, visitor: Visitor, chance: Random) -> None:
+        """Ask to delete a record; then now, not at all, or later."""
+        sample, dice = chance.choice(ALL), chance.random()
+        number = self.some(visitor, sample.resource.name, chance)
+        url, data = pending_deletion(visitor.user, f"{sample.url}{number}/delete/")
+        if url and dice < 0.3:
+            visitor.browser.post(f"{url.partition('?')[0]}keep/", {})
+        elif url and dice < 0.8:
+            self._delete_now(visitor, url, data)
+
+    def _delete_now(self, visitor: Visitor, url: str, data: dict[str, Any]) -> None:
+        answer = visitor.browser.post(url, data)
+        self.home.settle(self.fault)
+        seen = self._outcome(visitor, answer, deletes=True)
+        if not seen.writes:  # gone before, or no longer pending
+            return
+        visitor.browser.follow(visitor.browser.post(url, data))
+        self.check(len(self.home.writes()) == 1, "once: more than one deletion")
+        self.report(checks.breaches(seen, checks.honest))
+
+    @action
+    def finish(self, visitor: Visitor, chance: Random) -> None:
+        """Take up something that is not finished, or discard it."""
+        page = visitor.browser.get("/unfinished/")
+        drafts = links(page, r"/.*\?draft=\d+")
+        pending = links(page, r"/unfinished/deletions/\d+/")
+        if pending and chance.random() < 0.3:
+            url = chance.choice(pending)
+            data = {"token": token_of(visitor.browser.get(url)), "now": "1"}
+            self._delete_now(visitor, url, data)
+        elif drafts:
+            self._take_up(visitor, chance, chance.choice(drafts))
+
+    def _take_up(self, visitor: Visitor, chance: Random, url: str) -> None:
+        page = visitor.browser.get(url)
+        entry, data = visitor.known_in(page, url.partition("?")[0]), form_of(page)
+        if entry is None or data is None:
+            return
+        visitor.forms = [form for form in visitor.forms if form.entry is not entry][-5:]
+        if chance.random() < 0.3:
+            visitor.discard(url, entry, put_back=chance.random() < 0.5)
+            return
+        edited = re.match(r"/\w+/(\d+)/edit/", url)
+        number = int(edited[1]) if edited else 0
+        opened = self.home.shown(entry.sample.resource.name, number)
+        form = Form(url, data, entry, number, opened, 3 if "convert" in url else 1)
+        visitor.forms.append(form)
+
+    @action
+    def resolve(self, visitor: Visitor, chance: Random) -> None:
+        """Settle a submission whose outcome is unknown: found, left, or sent again."""
+        unsure = links(visitor.browser.get("/unsure/"), r"/unsure/\d+/")
+        if not unsure:
+            return
+        url = chance.choice(unsure)
+        page = visitor.browser.get(url)
+        if page.status_code in REDIRECTS:
+            visitor.browser.follow(page)
+            return
+        entry = visitor.known_in(page)
+        for number, text in found_in(page):
+            if entry and entry.mark in text:
+                data = {"record_id": number}
+                visitor.browser.follow(visitor.browser.post(f"{url}found/", data))
+                return
+        if entry:
+            entry.most += 1  # the user has it sent once more, or has seen that it is there
+        if chance.random() < 0.5:
+            visitor.browser.follow(visitor.browser.post(f"{url}leave/", {}))
+        else:
+            self._send_again(visitor, url)
+
+    def _send_again(self, visitor: Visitor, url: str) -> None:
+        answer = visitor.browser.post(f"{url}again/", {})
+        self.home.settle(self.fault)
+        seen = self._outcome(visitor, answer, deletes=True)
+        if not seen.writes or (seen.wire == "refusal" and seen.verdict == NOT_SURE):
+            return  # a refusal of the second call says nothing of the first
+        if "draft=" in answer.headers.get("Location", ""):
+            seen.verdict = NOT_SAVED  # to the form, with the objections
+        if seen.writes[0]["operation"] == "delete" and seen.writes[0]["status"] in MISSING:
+            seen.verdict = GONE
+        self.report(checks.breaches(seen, checks.honest))
+
+    @action
+    def sign_out(self, visitor: Visitor, chance: Random) -> None:
+        """Sign out, perhaps send a form that is still open, and sign in again."""
+        visitor.browser.post("/accounts/logout/", {})
+        if visitor.forms:
+            form = chance.choice(visitor.forms)
+            answer = visitor.browser.post(form.url, form.data)
+            form.entry.kept = True
+            visitor.forms.remove(form)
+            refused = answer.status_code in REDIRECTS and not self.home.writes()
+            self.check(refused, "honest: a form was taken from a user who had signed out")
+        visitor.browser.get("/contacts/")
+        self.home.settle(self.fault)
+        visitor.sign_in(self.home, PASSWORD)
+        visitor.browser.get("/contacts/")

@@ -1,5 +1,5 @@
-"""What gunicorn serves in the proofs: the dashboard itself, or a build of it broken on purpose,
-whose worker kills itself at the step of a write that a request names.
+"""What the server runs in the proofs: the dashboard, or a build broken on purpose, whose worker
+kills itself at the step of a write that a request names:
 
     X-Kill-At: row committed        or "answered:2", when that is reached for the second time
 """
@@ -8,33 +8,33 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterable
-from functools import wraps
+from contextlib import ExitStack
+from functools import partial, wraps
 from pathlib import Path
 from typing import Any
 
+from dashboard.wsgi import application as dashboard  # sets Django up, so before all others
+
+# isort: split
 from django.db.models.signals import post_save
 
-from dashboard.audit import services as audit
-from dashboard.outbox import locks
-from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
-from dashboard.wsgi import application as dashboard
 
-from . import broken
+from . import broken, internals
 
-here = threading.local()  # a request stays in its thread
+request = threading.local()  # a request stays in one thread
 
 
 def reached(step: str) -> None:
-    """The end of this process, if that is what the request at hand asked for."""
-    if step and getattr(here, "step", "") == step:
-        here.left -= 1
-        if not here.left:
+    """End this process if the request at hand asks for it."""
+    if step and getattr(request, "step", "") == step:
+        request.left -= 1
+        if not request.left:
             os.kill(os.getpid(), signal.SIGKILL)
 
 
 def stepped(does: Callable[..., Any], *, before: str = "", after: str = "") -> Callable[..., Any]:
-    """A function with a step before it, and one after it has come back."""
+    """A function with a step before it, and one after it returns."""
 
     @wraps(does)
     def wrapped(*args: Any, **kwargs: Any) -> Any:
@@ -52,22 +52,26 @@ def row_written(sender: Any, created: bool, **_: Any) -> None:
         reached("row not committed")
 
 
-outbox.begin = stepped(outbox.begin, before="no row", after="row committed")
-outbox.finish = stepped(outbox.finish, before="answered", after="outcome noted")
-audit.write = stepped(audit.write, after="in the history")
-locks._acquire = stepped(locks._acquire, after="lock acquired")
+STEPS = {
+    internals.BEGIN_SUBMISSION: {"before": "no row", "after": "row committed"},
+    internals.FINISH_SUBMISSION: {"before": "answered", "after": "outcome noted"},
+    internals.WRITE_AUDIT: {"after": "in the history"},
+    internals.ACQUIRE_LOCK: {"after": "lock taken"},
+}
+replaced = ExitStack()  # for as long as this process lives
+for path, steps in STEPS.items():
+    replaced.enter_context(internals.replaced(path, partial(stepped, **steps)))
+replaced.enter_context(broken.build(os.environ["FAULTS_BROKEN"]))
 post_save.connect(row_written, sender=Submission)
-build = broken.made(os.environ["FAULTS_BROKEN"])  # for as long as this name is
-build.__enter__()
 
 
 def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
     """The dashboard, told where to die."""
     step, _, number = environ.get("HTTP_X_KILL_AT", "").partition(":")
-    here.step, here.left = step, int(number or 1)
+    request.step, request.left = step, int(number or 1)
     if step:
-        Path(os.environ["FAULTS_AT_WORK"]).write_text(str(os.getpid()), encoding="ascii")
+        Path(os.environ["FAULTS_FOLDER"], "at-work").write_text(str(os.getpid()), "ascii")
     answer = dashboard(environ, start_response)
     reached("before the page")
-    here.step = ""
+    request.step = ""
     return answer

@@ -1,32 +1,35 @@
-"""What two people type over each other: fields of every kind, and when two values are the same."""
+"""What two users type over each other: fields of every kind, and when two values are the same."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from dashboard.documents.formset import CELLS
 from dashboard.resources.tasks import PRIORITIES
 
 LINES, FIRST_QUANTITY = "items", "line-0-quantity"
-SEEN_OF_A_LINE = ("item_name", "quantity", "price")
+SHOWN_OF_A_LINE = ("item_name", "quantity", "price")  # an edit's question shows no more
+CELLS = (
+    *SHOWN_OF_A_LINE, "type", "item_id", "description", "discount", "discount_type", "tax_id",
+    "tax_rate",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
-class Kind:
+class Field:
     """`new`: a value that was never there, from who types it and a number."""
 
     new: Callable[[str, int], str]
     optional: bool = True
 
 
-TEXT = Kind(lambda who, number: f"Words {number} of {who}")
-NAME = Kind(TEXT.new, optional=False)
-EMAIL = Kind(lambda who, number: f"{who}{number}@example.test")
-NUMBER = Kind(lambda who, number: str(1000 + 10 * number + len(who)), optional=False)
-PRIORITY = Kind(lambda who, number: str(1 + number % 4), optional=False)
+TEXT = Field(lambda who, number: f"Words {number} of {who}")
+NAME = Field(TEXT.new, optional=False)
+EMAIL = Field(lambda who, number: f"{who}{number}@example.test")
+NUMBER = Field(lambda who, number: str(1000 + 10 * number + len(who)), optional=False)
+PRIORITY = Field(lambda who, number: str(1 + number % 4), optional=False)
 _DOCUMENT = {"reference": TEXT, "notes": TEXT, "terms_conditions": TEXT, LINES: NUMBER}
-FIELDS: dict[str, dict[str, Kind]] = {
+FIELDS: dict[str, dict[str, Field]] = {
     "contacts": {"cstname": NAME, "cstaddress": TEXT, "ct_taxnumber": TEXT, "cstemail": EMAIL},
     "leads": {"cstname": NAME, "lead_source": TEXT, "lead_company_name": TEXT, "cstemail": EMAIL},
     "deals": {"deal_name": NAME, "deal_source": TEXT, "deal_description": TEXT,
@@ -38,9 +41,9 @@ FIELDS: dict[str, dict[str, Kind]] = {
 
 
 def plain(value: Any) -> Any:
-    """Any value of a record, a body or a form so that the same one compares equal; nothing is "".
+    """A value of a record, body or form, so that equal ones compare equal; nothing is "".
 
-    Lines are a tuple of tuples, cell by cell.
+    Lines become a tuple of tuples, cell by cell.
     """
     if isinstance(value, Mapping):
         return plain(value["rows"]) if "rows" in value else str(sorted(value.items())).strip("[]")
@@ -56,13 +59,10 @@ def plain(value: Any) -> Any:
         return str(value)
 
 
-def seen(name: str, values: Mapping[str, Any]) -> Any:
-    """A field's value as a person can know it; of a line its name, quantity and price."""
+def known(name: str, values: Mapping[str, Any]) -> Any:
+    """A field's value as a user can know it."""
     value = plain(values.get(name))
-    if name != LINES:
-        return value
-    places = [CELLS.index(cell) for cell in SEEN_OF_A_LINE]
-    return tuple(tuple(line[place] for place in places) for line in value)
+    return tuple(line[: len(SHOWN_OF_A_LINE)] for line in value) if name == LINES else value
 
 
 def entries(name: str, value: str) -> dict[str, str]:
@@ -72,20 +72,20 @@ def entries(name: str, value: str) -> dict[str, str]:
 
 def as_typed(name: str, values: Mapping[str, Any]) -> str:
     """What to type so that a field becomes what it is in `values`."""
-    value = seen(name, values)
+    value = known(name, values)
     return str(value[0][1] if name == LINES else value)
 
 
 def wanted(name: str, value: str, shown: Mapping[str, Any]) -> Any:
-    """How a field is seen once this was typed over what the form showed."""
+    """How a field is known once this was typed over what the form showed."""
     if name != LINES:
         return plain(value)
-    (first, _, price), *rest = seen(name, shown)
+    (first, _, price), *rest = known(name, shown)
     return ((first, plain(value), price), *rest)
 
 
 def stored(name: str, value: str, record: Mapping[str, Any]) -> dict[str, Any]:
-    """A part of a record that says the same."""
+    """The part of a record that says the same."""
     if name == LINES:
         first, *rest = record[LINES]
         return {LINES: [{**first, "quantity": int(value)}, *rest]}

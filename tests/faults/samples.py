@@ -1,4 +1,4 @@
-"""What is tried: one row for every resource that has pages. A new resource joins by a row here."""
+"""One sample for every resource that has pages; a new resource joins by a sample here."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,15 +13,13 @@ LINE = {"item_id": 501, "item_name": "Hour", "quantity": 2, "price": 95, "type":
 
 
 @dataclass(frozen=True)
-class Row:
-    """How one resource is typed in and changed. `mark` is a word that no other record has.
+class Sample:
+    """How one resource is filled in. `mark` is a word that no other record holds.
 
-    name:    a text field of the record that holds the mark, also in its list or its page.
-    record:  the body of a record made beforehand.
-    typed:   what a person types over a fresh form; the values that hold the mark must not be lost.
-    changed: what a person changes in the edit form; the first field is the one that is told apart.
-    always:  fields that every update carries (reference, section 4); `whole`: it carries them all.
-    needs:   of those, what no record can be saved without.
+    name: a text field that holds the mark. record: the body of a record created beforehand.
+    typed: what is typed in a new form. changed: what is typed in the edit form; its first field is
+    the one that another user changes as well. always: fields that every update carries
+    (reference, section 4). needs: those without which no record can be saved.
     """
 
     resource: Resource
@@ -43,8 +41,8 @@ class Row:
         return self.resource.endpoint.whole_body_update
 
 
-def _document(name: str) -> Row:
-    return Row(
+def _document(name: str) -> Sample:
+    return Sample(
         _resource(name),
         "reference",
         record=lambda mark: {
@@ -68,67 +66,52 @@ def _document(name: str) -> Row:
     )
 
 
+def _address(mark: str) -> dict[str, str]:
+    return {"cstaddress": f"{mark} Street", "cstemail": f"{mark}@example.test"}
+
+
 def _resource(name: str) -> Resource:
     return next(resource for resource in resources.ALL if resource.name == name)
 
 
-ROWS = {
-    "contacts": Row(
-        _resource("contacts"),
-        "cstname",
+SAMPLES = {
+    "contacts": Sample(
+        _resource("contacts"), "cstname",
         record=lambda mark: {
-            "cstname": f"Before {mark}",
-            "contact_type": 1,
-            "cstaddress": "Old Street 1",
-            "ct_taxnumber": "T-1",
-            "custom_fields": {},
+            "cstname": f"Before {mark}", "contact_type": 1, "cstaddress": "Old Street 1",
+            "ct_taxnumber": "T-1", "custom_fields": {},
         },
-        typed=lambda mark: {
-            "cstname": mark,
-            "cstemail": f"{mark}@example.test",
-            "cstaddress": f"{mark} Street",
-        },
-        changed=lambda mark: {"cstaddress": f"{mark} Street", "cstemail": f"{mark}@example.test"},
+        typed=lambda mark: {"cstname": mark, **_address(mark)},
+        changed=_address,
     ),
-    "leads": Row(
-        _resource("leads"),
-        "cstname",
+    "leads": Sample(
+        _resource("leads"), "cstname",
         record=lambda mark: {"cstname": f"Before {mark}", "lead_source": "Fair"},
         typed=lambda mark: {"cstname": mark, "cstemail": f"{mark}@example.test"},
         changed=lambda mark: {"lead_source": f"{mark} fair", "lead_company_name": f"{mark} Ltd"},
     ),
-    "deals": Row(
-        _resource("deals"),
-        "deal_name",
+    "deals": Sample(
+        _resource("deals"), "deal_name",
         record=lambda mark: {
-            "deal_name": f"Before {mark}",
-            "pipeline_id": PIPELINE,
-            "cstid": CUSTOMER,
+            "deal_name": f"Before {mark}", "pipeline_id": PIPELINE, "cstid": CUSTOMER,
             "deal_source": "Fair",
         },
         typed=lambda mark: {
-            "deal_name": mark,
-            "cstid": str(CUSTOMER),
-            "pipeline_id": str(PIPELINE),
+            "deal_name": mark, "cstid": str(CUSTOMER), "pipeline_id": str(PIPELINE),
             "deal_description": f"{mark} words",
         },
         changed=lambda mark: {"deal_source": f"{mark} fair", "deal_description": f"{mark} words"},
         always=frozenset({"deal_name", "pipeline_id", "cstid"}),
         needs=frozenset({"deal_name", "pipeline_id", "cstid"}),
     ),
-    "tasks": Row(
-        _resource("tasks"),
-        "title",
+    "tasks": Sample(
+        _resource("tasks"), "title",
         record=lambda mark: {
-            "title": f"Before {mark}",
-            "cstid": CUSTOMER,
-            "start_datetime": "2026-03-02T09:00:00",
+            "title": f"Before {mark}", "cstid": CUSTOMER, "start_datetime": "2026-03-02T09:00:00",
             "priority": 2,
         },
         typed=lambda mark: {
-            "title": mark,
-            "cstid": str(CUSTOMER),
-            "start_datetime": "2026-03-05 09:00",
+            "title": mark, "cstid": str(CUSTOMER), "start_datetime": "2026-03-05 09:00",
             "description": f"{mark} words",
         },
         changed=lambda mark: {"description": f"{mark} words"},
@@ -137,4 +120,4 @@ ROWS = {
     ),
     "estimates": _document("estimates"),
     "invoices": _document("invoices"),
-}
+}  # fmt: skip

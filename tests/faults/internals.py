@@ -1,0 +1,39 @@
+"""Every internal name of the dashboard that the proofs replace, as dotted paths in one place."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pkgutil import resolve_name
+from typing import Any
+from unittest.mock import patch
+
+GATEWAY_WRITE = "dashboard.gateway.Service.write"  # one write over HTTP
+FIRST_PAUSE = "dashboard.gateway.protocol.FIRST_PAUSE"  # seconds before a read is repeated
+SEND = "dashboard.records.writes.writer._send"  # a write with its row in the outbox
+WAS_SAVED = "dashboard.records.writes.writer.was_saved"
+CONFLICTS = "dashboard.records.pages.form_flow.conflicts"
+NOT_SAVED = "dashboard.records.pages.form_flow.render_failed_save"  # the page for a failed write
+VERIFY_SAVED = "dashboard.records.pages.rendering.verify_saved"
+PAYLOAD = "dashboard.records.forms.record_form.RecordForm.payload"
+STORE_DRAFT = "dashboard.records.pages.form_drafts.store"
+ACQUIRE_LOCK = "dashboard.outbox.locks._acquire"
+IS_UNDER_WAY = "dashboard.outbox.services.is_under_way"  # the first submit of a form
+UNRESOLVED = "dashboard.outbox.services.unresolved"
+BEGIN_SUBMISSION = "dashboard.outbox.services.begin"
+FINISH_SUBMISSION = "dashboard.outbox.services.finish"
+WRITE_AUDIT = "dashboard.audit.services.write"
+NAMES_CACHE_KEY = "dashboard.records.references.lookups.fingerprint"
+LISTS_CACHE_KEY = "dashboard.catalogue.cached_lists.normal"
+KEYS_FOR = "dashboard.credentials.services.keys_for"
+SNAPSHOT_OF_FORM = "dashboard.records.forms.record_form.open_snapshot"
+
+
+@contextmanager
+def replaced(path: str, make: Callable[[Any], Any]) -> Iterator[None]:
+    """Replace what `path` names by `make(it)`."""
+    with patch(path, make(resolve_name(path))):
+        yield
+
+
+def short_pauses() -> Any:
+    """Repeat failed reads almost at once."""
+    return patch(FIRST_PAUSE, 0.01)

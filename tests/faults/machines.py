@@ -1,0 +1,50 @@
+"""How Hypothesis runs the state machines: by seed, without shrinking, up to the first breach."""
+
+from hypothesis import HealthCheck, Phase, seed, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, run_state_machine_as_test
+
+CHANCE = st.randoms(use_true_random=True)  # what a rule leaves to chance, by the seed
+
+
+def run(machine: type[RuleBasedStateMachine], of: str, examples: int, steps: int) -> None:
+    """Run so many examples of at most so many steps; raises with the steps of a breach.
+
+    Nothing is shrunk and no example is kept: an example takes long and depends on threads.
+    """
+    run_state_machine_as_test(
+        seed(of)(machine),
+        settings=settings(
+            max_examples=examples,
+            stateful_step_count=steps,
+            phases=[Phase.generate],
+            database=None,
+            deadline=None,
+            report_multiple_bugs=False,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
+
+
+class Machine(RuleBasedStateMachine):
+    """Its rules draw the same whatever they meet, as what they meet depends on threads; a rule that
+    does not fit the state does nothing. `found` keeps the first breach, should a replay miss it.
+    """
+
+    found: list[str]
+
+    def check(self, kept: object, words: str) -> None:
+        """Raise AssertionError with the words of a breach unless the promise is kept."""
+        if not kept:
+            self.found.append(words)
+            raise AssertionError(words)
+
+
+def breaches(machine: type[Machine], of: str, examples: int, steps: int) -> list[str]:
+    """What `run` finds, without its steps."""
+    try:
+        run(machine, of, examples, steps)
+    except Exception:
+        if not machine.found:
+            raise
+    return machine.found
