@@ -27,7 +27,6 @@ PRIVATE = {
 # Files that still use one, until they are changed: file -> what they use.
 PENDING = {
     "records/forms/record_form.py": {"errors of a form"},
-    "records/pages/form_drafts.py": {"rewritten request"},
 }
 
 
