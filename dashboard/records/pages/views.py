@@ -16,9 +16,7 @@ from dashboard.records.lists.chips import chips
 from dashboard.records.lists.fetching import fetch
 from dashboard.records.lists.query import ListQuery
 from dashboard.records.pages import unnamed_references
-from dashboard.records.pages.rendering import (
-    render_record,
-)
+from dashboard.records.pages.rendering import render_record
 from dashboard.records.references import lookups, titles
 from dashboard.records.resource import Resource
 
