@@ -10,7 +10,7 @@ from dashboard.documents.paste import Pasted, paste
 from dashboard.documents.price_list import PriceList
 from dashboard.documents.row_moves import moved
 from dashboard.documents.validation import complete
-from dashboard.records.parsing.reading import Style
+from dashboard.records.parsing.style import Style
 
 MOST_BEFORE = 500_000  # characters of the lines as they were, which come back with the page
 

@@ -24,7 +24,7 @@ from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.display import values
 from dashboard.records.display.values import DisplayValue
 from dashboard.records.pages.rendering import render_record
-from dashboard.records.parsing.writing import moment
+from dashboard.records.parsing.formatting import format_datetime
 from dashboard.records.references import lookups
 from dashboard.records.resource import Resource
 
@@ -148,7 +148,7 @@ def _made(resource: Resource, record: Record, ctx: RequestContext) -> dict[str, 
     if made is None:
         return None
     url = address(INVOICES.name, made.made) if made.made else ""
-    return {"url": url, "label": made.label or "an invoice", "at": moment(made.at)}
+    return {"url": url, "label": made.label or "an invoice", "at": format_datetime(made.at)}
 
 
 def _learn_names(ctx: RequestContext, resource: Resource, record: Record) -> None:

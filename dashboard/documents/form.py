@@ -32,7 +32,8 @@ from dashboard.records.forms.fields import Shown
 from dashboard.records.forms.inputs import DayField, MoneyField, NumberField
 from dashboard.records.forms.pickers import Creatable, PickerField
 from dashboard.records.forms.record_form import Clash, RecordForm
-from dashboard.records.parsing.reading import PLAIN, NotReadable, Style, read_number
+from dashboard.records.parsing.numbers import read_number
+from dashboard.records.parsing.style import PLAIN, NotReadable, Style
 
 NEW_LINES, MORE_LINES = 5, 2
 DISCOUNT_KINDS = ((PERCENT, "percent"), (FIXED, "off the total"))

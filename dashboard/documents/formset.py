@@ -15,7 +15,8 @@ from django.core.exceptions import ValidationError
 
 from dashboard.documents.totals import PERCENT, short
 from dashboard.gateway import Record, Unreadable
-from dashboard.records.parsing.reading import PLAIN, Style, write_number
+from dashboard.records.parsing.numbers import write_number
+from dashboard.records.parsing.style import PLAIN, Style
 
 MOST_LINES = 300
 HEADER, ITEM = "header", "item"

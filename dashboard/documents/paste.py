@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from dashboard.documents.formset import MOST_LINES, NUMBERS, WORDS, Row, blank_row, next_key
 from dashboard.documents.price_list import PriceList
 from dashboard.documents.validation import complete
-from dashboard.records.parsing.reading import NotReadable, Style, read_number
+from dashboard.records.parsing.numbers import read_number
+from dashboard.records.parsing.style import NotReadable, Style
 
 MOST_CELLS = 5_000
 RIGHTWARD = ("item_name", "quantity", "price", "discount", "tax_rate", "description")

@@ -14,8 +14,9 @@ from dashboard.documents.form import DocumentForm
 from dashboard.preferences import services as preferences
 from dashboard.records.context import RequestContext
 from dashboard.records.forms.pickers import ID
-from dashboard.records.parsing import writing
-from dashboard.records.parsing.reading import NotReadable, read_date
+from dashboard.records.parsing.dates import read_date
+from dashboard.records.parsing.formatting import format_date
+from dashboard.records.parsing.style import NotReadable
 
 DUE, OFFERED = "due_date", "offered"
 
@@ -32,7 +33,7 @@ def due_text(ctx: RequestContext, customer: object, begun: str) -> str:
         day = read_date(begun, timezone.localdate(), ctx.style)
     except NotReadable:
         return ""
-    return writing.day(day + timedelta(days=days_for(ctx, customer)))
+    return format_date(day + timedelta(days=days_for(ctx, customer)))
 
 
 def offered(form: DocumentForm) -> str:

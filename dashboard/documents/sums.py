@@ -10,7 +10,7 @@ from dashboard.documents.totals import METHODS, Method, Totals, add_up, agreeing
 from dashboard.documents.validation import line_of
 from dashboard.gateway import Record
 from dashboard.preferences import services as preferences
-from dashboard.records.parsing.reading import Style
+from dashboard.records.parsing.style import Style
 
 
 def price_list_of(workspace: str) -> PriceList:

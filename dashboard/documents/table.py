@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 from dashboard.documents.formset import WORDS, Row, blank_row
 from dashboard.documents.price_list import PriceList, Tax
 from dashboard.documents.totals import FIXED, PERCENT, as_told, short
-from dashboard.records.parsing.reading import Style, write_number
+from dashboard.records.parsing.numbers import write_number
+from dashboard.records.parsing.style import Style
 
 ANY_KEY, ANY_HEADER = "KEY", "HDR"  # in the templates that scripts make new lines of
 KINDS = ((str(PERCENT), "%"), (str(FIXED), "off"))

@@ -9,7 +9,8 @@ from dashboard.documents.formset import HEADER, ITEM, NUMBERS, WORDS, Row
 from dashboard.documents.price_list import Item, PriceList
 from dashboard.documents.totals import PERCENT, Line
 from dashboard.gateway import Record
-from dashboard.records.parsing.reading import PLAIN, NotReadable, Style, read_number, write_number
+from dashboard.records.parsing.numbers import read_number, write_number
+from dashboard.records.parsing.style import PLAIN, NotReadable, Style
 
 
 def complete(rows: Iterable[Row], price_list: PriceList, style: Style) -> None:

@@ -24,7 +24,7 @@ from dashboard.documents.row_moves import moved
 from dashboard.documents.validation import check_rows, complete, counted
 from dashboard.gateway import INVOICES
 from dashboard.gateway.records import record_of
-from dashboard.records.parsing.reading import COMMA, POINT, Style
+from dashboard.records.parsing.style import COMMA, POINT, Style
 
 STOCK = PriceList(
     items={501: Item(id=501, name="Consulting hour", price=Decimal("95"), tax="61")},

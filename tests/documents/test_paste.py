@@ -7,7 +7,7 @@ import pytest
 from dashboard.documents.formset import MOST_LINES, rows_of
 from dashboard.documents.paste import grid, paste
 from dashboard.documents.price_list import Item, PriceList, Tax
-from dashboard.records.parsing.reading import COMMA, Style
+from dashboard.records.parsing.style import COMMA, Style
 
 STOCK = PriceList(
     items={501: Item(id=501, name="Consulting hour", price=Decimal("95"), tax="61")},

@@ -7,7 +7,7 @@ import pytest
 from django.core.exceptions import ValidationError
 
 from dashboard.records.forms.inputs import DayField, MoneyField, NumberField
-from dashboard.records.parsing.reading import COMMA, Style
+from dashboard.records.parsing.style import COMMA, Style
 
 
 def test_a_number_is_read_and_shown_in_the_persons_style():

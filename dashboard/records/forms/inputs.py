@@ -11,17 +11,11 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
-from dashboard.records.parsing import writing
-from dashboard.records.parsing.datetimes import read_moment, written
-from dashboard.records.parsing.reading import (
-    PLAIN,
-    NotReadable,
-    Style,
-    read_date,
-    read_number,
-    spoken_date,
-    write_number,
-)
+from dashboard.records.parsing.dates import read_date, spoken_date
+from dashboard.records.parsing.datetimes import read_datetime, write_datetime
+from dashboard.records.parsing.formatting import format_date
+from dashboard.records.parsing.numbers import read_number, write_number
+from dashboard.records.parsing.style import PLAIN, NotReadable, Style
 
 
 class NumberField(forms.Field):
@@ -81,7 +75,7 @@ class DayInput(forms.TextInput):
 
 
 class DayField(forms.Field):
-    """A day, typed in any of the ways of `reading.read_date`; cleans to date or None."""
+    """A day, typed in any of the ways of `dates.read_date`; cleans to date or None."""
 
     def __init__(self, **kwargs: Any):
         attrs = {"autocomplete": "off", "class": "day", "data-day": ""}
@@ -94,11 +88,11 @@ class DayField(forms.Field):
 
     def shown(self, value: object, style: Style) -> str:
         """A value of a record as this field shows it: 14 Mar 2026 reads the same everywhere."""
-        return writing.day(value) if isinstance(value, date) else str(value or "")
+        return format_date(value) if isinstance(value, date) else str(value or "")
 
     def prepare_value(self, value: object) -> object:
         """A day to begin with, written out; what was typed stays as it is."""
-        return writing.day(value) if isinstance(value, date) else value
+        return format_date(value) if isinstance(value, date) else value
 
     def to_python(self, value: object) -> date | None:
         """The day typed."""
@@ -123,17 +117,17 @@ class MomentField(forms.Field):
 
     def shown(self, value: object, style: Style) -> str:
         """A value of a record as this field shows it."""
-        return written(value) if isinstance(value, datetime) else str(value or "")
+        return write_datetime(value) if isinstance(value, datetime) else str(value or "")
 
     def prepare_value(self, value: object) -> object:
         """A moment to begin with, written out; what was typed stays as it is."""
-        return written(value) if isinstance(value, datetime) else value
+        return write_datetime(value) if isinstance(value, datetime) else value
 
     def to_python(self, value: object) -> datetime | None:
         """The moment typed."""
         text = str(value or "").strip()
         try:
-            return read_moment(text, timezone.localdate(), self.style) if text else None
+            return read_datetime(text, timezone.localdate(), self.style) if text else None
         except NotReadable as error:
             words = f"{error} Add a time, such as 15:00." if "date such as" in str(error) else error
             raise ValidationError(str(words), code="invalid") from None
