@@ -101,7 +101,7 @@ class CustomFieldsField(PairsField):
         """Show the fields of this workspace."""
         self.widget.workspace = workspace
 
-    def read_by(self, style: Style) -> None:
+    def use_style(self, style: Style) -> None:
         """Read and show numbers and dates in this style."""
         self.widget.style = style
 

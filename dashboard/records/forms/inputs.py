@@ -1,6 +1,6 @@
 """Form fields for numbers, money and days, read by the habit of the person at the desk.
 
-A form hands its desk's style to every field that has `read_by`.
+A form hands its desk's style to every field that has `use_style`.
 """
 
 from datetime import date, datetime
@@ -33,7 +33,7 @@ class NumberField(forms.Field):
         self.least, self.most = least, most
         self.style = PLAIN
 
-    def read_by(self, style: Style) -> None:
+    def use_style(self, style: Style) -> None:
         """Read and show numbers in this style from now on."""
         self.style = style
 
@@ -82,7 +82,7 @@ class DayField(forms.Field):
         super().__init__(**{"widget": DayInput(attrs=attrs), **kwargs})
         self.style = PLAIN
 
-    def read_by(self, style: Style) -> None:
+    def use_style(self, style: Style) -> None:
         """Read days in this style from now on."""
         self.style = style
 
@@ -111,7 +111,7 @@ class MomentField(forms.Field):
         super().__init__(**{"widget": DayInput(attrs=attrs), **kwargs})
         self.style = PLAIN
 
-    def read_by(self, style: Style) -> None:
+    def use_style(self, style: Style) -> None:
         """Read days in this style from now on."""
         self.style = style
 

@@ -20,7 +20,7 @@ from dashboard.records.forms.pickers import PickerField
 from dashboard.records.parsing.style import PLAIN, Style
 
 EMPTY: tuple[object, ...] = (None, "", [], {})
-Clash = tuple[str, Shown, Shown]
+Conflict = tuple[str, Shown, Shown]
 SNAPSHOT_SALT = "records.snapshot"
 
 
@@ -123,7 +123,7 @@ class RecordForm(forms.Form):
         self._errors = ErrorDict(renderer=self.renderer)
         self.cleaned_data = {}
 
-    def show_conflicts(self, clashes: list["Clash"]) -> None:
+    def show_conflicts(self, clashes: list[Conflict]) -> None:
         """Say beside each field what somebody else made of it; saving again then replaces that."""
         for name, was, now in clashes:
             self.add_error(
@@ -160,8 +160,8 @@ class RecordForm(forms.Form):
                 opened = (self.opened_with or {}).get(name)
                 field.opened = opened if isinstance(opened, dict) else {}
         for field in self.fields.values() if ctx else ():
-            if ctx and hasattr(field, "read_by"):
-                field.read_by(ctx.style)
+            if ctx and hasattr(field, "use_style"):
+                field.use_style(ctx.style)
             if ctx and hasattr(field, "use"):
                 field.use(ctx.workspace, manages=ctx.manages)
             if ctx and isinstance(field, PickerField):
@@ -215,7 +215,7 @@ def open_snapshot(sealed: str, *, of: str) -> dict[str, Shown] | None:
     return found["values"] if found["of"] == of else None
 
 
-def conflicts(form: RecordForm, theirs: Mapping[str, Shown]) -> Iterator[Clash]:
+def conflicts(form: RecordForm, theirs: Mapping[str, Shown]) -> Iterator[Conflict]:
     """Touched fields that somebody else changed, too, as (name, was, is now).
 
     The same change made by both is none.
