@@ -1,6 +1,6 @@
-"""Form fields for numbers, money and days, read by the habit of the person at the desk.
+"""Form fields for numbers, money, dates and times, parsed in the person's style.
 
-A form hands its desk's style to every field that has `use_style`.
+RecordForm passes the style to every field that has `use_style`.
 """
 
 from datetime import date, datetime
@@ -34,7 +34,7 @@ class NumberField(forms.Field):
         self.style = PLAIN
 
     def use_style(self, style: Style) -> None:
-        """Read and show numbers in this style from now on."""
+        """Parse and display numbers in this style."""
         self.style = style
 
     def shown(self, value: object, style: Style) -> str:
@@ -42,11 +42,11 @@ class NumberField(forms.Field):
         return write_number(value, style) if isinstance(value, Decimal) else str(value or "")
 
     def prepare_value(self, value: object) -> object:
-        """A number to begin with, in the person's style; what was typed stays as it is."""
+        """An initial number in the person's style; typed text is returned unchanged."""
         return write_number(value, self.style) if isinstance(value, Decimal) else value
 
     def to_python(self, value: object) -> Decimal | None:
-        """The number typed."""
+        """The parsed number, None for no text. Raises ValidationError."""
         text = str(value or "").strip()
         try:
             return read_number(text, self.style) if text else None
@@ -54,7 +54,7 @@ class NumberField(forms.Field):
             raise ValidationError(str(error), code="invalid") from None
 
     def validate(self, value: Decimal | None) -> None:
-        """Within the bounds."""
+        """Raises ValidationError for a number out of bounds."""
         super().validate(value)
         if value is None:
             return
@@ -69,13 +69,13 @@ class MoneyField(NumberField):
 
 
 class DayInput(forms.TextInput):
-    """A day as text, with the browser's own calendar beside it where scripts run (days.js)."""
+    """A text input for a date; days.js adds the browser's calendar."""
 
     template_name = "forms/day.html"
 
 
 class DayField(forms.Field):
-    """A day, typed in any of the ways of `dates.read_date`; cleans to date or None."""
+    """A date, typed in any form that `read_date` parses; cleans to date or None."""
 
     def __init__(self, **kwargs: Any):
         attrs = {"autocomplete": "off", "class": "day", "data-day": ""}
@@ -83,19 +83,19 @@ class DayField(forms.Field):
         self.style = PLAIN
 
     def use_style(self, style: Style) -> None:
-        """Read days in this style from now on."""
+        """Parse dates in this style."""
         self.style = style
 
     def shown(self, value: object, style: Style) -> str:
-        """A value of a record as this field shows it: 14 Mar 2026 reads the same everywhere."""
+        """A value of a record as this field shows it: 14 Mar 2026, valid in every style."""
         return format_date(value) if isinstance(value, date) else str(value or "")
 
     def prepare_value(self, value: object) -> object:
-        """A day to begin with, written out; what was typed stays as it is."""
+        """An initial date as 14 Mar 2026; typed text is returned unchanged."""
         return format_date(value) if isinstance(value, date) else value
 
     def to_python(self, value: object) -> date | None:
-        """The day typed."""
+        """The parsed date, None for no text. Raises ValidationError."""
         text = str(value or "").strip()
         try:
             return read_date(text, timezone.localdate(), self.style) if text else None
@@ -104,7 +104,7 @@ class DayField(forms.Field):
 
 
 class MomentField(forms.Field):
-    """A day with a time; cleans to a datetime without zone, or None."""
+    """A date with a time; cleans to a datetime without time zone, or None."""
 
     def __init__(self, **kwargs: Any):
         attrs = {"autocomplete": "off", "class": "moment", "data-day": "moment"}
@@ -112,7 +112,7 @@ class MomentField(forms.Field):
         self.style = PLAIN
 
     def use_style(self, style: Style) -> None:
-        """Read days in this style from now on."""
+        """Parse dates in this style."""
         self.style = style
 
     def shown(self, value: object, style: Style) -> str:
@@ -120,11 +120,11 @@ class MomentField(forms.Field):
         return write_datetime(value) if isinstance(value, datetime) else str(value or "")
 
     def prepare_value(self, value: object) -> object:
-        """A moment to begin with, written out; what was typed stays as it is."""
+        """An initial datetime as 14 Mar 2026, 15:00; typed text is returned unchanged."""
         return write_datetime(value) if isinstance(value, datetime) else value
 
     def to_python(self, value: object) -> datetime | None:
-        """The moment typed."""
+        """The parsed datetime, None for no text. Raises ValidationError."""
         text = str(value or "").strip()
         try:
             return read_datetime(text, timezone.localdate(), self.style) if text else None
@@ -134,6 +134,6 @@ class MomentField(forms.Field):
 
 
 def day_echo(text: str, style: Style) -> tuple[str, str]:
-    """(Fri 14 Mar 2026, 2026-03-14) for what was typed; raises NotReadable."""
+    """(Fri 14 Mar 2026, 2026-03-14) for the text typed; raises NotReadable."""
     day = read_date(text, timezone.localdate(), style)
     return spoken_date(day), day.isoformat()
