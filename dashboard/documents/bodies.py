@@ -1,9 +1,9 @@
-"""A whole document as a body: an update of invoices and estimates replaces all of it."""
+"""Request bodies of documents: an update of an invoice or estimate replaces the whole document."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from dashboard.documents.formset import CELLS, why_not_rebuilt
+from dashboard.documents.formset import CELLS, why_lines_unreadable
 from dashboard.gateway import Endpoint, Record, Unreadable
 from dashboard.records.forms.record_form import EMPTY
 
@@ -11,8 +11,8 @@ SAME = {"customer_id": "customer_id", "transaction_date": "transaction_date"}
 
 
 def why_closed(record: Record, endpoint: Endpoint) -> str:
-    """Why a document cannot be edited without losing a part of it; "" if it can."""
-    if why := why_not_rebuilt(record):
+    """Why an update would lose a part of the document; "" if it would not."""
+    if why := why_lines_unreadable(record):
         return why
     for item in endpoint.update:
         if item.required and item.kind != "lines" and not record[item.name]:
@@ -21,8 +21,8 @@ def why_closed(record: Record, endpoint: Endpoint) -> str:
     return ""
 
 
-def rebuilt(record: Record, endpoint: Endpoint) -> dict[str, Any]:
-    """The body that says what the record says, for an update that replaces the whole of it."""
+def body_of_record(record: Record, endpoint: Endpoint) -> dict[str, Any]:
+    """The update body with the values of the record as read, without those that are unreadable."""
     names = [item.name for item in endpoint.update if item.kind != "lines"]
     values = {name: record[name] for name in names}
     known = {name: value for name, value in values.items() if not isinstance(value, Unreadable)}
@@ -33,7 +33,7 @@ def rebuilt(record: Record, endpoint: Endpoint) -> dict[str, Any]:
 
 
 def without_empty(body: Mapping[str, Any]) -> dict[str, Any]:
-    """A whole body: what is left out is empty in the service."""
+    """The body without empty values; an update clears the fields it does not name."""
     sent = {name: value for name, value in body.items() if value not in EMPTY and value != ()}
     if "overall_discount" not in sent:
         sent.pop("overall_discount_type", None)
@@ -41,5 +41,5 @@ def without_empty(body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def same_customer(body: Mapping[str, Any]) -> dict[str, Any]:
-    """Where a document of unknown outcome would be found: among those of its customer."""
+    """`Gateway.list` arguments for the duplicate search: the documents of the same customer."""
     return {"filters": {"cstid": body.get("customer_id")}}

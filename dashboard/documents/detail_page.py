@@ -12,11 +12,11 @@ from django.http import HttpResponse
 
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
-from dashboard.documents.formset import HEADER, why_not_rebuilt
+from dashboard.documents.formset import HEADER, why_lines_unreadable
 from dashboard.documents.sums import learn_method, method_of, record_totals, sums
 from dashboard.documents.table import money, plain
-from dashboard.documents.totals import PERCENT, Totals, as_told
-from dashboard.documents.validation import line_of
+from dashboard.documents.totals import PERCENT, Totals, shown_amount
+from dashboard.documents.validation import counted_line
 from dashboard.gateway import INVOICES, Record
 from dashboard.preferences import services as preferences
 from dashboard.records.addresses import address
@@ -24,7 +24,7 @@ from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.display import values
 from dashboard.records.display.values import DisplayValue
 from dashboard.records.pages.rendering import render_record
-from dashboard.records.parsing.writing import moment
+from dashboard.records.parsing.formatting import format_datetime
 from dashboard.records.references import lookups
 from dashboard.records.resource import Resource
 
@@ -64,7 +64,7 @@ def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpRespo
     more: dict[str, Any] = {
         "record_id": str(record.id),
         "lines": _lines(record, ours, ctx),
-        "why_no_lines": "" if record.lines_complete else why_not_rebuilt(record),
+        "why_no_lines": "" if record.lines_complete else why_lines_unreadable(record),
         "sums": sums(ours, ctx.style)[:-1] if record.lines_complete else [],
         "total": money(theirs, ctx.style) if isinstance(theirs, Decimal) else "",
         "ours": money(ours.total, ctx.style),
@@ -83,7 +83,7 @@ def _lines(record: Record, totals: Totals, ctx: RequestContext) -> list[ShownLin
 
 def _line(line: Record, amount: Decimal, ctx: RequestContext) -> ShownLine:
     header = line["type"] == HEADER
-    counted = line_of(line)
+    counted = counted_line(line)
     return ShownLine(
         header=header,
         name=values.text(line["item_name"]),
@@ -104,7 +104,7 @@ def _money(value: object, ctx: RequestContext) -> str:
     """An amount with two decimal places, or with as many as it has."""
     if not isinstance(value, Decimal):
         return values.text(value).words
-    exact = as_told(value) == value
+    exact = shown_amount(value) == value
     return money(value, ctx.style) if exact else _number(value, ctx)
 
 
@@ -148,7 +148,7 @@ def _made(resource: Resource, record: Record, ctx: RequestContext) -> dict[str, 
     if made is None:
         return None
     url = address(INVOICES.name, made.made) if made.made else ""
-    return {"url": url, "label": made.label or "an invoice", "at": moment(made.at)}
+    return {"url": url, "label": made.label or "an invoice", "at": format_datetime(made.at)}
 
 
 def _learn_names(ctx: RequestContext, resource: Resource, record: Record) -> None:

@@ -13,44 +13,46 @@ from dashboard.documents import table
 from dashboard.documents.formset import (
     CELLS,
     WORDS,
+    DocumentLine,
     LinesField,
-    Row,
-    filled,
-    read_rows,
-    record_texts,
-    rows_of,
-    why_not_rebuilt,
-    with_blanks,
+    filled_lines,
+    lines_from_texts,
+    read_lines,
+    texts_of_record,
+    why_lines_unreadable,
+    with_blank_lines,
 )
 from dashboard.documents.sums import method_of, price_list_of, sums
 from dashboard.documents.totals import FIXED, PERCENT, Method, Totals, add_up
-from dashboard.documents.validation import check_rows, complete, counted
+from dashboard.documents.validation import check_lines, complete_lines, counted_lines
 from dashboard.gateway import CONTACTS as CONTACT_ENDPOINT
 from dashboard.gateway import DEALS as DEAL_ENDPOINT
 from dashboard.gateway import Endpoint, Record, Rejected
 from dashboard.records.forms.fields import Shown
 from dashboard.records.forms.inputs import DayField, MoneyField, NumberField
 from dashboard.records.forms.pickers import Creatable, PickerField
-from dashboard.records.forms.record_form import Clash, RecordForm
-from dashboard.records.parsing.reading import PLAIN, NotReadable, Style, read_number
+from dashboard.records.forms.record_form import Conflict, RecordForm
+from dashboard.records.parsing.numbers import read_number
+from dashboard.records.parsing.style import PLAIN, NotReadable, Style
 
 NEW_LINES, MORE_LINES = 5, 2
 DISCOUNT_KINDS = ((PERCENT, "percent"), (FIXED, "off the total"))
 
 
 def customer_field(creates: Callable[[], Creatable] | None = None) -> PickerField:
-    """The picker of the customer; `creates` returns the resource whose quick form makes a new one.
+    """The picker of the customer; `creates` returns the resource whose quick form creates one.
 
-    Each kind of document declares it anew, because contacts are declared on a floor above.
+    Each document form declares it again, because contacts are declared in resources/, which this
+    package must not import.
     """
     return PickerField(CONTACT_ENDPOINT, creates=creates, label="Customer", help_text="")
 
 
 class DocumentForm(RecordForm):
-    """A document with its lines; `rows` are the lines as they stand on the page.
+    """A document with its lines; `rows` are the lines as typed on the page.
 
-    `deadline` names the field of the day that the document runs until. `moved_due_date`: in words,
-    the due date that followed the customer as the form was checked; "" if it did not move.
+    `deadline` names the field of the due or expiry date. `moved_due_date`: the due date, as text,
+    that validation changed to the customer's payment terms; "" if it changed none.
     """
 
     moved_due_date = ""
@@ -97,46 +99,48 @@ class DocumentForm(RecordForm):
         super().__init__(data, **kwargs)
         self.style = self.ctx.style if self.ctx else PLAIN
         self.price_list = price_list_of(self.ctx.workspace if self.ctx else "")
-        self.rows = read_rows(data) if self.is_bound else self._rows_to_begin_with()
+        self.rows = read_lines(data) if self.is_bound else self._initial_rows()
         self.sent_lines: list[dict[str, Any]] = []
-        self._ask_about_unreadable()
+        self._confirm_losing_unreadable()
         self._place_cursor()
 
     @classmethod
     def read(cls, record: Record, style: Style = PLAIN) -> dict[str, Shown]:
-        """The record's values and its lines; its number, too, which is no field."""
+        """The record's values, its lines and its number, which is no form field."""
         values = super().read(record, style)
-        values["items"] = {"rows": [] if why_not_rebuilt(record) else record_texts(record, style)}
+        values["items"] = {
+            "rows": [] if why_lines_unreadable(record) else texts_of_record(record, style)
+        }
         number = record.get(cls.endpoint.label_field)
         return {**values, cls.endpoint.label_field: str(number or f"#{record.id}")}
 
     def bound(self, names: tuple[str, ...]) -> list[forms.BoundField]:
-        """Some of the fields, as they are drawn."""
+        """The bound fields of these names that the form has."""
         return [self[name] for name in names if name in self.fields]
 
     def head_fields(self) -> list[forms.BoundField]:
-        """What stands above the lines."""
+        """The fields above the lines."""
         first = ("customer_id", "transaction_date", self.deadline)
         return self.bound((*first, "reference", "template_id"))
 
     def text_fields(self) -> list[forms.BoundField]:
-        """What stands below the totals."""
+        """The fields below the totals."""
         return self.bound(self.texts)
 
     def clean_items(self) -> list[dict[str, Any]]:
-        """The lines to send; the rows keep what is wrong with each cell."""
-        rows = filled(self.rows)
-        complete(rows, self.price_list, self.style)
-        self.sent_lines = check_rows(rows, self.style)
+        """The lines to send; errors of single cells are stored in the rows."""
+        rows = filled_lines(self.rows)
+        complete_lines(rows, self.price_list, self.style)
+        self.sent_lines = check_lines(rows, self.style)
         if count := sum(len(row.errors) for row in rows):
             raise forms.ValidationError("1 cell needs" if count == 1 else f"{count} cells need")
         return self.sent_lines
 
     def clean(self) -> dict[str, Any]:
-        """A percentage is at most 100, and nothing is due or runs out before it is written."""
+        """Check that a percentage is at most 100 and no deadline precedes the date."""
         found = self.cleaned_data
-        begun, ends = found.get("transaction_date"), found.get(self.deadline)
-        if begun and ends and ends < begun:
+        start, end = found.get("transaction_date"), found.get(self.deadline)
+        if start and end and end < start:
             self.add_error(self.deadline, "This is before the document's own date.")
         share = found.get("overall_discount_type") == PERCENT
         if share and (found.get("overall_discount") or 0) > 100:
@@ -144,14 +148,14 @@ class DocumentForm(RecordForm):
         return super().clean()
 
     def payload(self) -> dict[str, Any]:
-        """As usual, but a kind of discount only with a discount."""
+        """The body to send; a new document names a kind of discount only with a discount."""
         body = super().payload()
         if self.opened_with is None and "overall_discount" not in body:
             body.pop("overall_discount_type", None)
         return body
 
     def wrong_cells(self) -> list[tuple[str, str]]:
-        """What is wrong with cells of the lines, as (the cell's id, words)."""
+        """The errors in cells of the lines, as (the cell's id, message)."""
         return [
             (f"line-{row.key}-{name}", f"Line {number}, {WORDS[name].lower()}: {words}")
             for number, row in enumerate(self.rows, 1)
@@ -159,8 +163,8 @@ class DocumentForm(RecordForm):
         ]
 
     def show_rejection(self, error: Rejected) -> None:
-        """The service's objections to a cell of a line go to that cell."""
-        rows, others = filled(self.rows), {}
+        """Add the service's errors; one such as "items.0.price" goes to a cell."""
+        rows, others = filled_lines(self.rows), {}
         for name, words in error.fields.items():
             parts = name.split(".")
             placed = len(parts) == 3 and parts[1].isdecimal() and int(parts[1]) < len(rows)
@@ -174,26 +178,27 @@ class DocumentForm(RecordForm):
         if len(others) < len(error.fields):
             self.add_error("items", "The service refuses some cells.")
 
-    def show_conflicts(self, clashes: list[Clash]) -> None:
-        """Two sets of lines are too much for a sentence."""
+    def show_conflicts(self, clashes: list[Conflict]) -> None:
+        """Add an error to each field changed elsewhere; for lines, one that lists the first few."""
         super().show_conflicts([clash for clash in clashes if clash[0] != "items"])
         for name, _, now in clashes:
             if name == "items":
                 self.add_error(
                     name,
                     "Somebody else changed the lines while you were editing. "
-                    f"There they are now: {_told(now)}. Save again to put yours in their place.",
+                    f"There they are now: {_lines_as_text(now)}. "
+                    "Save again to put yours in their place.",
                 )
                 self.opened_with = {**(self.opened_with or {}), name: now}
 
     @cached_property
     def method(self) -> Method:
-        """How this workspace's totals are added up."""
+        """The method by which this workspace's totals are computed."""
         return method_of(self.ctx.workspace if self.ctx else "")
 
     def totals(self) -> tuple[Totals, int]:
-        """What the page comes to as it stands, and how many rows or discounts could not be read."""
-        lines, unread = counted(self.rows, self.style)
+        """The totals of the form as typed, and how many rows or discounts could not be parsed."""
+        lines, unread = counted_lines(self.rows, self.style)
         discount, kind = Decimal(0), self["overall_discount_type"].value()
         try:
             text = str(self["overall_discount"].value() or "").strip()
@@ -204,7 +209,7 @@ class DocumentForm(RecordForm):
         return add_up(lines, discount=discount, discount_type=kind, method=self.method), unread
 
     def table(self) -> dict[str, Any]:
-        """The lines as the page draws them (table.line_table), with what they come to."""
+        """The template context of the lines (table.line_table) with their totals."""
         totals, unread = self.totals()
         drawing = table.Drawing(
             price_list=self.price_list, style=self.style, amounts=totals.amounts
@@ -212,7 +217,7 @@ class DocumentForm(RecordForm):
         return {**table.line_table(self.rows, drawing), **self._sums(totals, unread)}
 
     def live_sums(self) -> dict[str, Any]:
-        """What the page comes to, and the amount of every line, without drawing the lines."""
+        """The totals and the amount of every line, without the template context of the lines."""
         totals, unread = self.totals()
         drawing = table.Drawing(
             price_list=self.price_list, style=self.style, amounts=totals.amounts
@@ -226,13 +231,13 @@ class DocumentForm(RecordForm):
             "unread": unread,
         }
 
-    def _rows_to_begin_with(self) -> list[Row]:
+    def _initial_rows(self) -> list[DocumentLine]:
         given = self.initial.get("items")
-        rows = rows_of(given["rows"]) if isinstance(given, dict) else []
-        return with_blanks(rows, MORE_LINES if rows else NEW_LINES)
+        rows = lines_from_texts(given["rows"]) if isinstance(given, dict) else []
+        return with_blank_lines(rows, MORE_LINES if rows else NEW_LINES)
 
     def _place_cursor(self) -> None:
-        """A new document begins with its customer, or with what is to be typed after that."""
+        """Focus the customer of a new document, or the first field to type once that is known."""
         if self.is_bound or self.opened_with is not None:
             return
         first = "transaction_date" if self.initial.get("customer_id") else "customer_id"
@@ -243,24 +248,24 @@ class DocumentForm(RecordForm):
         else:
             self.fields[first].widget.attrs["autofocus"] = True
 
-    def _ask_about_unreadable(self) -> None:
+    def _confirm_losing_unreadable(self) -> None:
         if self.opened_with is None:
             return
-        lost = [
+        unreadable = [
             str(field.label or name)
             for name, field in self.base_fields.items()
             if name not in self.opened_with and name != "items"
         ]
-        if lost:
+        if unreadable:
             self.fields["lose_unreadable"] = forms.BooleanField(
-                label=f"Yes, save it without what the service sent here: {', '.join(lost)}",
+                label=f"Yes, save it without what the service sent here: {', '.join(unreadable)}",
                 help_text="An update replaces the whole document, and what cannot be read cannot "
                 "be sent back.",
                 error_messages={"required": "Tick this to go on, or leave the document as it is."},
             )
 
 
-def _told(value: Shown) -> str:
+def _lines_as_text(value: Shown) -> str:
     rows = value.get("rows", []) if isinstance(value, dict) else []
     words = [f"{row.get('quantity', '')} x {row.get('item_name', '')}" for row in rows[:5]]
     return ", ".join(words) + (" and more" if len(rows) > 5 else "")

@@ -1,7 +1,7 @@
-"""The lines of a document as part of a form: read from a page or a record, checked, sent.
+"""The lines of a document in a form: parsed from a posted page or from a record.
 
-A page carries each line's cells as `line-<key>-<name>`, and the keys in their order as `line`. A
-key stays with its line for as long as the page is open, so moving a line changes only that order.
+A page posts each line's cells as `line-<key>-<name>`, and the keys in their order as `line`. A
+line keeps its key while the page is open, so moving a line changes only that order.
 """
 
 import re
@@ -13,9 +13,10 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from dashboard.documents.totals import PERCENT, short
+from dashboard.documents.totals import PERCENT, trimmed
 from dashboard.gateway import Record, Unreadable
-from dashboard.records.parsing.reading import PLAIN, Style, write_number
+from dashboard.records.parsing.numbers import write_number
+from dashboard.records.parsing.style import PLAIN, Style
 
 MOST_LINES = 300
 HEADER, ITEM = "header", "item"
@@ -40,10 +41,10 @@ LARGEST_KEY = 9_999
 
 
 @dataclass
-class Row:
-    """One line as typed: texts by the API's names. `errors` says what is wrong with which.
+class DocumentLine:
+    """One line as typed: `cells` are texts by the API's names, `errors` messages by the same names.
 
-    `focus`: the cursor begins here.
+    `focus`: this line gets the keyboard focus.
     """
 
     key: int
@@ -53,64 +54,68 @@ class Row:
 
     @property
     def header(self) -> bool:
-        """Whether this is the title of the lines below it."""
+        """Whether the line is a title for the lines below it."""
         return self.cells["type"] == HEADER
 
     @property
     def blank(self) -> bool:
-        """Whether nothing has been typed."""
+        """Whether the line has no typed cell and is no header."""
         return not self.header and not any(self.cells[name].strip() for name in TYPED)
 
 
-def blank_row(key: int, *, header: bool = False) -> Row:
-    """A line with nothing on it; a discount, once typed, is in percent."""
+def blank_line(key: int, *, header: bool = False) -> DocumentLine:
+    """An empty line, whose discount is preset to percent."""
     kind = HEADER if header else ITEM
-    return Row(key, {**dict.fromkeys(CELLS, ""), "type": kind, "discount_type": str(PERCENT)})
+    return DocumentLine(
+        key, {**dict.fromkeys(CELLS, ""), "type": kind, "discount_type": str(PERCENT)}
+    )
 
 
-def rows_of(texts: Iterable[Mapping[str, str]]) -> list[Row]:
-    """Rows with fresh keys from their cells' texts."""
+def lines_from_texts(texts: Iterable[Mapping[str, str]]) -> list[DocumentLine]:
+    """Lines with new keys, from the texts of their cells."""
     return [
-        Row(key, {**blank_row(key).cells, **{name: cells.get(name, "") for name in CELLS}})
+        DocumentLine(
+            key, {**blank_line(key).cells, **{name: cells.get(name, "") for name in CELLS}}
+        )
         for key, cells in enumerate(texts)
     ]
 
 
-def with_blanks(rows: list[Row], count: int) -> list[Row]:
-    """The rows, and after them `count` blank ones, as far as the limit allows."""
+def with_blank_lines(rows: list[DocumentLine], count: int) -> list[DocumentLine]:
+    """The lines followed by `count` blank ones, up to MOST_LINES in all."""
     key = next_key(rows)
     room = min(count, MOST_LINES - len(rows))
-    return [*rows, *(blank_row(key + number) for number in range(room))]
+    return [*rows, *(blank_line(key + number) for number in range(room))]
 
 
-def next_key(rows: Iterable[Row]) -> int:
-    """A key that no row has."""
+def next_key(rows: Iterable[DocumentLine]) -> int:
+    """A key that no line has."""
     return max((row.key for row in rows), default=-1) + 1
 
 
-def read_rows(data: Any) -> list[Row]:
-    """The lines of a submitted page, in order; a key that stands twice counts once."""
+def read_lines(data: Any) -> list[DocumentLine]:
+    """The lines of a submitted page, in order; invalid and repeated keys are ignored."""
     keys = dict.fromkeys(data.getlist("line")) if hasattr(data, "getlist") else {}
     good = [int(key) for key in keys if re.fullmatch("[0-9]{1,4}", key)]
-    return [_read_row(data, key) for key in dict.fromkeys(good)][: MOST_LINES + 1]
+    return [_read_line(data, key) for key in dict.fromkeys(good)][: MOST_LINES + 1]
 
 
-def filled(rows: Iterable[Row]) -> list[Row]:
-    """The rows that somebody typed something on."""
+def filled_lines(rows: Iterable[DocumentLine]) -> list[DocumentLine]:
+    """The lines that are not blank."""
     return [row for row in rows if not row.blank]
 
 
-def record_texts(record: Record, style: Style = PLAIN) -> list[dict[str, str]]:
-    """The lines of a record as texts in a person's style; raises ValueError if they are not all
-    readable.
+def texts_of_record(record: Record, style: Style = PLAIN) -> list[dict[str, str]]:
+    """The cells of a record's lines as texts in the given style. Raises ValueError if a line cannot
+    be read.
     """
-    if why := why_not_rebuilt(record):
+    if why := why_lines_unreadable(record):
         raise ValueError(why)
     return [_record_cells(line, style) for line in record.lines]
 
 
-def why_not_rebuilt(record: Record) -> str:
-    """Why the lines of a record cannot be sent back as they are; "" if they can."""
+def why_lines_unreadable(record: Record) -> str:
+    """Why the lines of a record cannot be sent back unchanged; "" if they can."""
     if not record.lines_complete:
         return "The service did not send its lines in a form we can read."
     if len(record.lines) > MOST_LINES:
@@ -123,33 +128,35 @@ def why_not_rebuilt(record: Record) -> str:
 
 
 class LinesWidget(forms.Widget):
-    """Reads the lines out of a submitted page; they are drawn by `line_table`."""
+    """Parses the lines of a submitted page; table.line_table prepares them for the template."""
 
     def value_from_datadict(self, data: Any, files: Any, name: str) -> dict[str, Any]:
         """{"rows": texts of the filled lines}."""
-        return {"rows": [row.cells for row in filled(read_rows(data))]}
+        return {"rows": [row.cells for row in filled_lines(read_lines(data))]}
 
     def as_sent(self, value: Any) -> object:
-        """The lines so that two sets of them can be compared."""
+        """The lines as tuples of texts, for comparing two sets of lines."""
         rows = (value or {}).get("rows", [])
-        return [tuple(_one_line(name, cells.get(name, "")) for name in CELLS) for cells in rows]
+        return [
+            tuple(_normal_newlines(name, cells.get(name, "")) for name in CELLS) for cells in rows
+        ]
 
     def id_for_label(self, id_: str) -> str:
-        """The cells have labels of their own."""
+        """The id of the whole table; each cell has its own label."""
         return "lines"
 
 
 class LinesField(forms.Field):
-    """The lines of a document; `line_checks` does the rest, as it knows the cells of the page."""
+    """The lines of a document; checks only their count. validation.check_lines checks the cells."""
 
     widget = LinesWidget
 
     def shown(self, value: object, style: Style) -> dict[str, Any]:
-        """Unused: lines stand under several names in a record; see `record_texts`."""
+        """No lines; DocumentForm.read calls `texts_of_record`, which needs the whole record."""
         return {"rows": []}
 
     def clean(self, value: dict[str, Any]) -> dict[str, Any]:
-        """The texts as they are, at least one and not too many."""
+        """The texts unchanged. Raises ValidationError for no line or more than MOST_LINES."""
         count = len(value["rows"])
         if not count:
             raise ValidationError("Enter at least one line.", code="required")
@@ -158,26 +165,26 @@ class LinesField(forms.Field):
         return value
 
 
-def _read_row(data: Any, key: int) -> Row:
+def _read_line(data: Any, key: int) -> DocumentLine:
     cells = {name: data.get(f"line-{key}-{name}", "").replace("\0", "") for name in CELLS}
     cells["type"] = HEADER if cells["type"] == HEADER else ITEM
-    return Row(key, cells)
+    return DocumentLine(key, cells)
 
 
 def _record_cells(line: Record, style: Style) -> dict[str, str]:
     values = {name: line[name] for name in CELLS}
     texts = {
-        name: _written(name, value, style) if isinstance(value, Decimal) else str(value)
+        name: _number_text(name, value, style) if isinstance(value, Decimal) else str(value)
         for name, value in values.items()
         if value is not None
     }
     return {**dict.fromkeys(CELLS, ""), **texts}
 
 
-def _written(name: str, value: Decimal, style: Style) -> str:
-    return write_number(short(value, 2 if name == "price" else 0), style)
+def _number_text(name: str, value: Decimal, style: Style) -> str:
+    return write_number(trimmed(value, 2 if name == "price" else 0), style)
 
 
-def _one_line(name: str, text: str) -> str:
+def _normal_newlines(name: str, text: str) -> str:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     return text if name == "description" else text.replace("\n", "")

@@ -1,4 +1,4 @@
-"""What a new document begins with: another one, a customer, what was used last, and its days."""
+"""The initial values of a new document: from another document, a customer or earlier choices."""
 
 from datetime import timedelta
 from typing import Any, cast
@@ -7,7 +7,13 @@ from django.utils import timezone
 
 from dashboard.documents import payment_terms as terms
 from dashboard.documents.form import DocumentForm
-from dashboard.documents.formset import Row, filled, record_texts, rows_of, why_not_rebuilt
+from dashboard.documents.formset import (
+    DocumentLine,
+    filled_lines,
+    lines_from_texts,
+    texts_of_record,
+    why_lines_unreadable,
+)
 from dashboard.gateway import DEALS, ESTIMATES, Gateway, Record
 from dashboard.preferences import services as preferences
 from dashboard.preferences.models import Conversion
@@ -22,9 +28,9 @@ MOST_SEARCHED = 100
 
 
 def initial_values(request: StaffRequest, resource: Resource) -> dict[str, Any]:
-    """The values that the form of a new document begins with, as its address says."""
+    """The initial values of a new document's form, by the query parameters of its address."""
     ctx = context_of(request)
-    begun = _from_another(request, resource, ctx)
+    begun = _values_of_source(request, resource, ctx)
     begun = begun or _linked(request, resource, ctx)
     used = preferences.last_used(request.user, ctx.workspace, _keys(resource))
     defaults: dict[str, Any] = {
@@ -39,23 +45,23 @@ def initial_values(request: StaffRequest, resource: Resource) -> dict[str, Any]:
 
 
 def estimate_in(request: StaffRequest) -> int | None:
-    """The estimate that an invoice is being made of, as the address says."""
+    """The id of the estimate that the address (?estimate=17) converts to an invoice."""
     asked = request.form_input.params.get("estimate", "")
     return int(asked) if ID.fullmatch(asked) else None
 
 
-def made_before(
+def invoice_made_before(
     request: StaffRequest, resource: Resource, ctx: RequestContext
 ) -> Conversion | None:
-    """The invoice that was already made of the estimate at hand."""
+    """The invoice already made of the estimate in the address; None if there is none."""
     source = estimate_in(request) if resource.name != ESTIMATES.name else None
     return preferences.conversion_of(ctx.workspace, source) if source else None
 
 
-def remember(
+def remember_choices(
     request: StaffRequest, resource: Resource, ctx: RequestContext, body: dict[str, Any]
 ) -> None:
-    """Keep what was chosen, for the next form and the next document of this customer."""
+    """Store the chosen template and currency, and this customer's payment terms in days."""
     chosen = {f"{resource.name}.{name}": body[name] for name in REMEMBERED if name in body}
     preferences.remember_used(request.user, ctx.workspace, chosen)
     begun, ends = body.get("transaction_date"), body.get(_deadline(resource))
@@ -63,10 +69,10 @@ def remember(
         preferences.remember_days(ctx.workspace, body["customer_id"], (ends - begun).days)
 
 
-def with_last_lines(
+def append_last_lines(
     form: DocumentForm, resource: Resource, gateway: Gateway
-) -> tuple[list[Row], str]:
-    """The rows with those of the customer's latest document after them, and what to say of it."""
+) -> tuple[list[DocumentLine], str]:
+    """The rows followed by those of the customer's latest document, and a message about that."""
     customer = str(form["customer_id"].value() or "")
     if not ID.fullmatch(customer):
         return form.rows, "Choose the customer first."
@@ -77,14 +83,14 @@ def with_last_lines(
         return form.rows, f"There is no earlier {resource.singular} of this customer."
     latest = max(found.records, key=lambda one: (str(one["transaction_date"] or ""), one.id))
     record = gateway.get(resource.endpoint, latest.id)
-    if why := why_not_rebuilt(record):
+    if why := why_lines_unreadable(record):
         return form.rows, f"The lines of {resource.title(record)} cannot be used. {why}"
-    texts = [row.cells for row in filled(form.rows)] + record_texts(record, form.style)
-    return rows_of(texts), f"The lines of {resource.title(record)} were put in."
+    texts = [row.cells for row in filled_lines(form.rows)] + texts_of_record(record, form.style)
+    return lines_from_texts(texts), f"The lines of {resource.title(record)} were put in."
 
 
 def _linked(request: StaffRequest, resource: Resource, ctx: RequestContext) -> dict[str, Any]:
-    """The records that the address names; a deal brings its company along."""
+    """The linked records that the address names; a deal also sets its company as customer."""
     begun = resource.create_form.linked_to(request.form_input.params, ctx)
     deal = str(begun.get("deal_id", ""))
     if ID.fullmatch(deal) and "customer_id" not in begun:
@@ -93,11 +99,11 @@ def _linked(request: StaffRequest, resource: Resource, ctx: RequestContext) -> d
     return begun
 
 
-def _from_another(request: StaffRequest, resource: Resource, ctx: RequestContext) -> dict[str, Any]:
+def _values_of_source(
+    request: StaffRequest, resource: Resource, ctx: RequestContext
+) -> dict[str, Any]:
     if record := find_original(request, resource):
-        if (
-            "again" in request.form_input.params
-        ):  # what was deleted comes back with the days that it had
+        if "again" in request.form_input.params:  # a deleted document keeps its dates
             return values_of_copy(resource, record, ctx)
         return _values(resource, record, ctx)
     source = estimate_in(request)
@@ -109,7 +115,7 @@ def _from_another(request: StaffRequest, resource: Resource, ctx: RequestContext
 
 
 def _values(resource: Resource, record: Record, ctx: RequestContext) -> dict[str, Any]:
-    """A record's values for a new document, which has days of its own."""
+    """A record's values for a new document, without its dates."""
     values = values_of_copy(resource, record, ctx)
     return {name: value for name, value in values.items() if name not in DAYS}
 

@@ -1,4 +1,4 @@
-"""Cells pasted from a spreadsheet, put onto lines: rightward and downward from where one stands."""
+"""Pastes cells of a spreadsheet into lines, rightward and downward from the focused cell."""
 
 import csv
 import io
@@ -6,10 +6,18 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from dashboard.documents.formset import MOST_LINES, NUMBERS, WORDS, Row, blank_row, next_key
+from dashboard.documents.formset import (
+    MOST_LINES,
+    NUMBERS,
+    WORDS,
+    DocumentLine,
+    blank_line,
+    next_key,
+)
 from dashboard.documents.price_list import PriceList
-from dashboard.documents.validation import complete
-from dashboard.records.parsing.reading import NotReadable, Style, read_number
+from dashboard.documents.validation import complete_lines
+from dashboard.records.parsing.numbers import read_number
+from dashboard.records.parsing.style import NotReadable, Style
 
 MOST_CELLS = 5_000
 RIGHTWARD = ("item_name", "quantity", "price", "discount", "tax_rate", "description")
@@ -27,25 +35,25 @@ _NAMES = {word: name for name, words in HEADINGS.items() for word in words}
 
 
 @dataclass
-class Pasted:
-    """What a paste would do: the rows with it, the columns used, and what did not fit.
+class PasteResult:
+    """The result of a paste: the rows with it, the columns used, and the problems.
 
-    `columns`: (heading as pasted, field's name or ""). `problems`: in words, one to a line.
+    `columns`: (pasted heading, field name or ""). `count`: pasted lines. `problems`: messages.
     """
 
-    rows: list[Row]
+    rows: list[DocumentLine]
     columns: list[tuple[str, str]]
     count: int = 0
     problems: list[str] = field(default_factory=list)
 
     @property
     def named_columns(self) -> list[tuple[str, str]]:
-        """The columns with what their fields are called."""
+        """The columns with the labels of their fields."""
         return [(title, WORDS.get(name, "")) for title, name in self.columns]
 
 
-def grid(text: str) -> list[list[str]]:
-    """The pasted cells: tabs or, where there are none, semicolons between them."""
+def parse_cells(text: str) -> list[list[str]]:
+    """The pasted cells by row; the separator is a tab, or a semicolon if there is no tab."""
     text = text.replace("\0", "")
     mark = "\t" if "\t" in text or ";" not in text else ";"
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=mark)
@@ -53,27 +61,25 @@ def grid(text: str) -> list[list[str]]:
     return [row[:30] for row in found[: MOST_CELLS // 10]]
 
 
-def paste(
-    rows: Sequence[Row],
+def paste_cells(
+    rows: Sequence[DocumentLine],
     text: str,
     *,
     at: int | None,
     column: str,
     price_list: PriceList,
     style: Style,
-) -> Pasted:
-    """The rows with the pasted cells from row `at` (a key; None: after the last filled one) and
-    `column` on.
+) -> PasteResult:
+    """The rows with the cells pasted from line `at` and `column` on.
+
+    `at`: a line's key; None pastes after the last line that is not blank. A first row of headings
+    selects the columns instead.
     """
-    cells = grid(text)
-    names = _headings(cells[0]) if cells else []
-    mapped = [name for name in names if name]
-    body = cells[1:] if mapped else cells
-    titles = cells[0] if mapped else [""] * max((len(row) for row in cells), default=0)
-    names = names if mapped else _rightward(column, len(titles))
-    copied = [Row(row.key, dict(row.cells)) for row in rows]
+    columns, body = _columns(parse_cells(text), column)
+    copied = [DocumentLine(row.key, dict(row.cells)) for row in rows]
     place = _place(copied, at)
-    result = Pasted(copied, list(zip(titles, names, strict=True)))
+    result = PasteResult(copied, columns)
+    names = [name for _, name in columns]
     for number, values in enumerate(body):
         if place + number >= MOST_LINES:
             result.problems.append(f"{len(body) - number} rows more than {MOST_LINES} lines.")
@@ -88,8 +94,20 @@ def paste(
     return result
 
 
+def _columns(cells: list[list[str]], first: str) -> tuple[list[tuple[str, str]], list[list[str]]]:
+    """The columns as (heading, field name), and the rows below the headings.
+
+    Without headings the fields are those from `first` on.
+    """
+    names = _headings(cells[0]) if cells else []
+    if any(names):
+        return list(zip(cells[0], names, strict=True)), cells[1:]
+    width = max((len(row) for row in cells), default=0)
+    return [("", name) for name in _rightward(first, width)], cells
+
+
 def _headings(row: Sequence[str]) -> list[str]:
-    """The field of each heading; all "" if the row does not look like headings at all."""
+    """The field of each heading; all "" if fewer than half of the cells are known headings."""
     names = [_NAMES.get(re.sub(r"[\s._]+", " ", cell.casefold()).strip(" .:"), "") for cell in row]
     seen: set[str] = set()
     for index, name in enumerate(names):
@@ -105,25 +123,29 @@ def _rightward(column: str, count: int) -> list[str]:
     return names + [""] * (count - len(names))
 
 
-def _place(rows: Sequence[Row], at: int | None) -> int:
+def _place(rows: Sequence[DocumentLine], at: int | None) -> int:
     here = next((index for index, row in enumerate(rows) if row.key == at), None)
     if here is not None:
         return here
     return max((index for index, row in enumerate(rows) if not row.blank), default=-1) + 1
 
 
-def _row_at(rows: list[Row], place: int) -> Row:
+def _row_at(rows: list[DocumentLine], place: int) -> DocumentLine:
     while len(rows) <= place:
-        rows.append(blank_row(next_key(rows)))
+        rows.append(blank_line(next_key(rows)))
     return rows[place]
 
 
 def _fill(
-    row: Row, names: Sequence[str], values: Sequence[str], price_list: PriceList, style: Style
+    row: DocumentLine,
+    names: Sequence[str],
+    values: Sequence[str],
+    price_list: PriceList,
+    style: Style,
 ) -> None:
     given = {name: value for name, value in zip(names, values, strict=False) if name and value}
     if "item_name" in given:
-        row.cells["item_id"] = ""  # of the item that stood here before
+        row.cells["item_id"] = ""  # it was that of the previous item
     if tax := price_list.tax(given.get("tax_id", "")):
         given["tax_id"] = tax.id
     if "tax_rate" in given:
@@ -133,7 +155,7 @@ def _fill(
         given["discount"] = given["discount"].removesuffix("%").strip()
         row.cells["discount_type"] = "2"
     row.cells.update(given)
-    complete([row], price_list, style)
+    complete_lines([row], price_list, style)
 
 
 def _tax_of(rate: str, price_list: PriceList, style: Style) -> str:
@@ -144,8 +166,8 @@ def _tax_of(rate: str, price_list: PriceList, style: Style) -> str:
     return tax.id if tax else ""
 
 
-def _problems(row: Row, number: int, price_list: PriceList, style: Style) -> list[str]:
-    """What a person has to look at on this line."""
+def _problems(row: DocumentLine, number: int, price_list: PriceList, style: Style) -> list[str]:
+    """The messages about cells of this line that do not match the lists or are no numbers."""
     cells, found = row.cells, []
     if cells["item_name"] and not cells["item_id"]:
         found.append(f"Line {number}: “{cells['item_name']}” is not in the item list.")

@@ -1,7 +1,7 @@
-"""The due date that a customer's days give: offered, and followed as long as nobody types another.
+"""The due date by a customer's payment terms; it changes with the customer until one is typed.
 
-Scripts ask for it as the customer or the date changes (lines.js) and switch the hidden field off
-that tells a form without them what was offered.
+lines.js requests it when the customer or the date changes, and disables the hidden field that
+carries the offered date. A form posted without scripts sends that field.
 """
 
 from datetime import timedelta
@@ -14,29 +14,30 @@ from dashboard.documents.form import DocumentForm
 from dashboard.preferences import services as preferences
 from dashboard.records.context import RequestContext
 from dashboard.records.forms.pickers import ID
-from dashboard.records.parsing import writing
-from dashboard.records.parsing.reading import NotReadable, read_date
+from dashboard.records.parsing.dates import read_date
+from dashboard.records.parsing.formatting import format_date
+from dashboard.records.parsing.style import NotReadable
 
 DUE, OFFERED = "due_date", "offered"
 
 
 def days_for(ctx: RequestContext, customer: object) -> int:
-    """How many days a customer has; those of the office for none."""
+    """The payment terms of a customer in days; the workspace's default without a customer."""
     chosen = str(customer or "")
     return preferences.due_days(ctx.workspace, int(chosen) if ID.fullmatch(chosen) else None)
 
 
 def due_text(ctx: RequestContext, customer: object, begun: str) -> str:
-    """When a document of this day is due, written out; "" where the day cannot be read."""
+    """The due date of a document of this date, as text; "" if `begun` cannot be parsed."""
     try:
         day = read_date(begun, timezone.localdate(), ctx.style)
     except NotReadable:
         return ""
-    return writing.day(day + timedelta(days=days_for(ctx, customer)))
+    return format_date(day + timedelta(days=days_for(ctx, customer)))
 
 
-def offered(form: DocumentForm) -> str:
-    """The due date that the page of a new document offers; "" where there is none to follow."""
+def offered_due_date(form: DocumentForm) -> str:
+    """The due date that the page of a new document offered; "" if it offered none."""
     if form.opened_with is not None or DUE not in form.fields:
         return ""
     if form.is_bound:
@@ -44,13 +45,13 @@ def offered(form: DocumentForm) -> str:
     return str(form.fields[DUE].prepare_value(form.initial.get(DUE)) or "")
 
 
-def follow(form: DocumentForm, customer: object, *, unfinished: bool = False) -> str:
-    """Let a due date that stands as it was offered follow the customer and the date.
+def follow_customer(form: DocumentForm, customer: object, *, unfinished: bool = False) -> str:
+    """Replace a due date that is still the offered one by that of the customer and the date.
 
-    An empty one, too, in a form that is `unfinished`; one that is sent empty is meant to be.
-    Says the new due date, "" if nothing changes.
+    In an `unfinished` form an empty due date is replaced, too; a form submitted with an empty one
+    keeps it. Returns the new due date as text, "" if nothing changes.
     """
-    was, typed = offered(form), str(form.data.get(DUE, "")).strip()
+    was, typed = offered_due_date(form), str(form.data.get(DUE, "")).strip()
     if form.ctx is None or not was or typed not in (was, "" if unfinished else was):
         return ""
     text = due_text(form.ctx, customer, str(form.data.get("transaction_date", "")))
@@ -62,9 +63,9 @@ def follow(form: DocumentForm, customer: object, *, unfinished: bool = False) ->
     return text
 
 
-def follow_checked(form: DocumentForm) -> str:
-    """The same once the form is checked: only then is it known whom a typed name means."""
-    text = follow(form, form.cleaned_data["customer_id"])
+def follow_with_cleaned_customer(form: DocumentForm) -> str:
+    """As `follow_customer`, after validation, which resolves a typed customer name to an id."""
+    text = follow_customer(form, form.cleaned_data["customer_id"])
     if text and form.ctx:
         form.cleaned_data[DUE] = read_date(text, timezone.localdate(), form.ctx.style)
     return text

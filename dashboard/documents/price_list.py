@@ -1,4 +1,4 @@
-"""What can stand on a line: the workspace's items and taxes, found by what is typed."""
+"""The workspace's items and taxes, looked up by typed text."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from decimal import Decimal
 
 @dataclass(frozen=True, kw_only=True)
 class Item:
-    """One item: `price` per unit, `tax` the id of its usual tax, "" for none."""
+    """One item: `price` per unit; `tax` is the id of its default tax, "" for none."""
 
     id: int
     name: str
@@ -32,7 +32,7 @@ class PriceList:
     taxes: Mapping[str, Tax] = field(default_factory=dict)
 
     def item(self, typed: str) -> Item | None:
-        """The one item of that name in any case, or of that number; None if there are several."""
+        """The item of that name, ignoring case, or of that id; None if several have the name."""
         name = " ".join(typed.casefold().split())
         found = [item for item in self.items.values() if item.name.casefold() == name]
         if len(found) == 1:

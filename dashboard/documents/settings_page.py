@@ -1,4 +1,4 @@
-"""What an administrator settles for the documents of a workspace."""
+"""The administrator's settings page for documents: payment terms and method of totals."""
 
 from typing import cast
 
@@ -16,7 +16,7 @@ from dashboard.records.context import StaffRequest, context_of
 
 
 class DocumentSettingsForm(forms.Form):
-    """How totals are added up, and how long customers have to pay."""
+    """The method of computing totals, and the default payment terms in days."""
 
     due_days = forms.IntegerField(
         label="Days until an invoice is due",
@@ -36,7 +36,7 @@ class DocumentSettingsForm(forms.Form):
 
 @permission_required(MANAGE_SETTINGS)
 def settings(request: HttpRequest) -> HttpResponse:
-    """The page of these settings, for the workspace of the person's keys."""
+    """Show and save the settings of the workspace of the person's keys."""
     ctx = context_of(cast(StaffRequest, request))
     office = preferences.office(ctx.workspace)
     initial = {"due_days": office.due_days, "method": office.method}

@@ -1,4 +1,4 @@
-"""What a document comes to, by the workspace's items, taxes and way of adding up."""
+"""Computes document totals with the workspace's items, taxes and method."""
 
 from decimal import Decimal
 
@@ -6,22 +6,22 @@ from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
 from dashboard.documents import table
 from dashboard.documents.price_list import Item, PriceList, Tax
-from dashboard.documents.totals import METHODS, Method, Totals, add_up, agreeing, short
-from dashboard.documents.validation import line_of
+from dashboard.documents.totals import METHODS, Method, Totals, add_up, matching_methods, trimmed
+from dashboard.documents.validation import counted_line
 from dashboard.gateway import Record
 from dashboard.preferences import services as preferences
-from dashboard.records.parsing.reading import Style
+from dashboard.records.parsing.style import Style
 
 
 def price_list_of(workspace: str) -> PriceList:
-    """The items and taxes that this workspace has named."""
+    """The items and taxes in the workspace's lists."""
     taxes = {
-        one.code: Tax(id=one.code, name=one.name, rate=_short(one.rate))
+        one.code: Tax(id=one.code, name=one.name, rate=_trimmed(one.rate))
         for one in catalogue.entries(workspace, Kind.TAX)
     }
     items = {
         int(one.code): Item(
-            id=int(one.code), name=one.name, price=_short(one.price, 2), tax=one.tax
+            id=int(one.code), name=one.name, price=_trimmed(one.price, 2), tax=one.tax
         )
         for one in catalogue.entries(workspace, Kind.ITEM)
         if one.code.isdecimal()
@@ -29,17 +29,17 @@ def price_list_of(workspace: str) -> PriceList:
     return PriceList(items, taxes)
 
 
-def _short(number: Decimal | None, least: int = 0) -> Decimal | None:
-    return None if number is None else short(number, least)
+def _trimmed(number: Decimal | None, least: int = 0) -> Decimal | None:
+    return None if number is None else trimmed(number, least)
 
 
 def method_of(workspace: str) -> Method:
-    """How totals are added up here: as chosen, as the service's totals tell, or as usual."""
+    """The workspace's method: chosen, else inferred from the service's totals, else default."""
     return METHODS[preferences.method_code(preferences.office(workspace), list(METHODS))]
 
 
 def sums(totals: Totals, style: Style) -> list[tuple[str, str, bool]]:
-    """The lines under a table: (what, how much, whether it is the last)."""
+    """The totals below the table, as (label, amount, whether it is the grand total)."""
 
     def money(amount: Decimal) -> str:
         return table.money(amount, style)
@@ -55,19 +55,19 @@ def sums(totals: Totals, style: Style) -> list[tuple[str, str, bool]]:
 
 
 def record_totals(record: Record, method: Method) -> Totals:
-    """What a record comes to by our sums."""
+    """The totals of a record as this dashboard computes them."""
     discount, kind = record["overall_discount"] or Decimal(0), record["overall_discount_type"]
-    lines = [line_of(line) for line in record.lines]
+    lines = [counted_line(line) for line in record.lines]
     return add_up(lines, discount=discount, discount_type=kind or None, method=method)
 
 
 def learn_method(workspace: str, record: Record) -> None:
-    """Let a total of the service tell how it adds up."""
+    """Store which methods reproduce the total that the service sent for this record."""
     total = record["total"]
     if not isinstance(total, Decimal) or not record.lines_complete:
         return
-    codes = agreeing(
-        [line_of(line) for line in record.lines],
+    codes = matching_methods(
+        [counted_line(line) for line in record.lines],
         total,
         discount=record["overall_discount"] or Decimal(0),
         discount_type=record["overall_discount_type"] or None,

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from dashboard.documents.formset import WORDS, Row, blank_row
+from dashboard.documents.formset import WORDS, DocumentLine, blank_line
 from dashboard.documents.price_list import PriceList, Tax
-from dashboard.documents.totals import FIXED, PERCENT, as_told, short
-from dashboard.records.parsing.reading import Style, write_number
+from dashboard.documents.totals import FIXED, PERCENT, shown_amount, trimmed
+from dashboard.records.parsing.numbers import write_number
+from dashboard.records.parsing.style import Style
 
 ANY_KEY, ANY_HEADER = "KEY", "HDR"  # in the templates that scripts make new lines of
 KINDS = ((str(PERCENT), "%"), (str(FIXED), "off"))
@@ -72,23 +73,23 @@ class Drawing:
 
 def money(amount: Decimal, style: Style) -> str:
     """An amount to be read, with two places or as many as the service says."""
-    return write_number(as_told(amount), style, grouped=True)
+    return write_number(shown_amount(amount), style, grouped=True)
 
 
 def plain(number: Decimal, style: Style) -> str:
     """A number to be read, without trailing zeros."""
-    return write_number(short(number), style)
+    return write_number(trimmed(number), style)
 
 
-def line_table(rows: Sequence[Row], drawing: Drawing) -> dict[str, Any]:
+def line_table(rows: Sequence[DocumentLine], drawing: Drawing) -> dict[str, Any]:
     """The context of records/_lines.html: `rows`, the `blank` line and `header` that scripts copy,
     `items_offered`, `taxes` (by id), and the words of labels, discounts and menu.
     """
     price_list, style = drawing.price_list, drawing.style
     return {
         "rows": [_shown(row, place, drawing) for place, row in enumerate(rows)],
-        "blank": _shown(blank_row(0), 0, drawing)._replace(key=ANY_KEY),
-        "header": _shown(blank_row(0, header=True), 0, drawing)._replace(key=ANY_HEADER),
+        "blank": _shown(blank_line(0), 0, drawing)._replace(key=ANY_KEY),
+        "header": _shown(blank_line(0, header=True), 0, drawing)._replace(key=ANY_HEADER),
         "items_offered": [_item(price_list, number, style) for number in price_list.items],
         "taxes": {
             tax.id: OfferedTax(tax.name, _rate(tax, style)) for tax in price_list.taxes.values()
@@ -99,7 +100,7 @@ def line_table(rows: Sequence[Row], drawing: Drawing) -> dict[str, Any]:
     }
 
 
-def amounts(rows: Iterable[Row], drawing: Drawing) -> str:
+def amounts(rows: Iterable[DocumentLine], drawing: Drawing) -> str:
     """The amounts by row key as JSON, for lines.js to put where they differ.
 
     Not out of band: a row may be gone when the answer comes, and three hundred swaps take seconds.
@@ -109,7 +110,7 @@ def amounts(rows: Iterable[Row], drawing: Drawing) -> str:
     )
 
 
-def _shown(row: Row, place: int, drawing: Drawing) -> ShownRow:
+def _shown(row: DocumentLine, place: int, drawing: Drawing) -> ShownRow:
     amount = "" if row.blank else drawing.amount(place)
     return ShownRow(str(row.key), place + 1, row.header, row.cells, row.errors, row.focus, amount)
 

@@ -1,7 +1,7 @@
-"""What a document comes to: the one place where money is added up.
+"""Computes document totals; no other module adds up money.
 
-The reference shows neither the order of discounts and taxes nor the rounding, so the result is only
-near: the method is chosen by an administrator, or found out from totals of the service.
+The reference documents neither the order of discounts and taxes nor the rounding, so the result is
+an estimate. An administrator chooses the method, or it is inferred from totals of the service.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Context, Decimal, localcontext
 
 FIXED, PERCENT = 1, 2
-CENT = Decimal("0.01")  # the API names a currency by a bare id at most: nobody can tell its places
+CENT = Decimal("0.01")  # the API names a currency by an id only, so its decimal places are unknown
 FINEST = Decimal("0.0001")  # no currency has smaller units (ISO 4217)
 ZERO = Decimal(0)
 EXACT = Context(prec=120)  # for any product of the numbers that a form or the gateway lets through
@@ -17,11 +17,11 @@ EXACT = Context(prec=120)  # for any product of the numbers that a form or the g
 
 @dataclass(frozen=True, kw_only=True)
 class Method:
-    """How a service adds up.
+    """How a service computes totals.
 
     each_line: every line's net and tax is rounded to cents, else only the document's sums.
-    after_tax: the overall discount comes off the sum with taxes, else off the sum before them,
-        and the taxes shrink by the same share.
+    after_tax: the overall discount is subtracted from the sum with taxes, else from the sum before
+        taxes, and the taxes are reduced in proportion.
     """
 
     each_line: bool = True
@@ -45,14 +45,14 @@ METHOD_WORDS: Mapping[str, str] = {
     "line-before": "Round every line; overall discount before taxes",
     "document-before": "Round only the sums; overall discount before taxes",
 }
-USUAL = METHODS["line-after"]
+DEFAULT_METHOD = METHODS["line-after"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Line:
-    """What counts of one line item; `rate` and a percent discount are in percent.
+class CountedLine:
+    """The numbers of one line; `rate` and a discount of type PERCENT are in percent.
 
-    A header counts nothing and is the title of the lines down to the next one.
+    A header adds nothing to the totals; its group is the lines down to the next header.
     """
 
     quantity: Decimal = ZERO
@@ -65,7 +65,7 @@ class Line:
 
 @dataclass(frozen=True, kw_only=True)
 class Totals:
-    """A document added up, in currency with two places.
+    """The totals of a document, in currency with two places.
 
     amounts: of each line before tax; of a header the subtotal of its lines.
     taxes: by rate, before a discount of the whole document.
@@ -80,37 +80,37 @@ class Totals:
 
 
 def cents(amount: Decimal) -> Decimal:
-    """Rounded half up (away from zero) to two places."""
+    """The amount rounded half up (away from zero) to two places."""
     return amount.quantize(CENT, ROUND_HALF_UP, EXACT)
 
 
-def as_told(amount: Decimal) -> Decimal:
-    """An amount of the service as it is shown: two places, or up to four where it has them."""
-    return short(amount.quantize(FINEST, ROUND_HALF_UP, EXACT), 2)
+def shown_amount(amount: Decimal) -> Decimal:
+    """An amount of the service for display: two places, up to four if it has them."""
+    return trimmed(amount.quantize(FINEST, ROUND_HALF_UP, EXACT), 2)
 
 
-def short(number: Decimal, least: int = 0) -> Decimal:
-    """The same number without zeros that say nothing, with `least` places all the same."""
-    record_context = min(int(number.normalize(EXACT).as_tuple().exponent), -least)
-    return number.quantize(Decimal(1).scaleb(record_context), context=EXACT)
+def trimmed(number: Decimal, least: int = 0) -> Decimal:
+    """The number without trailing zeros, but with at least `least` decimal places."""
+    exponent = min(int(number.normalize(EXACT).as_tuple().exponent), -least)
+    return number.quantize(Decimal(1).scaleb(exponent), context=EXACT)
 
 
 def add_up(
-    lines: Sequence[Line],
+    lines: Sequence[CountedLine],
     *,
     discount: Decimal = ZERO,
     discount_type: int | None = None,
-    method: Method = USUAL,
+    method: Method = DEFAULT_METHOD,
 ) -> Totals:
-    """The totals of these lines and an overall discount (FIXED, also where no type is said)."""
+    """The totals of these lines with an overall discount, which is FIXED if it has no type."""
     with localcontext(EXACT):
         counted = [line for line in lines if not line.header]
         nets = [_rounded(_net(line), method) for line in counted]
         taxes = _taxes(counted, nets, method)
         subtotal, tax = cents(_sum(nets)), _sum(taxes.values())
         base = subtotal + tax if method.after_tax else subtotal
-        off = cents(_off(base, discount, discount_type))
-        kept = cents(tax * _share(subtotal, off)) if not method.after_tax else tax
+        off = cents(_discount(base, discount, discount_type))
+        kept = cents(tax * _remaining_share(subtotal, off)) if not method.after_tax else tax
         return Totals(
             amounts=tuple(_amounts(lines)),
             subtotal=subtotal,
@@ -121,10 +121,10 @@ def add_up(
         )
 
 
-def agreeing(
-    lines: Sequence[Line], total: Decimal, *, discount: Decimal, discount_type: int | None
+def matching_methods(
+    lines: Sequence[CountedLine], total: Decimal, *, discount: Decimal, discount_type: int | None
 ) -> frozenset[str]:
-    """The codes of the methods by which these lines come to the total that the service says."""
+    """The codes of the methods by which these lines add up to the service's total."""
     found = {
         code: add_up(lines, discount=discount, discount_type=discount_type, method=method).total
         for code, method in METHODS.items()
@@ -132,12 +132,12 @@ def agreeing(
     return frozenset(code for code, ours in found.items() if ours == total)
 
 
-def _net(line: Line) -> Decimal:
+def _net(line: CountedLine) -> Decimal:
     gross = line.quantity * line.price
-    return gross - _off(gross, line.discount, line.discount_type)
+    return gross - _discount(gross, line.discount, line.discount_type)
 
 
-def _off(amount: Decimal, discount: Decimal, discount_type: int | None) -> Decimal:
+def _discount(amount: Decimal, discount: Decimal, discount_type: int | None) -> Decimal:
     return amount * discount / 100 if discount_type == PERCENT else discount
 
 
@@ -146,9 +146,9 @@ def _rounded(amount: Decimal, method: Method) -> Decimal:
 
 
 def _taxes(
-    lines: Sequence[Line], nets: Sequence[Decimal], method: Method
+    lines: Sequence[CountedLine], nets: Sequence[Decimal], method: Method
 ) -> dict[Decimal, Decimal]:
-    """The tax of each rate, in the order in which the rates come up."""
+    """The tax by rate, in the order of the rates' first lines."""
     sums: dict[Decimal, Decimal] = {}
     for line, net in zip(lines, nets, strict=True):
         if line.rate:
@@ -156,17 +156,17 @@ def _taxes(
     return {rate: cents(amount) for rate, amount in sums.items()}
 
 
-def _share(subtotal: Decimal, off: Decimal) -> Decimal:
-    """What part of each line is left after a discount before taxes."""
+def _remaining_share(subtotal: Decimal, off: Decimal) -> Decimal:
+    """The fraction of the subtotal that remains after a discount before taxes."""
     return (subtotal - off) / subtotal if subtotal else Decimal(1)
 
 
-def _amounts(lines: Sequence[Line]) -> Iterator[Decimal]:
+def _amounts(lines: Sequence[CountedLine]) -> Iterator[Decimal]:
     for index, line in enumerate(lines):
-        yield _group(lines[index + 1 :]) if line.header else cents(_net(line))
+        yield _group_amount(lines[index + 1 :]) if line.header else cents(_net(line))
 
 
-def _group(following: Sequence[Line]) -> Decimal:
+def _group_amount(following: Sequence[CountedLine]) -> Decimal:
     amount = ZERO
     for line in following:
         if line.header:

@@ -1,28 +1,29 @@
-"""Checks the lines of a document and fills in what follows from what was typed."""
+"""Validates the lines of a document and completes them from the price list."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from dashboard.documents.formset import HEADER, ITEM, NUMBERS, WORDS, Row
+from dashboard.documents.formset import HEADER, ITEM, NUMBERS, WORDS, DocumentLine
 from dashboard.documents.price_list import Item, PriceList
-from dashboard.documents.totals import PERCENT, Line
+from dashboard.documents.totals import PERCENT, CountedLine
 from dashboard.gateway import Record
-from dashboard.records.parsing.reading import PLAIN, NotReadable, Style, read_number, write_number
+from dashboard.records.parsing.numbers import read_number, write_number
+from dashboard.records.parsing.style import PLAIN, NotReadable, Style
 
 
-def complete(rows: Iterable[Row], price_list: PriceList, style: Style) -> None:
-    """Fill in what follows from what was typed: an item's number, price and tax; a tax's rate.
+def complete_lines(rows: Iterable[DocumentLine], price_list: PriceList, style: Style) -> None:
+    """Fill in, from the price list, a chosen item's number, price and tax, and a chosen tax's rate.
 
-    Only where the item or tax is new on its line, so that nothing typed is replaced.
+    Only empty cells are filled, so nothing typed is replaced.
     """
     for row in rows:
         if row.header:
             continue
         cells = row.cells
         if not cells["item_id"].strip() and (item := price_list.item(cells["item_name"])):
-            _take(cells, item, style)
+            _fill_from_item(cells, item, style)
         if not cells["item_name"].strip() and (known := price_list.item(cells["item_id"])):
             cells["item_name"] = known.name
         tax = price_list.taxes.get(cells["tax_id"])
@@ -30,15 +31,17 @@ def complete(rows: Iterable[Row], price_list: PriceList, style: Style) -> None:
             cells["tax_rate"] = write_number(tax.rate, style)
 
 
-def check_rows(rows: Sequence[Row], style: Style = PLAIN) -> list[dict[str, Any]]:
-    """What to send of each line; what is wrong is put into the rows' `errors`."""
+def check_lines(rows: Sequence[DocumentLine], style: Style = PLAIN) -> list[dict[str, Any]]:
+    """The body of each line; errors are stored in the lines' `errors`."""
     return [
         _check_header(rows, row, style) if row.header else _check_item(row, style) for row in rows
     ]
 
 
-def counted(rows: Iterable[Row], style: Style = PLAIN) -> tuple[list[Line], int]:
-    """What counts of each row, and how many rows could not be read and count nothing."""
+def counted_lines(
+    rows: Iterable[DocumentLine], style: Style = PLAIN
+) -> tuple[list[CountedLine], int]:
+    """The numbers of each line, and how many lines could not be parsed and count as zero."""
     lines, unread = [], 0
     for row in rows:
         try:
@@ -47,7 +50,7 @@ def counted(rows: Iterable[Row], style: Style = PLAIN) -> tuple[list[Line], int]
             numbers, unread = dict.fromkeys(NUMBERS, Decimal(0)), unread + 1
         kind = row.cells["discount_type"]
         lines.append(
-            Line(
+            CountedLine(
                 quantity=numbers["quantity"],
                 price=numbers["price"],
                 discount=numbers["discount"],
@@ -59,10 +62,10 @@ def counted(rows: Iterable[Row], style: Style = PLAIN) -> tuple[list[Line], int]
     return lines, unread
 
 
-def line_of(record: Record) -> Line:
-    """What counts of a line as the service sent it; what cannot be read counts nothing."""
+def counted_line(record: Record) -> CountedLine:
+    """The numbers of a line as the service sent it; an unreadable number counts as zero."""
     numbers = {name: record[name] or Decimal(0) for name in NUMBERS}
-    return Line(
+    return CountedLine(
         quantity=numbers["quantity"],
         price=numbers["price"],
         discount=numbers["discount"],
@@ -72,7 +75,7 @@ def line_of(record: Record) -> Line:
     )
 
 
-def _take(cells: dict[str, str], item: Item, style: Style) -> None:
+def _fill_from_item(cells: dict[str, str], item: Item, style: Style) -> None:
     cells.update(item_id=str(item.id), item_name=item.name)
     if item.price is not None and not cells["price"].strip():
         cells["price"] = write_number(item.price, style)
@@ -80,12 +83,12 @@ def _take(cells: dict[str, str], item: Item, style: Style) -> None:
         cells["tax_id"] = item.tax
 
 
-def _number(row: Row, name: str, style: Style) -> Decimal | None:
+def _number(row: DocumentLine, name: str, style: Style) -> Decimal | None:
     text = row.cells[name].strip()
     return read_number(text, style) if text else None
 
 
-def _check_item(row: Row, style: Style) -> dict[str, Any]:
+def _check_item(row: DocumentLine, style: Style) -> dict[str, Any]:
     body: dict[str, Any] = {"type": ITEM, "item_name": row.cells["item_name"].strip()}
     if not body["item_name"]:
         row.errors["item_name"] = "Say what this line is for."
@@ -95,11 +98,11 @@ def _check_item(row: Row, style: Style) -> dict[str, Any]:
     for name in ("quantity", "price"):
         if body[name] is None and name not in row.errors:
             row.errors[name] = f"Enter a {WORDS[name].lower()}."
-    return _given(body | _rest(row, body))
+    return _without_empty(body | _other_cells(row, body))
 
 
-def _check_header(rows: Sequence[Row], row: Row, style: Style) -> dict[str, Any]:
-    """A header's title. The API wants an item on it, too: its own, else that of a line below."""
+def _check_header(rows: Sequence[DocumentLine], row: DocumentLine, style: Style) -> dict[str, Any]:
+    """The body of a header. The API requires an item id, too: its own, else another line's."""
     body: dict[str, Any] = {"type": HEADER, "item_name": row.cells["item_name"].strip()}
     if not body["item_name"]:
         row.errors["item_name"] = "Give this header a title, or remove it."
@@ -109,21 +112,21 @@ def _check_header(rows: Sequence[Row], row: Row, style: Style) -> dict[str, Any]
     for name in ("quantity", "price"):
         numbers[name] = numbers[name] or Decimal(0)
     body |= {"item_id": int(ids[0]) if ids else 0, **numbers}
-    return _given(body | _rest(row, body))
+    return _without_empty(body | _other_cells(row, body))
 
 
-def _rest(row: Row, body: Mapping[str, Any]) -> dict[str, Any]:
-    """The cells that need no check but one another."""
+def _other_cells(row: DocumentLine, body: Mapping[str, Any]) -> dict[str, Any]:
+    """The kind of discount, the tax and the description, which depend on checked cells at most."""
     kind = _kind(row, body["discount"]) if body["discount"] is not None else None
     tax, description = row.cells["tax_id"].strip(), row.cells["description"]
     return {"discount_type": kind, "tax_id": tax, "description": description}
 
 
-def _given(body: Mapping[str, Any]) -> dict[str, Any]:
+def _without_empty(body: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in body.items() if value not in (None, "")}
 
 
-def _id(row: Row) -> int | None:
+def _id(row: DocumentLine) -> int | None:
     text = row.cells["item_id"].strip()
     if re.fullmatch("-?[0-9]{1,18}", text):
         return int(text)
@@ -135,7 +138,7 @@ def _id(row: Row) -> int | None:
     return None
 
 
-def _checked_number(row: Row, name: str, style: Style) -> Decimal | None:
+def _checked_number(row: DocumentLine, name: str, style: Style) -> Decimal | None:
     try:
         number = _number(row, name, style)
     except NotReadable as error:
@@ -146,7 +149,7 @@ def _checked_number(row: Row, name: str, style: Style) -> Decimal | None:
     return number
 
 
-def _kind(row: Row, discount: Decimal) -> int | None:
+def _kind(row: DocumentLine, discount: Decimal) -> int | None:
     kind = row.cells["discount_type"]
     if kind == str(PERCENT) and discount > 100:
         row.errors["discount"] = "A discount in percent is at most 100."

@@ -1,4 +1,4 @@
-"""The form views of invoices and estimates: they have lines, and an update replaces all of them."""
+"""The form views of invoices and estimates."""
 
 from http import HTTPStatus
 from typing import Any, cast
@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 from dashboard.documents import initial
 from dashboard.documents import payment_terms as terms
 from dashboard.documents.actions import Step, step
-from dashboard.documents.bodies import rebuilt, why_closed, without_empty
+from dashboard.documents.bodies import body_of_record, why_closed, without_empty
 from dashboard.documents.form import DocumentForm
 from dashboard.gateway import Created, Record
 from dashboard.preferences import services as preferences
@@ -25,25 +25,25 @@ MADE_BEFORE = "An invoice was already made of this estimate. Tick the box below.
 
 
 def create(request: StaffRequest, resource: Resource) -> form_flow.Answer:
-    """A new document: empty, copied (?copy=17), or made of an estimate (?estimate=17)."""
+    """Create a document: empty, copied (?copy=17), or from an estimate (?estimate=17)."""
     return form_flow.create_record(request, resource, FLOW)
 
 
 def edit(request: StaffRequest, resource: Resource, record_id: int) -> form_flow.Answer:
-    """Change a document: the whole of it is sent, as it stands in the service plus the changes."""
+    """Edit a document; the update sends all of it, as it is in the service plus the changes."""
     return form_flow.edit_record(request, resource, record_id, FLOW)
 
 
 @require_POST
 def totals(request: StaffRequest, resource: Resource) -> HttpResponse:
-    """What the page at hand comes to, for htmx and lines.js: the sums, and each line's amount."""
+    """The totals of the posted form and each line's amount, as a fragment for htmx and lines.js."""
     form = _posted_form(request, resource)
     return render(request, "records/_lines_sums.html", {"table": form.live_sums()})
 
 
 @require_POST
 def lines(request: StaffRequest, resource: Resource) -> HttpResponse:
-    """The lines after one step, such as a paste, for htmx."""
+    """The lines after one button, such as a paste, as a fragment for htmx."""
     form = _posted_form(request, resource)
     taken = step(form, request.POST) or Step(form.rows)
     form.rows = taken.rows
@@ -54,7 +54,7 @@ def lines(request: StaffRequest, resource: Resource) -> HttpResponse:
 
 @require_safe
 def due(request: StaffRequest, resource: Resource) -> HttpResponse:
-    """When a document of this day is due for this customer, for scripts: {"text", "days"}."""
+    """JSON for lines.js: {"text": the due date for this customer and date, "days": the terms}."""
     ctx, customer = context_of(request), request.GET.get("customer", "")
     text = terms.due_text(ctx, customer, request.GET.get("date", ""))
     return JsonResponse({"text": text, "days": terms.days_for(ctx, customer)})
@@ -69,21 +69,21 @@ def _context(request: StaffRequest, resource: Resource, form: DocumentForm) -> d
     return {
         "lines_url": resource.url(action="lines"),
         "totals_url": resource.url(action="totals"),
-        "offered": terms.offered(form),
-        "made_before": initial.made_before(request, resource, context_of(request)),
+        "offered": terms.offered_due_date(form),
+        "made_before": initial.invoice_made_before(request, resource, context_of(request)),
     }
 
 
 def _take_step(
     request: StaffRequest, resource: Resource, form: DocumentForm
 ) -> dict[str, Any] | None:
-    """Carry out a button of the lines or of a picker, or put in the customer's last lines."""
+    """Carry out a button of the lines or of a picker, or append the customer's last lines."""
     given = request.form_input
     if picker_steps.step(form, show_only=given.show_only):
-        terms.follow(form, form["customer_id"].value(), unfinished=True)
+        terms.follow_customer(form, form["customer_id"].value(), unfinished=True)
         return {}
     if given.get("do") == "last-lines":
-        rows, said = initial.with_last_lines(form, resource, request.gateway)
+        rows, said = initial.append_last_lines(form, resource, request.gateway)
         taken: Step | None = Step(rows, said=said)
     else:
         taken = step(form, form.data)
@@ -91,20 +91,20 @@ def _take_step(
         return None
     form.rows = taken.rows
     form.leave_unchecked()
-    terms.follow(form, form["customer_id"].value(), unfinished=True)
+    terms.follow_customer(form, form["customer_id"].value(), unfinished=True)
     return {"step": taken}
 
 
 def _check(request: StaffRequest, resource: Resource, form: DocumentForm) -> bool:
-    """Move a due date that follows the customer, then check the form."""
+    """Update a due date that follows the customer, then validate the form."""
     ctx, given = context_of(request), request.form_input
-    form.moved_due_date = terms.follow(form, form["customer_id"].value())
-    asks = initial.made_before(request, resource, ctx) and not given.has("again")
+    form.moved_due_date = terms.follow_customer(form, form["customer_id"].value())
+    asks = initial.invoice_made_before(request, resource, ctx) and not given.has("again")
     if asks and not writer.was_started(ctx=ctx, token=given.token):
         form.add_error(None, MADE_BEFORE)
     if not form.is_valid():
         return False
-    form.moved_due_date = terms.follow_checked(form) or form.moved_due_date
+    form.moved_due_date = terms.follow_with_cleaned_customer(form) or form.moved_due_date
     return True
 
 
@@ -112,7 +112,7 @@ def _after_create(
     request: StaffRequest, resource: Resource, form: DocumentForm, created: Created, lock: object
 ) -> None:
     ctx = context_of(request)
-    initial.remember(request, resource, ctx, form.payload())
+    initial.remember_choices(request, resource, ctx, form.payload())
     if form.moved_due_date:
         messages.info(request, f"It is due {form.moved_due_date}, by the days of this customer.")
     messages.success(request, f"{resource.singular.capitalize()} {created.label} was created.")
@@ -139,7 +139,7 @@ def _render_closed(
 
 
 def _body(resource: Resource, fresh: Record, typed: dict[str, Any]) -> dict[str, Any]:
-    return without_empty({**rebuilt(fresh, resource.endpoint), **typed})
+    return without_empty({**body_of_record(fresh, resource.endpoint), **typed})
 
 
 FLOW = form_flow.FormFlow(

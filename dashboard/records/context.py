@@ -10,7 +10,7 @@ from dashboard.accounts.models import User
 from dashboard.accounts.permissions import MANAGE_SETTINGS
 from dashboard.gateway import Gateway
 from dashboard.records.form_input import FormInput
-from dashboard.records.parsing.reading import PLAIN, Style
+from dashboard.records.parsing.style import PLAIN, Style
 
 
 class StaffRequest(HttpRequest):

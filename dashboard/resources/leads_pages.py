@@ -21,7 +21,7 @@ from dashboard.records.pages import deleting, form_flow
 from dashboard.records.pages.failures import describe
 from dashboard.records.pages.initial_values import values_of_copy
 from dashboard.records.pages.rendering import render_not_offered, render_record
-from dashboard.records.parsing import writing
+from dashboard.records.parsing.formatting import format_datetime
 from dashboard.records.references import lookups
 from dashboard.records.resource import Resource, Section
 from dashboard.records.writes import writer
@@ -53,7 +53,7 @@ class Found:
         if self.seen is None:
             return [partial]
         return [
-            f"{self.reason} This is the lead as last seen on {writing.moment(self.seen)}.",
+            f"{self.reason} This is the lead as last seen on {format_datetime(self.seen)}.",
             partial,
         ]
 

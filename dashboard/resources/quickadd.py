@@ -7,8 +7,9 @@ import re
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
+from dashboard.records.parsing.dates import DAYS, MONTHS, read_date
 from dashboard.records.parsing.datetimes import MORNING, read_time
-from dashboard.records.parsing.reading import DAYS, MONTHS, PLAIN, NotReadable, Style, read_date
+from dashboard.records.parsing.style import PLAIN, NotReadable, Style
 
 PRIORITIES = ("none", "low", "medium", "high", "urgent")
 LINKING = {"on", "at", "by", "next", "this"}

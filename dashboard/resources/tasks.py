@@ -18,7 +18,7 @@ from dashboard.records.forms import pickers
 from dashboard.records.forms.inputs import MomentField
 from dashboard.records.forms.pickers import PickerField
 from dashboard.records.forms.record_form import RecordForm
-from dashboard.records.parsing.datetimes import written
+from dashboard.records.parsing.datetimes import write_datetime
 from dashboard.records.resource import (
     Column,
     Detail,
@@ -96,7 +96,7 @@ class TaskForm(RecordForm):
             self.add_error("cstid", NEEDS_ONE)
         start, end = data.get("start_datetime"), data.get("end_datetime")
         if start and end and end < start:
-            self.add_error("end_datetime", f"The task begins later, on {written(start)}.")
+            self.add_error("end_datetime", f"The task begins later, on {write_datetime(start)}.")
         return data
 
 

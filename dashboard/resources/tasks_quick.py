@@ -10,7 +10,7 @@ from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.forms import pickers
 from dashboard.records.forms.record_form import RecordForm
 from dashboard.records.pages import form_flow, views
-from dashboard.records.parsing import reading
+from dashboard.records.parsing.dates import spoken_date
 from dashboard.records.references import titles
 from dashboard.records.resource import Resource
 
@@ -41,7 +41,7 @@ FLOW = form_flow.FormFlow(template="resources/tasks/form.html", context=_context
 def understood(line: str, ctx: RequestContext, about: str) -> list[tuple[str, str]]:
     """What a line was taken to say, as labels and words; `about`: the contact's id or a text."""
     read = read_line(line, timezone.localtime().replace(tzinfo=None), ctx.style)
-    day = reading.spoken_date(read.start.date())
+    day = spoken_date(read.start.date())
     when = f"{day}, {read.start:%H:%M}"
     if "time" not in read.given:
         when += " (no time was given)"

@@ -11,20 +11,20 @@ from dashboard.documents.formset import (
     CELLS,
     MOST_LINES,
     LinesWidget,
-    blank_row,
-    filled,
-    read_rows,
-    record_texts,
-    rows_of,
-    why_not_rebuilt,
-    with_blanks,
+    blank_line,
+    filled_lines,
+    lines_from_texts,
+    read_lines,
+    texts_of_record,
+    why_lines_unreadable,
+    with_blank_lines,
 )
 from dashboard.documents.price_list import Item, PriceList, Tax
-from dashboard.documents.row_moves import moved
-from dashboard.documents.validation import check_rows, complete, counted
+from dashboard.documents.row_moves import apply_action
+from dashboard.documents.validation import check_lines, complete_lines, counted_lines
 from dashboard.gateway import INVOICES
 from dashboard.gateway.records import record_of
-from dashboard.records.parsing.reading import COMMA, POINT, Style
+from dashboard.records.parsing.style import COMMA, POINT, Style
 
 STOCK = PriceList(
     items={501: Item(id=501, name="Consulting hour", price=Decimal("95"), tax="61")},
@@ -34,7 +34,7 @@ GOOD = {"item_name": "Hour", "item_id": "501", "quantity": "2", "price": "95.00"
 
 
 def rows(*texts):
-    return rows_of(texts)
+    return lines_from_texts(texts)
 
 
 def page(*lines, order=None) -> QueryDict:
@@ -48,24 +48,24 @@ def page(*lines, order=None) -> QueryDict:
 
 
 def test_lines_come_in_the_order_of_their_keys_which_never_change():
-    found = read_rows(page({"item_name": "a"}, {"item_name": "b"}, order=[1, 0]))
+    found = read_lines(page({"item_name": "a"}, {"item_name": "b"}, order=[1, 0]))
     assert [(row.key, row.cells["item_name"]) for row in found] == [(1, "b"), (0, "a")]
 
 
 def test_trailing_and_other_blank_lines_are_ignored():
-    found = read_rows(page({"item_name": "a"}, {"discount_type": "2"}, {"quantity": " "}))
-    assert [row.key for row in filled(found)] == [0]
+    found = read_lines(page({"item_name": "a"}, {"discount_type": "2"}, {"quantity": " "}))
+    assert [row.key for row in filled_lines(found)] == [0]
 
 
 def test_made_up_keys_are_ignored_and_repeated_ones_count_once():
     data = page({"item_name": "a"})
     data.setlist("line", ["0", "0", "00", "x", "-1", "99999", "\u0661"])
-    assert len(read_rows(data)) == 1
+    assert len(read_lines(data)) == 1
 
 
 def test_a_line_is_sent_with_what_was_filled_in():
     texts = {**GOOD, "discount": "10", "discount_type": "2", "tax_id": "61", "tax_rate": "20"}
-    (body,) = check_rows(rows(texts))
+    (body,) = check_lines(rows(texts))
     assert body == {
         "type": "item",
         "item_name": "Hour",
@@ -94,13 +94,13 @@ def test_a_line_is_sent_with_what_was_filled_in():
 )
 def test_what_is_wrong_is_said_at_its_cell(change, cell):
     wrong = rows({**GOOD, **change})
-    check_rows(wrong)
+    check_lines(wrong)
     assert set(wrong[0].errors) == {cell}
 
 
 def test_a_header_counts_nothing_and_borrows_the_item_below():
     found = rows({"type": "header", "item_name": "Phase 1"}, GOOD)
-    header, _ = check_rows(found)
+    header, _ = check_lines(found)
     assert header == {
         "type": "header",
         "item_name": "Phase 1",
@@ -108,12 +108,12 @@ def test_a_header_counts_nothing_and_borrows_the_item_below():
         "quantity": 0,
         "price": 0,
     }
-    assert counted(found)[0][0].header
+    assert counted_lines(found)[0][0].header
 
 
 def test_an_item_of_the_list_brings_its_number_price_and_tax():
     found = rows({"item_name": "consulting HOUR", "quantity": "1"})
-    complete(found, STOCK, Style(number=COMMA))
+    complete_lines(found, STOCK, Style(number=COMMA))
     cells = found[0].cells
     assert cells["item_name"] == "Consulting hour"
     assert [cells[name] for name in ("item_id", "price", "tax_id", "tax_rate")] == [
@@ -126,12 +126,12 @@ def test_an_item_of_the_list_brings_its_number_price_and_tax():
 
 def test_nothing_typed_is_replaced_by_what_the_list_says():
     found = rows({"item_name": "Consulting hour", "item_id": "501", "price": "80"})
-    complete(found, STOCK, Style())
+    complete_lines(found, STOCK, Style())
     assert (found[0].cells["price"], found[0].cells["tax_id"]) == ("80", "")
 
 
 def test_lines_that_cannot_be_read_count_nothing_and_are_counted():
-    lines, unread = counted(rows(GOOD, {**GOOD, "price": "a lot"}))
+    lines, unread = counted_lines(rows(GOOD, {**GOOD, "price": "a lot"}))
     assert (lines[1].price, unread) == (0, 1)
 
 
@@ -153,15 +153,15 @@ def test_lines_that_cannot_be_read_count_nothing_and_are_counted():
 )
 def test_moves(action, order):
     before = rows(GOOD, GOOD, GOOD)
-    assert [row.key for row in moved(before, action)] == order
+    assert [row.key for row in apply_action(before, action)] == order
     assert [row.key for row in before] == [0, 1, 2]
 
 
 @given(st.lists(st.sampled_from(["add", "insert-0", "copy-0", "header-0"]), max_size=10))
 def test_no_move_goes_beyond_the_limit(actions):
-    found = with_blanks(rows(GOOD), MOST_LINES - 3)
+    found = with_blank_lines(rows(GOOD), MOST_LINES - 3)
     for action in actions:
-        found = moved(found, action)
+        found = apply_action(found, action)
     assert len(found) <= MOST_LINES
     assert len({row.key for row in found}) == len(found)
 
@@ -188,8 +188,8 @@ def test_lines_nobody_changed_are_sent_as_they_were_read(raw, number):
     style = Style(number=number)
     record = record_of(INVOICES, {"inv_id": 1, "items": raw})
     assert record is not None
-    found = rows_of(record_texts(record, style))
-    sent = check_rows(found, style)
+    found = lines_from_texts(texts_of_record(record, style))
+    sent = check_lines(found, style)
     assert not any(row.errors for row in found)
     assert sent == raw
 
@@ -207,9 +207,9 @@ def test_lines_nobody_changed_are_sent_as_they_were_read(raw, number):
 def test_lines_that_cannot_be_rebuilt_say_why(raw, why):
     record = record_of(INVOICES, {"inv_id": 1, **raw})
     assert record is not None
-    assert why in why_not_rebuilt(record)
+    assert why in why_lines_unreadable(record)
     with pytest.raises(ValueError, match=why):
-        record_texts(record)
+        texts_of_record(record)
 
 
 def test_a_set_of_lines_is_the_same_whatever_its_keys():
@@ -220,5 +220,5 @@ def test_a_set_of_lines_is_the_same_whatever_its_keys():
 
 
 def test_a_blank_row_is_blank():
-    assert blank_row(1).blank
-    assert not blank_row(1, header=True).blank
+    assert blank_line(1).blank
+    assert not blank_line(1, header=True).blank

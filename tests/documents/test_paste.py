@@ -4,10 +4,10 @@ from decimal import Decimal
 
 import pytest
 
-from dashboard.documents.formset import MOST_LINES, rows_of
-from dashboard.documents.paste import grid, paste
+from dashboard.documents.formset import MOST_LINES, lines_from_texts
+from dashboard.documents.paste import parse_cells, paste_cells
 from dashboard.documents.price_list import Item, PriceList, Tax
-from dashboard.records.parsing.reading import COMMA, Style
+from dashboard.records.parsing.style import COMMA, Style
 
 STOCK = PriceList(
     items={501: Item(id=501, name="Consulting hour", price=Decimal("95"), tax="61")},
@@ -19,8 +19,13 @@ STOCK = PriceList(
 
 
 def pasted(text, *texts, at=None, column="item_name", style=None):
-    return paste(
-        rows_of(texts), text, at=at, column=column, price_list=STOCK, style=style or Style()
+    return paste_cells(
+        lines_from_texts(texts),
+        text,
+        at=at,
+        column=column,
+        price_list=STOCK,
+        style=style or Style(),
     )
 
 
@@ -88,4 +93,4 @@ def test_too_many_rows_stop_at_the_limit():
 
 
 def test_quoted_cells_may_hold_lines_and_tabs():
-    assert grid('"a\nb"\t"c\td"\n') == [["a\nb", "c\td"]]
+    assert parse_cells('"a\nb"\t"c\td"\n') == [["a\nb", "c\td"]]

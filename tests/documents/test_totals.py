@@ -11,13 +11,13 @@ from dashboard.documents.totals import (
     FIXED,
     METHODS,
     PERCENT,
-    Line,
+    CountedLine,
     Method,
     add_up,
-    agreeing,
-    as_told,
     cents,
-    short,
+    matching_methods,
+    shown_amount,
+    trimmed,
 )
 
 # Everything below is in whole units: quantities and prices in 1/10,000, discounts and rates in
@@ -88,7 +88,7 @@ LINES = st.lists(
 def test_totals_agree_with_whole_numbers(lines, discount, kind, method):
     ours = add_up(
         [
-            Line(
+            CountedLine(
                 quantity=scaled(quantity, UNIT),
                 price=scaled(price, UNIT),
                 discount=scaled(off, PART),
@@ -104,9 +104,9 @@ def test_totals_agree_with_whole_numbers(lines, discount, kind, method):
     assert ours.total * 100 == expected_total(lines, discount, kind, method)
 
 
-def line(quantity="1", price="0", **more) -> Line:
+def line(quantity="1", price="0", **more) -> CountedLine:
     numbers = {name: Decimal(value) for name, value in more.items() if isinstance(value, str)}
-    return Line(quantity=Decimal(quantity), price=Decimal(price), **{**more, **numbers})
+    return CountedLine(quantity=Decimal(quantity), price=Decimal(price), **{**more, **numbers})
 
 
 def test_rounding_each_line_and_rounding_the_sums_differ():
@@ -149,7 +149,7 @@ def test_an_overall_discount_comes_off_with_or_before_taxes(method, total):
 
 def test_a_total_of_the_service_tells_the_method():
     lines = [line(price="0.335")] * 3
-    told = agreeing(lines, Decimal("1.02"), discount=Decimal(0), discount_type=None)
+    told = matching_methods(lines, Decimal("1.02"), discount=Decimal(0), discount_type=None)
     assert told == {"line-after", "line-before"}
 
 
@@ -157,7 +157,7 @@ def test_numbers_of_any_length_that_comes_through_stay_exact():
     huge = "9" * 20 + "." + "9" * 20
     total = add_up([line(quantity=huge, price=huge)]).total
     assert total == cents(Decimal(int(huge.replace(".", "")) ** 2).scaleb(-40, EXACT))
-    assert short(Decimal(huge + "00")) == Decimal(huge)
+    assert trimmed(Decimal(huge + "00")) == Decimal(huge)
 
 
 @pytest.mark.parametrize(
@@ -165,8 +165,8 @@ def test_numbers_of_any_length_that_comes_through_stay_exact():
     [("1234", "1234.00"), ("1.5", "1.50"), ("1.234", "1.234"), ("0.0001", "0.0001")],
 )
 def test_amounts_of_the_service_keep_the_places_of_their_currency(told, shown):
-    assert str(as_told(Decimal(told))) == shown
+    assert str(shown_amount(Decimal(told))) == shown
 
 
 def test_what_floats_leave_behind_is_not_shown():
-    assert str(as_told(Decimal("1234.5600000000001"))) == "1234.56"
+    assert str(shown_amount(Decimal("1234.5600000000001"))) == "1234.56"

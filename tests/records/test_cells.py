@@ -17,7 +17,7 @@ from dashboard.records.forms import field_cells
 from dashboard.records.forms.inputs import DayField, MomentField, MoneyField
 from dashboard.records.forms.phones import PhoneField
 from dashboard.records.forms.pickers import PickerField
-from dashboard.records.parsing.reading import Style
+from dashboard.records.parsing.style import Style
 from tests.helpers import drawn
 
 NOBODY = RequestContext(gateway=None)

@@ -14,7 +14,7 @@ from dashboard.gateway.records import record_of
 from dashboard.records.context import RequestContext
 from dashboard.records.forms.custom_fields import CustomFieldsField
 from dashboard.records.forms.record_form import RecordForm, open_snapshot, seal_snapshot
-from dashboard.records.parsing.reading import Style
+from dashboard.records.parsing.style import Style
 from tests.page import inspect
 
 pytestmark = pytest.mark.django_db

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.records.parsing.datetimes import read_moment, read_time, written
-from dashboard.records.parsing.reading import DAY_FIRST, MONTH_FIRST, NotReadable, Style
+from dashboard.records.parsing.datetimes import read_datetime, read_time, write_datetime
+from dashboard.records.parsing.style import DAY_FIRST, MONTH_FIRST, NotReadable, Style
 
 TODAY = date(2026, 3, 4)  # a Wednesday
 
@@ -29,13 +29,13 @@ TODAY = date(2026, 3, 4)  # a Wednesday
     ],
 )
 def test_reads_what_people_type(typed, moment):
-    assert read_moment(typed, TODAY) == datetime(*moment)
+    assert read_datetime(typed, TODAY) == datetime(*moment)
 
 
 @pytest.mark.parametrize("typed", ["25:00", "fri 9:60", "13pm", "sometime", "30/2 10:00", ""])
 def test_refuses_what_is_no_moment(typed):
     with pytest.raises(NotReadable):
-        read_moment(typed, TODAY)
+        read_datetime(typed, TODAY)
 
 
 def test_a_bare_number_is_no_time():
@@ -50,13 +50,13 @@ def test_a_bare_number_is_no_time():
     st.sampled_from([DAY_FIRST, MONTH_FIRST]),
 )
 def test_what_is_written_reads_as_the_same_moment(moment, order):
-    assert read_moment(written(moment), TODAY, Style(day=order)) == moment
+    assert read_datetime(write_datetime(moment), TODAY, Style(day=order)) == moment
 
 
 @given(st.text(max_size=40))
 def test_any_text_is_a_moment_or_refused(text):
     with suppress(NotReadable):
-        read_moment(text, TODAY)
+        read_datetime(text, TODAY)
 
 
 @given(st.times().map(lambda value: value.replace(microsecond=0)))

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.records.parsing import date_ranges
-from dashboard.records.parsing.date_ranges import Span
+from dashboard.records.parsing.date_ranges import DateRange
 
 DAYS = st.dates(date(1, 4, 1), date(9998, 12, 31))
 
@@ -23,7 +23,7 @@ DAYS = st.dates(date(1, 4, 1), date(9998, 12, 31))
     ],
 )
 def test_words_mean_calendar_spans(word, first, last):
-    assert date_ranges.read(word, date(2026, 3, 4)) == Span(date(*first), date(*last))
+    assert date_ranges.read(word, date(2026, 3, 4)) == DateRange(date(*first), date(*last))
 
 
 @given(DAYS, st.sampled_from(["today", "this-week", "this-month", "this-quarter"]))

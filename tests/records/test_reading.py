@@ -7,19 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.records.parsing.reading import (
-    COMMA,
-    DAY_FIRST,
-    MONTH_FIRST,
-    POINT,
-    NotReadable,
-    Style,
-    read_date,
-    read_number,
-    spoken_date,
-    write_date,
-    write_number,
-)
+from dashboard.records.parsing.dates import read_date, spoken_date, write_date
+from dashboard.records.parsing.numbers import read_number, write_number
+from dashboard.records.parsing.style import COMMA, DAY_FIRST, MONTH_FIRST, POINT, NotReadable, Style
 
 STYLES = [Style(number=n, day=d) for n in (POINT, COMMA) for d in (DAY_FIRST, MONTH_FIRST)]
 ENGLISH, GERMAN = Style(number=POINT), Style(number=COMMA)

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from dashboard.gateway import CONTACTS
 from dashboard.preferences import services as preferences
-from dashboard.records.parsing import writing
+from dashboard.records.parsing.formatting import format_date
 from tests.helpers import text
 
 from .forms import submitted
@@ -24,7 +24,7 @@ def customer(gateway, lists) -> int:
 
 
 def in_days(count: int) -> str:
-    return writing.day(timezone.localdate() + timedelta(days=count))
+    return format_date(timezone.localdate() + timedelta(days=count))
 
 
 def typed(desk, customer, **more):

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
-from dashboard.documents.bodies import rebuilt
+from dashboard.documents.bodies import body_of_record
 from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, Gateway, Missing
 from dashboard.gateway.records import record_of
 from dashboard.preferences import services as preferences
@@ -141,7 +141,7 @@ def test_an_unchanged_document_would_be_sent_as_it_was_read(desk, standin, gatew
     )
     assert form.is_valid()
     assert form.touched() == []
-    assert form.cleaned_data["items"] == rebuilt(record, INVOICES)["items"]
+    assert form.cleaned_data["items"] == body_of_record(record, INVOICES)["items"]
 
 
 def test_nothing_changed_sends_nothing(desk, standin, invoice):
@@ -153,10 +153,10 @@ def test_nothing_changed_sends_nothing(desk, standin, invoice):
 
 
 def test_an_edit_sends_the_whole_document_with_the_change(desk, standin, gateway, invoice):
-    before = rebuilt(gateway.get(INVOICES, invoice), INVOICES)
+    before = body_of_record(gateway.get(INVOICES, invoice), INVOICES)
     address = f"/invoices/{invoice}/edit/"
     desk.post(address, submitted(desk.get(address), line_0_quantity="4"))
-    after = rebuilt(gateway.get(INVOICES, invoice), INVOICES)
+    after = body_of_record(gateway.get(INVOICES, invoice), INVOICES)
     assert after.pop("items")[0]["quantity"] == 4
     assert before.pop("items")[0]["quantity"] == 2
     assert after == before
@@ -165,7 +165,7 @@ def test_an_edit_sends_the_whole_document_with_the_change(desk, standin, gateway
 def test_another_persons_change_to_another_field_survives(desk, gateway, invoice):
     address = f"/invoices/{invoice}/edit/"
     typed = submitted(desk.get(address), reference="PO-8")
-    theirs = rebuilt(gateway.get(INVOICES, invoice), INVOICES)
+    theirs = body_of_record(gateway.get(INVOICES, invoice), INVOICES)
     gateway.update(INVOICES, invoice, {**theirs, "notes": "Theirs", "items": theirs["items"][:1]})
     assert desk.post(address, typed).status_code == 302
     record = gateway.get(INVOICES, invoice)
@@ -175,7 +175,7 @@ def test_another_persons_change_to_another_field_survives(desk, gateway, invoice
 def test_lines_that_both_changed_are_asked_about(desk, standin, gateway, invoice):
     address = f"/invoices/{invoice}/edit/"
     typed = submitted(desk.get(address), line_0_quantity="4")
-    theirs = rebuilt(gateway.get(INVOICES, invoice), INVOICES)
+    theirs = body_of_record(gateway.get(INVOICES, invoice), INVOICES)
     gateway.update(INVOICES, invoice, {**theirs, "items": theirs["items"][:1]})
     page = desk.post(address, typed)
     assert page.status_code == 409

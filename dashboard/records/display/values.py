@@ -10,8 +10,9 @@ from decimal import Decimal
 from typing import Literal, NamedTuple
 
 from dashboard.gateway import Unreadable
-from dashboard.records.parsing.reading import PLAIN, Style, write_number
-from dashboard.records.parsing.writing import day, moment
+from dashboard.records.parsing.formatting import format_date, format_datetime
+from dashboard.records.parsing.numbers import write_number
+from dashboard.records.parsing.style import PLAIN, Style
 
 DisplayKind = Literal["text", "lines", "nowrap", "muted", "status", "link", "parts", "pairs"]
 
@@ -66,9 +67,9 @@ def text(value: object, style: Style = PLAIN) -> DisplayValue:  # noqa: C901 - o
         case Decimal():
             return DisplayValue("text", write_number(value, style, grouped=True))
         case datetime():
-            return DisplayValue("text", moment(value))
+            return DisplayValue("text", format_datetime(value))
         case date():
-            return DisplayValue("text", day(value))
+            return DisplayValue("text", format_date(value))
         case Mapping():
             return pairs(value, style)
         case list() | tuple():

@@ -17,15 +17,10 @@ from django.utils import timezone
 from dashboard.catalogue import services
 from dashboard.catalogue.kinds import Kind, ValueType
 from dashboard.records.forms.fields import BLANK_ROWS, PairRow, PairsField, PairsWidget, pair_text
-from dashboard.records.parsing import writing
-from dashboard.records.parsing.reading import (
-    PLAIN,
-    NotReadable,
-    Style,
-    read_date,
-    read_number,
-    write_number,
-)
+from dashboard.records.parsing.dates import read_date
+from dashboard.records.parsing.formatting import format_date
+from dashboard.records.parsing.numbers import read_number, write_number
+from dashboard.records.parsing.style import PLAIN, NotReadable, Style
 
 ISO = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 YES, NO = "True", "False"
@@ -106,7 +101,7 @@ class CustomFieldsField(PairsField):
         """Show the fields of this workspace."""
         self.widget.workspace = workspace
 
-    def read_by(self, style: Style) -> None:
+    def use_style(self, style: Style) -> None:
         """Read and show numbers and dates in this style."""
         self.widget.style = style
 
@@ -146,7 +141,7 @@ class CustomFieldsField(PairsField):
 def _written_out(text: str) -> str:
     """A day as 14 Mar 2026, which reads the same everywhere; anything else as it is."""
     try:
-        return writing.day(date.fromisoformat(text)) if ISO.fullmatch(text) else text
+        return format_date(date.fromisoformat(text)) if ISO.fullmatch(text) else text
     except ValueError:
         return text
 

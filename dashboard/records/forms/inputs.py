@@ -1,6 +1,6 @@
-"""Form fields for numbers, money and days, read by the habit of the person at the desk.
+"""Form fields for numbers, money, dates and times, parsed in the person's style.
 
-A form hands its desk's style to every field that has `read_by`.
+RecordForm passes the style to every field that has `use_style`.
 """
 
 from datetime import date, datetime
@@ -11,17 +11,11 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
-from dashboard.records.parsing import writing
-from dashboard.records.parsing.datetimes import read_moment, written
-from dashboard.records.parsing.reading import (
-    PLAIN,
-    NotReadable,
-    Style,
-    read_date,
-    read_number,
-    spoken_date,
-    write_number,
-)
+from dashboard.records.parsing.dates import read_date, spoken_date
+from dashboard.records.parsing.datetimes import read_datetime, write_datetime
+from dashboard.records.parsing.formatting import format_date
+from dashboard.records.parsing.numbers import read_number, write_number
+from dashboard.records.parsing.style import PLAIN, NotReadable, Style
 
 
 class NumberField(forms.Field):
@@ -39,8 +33,8 @@ class NumberField(forms.Field):
         self.least, self.most = least, most
         self.style = PLAIN
 
-    def read_by(self, style: Style) -> None:
-        """Read and show numbers in this style from now on."""
+    def use_style(self, style: Style) -> None:
+        """Parse and display numbers in this style."""
         self.style = style
 
     def shown(self, value: object, style: Style) -> str:
@@ -48,11 +42,11 @@ class NumberField(forms.Field):
         return write_number(value, style) if isinstance(value, Decimal) else str(value or "")
 
     def prepare_value(self, value: object) -> object:
-        """A number to begin with, in the person's style; what was typed stays as it is."""
+        """An initial number in the person's style; typed text is returned unchanged."""
         return write_number(value, self.style) if isinstance(value, Decimal) else value
 
     def to_python(self, value: object) -> Decimal | None:
-        """The number typed."""
+        """The parsed number, None for no text. Raises ValidationError."""
         text = str(value or "").strip()
         try:
             return read_number(text, self.style) if text else None
@@ -60,7 +54,7 @@ class NumberField(forms.Field):
             raise ValidationError(str(error), code="invalid") from None
 
     def validate(self, value: Decimal | None) -> None:
-        """Within the bounds."""
+        """Raises ValidationError for a number out of bounds."""
         super().validate(value)
         if value is None:
             return
@@ -75,33 +69,33 @@ class MoneyField(NumberField):
 
 
 class DayInput(forms.TextInput):
-    """A day as text, with the browser's own calendar beside it where scripts run (days.js)."""
+    """A text input for a date; days.js adds the browser's calendar."""
 
     template_name = "forms/day.html"
 
 
 class DayField(forms.Field):
-    """A day, typed in any of the ways of `reading.read_date`; cleans to date or None."""
+    """A date, typed in any form that `read_date` parses; cleans to date or None."""
 
     def __init__(self, **kwargs: Any):
         attrs = {"autocomplete": "off", "class": "day", "data-day": ""}
         super().__init__(**{"widget": DayInput(attrs=attrs), **kwargs})
         self.style = PLAIN
 
-    def read_by(self, style: Style) -> None:
-        """Read days in this style from now on."""
+    def use_style(self, style: Style) -> None:
+        """Parse dates in this style."""
         self.style = style
 
     def shown(self, value: object, style: Style) -> str:
-        """A value of a record as this field shows it: 14 Mar 2026 reads the same everywhere."""
-        return writing.day(value) if isinstance(value, date) else str(value or "")
+        """A value of a record as this field shows it: 14 Mar 2026, valid in every style."""
+        return format_date(value) if isinstance(value, date) else str(value or "")
 
     def prepare_value(self, value: object) -> object:
-        """A day to begin with, written out; what was typed stays as it is."""
-        return writing.day(value) if isinstance(value, date) else value
+        """An initial date as 14 Mar 2026; typed text is returned unchanged."""
+        return format_date(value) if isinstance(value, date) else value
 
     def to_python(self, value: object) -> date | None:
-        """The day typed."""
+        """The parsed date, None for no text. Raises ValidationError."""
         text = str(value or "").strip()
         try:
             return read_date(text, timezone.localdate(), self.style) if text else None
@@ -110,36 +104,36 @@ class DayField(forms.Field):
 
 
 class MomentField(forms.Field):
-    """A day with a time; cleans to a datetime without zone, or None."""
+    """A date with a time; cleans to a datetime without time zone, or None."""
 
     def __init__(self, **kwargs: Any):
         attrs = {"autocomplete": "off", "class": "moment", "data-day": "moment"}
         super().__init__(**{"widget": DayInput(attrs=attrs), **kwargs})
         self.style = PLAIN
 
-    def read_by(self, style: Style) -> None:
-        """Read days in this style from now on."""
+    def use_style(self, style: Style) -> None:
+        """Parse dates in this style."""
         self.style = style
 
     def shown(self, value: object, style: Style) -> str:
         """A value of a record as this field shows it."""
-        return written(value) if isinstance(value, datetime) else str(value or "")
+        return write_datetime(value) if isinstance(value, datetime) else str(value or "")
 
     def prepare_value(self, value: object) -> object:
-        """A moment to begin with, written out; what was typed stays as it is."""
-        return written(value) if isinstance(value, datetime) else value
+        """An initial datetime as 14 Mar 2026, 15:00; typed text is returned unchanged."""
+        return write_datetime(value) if isinstance(value, datetime) else value
 
     def to_python(self, value: object) -> datetime | None:
-        """The moment typed."""
+        """The parsed datetime, None for no text. Raises ValidationError."""
         text = str(value or "").strip()
         try:
-            return read_moment(text, timezone.localdate(), self.style) if text else None
+            return read_datetime(text, timezone.localdate(), self.style) if text else None
         except NotReadable as error:
             words = f"{error} Add a time, such as 15:00." if "date such as" in str(error) else error
             raise ValidationError(str(words), code="invalid") from None
 
 
 def day_echo(text: str, style: Style) -> tuple[str, str]:
-    """(Fri 14 Mar 2026, 2026-03-14) for what was typed; raises NotReadable."""
+    """(Fri 14 Mar 2026, 2026-03-14) for the text typed; raises NotReadable."""
     day = read_date(text, timezone.localdate(), style)
     return spoken_date(day), day.isoformat()

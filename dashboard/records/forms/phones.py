@@ -1,4 +1,4 @@
-"""Phone numbers as the service takes them of leads: digits, or a plus sign and digits."""
+"""Parses phone numbers into the form that the service accepts: digits, or "+" and digits."""
 
 import re
 from typing import Any, NamedTuple
@@ -19,12 +19,12 @@ class Phone(NamedTuple):
     region: str = ""
 
 
-class NotAPhone(ValueError):  # noqa: N818 - said to a person
-    """What was typed is no phone number; the message says what to type."""
+class NotAPhone(ValueError):  # noqa: N818 (its message is shown on the page)
+    """The text is no phone number; the message says what to type instead."""
 
 
 def read_phone(text: str) -> Phone:
-    """The number typed, with its country if it is a full international one. Raises NotAPhone."""
+    """The parsed number, with its country if it is international. Raises NotAPhone."""
     bare = _BETWEEN.sub("", text.strip().replace("(0)", "") if "+" in text else text.strip())
     if bare.startswith("+"):
         return _international(bare, text)
@@ -55,14 +55,14 @@ def _international(bare: str, text: str) -> Phone:
 
 
 class PhoneField(forms.CharField):
-    """A phone number; cleans to what is sent, "" for nothing."""
+    """A phone number; cleans to the text that is sent, "" for none."""
 
     def __init__(self, **kwargs: Any):
         attrs = {"inputmode": "tel", "autocomplete": "off"}
         super().__init__(**{"widget": forms.TextInput(attrs=attrs), **kwargs})
 
     def to_python(self, value: object) -> str:
-        """Digits, after a plus sign if international."""
+        """The number to send. Raises ValidationError."""
         text = super().to_python(value)
         try:
             return read_phone(text).sent if text else ""

@@ -1,8 +1,8 @@
-"""Forms of records: what a person sees, what they touched, and what of it is sent.
+"""The base class of record forms, which sends only the fields that a person changed.
 
-An edit form carries a signed snapshot of the values it opened with. Whatever still reads as it
-did then is untouched: it is neither checked nor sent, so a record with an odd old value can be
-edited, and somebody else's change to another field is left alone.
+An edit form carries a signed snapshot of the values it opened with. A field whose value equals the
+snapshot is untouched: it is neither validated nor sent. So a record with an invalid old value can
+be edited, and another person's change to a different field is not overwritten.
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,21 +16,20 @@ from dashboard.gateway import Record, Rejected, Unreadable
 from dashboard.records.context import RequestContext
 from dashboard.records.forms.fields import PairsField, Shown, as_sent, in_words, shown
 from dashboard.records.forms.pickers import PickerField
-from dashboard.records.parsing.reading import PLAIN, Style
+from dashboard.records.parsing.style import PLAIN, Style
 
 EMPTY: tuple[object, ...] = (None, "", [], {})
-Clash = tuple[str, Shown, Shown]
+Conflict = tuple[str, Shown, Shown]
 SNAPSHOT_SALT = "records.snapshot"
 
 
 class RecordForm(forms.Form):
     """A form whose fields carry the API's names.
 
-    `more` names the fields that stand under "More fields". `ask_before_emptying` names those whose
-    emptying clears a whole set in the service and is therefore confirmed first. `links` names the
-    fields that an address can fill, by its parameter; `remembered` those that begin with what the
-    person chose last. `desk` is the person's, for fields that offer
-    what the workspace has.
+    `more`: the fields under "More fields". `ask_before_emptying`: the confirmation question of each
+    field whose emptying clears a whole set in the service. `links`: the field that each query
+    parameter fills. `remembered`: the fields that are preset to the person's last choice. `ctx`:
+    the request context, for fields that offer the workspace's lists.
     """
 
     use_required_attribute = False
@@ -53,11 +52,11 @@ class RecordForm(forms.Form):
         if opened_with is not None:
             kwargs["initial"] = {**kwargs.get("initial", {}), **opened_with}
         super().__init__(data, **kwargs)
-        self._begin_at_the_first_field()
-        self._hand_out(ctx)
-        self._close_unreadable()
-        self._offer_what_it_has()
-        self._ask_where_emptied()
+        self._focus_first_field()
+        self._configure_fields(ctx)
+        self._disable_unreadable()
+        self._offer_current_choices()
+        self._confirm_emptying()
 
     @classmethod
     def read(cls, record: Record, style: Style = PLAIN) -> dict[str, Shown]:
@@ -71,7 +70,7 @@ class RecordForm(forms.Form):
 
     @classmethod
     def linked_to(cls, params: Mapping[str, str], ctx: RequestContext) -> dict[str, Any]:
-        """What a new record's form begins with when it is reached from another record."""
+        """The initial values of a new record's form that another record links to, by `links`."""
         return {field: params[name] for name, field in cls.links.items() if params.get(name)}
 
     def main(self) -> list[BoundField]:
@@ -84,7 +83,7 @@ class RecordForm(forms.Form):
 
     @property
     def rest_open(self) -> bool:
-        """Whether something under "More fields" needs to be seen."""
+        """Whether "More fields" is open, for an error or an unfolded quick form in it."""
         return any(name in self.more for name in self.errors) or any(
             name in self.more and field.widget.unfolded
             for name, field in self.fields.items()
@@ -92,17 +91,17 @@ class RecordForm(forms.Form):
         )
 
     def clean(self) -> dict[str, Any]:
-        """Forget complaints about what nobody touched."""
+        """Drop the errors of untouched fields."""
         for name in [name for name in self.errors if self.untouched(name)]:
             del self.errors[name]
         return self.cleaned_data
 
     def untouched(self, name: str) -> bool:
-        """Whether a field still reads as it did when the edit form was opened."""
+        """Whether a field has the value with which the edit form was opened."""
         if self.opened_with is None or name not in self.base_fields:
             return False
         if name not in self.opened_with:
-            return True  # could not be read, so it could not be changed either
+            return True  # unreadable, and therefore disabled
         widget = self.fields[name].widget
         typed = widget.value_from_datadict(self.data, self.files, self.add_prefix(name))
         return as_sent(widget, typed) == as_sent(widget, self.opened_with[name])
@@ -112,7 +111,7 @@ class RecordForm(forms.Form):
         return [name for name in self.base_fields if not self.untouched(name)]
 
     def payload(self) -> dict[str, Any]:
-        """What to send: all that was filled in for a new record, else only what was touched."""
+        """The body to send: all filled-in fields of a new record, else only the touched ones."""
         body = {name: self._to_send(name) for name in self.touched()}
         if self.opened_with is None:
             return {name: value for name, value in body.items() if value not in EMPTY}
@@ -129,29 +128,29 @@ class RecordForm(forms.Form):
         """Whether anything differs from the initial values; see `leave_unchecked`."""
         return not self._unchecked and super().has_changed()
 
-    def show_conflicts(self, clashes: list["Clash"]) -> None:
-        """Say beside each field what somebody else made of it; saving again then replaces that."""
+    def show_conflicts(self, clashes: list[Conflict]) -> None:
+        """Add an error to each field changed elsewhere; saving again overwrites that change."""
         for name, was, now in clashes:
             self.add_error(
                 name,
-                f"Somebody else changed this from {self._said(name, was)} to "
-                f"{self._said(name, now)} while you were "
+                f"Somebody else changed this from {self._value_as_text(name, was)} to "
+                f"{self._value_as_text(name, now)} while you were "
                 "editing. Save again to put yours in its place.",
             )
         self.opened_with = {**(self.opened_with or {}), **{name: now for name, _, now in clashes}}
 
-    def _said(self, name: str, value: Shown) -> str:
-        """A value in quotation marks, an id or a code by what people call it."""
+    def _value_as_text(self, name: str, value: Shown) -> str:
+        """A value in quotation marks; an id or a code as its name."""
         field = self.fields[name]
         caption = getattr(field.widget, "caption", None)
         return _quoted(caption(value) if caption and value else in_words(field, value))
 
     def show_rejection(self, error: Rejected) -> None:
-        """Put the service's objections beside their fields, and the rest at the top."""
-        for name, objections in error.fields.items():
+        """Add the service's errors to their fields, and the others to the form."""
+        for name, messages in error.fields.items():
             known = name if name in self.fields else None
-            for words in objections:
-                self.add_error(known, words if known else f"{name}: {words}")
+            for message in messages:
+                self.add_error(known, message if known else f"{name}: {message}")
         if not error.fields:
             self.add_error(None, error.message or "The service refused this without a reason.")
 
@@ -159,35 +158,35 @@ class RecordForm(forms.Form):
         field, value = self.fields[name], self.cleaned_data[name]
         return field.to_send(value, field.opened) if isinstance(field, PairsField) else value
 
-    def _hand_out(self, ctx: RequestContext | None) -> None:
-        """The person's style, the workspace's lists and the desk, for the fields that need them."""
+    def _configure_fields(self, ctx: RequestContext | None) -> None:
+        """Pass the style, the workspace and the request context to the fields that use them."""
         for name, field in self.fields.items():
             if isinstance(field, PairsField):
                 opened = (self.opened_with or {}).get(name)
                 field.opened = opened if isinstance(opened, dict) else {}
         for field in self.fields.values() if ctx else ():
-            if ctx and hasattr(field, "read_by"):
-                field.read_by(ctx.style)
+            if ctx and hasattr(field, "use_style"):
+                field.use_style(ctx.style)
             if ctx and hasattr(field, "use"):
                 field.use(ctx.workspace, manages=ctx.manages)
             if ctx and isinstance(field, PickerField):
                 field.use_context(ctx)
 
-    def _begin_at_the_first_field(self) -> None:
-        """Typing can begin at once; a form with errors begins at their summary instead."""
+    def _focus_first_field(self) -> None:
+        """Focus the first visible field; a form with errors focuses their summary instead."""
         first = next((f for f in self.fields.values() if not f.widget.is_hidden), None)
         if first is not None and not self.is_bound:
             first.widget.attrs["autofocus"] = True
 
-    def _close_unreadable(self) -> None:
+    def _disable_unreadable(self) -> None:
         for name in self.base_fields if self.opened_with is not None else ():
             if self.opened_with is not None and name not in self.opened_with:
                 self.fields[name].disabled = True
                 self.fields[name].help_text = "The service sent this in a form we cannot read."
 
-    def _offer_what_it_has(self) -> None:
-        """A value that is none of the choices stands among them, too: a browser would send another
-        one in its place, as if somebody had chosen that.
+    def _offer_current_choices(self) -> None:
+        """Add a current value that is none of the choices to them; a browser would otherwise select
+        and send another one.
         """
         for name, value in (self.opened_with or {}).items():
             field = self.fields.get(name)
@@ -195,7 +194,7 @@ class RecordForm(forms.Form):
                 known: Any = field.choices
                 field.choices = [(str(value), str(value) or "Not set"), *known]
 
-    def _ask_where_emptied(self) -> None:
+    def _confirm_emptying(self) -> None:
         for name, question in self.ask_before_emptying.items():
             if self.is_bound and self._emptied(name):
                 self.fields[f"empty_{name}"] = forms.BooleanField(
@@ -208,12 +207,12 @@ class RecordForm(forms.Form):
 
 
 def seal_snapshot(values: Mapping[str, Shown], *, of: str) -> str:
-    """The values a form opened with, signed and bound to one record, for a hidden field."""
+    """The values a form opened with, signed together with the record's name, for a hidden field."""
     return signing.dumps({"of": of, "values": values}, salt=SNAPSHOT_SALT, compress=True)
 
 
 def open_snapshot(sealed: str, *, of: str) -> dict[str, Shown] | None:
-    """The values sealed for this record; None for anything else."""
+    """The values signed for this record; None for an invalid signature or another record."""
     try:
         found = signing.loads(sealed, salt=SNAPSHOT_SALT)
     except signing.BadSignature:
@@ -221,10 +220,10 @@ def open_snapshot(sealed: str, *, of: str) -> dict[str, Shown] | None:
     return found["values"] if found["of"] == of else None
 
 
-def conflicts(form: RecordForm, theirs: Mapping[str, Shown]) -> Iterator[Clash]:
-    """Touched fields that somebody else changed, too, as (name, was, is now).
+def conflicts(form: RecordForm, theirs: Mapping[str, Shown]) -> Iterator[Conflict]:
+    """Touched fields that were also changed elsewhere, as (name, was, is now).
 
-    The same change made by both is none.
+    An equal change is no conflict.
     """
     for name in form.touched():
         widget = form.fields[name].widget
@@ -235,8 +234,8 @@ def conflicts(form: RecordForm, theirs: Mapping[str, Shown]) -> Iterator[Clash]:
 
 
 def _as_shown(field: forms.Field, value: object, style: Style) -> Shown:
-    own = getattr(field, "shown", None)
-    return own(value, style) if own else shown(value)
+    method = getattr(field, "shown", None)
+    return method(value, style) if method else shown(value)
 
 
 def _blank(value: Shown | None) -> bool:

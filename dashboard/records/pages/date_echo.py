@@ -5,8 +5,8 @@ from django.views.decorators.http import require_safe
 
 from dashboard.records.context import StaffRequest, style_of
 from dashboard.records.forms.inputs import day_echo
-from dashboard.records.parsing.datetimes import moment_echo
-from dashboard.records.parsing.reading import NotReadable
+from dashboard.records.parsing.datetimes import datetime_echo
+from dashboard.records.parsing.style import NotReadable
 
 LONGEST = 40
 
@@ -21,7 +21,7 @@ def echo(request: StaffRequest) -> JsonResponse:
     said = iso = time = ""
     try:
         if text.strip() and request.GET.get("kind") == "moment":
-            said, iso, time = moment_echo(text, style)
+            said, iso, time = datetime_echo(text, style)
         elif text.strip():
             said, iso = day_echo(text, style)
     except NotReadable as error:

@@ -22,7 +22,7 @@ from dashboard.outbox.models import Submission
 from dashboard.records.context import StaffRequest, workspace_of
 from dashboard.records.forms.fields import in_words
 from dashboard.records.pages.rendering import record_context
-from dashboard.records.parsing import writing
+from dashboard.records.parsing.formatting import format_datetime
 from dashboard.records.resource import Resource
 from dashboard.records.writes import writer
 
@@ -122,7 +122,7 @@ def _line(entry: Entry, resources: Mapping[str, Resource]) -> dict[str, Any]:
     label, changes = _inside(entry)
     fields = resource.create_form.base_fields | resource.edit_form.base_fields if resource else {}
     return {
-        "at": writing.moment(entry.at),
+        "at": format_datetime(entry.at),
         "who": entry.who,
         "did": _did(entry),
         "answer": _answer(entry.answer),

@@ -1,6 +1,6 @@
-"""A day with a time, as people type it: tom 15:00, 15/3 9:30, fri 3 pm, 2026-03-15T09:30:00.
+"""Parses and formats dates with a time: tom 15:00, 15/3 9:30, fri 3 pm, 2026-03-15T09:30:00.
 
-No time zone is read or written: the service keeps these as written (reference, section 2).
+No time zone is parsed or written: the service stores these as sent (reference, section 2).
 """
 
 import re
@@ -8,8 +8,9 @@ from datetime import date, datetime, time
 
 from django.utils import timezone
 
-from dashboard.records.parsing import writing
-from dashboard.records.parsing.reading import PLAIN, Style, read_date, spoken_date
+from dashboard.records.parsing.dates import read_date, spoken_date
+from dashboard.records.parsing.formatting import format_date, format_datetime
+from dashboard.records.parsing.style import PLAIN, Style
 
 TIME = re.compile(
     r"(?:at )?(?P<hour>[0-9]{1,2})(?:[:h](?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2}))?)?"
@@ -20,7 +21,9 @@ MORNING = time(9)
 
 
 def read_time(text: str) -> time | None:
-    """15:00, 9:30:15, 15h30, 3pm, 3:15 pm; None for anything else, a bare number included."""
+    """The time typed: 15:00, 9:30:15, 15h30, 3pm, 3:15 pm. None for anything else, including a bare
+    number.
+    """
     found = TIME.fullmatch(text.strip())
     if not found or not (found["minute"] or found["half"]):
         return None
@@ -35,8 +38,10 @@ def read_time(text: str) -> time | None:
         return None
 
 
-def read_moment(text: str, today: date, style: Style = PLAIN, *, at: time = MORNING) -> datetime:
-    """The moment meant; a day alone is at `at`, a time alone is today. Raises NotReadable."""
+def read_datetime(text: str, today: date, style: Style = PLAIN, *, at: time = MORNING) -> datetime:
+    """The datetime typed, without a time zone. A date alone gets the time `at`; a time alone
+    is today. Raises NotReadable.
+    """
     words = " ".join(re.sub(r"(?<=[0-9])T(?=[0-9])", " ", text).replace(",", " ").split())
     # The time is the last word, or the last two: "3 pm".
     for count in (2, 1):
@@ -49,12 +54,12 @@ def read_moment(text: str, today: date, style: Style = PLAIN, *, at: time = MORN
     return datetime.combine(read_date(words, today, style), at)
 
 
-def written(value: datetime) -> str:
-    """14 Mar 2026, 15:00: reads the same everywhere, and `read_moment` gives it back."""
-    return f"{writing.day(value)}, {value:%H:%M:%S}" if value.second else writing.moment(value)
+def write_datetime(value: datetime) -> str:
+    """14 Mar 2026, 15:00, with seconds if there are any; `read_datetime` parses it."""
+    return f"{format_date(value)}, {value:%H:%M:%S}" if value.second else format_datetime(value)
 
 
-def moment_echo(text: str, style: Style) -> tuple[str, str, str]:
-    """(Fri 14 Mar 2026, 15:00; 2026-03-14; 15:00) for what was typed; raises NotReadable."""
-    meant = read_moment(text, timezone.localdate(), style)
+def datetime_echo(text: str, style: Style) -> tuple[str, str, str]:
+    """(Fri 14 Mar 2026, 15:00; 2026-03-14; 15:00) for the text typed; raises NotReadable."""
+    meant = read_datetime(text, timezone.localdate(), style)
     return f"{spoken_date(meant.date())}, {meant:%H:%M}", meant.date().isoformat(), f"{meant:%H:%M}"

@@ -1,4 +1,4 @@
-"""Looking in the service for what a write of unknown outcome may have left there."""
+"""Looks in the service for the result of a write whose outcome is unknown."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
@@ -12,7 +12,7 @@ MOST = 5  # candidates shown; the newest come first
 
 
 def find_duplicates(gateway: Gateway, resource: Resource, body: Mapping[str, Any]) -> list[Record]:
-    """Records that may be what was to be created, the newest first. Raises as `Gateway.list`."""
+    """Records that an unanswered create may have made, newest first. Raises as `Gateway.list`."""
     page = gateway.list(resource.endpoint, page_size=100, **resource.duplicate_search.ask(body))
     alike = [
         record for record in page.records if _is_duplicate(resource.duplicate_search, record, body)
@@ -21,26 +21,26 @@ def find_duplicates(gateway: Gateway, resource: Resource, body: Mapping[str, Any
 
 
 def was_updated(record: Record, body: Mapping[str, Any]) -> bool:
-    """Whether the record reads as the body of an update wanted it to, as far as it can be read."""
+    """Whether every field in the body of an update has that value in the record."""
     fields = {name: value for name, value in body.items() if not _is_lines(value)}
     lines = [value for value in body.values() if _is_lines(value)]
     as_sent = all(is_equal(record.get(name), value) for name, value in fields.items())
     return bool(body) and as_sent and all(_same_lines(record.lines, value) for value in lines)
 
 
-def differing(record: Record, body: Mapping[str, Any]) -> list[str]:
-    """Fields that the record shows otherwise than they were sent, as far as both can be read."""
+def differing_fields(record: Record, body: Mapping[str, Any]) -> list[str]:
+    """The names of fields whose readable value differs from the one that was sent."""
     return [name for name, value in body.items() if _differs(record, name, value)]
 
 
 def values_as_text(record: Record, names: Iterable[str]) -> dict[str, str]:
-    """What a record holds in some fields, as texts that serve to be compared and shown."""
+    """The values of some fields of a record as texts, for comparison and display."""
     lines = [line.raw for line in record.lines]
     return {name: as_text(lines if name in LINE_KEYS else record.get(name)) for name in names}
 
 
 def as_text(value: object) -> str:
-    """Any value of a record or a body as one text: the same text for the same value."""
+    """Any value of a record or a body as text; equal values give equal texts."""
     if isinstance(value, Mapping):
         return ", ".join(f"{name}: {as_text(item)}" for name, item in value.items())
     if isinstance(value, list | tuple):
@@ -49,12 +49,12 @@ def as_text(value: object) -> str:
 
 
 def is_equal(found: object, sent: object) -> bool:
-    """Whether a value that was read is the one that was sent; nothing reads as nothing."""
+    """Whether a value that was read equals the one that was sent; None and "" are equal."""
     if isinstance(sent, list | tuple):
         return _words(found) == _words(sent)
     if isinstance(sent, Mapping):
-        held = found if isinstance(found, Mapping) else {}
-        return all(is_equal(held.get(name), value) for name, value in sent.items())
+        values = found if isinstance(found, Mapping) else {}
+        return all(is_equal(values.get(name), value) for name, value in sent.items())
     return as_word(found) == as_word(sent)
 
 
@@ -89,7 +89,7 @@ def _words(values: object) -> list[str]:
 
 
 def as_word(value: object) -> str:
-    """A value as a text that only serves to be compared."""
+    """A single value as text, for comparison."""
     if isinstance(value, Decimal | int | float) and not isinstance(value, bool):
         return format(Decimal(str(value)).normalize(), "f")
     return "" if value is None else str(value).strip()

@@ -1,7 +1,7 @@
-"""A look at a record right after it was saved: does it read as it was sent?
+"""Compares a record with what was sent, right after it was saved.
 
-Between the last read and the write somebody outside this dashboard may have written, too; the
-service may have taken half of it. Neither can be kept from happening, so it is said.
+Between the last read and the write, somebody outside this dashboard may have written the record;
+the service may also have stored only a part. Neither can be prevented, so it is reported.
 """
 
 from dashboard import cipher
@@ -13,7 +13,7 @@ from dashboard.records.writes import reconciliation
 
 
 def verify_saved(ctx: RequestContext, resource: Resource, record: Record) -> list[str]:
-    """What to tell the person who saved this record a moment ago; mostly nothing."""
+    """Warnings for the person who has just saved this record; usually none."""
     if ctx.person is None:
         return []
     saved = outbox.just_saved(ctx.person, resource.name, record.id)
@@ -26,7 +26,7 @@ def verify_saved(ctx: RequestContext, resource: Resource, record: Record) -> lis
         f"{forms[name].label if name in forms else name} does not read as you saved it: the "
         f"service now shows {_quoted(record, name)}. Somebody else may have changed it in the same "
         "moment, or the service took only a part. Please look."
-        for name in reconciliation.differing(record, body)
+        for name in reconciliation.differing_fields(record, body)
     ]
 
 

@@ -1,0 +1,81 @@
+"""Parses and formats numbers in a person's style.
+
+A number that the other style reads as a different number, such as "1.234" where the point is the
+decimal mark, is refused with a message that names both unambiguous spellings.
+"""
+
+import re
+import unicodedata
+from decimal import Decimal
+
+from dashboard.records.parsing.style import PLAIN, NotReadable, Style
+
+MOST_DIGITS = 15  # more than JSON numbers carry exactly
+
+_GAPS = re.compile("(?<=[0-9])['’\u00a0\u2009\u202f ](?=[0-9]{3}(?![0-9]))")  # noqa: RUF001
+
+
+def read_number(text: str, style: Style = PLAIN) -> Decimal:
+    """The exact number typed. Raises NotReadable with what to type instead."""
+    body, sign = _bare(text)
+    own = _value(body, style.mark, style.group)
+    if own is None:
+        raise NotReadable(_wrong_number(text, body, style))
+    if sum(char.isdigit() for char in body) > MOST_DIGITS:
+        raise NotReadable(f"Write a number of at most {MOST_DIGITS} digits.")
+    if _is_ambiguous(body, style.mark):
+        whole = body.replace(style.mark, "")
+        raise NotReadable(
+            f"“{text.strip()}” can be read in two ways. Write {whole}, or {body}0 for the decimals."
+        )
+    return -own if sign == "-" else own
+
+
+def write_number(value: Decimal, style: Style = PLAIN, *, grouped: bool = False) -> str:
+    """The number as text that `read_number` parses with the same style.
+
+    `grouped` separates thousands. A zero is appended to three decimals that the other style
+    reads as thousands.
+    """
+    whole, _, decimals = f"{value.copy_abs():{',' if grouped else ''}f}".partition(".")
+    body = whole.replace(",", style.group) + (style.mark + decimals if decimals else "")
+    body += "0" if _is_ambiguous(body, style.mark) else ""
+    return f"-{body}" if value < 0 else body
+
+
+def _bare(text: str) -> tuple[str, str]:
+    """(digits and marks, sign); surrounding spaces and currency signs are removed."""
+    body = text.strip().replace("\u2212", "-")
+    sign = "-" if body.startswith("-") else ""
+    body = body.removeprefix("-").removeprefix("+")
+    body = "".join(char for char in body if unicodedata.category(char) != "Sc").strip()
+    if not sign and body.startswith("-"):
+        sign, body = "-", body[1:]
+    return _GAPS.sub("", body), sign
+
+
+def _value(body: str, mark: str, group: str) -> Decimal | None:
+    mark, group = re.escape(mark), re.escape(group)
+    whole = rf"(?:[0-9]+|[1-9][0-9]{{0,2}}(?:{group}[0-9]{{3}})+)"
+    found = re.fullmatch(rf"({whole})(?:{mark}([0-9]*))?|{mark}([0-9]+)", body)
+    if not found:
+        return None
+    digits, decimals = re.sub(group, "", found[1] or "0"), found[2] or found[3]
+    return Decimal(f"{digits}.{decimals}" if decimals else digits)
+
+
+def _is_ambiguous(body: str, mark: str) -> bool:
+    """Whether the other style reads the decimals as thousands."""
+    return bool(re.fullmatch(rf"[1-9][0-9]{{0,2}}{re.escape(mark)}[0-9]{{3}}", body))
+
+
+def _wrong_number(text: str, body: str, style: Style) -> str:
+    other = _value(body, style.group, style.mark)
+    if other is None:
+        return f"“{text.strip()}” is no number. Write a number such as {_sample(style)}."
+    meant = write_number(other, style)
+    return f"“{text.strip()}” is written the other way. If you mean {meant}, write it so."
+
+
+def _sample(style: Style) -> str:
+    return f"1234{style.mark}50"
