@@ -1,11 +1,16 @@
 """Roles: what each may do, and that changes count at once."""
 
+from importlib import import_module
 from itertools import pairwise
+from types import SimpleNamespace
 
 import pytest
-from django.contrib.auth.models import Group
+from django.apps import apps
+from django.contrib.auth.models import Group, Permission
+from django.contrib.contenttypes.models import ContentType
 from django.core.exceptions import PermissionDenied
 from django.core.management import call_command
+from django.db import connection
 from django.http import HttpResponse
 
 from dashboard.accounts import permissions as may
@@ -74,3 +79,14 @@ def test_a_deactivated_person_is_out_at_the_next_request(viewer, client_of):
     assert client.get("/accounts/").status_code == 200
     User.objects.filter(pk=viewer.pk).update(is_active=False)
     assert client.get("/accounts/").status_code == 302
+
+
+@pytest.mark.django_db
+def test_a_migration_deletes_the_permissions_that_no_view_requires():
+    migration = import_module("dashboard.accounts.migrations.0004_remove_unused_permissions")
+    kind = ContentType.objects.get_for_model(User)
+    unused = Permission.objects.create(content_type=kind, codename="bulk_records", name="unused")
+    Group.objects.get(name=roles.MANAGER).permissions.add(unused)
+    migration.delete_unused(apps, SimpleNamespace(connection=connection))
+    assert not Permission.objects.filter(codename__in=migration.UNUSED).exists()
+    assert person("pat", roles.MANAGER).has_perm(may.DELETE_RECORDS)
