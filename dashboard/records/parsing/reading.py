@@ -103,6 +103,13 @@ def read_date(text: str, today: date, style: Style = PLAIN) -> date:
     return _day(*parts, text=text, style=style)
 
 
+def write_date(value: date, style: Style = PLAIN) -> str:
+    """The date with its year, so that `read_date` with the same style gives it back."""
+    if style.day == MONTH_FIRST:
+        return f"{value.month}/{value.day}/{value.year:04}"
+    return f"{value.day}/{value.month}/{value.year:04}"
+
+
 def spoken_date(value: date) -> str:
     """A date that nobody can take for another: Fri 14 Mar 2026."""
     weekday, month = DAYS[value.weekday()][:3], MONTHS[value.month - 1][:3]
