@@ -36,9 +36,7 @@ urlpatterns = [path("", page)]
 
 
 @pytest.mark.urls(__name__)
-def test_user_permissions_and_keys_take_five_queries(
-    manager, client_of, django_assert_num_queries
-):
+def test_user_permissions_and_keys_take_five_queries(manager, client_of, django_assert_num_queries):
     """Session, user, user permissions, group permissions, key pair."""
     services.connect(manager, access="access0123", secret="hidden0123", workspace="Acme")
     client = client_of(manager)
