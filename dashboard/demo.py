@@ -1,6 +1,6 @@
-"""The demo's environment, created under var/demo/ on first use.
+"""The environment variables of the demo. Its files are created in var/demo/ on first use.
 
-Runs before the settings are read, so it imports nothing of Django.
+Must not import Django, as it runs before the settings are read.
 """
 
 import base64
@@ -17,13 +17,13 @@ LOOPBACK = "127.0.0.1"
 
 
 def set_environment() -> None:
-    """Set the variables that the settings read: secrets, SQLite, mail as files, a free API port."""
+    """Set the variables that settings.py reads: secrets, SQLite, mail to files, a free API port."""
     os.environ.update(_secrets())
     os.environ.update(
         API_BASE_URL=f"http://{LOOPBACK}:{free_port()}",
         DATABASE_URL=f"sqlite:///{DEMO_DIR / 'db.sqlite3'}",
         CACHE_URL="locmemcache://?max_entries=10000",
-        WEB_CONCURRENCY="1",  # as this cache belongs to one process
+        WEB_CONCURRENCY="1",  # a local-memory cache is not shared by processes
         API_UNPUBLISHED="tasks.update,tasks.delete,leads.get,leads.update",
         EMAIL_URL=f"filemail:///{DEMO_DIR / 'mail'}",
         STATIC_ROOT=str(DEMO_DIR / "static"),
@@ -34,7 +34,7 @@ def set_environment() -> None:
 
 
 def free_port() -> int:
-    """A port of loopback that is free at this moment."""
+    """A loopback port that is free at the moment."""
     with socket.socket() as listener:
         listener.bind((LOOPBACK, 0))
         port: int = listener.getsockname()[1]
@@ -42,7 +42,7 @@ def free_port() -> int:
 
 
 def is_free(port: int) -> bool:
-    """Whether a server could listen on this port of loopback."""
+    """Whether a server can listen on this loopback port."""
     with socket.socket() as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -53,14 +53,16 @@ def is_free(port: int) -> bool:
 
 
 def _secrets() -> dict[str, str]:
-    """The generated secrets, from their file (mode 600), which is written on first use."""
+    """The secrets, read from their file (mode 600); the first call generates it."""
     if not SECRETS.exists():
-        _write_private(SECRETS, "".join(f"{name}={value}\n" for name, value in _fresh().items()))
+        _write_private(
+            SECRETS, "".join(f"{name}={value}\n" for name, value in _new_secrets().items())
+        )
     lines = SECRETS.read_text(encoding="ascii").splitlines()
     return dict(line.split("=", 1) for line in lines)
 
 
-def _fresh() -> dict[str, str]:
+def _new_secrets() -> dict[str, str]:
     return {
         "SECRET_KEY": secrets.token_urlsafe(50),
         "FIELD_ENCRYPTION_KEYS": base64.urlsafe_b64encode(secrets.token_bytes(32)).decode(),
@@ -69,7 +71,9 @@ def _fresh() -> dict[str, str]:
 
 
 def _write_private(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)  # also holds mails and sessions
+    path.parent.mkdir(
+        parents=True, exist_ok=True, mode=0o700
+    )  # the directory also holds mails and sessions
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(handle, "w", encoding="ascii") as file:
         file.write(text)

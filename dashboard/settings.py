@@ -1,6 +1,6 @@
-"""Settings, read from the environment alone (see .env.example); safe unless told otherwise.
+"""Django settings, read from the environment (.env.example lists the variables).
 
-Refuses to start without SECRET_KEY, FIELD_ENCRYPTION_KEYS and API_BASE_URL, naming what is missing.
+Raises ImproperlyConfigured if SECRET_KEY, FIELD_ENCRYPTION_KEYS or API_BASE_URL is missing.
 """
 
 from pathlib import Path
@@ -22,7 +22,7 @@ if missing:
         f"Set {', '.join(missing)} in the environment or in .env (.env.example explains each)."
     )
 
-# --- The External Business API ---------------------------------------------------------------
+# --- The External Business API ----------------------------------------------------------------
 API_BASE_URL = env.str("API_BASE_URL")
 API_ACCESS_HEADER = env.str("API_ACCESS_HEADER", default="x-service-access-key")
 API_SECRET_HEADER = env.str("API_SECRET_HEADER", default="x-service-secret-key")
@@ -30,7 +30,7 @@ API_TIMEOUT = env.float("API_TIMEOUT", default=10.0)
 API_CONNECT_TIMEOUT = env.float("API_CONNECT_TIMEOUT", default=3.0)
 API_UNPUBLISHED = frozenset(env.list("API_UNPUBLISHED", default=[]))
 
-# --- Secrets and safety ----------------------------------------------------------------------
+# --- Secrets and security ---------------------------------------------------------------------
 SECRET_KEY = env.str("SECRET_KEY")
 FIELD_ENCRYPTION_KEYS = env.list("FIELD_ENCRYPTION_KEYS")
 DEBUG = env.bool("DEBUG", default=False)
@@ -41,7 +41,7 @@ HTTPS_ONLY = env.bool("HTTPS_ONLY", default=True)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS_ONLY
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS_ONLY else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS_ONLY
-if env.bool("BEHIND_PROXY", default=False):  # else anybody could claim to have come by https
+if env.bool("BEHIND_PROXY", default=False):  # without a proxy, any client could send this header
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
@@ -62,7 +62,7 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
-# --- What Django is made of ------------------------------------------------------------------
+# --- Apps, middleware, templates --------------------------------------------------------------
 ROOT_URLCONF = "dashboard.urls"
 WSGI_APPLICATION = "dashboard.wsgi.application"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -76,7 +76,7 @@ INSTALLED_APPS = [
     "dashboard.drafts",
     "dashboard.audit",
     "dashboard.preferences",
-    "django.contrib.admin.apps.SimpleAdminConfig",  # its one site is in accounts/admin.py
+    "django.contrib.admin.apps.SimpleAdminConfig",  # accounts/admin.py defines the site
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -99,7 +99,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "dashboard.middleware.KeepTypedMiddleware",  # everything is private
+    "dashboard.middleware.KeepTypedMiddleware",  # redirects anonymous users to sign-in
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -114,7 +114,7 @@ CONTEXT_PROCESSORS = [
 ]
 
 TEMPLATES = [
-    {  # our own pages, and the widgets of Django's forms
+    {  # pages of the dashboard and form widgets
         "BACKEND": "django.template.backends.jinja2.Jinja2",
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": True,
@@ -123,7 +123,7 @@ TEMPLATES = [
             "context_processors": [*CONTEXT_PROCESSORS, "dashboard.shell.shell"],
         },
     },
-    {  # what others ship: the admin
+    {  # the admin
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "APP_DIRS": True,
         "OPTIONS": {"context_processors": CONTEXT_PROCESSORS},
@@ -133,7 +133,7 @@ TEMPLATES = [
 FORM_RENDERER = "dashboard.forms.Renderer"
 CSRF_FAILURE_VIEW = "dashboard.views.csrf_failure"
 
-# --- Where things are kept -------------------------------------------------------------------
+# --- Database, cache, files -------------------------------------------------------------------
 DATABASES = {"default": env.db("DATABASE_URL", default=f"sqlite:///{VAR_DIR / 'db.sqlite3'}")}
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     DATABASES["default"]["OPTIONS"] = {
@@ -147,10 +147,10 @@ DRAFT_RETENTION_DAYS = env.int("DRAFT_RETENTION_DAYS", default=30)
 AUDIT_RETENTION_DAYS = env.int("AUDIT_RETENTION_DAYS", default=730)
 
 CACHES = {"default": env.cache("CACHE_URL", default="locmemcache://?max_entries=10000")}
-# Not `cached_db`: with a cache per process, a sign-out in one is not seen by the others.
+# Not cached_db: with one cache per process, the others would not see a sign-out.
 SESSION_ENGINE = "django.contrib.sessions.backends.db"
 
-# A document of 300 lines has 11 fields a line, and some of its own.
+# A document has up to 300 lines of 11 fields each, and fields of its own.
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 4_000
 
 STATIC_URL = "static/"
@@ -161,7 +161,7 @@ STORAGES = {
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 
-# --- People ----------------------------------------------------------------------------------
+# --- Users and sign-in ------------------------------------------------------------------------
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
 AUTH_PASSWORD_VALIDATORS = [
@@ -180,23 +180,22 @@ ACCOUNT_ADAPTER = "dashboard.accounts.adapter.AccountAdapter"  # closes sign-up
 ACCOUNT_FORMS = {"login": "dashboard.accounts.forms.SignInForm"}
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
-ACCOUNT_EMAIL_VERIFICATION = "none"  # administrators keep the addresses
-ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False  # a reset for an unknown address mails nobody
+ACCOUNT_EMAIL_VERIFICATION = "none"  # administrators enter the addresses
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False  # no mail for an unknown address
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
-# allauth's own generator fills its table of addresses, where an address that an administrator has
-# since changed would stay good for resetting the password.
+# allauth's own generator stores addresses in its table. A password reset by an address that an
+# administrator has since replaced would still work.
 ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "django.contrib.auth.tokens.PasswordResetTokenGenerator"  # noqa: S105
-ACCOUNT_SESSION_REMEMBER = True  # for SESSION_COOKIE_AGE
+ACCOUNT_SESSION_REMEMBER = True  # sessions last for SESSION_COOKIE_AGE
 ACCOUNT_LOGOUT_REDIRECT_URL = LOGIN_URL
 ALLAUTH_TRUSTED_PROXY_COUNT = 1 if env.bool("BEHIND_PROXY", default=False) else 0
-MFA_ADAPTER = "dashboard.accounts.second_step.SecondStepAdapter"  # encrypts its secrets
+MFA_ADAPTER = "dashboard.accounts.second_step.SecondStepAdapter"  # encrypts the secrets
 MFA_TOTP_ISSUER = "Entry Desk"
-MFA_TOTP_TOLERANCE = (
-    1  # codes before and after count, too (RFC 6238, 5.2): clocks and people differ
-)
+# Also accept the previous and the next code, as clocks differ (RFC 6238, 5.2).
+MFA_TOTP_TOLERANCE = 1
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
-USERSESSIONS_TRACK_ACTIVITY = False  # it would write to the database on every request
+USERSESSIONS_TRACK_ACTIVITY = False  # it writes to the database on every request
 
 vars().update(env.email("EMAIL_URL", default="smtp://localhost:25"))
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="entry-desk@localhost")
@@ -205,7 +204,7 @@ LANGUAGE_CODE = "en-gb"
 TIME_ZONE = env.str("TIME_ZONE", default="UTC")
 USE_TZ = True
 
-# --- Logs: to the console, never with keys or search texts (httpx logs whole URLs at INFO) -------
+# --- Logs: to the console, without keys and search texts --------------------------------------
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -213,9 +212,9 @@ LOGGING = {
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="INFO")},
     "loggers": {
-        "django": {"level": "NOTSET"},  # as LOG_LEVEL says; Django sets INFO
-        "django.template": {"level": "INFO"},  # at DEBUG it prints whole pages' contexts
-        "httpx": {"level": "WARNING"},
+        "django": {"level": "NOTSET"},  # follows LOG_LEVEL; Django's default is INFO
+        "django.template": {"level": "INFO"},  # DEBUG logs the contexts of whole pages
+        "httpx": {"level": "WARNING"},  # INFO logs whole URLs
         "httpcore": {"level": "WARNING"},
     },
 }

@@ -1,10 +1,10 @@
-"""Trimming a stylesheet takes whole rules of unwanted classes and nothing else."""
+"""trim_tabler removes the rules of the listed classes and no others."""
 
 import pytest
 
-from dashboard.management.commands.trim_tabler import kept, leave_out
+from dashboard.management.commands.trim_tabler import remaining_rules, removed_classes
 
-DROPPED = leave_out("# words\nnavbar\n= btn bg\n* pink x\n")
+REMOVED = removed_classes("# words\nnavbar\n= btn bg\n* pink x\n")
 
 
 @pytest.mark.parametrize(
@@ -24,5 +24,5 @@ DROPPED = leave_out("# words\nnavbar\n= btn bg\n* pink x\n")
         ("@charset 'x';/* Licence {} */p{a:b}", "@charset 'x';/* Licence {} */p{a:b}"),
     ],
 )
-def test_what_goes_and_what_stays(before, after):
-    assert "".join(kept(before, DROPPED)) == after
+def test_only_rules_of_listed_classes_are_removed(before, after):
+    assert "".join(remaining_rules(before, REMOVED)) == after

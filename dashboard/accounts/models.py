@@ -37,8 +37,6 @@ class User(AbstractUser):
             ("view_records", "See the business records"),
             ("edit_records", "Create and change business records"),
             ("delete_records", "Delete business records"),
-            ("bulk_records", "Change many business records at once"),
-            ("export_records", "Export business records"),
             ("see_who_has_keys", "See who has connected API keys"),
             ("manage_settings", "Change what applies to everyone"),
         ]

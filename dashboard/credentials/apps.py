@@ -1,9 +1,9 @@
-"""The credentials room: API key pairs, kept encrypted."""
+"""The app of API key pairs, which are stored encrypted."""
 
 from django.apps import AppConfig
 
 
 class CredentialsConfig(AppConfig):
-    """API key pairs, kept encrypted."""
+    """API key pairs, stored encrypted."""
 
     name = "dashboard.credentials"

@@ -1,4 +1,4 @@
-"""The form of a key pair, forgiving about how keys come out of the clipboard."""
+"""Forms of a key pair. They remove white space and invisible characters from pasted keys."""
 
 import re
 import unicodedata
@@ -13,41 +13,40 @@ from dashboard.credentials import services
 _SENDABLE = re.compile(r"[\x21-\x7e]*\Z")
 _LOOKS_SECRET = re.compile(r"(sk|secret)[-_.]", re.IGNORECASE)
 _LOOKS_ACCESS = re.compile(r"(ak|pk|access)[-_.]", re.IGNORECASE)
-_INVISIBLE = {
-    "Cf",
-    "Zs",
-    "Zl",
-    "Zp",
-}  # zero-width characters, byte order marks, spaces of every width
+# Unicode categories: zero-width characters, byte order marks, spaces of every width.
+_INVISIBLE = {"Cf", "Zs", "Zl", "Zp"}
 _SWAPPED = "This looks like the {}. Are the two the wrong way round?"
 
 
 class KeyField(forms.CharField):
-    """Text for a header: spaces, line breaks and invisible characters of a copy are dropped."""
+    """An API key; white space and invisible characters are removed before validation."""
 
     default_error_messages = {
         "unsendable": "There is a character in this that no key has. Copy it again."
     }
 
     def to_python(self, value: Any) -> str:
-        """The key as it was meant."""
+        """The text without white space and invisible characters."""
         text = str(value or "")
-        kept = (c for c in text if not c.isspace() and unicodedata.category(c) not in _INVISIBLE)
-        return super().to_python("".join(kept)) or ""
+        visible = (c for c in text if not c.isspace() and unicodedata.category(c) not in _INVISIBLE)
+        return super().to_python("".join(visible)) or ""
 
     def bound_data(self, data: Any, initial: Any) -> Any:
-        """What stays in the field after an error: as typed, but for what no page may contain."""
+        """The typed text without control characters and surrogates, which HTML cannot hold."""
         return "".join(c for c in data or "" if unicodedata.category(c) not in ("Cc", "Cs"))
 
     def validate(self, value: str) -> None:
-        """Only what a header can carry."""
+        """Raise ValidationError for characters that an HTTP header cannot hold."""
         super().validate(value)
         if not _SENDABLE.match(value):
             raise forms.ValidationError(self.error_messages["unsendable"], code="unsendable")
 
 
 class ConfirmedForm(forms.Form):
-    """Asks for the person's own password, unless they have given it within the last minutes."""
+    """A form with a field for the user's own password.
+
+    asks_password: False removes the field, for a user who has entered it within the last minutes.
+    """
 
     password = forms.CharField(
         label="Your Entry Desk password",
@@ -66,7 +65,7 @@ class ConfirmedForm(forms.Form):
             del self.fields["password"]
 
     def clean_password(self) -> str:
-        """The right one; allauth counts the attempts."""
+        """Check the password; allauth limits the attempts."""
         password: str = self.cleaned_data["password"]
         if password and not get_adapter().reauthenticate(self.user, password):
             raise forms.ValidationError("That is not your password.", code="wrong")
@@ -74,7 +73,7 @@ class ConfirmedForm(forms.Form):
 
 
 class KeysForm(ConfirmedForm):
-    """Both keys and the workspace; the person's password too where a stored pair is replaced."""
+    """Both keys and the workspace, and the user's password if a stored pair is replaced."""
 
     access = KeyField(
         label="Access key",
@@ -82,7 +81,7 @@ class KeysForm(ConfirmedForm):
         error_messages={"required": "Paste the access key."},
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
     )
-    # Rendered back after an error, so that nobody has to fetch it twice: never from what is stored.
+    # Rendered again after an error, so that it need not be copied twice; never from the database.
     secret = KeyField(
         label="Secret key",
         max_length=500,
@@ -102,19 +101,19 @@ class KeysForm(ConfirmedForm):
     field_order = ("access", "secret", "workspace", "password")
 
     def __init__(self, *args: Any, testing: bool = False, **kwargs: Any) -> None:
-        """`testing`: only the keys themselves are needed."""
+        """testing: whether the keys are only tested, which needs no workspace and no password."""
         super().__init__(*args, **kwargs)
         self.testing = testing
 
     def clean_access(self) -> str:
-        """Not the secret key, as far as its looks or the stored pair tell."""
+        """Refuse text that begins like a secret key."""
         access: str = self.cleaned_data["access"]
         if _LOOKS_SECRET.match(access):
             raise forms.ValidationError(_SWAPPED.format("secret key"), code="swapped")
         return access
 
     def clean_secret(self) -> str:
-        """Not the access key."""
+        """Refuse text that begins like an access key or repeats the access key."""
         secret: str = self.cleaned_data["secret"]
         if _LOOKS_ACCESS.match(secret):
             raise forms.ValidationError(_SWAPPED.format("access key"), code="swapped")
@@ -126,11 +125,11 @@ class KeysForm(ConfirmedForm):
         return secret
 
     def clean_password(self) -> str:
-        """Not looked at for a test: nothing is replaced by it."""
+        """Skip the check for a test, which replaces nothing."""
         return "" if self.testing else super().clean_password()
 
     def clean(self) -> dict[str, Any]:
-        """A test needs neither workspace nor password, which stay required on the page."""
+        """Drop the errors of workspace and password for a test, which needs neither."""
         for name in ("workspace", "password"):
             if self.testing:
                 self.errors.pop(name, None)
@@ -138,5 +137,5 @@ class KeysForm(ConfirmedForm):
 
     def save(self) -> None:
         """Store the pair, encrypted."""
-        kept = {name: self.cleaned_data[name] for name in ("access", "secret", "workspace")}
-        services.connect(self.user, **kept)
+        values = {name: self.cleaned_data[name] for name in ("access", "secret", "workspace")}
+        services.connect(self.user, **values)

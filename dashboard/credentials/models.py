@@ -1,4 +1,4 @@
-"""One API key pair per person, stored encrypted (cipher.py) and never shown again."""
+"""One API key pair per user, stored encrypted (cipher.py), and switches of operations."""
 
 from django.conf import settings
 from django.db import models
@@ -6,16 +6,16 @@ from django.utils import timezone
 
 
 class KeyPair(models.Model):
-    """A person's key pair. Open it with services.keys_for; nothing else needs what is inside."""
+    """The key pair of a user. services.keys_for decrypts it; no other code reads `ciphertext`."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="key_pair"
     )
     ciphertext = models.TextField(editable=False)
-    # The API cannot say whose keys these are, so the person does.
+    # Typed by the user, as the API does not return the workspace of a key pair.
     workspace = models.CharField(max_length=100)
     connected_at = models.DateTimeField(default=timezone.now)
-    # The service has said no to this pair: every page of its owner says so, until it works again.
+    # Whether the service refused the pair last; every page of its owner then shows a warning.
     refused = models.BooleanField(default=False)
 
     def __str__(self) -> str:
@@ -23,7 +23,7 @@ class KeyPair(models.Model):
 
 
 class Switch(models.Model):
-    """An administrator's decision whether to try an operation that the service does not publish."""
+    """Whether an unpublished operation is on, as an administrator decided."""
 
     operation = models.CharField(max_length=40, unique=True)
     is_on = models.BooleanField()

@@ -1,6 +1,6 @@
-"""Which of the operations that the service does not publish are tried all the same.
+"""The unpublished operations: those that the API reference lacks and the service may have.
 
-An administrator switches each of them. What nobody has decided is as API_UNPUBLISHED says.
+An administrator switches each on or off. API_UNPUBLISHED is the default.
 """
 
 import logging
@@ -27,14 +27,14 @@ UNPUBLISHED = tuple(
 
 
 def switched_on() -> frozenset[str]:
-    """The operations to try. One query."""
+    """The names of the operations that are on. One query."""
     decided = dict(Switch.objects.values_list("operation", "is_on"))
     default: frozenset[str] = settings.API_UNPUBLISHED
     return frozenset(name for name in UNPUBLISHED if decided.get(name, name in default))
 
 
 def switch(wanted: frozenset[str], *, by: User) -> None:
-    """Try these operations from now on and no others; each change is kept with whose it was."""
+    """Switch exactly these operations on. Each change is stored with its author in a LogEntry."""
     before = switched_on()
     kind = ContentType.objects.get_for_model(Switch)
     for name in UNPUBLISHED:
@@ -54,7 +54,7 @@ def switch(wanted: frozenset[str], *, by: User) -> None:
 
 
 def changes() -> list[LogEntry]:
-    """The newest changes of the switches: what, which way, by whom and when."""
+    """The latest changes of the switches, newest first."""
     kind = ContentType.objects.get_for_model(Switch)
     entries = LogEntry.objects.filter(content_type=kind).select_related("user")
     return list(entries.order_by("-action_time", "-pk")[:NEWEST])

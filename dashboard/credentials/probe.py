@@ -1,4 +1,4 @@
-"""Test: read each area of the service once with a pair of keys, and say in words what came."""
+"""Test of a key pair: reads one row of each area of the service and describes the result."""
 
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
@@ -38,12 +38,15 @@ _WORDS: dict[type[GatewayError], tuple[str, str]] = {
 }
 
 
-_LOOKS = {WORKS: "paid", NOT_IN_PLAN: "cancelled", UNREACHABLE: "due"}
+_CHIPS = {WORKS: "paid", NOT_IN_PLAN: "cancelled", UNREACHABLE: "due"}
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What came of reading one area: its name, a word of those above, a sentence ("" if none)."""
+    """The result of reading one area.
+
+    verdict: WORKS, NOT_IN_PLAN, REFUSED, UNREACHABLE or FAILED. note: a sentence, or "".
+    """
 
     area: str
     verdict: str
@@ -51,13 +54,13 @@ class Finding:
 
     @property
     def status(self) -> str:
-        """The look of the verdict, one of the status chips."""
-        return _LOOKS.get(self.verdict, "overdue")
+        """The CSS name of the status chip for the verdict."""
+        return _CHIPS.get(self.verdict, "overdue")
 
 
 @sensitive_variables()
 def probe(keys: Keys) -> list[Finding]:
-    """Read one row of every area, side by side, within the deadline of one call and a second."""
+    """Read one row of every area in parallel, in at most API_TIMEOUT plus one second."""
     gateway = services.gateway(keys)
     pool = ThreadPoolExecutor(max_workers=len(AREAS))
     calls = {area: pool.submit(_read, gateway, area, AREAS[area]) for area in AREAS}
@@ -82,15 +85,15 @@ def _read(gateway: Gateway, area: str, endpoint: Endpoint) -> Finding:
 
 
 def accepted(keys: Keys) -> bool:
-    """Whether the service takes these keys, by one read of an area that no plan lacks."""
+    """Whether the service accepts these keys, by one read of contacts, which every plan has."""
     return _read(services.gateway(keys), "Contacts", CONTACTS).verdict == WORKS
 
 
 def refused_everywhere(findings: list[Finding]) -> bool:
-    """Whether the keys themselves are the trouble."""
+    """Whether every area refused the keys."""
     return all(finding.verdict == REFUSED for finding in findings)
 
 
 def works_anywhere(findings: list[Finding]) -> bool:
-    """Whether the keys are good, at least for one area."""
+    """Whether the keys work for at least one area."""
     return any(finding.verdict == WORKS for finding in findings)

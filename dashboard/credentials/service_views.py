@@ -1,4 +1,4 @@
-"""Settings, Service: which unpublished operations are tried."""
+"""The page Settings, Service, on which unpublished operations are switched on and off."""
 
 from typing import cast
 
@@ -22,7 +22,7 @@ WORDS = {
 
 
 class OperationsForm(forms.Form):
-    """One box for each operation."""
+    """One checkbox for each operation."""
 
     on = forms.MultipleChoiceField(
         label="Try these",
@@ -35,7 +35,7 @@ class OperationsForm(forms.Form):
 @permission_required(MANAGE_SETTINGS)
 @require_http_methods(["GET", "HEAD", "POST"])
 def operations(request: HttpRequest) -> HttpResponse:
-    """Switch them."""
+    """Show the operations and their latest changes; POST switches them."""
     data = request.POST if request.method == "POST" else None
     form = OperationsForm(data, initial={"on": sorted(offered.switched_on())})
     if form.is_valid():

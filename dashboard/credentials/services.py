@@ -1,4 +1,4 @@
-"""Connecting, opening and removing key pairs, and the gateway that a person's pages go through."""
+"""Stores, decrypts and removes key pairs, and creates the gateway of a user."""
 
 import json
 from functools import cache
@@ -19,19 +19,19 @@ from dashboard.gateway import Gateway, GatewayError, Keys, Service
 
 PURPOSE = "api keys"
 
-_one_at_a_time = Lock()
+_service_lock = Lock()
 
 
-class NoKeys(GatewayError):  # noqa: N818 (as the gateway's: what it is, without Error)
-    """The person has no key pair that could be used: they are to connect one. Nothing was sent."""
+class NoKeys(GatewayError):  # noqa: N818 (named as the gateway's exceptions)
+    """The user has not connected a key pair. Nothing was sent."""
 
 
 class KeysUnreadable(GatewayError):  # noqa: N818
-    """There is a pair that cannot be opened: its owner is to enter it again. Nothing was sent."""
+    """The stored pair cannot be decrypted; its owner must enter it again. Nothing was sent."""
 
 
 def pair_of(user: User) -> KeyPair | None:
-    """The person's stored pair, not decrypted. One query for each instance of the person."""
+    """The user's stored pair, not decrypted. One query for each instance of User."""
     try:
         return user.key_pair
     except ObjectDoesNotExist:
@@ -40,7 +40,7 @@ def pair_of(user: User) -> KeyPair | None:
 
 @sensitive_variables()
 def connect(user: User, *, access: str, secret: str, workspace: str) -> KeyPair:
-    """Store a person's key pair, in place of an earlier one."""
+    """Store the key pair of a user; replaces an earlier one."""
     text = json.dumps({"access": access, "secret": secret})
     pair, _ = KeyPair.objects.update_or_create(
         user=user,
@@ -55,25 +55,25 @@ def connect(user: User, *, access: str, secret: str, workspace: str) -> KeyPair:
 
 
 def remove(user: User) -> None:
-    """Forget a person's key pair."""
+    """Delete the key pair of a user."""
     KeyPair.objects.filter(user=user).delete()
 
 
 @sensitive_variables()
 def open_pair(pair: KeyPair) -> Keys:
-    """The keys inside; raises KeysUnreadable."""
-    return Keys(**_inside(pair))
+    """The decrypted keys; raises KeysUnreadable."""
+    return Keys(**_decrypt(pair))
 
 
 @sensitive_variables()
 def secret_last4(pair: KeyPair) -> str:
-    """The last four characters of the secret key, all that is ever shown; "" for a short one."""
-    secret = _inside(pair)["secret"]
+    """The last four characters of the secret key; "" if it has at most eight."""
+    secret = _decrypt(pair)["secret"]
     return secret[-4:] if len(secret) > 8 else ""
 
 
 @sensitive_variables()
-def _inside(pair: KeyPair) -> dict[str, str]:
+def _decrypt(pair: KeyPair) -> dict[str, str]:
     try:
         text = cipher.unseal(pair.ciphertext, owner=pair.user_id, purpose=PURPOSE)
     except cipher.Unreadable:
@@ -83,26 +83,26 @@ def _inside(pair: KeyPair) -> dict[str, str]:
 
 
 def keys_for(user: User) -> Keys | None:
-    """A person's keys, None if they have none; raises KeysUnreadable."""
+    """The decrypted keys of a user, None if there are none; raises KeysUnreadable."""
     pair = pair_of(user)
     return None if pair is None else open_pair(pair)
 
 
 def note_refusal(user: User, *, refused: bool = True) -> None:
-    """Remember that the service refuses (or accepts again) a person's keys, if that is news."""
+    """Store whether the service refuses the keys of a user; writes only a change."""
     KeyPair.objects.filter(user=user).exclude(refused=refused).update(refused=refused)
 
 
 def note_answer(user: User, *, accepted: bool | None) -> None:
-    """Remember what `Gateway.accepted` says after a request; no query where that is no news."""
+    """Store the value of `Gateway.accepted` after a request; no query if it is unchanged."""
     pair = pair_of(user)
     if pair is not None and accepted is not None and accepted == pair.refused:
         note_refusal(user, refused=not accepted)
 
 
 def service() -> Service:
-    """The Service of this process, made from the settings at the first call."""
-    with _one_at_a_time:  # threads that start at once must not make one each
+    """The Service of this process, created from the settings at the first call."""
+    with _service_lock:  # concurrent first calls must not create one each
         return _service()
 
 
@@ -117,24 +117,22 @@ def _service() -> Service:
     )
 
 
-def _forget_service(*, setting: str, **kwargs: object) -> None:
+def _close_service(*, setting: str, **kwargs: object) -> None:
     if setting.startswith("API_") and _service.cache_info().currsize:
         service().close()
         _service.cache_clear()
 
 
-setting_changed.connect(_forget_service)
+setting_changed.connect(_close_service)
 
 
 def gateway(keys: Keys) -> Gateway:
-    """A gateway for these keys, with the unpublished operations that are switched on, which are
-    looked up once one of them is at issue.
-    """
+    """A gateway for these keys. It reads the switches of unpublished operations on first use."""
     return Gateway(service(), keys, offered=SimpleLazyObject(offered.switched_on))
 
 
 def gateway_for(user: User) -> Gateway:
-    """The gateway of a person's own keys; raises NoKeys or KeysUnreadable."""
+    """A gateway for the keys of a user; raises NoKeys or KeysUnreadable."""
     keys = keys_for(user)
     if keys is None:
         raise NoKeys
@@ -142,7 +140,7 @@ def gateway_for(user: User) -> Gateway:
 
 
 def owners_of_unreadable_pairs() -> list[str]:
-    """Usernames whose pair cannot be opened with the encryption keys that are set, in order."""
+    """The sorted usernames whose pair cannot be decrypted with FIELD_ENCRYPTION_KEYS."""
     names = []
     for pair in KeyPair.objects.select_related("user").order_by("user__username").iterator():
         try:

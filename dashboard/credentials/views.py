@@ -1,4 +1,4 @@
-"""Connect your keys: paste, test, save; later test again, replace or remove. And who has keys."""
+"""Pages of a user's own key pair: connect, test, replace, remove; and the list of owners."""
 
 import time
 from typing import cast
@@ -25,7 +25,7 @@ from dashboard.credentials.forms import ConfirmedForm, KeysForm
 from dashboard.credentials.models import KeyPair
 from dashboard.gateway import Keys
 
-CONFIRMED_AT = "keys_confirmed_at"  # in the session: the time of the last password check
+CONFIRMED_AT = "keys_confirmed_at"  # session key; the value is a time in seconds since the epoch
 UNREADABLE = "Your stored API keys cannot be opened any more. Enter your keys again."
 
 
@@ -33,31 +33,31 @@ UNREADABLE = "Your stored API keys cannot be opened any more. Enter your keys ag
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def connect(request: HttpRequest) -> HttpResponse:
-    """The stored pair with its Test; the form where there is none, or none that can be opened."""
-    pair = services.pair_of(_person(request))
+    """Show the stored pair and test it on POST; show the form if no pair can be decrypted."""
+    pair = services.pair_of(_user(request))
     if pair is None or request.POST.get("action") in ("save", "test"):
-        return _enter(request)
+        return _edit_keys(request)
     try:
-        return _show(request, pair)
+        return _show_pair(request, pair)
     except services.KeysUnreadable:
-        return _enter(request, warning=UNREADABLE)
+        return _edit_keys(request, warning=UNREADABLE)
 
 
 @sensitive_post_parameters("access", "secret", "password")
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def replace(request: HttpRequest) -> HttpResponse:
-    """The form again, over a stored pair: with the person's password."""
-    return _enter(request)
+    """Show the form to replace a stored pair, which asks for the user's password."""
+    return _edit_keys(request)
 
 
 @sensitive_variables()
-def _show(request: HttpRequest, pair: KeyPair) -> HttpResponse:
+def _show_pair(request: HttpRequest, pair: KeyPair) -> HttpResponse:
     keys = services.open_pair(pair)
     findings = None
     if request.method == "POST":
         findings = probe.probe(keys)
-        _note(_person(request), findings)
+        _store_refusal(_user(request), findings)
     context = {
         "title": "Your API keys",
         "pair": pair,
@@ -68,7 +68,7 @@ def _show(request: HttpRequest, pair: KeyPair) -> HttpResponse:
     return render(request, "credentials/connected.html", context)
 
 
-def _note(user: User, findings: list[probe.Finding]) -> None:
+def _store_refusal(user: User, findings: list[probe.Finding]) -> None:
     if probe.works_anywhere(findings):
         services.note_refusal(user, refused=False)
     elif probe.refused_everywhere(findings):
@@ -76,13 +76,15 @@ def _note(user: User, findings: list[probe.Finding]) -> None:
 
 
 @sensitive_variables()
-def _enter(request: HttpRequest, *, warning: str = "") -> HttpResponse:
-    """The form: empty, tested, complained about, or saved."""
-    user = _person(request)
+def _edit_keys(request: HttpRequest, *, warning: str = "") -> HttpResponse:
+    """Show the form, test the typed keys, or save them."""
+    user = _user(request)
     replacing = services.pair_of(user) is not None
     testing = request.POST.get("action") == "test"
     posted = request.POST if request.POST.get("action") in ("save", "test") else None
-    form = KeysForm(user, posted, asks_password=replacing and _asks(request), testing=testing)
+    form = KeysForm(
+        user, posted, asks_password=replacing and _must_confirm(request), testing=testing
+    )
     findings = _test_typed(form) if testing and form.is_valid() else None
     if posted and not testing and form.is_valid():
         return _save(request, form)
@@ -108,7 +110,7 @@ def _test_typed(form: KeysForm) -> list[probe.Finding]:
 
 
 def _save(request: HttpRequest, form: KeysForm) -> HttpResponse:
-    _confirmed(request, form)
+    _store_confirmation(request, form)
     form.save()
     messages.success(request, "Your API keys are connected.")
     return redirect("credentials:connect")
@@ -118,11 +120,11 @@ def _save(request: HttpRequest, form: KeysForm) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def remove(request: HttpRequest) -> HttpResponse:
-    """Ask first, with the person's password, then forget their pair."""
-    pair = services.pair_of(_person(request))
+    """Delete the user's pair after a confirmation with their password."""
+    pair = services.pair_of(_user(request))
     if pair is None:
         return redirect("credentials:connect")
-    return _remove(request, pair, "credentials:connect")
+    return _confirm_removal(request, pair, "credentials:connect")
 
 
 @sensitive_post_parameters("password")
@@ -130,18 +132,18 @@ def remove(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @permission_required(MANAGE_SETTINGS)
 def remove_of(request: HttpRequest, pk: int) -> HttpResponse:
-    """The same for somebody else's pair: of people who have left, say."""
-    return _remove(request, get_object_or_404(KeyPair, user=pk), "credentials:holders")
+    """Delete the pair of another user, for example of one who has left."""
+    return _confirm_removal(request, get_object_or_404(KeyPair, user=pk), "credentials:holders")
 
 
-def _remove(request: HttpRequest, pair: KeyPair, back: str) -> HttpResponse:
-    """Asks for the password of whoever asks, whosever pair it is."""
+def _confirm_removal(request: HttpRequest, pair: KeyPair, back: str) -> HttpResponse:
+    """Ask for the password of the signed-in user, also for the pair of another."""
     mine = pair.user == request.user
     keys = "your API keys" if mine else f"the API keys of {pair.user.get_username()}"
     posted = request.POST if request.method == "POST" else None
-    form = ConfirmedForm(_person(request), posted, asks_password=_asks(request))
+    form = ConfirmedForm(_user(request), posted, asks_password=_must_confirm(request))
     if posted is not None and form.is_valid():
-        _confirmed(request, form)
+        _store_confirmation(request, form)
         services.remove(pair.user)
         messages.success(request, f"{keys[0].upper()}{keys[1:]} were removed.")
         return redirect(back)
@@ -153,7 +155,7 @@ def _remove(request: HttpRequest, pair: KeyPair, back: str) -> HttpResponse:
 @never_cache
 @permission_required(SEE_WHO_HAS_KEYS)
 def holders(request: HttpRequest) -> HttpResponse:
-    """Who has connected keys, of which workspace, since when: never the keys."""
+    """List who has connected keys, of which workspace and since when, without the keys."""
     pairs = KeyPair.objects.select_related("user").prefetch_related("user__groups")
     unreadable = set(services.owners_of_unreadable_pairs())
     rows = []
@@ -164,7 +166,7 @@ def holders(request: HttpRequest) -> HttpResponse:
 
 
 def _state(pair: KeyPair, *, readable: bool) -> tuple[str, str]:
-    """How a stored pair stands, in words and as a status chip."""
+    """The state of a stored pair: words and the CSS name of the status chip."""
     if not pair.user.is_active:
         return "account deactivated", "cancelled"
     if not readable:
@@ -174,8 +176,8 @@ def _state(pair: KeyPair, *, readable: bool) -> tuple[str, str]:
     return "connected", "paid"
 
 
-def _person(request: HttpRequest) -> User:
-    return cast(User, request.user)  # the middleware lets nobody else in
+def _user(request: HttpRequest) -> User:
+    return cast(User, request.user)  # the middleware admits signed-in users only
 
 
 @reauthentication_required(app="credentials")  # type: ignore[untyped-decorator]
@@ -183,8 +185,8 @@ def _is_confirmed(request: HttpRequest) -> bool:
     return True
 
 
-def _asks(request: HttpRequest) -> bool:
-    """Whether the last password check of this session, here or by allauth, is too old."""
+def _must_confirm(request: HttpRequest) -> bool:
+    """Whether this session has no recent password check, by this page or by allauth."""
     age = time.time() - request.session.get(CONFIRMED_AT, 0)
     if age < app_settings.REAUTHENTICATION_TIMEOUT:
         return False
@@ -194,7 +196,7 @@ def _asks(request: HttpRequest) -> bool:
         return True
 
 
-def _confirmed(request: HttpRequest, form: ConfirmedForm) -> None:
-    """Record the password check, so that the next page does not ask for the password again."""
+def _store_confirmation(request: HttpRequest, form: ConfirmedForm) -> None:
+    """Store the time of the password check, so that the next page does not ask again."""
     if form.asks_password:
         request.session[CONFIRMED_AT] = time.time()

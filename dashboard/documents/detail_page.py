@@ -55,7 +55,7 @@ def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpRespo
     """The page of a document with its lines, totals and payments, for screen and print."""
     begun, ctx = monotonic(), context_of(request)
     record = request.gateway.get(resource.endpoint, record_id)
-    lookups.learn_whole(request.gateway, resource.endpoint, record)
+    lookups.cache_record(request.gateway, resource.endpoint, record)
     spent = monotonic() - begun
     learn_method(ctx.workspace, record)
     _learn_names(ctx, resource, record)

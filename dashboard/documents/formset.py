@@ -37,7 +37,6 @@ WORDS = {
     "tax_rate": "Tax rate",
 }
 NUMBERS = ("quantity", "price", "discount", "tax_rate")
-LARGEST_KEY = 9_999
 
 
 @dataclass

@@ -73,17 +73,12 @@ class Endpoint:
         """The path below the base URL."""
         return f"/v1/{self.name}"
 
-    def create_field(self, name: str) -> Field:
-        """The create field of that name. Raises KeyError."""
-        return _named(self.create, name)
-
-    def update_field(self, name: str) -> Field:
-        """The update field of that name. Raises KeyError."""
-        return _named(self.update, name)
-
     def filter(self, name: str) -> Field:
         """The filter of that name. Raises KeyError."""
-        return _named(self.filters, name)
+        for field in self.filters:
+            if field.name == name:
+                return field
+        raise KeyError(name)
 
     @cached_property
     def kinds(self) -> Mapping[str, FieldKind]:
@@ -95,10 +90,3 @@ class Endpoint:
         """This endpoint with those of the fields added as `extra` that it does not name."""
         new = tuple(field for field in fields if field.name not in self.kinds)
         return replace(self, extra=(*self.extra, *new)) if new else self
-
-
-def _named(fields: tuple[Field, ...], name: str) -> Field:
-    for field in fields:
-        if field.name == name:
-            return field
-    raise KeyError(name)

@@ -29,7 +29,6 @@ class Submission(models.Model):
 
         OPEN = "", "Open"
         FOUND = "found", "It was saved"
-        ABSENT = "absent", "It was not saved"
         SENT_AGAIN = "sent again", "Sent again"
         LEFT = "left", "Left as it is"
 

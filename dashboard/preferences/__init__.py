@@ -1,1 +1,1 @@
-"""What the office has settled and what people did last, so that forms begin where they left off."""
+"""Settings of a workspace and remembered choices, from which forms take initial values."""

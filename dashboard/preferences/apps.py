@@ -1,9 +1,9 @@
-"""The room of settled and remembered things."""
+"""The app of workspace settings and remembered choices."""
 
 from django.apps import AppConfig
 
 
 class PreferencesConfig(AppConfig):
-    """What the office has settled and what people did last."""
+    """Settings of a workspace and remembered choices."""
 
     name = "dashboard.preferences"

@@ -1,6 +1,6 @@
 """Settings of a workspace, and remembered choices.
 
-No business data is stored here: only ids of the service, numbers of days, and labels of documents.
+Stores ids of the service, numbers of days and labels of documents, no other business data.
 """
 
 from django.conf import settings
@@ -11,10 +11,10 @@ MOST_DAYS = 3650
 
 
 class Office(models.Model):
-    """What applies to every document of a workspace.
+    """Settings of all documents of a workspace.
 
-    `method`: how totals are added up, a code of the totals' methods; "" lets the service's own
-    totals tell. `told`: the codes that have agreed with every total seen so far.
+    method: the code of the method that adds up totals; "" selects it by the service's totals.
+    told: the codes of the methods that agreed with every total of the service so far.
     """
 
     workspace = models.CharField(max_length=100, primary_key=True)
@@ -27,7 +27,7 @@ class Office(models.Model):
 
 
 class Terms(models.Model):
-    """The days to pay that one customer was given last."""
+    """The days to pay that a customer was given last."""
 
     workspace = models.CharField(max_length=100)
     customer = models.BigIntegerField()
@@ -45,7 +45,7 @@ class Terms(models.Model):
 
 
 class LastUsed(models.Model):
-    """The value that a person chose last in a field, the initial value of the next form."""
+    """The value that a user chose last in a field: the initial value of the next form."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE)
     workspace = models.CharField(max_length=100)
@@ -64,7 +64,10 @@ class LastUsed(models.Model):
 
 
 class Conversion(models.Model):
-    """A document that was created from another: both ids, who and when."""
+    """A document that was created from another.
+
+    source, made: their ids; `made` is None if the service did not return one.
+    """
 
     workspace = models.CharField(max_length=100)
     source = models.BigIntegerField()

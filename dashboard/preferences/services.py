@@ -1,6 +1,6 @@
 """Reads and writes the settings of a workspace and remembered choices.
 
-Nothing is remembered for a workspace without a name.
+Stores nothing for a workspace without a name.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -16,10 +16,10 @@ def office(workspace: str) -> Office:
 
 
 def note_agreement(workspace: str, codes: Collection[str], all_codes: Collection[str]) -> None:
-    """Store the methods of adding up that agree with a total of the service.
+    """Store the methods that agree with a total of the service.
 
-    A total that fits every method is ignored. One that fits none of the stored methods replaces
-    them.
+    A total that agrees with every method is ignored. If none of the stored methods is among
+    `codes`, `codes` replace them.
     """
     if not workspace or not codes or len(codes) == len(all_codes):
         return
@@ -31,20 +31,20 @@ def note_agreement(workspace: str, codes: Collection[str], all_codes: Collection
 
 
 def method_code(settled: Office, codes: Sequence[str]) -> str:
-    """The method to add up by: the chosen one, else the first that agreed, else the first."""
+    """The code of the method for totals: the chosen, else the first agreeing, else the first one."""
     if settled.method in codes:
         return settled.method
     return next((code for code in codes if code in settled.told), codes[0])
 
 
 def due_days(workspace: str, customer: int | None) -> int:
-    """Days that a customer has to pay: those given last, else the workspace's."""
+    """The days that a customer has to pay: those given last, else the workspace's default."""
     found = Terms.objects.filter(workspace=workspace, customer=customer or 0).first()
     return found.days if found else office(workspace).due_days
 
 
 def remember_days(workspace: str, customer: int, days: int) -> None:
-    """Store the days that a customer was given, if they differ from the usual ones."""
+    """Store the days that a customer was given, if `due_days` would return others."""
     if workspace and 0 <= days <= MOST_DAYS and days != due_days(workspace, customer):
         Terms.objects.update_or_create(
             workspace=workspace, customer=customer, defaults={"days": days}
@@ -52,13 +52,13 @@ def remember_days(workspace: str, customer: int, days: int) -> None:
 
 
 def last_used(user: User, workspace: str, fields: Iterable[str]) -> dict[str, str]:
-    """The values that a person chose last, by field."""
+    """The values that a user chose last, by field."""
     found = LastUsed.objects.filter(user=user, workspace=workspace, field__in=list(fields))
     return {one.field: one.value for one in found}
 
 
 def remember_used(user: User, workspace: str, values: Mapping[str, object]) -> None:
-    """Store the values that a person chose, for their next form."""
+    """Store the values that a user chose, as initial values of their next form."""
     known = last_used(user, workspace, values)
     for field, value in values.items() if workspace else ():
         text = str(value)[:200]
@@ -69,7 +69,7 @@ def remember_used(user: User, workspace: str, values: Mapping[str, object]) -> N
 
 
 def conversion_of(workspace: str, source: int) -> Conversion | None:
-    """The latest document created from this one through this dashboard, if any."""
+    """The latest document that was created from `source` through this dashboard."""
     found = Conversion.objects.filter(workspace=workspace, source=source)
     return found.select_related("user").first()
 
@@ -77,7 +77,7 @@ def conversion_of(workspace: str, source: int) -> Conversion | None:
 def remember_conversion(
     user: User, workspace: str, source: int, *, made: int | None, label: str
 ) -> None:
-    """Store that a document was created from another."""
+    """Store that the document `made` was created from `source`."""
     Conversion.objects.create(
         user=user, workspace=workspace, source=source, made=made, label=label[:200]
     )

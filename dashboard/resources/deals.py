@@ -82,7 +82,7 @@ class DealForm(RecordForm):
         contact = params.get("contact", "")
         if not ID.fullmatch(contact):
             return {}
-        found = lookups.parents(ctx.gateway, [(CONTACTS, int(contact))], seconds=1)
+        found = lookups.load_parents(ctx.gateway, [(CONTACTS, int(contact))], seconds=1)
         business = found.get((CONTACTS.name, int(contact)), 0)
         return {"cstid": business, "deal_contact_id": contact} if business else {"cstid": contact}
 

@@ -126,7 +126,7 @@ class Steps:
         if chosen != NEW:
             return int(chosen) if ID.fullmatch(chosen) else 0
         created = self._create(CONTACT_PAGES, {**body, "contact_type": kind}, name)
-        lookups.note(self.ctx.gateway, CONTACTS, created, str(body["cstname"]))
+        lookups.cache_title(self.ctx.gateway, CONTACTS, created, str(body["cstname"]))
         self.form.fix(name, created, str(body["cstname"]))
         return created
 

@@ -67,7 +67,7 @@ def find(gateway: Gateway, resource: Resource, lead_id: int) -> Found:
             return Found(gateway.get(resource.endpoint, lead_id), whole=True)
         except NotOffered:
             pass  # switched on, but this service has no such operation: the list still works
-    last = lookups.row(gateway, resource.endpoint, lead_id)
+    last = lookups.cached_row(gateway, resource.endpoint, lead_id)
     try:
         fresh = _in_lists(gateway, resource, lead_id, last.record if last else None)
     except GatewayError as error:
@@ -119,7 +119,7 @@ def _on_page(
     gateway: Gateway, resource: Resource, lead_id: int, *, search: str = "", page_index: int = 0
 ) -> Record | None:
     page = gateway.list(resource.endpoint, search=search, page_index=page_index, page_size=PAGE)
-    lookups.learn(gateway, resource.endpoint, page.records)
+    lookups.cache_rows(gateway, resource.endpoint, page.records)
     return next((record for record in page.records if record.id == lead_id), None)
 
 

@@ -1,7 +1,7 @@
-"""How a person writes numbers and dates."""
+"""The page of preferences: number and date format."""
 
 
-def test_a_person_chooses_how_they_write(client_of, editor):
+def test_a_user_chooses_number_and_date_format(client_of, editor):
     browser = client_of(editor)
     assert "1.234,56" in browser.get("/accounts/preferences/").content.decode()
     typed = {"number_style": "comma", "day_style": "month_first"}
@@ -11,6 +11,6 @@ def test_a_person_chooses_how_they_write(client_of, editor):
     assert (editor.number_style, editor.day_style) == ("comma", "month_first")
 
 
-def test_nothing_else_can_be_chosen(client_of, editor):
+def test_unknown_formats_are_refused(client_of, editor):
     page = client_of(editor).post("/accounts/preferences/", {"number_style": "roman"})
     assert set(page.context["form"].errors) == {"number_style", "day_style"}

@@ -1,4 +1,4 @@
-"""What a request knows of the signed-in person, and what that costs in queries."""
+"""The signed-in user of a request, and the number of queries that loading them takes."""
 
 import pytest
 from django.conf import settings
@@ -15,7 +15,7 @@ from tests.conftest import PASSWORD
 STOCK = ("allauth.", "csp.", "django.", "django_htmx.", "whitenoise.")
 
 
-def test_sign_in_sessions_and_the_policy_are_done_by_stock_classes():
+def test_sign_in_sessions_and_the_security_policy_use_stock_classes():
     assert [type(each).__module__ for each in get_backends()] == ["allauth.account.auth_backends"]
     assert SessionStore.__module__ == settings.SESSION_ENGINE
     assert "csp.middleware.CSPMiddleware" in settings.MIDDLEWARE
@@ -36,10 +36,8 @@ urlpatterns = [path("", page)]
 
 
 @pytest.mark.urls(__name__)
-def test_person_permissions_and_keys_take_five_queries(
-    manager, client_of, django_assert_num_queries
-):
-    """Session, person, the person's own permissions, those of their groups, key pair."""
+def test_user_permissions_and_keys_take_five_queries(manager, client_of, django_assert_num_queries):
+    """Session, user, user permissions, group permissions, key pair."""
     services.connect(manager, access="access0123", secret="hidden0123", workspace="Acme")
     client = client_of(manager)
     with django_assert_num_queries(5):
@@ -53,12 +51,12 @@ def test_a_list_page_takes_eight_queries(desk, django_assert_num_queries):
         assert desk.get("/contacts/").status_code == 200
 
 
-def test_allauth_signs_in_by_name_and_by_email(viewer, rf):
+def test_allauth_authenticates_by_username_and_by_email(viewer, rf):
     for login in ({"username": "vera"}, {"email": "vera@example.test"}):
         assert authenticate(rf.get("/"), password=PASSWORD, **login) == viewer
 
 
-def test_the_seconds_left_are_those_of_the_stored_session(viewer, client_of):
+def test_seconds_left_reads_the_stored_session(viewer, client_of):
     session = client_of(viewer).session
     assert seconds_left(session.session_key) > settings.SESSION_COOKIE_AGE - 60
     session.set_expiry(100)

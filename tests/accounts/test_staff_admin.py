@@ -1,4 +1,4 @@
-"""Administrators look after staff accounts, and cannot make themselves more than that."""
+"""The admin of staff accounts, and that administrators cannot extend their own permissions."""
 
 import re
 
@@ -34,7 +34,7 @@ def change(desk: Client, user: User, **values: str):
     return response
 
 
-def test_a_new_person_gets_a_role_and_a_link_to_choose_their_own_password(desk):
+def test_a_new_user_gets_a_role_and_a_link_to_choose_a_password(desk):
     desk.post(f"{LIST}add/", NEWCOMER)
     nina = User.objects.get(username="nina")
     assert roles.role_of(nina) == roles.EDITOR
@@ -48,7 +48,7 @@ def test_a_new_person_gets_a_role_and_a_link_to_choose_their_own_password(desk):
     assert client.get("/accounts/").status_code == 200
 
 
-def test_an_invitation_that_cannot_be_mailed_keeps_the_account_and_says_so(desk, settings):
+def test_a_failed_invitation_keeps_the_account_and_shows_a_message(desk, settings):
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9
     page = desk.post(f"{LIST}add/", NEWCOMER, follow=True).content.decode()
@@ -59,23 +59,23 @@ def test_an_invitation_that_cannot_be_mailed_keeps_the_account_and_says_so(desk,
 @pytest.mark.parametrize(
     ("field", "taken"), [("username", "VERA"), ("email", "vera@EXAMPLE.test"), ("email", "")]
 )
-def test_names_and_addresses_must_be_given_and_be_nobody_elses(desk, viewer, field, taken):
+def test_username_and_email_are_required_and_unique(desk, viewer, field, taken):
     assert desk.post(f"{LIST}add/", {**NEWCOMER, field: taken}).status_code == 200
     assert not User.objects.filter(first_name="Nina").exists()
 
 
-def test_a_role_is_changed(desk, viewer):
+def test_an_administrator_changes_a_role(desk, viewer):
     change(desk, viewer, role=roles.MANAGER)
     assert roles.role_of(viewer) == roles.MANAGER
 
 
-def test_a_person_is_deactivated_and_their_old_sessions_with_them(desk, viewer, client_of):
+def test_deactivating_a_user_ends_their_sessions(desk, viewer, client_of):
     browser = client_of(viewer)
     change(desk, viewer, is_active="")
     assert browser.get("/accounts/").status_code == 302
 
 
-def test_an_address_that_was_changed_is_no_way_in_any_more(desk, viewer):
+def test_a_replaced_email_gets_no_password_reset(desk, viewer):
     Client().post("/accounts/password/reset/", {"email": "vera@example.test"})
     change(desk, viewer, email="vera.new@example.test")
     mail.outbox.clear()
@@ -84,13 +84,13 @@ def test_an_address_that_was_changed_is_no_way_in_any_more(desk, viewer):
 
 
 @pytest.mark.parametrize("values", [{"role": roles.VIEWER}, {"is_active": ""}])
-def test_nobody_shuts_themselves_out(desk, administrator, values):
+def test_administrators_cannot_demote_or_deactivate_themselves(desk, administrator, values):
     assert change(desk, administrator, **values).status_code == 200
     assert administrator.is_active
     assert roles.role_of(administrator) == roles.ADMINISTRATOR
 
 
-def test_an_administrator_cannot_become_more(desk, administrator, viewer):
+def test_an_administrator_cannot_grant_extra_permissions(desk, administrator, viewer):
     extras = {"is_superuser": "on", "is_staff": "on", "user_permissions": "1", "groups": "1"}
     for user in (administrator, viewer):
         change(desk, user, **extras)
@@ -99,7 +99,7 @@ def test_an_administrator_cannot_become_more(desk, administrator, viewer):
     assert roles.role_of(viewer) == roles.VIEWER
 
 
-def test_superusers_are_out_of_an_administrators_reach(desk):
+def test_administrators_cannot_see_or_change_superusers(desk):
     root = person("root", is_superuser=True)
     assert "root@example.test" not in desk.get(LIST).content.decode()
     assert desk.get(f"{LIST}{root.pk}/change/").status_code == 302
@@ -108,14 +108,14 @@ def test_superusers_are_out_of_an_administrators_reach(desk):
     assert root.email == "root@example.test"
 
 
-def test_a_superuser_may_look_after_another(client_of, db):
+def test_a_superuser_may_change_another_superuser(client_of, db):
     desk, other = client_of(person("root", is_superuser=True)), person("two", is_superuser=True)
     change(desk, other, email="new@example.test")
     assert other.email == "new@example.test"
 
 
 @pytest.mark.parametrize("path", ["", LIST, f"{LIST}add/", f"{LIST}1/change/", f"{LIST}1/history/"])
-def test_the_admin_shows_nothing_of_passwords_or_keys(desk, administrator, path):
+def test_the_admin_shows_no_password_hashes_or_api_keys(desk, administrator, path):
     pair = services.connect(
         administrator, access="access0123456789", secret="hidden9876543210", workspace="Acme"
     )
@@ -126,13 +126,13 @@ def test_the_admin_shows_nothing_of_passwords_or_keys(desk, administrator, path)
     assert not any(part in page for part in (pair.ciphertext, "hidden987", "access012", "md5$"))
 
 
-def test_the_admin_needs_nothing_inline(desk, administrator):
+def test_the_admin_has_no_inline_scripts_or_styles(desk, administrator):
     for url in ("/admin/", LIST, f"{LIST}add/", f"{LIST}{administrator.pk}/change/"):
         page = desk.get(url).content.decode()
         assert not re.search(r"<script>|<style|\sstyle=|\son\w+=", page), url
 
 
-def test_a_lost_phone_is_forgiven_by_an_administrator(desk, viewer):
+def test_an_administrator_switches_off_two_step_sign_in(desk, viewer):
     from allauth.mfa.models import Authenticator
 
     Authenticator.objects.create(user=viewer, type="totp", data={"secret": "x"})
@@ -141,7 +141,7 @@ def test_a_lost_phone_is_forgiven_by_an_administrator(desk, viewer):
     assert not Authenticator.objects.exists()
 
 
-def test_an_invitation_is_sent_again(desk, viewer):
+def test_an_administrator_sends_an_invitation_again(desk, viewer):
     desk.post(LIST, {"action": "send_invitation", "_selected_action": [viewer.pk]})
     assert mail.outbox[0].to == ["vera@example.test"]
     assert PASSWORD not in mail.outbox[0].body

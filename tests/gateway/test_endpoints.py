@@ -46,13 +46,14 @@ def test_every_list_has_the_filters_of_the_reference() -> None:
 
 
 def test_fields_state_the_limits_of_the_reference() -> None:
-    assert CONTACTS.create_field("cstname").max_length == 100
-    assert CONTACTS.update_field("tag_ids").kind == "integers"
+    contact, task = ({f.name: f for f in endpoint.create} for endpoint in (CONTACTS, TASKS))
+    assert contact["cstname"].max_length == 100
+    assert CONTACTS.kinds["tag_ids"] == "integers"
     assert INVOICES.filter("inv_status").choices == ((0, "Open"), (1, "Paid"), (2, "Cancelled"))
-    assert TASKS.create_field("status").values == {0, 1, 2, 3, 4}
+    assert task["status"].values == {0, 1, 2, 3, 4}
     assert LEADS.path == "/v1/leads"
     with pytest.raises(KeyError):
-        CONTACTS.update_field("cstnotes")
+        CONTACTS.filter("cstnotes")
 
 
 def test_names_and_ids_are_among_the_fields_of_a_list() -> None:

@@ -44,7 +44,7 @@ def held() -> Iterator[Event]:
 
 
 def ask(gateway, *ids, seconds=5.0):
-    return lookups.titles(gateway, [(CONTACTS, number) for number in ids], seconds=seconds)
+    return lookups.load_titles(gateway, [(CONTACTS, number) for number in ids], seconds=seconds)
 
 
 def test_each_record_is_asked_for_once_and_then_kept():
@@ -63,14 +63,14 @@ def test_another_key_pair_finds_nothing_of_what_was_kept():
 
 def test_a_kept_name_that_says_it_is_somebody_elses_is_not_shown():
     gateway, other = Names(fails=Missing()), Names(Keys(access="three", secret="four"))
-    place = lookups._place(lookups.fingerprint(gateway), CONTACTS, 1)
+    place = lookups._title_key(lookups.fingerprint(gateway), CONTACTS, 1)
     cache.set(place, (lookups.fingerprint(other), "Theirs", None))
     assert ask(gateway, 1)[("contacts", 1)] != "Theirs"
 
 
 def test_neither_key_stands_in_a_cache_key():
     gateway = Names(Keys(access="access-key-1", secret="secret-key-1"))
-    assert "key-1" not in lookups._place(lookups.fingerprint(gateway), CONTACTS, 1)
+    assert "key-1" not in lookups._title_key(lookups.fingerprint(gateway), CONTACTS, 1)
 
 
 def test_what_comes_too_late_is_left_out_and_kept_for_the_next(held):
@@ -97,28 +97,28 @@ def test_a_name_that_cannot_be_had_is_no_error_and_is_not_asked_for_again_at_onc
 def test_rows_that_were_read_anyway_need_no_call():
     gateway = Names()
     rows = [record_of(CONTACTS, {"cstid": 5, "cstname": "Acme"})]
-    lookups.learn(gateway, CONTACTS, rows)
+    lookups.cache_rows(gateway, CONTACTS, rows)
     assert ask(gateway, 5) == {("contacts", 5): "Acme"}
     assert gateway.asked == []
 
 
 def test_a_resource_without_single_records_keeps_the_names_of_its_rows():
     gateway = Names()
-    lookups.learn(gateway, LEADS, [record_of(LEADS, {"cstid": 5, "cstname": "Ada"})])
-    found = lookups.titles(gateway, [(LEADS, 5)], seconds=1)
+    lookups.cache_rows(gateway, LEADS, [record_of(LEADS, {"cstid": 5, "cstname": "Ada"})])
+    found = lookups.load_titles(gateway, [(LEADS, 5)], seconds=1)
     assert found == {("leads", 5): "Ada"}
 
 
 def test_what_a_record_belongs_to_is_remembered_in_both_directions():
     gateway = Names(n7={"contact_parent": "3"})
-    assert lookups.parents(gateway, [(CONTACTS, 7)], seconds=5) == {("contacts", 7): 3}
-    assert lookups.members(gateway, CONTACTS, 3) == (7,)
+    assert lookups.load_parents(gateway, [(CONTACTS, 7)], seconds=5) == {("contacts", 7): 3}
+    assert lookups.cached_children(gateway, CONTACTS, 3) == (7,)
 
 
 def test_a_changed_name_is_read_again():
     gateway = Names()
     ask(gateway, 1)
-    lookups.forget(gateway, CONTACTS, 1)
+    lookups.uncache_record(gateway, CONTACTS, 1)
     ask(gateway, 1)
     assert gateway.asked == [1, 1]
 
@@ -147,7 +147,7 @@ def test_a_late_name_stands_as_a_number_that_is_filled_in(held):
 
 def test_no_page_waits_longer_than_its_round_trips_allow(monkeypatch):
     waits = []
-    monkeypatch.setattr(lookups, "titles", lambda *_, seconds: waits.append(seconds) or {})
+    monkeypatch.setattr(lookups, "load_titles", lambda *_, seconds: waits.append(seconds) or {})
     for round_trip in (0.1, 30):
         titles.fill(RequestContext(gateway=Names()), [COMPANY], deals(4), round_trip=round_trip)
     assert waits == [pytest.approx(0.1 * titles.ROUND_TRIPS), titles.LONGEST_WAIT]

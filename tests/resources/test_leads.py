@@ -212,8 +212,8 @@ def test_what_was_typed_over_a_lead_that_is_gone_can_be_saved_all_the_same(
 
 def test_rows_are_kept_for_the_holder_of_the_keys_alone(desk, lead, gateway, gateway_to):
     desk.get("/leads/?search=zoe")
-    assert lookups.row(gateway, LEADS, lead).record["cstname"] == "Zoe Zebra"
-    assert lookups.row(gateway_to("globex"), LEADS, lead) is None
+    assert lookups.cached_row(gateway, LEADS, lead).record["cstname"] == "Zoe Zebra"
+    assert lookups.cached_row(gateway_to("globex"), LEADS, lead) is None
 
 
 def test_a_number_and_its_country_must_agree(desk):

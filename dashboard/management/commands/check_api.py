@@ -1,4 +1,4 @@
-"""`manage.py check_api`: read one page of every area of the service and say what works."""
+"""`manage.py check_api`: reads one row of every area of the service and prints the results."""
 
 import os
 from argparse import ArgumentParser
@@ -13,7 +13,7 @@ from dashboard.gateway import Keys
 
 
 class Command(BaseCommand):
-    """Print a plain table, and fail if anything but the plan stands in the way."""
+    """Prints a table; fails if an area neither works nor is outside the plan."""
 
     help = (
         "Call one list of each area of the service with a person's connected keys (--keys-of), or "
@@ -22,11 +22,11 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Whose keys to use."""
+        """Add --keys-of, the owner of the keys."""
         parser.add_argument("--keys-of", metavar="USER", help="a username with connected keys")
 
     def handle(self, *args: Any, keys_of: str | None, **options: Any) -> None:
-        """Probe, print, and fail if somebody has to do something."""
+        """Probe every area and print the results. Raises CommandError if an area failed."""
         findings = probe(_keys_of(keys_of) if keys_of else _keys_of_environment())
         for finding in findings:
             self.stdout.write(_line(finding))

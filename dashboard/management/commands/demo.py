@@ -1,4 +1,4 @@
-"""`manage.py demo`: the dashboard with a stand-in of the API and sample data."""
+"""`manage.py demo`: starts the dashboard and a stand-in of the API with sample data."""
 
 import os
 import shutil
@@ -28,53 +28,53 @@ from dashboard.standin.reference_data import reference_data
 
 SEED = 1
 WORKSPACE = "acme"
-PEOPLE = {  # user name: (full name, role, name of their key pair in the stand-in)
+USERS = {  # user name: (full name, role, name of their key pair in the stand-in)
     "vera": ("Vera Novak", VIEWER, "office"),
     "edith": ("Edith Okafor", EDITOR, "sales"),
     "max": ("Max Lindqvist", MANAGER, "manager"),
     "ada": ("Ada Castellanos", ADMINISTRATOR, "admin"),
 }
-READY_WITHIN = 20  # seconds for a server to answer; it usually takes one
+START_TIMEOUT = 20  # seconds
 
 
 class Command(BaseCommand):
-    """Sets up and starts the demo; Ctrl+C stops it."""
+    """Sets up the demo and serves it until Ctrl+C."""
 
     help = "Start the dashboard with a stand-in of the API, sample data and people of each role."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """The options --port and --reset."""
+        """Add the options --port and --reset."""
         parser.add_argument("--port", type=int, default=8000, help="port of the dashboard")
         parser.add_argument("--reset", action="store_true", help="throw the demo's data away first")
 
     def handle(self, *, port: int, reset: bool, **options: Any) -> None:
-        """Prepare, start both servers, and wait until one of them ends or the person stops them."""
+        """Prepare the data, start both servers, wait until one ends or Ctrl+C is pressed."""
         if not is_free(port):
             raise CommandError(f"Port {port} is in use. Choose another: manage.py demo --port 8080")
         if reset:
-            _forget_data()
+            _delete_data()
         call_command("migrate", verbosity=0)
         call_command("collectstatic", verbosity=0, interactive=False)
-        _make_people()
-        _fill_lists()
-        signal.signal(signal.SIGTERM, _as_interrupt)
+        _create_users()
+        _fill_reference_lists()
+        signal.signal(signal.SIGTERM, _raise_interrupt)
         with ExitStack() as servers:
             standin = servers.enter_context(_Server(_standin_command(), settings.API_BASE_URL))
             home = f"http://{LOOPBACK}:{port}/"
-            desk = servers.enter_context(_Server(_desk_command(port), home))
+            dashboard = servers.enter_context(_Server(_dashboard_command(port), home))
             self.stdout.write(_greeting(home))
-            _wait_for_the_end(standin, desk)
+            _wait_for_exit(standin, dashboard)
 
 
 class _Server:
-    """A context manager: a child process that serves an address, ready on entry."""
+    """A context manager that starts a server process, waits until `url` answers, and stops it."""
 
     def __init__(self, command: list[str], url: str):
         self.command, self.url = command, url
 
     def __enter__(self) -> subprocess.Popen[bytes]:
-        # In a session of its own: Ctrl+C reaches only this process, which then stops the server.
+        # A new session: the terminal sends Ctrl+C only to this process, which stops the server.
         self.process = subprocess.Popen(self.command, start_new_session=True)  # noqa: S603
         self._wait_until_ready()
         return self.process
@@ -87,7 +87,7 @@ class _Server:
             self.process.kill()
 
     def _wait_until_ready(self) -> None:
-        deadline = time.monotonic() + READY_WITHIN
+        deadline = time.monotonic() + START_TIMEOUT
         while not _answers(self.url):
             if self.process.poll() is not None or time.monotonic() > deadline:
                 self.__exit__()
@@ -99,7 +99,7 @@ def _answers(url: str) -> bool:
     try:
         urllib.request.urlopen(url, timeout=2).close()  # noqa: S310 - always our own loopback address
     except urllib.error.HTTPError:
-        return True  # an error status is an answer, too
+        return True  # an error status shows that the server runs
     except OSError:
         return False
     return True
@@ -117,13 +117,13 @@ def _standin_command() -> list[str]:
     return [sys.executable, "-m", "dashboard.standin", "--unpublished", *words]
 
 
-def _desk_command(port: int) -> list[str]:
+def _dashboard_command(port: int) -> list[str]:
     config = ["-c", "python:dashboard.gunicorn", "--bind", f"{LOOPBACK}:{port}"]
     return [sys.executable, "-m", "gunicorn", *config, "--log-level", "warning", "dashboard.wsgi"]
 
 
-def _forget_data() -> None:
-    """Delete all files of the demo but its secrets, which this process has read."""
+def _delete_data() -> None:
+    """Delete the files of the demo except its secrets, which this process has read already."""
     for path in DEMO_DIR.iterdir() if DEMO_DIR.exists() else ():
         if path.is_dir():
             shutil.rmtree(path)
@@ -131,12 +131,12 @@ def _forget_data() -> None:
             path.unlink()
 
 
-def _make_people() -> None:
-    """Create the staff of the demo, each with a role, the demo's password and a key pair."""
+def _create_users() -> None:
+    """Create the missing users of the demo, each with a role, the demo password and a key pair."""
     pairs = {
         pair.name: pair for pair in Keyring(SEED).pairs.values() if pair.workspace == WORKSPACE
     }
-    for username, (full_name, role, pair_name) in PEOPLE.items():
+    for username, (full_name, role, pair_name) in USERS.items():
         if User.objects.filter(username=username).exists():
             continue
         first, last = full_name.split()
@@ -148,34 +148,34 @@ def _make_people() -> None:
         connect(user, access=pair.access, secret=pair.secret, workspace=WORKSPACE.capitalize())
 
 
-def _fill_lists() -> None:
-    """Fill the reference lists on the first start; later changes by an administrator stay."""
+def _fill_reference_lists() -> None:
+    """Fill the reference lists if they are empty, so that later changes are not overwritten."""
     workspace = WORKSPACE.capitalize()
     if not catalogue.names(workspace, Kind.USER):
         catalogue.fill(workspace, reference_data(WORKSPACE))
 
 
 def _greeting(home: str) -> str:
-    width = max(map(len, PEOPLE))
-    people = "\n".join(f"    {name:{width}}  {who[1]}" for name, who in PEOPLE.items())
+    width = max(map(len, USERS))
+    users = "\n".join(f"    {name:{width}}  {who[1]}" for name, who in USERS.items())
     return (
         f"\nEntry Desk is ready at {home}\n"
-        f"  Sign in as one of these, with the password {os.environ['DEMO_PASSWORD']}\n{people}\n"
-        f"  The data is kept in {_shown(DEMO_DIR)}; start over with: manage.py demo --reset\n"
+        f"  Sign in as one of these, with the password {os.environ['DEMO_PASSWORD']}\n{users}\n"
+        f"  The data is kept in {_displayed(DEMO_DIR)}; start over with: manage.py demo --reset\n"
         "  Ctrl+C stops everything.\n"
     )
 
 
-def _shown(path: Path) -> str:
+def _displayed(path: Path) -> str:
     here = Path.cwd()
     return f"{path.relative_to(here) if path.is_relative_to(here) else path}/"
 
 
-def _as_interrupt(signum: int, frame: FrameType | None) -> None:
+def _raise_interrupt(signum: int, frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
-def _wait_for_the_end(*processes: subprocess.Popen[bytes]) -> None:
+def _wait_for_exit(*processes: subprocess.Popen[bytes]) -> None:
     try:
         while all(process.poll() is None for process in processes):
             time.sleep(0.2)

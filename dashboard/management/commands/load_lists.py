@@ -1,4 +1,4 @@
-"""`manage.py load_lists`: fill the reference lists of a workspace from a JSON file."""
+"""`manage.py load_lists`: fills the reference lists of a workspace from a JSON file."""
 
 import json
 import sys
@@ -13,7 +13,7 @@ from dashboard.standin.reference_data import OFFSETS, reference_data
 
 
 class Command(BaseCommand):
-    """Adds and changes what the file names; nothing is taken away."""
+    """Adds and changes the entries that the file names; removes none."""
 
     help = (
         "Fill the reference lists of a workspace. The file holds lists by name, such as "
@@ -21,7 +21,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Which workspace, and where from."""
+        """Add the workspace and the source of the lists."""
         parser.add_argument("workspace", help="as people named it with their API keys")
         source = parser.add_mutually_exclusive_group(required=True)
         source.add_argument("--file", help="a JSON file; - reads standard input")
@@ -30,7 +30,7 @@ class Command(BaseCommand):
     def handle(
         self, *, workspace: str, file: str | None, standin: str | None, **options: Any
     ) -> None:
-        """Read, then change all of it or say what is wrong."""
+        """Fill the lists. Raises CommandError, and changes nothing, if an entry is invalid."""
         data = reference_data(standin) if standin else _read(file or "-")
         try:
             fill(workspace, data)

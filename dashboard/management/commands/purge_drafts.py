@@ -1,4 +1,4 @@
-"""`manage.py purge_drafts`: delete drafts, held deletions and copies that are too old."""
+"""`manage.py purge_drafts`: deletes old drafts, pending deletions and copies of records."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from dashboard.drafts import pending_deletions, services
 
 
 class Command(BaseCommand):
-    """Delete drafts older than DRAFT_RETENTION_DAYS, and what saved or discarded ones left."""
+    """Deletes drafts older than DRAFT_RETENTION_DAYS and those saved or discarded a day ago."""
 
     help = (
         "Delete drafts that nobody has touched for DRAFT_RETENTION_DAYS, and those saved or "
@@ -17,6 +17,6 @@ class Command(BaseCommand):
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Delete, and say how many."""
+        """Delete, and print the counts."""
         self.stdout.write(f"{services.purge()} drafts deleted.")
         self.stdout.write(f"{pending_deletions.purge()} held deletions and copies deleted.")

@@ -1,4 +1,4 @@
-"""`manage.py purge_history`: delete history, and what was sent, that is too old."""
+"""`manage.py purge_history`: deletes old history entries and outbox rows."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from dashboard.records.writes import audit_entries
 
 
 class Command(BaseCommand):
-    """Delete what is older than AUDIT_RETENTION_DAYS."""
+    """Deletes entries and rows older than AUDIT_RETENTION_DAYS."""
 
     help = (
         "Delete history entries and outbox rows older than AUDIT_RETENTION_DAYS, except unresolved "
@@ -19,7 +19,7 @@ class Command(BaseCommand):
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Delete, and say how many."""
+        """Add missing entries, delete old ones, and print the counts."""
         audit_entries.add_missing()
         entries, writes = audit.purge(), outbox.purge()
         self.stdout.write(f"Deleted {entries} history entries and {writes} outbox rows.")

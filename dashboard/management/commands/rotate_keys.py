@@ -1,4 +1,4 @@
-"""`manage.py rotate_keys`: re-encrypt everything stored under the first encryption key."""
+"""`manage.py rotate_keys`: re-encrypts all stored data under the first encryption key."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from dashboard.outbox.rotation import rotate as rotate_outbox
 
 
 class Command(BaseCommand):
-    """Re-encrypt what is stored after a new key was put first in FIELD_ENCRYPTION_KEYS."""
+    """Re-encrypts stored data after a new key was put first in FIELD_ENCRYPTION_KEYS."""
 
     help = (
         "Re-encrypt API key pairs, the secrets of two-step sign-in, drafts, copies of "
@@ -24,7 +24,7 @@ class Command(BaseCommand):
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Rotate, print the counts, and fail if something remains that no key opens."""
+        """Re-encrypt and print the counts. Raises CommandError if some data cannot be decrypted."""
         parts = {"API key pairs": rotate_pairs()}
         parts |= {"second steps of sign-in": rotate_second_steps()}
         parts |= {"drafts": rotate_drafts(), "parts of the outbox": rotate_outbox()}

@@ -1,4 +1,4 @@
-"""`manage.py standin`: run the stand-in of the API, with the options of its own command line."""
+"""`manage.py standin`: runs the stand-in of the API with the options of its own command."""
 
 import sys
 from argparse import ArgumentParser, Namespace
@@ -10,15 +10,15 @@ from dashboard.standin.command import add_arguments, run
 
 
 class Command(BaseCommand):
-    """Passes every option through."""
+    """Runs the stand-in with the given options."""
 
     help = "Run a stand-in for the External Business API until Ctrl+C"
     requires_system_checks = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """The stand-in's own options."""
+        """Add the options of the stand-in."""
         add_arguments(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Serve; the process ends with the stand-in's status."""
+        """Serve until stopped; exits with the status of the stand-in."""
         sys.exit(run(Namespace(**options)))

@@ -1,10 +1,10 @@
-"""Make static/vendor/tabler.min.css from Tabler's build: the same rules, less what we never show.
+"""Creates static/vendor/tabler.min.css: Tabler's stylesheet without the rules that no page uses.
 
     python manage.py trim_tabler dist/css/tabler.min.css static/vendor/tabler.min.css
 
-A first visit may cost 110 kB and the whole of Tabler takes 79 of them, most of it for parts that
-need its JavaScript, which we do not ship. tabler_leave_out.txt names what goes, by class prefix;
-a class that it does not name works as Tabler's documentation says.
+The whole stylesheet takes 79 kB, most of it for parts that need Tabler's JavaScript, which the
+dashboard does not ship. tabler_leave_out.txt lists the removed classes by prefix; every other class
+works as Tabler's documentation says.
 """
 
 import re
@@ -26,8 +26,8 @@ NESTING = ("@media", "@supports", "@layer", "@container")
 WHOLE = ("@font-face", "@keyframes", "@property")
 
 
-def leave_out(listed: str) -> re.Pattern[str]:
-    """A pattern for class names that go: prefixes, colours (*) of parts (=), and any -xxl."""
+def removed_classes(listed: str) -> re.Pattern[str]:
+    """A pattern of the removed classes: prefixes, colours (*) of parts (=), and any with -xxl."""
     words: dict[str, list[str]] = {"=": [], "*": [], "": []}
     for line in listed.splitlines():
         mark = line[:1] if line[:1] in {"=", "*"} else ""
@@ -37,7 +37,7 @@ def leave_out(listed: str) -> re.Pattern[str]:
 
 
 def statements(css: str) -> Iterator[str]:
-    """The top-level statements of a sheet or of a block, each with its braces."""
+    """Yield the top-level statements of a stylesheet or of a block, with their braces."""
     start = depth = 0
     for match in TOKENS.finditer(css):
         mark = match.group()
@@ -48,36 +48,41 @@ def statements(css: str) -> Iterator[str]:
     yield css[start:]
 
 
-def kept(css: str, dropped: re.Pattern[str]) -> Iterator[str]:
+def remaining_rules(css: str, removed: re.Pattern[str]) -> Iterator[str]:
+    """Yield the statements of `css` without the selectors that `removed` matches."""
     for statement in statements(css):
         head, brace, body = statement.partition("{")
         if not brace or head.lstrip().startswith(WHOLE):
             yield statement
         elif head.startswith(NESTING):
-            inner = "".join(kept(body[:-1], dropped))
+            inner = "".join(remaining_rules(body[:-1], removed))
             yield f"{head}{{{inner}}}" if inner else ""
         else:
-            selectors = [part for part in SELECTORS.findall(head) if not goes(part, dropped)]
+            selectors = [part for part in SELECTORS.findall(head) if not is_removed(part, removed)]
             yield f"{','.join(selectors)}{{{body}" if selectors else ""
 
 
-def goes(selector: str, dropped: re.Pattern[str]) -> bool:
-    """Whether a selector can only match what is left out (what it excludes does not count)."""
+def is_removed(selector: str, removed: re.Pattern[str]) -> bool:
+    """Whether a selector requires a removed class; classes inside :not() do not count."""
     if any(part in selector for part in ("data-bs-navbar", "data-bs-sidebar", "[data-vc")):
         return True
-    asked_for = re.sub(r":not\([^)]*\)", "", selector)
-    return any(dropped.match(name) for name in CLASS.findall(asked_for))
+    required = re.sub(r":not\([^)]*\)", "", selector)
+    return any(removed.match(name) for name in CLASS.findall(required))
 
 
 class Command(BaseCommand):
+    """Writes the trimmed stylesheet."""
+
     help = "Trims Tabler's stylesheet to what the dashboard shows, for a new version of it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
+        """Add the paths of both stylesheets."""
         parser.add_argument("source", type=Path, help="dist/css/tabler.min.css of @tabler/core")
         parser.add_argument("target", type=Path, help="static/vendor/tabler.min.css")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        """Read the source and write the target."""
         css = options["source"].read_text(encoding="utf-8")
         css = re.sub(r"/\*# sourceMappingURL=.*?\*/", "", css)
-        trimmed = "".join(kept(css, leave_out(LISTED.read_text(encoding="utf-8"))))
+        trimmed = "".join(remaining_rules(css, removed_classes(LISTED.read_text(encoding="utf-8"))))
         options["target"].write_text(trimmed.rstrip() + "\n", encoding="utf-8")

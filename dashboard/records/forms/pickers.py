@@ -193,7 +193,7 @@ def search(
     """The first matches, those that belong to `parent` before all others; raises GatewayError."""
     filters = {name: _filter_value(endpoint, name, text) for name, text in base_filters.items()}
     page = ctx.gateway.list(endpoint, search=search, page_size=MOST_MATCHES, filters=filters)
-    lookups.learn(ctx.gateway, endpoint, page.records)
+    lookups.cache_rows(ctx.gateway, endpoint, page.records)
     found = [
         Match(record.id, titled(endpoint, record), hint(record) if hint else _hint(record))
         for record in page.records
@@ -217,13 +217,15 @@ def _family_first(
 ) -> list[Match]:
     """The matches in two groups, each in the service's order, with what is known beside them."""
     gateway = ctx.gateway
-    seen = [(endpoint, number) for number in lookups.members(gateway, endpoint, parent)]
-    names = lookups.titles(gateway, seen, seconds=0)
+    seen = [(endpoint, number) for number in lookups.cached_children(gateway, endpoint, parent)]
+    names = lookups.load_titles(gateway, seen, seconds=0)
     known = [Match(number, names.get((endpoint.name, number), "")) for _, number in seen]
     wanted = [match for match in known if match.title and text.casefold() in match.title.casefold()]
     ids = {match.id for match in found}
     found = [*found, *(match for match in wanted if match.id not in ids)]
-    of = lookups.parents(gateway, [(endpoint, m.id) for m in found], seconds=titles.LEAST_WAIT * 3)
+    of = lookups.load_parents(
+        gateway, [(endpoint, m.id) for m in found], seconds=titles.LEAST_WAIT * 3
+    )
     inside = [match for match in found if of.get((endpoint.name, match.id)) == parent]
     name = titles.title(gateway, endpoint, parent) if inside else ""
     family = [Match(match.id, match.title, f"belongs to {name}") for match in inside]

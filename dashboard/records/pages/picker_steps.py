@@ -110,7 +110,7 @@ def save_in_place(form: RecordForm, resource: Resource, token: str) -> pickers.M
         form.add_error(None, "It was created, but the service did not say its number. Look it up.")
         return None
     title = created.label or str(form.cleaned_data[resource.title_field])
-    lookups.note(ctx.gateway, resource.endpoint, created.id, title)
+    lookups.cache_title(ctx.gateway, resource.endpoint, created.id, title)
     return pickers.Match(created.id, title)
 
 

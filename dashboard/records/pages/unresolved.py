@@ -200,7 +200,6 @@ def _settled(request: StaffRequest, submission: Submission, resource: Resource) 
     gone = submission.operation == "delete"
     words = {
         Settled.FOUND: f"It was {_operation_done(submission)} after all.",
-        Settled.ABSENT: "It was not saved.",
         Settled.SENT_AGAIN: "It was sent again.",
         Settled.LEFT: "It was left as it is.",
     }

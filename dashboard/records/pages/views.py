@@ -27,7 +27,7 @@ def list_records(
     """The list as its address says; for htmx only the table and what belongs to it."""
     ctx, begun = context_of(request), monotonic()
     query, page = fetch(ctx.gateway, ListQuery.read(resource, request.GET))
-    lookups.learn(ctx.gateway, resource.endpoint, page.records)
+    lookups.cache_rows(ctx.gateway, resource.endpoint, page.records)
     unnamed_references.learn(resource, page.records, ctx)
     ctx = titles.fill(ctx, resource.columns, page.records, round_trip=monotonic() - begun)
     context = {
@@ -80,5 +80,5 @@ def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpRespo
     """One record with everything the service shows of it."""
     begun = monotonic()
     record = request.gateway.get(resource.endpoint, record_id)
-    lookups.learn_whole(request.gateway, resource.endpoint, record)
+    lookups.cache_record(request.gateway, resource.endpoint, record)
     return render_record(request, resource, record, round_trip=monotonic() - begun)

@@ -1,17 +1,17 @@
-"""What other records are called, for the ids that the records at hand carry.
+"""Titles and parents of the records that other records refer to by id, cached per key pair.
 
-The API has no call that names several records, so each name is one get. They run side by side in
-threads that the whole process shares, are kept for a while per key pair, and nobody waits longer
-than a page says: what comes too late is still kept, for whoever asks next.
+The API has no call that returns several records by id, so each title takes one get. The gets run
+in a thread pool of the process. A caller waits at most as long as it says; an answer that arrives
+later is cached for the next caller.
 
-What is kept stands under an HMAC of the key pair and carries it once more inside, checked on read:
-no name can reach anybody who does not hold the same keys.
+Cache keys hold an HMAC of the key pair. The entry repeats it and every read checks it, so that no
+title is shown to a user with other keys.
 """
 
 from collections.abc import Collection, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from datetime import UTC, datetime
-from functools import cache as once
+from functools import cache as call_once
 from threading import Lock
 from typing import NamedTuple
 
@@ -30,152 +30,163 @@ from dashboard.gateway import (
 from dashboard.gateway.records import record_of
 
 Pointer = tuple[Endpoint, int]
-Place = tuple[str, int]  # the endpoint's name and the id
+RecordId = tuple[str, int]  # the endpoint's name and the id
 
-THREADS = 32  # a page of 25 rows goes out in one round
-MOST = 200  # names looked up for one page
-MOST_MEMBERS = 50
-KEPT = 15 * 60  # seconds
-KEPT_ROW = 12 * 60 * 60  # of a resource whose records the service shows in lists alone
-KEPT_LEARNED = 60
-KEPT_GONE = 60
-KEPT_FAILED = 10  # long enough that a page of rows does not ask a struggling service again
+THREADS = 32  # the lookups of 25 rows start at once
+MAX_LOOKUPS = 200  # for one page
+MAX_CHILDREN = 50
+# How long entries stay in the cache, in seconds.
+TITLE_TTL = 15 * 60
+ROW_TTL = 12 * 60 * 60  # of an endpoint without get
+PAGE_TTL = 60
+MISSING_TTL = 60
+FAILED_TTL = 10  # so that the rows of a page do not repeat a call that has just failed
 
 
-class Brief(NamedTuple):
-    """What is kept of a record. `title`: "" if there is no such record or it has no name.
-    `parent`: the id of the one it belongs to, 0 for none, None if only a list row was seen.
+class Summary(NamedTuple):
+    """The cached parts of a record.
+
+    title: "" if the record does not exist or has no title.
+    parent: the parent's id, 0 for none, None if only a list row was read.
     """
 
     title: str
     parent: int | None = None
 
 
-class Row(NamedTuple):
-    """A list row as it was seen at a moment (UTC)."""
+class CachedRow(NamedTuple):
+    """A list row and the time it was read (UTC)."""
 
     record: Record
     seen: datetime
 
 
-_running: dict[str, "Future[Brief]"] = {}
+_running: dict[str, "Future[Summary]"] = {}
 _lock = Lock()
 
 
-def titles(gateway: Gateway, wanted: Iterable[Pointer], *, seconds: float) -> dict[Place, str]:
-    """The names known within `seconds`; left out are those not answered yet."""
-    found = _briefs(gateway, wanted, seconds, whole=False)
-    return {place: brief.title for place, brief in found.items()}
+def load_titles(
+    gateway: Gateway, wanted: Iterable[Pointer], *, seconds: float
+) -> dict[RecordId, str]:
+    """The titles that are known within `seconds`; "" for a record that cannot be read."""
+    found = _load_summaries(gateway, wanted, seconds, with_parent=False)
+    return {record_id: summary.title for record_id, summary in found.items()}
 
 
-def parents(gateway: Gateway, wanted: Iterable[Pointer], *, seconds: float) -> dict[Place, int]:
-    """Which record each one belongs to, 0 for none, as far as known within `seconds`."""
-    found = _briefs(gateway, wanted, seconds, whole=True)
-    return {place: brief.parent or 0 for place, brief in found.items()}
+def load_parents(
+    gateway: Gateway, wanted: Iterable[Pointer], *, seconds: float
+) -> dict[RecordId, int]:
+    """The parent ids that are known within `seconds`; 0 for none."""
+    found = _load_summaries(gateway, wanted, seconds, with_parent=True)
+    return {record_id: summary.parent or 0 for record_id, summary in found.items()}
 
 
-def members(gateway: Gateway, endpoint: Endpoint, parent: int) -> tuple[int, ...]:
-    """The ids of the records seen so far to belong to this one, latest first."""
+def cached_children(gateway: Gateway, endpoint: Endpoint, parent: int) -> tuple[int, ...]:
+    """The ids of the records read by id whose parent is `parent`, latest first."""
     owner = fingerprint(gateway)
-    holder, ids = cache.get(_members_place(owner, endpoint, parent), ("", ()))
+    holder, ids = cache.get(_children_key(owner, endpoint, parent), ("", ()))
     return ids if holder == owner else ()
 
 
-def learn(gateway: Gateway, endpoint: Endpoint, records: Collection[Record]) -> None:
-    """Keep the names of list records that were read anyway, so that nobody asks for them; and of
-    a resource without single records the whole rows.
-    """
+def cache_rows(gateway: Gateway, endpoint: Endpoint, records: Collection[Record]) -> None:
+    """Cache the titles of list rows; of an endpoint without get the whole rows as well."""
     owner = fingerprint(gateway)
-    names = tuple((record.id, str(record.raw.get(endpoint.label_field))) for record in records)
-    page = f"learned:{owner}:{endpoint.name}:{hash(names)}"
-    if cache.get(page) != owner:  # one look instead of one for each row of a page just read
-        _learn_names(owner, endpoint, records)
-        cache.set(page, owner, KEPT_LEARNED)
+    row_titles = tuple((record.id, str(record.raw.get(endpoint.label_field))) for record in records)
+    page = f"page:{owner}:{endpoint.name}:{hash(row_titles)}"
+    if cache.get(page) != owner:  # no read of 25 entries for a page that was cached before
+        _cache_titles(owner, endpoint, records)
+        cache.set(page, owner, PAGE_TTL)
     if "get" not in endpoint.operations:
-        _keep_rows(owner, endpoint, records)
+        _cache_whole_rows(owner, endpoint, records)
 
 
-def _learn_names(owner: str, endpoint: Endpoint, records: Iterable[Record]) -> None:
-    seen = {_place(owner, endpoint, record.id): _title(endpoint, record) for record in records}
-    kept = _kept(owner, seen)
-    news = {
-        key: (owner, *kept.get(key, Brief(""))._replace(title=title))
-        for key, title in seen.items()
-        if title and (key not in kept or kept[key].title != title)
+def _cache_titles(owner: str, endpoint: Endpoint, records: Iterable[Record]) -> None:
+    titles = {
+        _title_key(owner, endpoint, record.id): _title(endpoint, record) for record in records
     }
-    cache.set_many(news, KEPT)
+    cached = _read_summaries(owner, titles)
+    changed = {
+        key: (owner, *cached.get(key, Summary(""))._replace(title=title))
+        for key, title in titles.items()
+        if title and (key not in cached or cached[key].title != title)
+    }
+    cache.set_many(changed, TITLE_TTL)
 
 
-def row(gateway: Gateway, endpoint: Endpoint, record_id: int) -> Row | None:
-    """The list row of a record as it was last seen, and when."""
+def cached_row(gateway: Gateway, endpoint: Endpoint, record_id: int) -> CachedRow | None:
+    """The list row of a record as it was last read, None if it is not cached."""
     owner = fingerprint(gateway)
-    kept = cache.get(_row_place(owner, endpoint, record_id))
-    if kept is None or kept[0] != owner:
+    cached = cache.get(_row_key(owner, endpoint, record_id))
+    if cached is None or cached[0] != owner:
         return None
-    record = record_of(endpoint, kept[1])
-    return Row(record, kept[2]) if record else None
+    record = record_of(endpoint, cached[1])
+    return CachedRow(record, cached[2]) if record else None
 
 
-def note(gateway: Gateway, endpoint: Endpoint, record_id: int, title: str) -> None:
-    """Keep the name of a record that was just created."""
+def cache_title(gateway: Gateway, endpoint: Endpoint, record_id: int, title: str) -> None:
+    """Cache the title of a record that was just created."""
     owner = fingerprint(gateway)
-    cache.set(_place(owner, endpoint, record_id), (owner, title, None), KEPT)
+    cache.set(_title_key(owner, endpoint, record_id), (owner, title, None), TITLE_TTL)
 
 
-def learn_whole(gateway: Gateway, endpoint: Endpoint, record: Record) -> Brief:
-    """Keep the name of a record read by its id, and what it belongs to."""
+def cache_record(gateway: Gateway, endpoint: Endpoint, record: Record) -> Summary:
+    """Cache the title and the parent of a record that was read by its id."""
     owner = fingerprint(gateway)
     parent = record[endpoint.parent_field] if endpoint.parent_field else None
-    brief = Brief(_title(endpoint, record), parent if isinstance(parent, int) else 0)
-    cache.set(_place(owner, endpoint, record.id), (owner, *brief), KEPT)
-    if brief.parent:
-        known = members(gateway, endpoint, brief.parent)
-        ids = (record.id, *(number for number in known if number != record.id))[:MOST_MEMBERS]
-        cache.set(_members_place(owner, endpoint, brief.parent), (owner, ids), KEPT)
-    return brief
+    summary = Summary(_title(endpoint, record), parent if isinstance(parent, int) else 0)
+    cache.set(_title_key(owner, endpoint, record.id), (owner, *summary), TITLE_TTL)
+    if summary.parent:
+        known = cached_children(gateway, endpoint, summary.parent)
+        ids = (record.id, *(number for number in known if number != record.id))[:MAX_CHILDREN]
+        cache.set(_children_key(owner, endpoint, summary.parent), (owner, ids), TITLE_TTL)
+    return summary
 
 
-def forget(gateway: Gateway, endpoint: Endpoint, record_id: int) -> None:
-    """Drop what may have changed."""
+def uncache_record(gateway: Gateway, endpoint: Endpoint, record_id: int) -> None:
+    """Delete the cache entries of a record that may have changed."""
     owner = fingerprint(gateway)
-    cache.delete_many([_place(owner, endpoint, record_id), _row_place(owner, endpoint, record_id)])
+    cache.delete_many(
+        [_title_key(owner, endpoint, record_id), _row_key(owner, endpoint, record_id)]
+    )
 
 
 def fingerprint(gateway: Gateway) -> str:
-    """Stands for the key pair where its keys must not."""
+    """An HMAC of the key pair, for use in cache keys."""
     return gateway.fingerprint(settings.SECRET_KEY.encode())
 
 
-def _briefs(
-    gateway: Gateway, wanted: Iterable[Pointer], seconds: float, *, whole: bool
-) -> dict[Place, Brief]:
+def _load_summaries(
+    gateway: Gateway, wanted: Iterable[Pointer], seconds: float, *, with_parent: bool
+) -> dict[RecordId, Summary]:
     owner = fingerprint(gateway)
-    places = {_place(owner, *pointer): pointer for pointer in wanted}
+    pointers = {_title_key(owner, *pointer): pointer for pointer in wanted}
     found = {
-        key: brief
-        for key, brief in _kept(owner, places).items()
-        if not whole or brief.parent is not None
+        key: summary
+        for key, summary in _read_summaries(owner, pointers).items()
+        if not with_parent or summary.parent is not None
     }
-    missing = [(key, pointer) for key, pointer in places.items() if key not in found]
-    futures = {key: _ask(gateway, key, *pointer) for key, pointer in missing[:MOST]}
+    missing = [(key, pointer) for key, pointer in pointers.items() if key not in found]
+    futures = {key: _start_lookup(gateway, key, *pointer) for key, pointer in missing[:MAX_LOOKUPS]}
     if futures:
         wait(futures.values(), timeout=seconds)
     answered = ((key, future) for key, future in futures.items() if future.done())
     found |= {key: future.result() for key, future in answered if not future.exception()}
-    return {(places[key][0].name, places[key][1]): brief for key, brief in found.items()}
+    return {(pointers[key][0].name, pointers[key][1]): summary for key, summary in found.items()}
 
 
-def _kept(owner: str, keys: Iterable[str]) -> dict[str, Brief]:
-    kept: Mapping[str, tuple[str, str, int | None]] = cache.get_many(list(keys))
+def _read_summaries(owner: str, keys: Iterable[str]) -> dict[str, Summary]:
+    cached: Mapping[str, tuple[str, str, int | None]] = cache.get_many(list(keys))
     return {
-        key: Brief(title, parent)
-        for key, (holder, title, parent) in kept.items()
+        key: Summary(title, parent)
+        for key, (holder, title, parent) in cached.items()
         if holder == owner
     }
 
 
-def _ask(gateway: Gateway, key: str, endpoint: Endpoint, record_id: int) -> "Future[Brief]":
-    """The call under way for this record, begun if there is none."""
+def _start_lookup(
+    gateway: Gateway, key: str, endpoint: Endpoint, record_id: int
+) -> "Future[Summary]":
+    """The running lookup of this record; starts one if there is none."""
     with _lock:
         future = _running.get(key)
         if future is None:
@@ -184,41 +195,41 @@ def _ask(gateway: Gateway, key: str, endpoint: Endpoint, record_id: int) -> "Fut
     return future
 
 
-def _fetch(gateway: Gateway, key: str, endpoint: Endpoint, record_id: int) -> Brief:
+def _fetch(gateway: Gateway, key: str, endpoint: Endpoint, record_id: int) -> Summary:
     try:
-        return learn_whole(gateway, endpoint, gateway.get(endpoint, record_id))
+        return cache_record(gateway, endpoint, gateway.get(endpoint, record_id))
     except (Missing, NotAllowed, NotOffered):
-        seconds = KEPT_GONE
+        seconds = MISSING_TTL
     except GatewayError:
-        seconds = KEPT_FAILED  # a name is never worth an error page
-    # Added: a name known from a list stands, even where the service shows no single record.
+        seconds = FAILED_TTL  # the page is shown without the title
+    # add() keeps a title that was cached from a list row, as the service may refuse a get.
     cache.add(key, (fingerprint(gateway), "", 0), seconds)
-    return Brief("", 0)
+    return Summary("", 0)
 
 
-def _keep_rows(owner: str, endpoint: Endpoint, records: Iterable[Record]) -> None:
+def _cache_whole_rows(owner: str, endpoint: Endpoint, records: Iterable[Record]) -> None:
     now = datetime.now(UTC)
-    rows = {_row_place(owner, endpoint, record.id): (owner, record.raw, now) for record in records}
-    cache.set_many(rows, KEPT_ROW)
+    rows = {_row_key(owner, endpoint, record.id): (owner, record.raw, now) for record in records}
+    cache.set_many(rows, ROW_TTL)
 
 
 def _title(endpoint: Endpoint, record: Record) -> str:
     return str(record[endpoint.label_field] or "")
 
 
-def _place(owner: str, endpoint: Endpoint, record_id: int) -> str:
+def _title_key(owner: str, endpoint: Endpoint, record_id: int) -> str:
     return f"title:{owner}:{endpoint.name}:{record_id}"
 
 
-def _row_place(owner: str, endpoint: Endpoint, record_id: int) -> str:
+def _row_key(owner: str, endpoint: Endpoint, record_id: int) -> str:
     return f"row:{owner}:{endpoint.name}:{record_id}"
 
 
-def _members_place(owner: str, endpoint: Endpoint, parent: int) -> str:
+def _children_key(owner: str, endpoint: Endpoint, parent: int) -> str:
     return f"members:{owner}:{endpoint.name}:{parent}"
 
 
-@once
+@call_once
 def _pool() -> ThreadPoolExecutor:
-    """Made at first use, which is after a server has forked."""
+    """Created on first use, so that every worker has its own threads after the fork."""
     return ThreadPoolExecutor(THREADS, thread_name_prefix="lookup")

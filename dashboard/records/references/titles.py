@@ -52,14 +52,14 @@ def name(
     """The context with these names, as far as they come in time."""
     asked = list(dict.fromkeys(wanted))
     seconds = min(max(round_trip * ROUND_TRIPS, LEAST_WAIT), LONGEST_WAIT)
-    found = lookups.titles(ctx.gateway, asked, seconds=seconds) if asked else {}
+    found = lookups.load_titles(ctx.gateway, asked, seconds=seconds) if asked else {}
     missing = [pointer for pointer in asked if (pointer[0].name, pointer[1]) not in found]
     return replace(ctx, titles={**ctx.titles, **found}, late=late_url(missing))
 
 
 def title(gateway: Gateway, endpoint: Endpoint, record_id: int) -> str:
     """What people call one record; its number if no name comes in time."""
-    found = lookups.titles(gateway, [(endpoint, record_id)], seconds=LONGEST_WAIT)
+    found = lookups.load_titles(gateway, [(endpoint, record_id)], seconds=LONGEST_WAIT)
     name = found.get((endpoint.name, record_id))
     return name or f"{endpoint.singular.capitalize()} {record_id}"
 
@@ -77,7 +77,7 @@ def pointers(parts: Iterable[Referring], records: Iterable[Record]) -> Iterator[
 def late_url(missing: list[Pointer]) -> str:
     """The address of the fragment with these names; "" if there are none to wait for."""
     by_endpoint: dict[str, list[str]] = {}
-    for endpoint, number in missing[: lookups.MOST]:
+    for endpoint, number in missing[: lookups.MAX_LOOKUPS]:
         by_endpoint.setdefault(endpoint.name, []).append(str(number))
     query = {name: ",".join(numbers) for name, numbers in by_endpoint.items()}
     return f"{reverse('titles')}?{urlencode(query, safe=',')}" if query else ""
@@ -88,9 +88,9 @@ def late(request: HttpRequest) -> HttpResponse:
 
     A name that is still not known is left out: the page keeps the record's number as a link.
     """
-    wanted = list(_asked(request.GET))[: lookups.MOST]
+    wanted = list(_asked(request.GET))[: lookups.MAX_LOOKUPS]
     gateway = cast(StaffRequest, request).gateway
-    found = lookups.titles(gateway, wanted, seconds=LATE_WAIT)
+    found = lookups.load_titles(gateway, wanted, seconds=LATE_WAIT)
     names = [(f"{kind}-{number}", title) for (kind, number), title in found.items() if title]
     return render(request, "records/_late_names.html", {"names": names})
 

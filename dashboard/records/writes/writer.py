@@ -101,7 +101,7 @@ def update(
     `fresh`: the record as it was read for this write, under `lock`. `typed`: the person's own part
     of the body, where more than that is sent.
     """
-    lookups.forget(ctx.gateway, resource.endpoint, record_id)
+    lookups.uncache_record(ctx.gateway, resource.endpoint, record_id)
     write = _write(
         ctx, resource, "update", token, record_id=record_id, label=label, body=body, lock=lock,
         typed=body if typed is None else typed, before=reconciliation.values_as_text(fresh, body),
@@ -120,7 +120,7 @@ def delete(
     before: Mapping[str, str] | None = None,
 ) -> Done:
     """Delete a record for good; `before` is what it held, for the history."""
-    lookups.forget(ctx.gateway, resource.endpoint, record_id)
+    lookups.uncache_record(ctx.gateway, resource.endpoint, record_id)
     more: dict[str, Any] = {"record_id": record_id, "label": label, "lock": lock}
     write = _write(ctx, resource, "delete", token, before=dict(before or {}), **more)
     return _send(Done, lambda: ctx.gateway.delete(resource.endpoint, record_id), write)
