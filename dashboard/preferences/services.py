@@ -31,7 +31,7 @@ def note_agreement(workspace: str, codes: Collection[str], all_codes: Collection
 
 
 def method_code(settled: Office, codes: Sequence[str]) -> str:
-    """The code of the method for totals: the chosen, else the first agreeing, else the first one."""
+    """The code of the method for totals: the chosen, else the first that agrees, else the first."""
     if settled.method in codes:
         return settled.method
     return next((code for code in codes if code in settled.told), codes[0])
