@@ -1,4 +1,4 @@
-"""What is said of held deletions and deleted records, and what their copies are good for."""
+"""Labels and messages of pending deletions, and the copies of deleted records."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -21,50 +21,51 @@ from dashboard.records.writes import writer
 NO_COPY = "That copy is not kept any more, or was made with other keys. The form is empty."
 
 
-def url_of(held: Deletion) -> str:
-    """The page that shows a held deletion, and alone sends it."""
-    return reverse("unfinished:deletion", args=[held.pk])
+def url_of(deletion: Deletion) -> str:
+    """The page of a pending deletion, the only one that sends it."""
+    return reverse("unfinished:deletion", args=[deletion.pk])
 
 
-def deleted_message(resource: Resource, held: Deletion, words: str) -> str:
-    """What became of it, with the way to create it again."""
-    name = label_with_kind(resource, held)
-    if read_copy(resource, held) is None:
+def deleted_message(resource: Resource, deletion: Deletion, words: str) -> str:
+    """The message that the record was deleted, with a link to create it again from the copy."""
+    name = label_with_kind(resource, deletion)
+    if read_copy(resource, deletion) is None:
         return f"{name} {words}."
     return format_html(
         '{} {}. <a href="{}">Create it again from the copy</a>: it will have a new id.',
         name,
         words,
-        recreate_url(resource, held),
+        recreate_url(resource, deletion),
     )
 
 
-def recreate_url(resource: Resource, held: Deletion) -> str:
-    """The form of a new record, filled from the copy."""
-    return f"{resource.url(action='new')}?again={held.pk}"
+def recreate_url(resource: Resource, deletion: Deletion) -> str:
+    """The address of a new record's form, filled from the copy."""
+    return f"{resource.url(action='new')}?again={deletion.pk}"
 
 
-def label_with_kind(resource: Resource, held: Deletion) -> str:
-    """With the kind of record in front, unless its name says so already."""
-    kind, name = resource.singular.capitalize(), label(resource, held)
+def label_with_kind(resource: Resource, deletion: Deletion) -> str:
+    """The label with the kind of record before it, unless the label begins with it."""
+    kind, name = resource.singular.capitalize(), label(resource, deletion)
     return name if name.startswith(kind) else f"{kind} {name}"
 
 
-def label(resource: Resource, held: Deletion) -> str:
-    """What people call the record; its number where that cannot be opened any more."""
-    return pending_deletions.label_of(held) or f"{resource.singular.capitalize()} {held.record_id}"
+def label(resource: Resource, deletion: Deletion) -> str:
+    """The title of the record; its id if the title cannot be decrypted."""
+    kind = resource.singular.capitalize()
+    return pending_deletions.label_of(deletion) or f"{kind} {deletion.record_id}"
 
 
-def read_copy(resource: Resource, held: Deletion) -> Record | None:
-    """The copy as a record; None where it cannot be opened any more."""
+def read_copy(resource: Resource, deletion: Deletion) -> Record | None:
+    """The copy as a record; None if it cannot be decrypted."""
     try:
-        return record_of(resource.endpoint, pending_deletions.copy_of(held).raw)
+        return record_of(resource.endpoint, pending_deletions.copy_of(deletion).raw)
     except cipher.Unreadable:
         return None
 
 
 def store_copy(ctx: RequestContext, resource: Resource, deleted: Record, token: str) -> None:
-    """Keep a copy of a record that another form has deleted with this token."""
+    """Store a copy of a record that another form has deleted with this token."""
     if ctx.person:
         pending_deletions.store_copy(
             person=ctx.person,
@@ -77,41 +78,41 @@ def store_copy(ctx: RequestContext, resource: Resource, deleted: Record, token: 
         )
 
 
-def list_entry(held: Deletion, owner: str, resources: Mapping[str, Resource]) -> dict[str, Any]:
-    """How it is listed under Unfinished; `owner`: the key pair at hand."""
-    resource = resources[held.resource]
+def list_entry(deletion: Deletion, owner: str, resources: Mapping[str, Resource]) -> dict[str, Any]:
+    """The template context of its entry under Unfinished; `owner`: the current key pair."""
+    resource = resources[deletion.resource]
     return {
-        "held": held,
-        "label": label_with_kind(resource, held),
-        "at": form_drafts.time_in_words(held.since),
-        "mine": held.owner == owner,
-        "url": url_of(held),
-        "record_url": resource.url(held.record_id),
-        "again_url": recreate_url(resource, held),
+        "held": deletion,
+        "label": label_with_kind(resource, deletion),
+        "at": form_drafts.time_in_words(deletion.since),
+        "mine": deletion.owner == owner,
+        "url": url_of(deletion),
+        "record_url": resource.url(deletion.record_id),
+        "again_url": recreate_url(resource, deletion),
     }
 
 
 def find_copy(request: StaffRequest, resource: Resource) -> Record | None:
-    """The copy of a deleted record that the address asks for (?again=3), and a word about it."""
+    """The copy that the address names (?again=3), with a message; None without one."""
     asked = request.form_input.params.get("again", "")
     if not asked:
         return None
     owner = writer.owner_of(request.gateway)
     done = Deletion.objects.filter(person=request.user, owner=owner, state=Deletion.State.DONE)
     pk = int(asked) if ID.fullmatch(asked) else 0
-    held = done.filter(pk=pk, resource=resource.name).first()
-    record = read_copy(resource, held) if held else None
-    _say_what_is_new(request, resource, held if record else None)
+    deletion = done.filter(pk=pk, resource=resource.name).first()
+    record = read_copy(resource, deletion) if deletion else None
+    _say_what_is_new(request, resource, deletion if record else None)
     return record
 
 
-def _say_what_is_new(request: StaffRequest, resource: Resource, held: Deletion | None) -> None:
-    if held is None:
+def _say_what_is_new(request: StaffRequest, resource: Resource, deletion: Deletion | None) -> None:
+    if deletion is None:
         messages.warning(request, NO_COPY)
         return
     messages.info(
         request,
-        f"This is the copy of {label(resource, held)}, as it was when it was deleted. Saving "
+        f"This is the copy of {label(resource, deletion)}, as it was when it was deleted. Saving "
         f"creates a new {resource.singular} with a new id. What belonged to the old one does not "
         "come along.",
     )

@@ -1,6 +1,4 @@
-"""The lists of what is not finished: forms with something typed, deletions that are held back, and
-writes nobody is sure of.
-"""
+"""The page Unfinished, with drafts, pending deletions and unresolved writes, and its actions."""
 
 from http import HTTPStatus
 from typing import Any
@@ -23,12 +21,12 @@ from dashboard.gateway import GatewayError
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
 from dashboard.records.context import StaffRequest, workspace_of
-from dashboard.records.pages import deleted_copies, deleting, form_drafts
+from dashboard.records.pages import deleted_copies, deletion_state, form_drafts
 from dashboard.records.resource import Resource
 from dashboard.records.writes import audit_entries, writer
 
 WORDS = {"create": "New", "update": "Change of", "delete": "Deletion of"}
-HELD, SENT, DONE = Deletion.State.PENDING, Deletion.State.SENT, Deletion.State.DONE
+PENDING, SENT, DONE = Deletion.State.PENDING, Deletion.State.SENT, Deletion.State.DONE
 STATUS = {
     "size": HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     "saved": HTTPStatus.GONE,
@@ -38,67 +36,68 @@ STATUS = {
 
 @require_safe
 def list_unfinished(request: StaffRequest, resources: dict[str, Resource]) -> HttpResponse:
-    """Every form begun and not saved, deletions held, and what is not sure, in the workspace at
-    hand.
+    """List the drafts, pending deletions and copies of the current workspace, with the number of
+    unresolved writes.
     """
     user, workspace = request.user, workspace_of(request.user)
     audit_entries.add_missing()
     found = [
         draft for draft in drafts.open_drafts(user, workspace) if not _is_being_saved(user, draft)
     ]
-    elsewhere = Draft.objects.filter(person=user, state=Draft.State.OPEN).exclude(
-        workspace=workspace
-    )
-    held = _deletions(request, workspace, resources)
-    elsewhere_held = Deletion.objects.filter(person=user, state=HELD).exclude(workspace=workspace)
     context = {
-        **held,
-        "unfinished": [_line(draft, resources) for draft in found],
+        **_deletions(request, workspace, resources),
+        "unfinished": [_draft_entry(draft, resources) for draft in found],
         "discarded": [
-            _line(draft, resources) for draft in drafts.discarded_drafts(user, workspace)
+            _draft_entry(draft, resources) for draft in drafts.discarded_drafts(user, workspace)
         ],
-        "elsewhere": sorted(
-            {
-                one.workspace
-                for rows in (elsewhere, elsewhere_held)
-                for one in rows.only("workspace")
-            }
-        ),
+        "elsewhere": _other_workspaces(user, workspace),
         "unsure": len(outbox.unresolved(user)),
     }
     return render(request, "drafts/list.html", context)
 
 
+def _other_workspaces(user: User, workspace: str) -> list[str]:
+    """The other workspaces in which the person has drafts or pending deletions."""
+    open_drafts = Draft.objects.filter(person=user, state=Draft.State.OPEN)
+    pending = Deletion.objects.filter(person=user, state=PENDING)
+    names = {
+        name
+        for found in (open_drafts, pending)
+        for name in found.exclude(workspace=workspace).values_list("workspace", flat=True)
+    }
+    return sorted(names)
+
+
 def _deletions(
     request: StaffRequest, workspace: str, resources: dict[str, Resource]
 ) -> dict[str, list[dict[str, Any]]]:
-    """The deletions that wait, and the copies of what was deleted."""
+    """The pending deletions ("held") and the copies of deleted records ("deleted")."""
     for sent in pending_deletions.of_person(request.user, workspace, SENT):
-        deleting.update_from_outbox(sent)
-    rows = list(pending_deletions.of_person(request.user, workspace, HELD, DONE))
+        deletion_state.update_from_outbox(sent)
+    rows = list(pending_deletions.of_person(request.user, workspace, PENDING, DONE))
     try:
         owner = writer.owner_of(request.gateway) if rows and workspace else ""
     except GatewayError:  # the keys cannot be opened
         owner = ""
     lines = [deleted_copies.list_entry(one, owner, resources) for one in rows]
     return {
-        "held": [one for one in lines if one["held"].state == HELD],
+        "held": [one for one in lines if one["held"].state == PENDING],
         "deleted": [one for one in lines if one["held"].state == DONE and one["mine"]],
     }
 
 
 @require_safe
 def list_unresolved(request: StaffRequest, resources: dict[str, Resource]) -> HttpResponse:
-    """Every write whose outcome nobody knows yet."""
+    """List the unresolved writes."""
     mine = writer.owner_of(request.gateway) if workspace_of(request.user) else ""
     audit_entries.add_missing()
-    found = [_unsure_line(one, mine, resources) for one in outbox.unresolved(request.user)]
+    found = [_unresolved_entry(one, mine, resources) for one in outbox.unresolved(request.user)]
     return render(request, "drafts/unsure.html", {"unsure": found})
 
 
 @require_POST
 def discard_draft(request: StaffRequest, pk: int) -> HttpResponse:
-    """The person does not want this draft."""
+    """Discard a draft."""
     drafts.discard_draft(get_object_or_404(Draft, pk=pk, person=request.user))
     if request.htmx:
         return HttpResponse()
@@ -108,19 +107,20 @@ def discard_draft(request: StaffRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def restore_draft(request: StaffRequest, pk: int) -> HttpResponse:
-    """The person wants it after all."""
+    """Restore a discarded draft."""
     drafts.restore_draft(get_object_or_404(Draft, pk=pk, person=request.user))
     return _redirect_back(request)
 
 
-@csrf_exempt  # the mark says as much: nobody else can make one
+@csrf_exempt  # the signed mark in the form authenticates the request
 @login_not_required
 @require_POST
 def store_typed(request: HttpRequest) -> HttpResponse:
-    """Keep what is being typed: {"kept": when, "draft": a new mark if the form needs one}.
+    """Store what is being typed. Answers JSON {}; or {"why": reason, "draft": a new mark, if
+    the form needs one} with an error status.
 
-    It works by the form's mark, so that the last words before leaving a page are kept even if the
-    session has just ended; that is answered with 401.
+    The form's signed mark identifies the draft, so that text is also stored when the session has
+    just ended, which is answered with 401.
     """
     mark = marks.read(request.POST.get(form_drafts.PARAM, ""))
     if mark is None:
@@ -140,17 +140,17 @@ def store_typed(request: HttpRequest) -> HttpResponse:
 
 
 def _is_being_saved(user: User, draft: Draft) -> bool:
-    """Whether a save of this draft is under way or not sure yet; one that is done is dropped."""
+    """Whether a save of this draft is under way or unresolved; a saved draft is marked as saved."""
     if not draft.sent_with or not outbox.may_be_saved(user, draft.sent_with):
         return False
     if Submission.objects.filter(
         person=user, token=draft.sent_with, state=Submission.State.SAVED
     ).exists():
-        drafts.mark_saved_by_token(user.pk, draft.sent_with)  # the worker died right after saving
+        drafts.mark_saved_by_token(user.pk, draft.sent_with)  # the worker ended right after saving
     return True
 
 
-def _line(draft: Draft, resources: dict[str, Resource]) -> dict[str, Any]:
+def _draft_entry(draft: Draft, resources: dict[str, Resource]) -> dict[str, Any]:
     line = form_drafts.offer(draft)
     try:
         typed = drafts.read_draft(draft)
@@ -163,7 +163,7 @@ def _line(draft: Draft, resources: dict[str, Resource]) -> dict[str, Any]:
     return {**line, "label": f"{typed.label}: {name}" if new else typed.label}
 
 
-def _unsure_line(
+def _unresolved_entry(
     submission: Submission, owner: str, resources: dict[str, Resource]
 ) -> dict[str, Any]:
     noun = resources[submission.resource].singular
