@@ -18,7 +18,7 @@ urlpatterns = [
     # First, as what is asked for most is found soonest.
     *(path(f"{each.name}/", include(urls_for(each))) for each in resources.ALL),
     path("", RedirectView.as_view(url=resources.ALL[0].url()), name="home"),
-    path("day/", date_echo.echo, name="day"),
+    path("day/", date_echo.echo_date, name="day"),
     path("settings/documents/", include(settings_page.urls)),
     path("accounts/", include("dashboard.accounts.urls")),
     path("settings/keys/", include("dashboard.credentials.urls")),

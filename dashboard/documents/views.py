@@ -79,7 +79,7 @@ def _take_step(
 ) -> dict[str, Any] | None:
     """Carry out a button of the lines or of a picker, or append the customer's last lines."""
     given = request.form_input
-    if picker_steps.step(form, show_only=given.show_only):
+    if picker_steps.take_step(form, show_only=given.show_only):
         terms.follow_customer(form, form["customer_id"].value(), unfinished=True)
         return {}
     if given.get("do") == "last-lines":

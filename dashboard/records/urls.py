@@ -52,7 +52,7 @@ def _usual(resource: Resource) -> Pages:
         "delete": {"delete": _one("delete/", deleting.confirm_delete, may.DELETE_RECORDS)},
     }
     usual = {name: page for key in pages if key in offered for name, page in pages[key].items()}
-    usual["history"] = _one("history/", history.show, may.VIEW_RECORDS)
+    usual["history"] = _one("history/", history.show_record_history, may.VIEW_RECORDS)
     if resource.quick_form:
         usual["quick"] = Page(
             route="pick/new/", view=picker_steps.create_in_place, permission=may.EDIT_RECORDS
@@ -73,8 +73,8 @@ def unsure_urls(resources: Iterable[Resource]) -> tuple[list[URLPattern], str]:
     """The pages that settle writes of unknown outcome, for all resources."""
     pages: dict[str, tuple[str, View]] = {
         "list": ("", unfinished.list_unresolved),
-        "form": ("form/<str:token>/", form_outcome.show),
-        "show": ("<int:pk>/", unresolved.show),
+        "form": ("form/<str:token>/", form_outcome.show_outcome),
+        "show": ("<int:pk>/", unresolved.show_unresolved),
         "found": ("<int:pk>/found/", unresolved.settle_as_saved),
         "again": ("<int:pk>/again/", unresolved.send_again),
         "leave": ("<int:pk>/leave/", unresolved.leave_unresolved),

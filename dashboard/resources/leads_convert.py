@@ -161,7 +161,7 @@ def convert(request: StaffRequest, resource: Resource, record_id: int) -> HttpRe
     if not request.user.has_perm(may.DELETE_RECORDS):
         del form.fields["delete_lead"]
     page = _page(request, resource, form, lead)
-    if given.data is None or picker_steps.step(form, show_only=given.show_only):
+    if given.data is None or picker_steps.take_step(form, show_only=given.show_only):
         return page()
     if not form.is_valid():
         return page(status=HTTPStatus.UNPROCESSABLE_ENTITY)

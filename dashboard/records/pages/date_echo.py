@@ -1,4 +1,4 @@
-"""Says which day somebody means while they are still at it (static/days.js)."""
+"""Parses a date while it is being typed, for static/days.js."""
 
 from django.http import JsonResponse
 from django.views.decorators.http import require_safe
@@ -12,10 +12,11 @@ LONGEST = 40
 
 
 @require_safe
-def echo(request: StaffRequest) -> JsonResponse:
-    """{"said": "Fri 14 Mar 2026", "iso": "2026-03-14", "time": ""}; without a day `iso` is empty.
+def echo_date(request: StaffRequest) -> JsonResponse:
+    """{"said": "Fri 14 Mar 2026", "iso": "2026-03-14", "time": ""}; `iso` is "" if the text
+    is no date, and `said` is then the reason.
 
-    With ?kind=moment a time belongs to it, and is said as well.
+    With ?kind=moment the text is parsed as a date with a time, and `time` is filled.
     """
     text, style = request.GET.get("text", "")[:LONGEST], style_of(request.user)
     said = iso = time = ""

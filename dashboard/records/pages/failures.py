@@ -1,6 +1,6 @@
-"""What a failure of the API means to the person at the desk, in plain words.
+"""Describes a gateway error for the person: title, text and HTTP status of the page or banner.
 
-The one place that turns a gateway error into a page or a banner.
+No other module words a gateway error.
 """
 
 from dataclasses import dataclass, replace
@@ -13,10 +13,10 @@ from dashboard.records.writes.writer import BeingWritten, NotRecorded, SentBefor
 
 @dataclass(frozen=True)
 class Failure:
-    """A page or banner about a failure: what happened and what to do about it.
+    """The content of a page or banner about a failure.
 
-    `status` is the HTTP status of our page; `retry` offers the same address again; `connect`
-    offers the page of the keys.
+    `status`: the HTTP status of the dashboard's page. `retry`: offer the same address again.
+    `connect`: offer the page of the API keys. `detail`: the service's own message.
     """
 
     title: str
@@ -27,7 +27,7 @@ class Failure:
     detail: str = ""
 
 
-# Looked up along the error's own ancestry, so the most particular words win.
+# Looked up along the method resolution order of the error, so the most specific entry is used.
 _FAILURES: dict[type[errors.GatewayError], Failure] = {
     NoKeys: Failure(
         "Connect your API keys first",
@@ -111,15 +111,15 @@ _FAILURES: dict[type[errors.GatewayError], Failure] = {
 
 
 def in_words(error: errors.GatewayError) -> str:
-    """The failure in one line, with what the service said of single fields."""
+    """The failure in one line, with the service's messages about single fields."""
     failure = describe(error)
     fields = error.fields if isinstance(error, errors.Rejected) else {}
-    said = [f"{name}: {' '.join(words)}" for name, words in fields.items()]
-    return " ".join(filter(None, (f"{failure.title}.", failure.detail, *said)))
+    details = [f"{name}: {' '.join(words)}" for name, words in fields.items()]
+    return " ".join(filter(None, (f"{failure.title}.", failure.detail, *details)))
 
 
 def describe(error: errors.GatewayError) -> Failure:
-    """The failure in words, with what the service itself said as its detail."""
+    """The description of an error, with the service's message as its detail."""
     kind = next(kind for kind in type(error).__mro__ if kind in _FAILURES)
     found = _FAILURES[kind]
     return replace(found, detail=error.message)

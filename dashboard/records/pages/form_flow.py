@@ -48,7 +48,7 @@ def take_picker_step(
     request: StaffRequest, resource: Resource, form: RecordForm
 ) -> dict[str, Any] | None:
     """Carry out the button of a picker; see FormFlow.take_step."""
-    return {} if picker_steps.step(form, show_only=request.form_input.show_only) else None
+    return {} if picker_steps.take_step(form, show_only=request.form_input.show_only) else None
 
 
 def is_valid(request: StaffRequest, resource: Resource, form: RecordForm) -> bool:

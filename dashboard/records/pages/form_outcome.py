@@ -1,6 +1,7 @@
-"""The page for a form that another request is still sending, such as the second half of a double
-click. It reloads itself until the outcome is known and then goes on to where the first request
-goes. No request thread waits.
+"""The page for a form that another request is still sending, for example after a double click.
+
+The page reloads itself until the outcome is known, and then redirects to where the first request
+redirects. No request thread waits.
 """
 
 from django.contrib import messages
@@ -28,8 +29,8 @@ def url(token: str) -> str:
 
 
 @require_safe
-def show(request: StaffRequest, token: str, resources: dict[str, Resource]) -> HttpResponse:
-    """The page while the form is being sent; afterwards a redirect to what came of it."""
+def show_outcome(request: StaffRequest, token: str, resources: dict[str, Resource]) -> HttpResponse:
+    """The waiting page while the form is being sent; afterwards a redirect to its outcome."""
     if outbox.is_under_way(token, request.user):
         response = render(request, "records/form_outcome.html")
         response.headers["Refresh"] = str(RELOAD_AFTER)
@@ -47,12 +48,12 @@ def show(request: StaffRequest, token: str, resources: dict[str, Resource]) -> H
 
 
 def _main(writes: list[Submission]) -> list[Submission]:
-    """What the form is about: a deletion beside other writes only tidies up after them."""
+    """The writes that decide the outcome: a deletion beside other writes is only a clean-up."""
     return [write for write in writes if write.operation != "delete"] or writes
 
 
 def _not_sent(request: StaffRequest) -> HttpResponse:
-    """The other request ended without sending: the record could not be read, or had changed."""
+    """Redirect for a form of which nothing was sent: the record was unreadable or had changed."""
     messages.warning(request, "Nothing was sent. What you typed is kept under Unfinished.")
     return redirect("unfinished:list")
 

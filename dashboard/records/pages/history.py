@@ -1,4 +1,4 @@
-"""The history of a record, for whoever may see it; and that of a workspace, for administrators."""
+"""The history pages: of one record, and of a workspace for administrators."""
 
 import csv
 from collections.abc import Iterable, Iterator, Mapping
@@ -28,7 +28,7 @@ from dashboard.records.writes import writer
 
 ON_A_PAGE = 50
 WORDS = {"create": "Created", "update": "Changed", "delete": "Deleted"}
-NOT_DONE = {"not saved": "Not", "not sure": "Perhaps"}  # before what was tried
+NOT_DONE = {"not saved": "Not", "not sure": "Perhaps"}  # precedes the operation
 ANSWERS = {
     "Rejected": "the service refused it",
     "Missing": "there was no such record",
@@ -44,11 +44,11 @@ SHUT = "cannot be opened any more"
 
 
 @require_safe
-def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
-    """What was done to one record from this desk.
+def show_record_history(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
+    """The writes to one record through this dashboard.
 
-    What colleagues did is shown once these keys have read the record: that proves that it is the
-    same workspace. Of a record that cannot be read only one's own part is shown.
+    Writes by other people are shown only if the person's keys can read the record, which proves
+    that they belong to the same workspace. Otherwise only the person's own writes are shown.
     """
     workspace, title = "", f"{resource.singular.capitalize()} {record_id}"
     try:
@@ -76,9 +76,9 @@ def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpRespo
 def show_workspace_history(
     request: StaffRequest, resources: dict[str, Resource]
 ) -> HttpResponseBase:
-    """What was done in the administrator's workspace, narrowed by the address; ?format=csv."""
+    """The writes in the person's workspace, filtered by the address; ?format=csv gives CSV."""
     asked = request.GET
-    found = audit.of_workspace(workspace_of(request.user)).filter(**_narrowed(asked, resources))
+    found = audit.of_workspace(workspace_of(request.user)).filter(**_filters(asked, resources))
     if asked.get("format") == "csv":
         return _as_csv(found.iterator(), resources)
     page = Paginator(found, ON_A_PAGE).get_page(asked.get("page"))
@@ -97,8 +97,8 @@ def show_workspace_history(
     return render(request, "records/history_all.html", context)
 
 
-def _narrowed(asked: Mapping[str, str], resources: Mapping[str, Resource]) -> dict[str, Any]:
-    """The filters that can be read; others are passed over."""
+def _filters(asked: Mapping[str, str], resources: Mapping[str, Resource]) -> dict[str, Any]:
+    """The query filters by the parameters of the address; invalid ones are ignored."""
     wanted: dict[str, Any] = {"who": asked.get("who", "").strip()}
     choices = {"resource": resources, "operation": WORDS, "outcome": OUTCOMES}
     wanted |= {name: asked.get(name, "") for name in choices if asked.get(name) in choices[name]}
@@ -119,7 +119,7 @@ def _midnight(text: str, *, days: int = 0) -> datetime | None:
 
 def _line(entry: Entry, resources: Mapping[str, Resource]) -> dict[str, Any]:
     resource = resources.get(entry.resource)
-    label, changes = _inside(entry)
+    label, changes = _details(entry)
     fields = resource.create_form.base_fields | resource.edit_form.base_fields if resource else {}
     return {
         "at": format_datetime(entry.at),
@@ -134,25 +134,25 @@ def _line(entry: Entry, resources: Mapping[str, Resource]) -> dict[str, Any]:
 
 
 def _did(entry: Entry) -> str:
-    """What was done; of what was not, or maybe not, no more than that it was tried."""
+    """The operation in words, marked if it was not done or its outcome is unresolved."""
     done, before = WORDS[entry.operation], NOT_DONE.get(entry.outcome)
     return f"{before} {done.lower()}" if before else done
 
 
-def _answer(told: str) -> str:
-    kind, _, status = told.partition(" ")
-    return f"{ANSWERS[kind]} {f'({status})' if status else ''}".strip() if kind in ANSWERS else told
+def _answer(text: str) -> str:
+    kind, _, status = text.partition(" ")
+    return f"{ANSWERS[kind]} {f'({status})' if status else ''}".strip() if kind in ANSWERS else text
 
 
 def _shows_changes(entry: Entry) -> bool:
-    """A record that was not deleted holds what it held."""
+    """Whether the entry's changes apply; a failed deletion changed nothing."""
     return entry.operation != "delete" or entry.outcome == Submission.State.SAVED
 
 
 def _changes(
     fields: Mapping[str, forms.Field], changes: Mapping[str, tuple[str, str]]
 ) -> list[tuple[object, str, str]]:
-    """By label; what was chosen from a few fixed words reads as these."""
+    """(label, old, new) of each changed field; the code of a choice becomes its label."""
     lines: list[tuple[object, str, str]] = []
     for name, values in changes.items():
         field = fields.get(name)
@@ -161,7 +161,7 @@ def _changes(
     return lines
 
 
-def _inside(entry: Entry) -> tuple[str, dict[str, tuple[str, str]]]:
+def _details(entry: Entry) -> tuple[str, dict[str, tuple[str, str]]]:
     try:
         return audit.details(entry)
     except cipher.Unreadable:
@@ -177,15 +177,15 @@ def _as_csv(entries: Iterable[Entry], resources: Mapping[str, Resource]) -> Stre
 def _rows(entries: Iterable[Entry]) -> Iterator[str]:
     yield _row(COLUMNS)
     for entry in entries:
-        label, changes = _inside(entry)
-        told = "; ".join(f"{name}: {old!r} -> {new!r}" for name, (old, new) in changes.items())
-        facts = (entry.operation, entry.outcome, entry.answer, f"{entry.seconds:.3f}", told)
+        label, changes = _details(entry)
+        summary = "; ".join(f"{name}: {old!r} -> {new!r}" for name, (old, new) in changes.items())
+        facts = (entry.operation, entry.outcome, entry.answer, f"{entry.seconds:.3f}", summary)
         record = (entry.resource, entry.record_id or "")
         yield _row((entry.at.isoformat(), entry.who, f"{record[0]} {label}", record[1], *facts))
 
 
 def _row(values: Iterable[object]) -> str:
-    """One line; what a spreadsheet would take for a formula is kept from being one."""
+    """One CSV line; a quote is put before text that a spreadsheet would read as a formula."""
     texts = [str(value) for value in values]
     kept = StringIO()
     csv.writer(kept).writerow([f"'{text}" if text[:1] in "=+-@\t\r" else text for text in texts])

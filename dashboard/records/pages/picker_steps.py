@@ -1,4 +1,4 @@
-"""What pickers ask of the server: matches, a new record's fields, steps without JavaScript."""
+"""The server side of pickers: matches, quick forms, and their buttons without JavaScript."""
 
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -26,7 +26,7 @@ SHORTEST_NEW = 2
 
 
 def suggest_matches(request: StaffRequest, resource: Resource) -> HttpResponse:
-    """The matches of a text as options of a list box; the last one creates a new record."""
+    """The matches of a text as list box options; the last option creates a new record."""
     text = request.GET.get("q", "").strip()
     within = request.GET.get("within", "")
     known = {item.name for item in resource.endpoint.filters}
@@ -51,7 +51,7 @@ def suggest_matches(request: StaffRequest, resource: Resource) -> HttpResponse:
 
 
 def create_in_place(request: StaffRequest, resource: Resource) -> HttpResponse:
-    """The fields that make a new record in place; once made, 201 with its id and name."""
+    """The quick form of a new record; a POST creates it and answers 201 with its id and name."""
     if resource.quick_form is None:
         raise Http404
     given = {**request.GET.dict(), resource.title_field: request.GET.get("name", "")}
@@ -68,31 +68,31 @@ def create_in_place(request: StaffRequest, resource: Resource) -> HttpResponse:
     token = request.POST.get("quick-token", "")
     context["made"] = made = save_in_place(form, resource, token)
     if form.has_error(None, STILL_SENDING):
-        context["token"] = token  # pressed again, it gets the outcome of the first time
+        context["token"] = token  # a repeated request gets the outcome of the first
     status = HTTPStatus.CREATED if made else HTTPStatus.UNPROCESSABLE_ENTITY
     return render(request, "forms/picker_new.html", context, status=status)
 
 
-def step(form: RecordForm, *, show_only: bool = False) -> bool:
-    """Take a step inside a form that is not finished: find matches, open a new record's fields, or
-    create that record. True if a button asked for that; the form then shows all that was typed,
-    unchecked. So it does with `show_only`, for a draft that is opened again.
+def take_step(form: RecordForm, *, show_only: bool = False) -> bool:
+    """Carry out a picker's button in an unfinished form: find matches, open the quick form, or
+    create its record. Returns whether one was pressed; the form then shows the typed values without
+    validation. `show_only`, for a reopened draft, does only the latter.
     """
     data = form.data
     if show_only:
         form.leave_unchecked()
         return True
-    for action, does in ((FIND, _find), (NEW, _open), (MAKE, _make)):
+    for action, handle in ((FIND, _find), (NEW, _open), (MAKE, _make)):
         name = data.get(action, "")
         if isinstance(form.fields.get(name), PickerField):
             form.leave_unchecked()
-            does(form, name)
+            handle(form, name)
             return True
     return False
 
 
 def save_in_place(form: RecordForm, resource: Resource, token: str) -> pickers.Match | None:
-    """Create the record of a quick form; None with the reason on the form if that failed."""
+    """Create the record of a quick form; on failure None, with the error on the form."""
     if form.ctx is None or not form.is_valid():
         return None
     ctx = form.ctx
@@ -140,7 +140,7 @@ def _make(form: RecordForm, name: str) -> None:
 
 
 def _show_new(form: RecordForm, name: str, data: QueryDict | None) -> tuple[Resource, RecordForm]:
-    """Unfold the quick form under a picker."""
+    """Show the quick form under a picker; returns its resource and the form."""
     field = cast(PickerField, form.fields[name])
     resource = cast(Resource | None, field.widget.creates)
     if resource is None or resource.quick_form is None:
@@ -157,7 +157,7 @@ def _show_new(form: RecordForm, name: str, data: QueryDict | None) -> tuple[Reso
 
 
 def _parent(form: RecordForm, field: PickerField) -> str:
-    """The record chosen in the field that this picker stays within."""
+    """The id chosen in the field that limits this picker's matches; "" without one."""
     chosen = str(form[field.widget.within].value() or "") if field.widget.within else ""
     return chosen if ID.fullmatch(chosen) else ""
 

@@ -1,8 +1,8 @@
-"""Who else has the same record open: a light heartbeat of edit forms, kept in the cache alone.
+"""Shows who else has the same record open, by heartbeats of edit forms stored in the cache.
 
-The API does not say which key pairs belong to one workspace; people only write a label beside
-theirs. A name is therefore told only to somebody who has connected keys under the same label and
-has themselves read a record of the same number and name: both go into the room where people meet.
+The API does not tell which key pairs belong to one workspace; people only enter a label for
+theirs. A name is therefore shown only to people who have connected keys with the same label and
+have read a record with the same id and title: the room's key is an HMAC of these.
 """
 
 import time
@@ -16,14 +16,15 @@ from django.views.decorators.http import require_POST
 
 from dashboard.records.context import StaffRequest, workspace_of
 
-HEARTBEAT = 25  # seconds between two beats of a form that can be seen
-GONE = 70  # seconds after the last beat
+HEARTBEAT = 25  # seconds between two heartbeats of a visible form
+GONE = 70  # seconds after the last heartbeat until a person counts as absent
 SALT = "records.presence"
 
 
 def join(request: StaffRequest, record: str, title: str) -> dict[str, Any]:
-    """Note that a person has the form of a record open; its room, signed, and who
-    else is there, in words."""
+    """Store that the person has the record's form open; returns {"room": the signed room, "others":
+    who else has it open, in words, "beat": seconds between heartbeats}.
+    """
     workspace = " ".join(workspace_of(request.user).split()).casefold()
     room = salted_hmac(SALT, "\n".join([workspace, record, title])).hexdigest()
     ticket = signing.dumps([room, request.user.pk], salt=SALT)
@@ -32,7 +33,7 @@ def join(request: StaffRequest, record: str, title: str) -> dict[str, Any]:
 
 @require_POST
 def heartbeat(request: StaffRequest) -> HttpResponse:
-    """{"others": who has the same record open, in words; "" for nobody}."""
+    """JSON {"others": who else has the record open, in words; "" for nobody}."""
     try:
         room, person = signing.loads(request.POST.get("room", ""), salt=SALT)
     except signing.BadSignature:
@@ -43,7 +44,10 @@ def heartbeat(request: StaffRequest) -> HttpResponse:
 
 
 def _others_present(request: StaffRequest, room: str) -> str:
-    """Two beats at one moment may lose one of them; the next one mends that."""
+    """Store this person's heartbeat; returns who else is present, in words.
+
+    Of two simultaneous heartbeats one may be lost, until the next one.
+    """
     now, key = time.time(), f"open:{room}"
     found: dict[int, tuple[str, float]] = cache.get(key) or {}
     here = {person: seen for person, seen in found.items() if seen[1] > now - GONE}

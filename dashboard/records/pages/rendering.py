@@ -1,4 +1,4 @@
-"""What pages of a resource are made of: for the usual views, and for the odd ones to call."""
+"""Renders the pages of a resource, for the default views and for views of their own."""
 
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -28,7 +28,7 @@ from dashboard.records.writes.writer import SentBefore, owner_of
 def record_context(
     request: StaffRequest, resource: Resource, record_id: int | None = None
 ) -> dict[str, Any]:
-    """The resource and the addresses that its pages link to; empty where the API offers none."""
+    """The resource and the addresses that its pages link to; "" for operations not offered."""
 
     def to(action: str, operation: Operation) -> str:
         offered = record_id and request.gateway.offers(resource.endpoint, operation)
@@ -64,7 +64,7 @@ def render_record(
     template: str = "records/detail.html",
     **more: Any,
 ) -> HttpResponse:
-    """The page of a record that was read; `round_trip`: the seconds which that took."""
+    """The page of a record; `round_trip`: the seconds that reading it took."""
     unnamed_references.learn(resource, [record], context_of(request))
     for words in verify_saved(context_of(request), resource, record):
         messages.warning(request, words)
@@ -75,14 +75,14 @@ def render_record(
         "facts": details.shown_details(resource.facts, record, ctx),
         "sections": details.sections(resource, record, ctx),
         "late": ctx.late,
-        "held": _held(request, resource, record),
+        "held": _pending_deletion(request, resource, record),
         **more,
     }
     return render(request, template, context)
 
 
-def _held(request: StaffRequest, resource: Resource, record: Record) -> Deletion | None:
-    """The person's own deletion of this record that still waits."""
+def _pending_deletion(request: StaffRequest, resource: Resource, record: Record) -> Deletion | None:
+    """The person's pending deletion of this record; None if there is none."""
     owner = owner_of(request.gateway)
     return pending_deletions.find_pending(request.user, owner, resource.name, record.id)
 
@@ -98,9 +98,9 @@ def render_form(
     label: str = "",
     **more: Any,
 ) -> HttpResponse:
-    """The form as it stands, with everything typed and the snapshot it opened with.
+    """The page of a form with everything typed and the snapshot it opened with.
 
-    `label`: what an odd form is called under Unfinished; the usual ones are new or edit something.
+    `label`: the name of the draft under Unfinished; by default "New ..." or "Edit ...".
     """
     context = {
         **record_context(request, resource, record_id),
@@ -129,7 +129,7 @@ def render_failed_save(
     record_id: int | None = None,
     **more: Any,
 ) -> HttpResponse | FormResult:
-    """The form again with everything typed and the failure in words, beside its fields."""
+    """The form with everything typed and the failure, in its fields or in a banner."""
     if isinstance(error, OutcomeUnknown):
         return unresolved.redirect_to(request.form_input.token)
     if isinstance(error, Rejected) and not isinstance(error, SentBefore):
@@ -149,7 +149,7 @@ def render_not_offered(
     *,
     template: str = "records/not_offered.html",
 ) -> HttpResponse:
-    """Why something cannot be done here, and what can be done instead."""
+    """The page that explains why the service does not offer an operation."""
     context = {
         **record_context(request, resource, record_id),
         "what": "edited" if operation == "update" else "deleted",
@@ -159,7 +159,7 @@ def render_not_offered(
 
 
 def render_delete(request: StaffRequest, resource: Resource, record: Record) -> HttpResponse:
-    """Asks before a record is deleted."""
+    """The page that asks for confirmation before a record is deleted."""
     context = {
         **record_context(request, resource, record.id),
         "title": resource.title(record),
@@ -170,5 +170,5 @@ def render_delete(request: StaffRequest, resource: Resource, record: Record) -> 
 
 
 def record_name(resource: Resource, record_id: int | None) -> str:
-    """What a snapshot is bound to."""
+    """The name of a record in a signed snapshot, such as "contacts/17"."""
     return f"{resource.name}/{record_id}"

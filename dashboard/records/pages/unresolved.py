@@ -1,7 +1,8 @@
-"""The page for a write whose outcome nobody knows: look for it, then let the person say.
+"""The page of a write whose outcome is unknown: reconciles it, or lets the person decide.
 
-It looks in the service at once and again a few times. An update or a deletion is settled by
-reading the record; what was to be created is looked for, and the person says which it is.
+The page reads from the service when it opens and a few times more. An update or a deletion is
+settled by reading the record. For a create, the page lists possible duplicates, and the person
+selects the record or sends the write again.
 """
 
 from collections.abc import Callable
@@ -30,12 +31,12 @@ from dashboard.records.resource import Resource
 from dashboard.records.writes import reconciliation, writer
 
 Settled = Submission.Settled
-LOOKS = 4  # times that the page looks by itself, with a pause between
+LOOKS = 4  # how often the page reads from the service by itself
 View = Callable[..., HttpResponse]
 
 
 def address_of(token: str) -> str:
-    """The page of an unresolved write; the page of its form if that may be under way."""
+    """The address of an unresolved write; of its form's outcome page if it may be under way."""
     found = Submission.objects.filter(token=token, state=Submission.State.NOT_SURE).first()
     return _address(found.pk) if found else form_outcome.url(token)
 
@@ -50,15 +51,15 @@ def _address(pk: int) -> str:
 
 
 @require_safe
-def show(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> HttpResponse:
-    """What happened, what was found, and what can be done about it."""
+def show_unresolved(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> HttpResponse:
+    """The page with the state of the write, the records found, and the possible actions."""
     submission, resource = _own_submission(request, pk, resources)
     if outbox.refreshed(submission).state != Submission.State.NOT_SURE:
         return redirect(form_outcome.url(submission.token))
     ctx = context_of(request)
     found, problem = _reconcile(ctx, resource, submission)
     if submission.settled != Settled.OPEN:
-        return _settled(request, submission, resource)
+        return _redirect_settled(request, submission, resource)
     look = _look_number(request)
     context = {
         "resource": resource,
@@ -77,7 +78,7 @@ def show(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> Http
 
 @require_POST
 def settle_as_saved(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> HttpResponse:
-    """The person recognised the record: it was saved."""
+    """Settle the write as saved, with the record that the person selected."""
     submission, resource = _own_submission(request, pk, resources)
     _settle(submission, Settled.FOUND)
     record_id = request.POST.get("record_id", "")
@@ -89,29 +90,29 @@ def settle_as_saved(request: StaffRequest, pk: int, resources: dict[str, Resourc
 def leave_unresolved(
     request: StaffRequest, pk: int, resources: dict[str, Resource]
 ) -> HttpResponse:
-    """The person lets it rest."""
-    submission = get_object_or_404(Submission, pk=pk, person=request.user)  # whatever the keys
+    """Close the entry without an outcome; its draft stays under Unfinished."""
+    submission = get_object_or_404(Submission, pk=pk, person=request.user)  # with any keys
     resource = resources[submission.resource]
     if outbox.settle(submission, Settled.LEFT):
         drafts.release_by_token(submission.person_id, submission.token)
-    stays = "" if submission.operation == "delete" else " What was typed stays under Unfinished."
-    messages.info(request, f"Left as it is.{stays}")
+    rest = "" if submission.operation == "delete" else " What was typed stays under Unfinished."
+    messages.info(request, f"Left as it is.{rest}")
     return redirect(resource.url())
 
 
 @require_POST
 def send_again(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> HttpResponse:
-    """The person says so: the same write once more, under a token of its own.
+    """Send the same write again, with a token of its own.
 
-    Pressed twice, the second gets what the first got. The entry is settled by what comes of that.
-    Refused, it stays open: nobody knows any better what became of the first time.
+    A repeated request gets the outcome of the first. The entry is settled by the new write; if that
+    is refused, it stays open, because the outcome of the first write is still unknown.
     """
     submission, resource = _own_submission(request, pk, resources)
     if submission.settled not in (Settled.OPEN, Settled.SENT_AGAIN):
         return redirect(_address(pk))
     token = outbox.retry_token(submission, request.POST.get("token", ""))
     try:
-        record_id = _repeat(context_of(request), resource, submission, token)
+        record_id = _send_same_write(context_of(request), resource, submission, token)
     except writer.StillSending:
         return redirect(address_of(token))
     except OutcomeUnknown:
@@ -123,18 +124,18 @@ def send_again(request: StaffRequest, pk: int, resources: dict[str, Resource]) -
         messages.warning(request, str(changed))
         return redirect(resource.url(submission.record_id))
     except GatewayError as error:
-        return _refused(request, submission, token, error)
+        return _redirect_refused(request, submission, token, error)
     outbox.settle(submission, Settled.SENT_AGAIN)
     drafts.mark_saved_by_token(submission.person_id, submission.token)
     messages.success(request, f"Sent again, and {_operation_done(submission)}.")
     return redirect(resource.url(record_id))
 
 
-def _refused(
+def _redirect_refused(
     request: StaffRequest, submission: Submission, token: str, error: GatewayError
 ) -> HttpResponse:
-    """To the form with all that was typed and the objections beside its fields; where nothing can
-    be typed differently, or nothing is kept, back to the entry with what the service said.
+    """Redirect to the form with everything typed and the service's errors; without a draft, or if
+    the error is not about the form, back to the entry with a message.
     """
     again = outbox.find_by_token(token, request.user)
     draft = drafts.find_by_token(submission.person_id, submission.token)
@@ -150,7 +151,7 @@ def _operation_done(submission: Submission) -> str:
 
 
 class _Changed(Exception):  # noqa: N818 (what it is, without Error)
-    """The record is not what it was when the write was first sent."""
+    """The record has changed since the write was first sent."""
 
 
 def _own_submission(
@@ -166,7 +167,9 @@ def _own_submission(
 def _reconcile(
     ctx: RequestContext, resource: Resource, submission: Submission
 ) -> tuple[list[Record], GatewayError | None]:
-    """What the service holds now. Settles what the record itself can tell."""
+    """The records found and the error of the search, if any. Settles an update or deletion whose
+    outcome the record shows.
+    """
     try:
         if submission.operation == "create":
             return reconciliation.find_duplicates(
@@ -196,7 +199,9 @@ def _settle(submission: Submission, how: Settled) -> None:
     submission.refresh_from_db()
 
 
-def _settled(request: StaffRequest, submission: Submission, resource: Resource) -> HttpResponse:
+def _redirect_settled(
+    request: StaffRequest, submission: Submission, resource: Resource
+) -> HttpResponse:
     gone = submission.operation == "delete"
     words = {
         Settled.FOUND: f"It was {_operation_done(submission)} after all.",
@@ -210,15 +215,15 @@ def _settled(request: StaffRequest, submission: Submission, resource: Resource) 
     return HttpResponse(status=HTTPStatus.NO_CONTENT, headers={"HX-Redirect": url})
 
 
-def _repeat(
+def _send_same_write(
     ctx: RequestContext, resource: Resource, submission: Submission, token: str
 ) -> int | None:
     body = outbox.body_of(submission)
     if submission.operation == "create":
         return writer.create(ctx=ctx, resource=resource, body=body, token=token).id
-    record_id = submission.record_id or 0  # the outbox notes one for all but a create
+    record_id = submission.record_id or 0  # the outbox stores one for all but a create
     if submission.operation == "delete":
-        with suppress(Missing):  # gone is what it was to be
+        with suppress(Missing):  # the record is already deleted
             writer.delete(ctx=ctx, resource=resource, record_id=record_id, token=token)
         return None
     _repeat_update(ctx, resource, submission, body, token)
@@ -232,21 +237,14 @@ def _repeat_update(
     body: dict[str, Any],
     token: str,
 ) -> None:
-    """The same change once more. Raises _Changed if somebody has written these fields since."""
+    """Send the same update again. Raises _Changed if these fields were changed since."""
     before, number = outbox.content_of(submission).before, submission.record_id or 0
     one: dict[str, Any] = {"ctx": ctx, "resource": resource, "record_id": number}
     with writer.lock_for_form(**one, token=token, typed=body) as lock:
         if not lock:
             return
         fresh = ctx.gateway.get(resource.endpoint, number)
-        now = reconciliation.values_as_text(fresh, before)
-        if any(
-            now[name] not in (before[name], reconciliation.as_text(body[name])) for name in before
-        ):
-            raise _Changed(
-                "Not sent again: somebody has changed this record since. "
-                "Look at it as it is now, and edit it if that is still needed."
-            )
+        _check_unchanged(fresh, before, body)
         writer.update(
             **one,
             body=body,
@@ -254,6 +252,16 @@ def _repeat_update(
             label=outbox.label_of(submission),
             fresh=fresh,
             lock=lock,
+        )
+
+
+def _check_unchanged(fresh: Record, before: dict[str, str], body: dict[str, Any]) -> None:
+    """Raises _Changed if a field has neither its value before the update nor the one sent."""
+    now = reconciliation.values_as_text(fresh, before)
+    if any(now[name] not in (before[name], reconciliation.as_text(body[name])) for name in before):
+        raise _Changed(
+            "Not sent again: somebody has changed this record since. "
+            "Look at it as it is now, and edit it if that is still needed."
         )
 
 
