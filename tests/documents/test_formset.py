@@ -47,23 +47,23 @@ def page(*lines, order=None) -> QueryDict:
     return data
 
 
-def test_lines_come_in_the_order_of_their_keys_which_never_change():
+def test_lines_are_read_in_posted_order_and_keep_their_keys():
     found = read_lines(page({"item_name": "a"}, {"item_name": "b"}, order=[1, 0]))
     assert [(row.key, row.cells["item_name"]) for row in found] == [(1, "b"), (0, "a")]
 
 
-def test_trailing_and_other_blank_lines_are_ignored():
+def test_blank_lines_are_ignored():
     found = read_lines(page({"item_name": "a"}, {"discount_type": "2"}, {"quantity": " "}))
     assert [row.key for row in filled_lines(found)] == [0]
 
 
-def test_made_up_keys_are_ignored_and_repeated_ones_count_once():
+def test_invalid_and_repeated_keys_are_ignored():
     data = page({"item_name": "a"})
     data.setlist("line", ["0", "0", "00", "x", "-1", "99999", "\u0661"])
     assert len(read_lines(data)) == 1
 
 
-def test_a_line_is_sent_with_what_was_filled_in():
+def test_a_line_is_sent_with_its_filled_in_cells():
     texts = {**GOOD, "discount": "10", "discount_type": "2", "tax_id": "61", "tax_rate": "20"}
     (body,) = check_lines(rows(texts))
     assert body == {
@@ -92,13 +92,13 @@ def test_a_line_is_sent_with_what_was_filled_in():
         ({"tax_rate": "-1"}, "tax_rate"),
     ],
 )
-def test_what_is_wrong_is_said_at_its_cell(change, cell):
+def test_an_invalid_cell_gets_the_error(change, cell):
     wrong = rows({**GOOD, **change})
     check_lines(wrong)
     assert set(wrong[0].errors) == {cell}
 
 
-def test_a_header_counts_nothing_and_borrows_the_item_below():
+def test_a_header_counts_nothing_and_uses_the_item_below():
     found = rows({"type": "header", "item_name": "Phase 1"}, GOOD)
     header, _ = check_lines(found)
     assert header == {
@@ -111,7 +111,7 @@ def test_a_header_counts_nothing_and_borrows_the_item_below():
     assert counted_lines(found)[0][0].header
 
 
-def test_an_item_of_the_list_brings_its_number_price_and_tax():
+def test_a_listed_item_fills_in_its_number_price_and_tax():
     found = rows({"item_name": "consulting HOUR", "quantity": "1"})
     complete_lines(found, STOCK, Style(number=COMMA))
     cells = found[0].cells
@@ -124,13 +124,13 @@ def test_an_item_of_the_list_brings_its_number_price_and_tax():
     ]
 
 
-def test_nothing_typed_is_replaced_by_what_the_list_says():
+def test_the_list_does_not_replace_typed_cells():
     found = rows({"item_name": "Consulting hour", "item_id": "501", "price": "80"})
     complete_lines(found, STOCK, Style())
     assert (found[0].cells["price"], found[0].cells["tax_id"]) == ("80", "")
 
 
-def test_lines_that_cannot_be_read_count_nothing_and_are_counted():
+def test_unparsable_lines_count_as_zero_and_are_reported():
     lines, unread = counted_lines(rows(GOOD, {**GOOD, "price": "a lot"}))
     assert (lines[1].price, unread) == (0, 1)
 
@@ -151,14 +151,14 @@ def test_lines_that_cannot_be_read_count_nothing_and_are_counted():
         ("explode-1", [0, 1, 2]),
     ],
 )
-def test_moves(action, order):
+def test_each_action_gives_the_expected_order(action, order):
     before = rows(GOOD, GOOD, GOOD)
     assert [row.key for row in apply_action(before, action)] == order
     assert [row.key for row in before] == [0, 1, 2]
 
 
 @given(st.lists(st.sampled_from(["add", "insert-0", "copy-0", "header-0"]), max_size=10))
-def test_no_move_goes_beyond_the_limit(actions):
+def test_no_action_exceeds_the_line_limit(actions):
     found = with_blank_lines(rows(GOOD), MOST_LINES - 3)
     for action in actions:
         found = apply_action(found, action)
@@ -184,7 +184,7 @@ LINE = st.fixed_dictionaries(
 
 
 @given(st.lists(LINE, min_size=1, max_size=4), st.sampled_from([POINT, COMMA]))
-def test_lines_nobody_changed_are_sent_as_they_were_read(raw, number):
+def test_unchanged_lines_are_sent_as_they_were_read(raw, number):
     style = Style(number=number)
     record = record_of(INVOICES, {"inv_id": 1, "items": raw})
     assert record is not None
@@ -204,7 +204,7 @@ def test_lines_nobody_changed_are_sent_as_they_were_read(raw, number):
         ({"items": [{}] * 301}, "more than 300 lines"),
     ],
 )
-def test_lines_that_cannot_be_rebuilt_say_why(raw, why):
+def test_unreadable_lines_give_a_reason(raw, why):
     record = record_of(INVOICES, {"inv_id": 1, **raw})
     assert record is not None
     assert why in why_lines_unreadable(record)
@@ -212,13 +212,13 @@ def test_lines_that_cannot_be_rebuilt_say_why(raw, why):
         texts_of_record(record)
 
 
-def test_a_set_of_lines_is_the_same_whatever_its_keys():
+def test_lines_with_other_keys_compare_equal():
     widget = LinesWidget()
     full = {**dict.fromkeys(CELLS, ""), "type": "item", **GOOD}
     one = widget.value_from_datadict(page(full, {}), {}, "items")
     assert widget.as_sent(one) == widget.as_sent({"rows": [full]})
 
 
-def test_a_blank_row_is_blank():
+def test_a_blank_line_is_blank():
     assert blank_line(1).blank
     assert not blank_line(1, header=True).blank

@@ -33,7 +33,7 @@ def cells(result, *names):
     return [tuple(row.cells[name] for name in names) for row in result.rows]
 
 
-def test_cells_fill_rightward_and_downward():
+def test_cells_are_pasted_rightward_and_downward():
     result = pasted("Consulting hour\t2\nConsulting hour\t3\t80\n")
     assert cells(result, "item_id", "quantity", "price", "tax_rate") == [
         ("501", "2", "95", "20"),
@@ -42,7 +42,7 @@ def test_cells_fill_rightward_and_downward():
     assert (result.count, result.problems) == (2, [])
 
 
-def test_they_start_where_one_stands():
+def test_pasting_starts_at_the_given_line_and_column():
     lines = [{"item_name": "A", "item_id": "1"}, {"item_name": "B", "item_id": "2"}]
     result = pasted("5\t10\n6\t11\n7\t12", *lines, at=1, column="quantity")
     assert cells(result, "item_name", "quantity", "price") == [
@@ -53,7 +53,7 @@ def test_they_start_where_one_stands():
     ]
 
 
-def test_headings_say_what_the_columns_are():
+def test_headings_select_the_columns():
     result = pasted("Unit Price\tQty.\tItem\tColour\n12.50\t4\tConsulting hour\tred")
     assert cells(result, "item_id", "quantity", "price") == [("501", "4", "12.50")]
     assert result.columns[:3] == [
@@ -64,17 +64,17 @@ def test_headings_say_what_the_columns_are():
     assert result.problems == ["The column “Colour” was not used."]
 
 
-def test_what_does_not_match_is_said_by_line():
+def test_mismatches_are_reported_by_line():
     result = pasted("Unknown thing\t1,5\nConsulting hour\t1")
     assert [words.partition(":")[0] for words in result.problems] == ["Line 1", "Line 1, quantity"]
     assert "“Unknown thing” is not in the item list" in result.problems[0]
 
 
-def test_numbers_are_read_in_the_persons_style():
+def test_pasted_numbers_are_parsed_in_the_persons_style():
     assert pasted("Consulting hour;1,5", style=Style(number=COMMA)).problems == []
 
 
-def test_percent_signs_and_taxes_by_name_or_rate_are_understood():
+def test_percent_signs_and_taxes_by_name_or_rate_are_parsed():
     result = pasted("item\tdiscount\ttax\nConsulting hour\t10 %\tvat 10 %")
     assert cells(result, "discount", "discount_type", "tax_id") == [("10", "2", "62")]
     result = pasted("item\ttax %\nConsulting hour\t10%")
@@ -82,15 +82,15 @@ def test_percent_signs_and_taxes_by_name_or_rate_are_understood():
 
 
 @pytest.mark.parametrize("text", ["", "\n\t\n", "\0"])
-def test_nothing_pasted_changes_nothing(text):
+def test_pasting_nothing_changes_nothing(text):
     assert pasted(text, {"item_name": "A"}).count == 0
 
 
-def test_too_many_rows_stop_at_the_limit():
+def test_pasting_stops_at_the_line_limit():
     result = pasted("Consulting hour\t1\n" * (MOST_LINES + 5))
     assert len(result.rows) == MOST_LINES
     assert f"5 rows more than {MOST_LINES} lines." in result.problems
 
 
-def test_quoted_cells_may_hold_lines_and_tabs():
+def test_quoted_cells_may_contain_newlines_and_tabs():
     assert parse_cells('"a\nb"\t"c\td"\n') == [["a\nb", "c\td"]]

@@ -85,7 +85,7 @@ LINES = st.lists(
 
 
 @given(LINES, st.integers(0, 10_000), KINDS, st.sampled_from(list(METHODS.values())))
-def test_totals_agree_with_whole_numbers(lines, discount, kind, method):
+def test_totals_equal_an_integer_computation(lines, discount, kind, method):
     ours = add_up(
         [
             CountedLine(
@@ -109,7 +109,7 @@ def line(quantity="1", price="0", **more) -> CountedLine:
     return CountedLine(quantity=Decimal(quantity), price=Decimal(price), **{**more, **numbers})
 
 
-def test_rounding_each_line_and_rounding_the_sums_differ():
+def test_rounding_lines_and_rounding_sums_differ():
     lines = [line(price="0.333", rate="20")] * 3
     assert add_up(lines, method=METHODS["line-after"]).total == Decimal("1.20")
     assert add_up([line(price="0.335")] * 3, method=METHODS["line-after"]).total == Decimal("1.02")
@@ -137,7 +137,7 @@ def test_taxes_are_shown_by_rate():
 
 
 @pytest.mark.parametrize(("method", "total"), [("line-after", "110.00"), ("line-before", "108.00")])
-def test_an_overall_discount_comes_off_with_or_before_taxes(method, total):
+def test_an_overall_discount_is_subtracted_before_or_after_taxes(method, total):
     found = add_up(
         [line(price="100", rate="20")],
         discount=Decimal(10),
@@ -147,13 +147,13 @@ def test_an_overall_discount_comes_off_with_or_before_taxes(method, total):
     assert found.total == Decimal(total)
 
 
-def test_a_total_of_the_service_tells_the_method():
+def test_the_method_is_inferred_from_a_total_of_the_service():
     lines = [line(price="0.335")] * 3
     told = matching_methods(lines, Decimal("1.02"), discount=Decimal(0), discount_type=None)
     assert told == {"line-after", "line-before"}
 
 
-def test_numbers_of_any_length_that_comes_through_stay_exact():
+def test_numbers_of_any_accepted_length_stay_exact():
     huge = "9" * 20 + "." + "9" * 20
     total = add_up([line(quantity=huge, price=huge)]).total
     assert total == cents(Decimal(int(huge.replace(".", "")) ** 2).scaleb(-40, EXACT))
@@ -164,9 +164,9 @@ def test_numbers_of_any_length_that_comes_through_stay_exact():
     ("told", "shown"),
     [("1234", "1234.00"), ("1.5", "1.50"), ("1.234", "1.234"), ("0.0001", "0.0001")],
 )
-def test_amounts_of_the_service_keep_the_places_of_their_currency(told, shown):
+def test_amounts_of_the_service_keep_up_to_four_places(told, shown):
     assert str(shown_amount(Decimal(told))) == shown
 
 
-def test_what_floats_leave_behind_is_not_shown():
+def test_floating_point_residue_is_not_shown():
     assert str(shown_amount(Decimal("1234.5600000000001"))) == "1234.56"

@@ -45,7 +45,7 @@ def kept(mark, **values) -> Draft:
 
 class AnyForm(TestCase):
     @given(fields)
-    def test_whatever_a_form_posts_comes_back_exactly(self, posted):
+    def test_any_posted_form_is_restored_exactly(self, posted):
         user = person(marks.new_key())
         data = query(**{})
         for name, values in posted.items():
@@ -57,14 +57,14 @@ class AnyForm(TestCase):
         assert typed.label == "New contact"
 
 
-def test_tokens_marks_and_pressed_buttons_are_not_kept(editor):
+def test_tokens_marks_and_pressed_buttons_are_not_stored(editor):
     draft = kept(
         mark_of(editor), cstname="Zebra", token="t", csrfmiddlewaretoken="c", draft="d", find="x"
     )
     assert services.read_draft(draft).data.dict() == {"cstname": "Zebra"}
 
 
-def test_what_was_typed_cannot_be_read_in_the_database_nor_opened_for_another(editor, manager):
+def test_a_draft_is_encrypted_and_bound_to_its_owner(editor, manager):
     draft = kept(mark_of(editor), cstname="Zebra")
     assert "Zebra" not in str(Draft.objects.values().get())
     draft.person_id = manager.pk
@@ -72,7 +72,7 @@ def test_what_was_typed_cannot_be_read_in_the_database_nor_opened_for_another(ed
         services.read_draft(draft)
 
 
-def test_a_form_keeps_one_draft_and_two_forms_keep_two(editor):
+def test_each_form_has_one_draft(editor):
     first, second = mark_of(editor), mark_of(editor)
     for name in ("Z", "Ze", "Zebra"):
         kept(first, cstname=name)
@@ -83,13 +83,13 @@ def test_a_form_keeps_one_draft_and_two_forms_keep_two(editor):
     assert names == ["Yak", "Zebra"]
 
 
-def test_people_and_workspaces_are_apart(editor, manager):
+def test_drafts_are_separate_by_person_and_workspace(editor, manager):
     kept(mark_of(editor), cstname="Zebra")
     assert not services.open_drafts(manager, "Acme")
     assert not services.open_drafts(editor, "Globex")
 
 
-def test_a_late_autosave_does_not_bring_back_what_was_saved(editor):
+def test_a_late_autosave_does_not_restore_a_saved_draft(editor):
     mark = mark_of(editor)
     kept(mark, cstname="Zebra")
     services.mark_saved(mark)
@@ -99,7 +99,7 @@ def test_a_late_autosave_does_not_bring_back_what_was_saved(editor):
     assert Draft.objects.get().sealed == ""
 
 
-def test_a_tab_left_open_elsewhere_starts_a_draft_of_its_own(editor):
+def test_a_tab_opened_in_another_workspace_starts_its_own_draft(editor):
     here, there = mark_of(editor), mark_of(editor)
     services.assign_draft(kept(here, cstname="Zebra"), there)
     kept(there, cstname="Zebra Ltd")
@@ -107,7 +107,7 @@ def test_a_tab_left_open_elsewhere_starts_a_draft_of_its_own(editor):
     assert Draft.objects.count() == 2
 
 
-def test_what_was_discarded_can_be_put_back_and_typing_on_brings_it_back(editor):
+def test_a_discarded_draft_can_be_restored_also_by_typing(editor):
     mark = mark_of(editor)
     draft = kept(mark, cstname="Zebra")
     services.discard_draft(draft)
@@ -119,7 +119,7 @@ def test_what_was_discarded_can_be_put_back_and_typing_on_brings_it_back(editor)
     assert services.open_drafts(editor, "Acme").count() == 1
 
 
-def test_a_save_found_out_later_drops_the_draft_it_was_made_of(editor):
+def test_a_save_confirmed_later_marks_its_draft_as_saved(editor):
     mark = mark_of(editor)
     for token in ("abc", "abc+"):
         services.store_draft(mark, query(cstname="Zebra"), sent_with="abc")
@@ -131,7 +131,7 @@ def test_a_save_found_out_later_drops_the_draft_it_was_made_of(editor):
     assert Draft.objects.get().state == Draft.State.OPEN
 
 
-def test_a_part_of_a_form_found_out_later_leaves_the_rest_to_be_done(editor):
+def test_a_confirmed_part_of_a_form_keeps_the_draft_open(editor):
     mark = mark_of(editor)
     services.store_draft(mark, query(cstname="Zebra"), sent_with="abc")
     services.mark_saved_by_token(editor.pk, "abc:contact")
@@ -141,24 +141,24 @@ def test_a_part_of_a_form_found_out_later_leaves_the_rest_to_be_done(editor):
 
 
 @pytest.mark.parametrize("token", ["", "forged", "a:b:c"])
-def test_a_forged_mark_is_none(token):
+def test_a_forged_mark_is_refused(token):
     assert marks.read(token) is None
 
 
-def test_a_mark_reads_as_it_was_made(editor):
+def test_a_mark_is_parsed_as_it_was_signed(editor):
     mark = mark_of(editor, "/contacts/new/?copy=17", label="Übung 1:2")
     assert marks.read(mark.signed()) == mark
     assert (mark.path, mark.query) == ("/contacts/new/", "copy=17")
     assert marks.read(mark.signed() + "x") is None
 
 
-def test_a_mark_lives_as_long_as_a_draft(editor, settings):
+def test_a_mark_expires_with_its_draft(editor, settings):
     signed = mark_of(editor).signed()
     with time_machine.travel(timezone.now() + timedelta(days=settings.DRAFT_RETENTION_DAYS + 1)):
         assert marks.read(signed) is None
 
 
-def test_too_much_is_refused(editor, monkeypatch):
+def test_an_oversized_draft_is_refused(editor, monkeypatch):
     with pytest.raises(NotStored, match="size"):
         kept(mark_of(editor), cstname="x" * services.MOST_CHARACTERS)
     monkeypatch.setattr(services, "MOST_DRAFTS", 1)
@@ -167,7 +167,7 @@ def test_too_much_is_refused(editor, monkeypatch):
         kept(mark_of(editor), cstname="x")
 
 
-def test_somebody_not_signed_in_cannot_fill_the_database(editor, monkeypatch):
+def test_storing_after_the_session_is_limited(editor, monkeypatch):
     monkeypatch.setattr(services, "MOST_UNSIGNED", 2)
     mark = mark_of(editor)
     services.store_unsigned_draft(mark, query(a="1"))
@@ -177,7 +177,7 @@ def test_somebody_not_signed_in_cannot_fill_the_database(editor, monkeypatch):
 
 
 @pytest.mark.parametrize("words", ["database is locked", "database or disk is full"])
-def test_a_database_that_takes_nothing_is_said_and_breaks_nothing(editor, monkeypatch, words):
+def test_a_failed_database_write_is_reported_as_not_stored(editor, monkeypatch, words):
     def refuses(*args):
         raise OperationalError(words) from sqlite3.OperationalError(words)
 
@@ -186,7 +186,7 @@ def test_a_database_that_takes_nothing_is_said_and_breaks_nothing(editor, monkey
         kept(mark_of(editor), cstname="Zebra")
 
 
-def test_old_ones_are_purged(editor, settings, capsys):
+def test_old_drafts_are_purged(editor, settings, capsys):
     saved, discarded, old = (mark_of(editor) for _ in range(3))
     for mark in (saved, discarded, old):
         kept(mark, cstname="Zebra")

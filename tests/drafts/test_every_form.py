@@ -65,14 +65,14 @@ def filled(data: QueryDict) -> dict:
 
 
 @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.name)
-def test_a_new_form_comes_back_as_it_was_typed(desk, endpoint):
+def test_a_new_form_is_restored_as_typed(desk, endpoint):
     comes_back(desk, f"/{endpoint.name}/new/")
 
 
 @pytest.mark.parametrize(
     "endpoint", [CONTACTS, DEALS, ESTIMATES, INVOICES], ids=lambda endpoint: endpoint.name
 )
-def test_an_edit_comes_back_as_it_was_typed(desk, gateway, endpoint):
+def test_an_edit_form_is_restored_as_typed(desk, gateway, endpoint):
     record = gateway.list(endpoint, page_size=1).records[0]
     comes_back(desk, f"/{endpoint.name}/{record.id}/edit/")
 

@@ -36,13 +36,13 @@ def hold(person, token="t" * 32, record_id=7, **copy) -> Deletion:
     )
 
 
-def test_the_copy_comes_back_exactly(manager):
+def test_the_copy_is_restored_exactly(manager):
     copy = pending_deletions.copy_of(hold(manager))
     assert copy == pending_deletions.Copy("Zebra", RAW)
     assert isinstance(copy.raw["total"], Decimal)
 
 
-def test_nothing_of_the_record_can_be_read_in_the_row(manager):
+def test_the_copy_is_encrypted_in_the_row(manager):
     held = hold(manager)
     row = " ".join(str(value) for value in Deletion.objects.values_list().get())
     assert "Zebra" not in row
@@ -50,7 +50,7 @@ def test_nothing_of_the_record_can_be_read_in_the_row(manager):
     assert "Zebra" not in str(held)
 
 
-def test_a_copy_moved_to_another_person_stays_shut(manager, editor):
+def test_a_copy_moved_to_another_person_cannot_be_decrypted(manager, editor):
     held = hold(manager)
     held.person = editor
     with pytest.raises(cipher.Unreadable):
@@ -58,13 +58,13 @@ def test_a_copy_moved_to_another_person_stays_shut(manager, editor):
     assert pending_deletions.label_of(held) == ""
 
 
-def test_a_token_of_somebody_else_is_not_used(manager, editor):
+def test_another_persons_token_is_not_used(manager, editor):
     mine, theirs = hold(manager), hold(editor)
     assert mine.token != theirs.token
     assert (mine.person, theirs.person) == (manager, editor)
 
 
-def test_it_is_sent_with_its_own_token_alone_and_not_once_undone(manager):
+def test_a_deletion_is_sent_only_with_its_token_and_not_after_undo(manager):
     held = hold(manager)
     assert not pending_deletions.mark_sent(held, "another")
     assert pending_deletions.mark_sent(held, held.token)
@@ -76,7 +76,7 @@ def test_it_is_sent_with_its_own_token_alone_and_not_once_undone(manager):
     assert not pending_deletions.mark_sent(held, held.token)
 
 
-def test_what_is_sent_cannot_be_undone(manager):
+def test_a_sent_deletion_cannot_be_cancelled(manager):
     held = hold(manager)
     pending_deletions.mark_sent(held, held.token)
     assert not pending_deletions.cancel(held)
@@ -88,7 +88,7 @@ def test_what_is_sent_cannot_be_undone(manager):
 @pytest.mark.parametrize(
     ("seconds", "left", "ripe"), [(0, 8, False), (7.5, 1, False), (8, 0, True), (61, 0, False)]
 )
-def test_it_is_ripe_after_its_seconds_and_not_for_ever(manager, seconds, left, ripe):
+def test_a_deletion_is_due_after_the_countdown_and_for_a_limited_time(manager, seconds, left, ripe):
     with time_machine.travel(timezone.now(), tick=False) as clock:
         held = hold(manager)
         clock.shift(timedelta(seconds=seconds))
@@ -96,7 +96,7 @@ def test_it_is_ripe_after_its_seconds_and_not_for_ever(manager, seconds, left, r
         assert pending_deletions.is_due(held) == ripe
 
 
-def test_a_row_that_cannot_be_updated_changes_no_answer(manager, monkeypatch):
+def test_a_failed_row_update_does_not_raise(manager, monkeypatch):
     held = hold(manager)
     pending_deletions.mark_sent(held, held.token)
 
@@ -107,7 +107,7 @@ def test_a_row_that_cannot_be_updated_changes_no_answer(manager, monkeypatch):
     pending_deletions.mark_done(held, held.token)
 
 
-def test_old_ones_are_purged_each_in_its_time(manager, settings, capsys):
+def test_old_deletions_are_purged_by_state_and_age(manager, settings, capsys):
     for number, state in enumerate(State):
         Deletion.objects.filter(pk=hold(manager, f"token-{number}", number).pk).update(state=state)
     settings.DRAFT_RETENTION_DAYS = 30

@@ -8,7 +8,7 @@ from django.contrib.sessions.models import Session
 from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Draft
 from tests.conftest import PASSWORD
-from tests.drafts.test_keeping import NEW, opened
+from tests.drafts.test_draft_pages import NEW, opened
 from tests.helpers import fields, text
 from tests.page import InspectingClient
 
@@ -29,7 +29,7 @@ def creates(standin):
     return [entry["body"]["cstname"] for entry in standin.ledger(operation="create")]
 
 
-def test_a_form_posted_without_a_session_is_kept_and_goes_on_after_signing_in(
+def test_a_form_posted_without_a_session_is_stored_and_reopened_after_signing_in(
     desk, standin, manager
 ):
     form = opened(desk, cstname="Zebra")
@@ -50,7 +50,7 @@ def test_a_form_posted_without_a_session_is_kept_and_goes_on_after_signing_in(
     assert not Draft.objects.filter(state="open")
 
 
-def test_it_is_kept_even_where_the_csrf_token_went_with_the_session(strict, standin):
+def test_a_form_is_stored_even_if_the_csrf_token_ended_with_the_session(strict, standin):
     form = with_token(strict, opened(strict, cstname="Zebra"))
     Session.objects.all().delete()
     strict.cookies.pop("csrftoken")
@@ -60,7 +60,7 @@ def test_it_is_kept_even_where_the_csrf_token_went_with_the_session(strict, stan
     assert not creates(standin)
 
 
-def test_a_stale_token_shows_the_form_again_with_everything_in_it(strict, standin):
+def test_a_stale_csrf_token_shows_the_form_with_everything_typed(strict, standin):
     form = opened(strict, cstname="Zebra")
     page = strict.post(NEW, {**form, "csrfmiddlewaretoken": "x" * 64})
     assert page.status_code == 409
@@ -73,14 +73,14 @@ def test_a_stale_token_shows_the_form_again_with_everything_in_it(strict, standi
     assert not Draft.objects.filter(state="open")
 
 
-def test_a_stale_token_at_an_address_that_the_form_is_not_of_changes_nothing(strict):
+def test_a_stale_csrf_token_at_another_address_changes_nothing(strict):
     form = {**opened(strict, cstname="Zebra"), "csrfmiddlewaretoken": "x" * 64}
     page = strict.post("/contacts/1/delete/", form)
     assert page.status_code == 403
     assert "This page was open for too long" in text(page)
 
 
-def test_a_stale_form_of_somebody_else_is_kept_for_them_and_not_shown(
+def test_a_stale_form_of_another_person_is_stored_for_them_and_not_shown(
     desk, strict, client_of, with_keys, editor, standin
 ):
     form = opened(desk, cstname="Zebra")
@@ -93,7 +93,7 @@ def test_a_stale_form_of_somebody_else_is_kept_for_them_and_not_shown(
     assert not creates(standin)
 
 
-def test_what_cannot_be_kept_is_said(desk, monkeypatch):
+def test_a_form_that_cannot_be_stored_is_reported(desk, monkeypatch):
     form = opened(desk, cstname="Zebra")
     Session.objects.all().delete()
     monkeypatch.setattr(drafts, "MOST_UNSIGNED", 0)
@@ -102,14 +102,14 @@ def test_what_cannot_be_kept_is_said(desk, monkeypatch):
     assert "could not be kept" in text(page)
 
 
-def test_the_last_words_before_leaving_are_kept_after_the_session_has_ended(desk):
+def test_text_posted_on_leaving_is_stored_after_the_session_ended(desk):
     form = opened(desk, cstname="Zebra")
     Session.objects.all().delete()
     assert desk.post("/unfinished/keep/", form).status_code == 401
     assert Draft.objects.get().state == "open"
 
 
-def test_a_form_that_was_saved_and_is_posted_again_without_a_session_is_kept(desk):
+def test_a_saved_form_posted_again_without_a_session_is_stored(desk):
     form = opened(desk, cstname="Zebra")
     desk.post(NEW, form)
     Session.objects.all().delete()
@@ -117,7 +117,7 @@ def test_a_form_that_was_saved_and_is_posted_again_without_a_session_is_kept(des
     assert Draft.objects.filter(state="open").count() == 1
 
 
-def test_the_session_tells_its_end_and_lasts_longer_only_when_asked_to(desk, settings, manager):
+def test_the_session_reports_its_end_and_is_extended_only_on_request(desk, settings, manager):
     settings.SESSION_COOKIE_AGE = 100
     desk.force_login(manager)
     settings.SESSION_COOKIE_AGE = 1000
@@ -128,7 +128,7 @@ def test_the_session_tells_its_end_and_lasts_longer_only_when_asked_to(desk, set
     assert desk.post("/accounts/session/").json()["seconds"] > 900
 
 
-def test_without_a_session_it_says_so_and_still_gives_a_token(client, db):
+def test_without_a_session_the_status_reports_it_and_gives_a_csrf_token(client, db):
     answer = client.get("/accounts/session/")
     assert (answer.json()["person"], answer.json()["seconds"]) == (None, 0)
     assert answer.json()["csrf"]

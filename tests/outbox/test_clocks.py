@@ -25,7 +25,7 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 
 
 @pytest.mark.slow
-def test_no_edit_is_lost_and_nothing_under_way_is_offered_again_with_clocks_60_s_apart(
+def test_no_edit_is_lost_and_no_running_write_is_offered_again_with_clocks_60_s_apart(
     database: str, tmp_path: Path
 ) -> None:
     found = subprocess.run(

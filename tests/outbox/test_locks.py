@@ -28,7 +28,7 @@ def test_the_second_form_is_refused_at_once_and_told_who_holds_the_lock():
         assert not locks.is_held_by("second")
 
 
-def test_records_are_locked_one_by_one():
+def test_each_record_has_its_own_lock():
     with locks.record_lock("tasks/17", "first"), locks.record_lock("tasks/18", "second"):
         assert RecordLock.objects.count() == 2
 
@@ -39,7 +39,7 @@ def test_a_lock_is_released_even_after_an_error():
     assert not RecordLock.objects.exists()
 
 
-def test_a_lock_whose_process_died_ends():
+def test_a_lock_expires_after_its_process_died():
     with locks.record_lock("tasks/17", "first"):
         lapse()
         assert not locks.is_held_by("first")
@@ -47,7 +47,7 @@ def test_a_lock_whose_process_died_ends():
             assert locks.is_held_by("second")
 
 
-def test_who_was_too_slow_cannot_renew_and_releases_nothing_of_the_next():
+def test_an_expired_lock_taken_by_another_form_cannot_be_renewed_or_released():
     with ExitStack() as stack:
         with locks.record_lock("tasks/17", "first") as lock:
             lapse()
@@ -57,7 +57,7 @@ def test_who_was_too_slow_cannot_renew_and_releases_nothing_of_the_next():
         assert locks.is_held_by("second")
 
 
-def test_who_was_slow_but_alone_renews():
+def test_an_expired_lock_that_nobody_took_can_be_renewed():
     with locks.record_lock("tasks/17", "first") as lock:
         lapse()
         locks.renew(lock)
@@ -73,14 +73,14 @@ def test_a_lease_is_longer_than_any_call(settings, seconds):
 
 
 @pytest.mark.parametrize("hours", [-1, 1])
-def test_the_clock_of_this_machine_decides_nothing(time_machine, hours):
+def test_locks_do_not_depend_on_this_machines_clock(time_machine, hours):
     with locks.record_lock("tasks/17", "first"):
         time_machine.move_to(timezone.now() + timedelta(hours=hours))
         with pytest.raises(locks.Locked), locks.record_lock("tasks/17", "second"):
             pass
 
 
-def test_a_lock_that_cannot_be_released_does_not_hide_what_was_done(monkeypatch):
+def test_a_failed_release_does_not_hide_the_result(monkeypatch):
     def fail(rows):
         raise DatabaseError("gone")
 

@@ -35,14 +35,14 @@ def begin(person, token="t1", **changes):
     return outbox.begin(outbox.Write(**{"typed": note["body"], **note}))
 
 
-def test_the_exact_body_comes_back_amounts_and_all(editor):
+def test_the_stored_body_comes_back_exactly(editor):
     assert outbox.body_of(begin(editor)) == {
         "reference": "secret plan",
         "items": [{"price": Decimal("12.50")}],
     }
 
 
-def test_nothing_of_it_can_be_read_in_the_database(editor):
+def test_a_stored_body_is_encrypted_in_the_database(editor):
     submission = begin(editor)
     outbox.finish(submission, State.SAVED, id=1, label="secret name", message="")
     row = Submission.objects.filter(pk=submission.pk).values().get()
@@ -51,7 +51,7 @@ def test_nothing_of_it_can_be_read_in_the_database(editor):
     assert outbox.answer_of(submission)["label"] == "secret name"
 
 
-def test_another_person_cannot_open_it(editor, viewer):
+def test_another_person_cannot_decrypt_a_body(editor, viewer):
     submission = begin(editor)
     submission.person = viewer
     with pytest.raises(cipher.Unreadable):
@@ -65,7 +65,7 @@ def test_a_token_is_used_up_by_the_first_write(editor):
     assert used.value.first == first
 
 
-def test_somebody_elses_token_sends_nothing(editor, viewer):
+def test_another_persons_token_sends_nothing(editor, viewer):
     begin(editor)
     with pytest.raises(outbox.NotRecorded):
         begin(viewer)
@@ -80,7 +80,7 @@ def test_a_database_that_refuses_the_row_is_reported_before_anything_is_sent(edi
         begin(editor)
 
 
-def test_what_was_sending_when_its_worker_died_becomes_not_sure(editor):
+def test_a_write_whose_worker_died_becomes_unresolved(editor):
     lost, running = begin(editor), begin(editor, token="t2")
     Submission.objects.filter(pk=lost.pk).update(started_at=timezone.now() - timedelta(minutes=1))
     assert [each.token for each in outbox.unresolved(editor)] == [lost.token]
@@ -112,7 +112,7 @@ def test_times_come_from_the_database_and_not_from_this_machine(editor, time_mac
     assert outbox.just_saved(editor, "invoices", 3) == submission
 
 
-def test_without_its_lock_a_write_is_not_stored(editor):
+def test_a_write_is_not_stored_without_its_lock(editor):
     with locks.record_lock("invoices/3", "t1") as lock:
         RecordLock.objects.all().delete()
         with locks.record_lock("invoices/3", "t2"), pytest.raises(locks.Locked):
@@ -143,7 +143,7 @@ def test_the_body_of_a_resolved_write_is_emptied_after_a_day(editor):
     assert outbox.find_by_token("t1", editor)
 
 
-def test_a_not_sure_is_settled_once(editor):
+def test_an_unresolved_write_is_settled_once(editor):
     submission = begin(editor)
     outbox.finish(submission, State.NOT_SURE, reason="no answer in time")
     assert outbox.settle(submission, Submission.Settled.FOUND)
@@ -151,7 +151,7 @@ def test_a_not_sure_is_settled_once(editor):
     assert outbox.unresolved(editor) == []
 
 
-def test_what_was_sent_moves_to_a_new_encryption_key(editor, settings):
+def test_stored_bodies_move_to_a_new_encryption_key(editor, settings):
     old, new = (Fernet.generate_key().decode() for _ in range(2))
     settings.FIELD_ENCRYPTION_KEYS = [old]
     submission = begin(editor)

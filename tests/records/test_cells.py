@@ -68,7 +68,7 @@ def test_a_value_with_words_is_true(value):
 
 
 @given(st.text(), st.text())
-def test_no_text_escapes_its_value(value, name):
+def test_texts_are_escaped_in_every_value(value, name):
     wrapped = (
         values.text(value),
         values.text((value, value)),
@@ -89,7 +89,7 @@ def test_no_text_escapes_its_value(value, name):
 
 
 @given(st.text(alphabet=st.characters(exclude_characters="\r", exclude_categories=["Cs"])))
-def test_the_words_of_a_text_are_what_the_page_says(value):
+def test_the_words_of_a_text_are_shown_on_the_page(value):
     html = drawn(values.text(value))
     assert unescape(html.replace("<br>", "\n")) == value == values.text(value).words
 

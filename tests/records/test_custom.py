@@ -84,18 +84,18 @@ def test_every_type_has_its_control():
     assert "A field that is not listed" in html
 
 
-def test_what_nobody_touched_is_not_sent():
+def test_untouched_custom_fields_are_not_sent():
     assert payload({"x": "y"}) == {}
 
 
-def test_a_changed_value_goes_as_its_type_and_the_others_as_they_came():
+def test_a_changed_value_is_sent_in_its_type_and_the_others_unchanged():
     assert payload(Floors="4.5") == {"custom_fields": OPENED | {"Floors": Decimal("4.5")}}
     assert payload(Member="True", Since="2026-03-15", Size="S") == {
         "custom_fields": OPENED | {"Size": "S", "Since": "2026-03-15", "Member": True}
     }
 
 
-def test_a_day_is_written_out_and_read_as_people_type_it():
+def test_a_date_is_formatted_with_its_month_and_parsed_as_typed():
     opened = {"Since": "2026-03-14"}
     assert [row.text for row in rows_of(form(opened=opened)) if row.name == "Since"] == [
         "14 Mar 2026"
@@ -104,20 +104,20 @@ def test_a_day_is_written_out_and_read_as_people_type_it():
     assert payload(opened=opened, Since="15 mar 2026") == {"custom_fields": {"Since": "2026-03-15"}}
 
 
-def test_a_value_keeps_the_shape_that_the_service_has_shown():
+def test_a_value_keeps_the_type_that_the_service_sent():
     opened = {"Floors": "3", "Member": "No"}
     assert payload(opened=opened, Floors="4", Member="True") == {
         "custom_fields": {"Floors": "4", "Member": "Yes"}
     }
 
 
-def test_a_new_record_sends_what_was_filled_in():
+def test_a_new_record_sends_filled_in_custom_fields():
     assert payload(opened=None, Floors="4", Motto="Go") == {
         "custom_fields": {"Floors": Decimal("4"), "Motto": "Go"}
     }
 
 
-def test_numbers_are_shown_and_read_in_the_persons_style():
+def test_custom_numbers_are_shown_and_parsed_in_the_persons_style():
     made = form(opened={"Floors": Decimal("4.5")}, comma=True)
     assert [row.text for row in rows_of(made) if row.name == "Floors"] == ["4,5"]
     assert payload({"x": "y"}, opened={"Floors": Decimal("4.5")}, comma=True) == {}
@@ -133,16 +133,16 @@ def test_numbers_are_shown_and_read_in_the_persons_style():
         ({"Size": "XXL"}, "Size: Choose one of S, M."),
     ],
 )
-def test_what_does_not_fit_is_said_with_its_field(changes, words):
+def test_an_invalid_custom_value_is_reported_with_its_field(changes, words):
     assert words in form(**changes).errors["custom_fields"][0]
 
 
-def test_an_odd_old_value_does_not_stand_in_the_way_of_another():
+def test_an_invalid_old_value_does_not_block_another_change():
     opened = {"Floors": "many", "Since": "someday", "Motto": "Go"}
     assert payload(opened=opened, Motto="Stay") == {"custom_fields": opened | {"Motto": "Stay"}}
 
 
-def test_emptying_one_clears_it_and_emptying_all_asks_first():
+def test_emptying_one_clears_it_and_emptying_all_requires_confirmation():
     assert payload(Motto="")["custom_fields"]["Motto"] == ""
     emptied = dict.fromkeys(OPENED, "")
     made = form(**emptied)

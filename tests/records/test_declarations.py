@@ -90,7 +90,7 @@ def test_the_declarations_of_the_dashboard_are_right():
 
 
 @pytest.mark.parametrize("sentence", BROKEN)
-def test_a_mistake_is_named_with_its_resource(sentence):
+def test_a_mistake_is_reported_with_its_resource(sentence):
     assert list(problems([BROKEN[sentence]])) == [sentence]
 
 
@@ -114,7 +114,7 @@ def test_a_form_field_that_the_reference_does_not_name_may_be_shown_anywhere():
     assert "birthday" not in CONTACTS.endpoint.kinds
 
 
-def test_a_cell_of_its_own_stays_as_it_is_declared():
+def test_a_declared_cell_is_not_replaced():
     cell = cells.plain("cstid")
     assert replace(DEALS, facts=(Detail("cstid", cell=cell),)).facts[0].cell is cell
 
@@ -131,6 +131,6 @@ def test_the_check_command_refuses_a_wrong_declaration(broken):
         call_command("check")
 
 
-def test_the_checks_at_the_start_of_a_server_find_it(broken):
+def test_the_startup_checks_refuse_a_wrong_declaration(broken):
     found = run_checks(tags=["dashboard"])
     assert [(message.id, message.msg) for message in found] == [("dashboard.E010", broken)]

@@ -50,7 +50,7 @@ def counted_down(client, held, seconds=pending_deletions.SECONDS + 1):
 # --- Held back -----------------------------------------------------------------------------------
 
 
-def test_a_confirmed_deletion_is_held_and_sends_nothing(desk, contact, standin):
+def test_a_confirmed_deletion_is_pending_and_sends_nothing(desk, contact, standin):
     token = desk.get(f"/contacts/{contact}/delete/").context["token"]
     page = desk.post(f"/contacts/{contact}/delete/", {"token": token}, follow=True)
     assert "Delete Zebra Ltd: not sent yet" in text(page)
@@ -58,7 +58,9 @@ def test_a_confirmed_deletion_is_held_and_sends_nothing(desk, contact, standin):
     assert deletes(standin) == 0
 
 
-def test_leaving_the_page_sends_nothing_and_the_deletion_waits(desk, held, contact, standin):
+def test_leaving_the_page_sends_nothing_and_the_deletion_stays_pending(
+    desk, held, contact, standin
+):
     later = timezone.now() + timedelta(hours=6)
     with time_machine.travel(later):
         listed = desk.get("/unfinished/")
@@ -68,19 +70,19 @@ def test_leaving_the_page_sends_nothing_and_the_deletion_waits(desk, held, conta
     assert deletes(standin) == 0
 
 
-def test_coming_back_to_the_page_does_not_count_down_again(desk, held):
+def test_reopening_the_page_does_not_count_down_again(desk, held):
     assert "data-countdown" in desk.get(f"{held}?count=1").content.decode()
     assert "data-countdown" not in desk.get(held).content.decode()
     with time_machine.travel(timezone.now() + timedelta(seconds=pending_deletions.SECONDS)):
         assert "data-countdown" not in desk.get(f"{held}?count=1").content.decode()
 
 
-def test_a_held_record_says_so_and_its_delete_button_leads_to_what_waits(desk, held, contact):
+def test_a_record_page_shows_its_pending_deletion_and_delete_leads_to_it(desk, held, contact):
     assert "You asked to delete this contact" in text(desk.get(f"/contacts/{contact}/"))
     assert desk.get(f"/contacts/{contact}/delete/")["Location"] == held
 
 
-def test_confirming_twice_holds_one_deletion(desk, contact):
+def test_confirming_twice_schedules_one_deletion(desk, contact):
     tokens = [desk.get(f"/contacts/{contact}/delete/").context["token"] for _ in range(2)]
     places = {
         desk.post(f"/contacts/{contact}/delete/", {"token": token})["Location"]
@@ -90,11 +92,11 @@ def test_confirming_twice_holds_one_deletion(desk, contact):
     assert Deletion.objects.count() == 1
 
 
-def test_held_deletions_are_counted_in_the_menu(desk, held):
+def test_pending_deletions_are_counted_in_the_menu(desk, held):
     assert count_unfinished(desk.get("/contacts/").wsgi_request.user) == 1
 
 
-def test_a_database_that_takes_nothing_holds_and_sends_nothing(desk, contact, standin, monkeypatch):
+def test_a_failed_database_write_schedules_and_sends_nothing(desk, contact, standin, monkeypatch):
     def refuses(*args, **kwargs):
         raise OperationalError("database is locked")
 
@@ -108,7 +110,7 @@ def test_a_database_that_takes_nothing_holds_and_sends_nothing(desk, contact, st
 # --- Undone --------------------------------------------------------------------------------------
 
 
-def test_undo_keeps_the_record_and_forgets_the_copy(desk, held, contact, standin, gateway):
+def test_undo_keeps_the_record_and_deletes_the_copy(desk, held, contact, standin, gateway):
     page = desk.post(f"{held}keep/", follow=True)
     assert "Zebra Ltd was kept" in text(page)
     assert gateway.get(CONTACTS, contact)
@@ -117,7 +119,7 @@ def test_undo_keeps_the_record_and_forgets_the_copy(desk, held, contact, standin
     assert "There is nothing unfinished" in text(desk.get("/unfinished/"))
 
 
-def test_undone_in_one_tab_it_is_not_sent_by_another(desk, held, standin):
+def test_a_deletion_undone_in_one_tab_is_not_sent_by_another(desk, held, standin):
     token = desk.get(held).context["token"]
     desk.post(f"{held}keep/")
     page = desk.post(held, {"token": token, "now": "1"}, follow=True)
@@ -125,12 +127,12 @@ def test_undone_in_one_tab_it_is_not_sent_by_another(desk, held, standin):
     assert deletes(standin) == 0
 
 
-def test_undo_that_comes_too_late_says_so(desk, held):
+def test_undo_after_sending_reports_the_deletion(desk, held):
     delete_now(desk, held)
     assert "was deleted" in text(desk.post(f"{held}keep/", follow=True))
 
 
-def test_what_was_undone_can_be_asked_for_again_with_the_same_form(desk, contact, standin):
+def test_an_undone_deletion_can_be_confirmed_again_with_the_same_form(desk, contact, standin):
     token = desk.get(f"/contacts/{contact}/delete/").context["token"]
     for _ in range(2):
         held = desk.post(f"/contacts/{contact}/delete/", {"token": token})["Location"]
@@ -144,13 +146,13 @@ def test_what_was_undone_can_be_asked_for_again_with_the_same_form(desk, contact
 # --- Sent ----------------------------------------------------------------------------------------
 
 
-def test_the_page_may_send_it_once_it_has_counted_down(desk, held, contact, gateway):
+def test_the_page_sends_the_deletion_after_the_countdown(desk, held, contact, gateway):
     assert "Contact Zebra Ltd was deleted" in text(counted_down(desk, held))
     with pytest.raises(Missing):
         gateway.get(CONTACTS, contact)
 
 
-def test_the_page_may_not_send_it_too_early(desk, held, standin):
+def test_the_page_cannot_send_the_deletion_before_the_countdown_ends(desk, held, standin):
     token = desk.get(held).context["token"]
     page = desk.post(held, {"token": token})
     assert page.status_code == 409
@@ -159,14 +161,14 @@ def test_the_page_may_not_send_it_too_early(desk, held, standin):
     assert state() == State.PENDING
 
 
-def test_a_page_that_slept_does_not_send_it(desk, held, standin):
+def test_a_suspended_page_does_not_send_the_deletion(desk, held, standin):
     page = counted_down(desk, held, seconds=3600)
     assert page.status_code == 409
     assert "left alone for a while" in text(page)
     assert deletes(standin) == 0
 
 
-def test_delete_now_needs_no_waiting_also_from_the_list(desk, held, standin):
+def test_delete_now_sends_at_once_also_from_the_list(desk, held, standin):
     listed = desk.get("/unfinished/")
     token = listed.context["held"][0]["held"].token
     assert f'value="{token}"' in listed.content.decode()
@@ -175,7 +177,7 @@ def test_delete_now_needs_no_waiting_also_from_the_list(desk, held, standin):
     assert deletes(standin) == 1
 
 
-def test_a_double_click_sends_it_once_and_gets_one_answer(desk, held, standin):
+def test_a_double_click_sends_the_deletion_once_with_one_answer(desk, held, standin):
     token = desk.get(held).context["token"]
     said = [text(desk.post(held, {"token": token, "now": "1"}, follow=True)) for _ in range(2)]
     assert all("Contact Zebra Ltd was deleted" in words for words in said)
@@ -183,14 +185,14 @@ def test_a_double_click_sends_it_once_and_gets_one_answer(desk, held, standin):
 
 
 @pytest.mark.parametrize("token", ["", "x" * 32, "no token at all"])
-def test_with_a_token_of_its_own_making_nothing_is_sent(desk, held, standin, token):
+def test_an_unknown_token_sends_nothing(desk, held, standin, token):
     page = desk.post(held, {"token": token, "now": "1"})
     assert page.status_code == 409
     assert deletes(standin) == 0
     assert state() == State.PENDING
 
 
-def test_a_deletion_of_what_is_gone_is_done(desk, held, contact, gateway):
+def test_deleting_a_missing_record_completes_the_deletion(desk, held, contact, gateway):
     gateway.delete(CONTACTS, contact)
     page = delete_now(desk, held)
     assert "was already gone" in text(page)
@@ -198,7 +200,7 @@ def test_a_deletion_of_what_is_gone_is_done(desk, held, contact, gateway):
     assert state() == State.DONE
 
 
-def test_gone_in_the_very_moment_is_done_and_told_alike_twice(desk, held, standin):
+def test_a_record_deleted_meanwhile_gets_the_same_answer_twice(desk, held, standin):
     token = desk.get(held).context["token"]
     standin.fault("interleave-gone", operation="delete", times=1)
     for _ in range(2):
@@ -208,7 +210,7 @@ def test_gone_in_the_very_moment_is_done_and_told_alike_twice(desk, held, standi
 
 
 @pytest.mark.parametrize("fault", ["status-422", "status-403", "status-429", "success-false"])
-def test_a_refused_deletion_says_why_and_waits_for_another_try(desk, held, standin, fault):
+def test_a_refused_deletion_shows_the_reason_and_stays_pending(desk, held, standin, fault):
     token = desk.get(held).context["token"]
     standin.fault(fault, operation="delete", times=1)
     page = desk.post(held, {"token": token, "now": "1"})
@@ -231,7 +233,7 @@ def test_nothing_is_sent_while_the_record_cannot_be_read(desk, held, standin):
     assert state() == State.PENDING
 
 
-def test_what_somebody_changed_meanwhile_is_not_deleted_unseen(
+def test_a_record_changed_meanwhile_is_shown_before_it_is_deleted(
     desk, held, contact, gateway, standin
 ):
     gateway.update(CONTACTS, contact, {"cstemail": "new@zebra.example"})
@@ -248,7 +250,7 @@ def test_what_somebody_changed_meanwhile_is_not_deleted_unseen(
     assert form["cstemail"].value() == "new@zebra.example"
 
 
-def test_a_session_that_ended_sends_nothing_and_leads_back_to_what_waits(
+def test_an_ended_session_sends_nothing_and_returns_to_the_pending_deletion(
     desk, held, manager, standin
 ):
     token = desk.get(held).context["token"]
@@ -270,9 +272,7 @@ def test_a_session_that_ended_sends_nothing_and_leads_back_to_what_waits(
         ("reset-before", "Not sure: Zebra Ltd", State.SENT),
     ],
 )
-def test_without_a_clear_answer_the_not_sure_page_takes_over(
-    desk, held, standin, fault, words, after
-):
+def test_a_lost_answer_redirects_to_the_unresolved_write(desk, held, standin, fault, words, after):
     standin.fault(fault, operation="delete", times=1)
     assert words in text(delete_now(desk, held))
     listed = desk.get("/unfinished/")
@@ -281,7 +281,9 @@ def test_without_a_clear_answer_the_not_sure_page_takes_over(
     assert deletes(standin) == 1
 
 
-def test_left_unsure_it_waits_no_more_and_sent_again_it_is_done(desk, held, contact, standin):
+def test_an_unresolved_deletion_is_abandoned_when_left_and_done_when_sent_again(
+    desk, held, contact, standin
+):
     standin.fault("reset-before", operation="delete", times=1)
     delete_now(desk, held)
     desk.post(f"/unsure/{Submission.objects.get().pk}/leave/")
@@ -296,7 +298,9 @@ def test_left_unsure_it_waits_no_more_and_sent_again_it_is_done(desk, held, cont
     assert len(desk.get("/unfinished/").context["deleted"]) == 1
 
 
-def test_sent_again_to_find_it_gone_is_done(desk, held, contact, gateway, standin):
+def test_a_resend_for_a_missing_record_completes_the_deletion(
+    desk, held, contact, gateway, standin
+):
     standin.fault("reset-before", operation="delete", times=1)
     delete_now(desk, held)
     gateway.delete(CONTACTS, contact)
@@ -306,7 +310,7 @@ def test_sent_again_to_find_it_gone_is_done(desk, held, contact, gateway, standi
     assert (len(listed["held"]), len(listed["deleted"])) == (0, 1)
 
 
-def test_a_crash_before_anything_was_sent_leaves_it_waiting(desk, held):
+def test_a_crash_before_sending_leaves_the_deletion_pending(desk, held):
     Deletion.objects.update(state=State.SENT)
     assert len(desk.get("/unfinished/").context["held"]) == 1
     assert "not sent yet" in text(desk.get(held))
@@ -315,7 +319,7 @@ def test_a_crash_before_anything_was_sent_leaves_it_waiting(desk, held):
 # --- Whose it is ---------------------------------------------------------------------------------
 
 
-def test_another_persons_held_deletion_is_not_mine(
+def test_another_persons_pending_deletion_is_not_found(
     held, client_of, with_keys, administrator, standin
 ):
     other = client_of(with_keys(administrator))
@@ -327,7 +331,7 @@ def test_another_persons_held_deletion_is_not_mine(
     assert deletes(standin) == 0
 
 
-def test_with_other_keys_it_cannot_be_sent_and_can_be_dropped(desk, held, manager, standin):
+def test_with_other_keys_a_deletion_can_be_cancelled_but_not_sent(desk, held, manager, standin):
     access, secret = standin.keys["globex"][0]
     connect(manager, access=access, secret=secret, workspace="Acme")
     assert desk.get(held).status_code == 404
@@ -338,7 +342,7 @@ def test_with_other_keys_it_cannot_be_sent_and_can_be_dropped(desk, held, manage
     assert state() == State.CANCELLED
 
 
-def test_in_another_workspace_it_does_not_show(desk, held, manager, standin):
+def test_a_deletion_of_another_workspace_is_not_listed(desk, held, manager, standin):
     access, secret = standin.keys["globex"][0]
     connect(manager, access=access, secret=secret, workspace="Globex")
     page = text(desk.get("/unfinished/"))
@@ -349,7 +353,7 @@ def test_in_another_workspace_it_does_not_show(desk, held, manager, standin):
 # --- The copy ------------------------------------------------------------------------------------
 
 
-def test_what_was_deleted_is_created_again_from_the_copy_with_a_new_id(
+def test_a_deleted_record_is_recreated_from_its_copy_with_a_new_id(
     desk, held, contact, gateway, standin
 ):
     page = delete_now(desk, held)
@@ -375,24 +379,24 @@ def test_the_copy_is_offered_under_unfinished_for_a_week(desk, held):
 
 
 @pytest.mark.parametrize("asked", ["999999", "x", "-1", "9" * 40])
-def test_a_copy_that_is_not_there_leaves_an_empty_form_and_says_so(desk, asked):
+def test_a_missing_copy_gives_an_empty_form_with_a_message(desk, asked):
     page = desk.get(f"/contacts/new/?again={asked}")
     assert "That copy is not kept any more" in text(page)
     assert not page.context["form"]["cstname"].value()
 
 
-def test_the_copy_of_one_kind_of_record_fills_no_form_of_another(desk, held):
+def test_a_copy_does_not_fill_the_form_of_another_resource(desk, held):
     delete_now(desk, held)
     page = desk.get(f"/leads/new/?again={Deletion.objects.get().pk}")
     assert "That copy is not kept any more" in text(page)
 
 
-def test_a_copy_of_a_held_record_is_for_nobody_yet(desk, held):
+def test_the_copy_of_a_pending_deletion_fills_no_form(desk, held):
     page = desk.get(f"/contacts/new/?again={Deletion.objects.get().pk}")
     assert "That copy is not kept any more" in text(page)
 
 
-def test_an_invoice_comes_back_with_its_days_and_lines(desk, gateway):
+def test_a_recreated_invoice_has_its_dates_and_lines(desk, gateway):
     invoice = gateway.list(INVOICES).records[0].id
     before = gateway.get(INVOICES, invoice)
     delete_now(desk, ask_to_delete(desk, f"/invoices/{invoice}/"))
@@ -402,13 +406,13 @@ def test_an_invoice_comes_back_with_its_days_and_lines(desk, gateway):
     assert len([row for row in form.rows if any(row.cells.values())]) >= len(before.lines)
 
 
-def test_the_history_says_what_was_deleted(desk, held, administrator, client_of, with_keys):
+def test_the_history_lists_the_deleted_values(desk, held, administrator, client_of, with_keys):
     delete_now(desk, held)
     page = client_of(with_keys(administrator)).get("/history/?operation=delete")
     assert "zoe@zebra.example" in text(page)
 
 
-def test_with_a_lost_encryption_key_it_can_still_be_deleted_or_kept(desk, held, contact):
+def test_a_deletion_can_be_sent_or_cancelled_without_its_encryption_key(desk, held, contact):
     Deletion.objects.update(sealed="shut")
     assert f"Contact {contact}" in text(desk.get("/unfinished/"))
     page = delete_now(desk, held)

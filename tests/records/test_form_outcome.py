@@ -24,7 +24,7 @@ def put_back(**values):
     Submission.objects.update(**{"state": State.SENDING, "finished_at": None, **values})
 
 
-def test_a_second_press_meanwhile_is_led_to_the_record_once_it_is_saved(desk, standin):
+def test_a_second_post_is_redirected_to_the_record_once_it_is_saved(desk, standin):
     typed, answer = sent(desk)
     put_back()
     page = desk.post("/contacts/new/", typed, follow=True)
@@ -38,7 +38,7 @@ def test_a_second_press_meanwhile_is_led_to_the_record_once_it_is_saved(desk, st
     assert len(standin.ledger(operation="create")) == 1
 
 
-def test_what_was_refused_is_told_with_the_reason_and_where_the_text_is(desk, standin):
+def test_a_refused_write_shows_the_reason_and_where_the_text_is_kept(desk, standin):
     standin.fault("status-422", operation="create", times=1)
     typed, _ = sent(desk)
     put_back()
@@ -49,7 +49,7 @@ def test_what_was_refused_is_told_with_the_reason_and_where_the_text_is(desk, st
     assert "New contact" in text(page)  # among what is unfinished
 
 
-def test_what_was_lost_is_not_sure(desk, standin):
+def test_a_lost_answer_leads_to_the_unresolved_write(desk, standin):
     typed, _ = sent(desk)
     put_back(started_at=Now() - locks.longest_call() - timedelta(seconds=1))
     page = desk.post("/contacts/new/", typed, follow=True)
@@ -86,7 +86,7 @@ def test_an_edit_while_somebody_else_saves_is_not_sent_and_keeps_what_was_typed(
     assert "Your changes were saved" in text(desk.post(url, fields(page), follow=True))
 
 
-def test_an_edit_that_lost_its_lock_while_it_read_sends_nothing(
+def test_an_edit_that_lost_its_lock_while_reading_sends_nothing(
     desk, gateway, standin, monkeypatch
 ):
     _, url, typed = edit_form(desk, gateway)
@@ -114,12 +114,14 @@ def test_a_deletion_that_is_under_way_leads_to_the_list_once_it_is_done(desk, ga
     assert desk.get(url)["Location"] == "/contacts/"
 
 
-def test_another_person_learns_nothing(desk, client_of, with_keys, administrator, standin):
+def test_another_person_sees_nothing_of_the_form(
+    desk, client_of, with_keys, administrator, standin
+):
     typed, _ = sent(desk)
     other = client_of(with_keys(administrator))
     assert other.get(f"/unsure/form/{typed['token']}/")["Location"] == "/unfinished/"
 
 
 @pytest.mark.parametrize("token", ["nothing", "no:token", "x" * 200])
-def test_an_unknown_token_leads_to_what_is_unfinished(desk, token):
+def test_an_unknown_token_redirects_to_unfinished(desk, token):
     assert desk.get(f"/unsure/form/{token}/")["Location"] == "/unfinished/"

@@ -48,24 +48,24 @@ def edited(record=None, **changes) -> ContactEditForm:
     )
 
 
-def test_an_unchanged_form_sends_nothing_even_where_an_old_value_breaks_a_rule():
+def test_an_unchanged_form_sends_nothing_even_with_an_invalid_old_value():
     form = edited()
     assert form.is_valid(), form.errors
     assert form.payload() == {}
 
 
-def test_only_what_was_touched_is_sent():
+def test_only_touched_fields_are_sent():
     form = edited(cstname="Ärzte AG", cstmobile="")
     assert form.is_valid()
     assert form.payload() == {"cstname": "Ärzte AG", "cstmobile": ""}
 
 
-def test_a_touched_field_is_checked():
+def test_a_touched_field_is_validated():
     form = edited(cstemail="still not an address")
     assert list(form.errors) == ["cstemail"]
 
 
-def test_custom_values_nobody_touched_keep_their_type():
+def test_untouched_custom_values_keep_their_type():
     form = edited(custom_fields={"Size": "XL", "Floors": "3"})
     assert form.is_valid()
     assert form.payload() == {"custom_fields": {"Size": "XL", "Floors": 3}}
@@ -75,7 +75,7 @@ def test_custom_values_nobody_touched_keep_their_type():
     ("field", "emptied", "sent"),
     [("tag_ids", "", []), ("custom_fields", {"Size": "", "Floors": " "}, {})],
 )
-def test_emptying_a_whole_set_asks_first(field, emptied, sent):
+def test_emptying_a_whole_set_requires_confirmation(field, emptied, sent):
     form = edited(**{field: emptied})
     assert list(form.errors) == [f"empty_{field}"]
     form = edited(**{field: emptied, f"empty_{field}": "on"})
@@ -88,7 +88,7 @@ def test_a_value_without_a_name_is_refused_beside_the_field():
     assert "Give “lost” a name" in form.errors["custom_fields"][0]
 
 
-def test_what_cannot_be_read_cannot_be_changed():
+def test_an_unreadable_field_is_disabled():
     record = contact(cstmobile_country_id={"odd": 1})
     form = edited(record, cstmobile_country_id="4")
     assert form.is_valid()
@@ -96,7 +96,7 @@ def test_what_cannot_be_read_cannot_be_changed():
     assert form.fields["cstmobile_country_id"].disabled
 
 
-def test_a_new_contact_sends_what_was_filled_in():
+def test_a_new_contact_sends_the_filled_in_fields():
     data = QueryDict(
         "cstname=Ada&contact_type=1&cstemail=&cst_tag_id=4,+9&cstemailnotify=on"
         "&custom_fields-name=Size&custom_fields-value=L"
@@ -119,7 +119,7 @@ def test_a_business_cannot_belong_to_a_business():
     assert form.errors["contact_parent"] == ["Only an individual can belong to a business."]
 
 
-def test_somebody_elses_change_to_the_same_field_is_a_conflict_and_to_another_is_none():
+def test_only_a_change_to_the_same_field_is_a_conflict():
     form = edited(cstname="Ärzte AG")
     assert form.is_valid()
     assert list(conflicts(form, ContactEditForm.read(contact(cstmobile="1")))) == []
@@ -128,13 +128,13 @@ def test_somebody_elses_change_to_the_same_field_is_a_conflict_and_to_another_is
     assert list(conflicts(form, ContactEditForm.read(contact(cstname="Ärzte AG")))) == []
 
 
-def test_a_rejection_lands_beside_its_field_and_the_rest_at_the_top():
+def test_service_errors_go_to_their_fields_and_the_rest_to_the_form():
     form = edited(cstname="Ärzte AG")
     form.show_rejection(Rejected(fields={"cstname": ["Taken."], "plan": ["Full."]}))
     assert form.errors == {"cstname": ["Taken."], "__all__": ["plan: Full."]}
 
 
-def test_a_snapshot_opens_only_unaltered_and_for_its_own_record():
+def test_a_snapshot_is_valid_only_unaltered_and_for_its_record():
     sealed = seal_snapshot({"cstname": "Ärzte"}, of="contacts/17")
     assert open_snapshot(sealed, of="contacts/17") == {"cstname": "Ärzte"}
     assert open_snapshot(sealed, of="contacts/18") is None
@@ -143,7 +143,7 @@ def test_a_snapshot_opens_only_unaltered_and_for_its_own_record():
 
 
 @pytest.mark.parametrize(("came", "said"), [(None, "Not set"), ("", "Not set"), (7, "7")])
-def test_a_choice_that_the_form_does_not_know_is_offered_and_not_replaced_by_the_first(came, said):
+def test_an_unknown_current_choice_is_offered_and_kept(came, said):
     raw = {"activity_id": 5, "title": "Call", "cstid": 17, "status": came, "priority": came}
     opened = TaskEditForm.read(record_of(TASKS, {**raw, "start_datetime": "2026-03-05T15:00:00"}))
     page = f"<form data-save-form>{TaskEditForm(opened_with=opened).as_div()}</form>"
@@ -162,7 +162,7 @@ def test_a_choice_that_the_form_does_not_know_is_offered_and_not_replaced_by_the
         st.sampled_from(list(RAW)), st.none() | st.text() | st.integers() | st.lists(st.text())
     )
 )
-def test_whatever_the_service_sent_an_untouched_form_sends_nothing(odd):
+def test_an_untouched_form_sends_nothing_for_any_record(odd):
     record = record_of(CONTACTS, {**RAW, **odd, "cstid": 17})
     form = edited(record)
     assert form.is_valid(), form.errors

@@ -10,7 +10,7 @@ from dashboard.records.forms.inputs import DayField, MoneyField, NumberField
 from dashboard.records.parsing.style import COMMA, Style
 
 
-def test_a_number_is_read_and_shown_in_the_persons_style():
+def test_a_number_is_parsed_and_shown_in_the_persons_style():
     field = MoneyField()
     field.use_style(Style(number=COMMA))
     assert field.clean("1.234,50") == Decimal("1234.50")
@@ -19,7 +19,7 @@ def test_a_number_is_read_and_shown_in_the_persons_style():
         field.clean("1234.5")
 
 
-def test_a_number_stays_within_its_bounds():
+def test_a_number_out_of_bounds_is_refused():
     field = NumberField(least=0, most=100, required=False)
     assert field.clean("") is None
     for wrong in ("-1", "100.1"):
@@ -27,7 +27,7 @@ def test_a_number_stays_within_its_bounds():
             field.clean(wrong)
 
 
-def test_a_day_is_shown_so_that_it_reads_the_same_in_any_style():
+def test_a_date_is_shown_in_a_form_valid_in_every_style():
     field = DayField(required=False)
     shown = field.shown(date(2026, 3, 4), field.style)
     assert shown == "4 Mar 2026"

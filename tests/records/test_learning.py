@@ -19,7 +19,7 @@ def waiting(kind):
     return [one.code for one in unnamed_of("Acme") if one.kind == kind]
 
 
-def test_the_forms_say_which_field_holds_what():
+def test_forms_declare_which_references_their_fields_hold():
     assert kinds_of(CONTACTS) == {
         "cstmobile_country_id": Kind.COUNTRY,
         "cst_tag_id": Kind.CONTACT_TAG,
@@ -28,7 +28,7 @@ def test_the_forms_say_which_field_holds_what():
     }
 
 
-def test_reading_a_contact_writes_down_what_it_carries(reader):
+def test_reading_a_contact_records_its_references(reader):
     page = reader.get("/contacts/1001/").content.decode()
     countries = waiting(Kind.COUNTRY)
     assert len(countries) == 1
@@ -38,7 +38,7 @@ def test_reading_a_contact_writes_down_what_it_carries(reader):
     assert waiting(Kind.COUNTRY) == []
 
 
-def test_reading_it_again_costs_no_query_for_the_lists(reader, django_assert_max_num_queries):
+def test_reading_it_again_needs_no_query_for_the_lists(reader, django_assert_max_num_queries):
     reader.get("/contacts/1001/")
     with django_assert_max_num_queries(12) as queries:
         reader.get("/contacts/1001/")

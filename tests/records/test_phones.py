@@ -21,7 +21,7 @@ from dashboard.records.forms.phones import NotAPhone, Phone, read_phone
         ("+44\u00a020\u20117031\u20113000", Phone("+442070313000", "44", "GB")),
     ],
 )
-def test_what_people_write_between_the_digits_is_left_out(typed, phone):
+def test_separators_between_digits_are_removed(typed, phone):
     assert read_phone(typed) == phone
 
 
@@ -38,7 +38,7 @@ def test_what_people_write_between_the_digits_is_left_out(typed, phone):
         ("+", "digits only"),
     ],
 )
-def test_anything_else_is_refused_in_words(typed, words):
+def test_other_text_is_refused_with_a_message(typed, words):
     with pytest.raises(NotAPhone, match=words):
         read_phone(typed)
 
@@ -47,7 +47,7 @@ MOBILE = next(field for field in LEADS.create if field.name == "cstmobile")
 
 
 @given(st.text(alphabet="+0123456789 ()-./abc٣", max_size=30) | st.text(max_size=30))
-def test_whatever_is_accepted_is_what_the_service_takes(text):
+def test_accepted_numbers_are_valid_for_the_service(text):
     try:
         phone = read_phone(text)
     except NotAPhone:

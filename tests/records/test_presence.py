@@ -21,7 +21,7 @@ def beat(client, page):
     return client.post("/unfinished/open/", {"room": page.context["presence"]["room"]})
 
 
-def test_two_people_with_one_record_open_see_each_others_names(
+def test_two_people_with_the_same_record_open_see_each_others_names(
     desk, url, client_of, with_keys, editor
 ):
     mine = desk.get(url)
@@ -30,13 +30,13 @@ def test_two_people_with_one_record_open_see_each_others_names(
     assert beat(desk, mine).json() == {"others": "edith has this open."}
 
 
-def test_nobody_meets_themselves_and_who_left_is_forgotten(desk, url, client_of, with_keys, editor):
+def test_own_name_is_not_shown_and_absent_people_expire(desk, url, client_of, with_keys, editor):
     client_of(with_keys(editor)).get(url)
     with time_machine.travel(timezone.now() + timedelta(seconds=90)):
         assert beat(desk, desk.get(url)).json() == {"others": ""}
 
 
-def test_a_record_of_the_same_number_and_name_elsewhere_is_another(
+def test_equal_records_of_other_workspaces_have_separate_rooms(
     desk, url, client_of, editor, standin, with_keys
 ):
     desk.get(url)
@@ -47,7 +47,7 @@ def test_a_record_of_the_same_number_and_name_elsewhere_is_another(
     assert "has this open" not in text(client_of(editor).get(url))
 
 
-def test_a_room_is_entered_by_those_who_opened_it(desk, url, client_of, with_keys, editor):
+def test_a_heartbeat_requires_the_persons_own_signed_room(desk, url, client_of, with_keys, editor):
     page = desk.get(url)
     assert beat(client_of(with_keys(editor)), page).status_code == 400
     assert desk.post("/unfinished/open/", {"room": "forged"}).status_code == 400

@@ -22,12 +22,12 @@ DAYS = st.dates(date(1, 4, 1), date(9998, 12, 31))
         ("this-quarter", (2026, 1, 1), (2026, 3, 31)),
     ],
 )
-def test_words_mean_calendar_spans(word, first, last):
+def test_names_mean_calendar_ranges(word, first, last):
     assert date_ranges.read(word, date(2026, 3, 4)) == DateRange(date(*first), date(*last))
 
 
 @given(DAYS, st.sampled_from(["today", "this-week", "this-month", "this-quarter"]))
-def test_today_lies_within_every_span_that_is_called_this(today, word):
+def test_today_is_within_every_range_named_this(today, word):
     span = date_ranges.read(word, today)
     assert span.first <= today <= span.last
 
@@ -51,10 +51,10 @@ def test_the_last_month_ends_the_day_before_this_one(today):
         ("sometime", ""),
     ],
 )
-def test_what_a_span_is_called(text, words):
+def test_a_range_is_labelled(text, words):
     assert date_ranges.words(text, date(2026, 3, 4)) == words
 
 
 @given(st.text(max_size=30))
-def test_any_address_is_read_without_a_fault(text):
+def test_any_parameter_is_parsed_without_an_exception(text):
     date_ranges.read(text, date(2026, 3, 4))

@@ -24,7 +24,7 @@ def creates(standin) -> int:
     return len(standin.ledger(operation="create"))
 
 
-def test_what_was_saved_after_all_is_found_and_recognised(desk, standin):
+def test_a_record_that_was_saved_is_found_and_selected(desk, standin):
     page = create(desk, standin, "reset-after")
     assert "Not sure: Zebra Unsure" in text(page)
     assert "Yes, this is it: Zebra Unsure" in text(page)
@@ -36,7 +36,7 @@ def test_what_was_saved_after_all_is_found_and_recognised(desk, standin):
     assert creates(standin) == 1
 
 
-def test_what_was_not_saved_is_sent_again_only_when_the_person_says_so(desk, standin):
+def test_an_unsaved_write_is_sent_again_only_on_request(desk, standin):
     page = create(desk, standin, "reset-before")
     assert "Nothing like it is in the service so far" in text(page)
     assert creates(standin) == 1
@@ -48,7 +48,7 @@ def test_what_was_not_saved_is_sent_again_only_when_the_person_says_so(desk, sta
     assert creates(standin) == 2
 
 
-def test_it_stays_open_if_it_could_not_be_sent_again(desk, standin, monkeypatch):
+def test_an_entry_stays_open_if_it_could_not_be_sent_again(desk, standin, monkeypatch):
     url = create(desk, standin, "reset-before").redirect_chain[-1][0]
 
     def full(write):
@@ -63,12 +63,12 @@ def test_it_stays_open_if_it_could_not_be_sent_again(desk, standin, monkeypatch)
     assert creates(standin) == 2
 
 
-def test_a_number_that_is_none_leads_nowhere_odd(desk, standin):
+def test_an_invalid_record_id_redirects_to_the_list(desk, standin):
     url = create(desk, standin, "reset-after").redirect_chain[-1][0]
     assert desk.post(f"{url}found/", {"record_id": "²"})["Location"] == "/contacts/"
 
 
-def test_it_can_be_left(desk, standin):
+def test_an_entry_can_be_left_unresolved(desk, standin):
     url = create(desk, standin, "reset-before").redirect_chain[-1][0]
     desk.post(f"{url}leave/")
     assert Submission.objects.get().settled == Settled.LEFT
@@ -95,7 +95,7 @@ def test_an_update_is_settled_by_looking_at_the_record(desk, standin, gateway, f
     assert Submission.objects.get().settled == settled
 
 
-def test_the_same_form_again_gets_the_first_answer_and_sends_nothing(desk, standin):
+def test_the_same_form_posted_again_gets_the_first_answer_and_sends_nothing(desk, standin):
     typed = {**fields(desk.get("/contacts/new/")), "cstname": "Zebra Twice"}
     first = desk.post("/contacts/new/", typed)
     second = desk.post("/contacts/new/", typed)
@@ -104,7 +104,7 @@ def test_the_same_form_again_gets_the_first_answer_and_sends_nothing(desk, stand
 
 
 @pytest.mark.parametrize("lock", ["acquired", "held"])
-def test_the_second_half_of_a_double_click_is_told_what_the_first_got(
+def test_the_second_post_of_a_double_click_gets_the_first_outcome(
     desk, standin, gateway, monkeypatch, lock
 ):
     contact = gateway.create(CONTACTS, {"cstname": "Zebra", "contact_type": 1}).id
@@ -133,7 +133,7 @@ def test_a_refused_form_sent_again_is_refused_again_without_asking_the_service(d
     assert creates(standin) == 1
 
 
-def test_a_form_changed_after_it_was_sent_is_not_taken_for_the_first(desk, standin):
+def test_a_form_changed_after_sending_is_not_answered_as_the_first(desk, standin):
     typed = {**fields(desk.get("/contacts/new/")), "cstname": "Zebra One"}
     desk.post("/contacts/new/", typed)
     page = desk.post("/contacts/new/", {**typed, "cstname": "Zebra Two"})
@@ -151,7 +151,9 @@ def test_a_form_without_a_token_is_not_sent(desk, standin):
     assert creates(standin) == 0
 
 
-def test_another_person_does_not_see_it(desk, standin, client_of, with_keys, editor):
+def test_another_person_does_not_see_an_unresolved_write(
+    desk, standin, client_of, with_keys, editor
+):
     url = create(desk, standin, "reset-before").redirect_chain[-1][0]
     assert client_of(with_keys(editor)).get(url).status_code == 404
 
@@ -162,7 +164,7 @@ def refused_again(desk, standin, url, operation="create"):
     return desk.post(f"{url}again/", follow=True)
 
 
-def test_refused_when_sent_again_the_form_stands_with_all_that_was_typed(desk, standin):
+def test_a_refused_resend_shows_the_form_with_everything_typed(desk, standin):
     url = create(desk, standin, "reset-before").redirect_chain[-1][0]
     page = refused_again(desk, standin, url)
     assert page.status_code == 422
@@ -175,7 +177,7 @@ def test_refused_when_sent_again_the_form_stands_with_all_that_was_typed(desk, s
     assert "Not sure: Zebra Unsure" in text(desk.get(url))
 
 
-def test_the_form_that_was_refused_can_be_put_right_and_saved(desk, standin):
+def test_a_refused_form_can_be_corrected_and_saved(desk, standin):
     url = create(desk, standin, "reset-before").redirect_chain[-1][0]
     page = refused_again(desk, standin, url)
     typed = {**fields(page), "cstname": "Zebra Right"}
@@ -183,14 +185,14 @@ def test_the_form_that_was_refused_can_be_put_right_and_saved(desk, standin):
     assert creates(standin) == 3
 
 
-def test_looking_at_the_refused_form_once_more_sends_nothing(desk, standin):
+def test_reloading_the_refused_form_sends_nothing(desk, standin):
     url = create(desk, standin, "reset-before").redirect_chain[-1][0]
     page = refused_again(desk, standin, url)
     assert 'value="Zebra Unsure"' in desk.get(page.redirect_chain[-1][0]).content.decode()
     assert creates(standin) == 2
 
 
-def test_what_was_refused_once_can_be_sent_again_all_the_same(desk, standin):
+def test_a_refused_resend_can_be_sent_again(desk, standin):
     url = create(desk, standin, "reset-before").redirect_chain[-1][0]
     refused_again(desk, standin, url)
     page = desk.post(f"{url}again/", follow=True)
@@ -199,7 +201,7 @@ def test_what_was_refused_once_can_be_sent_again_all_the_same(desk, standin):
     assert Submission.objects.order_by("pk")[0].settled == Settled.SENT_AGAIN
 
 
-def test_a_button_pressed_twice_sends_once_though_the_first_was_refused(desk, standin):
+def test_pressing_send_again_twice_sends_once_even_if_refused(desk, standin):
     page = create(desk, standin, "reset-before")
     url, pressed = page.redirect_chain[-1][0], {"token": page.context["token"]}
     standin.fault("status-422", operation="create", times=1)
@@ -211,14 +213,14 @@ def test_a_button_pressed_twice_sends_once_though_the_first_was_refused(desk, st
 
 
 @pytest.mark.parametrize("token", ["", "somebody else's", "x+"])
-def test_a_token_that_is_not_of_this_entry_is_not_used(desk, standin, token):
+def test_a_token_of_another_entry_is_not_used(desk, standin, token):
     url = create(desk, standin, "reset-before").redirect_chain[-1][0]
     desk.post(f"{url}again/", {"token": token})
     first, again = Submission.objects.order_by("pk")
     assert again.token == f"{first.token}+"
 
 
-def test_not_reached_when_sent_again_the_entry_stays_and_says_so(desk, standin):
+def test_a_resend_that_reaches_no_service_keeps_the_entry(desk, standin):
     url = create(desk, standin, "reset-before").redirect_chain[-1][0]
     standin.fault("refuse", operation="create", times=1)
     page = desk.post(f"{url}again/", follow=True)
@@ -226,7 +228,7 @@ def test_not_reached_when_sent_again_the_entry_stays_and_says_so(desk, standin):
     assert "Not sure: Zebra Unsure" in text(page)
 
 
-def test_not_sure_again_the_new_entry_takes_the_place_of_the_first(desk, standin):
+def test_an_unresolved_resend_replaces_the_first_entry(desk, standin):
     url = create(desk, standin, "reset-before").redirect_chain[-1][0]
     standin.fault("reset-before", operation="create", times=1)
     page = desk.post(f"{url}again/", follow=True)
@@ -235,7 +237,7 @@ def test_not_sure_again_the_new_entry_takes_the_place_of_the_first(desk, standin
     assert (first.settled, again.settled) == (Settled.SENT_AGAIN, Settled.OPEN)
 
 
-def test_an_edit_refused_when_sent_again_shows_its_form(desk, standin, gateway):
+def test_a_refused_resend_of_an_edit_shows_its_form(desk, standin, gateway):
     contact = gateway.create(CONTACTS, {"cstname": "Zebra", "contact_type": 1}).id
     edit = f"/contacts/{contact}/edit/"
     typed = {**fields(desk.get(edit)), "cstname": "Zebra plc"}

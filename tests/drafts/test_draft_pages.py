@@ -36,7 +36,7 @@ def sent(standin, operation):
     return [entry["body"] for entry in standin.ledger(operation=operation)]
 
 
-def test_a_form_autosaved_is_offered_taken_up_and_dropped_once_it_is_saved(desk, standin):
+def test_an_autosaved_draft_is_offered_reopened_and_closed_by_the_save(desk, standin):
     form = opened(desk, cstname="Zebra", cstnotes="two\nlines", contact_type="2")
     assert keep(desk, form).status_code == 200
     page = desk.get(NEW)
@@ -54,9 +54,7 @@ def test_a_form_autosaved_is_offered_taken_up_and_dropped_once_it_is_saved(desk,
     assert "Continue with" not in text(desk.get(NEW))
 
 
-def test_an_edit_taken_up_again_still_merges_with_what_others_did_since(
-    desk, standin, gateway, contact
-):
+def test_a_reopened_edit_merges_with_changes_of_others(desk, standin, gateway, contact):
     url = f"/contacts/{contact}/edit/"
     keep(desk, opened(desk, url, cstmobile="+44 1"))
     gateway.update(CONTACTS, contact, {"cstname": "Zebra plc"})
@@ -66,7 +64,7 @@ def test_an_edit_taken_up_again_still_merges_with_what_others_did_since(
     assert gateway.get(CONTACTS, contact)["cstname"] == "Zebra plc"
 
 
-def test_a_draft_of_what_was_deleted_can_still_be_looked_at(desk, gateway, contact):
+def test_a_draft_of_a_deleted_record_can_be_opened(desk, gateway, contact):
     url = f"/contacts/{contact}/edit/"
     keep(desk, opened(desk, url, cstname="Zebra GmbH"))
     gateway.delete(CONTACTS, contact)
@@ -75,7 +73,7 @@ def test_a_draft_of_what_was_deleted_can_still_be_looked_at(desk, gateway, conta
     assert 'value="Zebra GmbH"' in desk.get(page.context["unfinished"][0]["url"]).content.decode()
 
 
-def test_the_list_says_what_and_when_and_discards_and_puts_back(desk):
+def test_the_list_names_drafts_and_discards_and_restores_them(desk):
     keep(desk, opened(desk, cstname="Zebra"))
     page = desk.get("/unfinished/")
     assert re.search(r"New contact: Zebra\s+typed at \d\d:\d\d", text(page))
@@ -88,14 +86,14 @@ def test_the_list_says_what_and_when_and_discards_and_puts_back(desk):
     assert len(page.context["unfinished"]) == 1
 
 
-def test_a_draft_discarded_from_its_form_leaves_the_form_alone(desk):
+def test_discarding_a_draft_from_its_form_keeps_the_form(desk):
     keep(desk, opened(desk, cstname="Zebra"))
     url = desk.get(NEW).context["offers"][0]["discard_url"]
     assert desk.post(url, headers={"HX-Request": "true"}).content == b""
     assert is_open(0)
 
 
-def test_another_person_sees_nothing_of_it(desk, client_of, with_keys, editor):
+def test_another_person_does_not_see_a_draft(desk, client_of, with_keys, editor):
     keep(desk, opened(desk, cstname="Zebra"))
     other, draft = client_of(with_keys(editor)), Draft.objects.get()
     assert not other.get("/unfinished/").context["unfinished"]
@@ -106,14 +104,14 @@ def test_another_person_sees_nothing_of_it(desk, client_of, with_keys, editor):
         assert other.post(f"/unfinished/{draft.pk}/{action}/").status_code == 404
 
 
-def test_what_is_not_saved_for_whatever_reason_is_kept_without_javascript(desk, standin, contact):
+def test_a_failed_save_stores_the_draft_without_javascript(desk, standin, contact):
     standin.refuse()
     desk.post(NEW, opened(desk, cstname="Zebra"))
     assert is_open()
     standin.reset()
 
 
-def test_a_page_that_fails_instead_of_the_form_says_that_it_is_kept(desk, standin, contact):
+def test_an_error_page_says_that_the_draft_is_stored(desk, standin, contact):
     url = f"/contacts/{contact}/edit/"
     form = opened(desk, url, cstname="Zebra GmbH", snapshot="forged")
     standin.fault("status-404", operation="get")
@@ -122,13 +120,13 @@ def test_a_page_that_fails_instead_of_the_form_says_that_it_is_kept(desk, standi
     assert is_open()
 
 
-def test_an_edit_without_a_change_leaves_nothing_unfinished(desk, contact):
+def test_an_unchanged_edit_leaves_no_draft(desk, contact):
     url = f"/contacts/{contact}/edit/"
     desk.post(url, opened(desk, url))
     assert is_open(0)
 
 
-def test_while_nobody_is_sure_the_draft_waits_and_is_dropped_when_it_was_saved(desk, standin):
+def test_a_draft_of_an_unresolved_write_is_hidden_and_closed_when_settled_as_saved(desk, standin):
     standin.fault("reset-after", operation="create", times=1)
     page = desk.post(NEW, opened(desk, cstname="Zebra Unsure"), follow=True)
     assert not desk.get("/unfinished/").context["unfinished"]
@@ -140,21 +138,21 @@ def test_while_nobody_is_sure_the_draft_waits_and_is_dropped_when_it_was_saved(d
     assert "Everything you sent has a clear answer" in text(desk.get("/unsure/"))
 
 
-def test_left_as_it_is_the_draft_shows_again(desk, standin):
+def test_leaving_a_write_unresolved_shows_its_draft_again(desk, standin):
     standin.fault("reset-before", operation="create", times=1)
     page = desk.post(NEW, opened(desk, cstname="Zebra Unsure"), follow=True)
     desk.post(f"{page.redirect_chain[-1][0]}leave/")
     assert len(desk.get("/unfinished/").context["unfinished"]) == 1
 
 
-def test_sent_again_and_saved_the_draft_is_dropped(desk, standin):
+def test_a_saved_resend_closes_the_draft(desk, standin):
     standin.fault("reset-before", operation="create", times=1)
     page = desk.post(NEW, opened(desk, cstname="Zebra Unsure"), follow=True)
     desk.post(f"{page.redirect_chain[-1][0]}again/")
     assert Draft.objects.get().state == "saved"
 
 
-def test_what_a_worker_left_behind_after_saving_is_dropped_when_it_is_looked_at(desk):
+def test_a_draft_left_by_a_worker_after_saving_is_closed_when_listed(desk):
     form = opened(desk, cstname="Zebra")
     desk.post(NEW, form)
     token = Submission.objects.get().token
@@ -163,13 +161,13 @@ def test_what_a_worker_left_behind_after_saving_is_dropped_when_it_is_looked_at(
     assert Draft.objects.get().state == "saved"
 
 
-def test_what_a_worker_left_behind_before_sending_shows(desk):
+def test_a_draft_left_by_a_worker_before_sending_is_listed(desk):
     keep(desk, opened(desk, cstname="Zebra"))
     Draft.objects.update(sent_with="never-sent")
     assert len(desk.get("/unfinished/").context["unfinished"]) == 1
 
 
-def test_a_button_of_the_form_keeps_what_was_typed_and_is_not_pressed_again(desk, standin):
+def test_a_form_button_stores_the_draft_without_the_button(desk, standin):
     form = opened(
         desk, **{"cstname": "Zebra", "contact_parent-text": "A", "find": "contact_parent"}
     )
@@ -179,7 +177,7 @@ def test_a_button_of_the_form_keeps_what_was_typed_and_is_not_pressed_again(desk
     assert page.context["form"]["contact_parent"].value() == "?A"
 
 
-def test_typing_on_in_a_form_that_was_saved_starts_another_draft(desk):
+def test_typing_in_a_saved_form_starts_another_draft(desk):
     form = opened(desk, cstname="Zebra")
     desk.post(NEW, form)
     answer = keep(desk, {**form, "cstname": "Zebra 2"})
@@ -189,7 +187,7 @@ def test_typing_on_in_a_form_that_was_saved_starts_another_draft(desk):
     assert is_open()
 
 
-def test_with_keys_of_another_workspace_nothing_is_sent_or_shown(
+def test_a_form_of_another_workspace_is_neither_sent_nor_shown(
     desk, manager, with_keys, standin, gateway_to
 ):
     from dashboard.credentials.services import connect
@@ -208,9 +206,7 @@ def test_with_keys_of_another_workspace_nothing_is_sent_or_shown(
     assert len(desk.get("/unfinished/").context["unfinished"]) == 1
 
 
-def test_a_form_of_somebody_else_is_not_saved_under_my_name(
-    desk, client_of, with_keys, editor, standin
-):
+def test_a_form_of_another_person_is_not_saved(desk, client_of, with_keys, editor, standin):
     form = opened(desk, cstname="Zebra")
     other = client_of(with_keys(editor))
     page = other.post(NEW, form)
@@ -220,7 +216,7 @@ def test_a_form_of_somebody_else_is_not_saved_under_my_name(
     assert len(desk.get("/unfinished/").context["unfinished"]) == 1
 
 
-def test_a_database_that_takes_no_draft_stops_nobody_from_saving(desk, standin, monkeypatch):
+def test_a_failed_draft_write_does_not_block_the_save(desk, standin, monkeypatch):
     def refuses(*args):
         raise OperationalError("database is locked")
 
@@ -232,7 +228,7 @@ def test_a_database_that_takes_no_draft_stops_nobody_from_saving(desk, standin, 
 
 
 @pytest.mark.parametrize("mark", ["", "forged", None])
-def test_a_form_without_a_mark_keeps_nothing(desk, mark):
+def test_a_form_without_a_mark_stores_no_draft(desk, mark):
     form = opened(desk, cstname="Zebra")
     form.pop("draft")
     if mark is not None:

@@ -20,7 +20,7 @@ TODAY = date(2026, 3, 11)  # a Wednesday
 
 
 @given(NUMBERS, st.sampled_from(STYLES), st.booleans())
-def test_what_is_written_reads_back(number, style, grouped):
+def test_formatted_numbers_parse_to_the_same_number(number, style, grouped):
     assert read_number(write_number(number, style, grouped=grouped), style) == number
 
 
@@ -33,13 +33,13 @@ def read_or_refusal(read, *args):
 
 
 @given(st.text("0123456789.,' -+", max_size=14))
-def test_no_text_is_one_number_to_one_habit_and_another_to_the_other(text):
+def test_no_text_is_a_different_number_in_each_style(text):
     readings = {read_or_refusal(read_number, text, style) for style in (ENGLISH, GERMAN)}
     assert len([one for one in readings if isinstance(one, Decimal)]) <= 1
 
 
 @given(st.text(max_size=20), st.sampled_from(STYLES))
-def test_any_text_is_read_or_refused_in_words(text, style):
+def test_any_number_text_is_parsed_or_refused_with_a_message(text, style):
     assert read_or_refusal(read_number, text, style) is not None
     assert read_or_refusal(read_date, text, TODAY, style) is not None
 
@@ -89,7 +89,7 @@ def test_numbers_refused_with_advice(text, style, advice):
 
 
 @given(st.dates(), st.sampled_from(STYLES))
-def test_dates_written_read_back(day, style):
+def test_formatted_dates_parse_to_the_same_date(day, style):
     assert read_date(write_date(day, style), TODAY, style) == day
     assert read_date(day.isoformat(), TODAY, style) == day
 
@@ -126,7 +126,7 @@ def test_dates(text, day):
     assert read_date(text, TODAY) == day
 
 
-def test_the_month_comes_first_for_who_writes_so():
+def test_the_month_comes_first_in_the_month_first_style():
     assert read_date("3/15", TODAY, Style(day=MONTH_FIRST)) == date(2026, 3, 15)
 
 
@@ -146,5 +146,5 @@ def test_dates_refused_with_advice(text, style, advice):
         read_date(text, TODAY, style)
 
 
-def test_a_date_is_said_so_that_nobody_can_mistake_it():
+def test_a_spoken_date_names_weekday_and_month():
     assert spoken_date(date(2026, 3, 14)) == "Sat 14 Mar 2026"

@@ -28,12 +28,12 @@ TODAY = date(2026, 3, 4)  # a Wednesday
         ("14 Mar 2026, 15:00", (2026, 3, 14, 15, 0)),
     ],
 )
-def test_reads_what_people_type(typed, moment):
+def test_typed_dates_with_times_are_parsed(typed, moment):
     assert read_datetime(typed, TODAY) == datetime(*moment)
 
 
 @pytest.mark.parametrize("typed", ["25:00", "fri 9:60", "13pm", "sometime", "30/2 10:00", ""])
-def test_refuses_what_is_no_moment(typed):
+def test_text_that_is_no_datetime_is_refused(typed):
     with pytest.raises(NotReadable):
         read_datetime(typed, TODAY)
 
@@ -49,17 +49,17 @@ def test_a_bare_number_is_no_time():
     ),
     st.sampled_from([DAY_FIRST, MONTH_FIRST]),
 )
-def test_what_is_written_reads_as_the_same_moment(moment, order):
+def test_a_formatted_datetime_parses_to_the_same_datetime(moment, order):
     assert read_datetime(write_datetime(moment), TODAY, Style(day=order)) == moment
 
 
 @given(st.text(max_size=40))
-def test_any_text_is_a_moment_or_refused(text):
+def test_any_text_is_parsed_or_refused(text):
     with suppress(NotReadable):
         read_datetime(text, TODAY)
 
 
 @given(st.times().map(lambda value: value.replace(microsecond=0)))
-def test_every_time_of_the_day_is_read(value):
+def test_every_time_of_day_is_parsed(value):
     assert read_time(value.isoformat()) == value
     assert read_time(f"{value:%I:%M %p}") == time(value.hour, value.minute)
