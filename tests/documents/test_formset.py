@@ -1,4 +1,4 @@
-"""Lines of a document: read from a page or a record, checked, moved about."""
+"""Lines of a document are parsed from a page or a record, validated and moved."""
 
 from decimal import Decimal
 
@@ -26,7 +26,7 @@ from dashboard.gateway import INVOICES
 from dashboard.gateway.records import record_of
 from dashboard.records.parsing.style import COMMA, POINT, Style
 
-STOCK = PriceList(
+PRICES = PriceList(
     items={501: Item(id=501, name="Consulting hour", price=Decimal("95"), tax="61")},
     taxes={"61": Tax(id="61", name="VAT 20 %", rate=Decimal(20))},
 )
@@ -38,7 +38,7 @@ def rows(*texts):
 
 
 def page(*lines, order=None) -> QueryDict:
-    """What a browser sends for these lines; `order` is of their keys."""
+    """The data that a browser posts for these lines; `order`: their keys in order."""
     data = QueryDict(mutable=True)
     data.setlist("line", [str(key) for key in (order or range(len(lines)))])
     for key, cells in enumerate(lines):
@@ -113,7 +113,7 @@ def test_a_header_counts_nothing_and_uses_the_item_below():
 
 def test_a_listed_item_fills_in_its_number_price_and_tax():
     found = rows({"item_name": "consulting HOUR", "quantity": "1"})
-    complete_lines(found, STOCK, Style(number=COMMA))
+    complete_lines(found, PRICES, Style(number=COMMA))
     cells = found[0].cells
     assert cells["item_name"] == "Consulting hour"
     assert [cells[name] for name in ("item_id", "price", "tax_id", "tax_rate")] == [
@@ -126,7 +126,7 @@ def test_a_listed_item_fills_in_its_number_price_and_tax():
 
 def test_the_list_does_not_replace_typed_cells():
     found = rows({"item_name": "Consulting hour", "item_id": "501", "price": "80"})
-    complete_lines(found, STOCK, Style())
+    complete_lines(found, PRICES, Style())
     assert (found[0].cells["price"], found[0].cells["tax_id"]) == ("80", "")
 
 

@@ -1,4 +1,4 @@
-"""Cells pasted from a spreadsheet."""
+"""Cells of a spreadsheet are pasted into lines."""
 
 from decimal import Decimal
 
@@ -9,7 +9,7 @@ from dashboard.documents.paste import parse_cells, paste_cells
 from dashboard.documents.price_list import Item, PriceList, Tax
 from dashboard.records.parsing.style import COMMA, Style
 
-STOCK = PriceList(
+PRICES = PriceList(
     items={501: Item(id=501, name="Consulting hour", price=Decimal("95"), tax="61")},
     taxes={
         "61": Tax(id="61", name="VAT 20 %", rate=Decimal(20)),
@@ -24,7 +24,7 @@ def pasted(text, *texts, at=None, column="item_name", style=None):
         text,
         at=at,
         column=column,
-        price_list=STOCK,
+        price_list=PRICES,
         style=style or Style(),
     )
 

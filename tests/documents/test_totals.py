@@ -1,4 +1,4 @@
-"""Totals agree with an independent computation in whole numbers of the smallest unit."""
+"""Totals equal an independent computation in integers of the smallest unit."""
 
 from decimal import Decimal
 
@@ -21,7 +21,7 @@ from dashboard.documents.totals import (
 )
 
 # Everything below is in whole units: quantities and prices in 1/10,000, discounts and rates in
-# 1/100 (of money or of percent). Nothing of the code under test is used for the sums.
+# 1/100 (of money or of percent). The expected sums use none of the code under test.
 UNIT, PART = 10_000, 100
 
 

@@ -1,4 +1,4 @@
-"""What a person meets: what they typed is kept, offered, taken up again, and dropped once saved."""
+"""Drafts in the pages: stored, offered, reopened, and closed by a save."""
 
 import re
 
@@ -20,7 +20,7 @@ def contact(gateway) -> int:
 
 
 def opened(client, url=NEW, **typed) -> dict:
-    """A form as a browser would send it, with its draft's mark."""
+    """The data that a browser would post, with the draft's mark."""
     return {**fields(client.get(url)), **typed}
 
 
@@ -41,7 +41,7 @@ def test_an_autosaved_draft_is_offered_reopened_and_closed_by_the_save(desk, sta
     assert keep(desk, form).status_code == 200
     page = desk.get(NEW)
     assert "Continue with what you typed at" in text(page)
-    assert 'value="Zebra"' not in page.content.decode()  # never applied by itself
+    assert 'value="Zebra"' not in page.content.decode()  # never applied automatically
     again = desk.get(page.context["offers"][0]["url"])
     assert 'value="Zebra"' in again.content.decode()
     assert "This is what you typed" in text(again)
@@ -156,7 +156,9 @@ def test_a_draft_left_by_a_worker_after_saving_is_closed_when_listed(desk):
     form = opened(desk, cstname="Zebra")
     desk.post(NEW, form)
     token = Submission.objects.get().token
-    Draft.objects.update(state="open", sent_with=token)  # as if it had died before dropping it
+    Draft.objects.update(
+        state="open", sent_with=token
+    )  # as if the worker had ended before closing it
     assert not desk.get("/unfinished/").context["unfinished"]
     assert Draft.objects.get().state == "saved"
 

@@ -1,4 +1,4 @@
-"""What was typed is kept whole, for its owner alone, until it is saved."""
+"""A draft stores a form exactly, for its owner only, until the form is saved."""
 
 import sqlite3
 from datetime import timedelta
@@ -99,7 +99,7 @@ def test_a_late_autosave_does_not_restore_a_saved_draft(editor):
     assert Draft.objects.get().sealed == ""
 
 
-def test_a_tab_opened_in_another_workspace_starts_its_own_draft(editor):
+def test_a_tab_whose_draft_was_continued_elsewhere_starts_another(editor):
     here, there = mark_of(editor), mark_of(editor)
     services.assign_draft(kept(here, cstname="Zebra"), there)
     kept(there, cstname="Zebra Ltd")

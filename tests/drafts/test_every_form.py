@@ -1,4 +1,4 @@
-"""The forms of all resources come back from a draft exactly as they were typed."""
+"""The forms of all resources are restored from a draft exactly as typed."""
 
 import html5lib
 import pytest
@@ -7,14 +7,14 @@ from django.http import QueryDict
 from dashboard.drafts.models import Draft
 from dashboard.gateway import CONTACTS, DEALS, ENDPOINTS, ESTIMATES, INVOICES
 
-# "pasted" is where cells are pasted into a table of lines: a step, not a part of the record.
+# "pasted" is the text area for pasting cells into lines; it is no field of the record.
 ONCE = {"csrfmiddlewaretoken", "token", "draft", "snapshot", "pasted"}
 TEXTS = {"text", "email", "tel", "url", "search"}
 FORM = "application/x-www-form-urlencoded"
 
 
 def posted(response) -> QueryDict:
-    """What a browser would send of the page's record form."""
+    """The data that a browser would post from the page's record form."""
     tree = html5lib.parse(response.content.decode(), namespaceHTMLElements=False)
     form = next(one for one in tree.iter("form") if "data-save-form" in one.attrib)
     within_templates = {part for template in form.iter("template") for part in template.iter()}
@@ -43,7 +43,7 @@ def is_sent(control) -> bool:
 
 
 def typed_into(response) -> QueryDict:
-    """The same, with something that no check would let through in every empty text field."""
+    """The same data, with invalid text in every empty text field."""
     data = posted(response)
     for name, values in list(data.lists()):
         if name in texts(response):
@@ -52,14 +52,14 @@ def typed_into(response) -> QueryDict:
 
 
 def texts(response) -> set[str]:
-    """The names of the fields that a person types in; of a picker the id is not typed."""
+    """The names of the fields that a person types in, without the hidden ids of pickers."""
     tree = html5lib.parse(response.content.decode(), namespaceHTMLElements=False)
     inputs = [one for one in tree.iter("input") if one.get("type", "text") in TEXTS]
     return {one.get("name", "") for one in [*inputs, *tree.iter("textarea")]}
 
 
 def filled(data: QueryDict) -> dict:
-    """What is said in the form: empty fields, such as further blank rows, say nothing."""
+    """The non-empty values; an empty field, as in a blank row, carries none."""
     said = {name: [value for value in values if value] for name, values in data.lists()}
     return {name: values for name, values in said.items() if values and name not in ONCE}
 

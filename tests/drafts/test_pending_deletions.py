@@ -1,4 +1,4 @@
-"""The rows of held deletions: sealed copies, states, ages."""
+"""The rows of pending deletions: encrypted copies, states, expiry."""
 
 from datetime import timedelta
 from decimal import Decimal
@@ -24,7 +24,7 @@ RAW = {
 }
 
 
-def hold(person, token="t" * 32, record_id=7, **copy) -> Deletion:
+def schedule(person, token="t" * 32, record_id=7, **copy) -> Deletion:
     return pending_deletions.schedule(
         person=person,
         owner="pair",
@@ -37,79 +37,82 @@ def hold(person, token="t" * 32, record_id=7, **copy) -> Deletion:
 
 
 def test_the_copy_is_restored_exactly(manager):
-    copy = pending_deletions.copy_of(hold(manager))
+    copy = pending_deletions.copy_of(schedule(manager))
     assert copy == pending_deletions.Copy("Zebra", RAW)
     assert isinstance(copy.raw["total"], Decimal)
 
 
 def test_the_copy_is_encrypted_in_the_row(manager):
-    held = hold(manager)
+    deletion = schedule(manager)
     row = " ".join(str(value) for value in Deletion.objects.values_list().get())
     assert "Zebra" not in row
     assert "12.50" not in row
-    assert "Zebra" not in str(held)
+    assert "Zebra" not in str(deletion)
 
 
 def test_a_copy_moved_to_another_person_cannot_be_decrypted(manager, editor):
-    held = hold(manager)
-    held.person = editor
+    deletion = schedule(manager)
+    deletion.person = editor
     with pytest.raises(cipher.Unreadable):
-        pending_deletions.copy_of(held)
-    assert pending_deletions.label_of(held) == ""
+        pending_deletions.copy_of(deletion)
+    assert pending_deletions.label_of(deletion) == ""
 
 
 def test_another_persons_token_is_not_used(manager, editor):
-    mine, theirs = hold(manager), hold(editor)
+    mine, theirs = schedule(manager), schedule(editor)
     assert mine.token != theirs.token
     assert (mine.person, theirs.person) == (manager, editor)
 
 
 def test_a_deletion_is_sent_only_with_its_token_and_not_after_undo(manager):
-    held = hold(manager)
-    assert not pending_deletions.mark_sent(held, "another")
-    assert pending_deletions.mark_sent(held, held.token)
-    assert pending_deletions.mark_sent(held, held.token)  # the second half of a double click
-    pending_deletions.reschedule(held, held.token)
-    assert not pending_deletions.mark_sent(held, held.token)
-    held.refresh_from_db()
-    assert pending_deletions.cancel(held)
-    assert not pending_deletions.mark_sent(held, held.token)
+    deletion = schedule(manager)
+    assert not pending_deletions.mark_sent(deletion, "another")
+    assert pending_deletions.mark_sent(deletion, deletion.token)
+    # The second request of a double click:
+    assert pending_deletions.mark_sent(deletion, deletion.token)
+    pending_deletions.reschedule(deletion, deletion.token)
+    assert not pending_deletions.mark_sent(deletion, deletion.token)
+    deletion.refresh_from_db()
+    assert pending_deletions.cancel(deletion)
+    assert not pending_deletions.mark_sent(deletion, deletion.token)
 
 
 def test_a_sent_deletion_cannot_be_cancelled(manager):
-    held = hold(manager)
-    pending_deletions.mark_sent(held, held.token)
-    assert not pending_deletions.cancel(held)
-    pending_deletions.mark_done(held, held.token)
-    assert not pending_deletions.cancel(held)
+    deletion = schedule(manager)
+    pending_deletions.mark_sent(deletion, deletion.token)
+    assert not pending_deletions.cancel(deletion)
+    pending_deletions.mark_done(deletion, deletion.token)
+    assert not pending_deletions.cancel(deletion)
     assert pending_deletions.copy_of(Deletion.objects.get()).label == "Zebra"
 
 
 @pytest.mark.parametrize(
-    ("seconds", "left", "ripe"), [(0, 8, False), (7.5, 1, False), (8, 0, True), (61, 0, False)]
+    ("seconds", "left", "due"), [(0, 8, False), (7.5, 1, False), (8, 0, True), (61, 0, False)]
 )
-def test_a_deletion_is_due_after_the_countdown_and_for_a_limited_time(manager, seconds, left, ripe):
+def test_a_deletion_is_due_after_the_countdown_and_for_a_limited_time(manager, seconds, left, due):
     with time_machine.travel(timezone.now(), tick=False) as clock:
-        held = hold(manager)
+        deletion = schedule(manager)
         clock.shift(timedelta(seconds=seconds))
-        assert pending_deletions.seconds_left(held) == left
-        assert pending_deletions.is_due(held) == ripe
+        assert pending_deletions.seconds_left(deletion) == left
+        assert pending_deletions.is_due(deletion) == due
 
 
 def test_a_failed_row_update_does_not_raise(manager, monkeypatch):
-    held = hold(manager)
-    pending_deletions.mark_sent(held, held.token)
+    deletion = schedule(manager)
+    pending_deletions.mark_sent(deletion, deletion.token)
 
     def refuses(*args, **kwargs):
         raise OperationalError("database is locked")
 
     monkeypatch.setattr("django.db.models.query.QuerySet.update", refuses)
-    pending_deletions.mark_done(held, held.token)
+    pending_deletions.mark_done(deletion, deletion.token)
 
 
 def test_old_deletions_are_purged_by_state_and_age(manager, settings, capsys):
     for number, state in enumerate(State):
-        Deletion.objects.filter(pk=hold(manager, f"token-{number}", number).pk).update(state=state)
+        Deletion.objects.filter(pk=schedule(manager, f"token-{number}", number).pk).update(
+            state=state
+        )
     settings.DRAFT_RETENTION_DAYS = 30
     left = []
     for days in (2, 8, 31):
@@ -123,10 +126,10 @@ def test_old_deletions_are_purged_by_state_and_age(manager, settings, capsys):
 def test_copies_move_to_a_new_encryption_key(manager, settings, capsys):
     old, new = (Fernet.generate_key().decode() for _ in range(2))
     settings.FIELD_ENCRYPTION_KEYS = [old]
-    held = hold(manager)
+    deletion = schedule(manager)
     settings.FIELD_ENCRYPTION_KEYS = [new, old]
     call_command("rotate_keys")
     assert "copies of deleted records: 1 re-encrypted" in capsys.readouterr().out
     settings.FIELD_ENCRYPTION_KEYS = [new]
-    held.refresh_from_db()
-    assert pending_deletions.copy_of(held).label == "Zebra"
+    deletion.refresh_from_db()
+    assert pending_deletions.copy_of(deletion).label == "Zebra"

@@ -1,4 +1,4 @@
-"""A session that ends under a form loses nothing, sends nothing, and shows no bare 403."""
+"""A session that ends while a form is open loses no text, sends nothing and shows no bare 403."""
 
 from urllib.parse import parse_qs, urlsplit
 
@@ -15,7 +15,7 @@ from tests.page import InspectingClient
 
 @pytest.fixture
 def strict(manager, with_keys):
-    """A manager's browser that is checked for CSRF tokens, as real ones are."""
+    """A manager's client with CSRF checks enabled."""
     client = InspectingClient(enforce_csrf_checks=True)
     client.force_login(with_keys(manager))
     return client

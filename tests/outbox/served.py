@@ -1,4 +1,4 @@
-"""A dashboard whose machine's clock is ahead by CLOCK seconds, for gunicorn."""
+"""The WSGI application with a clock that is CLOCK seconds ahead, for gunicorn."""
 
 import os
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""The settings of a dashboard that is served for a proof.
+"""The settings of a dashboard that gunicorn serves for a test.
 
 PROOF_API: address of the API. PROOF_CACHE: folder of the cache that the dashboards share.
 """

@@ -1,4 +1,4 @@
-"""Servers whose clocks differ agree on who may write, and on what is still under way."""
+"""Servers whose clocks differ agree on record locks and on which writes are under way."""
 
 import json
 import os

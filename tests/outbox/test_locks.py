@@ -1,4 +1,4 @@
-"""A record is locked for one form at a time, until an end by the database's clock."""
+"""A record is locked for one form at a time; the lease ends by the database's clock."""
 
 from contextlib import ExitStack
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""A token is good for one write, noted before it is sent and readable by its owner alone."""
+"""A token permits one write, which is stored before it is sent, encrypted for its owner."""
 
 from datetime import timedelta
 from decimal import Decimal

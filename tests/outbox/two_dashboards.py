@@ -1,4 +1,4 @@
-"""Two dashboards on one database whose clocks are 60 s apart, played against the stand-in.
+"""Runs two dashboards with clocks 60 s apart on one database, against the stand-in.
 
     TEST_DATABASE_URL=... python -m tests.outbox.two_dashboards FOLDER
 
@@ -29,7 +29,7 @@ WRITING = 3  # seconds that the create takes
 
 @contextmanager
 def dashboard(clock: int) -> Iterator[str]:
-    """One dashboard under gunicorn; yields its address."""
+    """Run one dashboard under gunicorn; yields its address."""
     command = [sys.executable, "-m", "gunicorn", "-b", "127.0.0.1:0", "--threads", "4"]
     command += ["tests.outbox.served:application"]
     environment = os.environ | {"CLOCK": str(clock)}
@@ -43,7 +43,7 @@ def dashboard(clock: int) -> Iterator[str]:
 
 
 def person(name: str, keys: tuple[str, str], address: str) -> httpx.Client:
-    """A manager's browser at one dashboard, signed in."""
+    """A signed-in manager's client of one dashboard."""
     from django.conf import settings
     from django.test import Client
 
@@ -62,12 +62,15 @@ def person(name: str, keys: tuple[str, str], address: str) -> httpx.Client:
 
 
 def is_saved(answer: httpx.Response) -> bool:
-    """Whether the person was told that it was saved."""
+    """Whether the page says that the record was saved."""
     return answer.status_code == 302 and not answer.headers["Location"].startswith("/unsure/")
 
 
 def edit_together(standin: StandIn, people: list[httpx.Client], mark: str) -> tuple[int, bool]:
-    """Both change the address of one new contact; how many were told Saved, and whether rightly."""
+    """Edit one new contact through both dashboards at once.
+
+    Returns how many edits were answered as saved, and whether the record shows every one of these.
+    """
     from tests.resources.forms import submitted
 
     standin.latency = 0
@@ -92,7 +95,7 @@ def edit_together(standin: StandIn, people: list[httpx.Client], mark: str) -> tu
 
 
 def create_slowly(standin: StandIn, here: httpx.Client, there: httpx.Client) -> dict[str, Any]:
-    """A create at one dashboard, looked for at the other while the service is still working."""
+    """Create at one dashboard and list at the other while the service is still working."""
     from tests.resources.forms import submitted
 
     page: Any = here.get("/contacts/new/")
@@ -106,7 +109,7 @@ def create_slowly(standin: StandIn, here: httpx.Client, there: httpx.Client) -> 
 
 
 def main(folder: str) -> None:
-    """Play, and print what happened."""
+    """Run both scenarios and print the result as JSON."""
     with StandIn(profile="verbose", size="small", seed=1) as standin, ExitStack() as stack:
         os.environ |= {"PROOF_API": standin.url, "PROOF_CACHE": folder}
         os.environ["DJANGO_SETTINGS_MODULE"] = "tests.outbox.served_settings"

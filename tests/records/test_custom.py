@@ -1,4 +1,4 @@
-"""Custom fields: a control for each type, and nothing is sent that nobody touched."""
+"""Custom fields have a control for each type; untouched ones are not sent."""
 
 from decimal import Decimal
 
@@ -42,16 +42,16 @@ def _fields():
 
 
 def read(values):
-    """The values as they come out of a form page and its cached_lists."""
+    """The values of a record as a form's signed snapshot returns them."""
     opened = Form.read(record_of(CONTACTS, {"cstid": 1, "custom_fields": values}))
     return open_snapshot(seal_snapshot(opened, of="x"), of="x")
 
 
 def form(sent=None, opened=OPENED, comma=False, **changes):
     style = Style(number=NumberStyle.COMMA if comma else NumberStyle.POINT)
-    desk = RequestContext(gateway=None, workspace="Acme", style=style)
+    ctx = RequestContext(gateway=None, workspace="Acme", style=style)
     opened_with = None if opened is None else read(opened)
-    blank = Form(opened_with=opened_with, ctx=desk)
+    blank = Form(opened_with=opened_with, ctx=ctx)
     if sent is None and not changes:
         return blank
     values = {row.name: row.text for row in rows_of(blank)} | changes
@@ -59,7 +59,7 @@ def form(sent=None, opened=OPENED, comma=False, **changes):
     data.setlist("custom_fields-name", list(values))
     data.setlist("custom_fields-value", list(values.values()))
     data.update(sent or {})
-    return Form(data, opened_with=opened_with, ctx=desk)
+    return Form(data, opened_with=opened_with, ctx=ctx)
 
 
 def rows_of(made):
@@ -80,7 +80,9 @@ def test_every_type_has_its_control():
     assert html.count("<textarea") == 1
     assert html.count("data-day ") == 1
     assert html.count('inputmode="decimal"') == 1
-    assert '<option value="L" selected>L</option>' in html  # is no choice any more, yet stays
+    assert (
+        '<option value="L" selected>L</option>' in html
+    )  # no longer a choice, but the current value
     assert "A field that is not listed" in html
 
 

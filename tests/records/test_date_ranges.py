@@ -1,4 +1,4 @@
-"""Spans of dates by their words."""
+"""Date ranges are parsed and labelled."""
 
 from datetime import date, timedelta
 

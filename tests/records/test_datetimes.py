@@ -1,4 +1,4 @@
-"""A day with a time, read and written back."""
+"""Dates with a time are parsed and formatted."""
 
 from contextlib import suppress
 from datetime import date, datetime, time

@@ -1,4 +1,4 @@
-"""A form that another request is still sending: the page waits in the browser, no thread does."""
+"""A form that another request is still sending gets a page that reloads; no thread waits."""
 
 from datetime import timedelta
 
@@ -14,13 +14,13 @@ State = Submission.State
 
 
 def sent(desk, **typed):
-    """Save a new contact; what its form sent, and where that led."""
+    """Save a new contact; returns what its form sent and the page after it."""
     typed = {**fields(desk.get("/contacts/new/")), "cstname": "Zebra", **typed}
     return typed, desk.post("/contacts/new/", typed)
 
 
 def put_back(**values):
-    """Let the only write look as it did while it was under way, or as it ended otherwise."""
+    """Reset the only write to the state it had while it was sent, or to another outcome."""
     Submission.objects.update(**{"state": State.SENDING, "finished_at": None, **values})
 
 

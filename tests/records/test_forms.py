@@ -1,4 +1,4 @@
-"""An edit form knows what was touched, and sends that and nothing else."""
+"""An edit form sends the touched fields only."""
 
 import pytest
 from django.http import QueryDict
@@ -30,7 +30,7 @@ def contact(**changes):
 
 
 def typed(form: ContactEditForm, **changes) -> QueryDict:
-    """What a browser would send for this form, with some fields changed by hand."""
+    """The data that a browser would post for this form, with some fields changed."""
     data = QueryDict(mutable=True)
     for name, value in {**form.initial, **changes}.items():
         if isinstance(value, dict):

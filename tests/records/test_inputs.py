@@ -1,4 +1,4 @@
-"""Fields that read numbers and days by the habit of the person at the desk."""
+"""Form fields parse numbers and dates in the person's style."""
 
 from datetime import date
 from decimal import Decimal

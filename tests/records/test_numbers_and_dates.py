@@ -1,4 +1,4 @@
-"""Numbers and dates are read by the person's habit, and never silently the other way."""
+"""Numbers and dates are parsed in the person's style; a text of the other style is refused."""
 
 from datetime import date, timedelta
 from decimal import Decimal
@@ -25,7 +25,7 @@ def test_formatted_numbers_parse_to_the_same_number(number, style, grouped):
 
 
 def read_or_refusal(read, *args):
-    """The value, or the words it was refused with."""
+    """The value, or the message of the refusal."""
     try:
         return read(*args)
     except NotReadable as error:

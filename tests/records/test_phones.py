@@ -1,4 +1,4 @@
-"""Phone numbers as the service takes them."""
+"""Phone numbers are parsed into the form that the service accepts."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Who else has a record open is told to those who have read it with keys of the same workspace."""
+"""Who has a record open is shown only to people who read it with keys of the same workspace."""
 
 from datetime import timedelta
 

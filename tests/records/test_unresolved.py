@@ -1,4 +1,4 @@
-"""A write of unknown outcome: looked for, shown, and settled by the person."""
+"""A write of unknown outcome is looked for in the service, shown, and settled by the person."""
 
 from contextlib import contextmanager
 
@@ -14,7 +14,7 @@ Settled = Submission.Settled
 
 
 def create(desk, standin, fault, name="Zebra Unsure"):
-    """Save a new contact while the answer gets lost; the page that follows."""
+    """Save a new contact while the answer is lost; returns the next page."""
     typed = {**fields(desk.get("/contacts/new/")), "cstname": name}
     standin.fault(fault, operation="create", times=1)
     return desk.post("/contacts/new/", typed, follow=True)
@@ -159,7 +159,7 @@ def test_another_person_does_not_see_an_unresolved_write(
 
 
 def refused_again(desk, standin, url, operation="create"):
-    """Press Send again while the service refuses; the page that follows."""
+    """Press Send again while the service refuses; returns the next page."""
     standin.fault("status-422", operation=operation, times=1)
     return desk.post(f"{url}again/", follow=True)
 
