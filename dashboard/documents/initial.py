@@ -30,8 +30,8 @@ MOST_SEARCHED = 100
 def initial_values(request: StaffRequest, resource: Resource) -> dict[str, Any]:
     """The initial values of a new document's form, by the query parameters of its address."""
     ctx = context_of(request)
-    begun = _values_of_source(request, resource, ctx)
-    begun = begun or _linked(request, resource, ctx)
+    values = _values_of_source(request, resource, ctx)
+    values = values or _linked(request, resource, ctx)
     used = preferences.last_used(request.user, ctx.workspace, _keys(resource))
     defaults: dict[str, Any] = {
         name: used.get(f"{resource.name}.{name}", "") for name in REMEMBERED
@@ -39,15 +39,15 @@ def initial_values(request: StaffRequest, resource: Resource) -> dict[str, Any]:
     today = timezone.localdate()
     defaults["transaction_date"] = today
     defaults[_deadline(resource)] = today + timedelta(
-        days=terms.days_for(ctx, begun.get("customer_id"))
+        days=terms.days_for(ctx, values.get("customer_id"))
     )
-    return {**defaults, **begun}
+    return {**defaults, **values}
 
 
 def estimate_in(request: StaffRequest) -> int | None:
     """The id of the estimate that the address (?estimate=17) converts to an invoice."""
-    asked = request.form_input.params.get("estimate", "")
-    return int(asked) if ID.fullmatch(asked) else None
+    text = request.form_input.params.get("estimate", "")
+    return int(text) if ID.fullmatch(text) else None
 
 
 def invoice_made_before(
@@ -64,9 +64,9 @@ def remember_choices(
     """Store the chosen template and currency, and this customer's payment terms in days."""
     chosen = {f"{resource.name}.{name}": body[name] for name in REMEMBERED if name in body}
     preferences.remember_used(request.user, ctx.workspace, chosen)
-    begun, ends = body.get("transaction_date"), body.get(_deadline(resource))
-    if begun and ends and _deadline(resource) == "due_date":
-        preferences.remember_days(ctx.workspace, body["customer_id"], (ends - begun).days)
+    start, end = body.get("transaction_date"), body.get(_deadline(resource))
+    if start and end and _deadline(resource) == "due_date":
+        preferences.remember_days(ctx.workspace, body["customer_id"], (end - start).days)
 
 
 def append_last_lines(
@@ -91,12 +91,12 @@ def append_last_lines(
 
 def _linked(request: StaffRequest, resource: Resource, ctx: RequestContext) -> dict[str, Any]:
     """The linked records that the address names; a deal also sets its company as customer."""
-    begun = resource.create_form.linked_to(request.form_input.params, ctx)
-    deal = str(begun.get("deal_id", ""))
-    if ID.fullmatch(deal) and "customer_id" not in begun:
+    values = resource.create_form.linked_to(request.form_input.params, ctx)
+    deal = str(values.get("deal_id", ""))
+    if ID.fullmatch(deal) and "customer_id" not in values:
         company = request.gateway.get(DEALS, int(deal))["cstid"]
-        begun |= {"customer_id": str(company)} if isinstance(company, int) else {}
-    return begun
+        values |= {"customer_id": str(company)} if isinstance(company, int) else {}
+    return values
 
 
 def _values_of_source(

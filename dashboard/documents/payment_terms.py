@@ -27,10 +27,10 @@ def days_for(ctx: RequestContext, customer: object) -> int:
     return preferences.due_days(ctx.workspace, int(chosen) if ID.fullmatch(chosen) else None)
 
 
-def due_text(ctx: RequestContext, customer: object, begun: str) -> str:
-    """The due date of a document of this date, as text; "" if `begun` cannot be parsed."""
+def due_text(ctx: RequestContext, customer: object, document_date: str) -> str:
+    """The due date of a document of this date, as text; "" if `document_date` cannot be parsed."""
     try:
-        day = read_date(begun, timezone.localdate(), ctx.style)
+        day = read_date(document_date, timezone.localdate(), ctx.style)
     except NotReadable:
         return ""
     return format_date(day + timedelta(days=days_for(ctx, customer)))

@@ -110,14 +110,14 @@ def add_up(
         subtotal, tax = cents(_sum(nets)), _sum(taxes.values())
         base = subtotal + tax if method.after_tax else subtotal
         off = cents(_discount(base, discount, discount_type))
-        kept = cents(tax * _remaining_share(subtotal, off)) if not method.after_tax else tax
+        net_tax = cents(tax * _remaining_share(subtotal, off)) if not method.after_tax else tax
         return Totals(
             amounts=tuple(_amounts(lines)),
             subtotal=subtotal,
             taxes=taxes,
-            tax=kept,
+            tax=net_tax,
             discount=off,
-            total=subtotal + kept - off,
+            total=subtotal + net_tax - off,
         )
 
 

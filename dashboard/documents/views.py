@@ -24,25 +24,25 @@ from dashboard.records.writes import writer
 MADE_BEFORE = "An invoice was already made of this estimate. Tick the box below."
 
 
-def create(request: StaffRequest, resource: Resource) -> form_flow.Answer:
+def create_document(request: StaffRequest, resource: Resource) -> form_flow.Answer:
     """Create a document: empty, copied (?copy=17), or from an estimate (?estimate=17)."""
     return form_flow.create_record(request, resource, FLOW)
 
 
-def edit(request: StaffRequest, resource: Resource, record_id: int) -> form_flow.Answer:
+def edit_document(request: StaffRequest, resource: Resource, record_id: int) -> form_flow.Answer:
     """Edit a document; the update sends all of it, as it is in the service plus the changes."""
     return form_flow.edit_record(request, resource, record_id, FLOW)
 
 
 @require_POST
-def totals(request: StaffRequest, resource: Resource) -> HttpResponse:
+def show_totals(request: StaffRequest, resource: Resource) -> HttpResponse:
     """The totals of the posted form and each line's amount, as a fragment for htmx and lines.js."""
     form = _posted_form(request, resource)
     return render(request, "records/_lines_sums.html", {"table": form.live_sums()})
 
 
 @require_POST
-def lines(request: StaffRequest, resource: Resource) -> HttpResponse:
+def show_lines(request: StaffRequest, resource: Resource) -> HttpResponse:
     """The lines after one button, such as a paste, as a fragment for htmx."""
     form = _posted_form(request, resource)
     taken = step(form, request.POST) or Step(form.rows)
@@ -53,7 +53,7 @@ def lines(request: StaffRequest, resource: Resource) -> HttpResponse:
 
 
 @require_safe
-def due(request: StaffRequest, resource: Resource) -> HttpResponse:
+def show_due_date(request: StaffRequest, resource: Resource) -> HttpResponse:
     """JSON for lines.js: {"text": the due date for this customer and date, "days": the terms}."""
     ctx, customer = context_of(request), request.GET.get("customer", "")
     text = terms.due_text(ctx, customer, request.GET.get("date", ""))

@@ -45,5 +45,5 @@ INVOICES = document(
     dates=("inv_datetime_from", "inv_datetime_to"),
     texts="Addresses and terms",
     amounts={"total": "Total", "amount_due": "Still due"},
-    pages={"due": Page(route="due/", view=views.due, permission=may.EDIT_RECORDS)},
+    pages={"due": Page(route="due/", view=views.show_due_date, permission=may.EDIT_RECORDS)},
 )

@@ -77,17 +77,17 @@ def show_workspace_history(
     request: StaffRequest, resources: dict[str, Resource]
 ) -> HttpResponseBase:
     """The writes in the person's workspace, filtered by the address; ?format=csv gives CSV."""
-    asked = request.GET
-    found = audit.of_workspace(workspace_of(request.user)).filter(**_filters(asked, resources))
-    if asked.get("format") == "csv":
+    given = request.GET
+    found = audit.of_workspace(workspace_of(request.user)).filter(**_filters(given, resources))
+    if given.get("format") == "csv":
         return _as_csv(found.iterator(), resources)
-    page = Paginator(found, ON_A_PAGE).get_page(asked.get("page"))
-    params = asked.copy()
+    page = Paginator(found, ON_A_PAGE).get_page(given.get("page"))
+    params = given.copy()
     params.pop("page", None)
     context = {
         "page": page,
         "entries": [_line(entry, resources) for entry in page],
-        "asked": asked,
+        "asked": given,
         "resources": list(resources.values()),
         "operations": list(WORDS.items()),
         "outcomes": OUTCOMES,
@@ -97,16 +97,16 @@ def show_workspace_history(
     return render(request, "records/history_all.html", context)
 
 
-def _filters(asked: Mapping[str, str], resources: Mapping[str, Resource]) -> dict[str, Any]:
+def _filters(given: Mapping[str, str], resources: Mapping[str, Resource]) -> dict[str, Any]:
     """The query filters by the parameters of the address; invalid ones are ignored."""
-    wanted: dict[str, Any] = {"who": asked.get("who", "").strip()}
+    filters: dict[str, Any] = {"who": given.get("who", "").strip()}
     choices = {"resource": resources, "operation": WORDS, "outcome": OUTCOMES}
-    wanted |= {name: asked.get(name, "") for name in choices if asked.get(name) in choices[name]}
-    number = asked.get("record_id", "")
-    wanted["record_id"] = int(number) if number.isdecimal() and len(number) < 19 else ""
-    wanted["at__gte"] = _midnight(asked.get("from", ""))
-    wanted["at__lt"] = _midnight(asked.get("to", ""), days=1)
-    return {name: value for name, value in wanted.items() if value not in ("", None)}
+    filters |= {name: given.get(name, "") for name in choices if given.get(name) in choices[name]}
+    number = given.get("record_id", "")
+    filters["record_id"] = int(number) if number.isdecimal() and len(number) < 19 else ""
+    filters["at__gte"] = _midnight(given.get("from", ""))
+    filters["at__lt"] = _midnight(given.get("to", ""), days=1)
+    return {name: value for name, value in filters.items() if value not in ("", None)}
 
 
 def _midnight(text: str, *, days: int = 0) -> datetime | None:
@@ -187,6 +187,6 @@ def _rows(entries: Iterable[Entry]) -> Iterator[str]:
 def _row(values: Iterable[object]) -> str:
     """One CSV line; a quote is put before text that a spreadsheet would read as a formula."""
     texts = [str(value) for value in values]
-    kept = StringIO()
-    csv.writer(kept).writerow([f"'{text}" if text[:1] in "=+-@\t\r" else text for text in texts])
-    return kept.getvalue()
+    buffer = StringIO()
+    csv.writer(buffer).writerow([f"'{text}" if text[:1] in "=+-@\t\r" else text for text in texts])
+    return buffer.getvalue()

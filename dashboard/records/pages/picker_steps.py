@@ -66,10 +66,10 @@ def create_in_place(request: StaffRequest, resource: Resource) -> HttpResponse:
     if request.method != "POST":
         return render(request, "forms/picker_new.html", context)
     token = request.POST.get("quick-token", "")
-    context["made"] = made = save_in_place(form, resource, token)
+    context["made"] = created = save_in_place(form, resource, token)
     if form.has_error(None, STILL_SENDING):
         context["token"] = token  # a repeated request gets the outcome of the first
-    status = HTTPStatus.CREATED if made else HTTPStatus.UNPROCESSABLE_ENTITY
+    status = HTTPStatus.CREATED if created else HTTPStatus.UNPROCESSABLE_ENTITY
     return render(request, "forms/picker_new.html", context, status=status)
 
 
@@ -130,12 +130,16 @@ def _open(form: RecordForm, name: str) -> None:
 
 def _make(form: RecordForm, name: str) -> None:
     resource, new = _show_new(form, name, cast(QueryDict, form.data))
-    made = save_in_place(new, resource, f"{form.data.get('token', '')}:{name}")
-    if made is None:
+    created = save_in_place(new, resource, f"{form.data.get('token', '')}:{name}")
+    if created is None:
         return
     form.fields[name].widget.new = None
     data = cast(QueryDict, form.data).copy()
-    data[name], data[f"{name}-text"], data[f"{name}-was"] = str(made.id), made.title, made.title
+    data[name], data[f"{name}-text"], data[f"{name}-was"] = (
+        str(created.id),
+        created.title,
+        created.title,
+    )
     form.data = data
 
 

@@ -60,7 +60,7 @@ def show_unresolved(request: StaffRequest, pk: int, resources: dict[str, Resourc
     found, problem = _reconcile(ctx, resource, submission)
     if submission.settled != Settled.OPEN:
         return _redirect_settled(request, submission, resource)
-    look = _look_number(request)
+    number = _look_number(request)
     context = {
         "resource": resource,
         "submission": submission,
@@ -69,8 +69,8 @@ def show_unresolved(request: StaffRequest, pk: int, resources: dict[str, Resourc
         "found": [_candidate(ctx, resource, record) for record in found],
         "problem": problem,
         "token": outbox.retry_token(submission),
-        "look": str(look),
-        "next_look": f"{_address(pk)}?look={look + 1}" if look < LOOKS else "",
+        "look": str(number),
+        "next_look": f"{_address(pk)}?look={number + 1}" if number < LOOKS else "",
     }
     template = "records/_unsure.html" if request.htmx else "records/unsure.html"
     return render(request, template, context)
