@@ -13,7 +13,7 @@ def read(address: str) -> ListQuery:
     return ListQuery.read(CONTACTS, QueryDict(address))
 
 
-def test_what_is_said_is_read():
+def test_valid_parameters_are_parsed():
     query = read("search=acme+&type=2&sort=cstname&order=desc&size=100&page=3")
     assert query.arguments() == {
         "search": "acme",
@@ -39,11 +39,11 @@ def test_what_is_said_is_read():
         "order=up",
     ],
 )
-def test_what_makes_no_sense_counts_as_not_said(rubbish):
+def test_invalid_parameters_are_ignored(rubbish):
     assert read(rubbish) == read("")
 
 
-def test_the_plain_list_has_a_plain_address():
+def test_the_default_list_has_no_parameters():
     assert read("").url() == "/contacts/"
     assert read("page=1&size=25&order=desc").url() == "/contacts/"
 
@@ -55,7 +55,7 @@ def test_another_filter_sort_or_size_starts_at_the_first_page():
     assert query.url(page=5) == "/contacts/?type=1&sort=cstname&page=5"
 
 
-def test_sorting_twice_by_a_column_turns_the_order_round():
+def test_sorting_twice_by_a_column_reverses_the_order():
     assert read("sort=cstname").sorted_by("cstname").endswith("sort=cstname&order=desc")
     assert read("sort=cstname&order=desc").sorted_by("cstname").endswith("sort=cstname")
 
@@ -73,7 +73,7 @@ def test_sorting_twice_by_a_column_turns_the_order_round():
         },
     )
 )
-def test_an_address_read_and_written_is_read_the_same(params):
+def test_a_formatted_query_parses_to_the_same_query(params):
     asked = QueryDict(mutable=True)
     asked.update(params)
     query = ListQuery.read(CONTACTS, asked)

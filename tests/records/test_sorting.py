@@ -57,7 +57,7 @@ class Service:
         return Page((), asked["page_index"], 25, 30, 2, 0)
 
 
-def test_a_refused_sort_is_given_up_where_the_unsorted_list_succeeds():
+def test_a_refused_sort_is_dropped_if_the_unsorted_list_succeeds():
     service: Any = Service("one", refused_sorts=("cstname", "cstemail"))
     for name in ("cstname", "cstemail"):
         query, _ = fetch(service, ListQuery(CONTACTS, search="a", sort=name, descending=True))
@@ -96,7 +96,7 @@ def test_a_refused_sort_is_offered_again_after_minutes(time_machine):
     assert not sorting.unsortable(service, CONTACTS)
 
 
-def test_what_is_kept_for_another_key_pair_is_not_used():
+def test_cached_sorting_of_another_key_pair_is_not_used():
     """Even where a cache answers with the value of another key."""
     service: Any = Service("one")
     key = f"unsortable:one:{CONTACTS.name}"
