@@ -1,4 +1,4 @@
-"""The project's own settings, with an environment fit for tests."""
+"""The dashboard's settings with an environment for tests."""
 
 import os
 

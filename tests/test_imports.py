@@ -1,4 +1,4 @@
-"""The imports of the dashboard go one way: floors, no circles, imports for types included."""
+"""The imports of the dashboard follow its layers and have no cycles, also not for types."""
 
 import ast
 from collections.abc import Iterator
@@ -57,7 +57,7 @@ MODULES = modules()
 
 
 def imported(name: str, path: Path) -> Iterator[str]:
-    """The modules of ours that a module imports, wherever in it the import stands."""
+    """The dashboard's modules that a module imports, also inside functions."""
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -125,7 +125,7 @@ def test_the_packages_of_records_import_one_way():
 
 
 def circle_in(graph: dict[str, set[str]]) -> list[str]:
-    """Modules that import each other in a ring; empty if there are none."""
+    """The modules of an import cycle; empty if there is none."""
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:

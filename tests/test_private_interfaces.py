@@ -29,7 +29,7 @@ PENDING: dict[str, set[str]] = {}
 
 
 def private_uses(source: str) -> set[str]:
-    """What a source uses that its owner keeps private; comments count, too."""
+    """The names in PRIVATE whose patterns a source matches; comments count as well."""
     return {name for name, pattern in PRIVATE.items() if re.search(pattern, source)}
 
 
