@@ -14,12 +14,12 @@ from tests.helpers import text
 
 @pytest.fixture
 def customers(gateway) -> list[int]:
-    """Whose invoices stand on the first page of 25."""
+    """The customers of the invoices on the first page of 25."""
     rows = gateway.list(INVOICES, page_size=25).records
     return sorted({row["customer_id"] for row in rows})
 
 
-def test_a_cold_list_asks_for_its_names_side_by_side_and_a_warm_one_for_none(
+def test_titles_are_read_in_parallel_and_then_cached(
     desk, standin, gateway, customers, monkeypatch
 ):
     all_under_way = Barrier(len(customers), timeout=20)
