@@ -1,4 +1,4 @@
-"""What one person waits for beside lists of contacts: invoices, their lines, a picker.
+"""Times of one user's other requests: invoices, their lines, a picker.
 
 One at a time, each beside the raw call that it needs at least, the API at LATENCY.
 """
@@ -51,7 +51,7 @@ class Person:
         self.headers = {**headers, "Accept-Encoding": "identity"}
 
     def ask(self, path: str, body: str = "", kind: str = FORM) -> tuple[float, bytes, str]:
-        """GET, or POST with a body: seconds, the answer, and where it leads."""
+        """Send GET, or POST with a body; returns seconds, the answer and its Location."""
         headers = {**self.headers, "Content-Type": kind} if body else self.headers
         begun = time.perf_counter()
         self.wire.request("POST" if body else "GET", path, body or None, headers)
@@ -64,7 +64,7 @@ class Person:
 
 
 def measured(site: Site, *, times: int) -> list[Job]:
-    """Every job, `times` times."""
+    """Measure every job `times` times."""
     site.standin.ask("/latency", {"seconds": LATENCY})
     api = Person(site.servers[API].port, site.headers[API][0])
     person = Person(site.servers[PAGE].port, site.headers[PAGE][0])
@@ -83,13 +83,13 @@ def measured(site: Site, *, times: int) -> list[Job]:
 
 
 def documents(api: Person, person: Person, times: int) -> Iterator[Job]:
-    """An invoice of 100 lines: its form, its totals, its saving."""
+    """An invoice of 100 lines: form, totals, save."""
     sent = json.dumps(DOCUMENT)
     _, made, _ = api.ask("/v1/invoices", sent, JSON)
     number = json.loads(made)["data"]["inv_id"]
     address, raw = f"/invoices/new/?copy={number}", f"/v1/invoices/{number}"
     turns = [
-        (*turn(person, address), api.ask(raw)[0], api.ask("/v1/invoices", sent, JSON)[0])
+        (*time_form(person, address), api.ask(raw)[0], api.ask("/v1/invoices", sent, JSON)[0])
         for _ in range(times)
     ]
     form, sums, save, read, create = (median(each) * 1000 for each in zip(*turns, strict=True))
@@ -113,7 +113,7 @@ def longest_form(site: Site, api: Person, person: Person, times: int) -> Job:
     return Job(f"{MOST_LINES} lines, edit form", *figures)
 
 
-def turn(person: Person, address: str) -> tuple[float, float, float]:
+def time_form(person: Person, address: str) -> tuple[float, float, float]:
     """Seconds for a form, for its totals, and for saving it."""
     rendered, page, _ = person.ask(address)
     typed: Any = submitted(SimpleNamespace(content=page))
@@ -128,25 +128,25 @@ def turn(person: Person, address: str) -> tuple[float, float, float]:
 
 
 def beside(person: Person, path: str, api: Person, raw: str, times: int) -> tuple[float, float]:
-    """The medians of asking for a page and for what it needs, turn by turn, in ms."""
+    """The medians of a page and of the API call that it needs, alternately, in ms."""
     turns = [(person.ask(path)[0], api.ask(raw)[0]) for _ in range(times)]
     waited, called = zip(*turns, strict=True)
     return median(waited) * 1000, median(called) * 1000
 
 
 def without_cache(site: Site) -> AbstractContextManager[Server]:
-    """A dashboard without a cache: every name is read from the API again."""
+    """A dashboard without a cache, which reads every title from the API again."""
     return servers.gunicorn("dashboard.wsgi", site.environment | {"CACHE_URL": "dummycache://"})
 
 
 def table(jobs: list[Job]) -> str:
-    """One line for each."""
+    """One line for each job."""
     head = f"One person, the API at {LATENCY * 1000:.0f} ms: medians in ms, and of the raw call.\n"
     return head + "\n".join(f"{job.name:<20} {job.waited:>8.1f} {job.raw:>8.1f}" for job in jobs)
 
 
 def budgets(jobs: list[Job]) -> list[Verdict]:
-    """Lists in round trips; the rest as time on our side of the API."""
+    """The verdicts: lists in round trips, the rest as time of the dashboard."""
     found = []
     for job in jobs:
         ours = job.waited - job.raw

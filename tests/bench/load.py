@@ -15,12 +15,12 @@ LONGEST = 30.0  # seconds, unless a longer run is asked for
 
 
 class UnexpectedAnswerError(Exception):
-    """The server said something other than 200 with a Content-Length."""
+    """The server answered something other than 200 with a Content-Length."""
 
 
 @dataclass
 class Slice:
-    """One stretch of load: `latencies` in seconds, without each person's first request.
+    """One period of load: `latencies` in seconds, without the first request of each connection.
 
     `longest` is the longest wait in seconds, first requests and those still unanswered included.
     """
@@ -154,7 +154,7 @@ def _heard(person: Person, done: Slice) -> bool:
 
 @dataclass
 class Visitors:
-    """A crowd whose people pause between requests, `pause` seconds (least, most)."""
+    """A crowd whose connections pause between requests; `pause` is (least, most) in seconds."""
 
     crowd: Crowd
     pause: tuple[float, float]
@@ -163,14 +163,14 @@ class Visitors:
 
 
 class Agenda:
-    """Whose next request is due when."""
+    """The times at which the next requests are due."""
 
     def __init__(self) -> None:
         self._due: list[tuple[float, int, Visitors, Person]] = []
         self._count = 0
 
     def add(self, when: float, group: Visitors, person: Person) -> None:
-        """Let a person ask at `when`, a time of perf_counter."""
+        """Schedule a request of a connection at `when`, a time of perf_counter."""
         self._count += 1  # decides between equal times
         heapq.heappush(self._due, (when, self._count, group, person))
 
@@ -182,12 +182,12 @@ class Agenda:
             person.ask()
 
     def seconds_until_next(self, now: float) -> float:
-        """0.1 at most, so that a run ends in time."""
+        """The time until the next request, at most 0.1 s so that a run ends in time."""
         return min(0.1, max(0.0, self._due[0][0] - now)) if self._due else 0.1
 
 
 def browse(groups: list[Visitors], seconds: float) -> None:
-    """Let all groups browse at the same time for `seconds`; `done` of each has its figures.
+    """Run all groups at the same time for `seconds`; `done` of each has its figures.
 
     The first request of each person comes at a random moment of their first pause.
     """

@@ -1,4 +1,4 @@
-"""Run with the dashboard's settings: makes staff people with keys, prints their cookies.
+"""Creates staff users with keys and prints their cookies; runs with the dashboard's settings.
 
     python -m tests.bench.people 64 < keys.json > cookies.json
 
@@ -13,7 +13,7 @@ import django
 
 
 def main(count: int) -> None:
-    """A Manager for each of `count`, signed in and connected."""
+    """Create `count` managers with keys and sign them in."""
     from django.core.management import call_command
     from django.test import Client
 

@@ -1,4 +1,4 @@
-"""Rounds of load: each case gets its turn in every round, so that noise hits all of them alike."""
+"""Rounds of load. Every round measures each case, so that noise affects all cases alike."""
 
 import sys
 from collections.abc import Iterator
@@ -8,12 +8,12 @@ from statistics import median
 from . import load, usage
 from .site import ADMIN, API, PAGE, Site
 
-SETTLED = 2000  # requests after which caches and heaps have their size
+SETTLED = 2000  # requests after which caches and heaps no longer grow
 
 
 @dataclass(frozen=True)
 class Case:
-    """Who is asked, by how many at once, for how many rows; `latency` of the API in ms."""
+    """One case: the server, the number of connections and of rows; `latency` of the API in ms."""
 
     target: str
     rows: int
@@ -46,7 +46,7 @@ class Plan:
     seconds: float
 
     def cases(self) -> Iterator[Case]:
-        """The cases of a round, those side by side that are compared."""
+        """The cases of a round; those that are compared follow each other."""
         for rows in self.rows:
             for people in self.people:
                 for latency in self.latencies:
@@ -60,7 +60,7 @@ Results = dict[Case, list[Sample]]
 
 
 def run(site: Site, plan: Plan) -> Results:
-    """Every sample of every case."""
+    """Measure every case in every round."""
     results: Results = {case: [] for case in plan.cases()}
     for number in range(plan.rounds):
         for case in results:
@@ -71,7 +71,7 @@ def run(site: Site, plan: Plan) -> Results:
 
 
 def warm_up(site: Site, *, answers: int) -> None:
-    """Let every thread of every server have opened its connections and filled its caches."""
+    """Load every server until its threads have open connections and filled caches."""
     site.standin.ask("/latency", {"seconds": 0})
     for target in (API, PAGE, ADMIN):
         progress(f"warming up: {target}")
@@ -81,13 +81,13 @@ def warm_up(site: Site, *, answers: int) -> None:
 
 
 def progress(text: str) -> None:
-    """One line that is written over, for a person who waits."""
+    """Print a line that overwrites the last one."""
     if sys.stderr.isatty():
         sys.stderr.write(f"\r{text}\x1b[K")
 
 
 def medians(samples: list[Sample]) -> Sample:
-    """Figure by figure."""
+    """The median of each figure."""
     names = [field.name for field in fields(Sample)]
     return Sample(*(median(getattr(sample, name) for sample in samples) for name in names))
 

@@ -58,13 +58,13 @@ def browser_type_launch_args() -> dict[str, Any]:
 
 @pytest.fixture
 def console() -> list[str]:
-    """Errors that the browser reported; a test that means to cause some clears them."""
+    """Errors that the browser reported; a test that causes some on purpose clears them."""
     return []
 
 
 @pytest.fixture
 def all_answered() -> Iterator[Callable[[], None]]:
-    """all_answered(): waits until the server is done with every request that reached it."""
+    """all_answered(): waits until the server has finished every request it received."""
     open_ones: list[None] = []
 
     def begun(**_: Any) -> None:
@@ -90,7 +90,7 @@ def all_answered() -> Iterator[Callable[[], None]]:
 def new_page(
     browser: Browser, live_server: Any, console: list[str], all_answered: Callable[[], None]
 ) -> Iterator[Any]:
-    """new_page(width=320, color_scheme="dark", **context): a window of its own, errors watched."""
+    """new_page(width=320, color_scheme="dark", **context): a page in a new browser context."""
     contexts = []
 
     def listen(message: ConsoleMessage) -> None:
@@ -124,7 +124,7 @@ def page(new_page: Callable[..., Page]) -> Page:
 
 @pytest.fixture
 def sign_in(live_server: Any) -> Callable[[Page, User], None]:
-    """sign_in(page, user): hands the browser a session, without the sign-in page."""
+    """sign_in(page, user): sets a session cookie, without the sign-in page."""
 
     def signed_in(page: Page, user: User) -> None:
         client = Client()
@@ -138,7 +138,7 @@ def sign_in(live_server: Any) -> Callable[[Page, User], None]:
 
 @pytest.fixture(scope="session")
 def axe() -> Callable[[Page], None]:
-    """axe(page): fails unless the page, in the state it is in, has no accessibility violation."""
+    """axe(page): fails if the page has an accessibility violation in its present state."""
 
     def check(page: Page) -> None:
         found = Axe().run(page, options=AXE_RULES).response["violations"]

@@ -1,4 +1,4 @@
-"""The whole way of a new person: sign in, connect keys, create, find, edit and delete a contact."""
+"""A new user: signs in, connects keys, creates, finds, edits and deletes a contact."""
 
 import re
 
@@ -110,7 +110,7 @@ def test_every_page_of_contacts_in_every_state_is_accessible(
     console.clear()  # the pages of failures answer with their statuses
 
 
-def test_a_failed_search_is_said_and_leaves_the_table(
+def test_a_failed_search_shows_a_message_and_keeps_the_table(
     page, sign_in, with_keys, editor, standin, console
 ):
     sign_in(page, with_keys(editor))
@@ -123,7 +123,9 @@ def test_a_failed_search_is_said_and_leaves_the_table(
     console.clear()
 
 
-def test_sorting_and_paging_swap_the_table_and_say_the_count(page, sign_in, with_keys, editor):
+def test_sorting_and_paging_replace_the_table_and_announce_the_count(
+    page, sign_in, with_keys, editor
+):
     sign_in(page, with_keys(editor))
     page.goto("/contacts/")
     page.evaluate("window.same = true")
