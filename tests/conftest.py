@@ -22,7 +22,7 @@ from tests.page import InspectingClient
 PASSWORD = "correct horse battery"
 PATIENCE = 20  # seconds that a page waits for titles, so that a slow machine changes no page
 
-# No test is judged by the time it takes: the machine may be busy with something else.
+# No deadline for an example, as the machine may be busy.
 hypothesis.settings.register_profile(
     "unhurried", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )

@@ -10,7 +10,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 UNLABELLED_TYPES = {"hidden", "submit", "button", "reset", "image"}
-# Not errors for us: html5lib predates <svg> shapes closed by themselves inside HTML.
+# Not errors here: html5lib predates self-closing <svg> shapes in HTML.
 TOLERATED = {"non-void-element-with-trailing-solidus"}
 
 

@@ -44,17 +44,17 @@ EXPECTED = {
     "credentials:remove": SIGNED_IN,
     "credentials:holders": may.SEE_WHO_HAS_KEYS,
     "credentials:remove_of": may.MANAGE_SETTINGS,
-    # forms that are not finished
+    # drafts
     "account_session": PUBLIC,
     "account_signed_in": PUBLIC,
     "unfinished:list": may.EDIT_RECORDS,
     "unfinished:deletion": may.DELETE_RECORDS,
     "unfinished:keep_record": may.EDIT_RECORDS,
-    "unfinished:keep": PUBLIC,  # works by the form's signed mark
+    "unfinished:keep": PUBLIC,  # checks the signed mark of the form
     "unfinished:presence": may.EDIT_RECORDS,
     "unfinished:discard": may.EDIT_RECORDS,
     "unfinished:put_back": may.EDIT_RECORDS,
-    # writes whose outcome nobody knows
+    # unresolved submissions
     "unsure:list": may.EDIT_RECORDS,
     "unsure:form": may.EDIT_RECORDS,
     "unsure:show": may.EDIT_RECORDS,
@@ -131,14 +131,14 @@ EXPECTED = {
     "day": SIGNED_IN,
     "documents:settings": may.MANAGE_SETTINGS,
     # admin
-    "admin:login": PUBLIC,  # leads on to the sign-in page
+    "admin:login": PUBLIC,  # redirects to the sign-in page
     "admin:index": may.CHANGE_STAFF,
     "admin:jsi18n": may.CHANGE_STAFF,
     "admin:app_list": may.CHANGE_STAFF,
     "admin:accounts_user_changelist": may.CHANGE_STAFF,
     "admin:accounts_user_add": may.ADD_STAFF,
     "admin:accounts_user_history": may.CHANGE_STAFF,
-    "admin:accounts_user_delete": "nobody",  # a person who leaves is deactivated
+    "admin:accounts_user_delete": "nobody",  # accounts are deactivated instead
     "admin:accounts_user_change": may.CHANGE_STAFF,
 }
 
@@ -219,7 +219,7 @@ def test_a_role_reaches_exactly_its_addresses(role):
     client.force_login(person("somebody", role))
     for name, path in ADDRESSES.items():
         if name == "account_logout":
-            continue  # it would end the walk
+            continue  # it would end the session
         forbidden = client.get(path).status_code == 403
         assert forbidden == (name in refused(role)), f"{role} at {name}"
 

@@ -130,7 +130,7 @@ def add_field(copy: Copy, lines: tuple[str, str, str]) -> None:
     """Insert each line of an example where the README says."""
     form, name, standin = lines
     copy.insert(FORMS, form, below="ct_taxnumber =")
-    copy.insert(FORMS, name, below='(?<= {16})"ct_taxnumber",')  # in the section, not in `more`
+    copy.insert(FORMS, name, below='(?<= {16})"ct_taxnumber",')  # in the section
     copy.insert(FORMS, name, below='(?<=^ {8})"cstmobile",')  # in the columns
     copy.insert(STANDIN, standin, below='Field\\("ct_taxnumber"')
 

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from dashboard.credentials import services
 from dashboard.standin import StandIn
 
-pytestmark = pytest.mark.django_db  # which operations are switched on is kept there
+pytestmark = pytest.mark.django_db  # the switches of operations are stored there
 
 
 @pytest.fixture(scope="module")

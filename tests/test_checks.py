@@ -46,7 +46,7 @@ def test_an_invalid_api_address_is_an_error(settings, url):
     [
         ("django.core.cache.backends.locmem.LocMemCache", "2", True),
         ("django.core.cache.backends.dummy.DummyCache", "4", True),
-        ("django.core.cache.backends.locmem.LocMemCache", "", True),  # gunicorn.py says two
+        ("django.core.cache.backends.locmem.LocMemCache", "", True),  # gunicorn.py: two
         ("django.core.cache.backends.locmem.LocMemCache", "1", False),
         ("django.core.cache.backends.redis.RedisCache", "2", False),
     ],
@@ -102,7 +102,7 @@ def production_storage(settings, tmp_path):
 
 def test_missing_static_files_are_an_error(production_storage, settings):
     assert reported_ids(deploy=True) == {"dashboard.E003"}
-    settings.DEBUG = True  # names are then used as they are
+    settings.DEBUG = True  # file names are then not hashed
     assert "dashboard.E003" not in reported_ids(deploy=True)
 
 
@@ -113,7 +113,7 @@ def test_static_files_of_an_earlier_release_are_an_error(production_storage, tmp
     assert reported_ids(deploy=True) == set()
     del names["site.css"]
     manifest.write_text(json.dumps({"version": "1.1", "paths": names}))
-    staticfiles_storage._wrapped = empty  # read anew, as after a restart
+    staticfiles_storage._wrapped = empty  # read again, as after a restart
     assert reported_ids(deploy=True) == {"dashboard.E003"}
 
 

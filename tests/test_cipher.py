@@ -45,7 +45,7 @@ def test_text_that_was_never_sealed_raises_unreadable(junk):
 @given(st.text(min_size=12), st.data())
 def test_a_changed_ciphertext_is_unreadable(text, data):
     sealed = cipher.seal(text, owner=1, purpose="p")
-    place = data.draw(st.integers(0, len(sealed) - 6))  # the last bits may stand for nothing
+    place = data.draw(st.integers(0, len(sealed) - 6))  # the last bits may be padding
     changed = sealed[:place] + ("A" if sealed[place] != "A" else "B") + sealed[place + 1 :]
     with pytest.raises(cipher.Unreadable):
         cipher.unseal(changed, owner=1, purpose="p")

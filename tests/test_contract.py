@@ -343,7 +343,7 @@ def test_a_refused_connection_saves_nothing(desk: Connection) -> None:
         desk.standin.accept()
 
 
-# The kinds at their default, and those that keep the answer away also without any effect.
+# Each kind of fault; those that drop the answer also without doing the write.
 SILENT = ("reset", "close", "hang", "drip", "truncate", "truncate-head", "garbage", "status-500")
 OTHERS = {"slow", "late", "refuse", *(kind for kind in KINDS if kind.startswith("list-"))}
 FAULTS = sorted({*KINDS, *(f"{kind}-before" for kind in SILENT), "slow:0.1"} - OTHERS)

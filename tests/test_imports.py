@@ -10,8 +10,8 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "dashboard"
 
-# A room imports from the floors below it. "accounts" serves its whole floor: everybody there needs
-# the staff user. Modules at the root of dashboard/ have a floor like all others.
+# A package imports from the layers below it. All packages of its layer may import "accounts", which
+# has the user model. Modules at the root of dashboard/ have a layer as well.
 FLOORS = [
     {"gateway", "cipher", "demo", "reports", "gunicorn", "templating", "forms"},
     {"rotation"},
@@ -25,7 +25,7 @@ FLOORS = [
     {"urls", "settings", "wsgi"},
     {"management"},
 ]
-ISLAND = "standin"  # imports nothing of ours, and only these may import it
+ISLAND = "standin"  # imports only itself, and only these may import it
 MAY_IMPORT_ISLAND = {"management"}
 # Inside records/, from the lowest to the highest.
 RECORDS = [

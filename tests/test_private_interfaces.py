@@ -24,7 +24,7 @@ PRIVATE = {
     "private name of a package": rf"\b(from|import) {PACKAGES}[.\w]*\._"
     rf"|\bfrom {PACKAGES}[.\w]* import _",
 }
-# Files that still use one, until they are changed: file -> what they use.
+# Files that still use some: file -> names of PRIVATE.
 PENDING: dict[str, set[str]] = {}
 
 

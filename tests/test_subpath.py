@@ -38,7 +38,7 @@ def under_prefix(settings: Any) -> Iterator[None]:
     """The settings and the script prefix that a server sets for a site below PREFIX."""
     settings.FORCE_SCRIPT_NAME = PREFIX
     set_script_prefix(f"{PREFIX}/")
-    settings.STATIC_URL = "static/"  # its address is worked out anew, below the prefix
+    settings.STATIC_URL = "static/"  # assigned again, so that Django adds the prefix
     yield
     set_script_prefix("/")
 

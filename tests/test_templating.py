@@ -28,7 +28,7 @@ SAFE = {
     "format_html_join",
     "html_safe",
 }
-# Python that says of a text that it is HTML: where (module: function) -> why no template does it.
+# Functions that create safe strings ("module: function") -> why no template does it.
 SAFE_PLACES = {
     "catalogue/fields.py: _explain": "a form field's help text carries a link",
     "templating.py: icon": "an icon is an SVG file of lucide's",

@@ -72,7 +72,7 @@ def measured(site: Site, *, times: int) -> list[Job]:
     with without_cache(site) as server:
         stranger = Person(server.port, site.headers[PAGE][0])
         cold = beside(stranger, "/invoices/", api, rows, times)
-    person.ask("/invoices/")  # one connection, so one worker, which has seen the names now
+    person.ask("/invoices/")  # one connection, so one worker, which now has the titles
     return [
         Job("25 invoices, cold", *cold),
         Job("25 invoices, warm", *beside(person, "/invoices/", api, rows, times)),

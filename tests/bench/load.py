@@ -27,7 +27,7 @@ class Slice:
 
     latencies: list[float] = field(default_factory=list)
     seconds: float = 0.0
-    answers: int = 0  # the first requests too
+    answers: int = 0  # with the first requests
     client_cpu: float = 0.0
     longest: float = 0.0
 

@@ -31,7 +31,7 @@ def main(count: int) -> None:
         connect(user, access=access, secret=secret, workspace="Acme")
         client = Client(SERVER_NAME="127.0.0.1")
         client.force_login(user)
-        client.get("/settings/keys/")  # for the cookie that a form leaves behind
+        client.get("/settings/keys/")  # for the CSRF cookie
         cookies.append("; ".join(f"{key}={each.value}" for key, each in client.cookies.items()))
     json.dump(cookies, sys.stdout)
 

@@ -29,9 +29,9 @@ class Sample:
     p95: float
     p99: float
     rate: float
-    cpu: float  # of the server that was asked
+    cpu: float  # of the measured server
     client: float  # of the load client
-    others: float  # cores that were busy with neither this nor any of the servers
+    others: float  # cores used by processes other than this one and the servers
     longest: float  # the longest wait of the slice
 
 
@@ -52,7 +52,7 @@ class Plan:
                 for latency in self.latencies:
                     yield Case(API, rows, people, latency)
                     yield Case(PAGE, rows, people, latency)
-                if people <= 16:  # more only queue up before the admin
+                if people <= 16:  # the admin has fewer threads
                     yield Case(ADMIN, rows, people)
 
 

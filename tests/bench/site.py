@@ -17,7 +17,7 @@ from .servers import PATIENCE, ROOT, Server, StandInServer
 API, PAGE, ADMIN = "API", "page", "admin"
 RECORDS = 2000  # of all kinds; 700 of them contacts
 STAFF = 64
-BROWSER = {  # what Chromium sends, as parsing it is work as well
+BROWSER = {  # the headers of Chromium, as servers must parse them
     "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8",
     "Accept-Encoding": "gzip, deflate, br",
     "Accept-Language": "en-GB,en;q=0.9",

@@ -14,7 +14,7 @@ def children(parent: int) -> list[int]:
     for status in PROC.glob("[0-9]*/stat"):
         try:
             after_name = status.read_text().rpartition(") ")[2].split()
-        except OSError:  # gone meanwhile
+        except OSError:  # the process has ended
             continue
         if int(after_name[1]) == parent:
             found.append(int(status.parent.name))
@@ -34,7 +34,7 @@ def cpu_seconds(processes: list[int]) -> float:
 def _nanoseconds(task: Path) -> int:
     try:
         return int((task / "schedstat").read_text().split()[0])
-    except OSError:  # a thread that has just ended
+    except OSError:  # the thread has ended
         return 0
 
 

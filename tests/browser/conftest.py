@@ -20,7 +20,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page
 
 from dashboard.accounts.models import User
 
-# The test's own thread runs Playwright's event loop while it also talks to the database.
+# Playwright runs an event loop in the thread of the test, which also uses the database.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -28,8 +28,8 @@ FLAGS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
     " --disable-component-update --disable-sync"
 )
-# What htmx says of a request that a newer one has replaced, as happens on slow machines; one that
-# failed is told by a word of its own besides.
+# The message of htmx for a request that a newer one replaced, as on slow machines. A failed
+# request has another message as well.
 GIVEN_UP = ("htmx:sendAbort", "htmx:afterRequest")
 AXE_RULES = {
     "runOnly": {
@@ -74,7 +74,7 @@ def all_answered() -> Iterator[Callable[[], None]]:
         del open_ones[-1:]
 
     def wait() -> None:
-        time.sleep(0.02)  # what is on the wire arrives
+        time.sleep(0.02)  # for requests that are still being transferred
         given_up = time.monotonic() + 10
         while open_ones and time.monotonic() < given_up:
             time.sleep(0.02)
@@ -109,11 +109,11 @@ def new_page(
         return page
 
     yield opened
-    reported = list(console)  # and not what going offline does to a request on its way
+    reported = list(console)  # without the errors that going offline causes
     for context in contexts:
-        context.set_offline(True)  # what a form sends on leaving would meet an emptied database
+        context.set_offline(True)  # no request on leaving, as the database is emptied
         context.close()
-    all_answered()  # else the database is emptied under what is still at work
+    all_answered()  # the database is emptied after this
     assert not reported, reported
 
 

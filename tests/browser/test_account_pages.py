@@ -74,7 +74,7 @@ def test_the_pages_of_keys_are_accessible(
     for address in ("replace/", "remove/", "people/", f"people/{administrator.pk}/remove/"):
         page.goto(f"/settings/keys/{address}")
         axe(page)
-    console.clear()  # a form with mistakes answers 422
+    console.clear()  # a form with errors has status 422
 
 
 def test_a_stored_pair_is_tested_and_removed_by_keyboard(page, sign_in, with_keys, viewer):
@@ -102,4 +102,4 @@ def test_a_failed_save_focuses_the_error_summary(
     page.keyboard.press("Control+Enter")
     expect(page.get_by_role("group", name="Not saved")).to_be_focused()
     expect(page.get_by_label("Name", exact=True)).to_have_value("Ada Berg")
-    console.clear()  # it answers with its status
+    console.clear()  # the error status of the page

@@ -88,7 +88,7 @@ def test_leaving_and_reopening_the_page_sends_nothing(page, ask, standin):
 
 def test_leaving_stops_the_countdown_before_the_next_page_loads(page, ask, standin):
     ask(page)
-    page.evaluate("dispatchEvent(new Event('beforeunload'))")  # the next page takes its time
+    page.evaluate("dispatchEvent(new Event('beforeunload'))")  # the next page has not loaded yet
     advance_server_clock(9)
     page.clock.run_for(20_000)
     expect(page.get_by_text("Nothing has been sent yet")).to_be_visible()
@@ -112,7 +112,7 @@ def test_every_page_of_a_deletion_is_accessible(
     page.get_by_role("button", name="Delete now").click()
     expect(page.get_by_role("button", name="Try again now")).to_be_visible()
     axe(page)
-    console.clear()  # that page answers with its status
+    console.clear()  # the error status of that page
     page.get_by_role("button", name="Try again now").click()
     expect(page.get_by_text("was deleted").first).to_be_visible()
     axe(page)

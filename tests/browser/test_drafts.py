@@ -87,7 +87,7 @@ def test_a_failure_to_store_the_draft_is_shown_and_retried(at_desk, console):
     expect(at_desk.locator("[data-draft-line]")).to_contain_text("tried again", timeout=TIMEOUT)
     at_desk.unroute("**/unfinished/keep/")
     expect(at_desk.locator("[data-draft-line]")).to_contain_text("Kept at", timeout=TIMEOUT)
-    console.clear()  # the requests that were cut off
+    console.clear()  # the aborted requests
 
 
 def sign_in_over(page, opener, manager):
@@ -103,7 +103,7 @@ def sign_in_over(page, opener, manager):
 def test_an_expired_session_asks_for_sign_in_and_continues_the_save(at_desk, manager, standin):
     type_name(at_desk)
     Session.objects.all().delete()
-    at_desk.evaluate("Date.now = ((now) => () => now() + 60_000)(Date.now)")  # a minute passes
+    at_desk.evaluate("Date.now = ((now) => () => now() + 60_000)(Date.now)")  # one minute later
     at_desk.keyboard.press("Control+s")
     dialog = at_desk.get_by_role("dialog", name="You have been signed out")
     sign_in_over(at_desk, dialog.get_by_role("link", name="Sign in"), manager)

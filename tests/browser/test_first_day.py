@@ -34,7 +34,7 @@ def test_from_sign_in_to_a_deleted_contact(new_page, manager, standin, console, 
     page = new_page(java_script_enabled=javascript)
     enter(page, manager.username)
     expect(page.get_by_role("heading", level=1)).to_have_text("Connect your API keys first")
-    console.clear()  # that page answers with its status
+    console.clear()  # the error status of that page
     connect_keys(page, *standin.keys["acme"][0])
 
     page.goto("/contacts/new/")
@@ -107,7 +107,7 @@ def test_every_page_of_contacts_in_every_state_is_accessible(
         standin.fault(fault)
         page.goto("/contacts/")
         axe(page)
-    console.clear()  # the pages of failures answer with their statuses
+    console.clear()  # the error statuses of the pages
 
 
 def test_a_failed_search_shows_a_message_and_keeps_the_table(

@@ -46,4 +46,4 @@ def test_a_failed_list_shows_a_message_and_a_retry_button(
     )
     expect(page.locator("#results")).not_to_have_attribute("aria-busy", "true")
     assert console
-    console.clear()  # the request that was cut off
+    console.clear()  # the aborted request

@@ -247,7 +247,7 @@ def test_every_page_is_accessible(
     for address in addresses:
         page.goto(address)
         axe(page)
-    console.clear()  # the page that says 501 is an error to the console
+    console.clear()  # the browser reports status 501 as an error
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

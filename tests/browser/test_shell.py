@@ -89,7 +89,7 @@ def test_a_form_is_saved_by_shortcut_and_sent_once(page, sign_in, editor):
     page.goto("/accounts/password/change/")
     posts = []
     page.on("request", lambda request: posts.append(request) if request.method == "POST" else None)
-    page.route("**/password/change/", lambda route: route.fulfill(status=204))  # stay here
+    page.route("**/password/change/", lambda route: route.fulfill(status=204))  # stay on this page
     page.keyboard.press("Control+s")
     button = page.locator("[data-saving]")
     expect(button).to_have_text("Saving…")
@@ -105,7 +105,7 @@ def test_a_missing_page_is_accessible(new_page, axe, console, sign_in, editor, t
     page.goto("/nothing-here/")
     axe(page)
     assert len(console) == 1, console
-    console.clear()  # the 404 itself
+    console.clear()  # the status 404
 
 
 def test_signing_in_opens_the_dashboard(page, editor):

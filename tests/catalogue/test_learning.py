@@ -79,7 +79,8 @@ def test_each_word_is_stored_as_one_suggestion(monkeypatch):
 def test_another_process_sees_a_change_after_a_while(monkeypatch):
     save_entries("Acme", Kind.TEMPLATE, [{"code": "1", "name": "Standard"}])
     assert label("Acme", Kind.TEMPLATE, 1) == "Standard"
-    monkeypatch.setattr(cached_lists, "forget", lambda workspace="": None)  # as if done elsewhere
+    # As if another process made the change:
+    monkeypatch.setattr(cached_lists, "forget", lambda workspace="": None)
     save_entries("Acme", Kind.TEMPLATE, [{"code": "1", "name": "Plain"}])
     assert label("Acme", Kind.TEMPLATE, 1) == "Standard"
     monkeypatch.setattr(cached_lists, "FRESH", 0.0)

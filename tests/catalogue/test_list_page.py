@@ -87,7 +87,7 @@ def test_entries_move_up_and_down_and_the_button_stays_in_focus(keeper, brands):
     assert answer["Location"] == f"{BRANDS}#up-{pk}"
     assert f'id="up-{pk}"' in keeper.get(BRANDS).content.decode()
     keeper.post(f"{BRANDS}arrange/", {"down": pk})
-    keeper.post(f"{BRANDS}arrange/", {"down": pk})  # it is the last: nothing happens
+    keeper.post(f"{BRANDS}arrange/", {"down": pk})  # the last entry cannot move down
     assert order() == ["Nord", "Sud", "Ost"]
 
 

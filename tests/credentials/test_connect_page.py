@@ -235,7 +235,7 @@ def test_swapped_keys_are_detected(clerk, api, monkeypatch):
 
 
 def test_an_unreachable_service_is_reported(clerk, settings):
-    settings.API_TIMEOUT = 0.5  # nothing listens at the address of the tests
+    settings.API_TIMEOUT = 0.5  # no server listens at the address in tests/settings.py
     assert set(results(submit(clerk, "test")).values()) == {"unreachable"}
 
 

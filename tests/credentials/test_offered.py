@@ -36,7 +36,7 @@ def test_an_unknown_operation_cannot_be_switched_on(client_of, administrator):
 def test_every_change_is_listed_with_its_author(client_of, administrator):
     client = client_of(administrator)
     client.post(ADDRESS, {"on": ["leads.get"]})
-    client.post(ADDRESS, {"on": ["leads.get"]})  # nothing changes, so nothing is noted
+    client.post(ADDRESS, {"on": ["leads.get"]})  # no change, so no entry
     page = text(client.post(ADDRESS, {}, follow=True))
     assert page.index("switched off by ada") < page.index("switched on by ada")
     assert page.count("switched o") == 2

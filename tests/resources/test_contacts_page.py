@@ -66,6 +66,6 @@ def test_the_page_links_to_lists_filtered_by_the_contact(desk, contact, gateway)
     for name in ("deals", "estimates", "invoices"):
         assert f'href="/{name}/?cstid={contact}"' in page
         filtered = desk.get(f"/{name}/?cstid={contact}")
-        assert "Zoë <Zebra>" in text(filtered)  # the chip that says so
+        assert "Zoë <Zebra>" in text(filtered)  # the chip of the filter
     assert "/tasks/?" not in page
     assert "cannot list the tasks of one contact" in page

@@ -125,7 +125,7 @@ def test_the_same_token_creates_one_invoice(desk, standin, lists):
 
 
 def test_an_error_of_the_service_is_shown_at_its_cell(desk, standin):
-    typed = filled(desk, line_0_item_id="999", line_0_price="1")  # a strict service knows its items
+    typed = filled(desk, line_0_item_id="999", line_0_price="1")  # an item that the stand-in lacks
     page = desk.post("/invoices/new/", typed)
     assert page.status_code == 422
     assert 'id="line-0-item_id-error"' in page.content.decode()

@@ -62,7 +62,7 @@ def test_a_document_is_created_and_edited(profiled, resource):
     assert made.status_code == 302, text(made)
     page = profiled.get(f"{made['Location']}edit/")
     if page.status_code == 409:
-        return  # a part of it cannot be read, and the page says so
+        return  # a part of it cannot be read, so it has no edit form
     typed = submitted(page, reference="Changed", **{"lose_unreadable": "on"})
     done = profiled.post(f"{made['Location']}edit/", typed)
     assert done.status_code == 302, text(done)

@@ -87,4 +87,5 @@ def test_every_record_of_a_page_opens(desk, unpublished, lists, resource):
     assert len(addresses) == 10
     for address in sorted(addresses):
         assert desk.get(address).status_code == 200
-        assert desk.get(f"{address}edit/").status_code in (200, 409)  # 409: says why it cannot
+        # 409: the page explains why the record cannot be edited.
+        assert desk.get(f"{address}edit/").status_code in (200, 409)

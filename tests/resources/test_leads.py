@@ -161,7 +161,7 @@ def test_converting_a_lead_reuses_existing_contacts(desk, lead, gateway, sent):
 
 def test_converting_deletes_the_lead_only_if_the_box_is_ticked(desk, lead, gateway):
     typed = {**fields(desk.get(f"/leads/{lead}/convert/")), "delete_lead": "on"}
-    for _ in range(2):  # the same form twice
+    for _ in range(2):  # the same form is sent twice
         desk.post(f"/leads/{lead}/convert/", typed)
     assert named(gateway, LEADS, "zoe@zebra.example") == []
     [kept] = desk.get("/unfinished/").context["deleted"]

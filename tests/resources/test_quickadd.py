@@ -61,7 +61,7 @@ def test_any_line_is_parsed_and_the_title_has_only_its_words(text):
     typed = text.replace("@", " ").replace('"', " ").split()
     left = read.title.replace("@", " ").replace('"', " ").split()
     rest = iter(typed)
-    assert all(word in rest for word in left)  # the words that stay, in their order
+    assert all(word in rest for word in left)  # the remaining words, in their order
 
 
 PLAIN = st.lists(st.sampled_from(["call", "Acme", "about", "the", "offer"]), min_size=1)

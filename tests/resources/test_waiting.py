@@ -26,7 +26,7 @@ def test_titles_are_read_in_parallel_and_then_cached(
     get = Gateway.get
 
     def together(self, endpoint, record_id):
-        all_under_way.wait()  # breaks, and leaves the name out, unless all others wait here, too
+        all_under_way.wait()  # raises unless all lookups run at the same time
         return get(self, endpoint, record_id)
 
     names = [gateway.get(CONTACTS, number)["cstname"] for number in customers]
