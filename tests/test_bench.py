@@ -43,13 +43,13 @@ def silent() -> Iterator[load.Crowd]:
 
 def test_an_unanswered_request_counts_as_a_wait(silent, monkeypatch):
     monkeypatch.setattr(load, "LONGEST", 0.3)
-    done = silent.press()
+    done = silent.run()
     assert done.answers == 0
     assert done.longest >= 0.3
 
 
 def test_an_unanswered_request_counts_as_a_wait_between_pauses(silent):
-    visitors = load.Visitors(silent, (0.0, 0.1))
-    load.browse([visitors], 0.5)
-    assert visitors.done.answers == 0
-    assert visitors.done.longest >= 0.3
+    pausing = load.PausingCrowd(silent, (0.0, 0.1))
+    load.run_with_pauses([pausing], 0.5)
+    assert pausing.done.answers == 0
+    assert pausing.done.longest >= 0.3

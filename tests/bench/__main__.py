@@ -46,12 +46,17 @@ def seconds(text: str) -> tuple[float, float]:
     return float(least), float(most)
 
 
+def reduce_to_smoke(wanted: argparse.Namespace) -> None:
+    """Set the options of a run that sends a few requests of each kind."""
+    wanted.rounds, wanted.seconds, wanted.memory_requests, wanted.jobs = 1, 0.05, 20, 1
+    wanted.latencies, wanted.people, wanted.no_browser = (50,), (1, 2), True
+    wanted.crowded, wanted.browsing, wanted.browsers, wanted.pause = 1.0, 2.0, 20, (0.1, 0.5)
+
+
 def main(wanted: argparse.Namespace) -> None:
     """Measure, print, and save if a file is named."""
     if wanted.smoke:
-        wanted.rounds, wanted.seconds, wanted.memory_requests, wanted.jobs = 1, 0.05, 20, 1
-        wanted.latencies, wanted.people, wanted.no_browser = (50,), (1, 2), True
-        wanted.crowded, wanted.browsing, wanted.browsers, wanted.pause = 1.0, 2.0, 20, (0.1, 0.5)
+        reduce_to_smoke(wanted)
     plan = rounds.Plan(wanted.latencies, wanted.rows, wanted.people, wanted.rounds, wanted.seconds)
     with (
         tempfile.TemporaryDirectory() as folder,

@@ -24,7 +24,7 @@ def crowded(site: Site, seconds: float) -> load.Slice:
     site.standin.ask("/latency", {"seconds": LATENCY})
     rounds.progress(f"{CROWD} people for {seconds:g} s")
     with load.Crowd(site.servers[PAGE].port, site.requests(PAGE, 25), CROWD) as crowd:
-        return crowd.press(seconds=seconds)
+        return crowd.run(seconds=seconds)
 
 
 def through_nginx(
@@ -40,7 +40,7 @@ def through_nginx(
             load.Crowd(proxy.port, site.requests(PAGE, 25), people) as pages,
             load.Crowd(site.servers[API].port, site.requests(API, 25), RAW_PEOPLE) as calls,
         ):
-            through = load.Visitors(pages, pause)
-            raw = load.Visitors(calls, (pause[0] / 10, pause[1] / 10))
-            load.browse([through, raw], seconds)
+            through = load.PausingCrowd(pages, pause)
+            raw = load.PausingCrowd(calls, (pause[0] / 10, pause[1] / 10))
+            load.run_with_pauses([through, raw], seconds)
     return Browsing(people, through.done, raw.done)

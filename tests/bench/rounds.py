@@ -77,7 +77,7 @@ def warm_up(site: Site, *, answers: int) -> None:
         progress(f"warming up: {target}")
         port = site.servers[target].port
         with load.Crowd(port, site.requests(target, 25), 64) as crowd:
-            crowd.press(answers=answers)
+            crowd.run(answers=answers)
 
 
 def progress(text: str) -> None:
@@ -100,7 +100,7 @@ def _sample(site: Site, case: Case, seconds: float) -> Sample:
     with load.Crowd(server.port, requests, case.people) as crowd:
         cpu, ours = usage.cpu_seconds(server.processes), usage.cpu_seconds(everybody)
         all_of_it = usage.busy_seconds()
-        done = crowd.press(seconds=seconds)
+        done = crowd.run(seconds=seconds)
         cpu = usage.cpu_seconds(server.processes) - cpu
         ours = usage.cpu_seconds(everybody) - ours + done.client_cpu
         others = max(0.0, usage.busy_seconds() - all_of_it - ours) / done.seconds
@@ -133,7 +133,7 @@ def memory_over(site: Site, requests: int) -> MemoryUse:
     settled, asked = None, 0
     while asked < requests:
         with load.Crowd(server.port, mixed, 16) as crowd:
-            asked += crowd.press(answers=min(SETTLED, requests - asked)).answers
+            asked += crowd.run(answers=min(SETTLED, requests - asked)).answers
         settled = settled or _largest_worker(server.processes)
         progress(f"memory: {asked} of {requests} requests")
     progress("")

@@ -1,7 +1,6 @@
-"""How long a list waits for the service: counted in round trips, not in seconds.
+"""The round trips that a list takes: one for its rows and one for all titles at the same time.
 
-One for the rows and at most one and a half for their names, the rest being filled in later, which
-tests/records/test_lookups.py holds.
+tests/records/test_lookups.py tests that a page waits at most ROUND_TRIPS of them for titles.
 """
 
 from threading import Barrier
