@@ -11,7 +11,7 @@ class Command(BaseCommand):
     """Deletes drafts older than DRAFT_RETENTION_DAYS and those saved or discarded a day ago."""
 
     help = (
-        "Delete drafts that nobody has touched for DRAFT_RETENTION_DAYS, and those saved or "
+        "Delete drafts unchanged for DRAFT_RETENTION_DAYS, and those saved or "
         "discarded more than a day ago; likewise pending deletions that were never sent, and "
         "copies of deleted records after a week. Run it once a day."
     )
