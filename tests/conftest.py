@@ -1,4 +1,4 @@
-"""The people that tests are about, and their browsers."""
+"""Users of each role, their clients, and the stand-in of the API."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -20,9 +20,9 @@ from dashboard.standin import StandIn
 from tests.page import InspectingClient
 
 PASSWORD = "correct horse battery"
-PATIENCE = 20  # seconds that a page waits for names: long on purpose, as no test means to miss one
+PATIENCE = 20  # seconds that a page waits for titles, so that a slow machine changes no page
 
-# No test is judged by the time it takes: the machine may be busy with something else.
+# No deadline for an example, as the machine may be busy.
 hypothesis.settings.register_profile(
     "unhurried", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )
@@ -30,15 +30,15 @@ hypothesis.settings.load_profile("unhurried")
 
 
 @pytest.fixture(autouse=True)
-def _nothing_left_from_other_tests() -> None:
+def _empty_caches() -> None:
     cache.clear()
     cached_lists.forget()
 
 
 @pytest.fixture(autouse=True)
 def _contexts_of_jinja2_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Django's test client fills `response.context` from a signal that only its own template
-    language sends; with this, our templates send it as well.
+    """Send the signal from which Django's test client fills `response.context`; only Django's own
+    template language sends it.
     """
     render = Template.render
 
@@ -50,7 +50,7 @@ def _contexts_of_jinja2_pages(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def person(name: str, role: str = "", **details: object) -> User:
-    """A staff account with PASSWORD, and with one role if given."""
+    """A staff user with PASSWORD and at most one role."""
     user = User.objects.create_user(name, f"{name}@example.test", PASSWORD, **details)
     if role:
         roles.set_role(user, role)
@@ -85,7 +85,7 @@ def _standin() -> Iterator[StandIn]:
 
 @pytest.fixture
 def standin(_standin: StandIn, settings: Any) -> StandIn:
-    """The API's stand-in as freshly seeded, and the dashboard set to use it."""
+    """The stand-in with its seed data; the dashboard's settings refer to it."""
     _standin.reset()
     settings.API_BASE_URL = _standin.url
     return _standin
@@ -93,7 +93,7 @@ def standin(_standin: StandIn, settings: Any) -> StandIn:
 
 @pytest.fixture
 def with_keys(standin: StandIn, monkeypatch: pytest.MonkeyPatch) -> Callable[[User], User]:
-    """with_keys(user): that person, connected to the stand-in's workspace acme; in no hurry."""
+    """with_keys(user): stores a key pair of the stand-in's workspace acme; returns the user."""
     monkeypatch.setattr(titles, "LEAST_WAIT", PATIENCE)
     monkeypatch.setattr(titles, "LONGEST_WAIT", PATIENCE)
 
@@ -107,13 +107,13 @@ def with_keys(standin: StandIn, monkeypatch: pytest.MonkeyPatch) -> Callable[[Us
 
 @pytest.fixture
 def client() -> Client:
-    """A browser in which nobody is signed in; every HTML page that it gets is inspected."""
+    """An anonymous test client that inspects every HTML page."""
     return InspectingClient()
 
 
 @pytest.fixture
 def client_of() -> Callable[[User], Client]:
-    """client_of(user): a browser in which that person is signed in."""
+    """client_of(user): a test client that is signed in as the user."""
 
     def signed_in(user: User) -> Client:
         client = InspectingClient()
@@ -125,13 +125,13 @@ def client_of() -> Callable[[User], Client]:
 
 @pytest.fixture
 def desk(client_of: Callable, with_keys: Callable, manager: User) -> Client:
-    """The browser of a manager with keys."""
+    """The test client of a manager with keys."""
     return client_of(with_keys(manager))
 
 
 @pytest.fixture
 def gateway_to(standin: StandIn) -> Iterator[Callable[[str], Gateway]]:
-    """gateway_to(workspace): straight to the stand-in, past the dashboard."""
+    """gateway_to(workspace): a gateway to the stand-in that does not pass the dashboard."""
     service = Service(standin.url)
 
     def gateway(workspace: str) -> Gateway:
@@ -144,5 +144,5 @@ def gateway_to(standin: StandIn) -> Iterator[Callable[[str], Gateway]]:
 
 @pytest.fixture
 def gateway(gateway_to: Callable[[str], Gateway]) -> Gateway:
-    """Straight to the workspace that `desk` is connected to."""
+    """The gateway to the workspace that `desk` is connected to."""
     return gateway_to("acme")

@@ -12,7 +12,7 @@ PARTS = ("dashboard", "templates", "static", "tests")
 
 
 class Copy:
-    """The parts of the repository that the tests of pages need, in a folder of their own."""
+    """A copy of the parts of the repository that tests of pages need."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -24,7 +24,7 @@ class Copy:
         self.begun_with = self._contents()
 
     def insert(self, name: str, line: str, *, below: str) -> None:
-        """Put a line below the first one that `below` matches, with the same indentation."""
+        """Insert a line below the first one that `below` matches, with the same indentation."""
         path = self.folder / name
         text = path.read_text(encoding="utf-8")
         found = re.search(rf"^( *){below}.*\n", text, re.MULTILINE)
@@ -33,7 +33,7 @@ class Copy:
         path.write_text(text.replace(found[0], new, 1), encoding="utf-8")
 
     def replace(self, name: str, old: str, new: str) -> None:
-        """Put `new` in the place of `old`, which the file holds."""
+        """Replace `old`, which the file must contain, by `new`."""
         path = self.folder / name
         text = path.read_text(encoding="utf-8")
         assert old in text, f"{name} does not hold {old}"

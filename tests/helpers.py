@@ -1,4 +1,4 @@
-"""What tests of pages read from a response."""
+"""Reads texts, forms and addresses from responses."""
 
 import html
 import re
@@ -12,25 +12,25 @@ from dashboard.records.display.values import DisplayValue
 
 
 def text(response: HttpResponse) -> str:
-    """What the page says, without its markup."""
+    """The text of a page without markup."""
     body = re.sub(r"<[^>]+>", " ", response.content.decode())
     return re.sub(r"\s+", " ", html.unescape(body))
 
 
 def ask_to_delete(client: Client, address: str) -> str:
-    """Confirm that a record is to be deleted; the address of the deletion, which is held back."""
+    """Confirm the deletion of a record; returns the address of the pending deletion."""
     token = client.get(f"{address}delete/").context["token"]
     return client.post(f"{address}delete/", {"token": token})["Location"].partition("?")[0]
 
 
 def delete_now(client: Client, held: str) -> HttpResponse:
-    """Press "Delete now" on the page of a held deletion; the page that follows in the end."""
+    """Submit "Delete now" on the page of a pending deletion; returns the page that follows."""
     token = client.get(held).context["token"]
     return client.post(held, {"token": token, "now": "1"}, follow=True)
 
 
 def fields(response: HttpResponse) -> dict[str, Any]:
-    """What a browser would send if the page's record form were submitted as it is."""
+    """The fields that a browser sends for the record form of a page."""
     form = response.context["form"]
     hidden = ("snapshot", "token", "draft")
     data: dict[str, Any] = {name: response.context.get(name, "") for name in hidden}
@@ -45,5 +45,5 @@ def fields(response: HttpResponse) -> dict[str, Any]:
 
 
 def drawn(value: DisplayValue) -> str:
-    """The HTML of a displayed value, as every template draws it."""
+    """The HTML of a displayed value."""
     return str(engines["jinja2"].env.get_template("records/_values.html").module.show(value))

@@ -1,4 +1,4 @@
-"""Inspects every HTML page that a test fetches: what must hold for all of them, in one place."""
+"""Inspects every HTML page that a test fetches for mistakes that no page may have."""
 
 import re
 from collections import Counter
@@ -10,12 +10,12 @@ from django.http import HttpResponse
 from django.test import Client
 
 UNLABELLED_TYPES = {"hidden", "submit", "button", "reset", "image"}
-# Not errors for us: html5lib predates <svg> shapes closed by themselves inside HTML.
+# Not errors here: html5lib predates self-closing <svg> shapes in HTML.
 TOLERATED = {"non-void-element-with-trailing-solidus"}
 
 
 class InspectingClient(Client):
-    """Django's test client that looks over every HTML page it gets."""
+    """Django's test client; it raises AssertionError for an HTML page with problems."""
 
     def request(self, **request: Any) -> HttpResponse:
         response = super().request(**request)
@@ -29,7 +29,7 @@ class InspectingClient(Client):
 
 
 def inspect(html: str) -> list[str]:
-    """What is wrong with a page (or with a fragment, which has no title or h1), in words."""
+    """The problems of a page, or of a fragment, which has no title or h1."""
     parser = html5lib.HTMLParser(namespaceHTMLElements=False)
     whole = "<!doctype" in html[:200].lower()
     tree = parser.parse(html) if whole else parser.parseFragment(html, container="div")
@@ -54,7 +54,7 @@ def named(elements: list[Element], *names: str) -> list[Element]:
 
 
 def escaped_markup(tree: Element) -> list[str]:
-    """Markup or a method that a template shows as text: escaped twice, or not called."""
+    """Markup or a method shown as text: escaped twice, or not called."""
     shown = "".join(tree.itertext())
     return [
         f"{found!r} is shown as text"
@@ -81,7 +81,7 @@ def repeated_ids(elements: list[Element]) -> list[str]:
 
 
 def inline_code(elements: list[Element]) -> list[str]:
-    """Style or script written into the page, which the CSP would refuse."""
+    """Inline styles and scripts, which the CSP blocks."""
     found = [
         f"<{element.tag}> has a style attribute" for element in elements if element.get("style")
     ]

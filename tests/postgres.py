@@ -1,4 +1,4 @@
-"""A private PostgreSQL cluster for tests: initdb in a temporary folder, gone afterwards."""
+"""A temporary PostgreSQL cluster for tests, created by initdb in a temporary folder."""
 
 import os
 import shutil

@@ -1,11 +1,11 @@
-"""The project's own settings, with an environment fit for tests."""
+"""The dashboard's settings with an environment for tests."""
 
 import os
 
 os.environ.update(
     SECRET_KEY="only-for-tests-and-therefore-no-secret-at-all-0123456789",
     FIELD_ENCRYPTION_KEYS="MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
-    API_BASE_URL="http://127.0.0.1:9",  # nothing listens here: a test that needs it says so
+    API_BASE_URL="http://127.0.0.1:9",  # no server listens here; the fixture `standin` replaces it
     DATABASE_URL=os.environ.get("TEST_DATABASE_URL", "sqlite://:memory:"),
     CACHE_URL="locmemcache://",
     EMAIL_URL="memorymail://",

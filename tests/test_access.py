@@ -1,6 +1,6 @@
-"""Every address, as nobody and in every role: nothing is open by accident.
+"""Access to every address, for anonymous users and for every role.
 
-A new address without a line in EXPECTED fails here.
+A test fails for a new address that EXPECTED lacks.
 """
 
 import pytest
@@ -44,17 +44,17 @@ EXPECTED = {
     "credentials:remove": SIGNED_IN,
     "credentials:holders": may.SEE_WHO_HAS_KEYS,
     "credentials:remove_of": may.MANAGE_SETTINGS,
-    # forms that are not finished
+    # drafts
     "account_session": PUBLIC,
     "account_signed_in": PUBLIC,
     "unfinished:list": may.EDIT_RECORDS,
     "unfinished:deletion": may.DELETE_RECORDS,
     "unfinished:keep_record": may.EDIT_RECORDS,
-    "unfinished:keep": PUBLIC,  # works by the form's signed mark
+    "unfinished:keep": PUBLIC,  # checks the signed mark of the form
     "unfinished:presence": may.EDIT_RECORDS,
     "unfinished:discard": may.EDIT_RECORDS,
     "unfinished:put_back": may.EDIT_RECORDS,
-    # writes whose outcome nobody knows
+    # unresolved submissions
     "unsure:list": may.EDIT_RECORDS,
     "unsure:form": may.EDIT_RECORDS,
     "unsure:show": may.EDIT_RECORDS,
@@ -131,14 +131,14 @@ EXPECTED = {
     "day": SIGNED_IN,
     "documents:settings": may.MANAGE_SETTINGS,
     # admin
-    "admin:login": PUBLIC,  # leads on to the sign-in page
+    "admin:login": PUBLIC,  # redirects to the sign-in page
     "admin:index": may.CHANGE_STAFF,
     "admin:jsi18n": may.CHANGE_STAFF,
     "admin:app_list": may.CHANGE_STAFF,
     "admin:accounts_user_changelist": may.CHANGE_STAFF,
     "admin:accounts_user_add": may.ADD_STAFF,
     "admin:accounts_user_history": may.CHANGE_STAFF,
-    "admin:accounts_user_delete": "nobody",  # a person who leaves is deactivated
+    "admin:accounts_user_delete": "nobody",  # accounts are deactivated instead
     "admin:accounts_user_change": may.CHANGE_STAFF,
 }
 
@@ -155,7 +155,7 @@ SAMPLES = {
 
 
 def addresses(resolver: URLResolver | None = None, space: str = "") -> dict[str, str]:
-    """Every name of the resolver, with its namespace, and a path to try it by."""
+    """A path for every name of the resolver, by the name with its namespace."""
     found: dict[str, str] = {}
     for entry in (resolver or get_resolver()).url_patterns:
         if isinstance(entry, URLResolver):
@@ -177,7 +177,7 @@ def path_of(name: str, entry: URLPattern) -> str:
 ADDRESSES = {name: path for name, path in addresses().items() if "unnamed <path" not in name}
 
 
-def test_every_address_has_its_expectation():
+def test_every_address_is_in_the_table():
     assert set(ADDRESSES) == set(EXPECTED)
     assert all(ADDRESSES.values()), "give SAMPLES the argument that is missing"
 
@@ -185,7 +185,7 @@ def test_every_address_has_its_expectation():
 @pytest.mark.django_db
 @pytest.mark.parametrize("method", ["get", "post"])
 @pytest.mark.parametrize("name", [n for n, e in EXPECTED.items() if e != PUBLIC])
-def test_nobody_is_sent_to_the_sign_in_page(name, method):
+def test_anonymous_users_are_redirected_to_sign_in(name, method):
     response = getattr(Client(), method)(ADDRESSES[name])
     assert response.status_code == 302
     assert "/login/?next=" in response["Location"]
@@ -193,7 +193,7 @@ def test_nobody_is_sent_to_the_sign_in_page(name, method):
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("name", [n for n, e in EXPECTED.items() if e != PUBLIC])
-def test_htmx_is_told_that_the_session_has_ended_and_keeps_its_page(name):
+def test_anonymous_htmx_requests_get_a_401_with_a_sign_in_link(name):
     headers = {"HX-Request": "true", "HX-Current-URL": "http://testserver/contacts/?page=2"}
     response = Client().get(ADDRESSES[name], headers=headers)
     assert response.status_code == 401
@@ -202,7 +202,7 @@ def test_htmx_is_told_that_the_session_has_ended_and_keeps_its_page(name):
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("name", [n for n, e in EXPECTED.items() if e == PUBLIC])
-def test_public_pages_open_for_nobody(name):
+def test_public_pages_open_for_anonymous_users(name):
     assert Client().get(ADDRESSES[name]).status_code in (200, 302, 405)
 
 
@@ -214,19 +214,19 @@ def refused(role: str) -> list[str]:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("role", roles.ROLES)
-def test_a_role_reaches_what_it_may_and_nothing_else(role):
+def test_a_role_reaches_exactly_its_addresses(role):
     client = Client(raise_request_exception=False)
     client.force_login(person("somebody", role))
     for name, path in ADDRESSES.items():
         if name == "account_logout":
-            continue  # it would end the walk
+            continue  # it would end the session
         forbidden = client.get(path).status_code == 403
         assert forbidden == (name in refused(role)), f"{role} at {name}"
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("role", roles.ROLES)
-def test_a_role_cannot_post_where_it_may_not_look(role):
+def test_a_role_cannot_post_to_other_addresses(role):
     client = Client()
     client.force_login(person("somebody", role))
     for name in refused(role):

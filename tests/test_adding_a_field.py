@@ -1,4 +1,4 @@
-"""The README's worked examples, done for real to a copy: a new field touches two files."""
+"""The README's examples of new fields, applied to a copy: a new field touches two files."""
 
 import re
 from pathlib import Path
@@ -21,7 +21,7 @@ NEEDED = (  # what the form fields of the examples use
     'RATINGS = (("", "Not rated"), (1, "Good"), (2, "Bad"), (3, "Ugly"))',
 )
 TRIED = '''
-"""What a person can do with fields that were just added."""
+"""The pages of the fields that were added."""
 
 import pytest
 
@@ -58,7 +58,7 @@ each_field = pytest.mark.parametrize("name", FIELDS)
 
 @each_field
 @every_profile
-def test_form_page_list_and_service_know_it(desk, sent, lists, gateway, name):
+def test_form_page_list_and_service_have_the_field(desk, sent, lists, gateway, name):
     label, first, second, third = FIELDS[name]
     page = desk.get("/contacts/new/")
     assert f"{label} (optional)" in text(page)
@@ -101,7 +101,7 @@ WRONG = {
 
 
 @each_field
-def test_the_form_refuses_what_it_cannot_read(desk, sent, lists, name):
+def test_the_form_refuses_invalid_values(desk, sent, lists, name):
     typed, words = WRONG[name]
     page = desk.get("/contacts/new/")
     refused = desk.post("/contacts/new/", submitted(page, cstname="Zoe", **{name: typed}))
@@ -109,7 +109,7 @@ def test_the_form_refuses_what_it_cannot_read(desk, sent, lists, name):
     assert sent("create") == []
 
 
-def test_the_service_holds_its_limit(standin, gateway):
+def test_the_service_enforces_the_limit(standin, gateway):
     with pytest.raises(Rejected) as refused:
         body = {"cstname": "Zoe", "contact_type": 1, "nickname": "z" * 41}
         gateway.create(CONTACTS, body)
@@ -127,10 +127,10 @@ def examples() -> dict[str, tuple[str, str, str]]:
 
 
 def add_field(copy: Copy, lines: tuple[str, str, str]) -> None:
-    """Put each line of an example where the README says."""
+    """Insert each line of an example where the README says."""
     form, name, standin = lines
     copy.insert(FORMS, form, below="ct_taxnumber =")
-    copy.insert(FORMS, name, below='(?<= {16})"ct_taxnumber",')  # in the section, not in `more`
+    copy.insert(FORMS, name, below='(?<= {16})"ct_taxnumber",')  # in the section
     copy.insert(FORMS, name, below='(?<=^ {8})"cstmobile",')  # in the columns
     copy.insert(STANDIN, standin, below='Field\\("ct_taxnumber"')
 
@@ -155,7 +155,7 @@ def test_a_new_field_touches_two_files(copy, kind):
 
 
 @pytest.mark.slow
-def test_a_new_field_of_each_kind_is_known_everywhere(copy):
+def test_a_new_field_of_each_kind_works_on_all_pages(copy):
     for line in NEEDED:
         copy.insert(FORMS, line, below="from django import forms")
     for lines in examples().values():

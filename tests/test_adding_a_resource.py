@@ -1,4 +1,4 @@
-"""A new resource as the README lists it, added for real to a copy and tried through its pages."""
+"""A new resource as the README describes it, added to a copy and tested through its pages."""
 
 import re
 import subprocess
@@ -146,7 +146,7 @@ PROJECTS = Resource(
 '''
 
 TRIED = '''
-"""What people can do with a resource that was just added."""
+"""The pages of the resource that was added."""
 
 import pytest
 
@@ -202,7 +202,7 @@ def test_a_project_is_created_listed_edited_and_deleted(desk, sent, lists, zebra
     assert desk.get(address).status_code == 404
 
 
-def test_menu_and_search_offer_it(desk):
+def test_menu_and_search_show_the_resource(desk):
     page = desk.get("/projects/")
     html = page.content.decode()
     assert 'href="/projects/" data-key="g p" aria-current="page"' in html
@@ -211,7 +211,7 @@ def test_menu_and_search_offer_it(desk):
     assert "12 projects" in text(page)
 
 
-def test_the_roles_may_do_with_it_what_they_may_with_others(viewer, editor, with_keys, client_of):
+def test_roles_have_the_usual_permissions(viewer, editor, with_keys, client_of):
     looks, writes = client_of(with_keys(viewer)), client_of(with_keys(editor))
     assert looks.get("/projects/9001/").status_code == 200
     assert looks.get("/projects/new/").status_code == 403
@@ -219,7 +219,7 @@ def test_the_roles_may_do_with_it_what_they_may_with_others(viewer, editor, with
     assert writes.get("/projects/9001/delete/").status_code == 403
 
 
-def test_the_key_test_reads_it(standin, db):
+def test_the_key_test_reads_the_resource(standin, db):
     access, secret = standin.keys["acme"][0]
     found = {finding.area: finding.verdict for finding in probe(Keys(access=access, secret=secret))}
     assert found["Projects"] == "works"
@@ -255,21 +255,21 @@ def copy(tmp_path: Path) -> Copy:
     return new
 
 
-def test_it_takes_the_files_that_the_readme_lists(copy):
+def test_a_new_resource_touches_the_files_that_the_readme_lists(copy):
     listed = re.findall(r"^\d\. `(\S+)`", readme_section("Adding a resource"), re.MULTILINE)
     assert set(listed) == FILES
     assert copy.changed_files() == {name.replace("NAME", "projects") for name in FILES}
 
 
 @pytest.mark.slow
-def test_it_has_menu_search_pages_permissions_and_key_test(copy):
+def test_a_new_resource_works_on_all_pages(copy):
     copy.write("tests/resources/test_projects.py", TRIED)
     done = copy.run_tests("tests/resources/test_projects.py")
     assert done.returncode == 0, done.stdout
 
 
 @pytest.mark.slow
-def test_a_mistake_in_it_stops_the_start_with_a_sentence(copy):
+def test_a_wrong_declaration_stops_the_start_with_a_message(copy):
     name = "dashboard/resources/projects.py"
     copy.replace(name, 'filters("stage", "cstid")', 'filters("stage", "begins_on")')
     environment = {"DJANGO_SETTINGS_MODULE": "tests.settings", "PATH": ""}

@@ -1,4 +1,4 @@
-"""The benchmark runs, and its client counts waits without an answer. No test checks a time."""
+"""The benchmark runs, and its client counts waits without an answer. No test checks a duration."""
 
 import json
 import socket
@@ -33,7 +33,7 @@ def test_the_benchmark_runs_from_end_to_end(tmp_path):
 
 @pytest.fixture
 def silent() -> Iterator[load.Crowd]:
-    """Three people before a server that accepts them and answers nobody."""
+    """Three connections to a server that accepts them and never answers."""
     with (
         socket.create_server(("127.0.0.1", 0), backlog=10) as listener,
         load.Crowd(listener.getsockname()[1], [load.request("/", {})], 3) as crowd,
@@ -41,15 +41,15 @@ def silent() -> Iterator[load.Crowd]:
         yield crowd
 
 
-def test_a_request_that_stays_unanswered_counts_as_a_wait(silent, monkeypatch):
+def test_an_unanswered_request_counts_as_a_wait(silent, monkeypatch):
     monkeypatch.setattr(load, "LONGEST", 0.3)
-    done = silent.press()
+    done = silent.run()
     assert done.answers == 0
     assert done.longest >= 0.3
 
 
-def test_so_it_does_for_people_who_pause(silent):
-    visitors = load.Visitors(silent, (0.0, 0.1))
-    load.browse([visitors], 0.5)
-    assert visitors.done.answers == 0
-    assert visitors.done.longest >= 0.3
+def test_an_unanswered_request_counts_as_a_wait_between_pauses(silent):
+    pausing = load.PausingCrowd(silent, (0.0, 0.1))
+    load.run_with_pauses([pausing], 0.5)
+    assert pausing.done.answers == 0
+    assert pausing.done.longest >= 0.3

@@ -1,4 +1,4 @@
-"""check_api: a plain table of what works, for whoever sets the dashboard up."""
+"""check_api prints a table of the areas that work."""
 
 from collections.abc import Iterator
 from io import StringIO
@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from dashboard.credentials import services
 from dashboard.standin import StandIn
 
-pytestmark = pytest.mark.django_db  # which operations are switched on is kept there
+pytestmark = pytest.mark.django_db  # the switches of operations are stored there
 
 
 @pytest.fixture(scope="module")
@@ -69,14 +69,14 @@ def test_an_unreachable_service_fails(settings, monkeypatch):
     assert "some-" not in "".join(lines)
 
 
-def test_a_persons_connected_keys_are_used(api, editor, monkeypatch):
+def test_keys_of_uses_the_stored_keys_of_a_user(api, editor, monkeypatch):
     use(monkeypatch, ("", ""))
     access, secret = api.keys["acme"][0]
     services.connect(editor, access=access, secret=secret, workspace="Acme")
     assert "works" in check("--keys-of", editor.username)[0]
 
 
-def test_without_keys_it_says_what_to_do(viewer, settings, monkeypatch):
+def test_without_keys_the_error_names_both_ways_to_give_them(viewer, settings, monkeypatch):
     use(monkeypatch, ("", ""))
     assert check() == [
         "error: Say whose keys to use with --keys-of USER, or set API_ACCESS_KEY and "

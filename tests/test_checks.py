@@ -1,4 +1,4 @@
-"""The system checks speak up, each with its id, when something is wrong and only then."""
+"""Each system check reports its id for its mistake and nothing otherwise."""
 
 import json
 
@@ -14,7 +14,7 @@ from dashboard.credentials import services
 pytestmark = pytest.mark.django_db
 
 
-def said(*, deploy: bool = False) -> set[str]:
+def reported_ids(*, deploy: bool = False) -> set[str]:
     found = run_checks(tags=[checks.TAG], databases=["default"], include_deployment_checks=deploy)
     return {message.id for message in found}
 
@@ -24,21 +24,21 @@ def one_process(monkeypatch):
     monkeypatch.setenv("WEB_CONCURRENCY", "1")
 
 
-def test_all_is_well_as_shipped():
-    assert said(deploy=True) == set()
+def test_the_default_settings_pass_all_checks():
+    assert reported_ids(deploy=True) == set()
 
 
-def test_an_encryption_key_that_is_none(settings):
+def test_an_invalid_encryption_key_is_an_error(settings):
     settings.FIELD_ENCRYPTION_KEYS = ["nonsense"]
-    assert said() == {"dashboard.E001"}
+    assert reported_ids() == {"dashboard.E001"}
 
 
 @pytest.mark.parametrize(
     "url", ["", "api.example.com", "ftp://example.com", "http://", "http://[", "https://me@a.test"]
 )
-def test_an_address_that_is_none(settings, url):
+def test_an_invalid_api_address_is_an_error(settings, url):
     settings.API_BASE_URL = url
-    assert "dashboard.E002" in said()
+    assert "dashboard.E002" in reported_ids()
 
 
 @pytest.mark.parametrize(
@@ -46,15 +46,17 @@ def test_an_address_that_is_none(settings, url):
     [
         ("django.core.cache.backends.locmem.LocMemCache", "2", True),
         ("django.core.cache.backends.dummy.DummyCache", "4", True),
-        ("django.core.cache.backends.locmem.LocMemCache", "", True),  # gunicorn.py says two
+        ("django.core.cache.backends.locmem.LocMemCache", "", True),  # gunicorn.py: two
         ("django.core.cache.backends.locmem.LocMemCache", "1", False),
         ("django.core.cache.backends.redis.RedisCache", "2", False),
     ],
 )
-def test_a_cache_for_each_process(settings, monkeypatch, cache, processes, warned):
+def test_a_cache_per_process_is_a_warning_with_several_processes(
+    settings, monkeypatch, cache, processes, warned
+):
     monkeypatch.setitem(settings.CACHES, "default", {"BACKEND": cache})
     monkeypatch.setenv("WEB_CONCURRENCY", processes)
-    assert said(deploy=True) == ({"dashboard.W001"} if warned else set())
+    assert reported_ids(deploy=True) == ({"dashboard.W001"} if warned else set())
 
 
 @pytest.fixture
@@ -63,20 +65,20 @@ def stored_under_a_lost_key(viewer, settings):
     settings.FIELD_ENCRYPTION_KEYS = [Fernet.generate_key().decode()]
 
 
-def test_a_lost_encryption_key(stored_under_a_lost_key):
-    assert said() == {"dashboard.W002"}
+def test_a_lost_encryption_key_is_a_warning(stored_under_a_lost_key):
+    assert reported_ids() == {"dashboard.W002"}
 
 
 @pytest.mark.parametrize(
     ("url", "warned"),
     [("http://api.example.com", True), ("http://127.0.0.1:8101", False), ("https://a.test", False)],
 )
-def test_keys_that_would_travel_in_the_open(settings, url, warned):
+def test_an_api_address_without_https_is_a_warning(settings, url, warned):
     settings.API_BASE_URL = url
-    assert said(deploy=True) == ({"dashboard.W003"} if warned else set())
+    assert reported_ids(deploy=True) == ({"dashboard.W003"} if warned else set())
 
 
-def test_a_server_says_at_start_that_a_key_is_lost_and_serves(stored_under_a_lost_key, capsys):
+def test_a_server_starts_with_a_warning_about_a_lost_key(stored_under_a_lost_key, capsys):
     gunicorn.on_starting(None)
     assert "dashboard.W002" in capsys.readouterr().err
 
@@ -90,7 +92,7 @@ def test_a_server_does_not_start_with_an_unusable_key(settings):
 
 @pytest.fixture
 def production_storage(settings, tmp_path):
-    """Static files as in production, nothing collected yet."""
+    """Static files as in production, before collectstatic."""
     settings.STATIC_ROOT = tmp_path
     settings.STORAGES = {
         **settings.STORAGES,
@@ -98,27 +100,27 @@ def production_storage(settings, tmp_path):
     }
 
 
-def test_static_files_that_nobody_collected(production_storage, settings):
-    assert said(deploy=True) == {"dashboard.E003"}
-    settings.DEBUG = True  # names are then used as they are
-    assert "dashboard.E003" not in said(deploy=True)
+def test_missing_static_files_are_an_error(production_storage, settings):
+    assert reported_ids(deploy=True) == {"dashboard.E003"}
+    settings.DEBUG = True  # file names are then not hashed
+    assert "dashboard.E003" not in reported_ids(deploy=True)
 
 
-def test_static_files_of_an_earlier_release(production_storage, tmp_path):
+def test_static_files_of_an_earlier_release_are_an_error(production_storage, tmp_path):
     names = {name: name for name in checks._own_static_files()}
     manifest = tmp_path / "staticfiles.json"
     manifest.write_text(json.dumps({"version": "1.1", "paths": names}))
-    assert said(deploy=True) == set()
+    assert reported_ids(deploy=True) == set()
     del names["site.css"]
     manifest.write_text(json.dumps({"version": "1.1", "paths": names}))
-    staticfiles_storage._wrapped = empty  # read anew, as after a restart
-    assert said(deploy=True) == {"dashboard.E003"}
+    staticfiles_storage._wrapped = empty  # read again, as after a restart
+    assert reported_ids(deploy=True) == {"dashboard.E003"}
 
 
-def test_a_server_without_its_static_files_says_so_and_does_not_start(production_storage):
+def test_a_server_without_static_files_does_not_start(production_storage):
     with pytest.raises(SystemExit, match="collectstatic"):
         gunicorn.on_starting(None)
 
 
 def test_other_commands_do_not_need_static_files(production_storage):
-    assert said() == set()
+    assert reported_ids() == set()

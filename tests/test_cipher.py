@@ -1,4 +1,4 @@
-"""What is sealed opens for its owner and purpose alone, whatever it is."""
+"""A sealed text is decrypted only for its owner and its purpose."""
 
 import pytest
 from cryptography.fernet import Fernet, InvalidToken
@@ -14,14 +14,14 @@ texts = st.text()
 
 
 @given(texts, owners)
-def test_what_is_sealed_opens_again(text, owner):
+def test_a_sealed_text_is_decrypted_unchanged(text, owner):
     assert (
         cipher.unseal(cipher.seal(text, owner=owner, purpose="p"), owner=owner, purpose="p") == text
     )
 
 
 @given(texts, owners, owners)
-def test_it_stays_shut_for_another_owner(text, owner, other):
+def test_another_owner_cannot_decrypt_a_text(text, owner, other):
     sealed = cipher.seal(text, owner=owner, purpose="p")
     if owner != other:
         with pytest.raises(cipher.Unreadable):
@@ -29,7 +29,7 @@ def test_it_stays_shut_for_another_owner(text, owner, other):
 
 
 @given(texts, st.text(), st.text())
-def test_it_stays_shut_for_another_purpose(text, purpose, other):
+def test_another_purpose_cannot_decrypt_a_text(text, purpose, other):
     sealed = cipher.seal(text, owner=1, purpose=purpose)
     if purpose != other:
         with pytest.raises(cipher.Unreadable):
@@ -37,7 +37,7 @@ def test_it_stays_shut_for_another_purpose(text, purpose, other):
 
 
 @given(st.text())
-def test_what_was_never_sealed_is_unreadable_and_nothing_worse(junk):
+def test_text_that_was_never_sealed_raises_unreadable(junk):
     with pytest.raises(cipher.Unreadable):
         cipher.unseal(junk, owner=1, purpose="p")
 
@@ -45,7 +45,7 @@ def test_what_was_never_sealed_is_unreadable_and_nothing_worse(junk):
 @given(st.text(min_size=12), st.data())
 def test_a_changed_ciphertext_is_unreadable(text, data):
     sealed = cipher.seal(text, owner=1, purpose="p")
-    place = data.draw(st.integers(0, len(sealed) - 6))  # the last bits may stand for nothing
+    place = data.draw(st.integers(0, len(sealed) - 6))  # the last bits may be padding
     changed = sealed[:place] + ("A" if sealed[place] != "A" else "B") + sealed[place + 1 :]
     with pytest.raises(cipher.Unreadable):
         cipher.unseal(changed, owner=1, purpose="p")
@@ -58,7 +58,7 @@ def test_an_encrypted_payload_of_another_shape_is_unreadable(payload, settings):
         cipher.unseal(cipher.fernets("p")[0].encrypt(payload).decode(), owner=1, purpose="p")
 
 
-def test_old_keys_open_and_the_first_one_seals(settings):
+def test_every_key_decrypts_and_the_first_one_encrypts(settings):
     settings.FIELD_ENCRYPTION_KEYS = [OLD]
     sealed = cipher.seal("text", owner=1, purpose="p")
     settings.FIELD_ENCRYPTION_KEYS = [NEW, OLD]
@@ -72,7 +72,7 @@ def test_old_keys_open_and_the_first_one_seals(settings):
     assert cipher.unseal(again, owner=1, purpose="p") == "text"
 
 
-def test_the_key_of_one_purpose_opens_nothing_of_another(settings):
+def test_each_purpose_has_its_own_key(settings):
     settings.FIELD_ENCRYPTION_KEYS = [NEW]
     sealed = cipher.seal("text", owner=1, purpose="p").encode()
     assert cipher.fernets("p")[0].decrypt(sealed)
@@ -82,7 +82,7 @@ def test_the_key_of_one_purpose_opens_nothing_of_another(settings):
 
 
 @pytest.mark.parametrize("keys", [[NEW, "tooshort"], [], [NEW, "ž" * 44]])
-def test_a_bad_encryption_key_is_named_by_its_place_and_never_shown(settings, keys):
+def test_an_invalid_encryption_key_is_reported_by_position_only(settings, keys):
     settings.FIELD_ENCRYPTION_KEYS = keys
     with pytest.raises(ImproperlyConfigured) as raised:
         cipher.fernets("p")

@@ -1,6 +1,6 @@
-"""Every operation of every resource, through the gateway, against the stand-in over real HTTP.
+"""Every operation of every resource through the gateway against the stand-in over HTTP.
 
-In each of its three profiles, which differ where the reference says "not shown".
+Each test runs in all three profiles, which differ where the reference says "not shown".
 """
 
 from collections.abc import Iterator
@@ -44,8 +44,8 @@ DAY = date(2026, 3, 2)
 
 
 @dataclass
-class Desk:
-    """A stand-in, and the gateway of somebody who works there."""
+class Connection:
+    """A stand-in and a gateway to it."""
 
     standin: StandIn
     service: Service
@@ -55,7 +55,7 @@ class Desk:
         return Gateway(self.service, Keys(access=pair[0], secret=pair[1]))
 
     def effects(self) -> int:
-        """How many requests changed anything so far."""
+        """The number of write requests so far."""
         writes = [entry for entry in self.standin.ledger() if entry["operation"] in WRITES]
         return len(writes)
 
@@ -64,22 +64,22 @@ WRITES = ("create", "update", "delete")
 
 
 @pytest.fixture(scope="module", params=["terse", "verbose", "hostile"])
-def desk(request: pytest.FixtureRequest) -> Iterator[Desk]:
+def desk(request: pytest.FixtureRequest) -> Iterator[Connection]:
     with StandIn(profile=request.param, size="small", seed=1, unpublished=True) as standin:
         service = Service(standin.url)
         access, secret = standin.keys["acme"][0]
         gateway = Gateway(service, Keys(access=access, secret=secret), offered=UNPUBLISHED)
-        yield Desk(standin, service, gateway)
+        yield Connection(standin, service, gateway)
         service.close()
 
 
 @pytest.fixture(autouse=True)
-def without_faults(desk: Desk) -> None:
+def without_faults(desk: Connection) -> None:
     desk.standin.clear_faults()
     desk.service.breaker.succeeded()
 
 
-def a_body(desk: Desk, endpoint: Endpoint) -> dict[str, Any]:
+def a_body(desk: Connection, endpoint: Endpoint) -> dict[str, Any]:
     """A full and valid body of a create."""
     contact = desk.gateway.list(CONTACTS, filters={"type": 2}).records[0].id
     document = {"customer_id": contact, "template_id": 11, "items": LINES, "tag_ids": [41]}
@@ -111,7 +111,7 @@ each = pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpo
 
 
 @each
-def test_a_record_lives_from_create_to_delete(desk: Desk, endpoint: Endpoint) -> None:
+def test_a_record_is_created_read_updated_and_deleted(desk: Connection, endpoint: Endpoint) -> None:
     gateway, body = desk.gateway, a_body(desk, endpoint)
     created = gateway.create(endpoint, body)
     assert created.id
@@ -128,7 +128,7 @@ def test_a_record_lives_from_create_to_delete(desk: Desk, endpoint: Endpoint) ->
 
 
 @each
-def test_pages_of_any_size_are_read(desk: Desk, endpoint: Endpoint) -> None:
+def test_pages_of_any_size_are_read(desk: Connection, endpoint: Endpoint) -> None:
     for size in (1, 25, 100):
         page = desk.gateway.list(endpoint, page_size=size)
         assert 0 < len(page.records) <= size
@@ -143,21 +143,21 @@ def test_pages_of_any_size_are_read(desk: Desk, endpoint: Endpoint) -> None:
 
 
 @each
-def test_a_page_past_the_end_is_empty(desk: Desk, endpoint: Endpoint) -> None:
+def test_a_page_past_the_end_is_empty(desk: Connection, endpoint: Endpoint) -> None:
     page = desk.gateway.list(endpoint, page_index=100_000)
     assert page.records == ()
     assert page.total_records
 
 
 @each
-def test_a_search_finds_the_name_or_number(desk: Desk, endpoint: Endpoint) -> None:
+def test_a_search_finds_the_name_or_number(desk: Connection, endpoint: Endpoint) -> None:
     label = desk.gateway.list(endpoint, page_size=1).records[0][endpoint.label_field]
     found = desk.gateway.list(endpoint, search=label, page_size=100).records
     assert label in [record[endpoint.label_field] for record in found]
     assert desk.gateway.list(endpoint, search="zq" * 20).records == ()
 
 
-def test_the_choices_filter(desk: Desk) -> None:
+def test_the_choices_filter(desk: Connection) -> None:
     for endpoint, name, field in (
         (CONTACTS, "type", "contact_type"),
         (INVOICES, "inv_status", "inv_status"),
@@ -179,7 +179,7 @@ FILTERS = [(e, field) for e in ENDPOINTS for field in e.filters]
 @pytest.mark.parametrize(
     ("endpoint", "field"), FILTERS, ids=[f"{e.name}-{field.name}" for e, field in FILTERS]
 )
-def test_every_filter_is_taken(desk: Desk, endpoint: Endpoint, field: Any) -> None:
+def test_every_filter_is_accepted(desk: Connection, endpoint: Endpoint, field: Any) -> None:
     value: Any = DAY if field.kind == "date" else 1
     value = field.choices[0][0] if field.choices else value
     everything = desk.gateway.list(endpoint, page_size=1).total_records
@@ -191,14 +191,14 @@ def test_every_filter_is_taken(desk: Desk, endpoint: Endpoint, field: Any) -> No
 
 @each
 @pytest.mark.parametrize("order", ["asc", "desc"])
-def test_lists_are_sorted(desk: Desk, endpoint: Endpoint, order: Any) -> None:
+def test_lists_are_sorted(desk: Connection, endpoint: Endpoint, order: Any) -> None:
     name = endpoint.id_field
     page = desk.gateway.list(endpoint, page_size=50, sort_by=name, sort_order=order)
     ids = [record.id for record in page.records]
     assert ids == sorted(ids, reverse=order == "desc")
 
 
-def test_details_have_lines_payments_and_tags_under_whatever_name(desk: Desk) -> None:
+def test_details_have_lines_payments_and_tags_in_every_profile(desk: Connection) -> None:
     for endpoint in (INVOICES, ESTIMATES):
         created = desk.gateway.create(endpoint, a_body(desk, endpoint))
         assert created.id
@@ -212,7 +212,7 @@ def test_details_have_lines_payments_and_tags_under_whatever_name(desk: Desk) ->
     assert isinstance(desk.gateway.get(INVOICES, paid.id).payments, tuple)
 
 
-def test_timestamps_are_utc_and_money_is_decimal(desk: Desk) -> None:
+def test_timestamps_are_utc_and_money_is_decimal(desk: Connection) -> None:
     moments = [r["cstcreated_on"] for r in desk.gateway.list(CONTACTS, page_size=50).records]
     assert any(isinstance(moment, datetime) and moment.tzinfo is UTC for moment in moments)
     totals = [r["total"] for r in desk.gateway.list(INVOICES, page_size=50).records]
@@ -220,7 +220,7 @@ def test_timestamps_are_utc_and_money_is_decimal(desk: Desk) -> None:
 
 
 @each
-def test_a_record_that_is_not_there_is_missing(desk: Desk, endpoint: Endpoint) -> None:
+def test_a_missing_record_raises_missing(desk: Connection, endpoint: Endpoint) -> None:
     body = a_change(a_body(desk, endpoint), endpoint)
     calls: dict[Operation, Any] = {
         "get": lambda: desk.gateway.get(endpoint, 99_999_999),
@@ -234,9 +234,7 @@ def test_a_record_that_is_not_there_is_missing(desk: Desk, endpoint: Endpoint) -
 
 
 @each
-def test_another_workspaces_record_is_missing_and_the_keys_are_good(
-    desk: Desk, endpoint: Endpoint
-) -> None:
+def test_a_record_of_another_workspace_raises_missing(desk: Connection, endpoint: Endpoint) -> None:
     theirs = desk.as_pair(desk.standin.keys["globex"][0])
     try:
         number = theirs.list(endpoint).records[0].id
@@ -249,7 +247,7 @@ def test_another_workspaces_record_is_missing_and_the_keys_are_good(
 
 
 @each
-def test_revoked_keys_are_refused_everywhere(desk: Desk, endpoint: Endpoint) -> None:
+def test_revoked_keys_are_refused_everywhere(desk: Connection, endpoint: Endpoint) -> None:
     pairs = [pair for found in desk.standin.revoked_keys.values() for pair in found]
     revoked = desk.as_pair(pairs[0])
     calls = [lambda: revoked.list(endpoint)]
@@ -260,7 +258,7 @@ def test_revoked_keys_are_refused_everywhere(desk: Desk, endpoint: Endpoint) -> 
             call()
 
 
-def test_a_plan_without_an_area_says_so(desk: Desk) -> None:
+def test_an_area_outside_the_plan_raises_not_allowed(desk: Connection) -> None:
     solo = desk.as_pair(desk.standin.keys["solo"][0])
     refused = set()
     for endpoint in ENDPOINTS:
@@ -272,7 +270,7 @@ def test_a_plan_without_an_area_says_so(desk: Desk) -> None:
     assert not refused & {"contacts", "tasks"}
 
 
-def test_what_the_service_refuses_is_not_saved(desk: Desk) -> None:
+def test_a_refused_write_is_not_saved(desk: Connection) -> None:
     """A rule that only the service can check: the custom field's name."""
     before = desk.gateway.list(CONTACTS).total_records
     body = {"cstname": "A", "contact_type": 1, "custom_fields": {"No such field": "x"}}
@@ -282,7 +280,7 @@ def test_what_the_service_refuses_is_not_saved(desk: Desk) -> None:
     assert desk.gateway.list(CONTACTS).total_records == before
 
 
-def test_our_own_checks_spare_the_service_the_call(desk: Desk) -> None:
+def test_an_invalid_body_is_refused_without_a_call(desk: Connection) -> None:
     before = desk.effects()
     for endpoint in ENDPOINTS:
         with pytest.raises(Rejected) as raised:
@@ -291,7 +289,7 @@ def test_our_own_checks_spare_the_service_the_call(desk: Desk) -> None:
     assert desk.effects() == before
 
 
-def test_without_the_switch_nothing_unpublished_is_asked(desk: Desk) -> None:
+def test_unpublished_operations_are_not_called_unless_switched_on(desk: Connection) -> None:
     plain = desk.as_pair(desk.standin.keys["acme"][0])
     before = len(desk.standin.ledger())
     for call in (
@@ -305,7 +303,7 @@ def test_without_the_switch_nothing_unpublished_is_asked(desk: Desk) -> None:
     assert len(desk.standin.ledger()) == before
 
 
-def test_a_service_without_the_unpublished_operations_says_so() -> None:
+def test_a_service_without_unpublished_operations_raises_not_offered() -> None:
     for profile in ("terse", "verbose", "hostile"):
         with StandIn(profile=profile, size="small", seed=1) as standin:
             service = Service(standin.url)
@@ -324,7 +322,7 @@ def test_a_service_without_the_unpublished_operations_says_so() -> None:
 
 
 @pytest.mark.parametrize("fault", ["reset-after", "truncate-after", "status-500-after"])
-def test_a_write_whose_answer_is_lost_is_unknown_and_was_done_once(desk: Desk, fault: str) -> None:
+def test_a_write_with_a_lost_answer_is_unknown_and_done_once(desk: Connection, fault: str) -> None:
     before = desk.gateway.list(DEALS).total_records or 0
     body = a_body(desk, DEALS)
     desk.standin.fault(fault, operation="create")
@@ -334,7 +332,7 @@ def test_a_write_whose_answer_is_lost_is_unknown_and_was_done_once(desk: Desk, f
     assert desk.gateway.list(DEALS).total_records == before + 1
 
 
-def test_a_service_that_does_not_listen_saved_nothing(desk: Desk) -> None:
+def test_a_refused_connection_saves_nothing(desk: Connection) -> None:
     body = a_body(desk, DEALS)
     desk.service.close()
     desk.standin.refuse()
@@ -345,7 +343,7 @@ def test_a_service_that_does_not_listen_saved_nothing(desk: Desk) -> None:
         desk.standin.accept()
 
 
-# The kinds at their default, and those that keep the answer away also without any effect.
+# Each kind of fault; those that drop the answer also without doing the write.
 SILENT = ("reset", "close", "hang", "drip", "truncate", "truncate-head", "garbage", "status-500")
 OTHERS = {"slow", "late", "refuse", *(kind for kind in KINDS if kind.startswith("list-"))}
 FAULTS = sorted({*KINDS, *(f"{kind}-before" for kind in SILENT), "slow:0.1"} - OTHERS)
@@ -353,8 +351,8 @@ FAULTS = sorted({*KINDS, *(f"{kind}-before" for kind in SILENT), "slow:0.1"} - O
 
 @pytest.mark.parametrize("desk", ["verbose"], indirect=True)
 @pytest.mark.parametrize("fault", FAULTS)
-def test_whatever_goes_wrong_the_answer_to_a_write_is_honest(desk: Desk, fault: str) -> None:
-    """Saved means done once, not saved means not done; only not sure may be either."""
+def test_the_outcome_of_a_write_is_true_for_every_fault(desk: Connection, fault: str) -> None:
+    """Saved means done once, not saved means not done; not sure may mean either."""
     hasty = Service(desk.standin.url, timeout=0.5)
     access, secret = desk.standin.keys["acme"][0]
     last = max((entry["number"] for entry in desk.standin.ledger()), default=0)
@@ -374,7 +372,7 @@ def test_whatever_goes_wrong_the_answer_to_a_write_is_honest(desk: Desk, fault: 
     assert writes[0]["effect"] in expected
 
 
-def _noted(desk: Desk, last: int) -> list[dict[str, Any]]:
+def _noted(desk: Connection, last: int) -> list[dict[str, Any]]:
     """The creates after `last`; on a slow machine the stand-in may note one after we gave up."""
     limit = monotonic() + 10
     while not (writes := desk.standin.ledger(last, operation="create")) and monotonic() < limit:

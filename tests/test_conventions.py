@@ -1,4 +1,4 @@
-"""The house rules that a machine can check."""
+"""The conventions of the repository."""
 
 import ast
 import re
@@ -104,19 +104,19 @@ def test_files_and_functions_stay_small():
     assert not long
 
 
-def test_the_top_level_holds_only_what_every_repository_has():
+def test_the_top_level_has_only_the_usual_files():
     tops = {path.relative_to(ROOT).parts[0] for path in tracked()}
     assert {top for top in tops if not top.startswith(".")} <= TOP_LEVEL
 
 
-def test_locks_name_hashes_and_no_place_to_download_from():
+def test_lock_files_have_hashes_and_no_addresses():
     for name in ("requirements.txt", "requirements-dev.txt"):
         lock = (ROOT / name).read_text(encoding="utf-8")
         assert not re.search(r"https?://|file:|^-|(^|\s)/", lock, re.MULTILINE), name
         assert lock.count("==") <= lock.count("--hash=sha256:"), name
 
 
-def test_no_committed_file_carries_a_path_of_the_machine_it_was_written_on():
+def test_no_file_contains_the_path_of_the_repository():
     parent = f"{ROOT.parent}/".encode()
     assert not [path for path in tracked() if parent != b"//" and parent in path.read_bytes()]
 
@@ -128,7 +128,7 @@ def test_the_example_environment_names_every_setting():
     assert read == set(re.findall(r"^#?([A-Z_]+)=", example, re.MULTILINE))
 
 
-def test_templates_carry_no_inline_script_style_or_unescaped_value():
+def test_templates_have_no_inline_script_style_or_unescaped_value():
     wrong = re.compile(r"<script(?![^>]*\bsrc=)|\bstyle=|\bon[a-z]+=\"|hx-on|\|\s*safe\b")
     found = [
         f"{path.relative_to(ROOT)}: {match.group()}"

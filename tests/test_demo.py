@@ -1,4 +1,4 @@
-"""`manage.py demo`, as a stranger starts it: a process, an address, a sign-in."""
+"""`manage.py demo` as a process: start, sign-in, stored data, reset."""
 
 import os
 import re
@@ -19,14 +19,14 @@ pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def hear_ctrl_c() -> None:
-    """What runs in the background of a shell does not, and hands that down."""
+def restore_sigint() -> None:
+    """Handle SIGINT, which processes in the background of a shell ignore and pass on."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @contextmanager
 def demo(directory: Path, *options: str) -> Iterator[tuple[httpx.Client, str]]:
-    """The running demo: a client at its address, and what it printed."""
+    """Run the demo; yields a client for its address and its output."""
     settings = ("SECRET_KEY", "FIELD_ENCRYPTION_KEYS", "DJANGO_SETTINGS_MODULE")
     environment = {name: value for name, value in os.environ.items() if name not in settings}
     process = subprocess.Popen(
@@ -36,7 +36,7 @@ def demo(directory: Path, *options: str) -> Iterator[tuple[httpx.Client, str]]:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        preexec_fn=hear_ctrl_c,
+        preexec_fn=restore_sigint,
     )
     printed = ""
     try:
@@ -56,7 +56,7 @@ def demo(directory: Path, *options: str) -> Iterator[tuple[httpx.Client, str]]:
 
 
 def sign_in(client: httpx.Client, printed: str, username: str) -> httpx.Response:
-    """The page after signing in with what the demo printed."""
+    """Sign in with the printed password; returns the next page."""
     password = re.search(r"with the password (\S+)", printed)[1]
     token = re.search(r'csrfmiddlewaretoken" value="(\w+)"', client.get("/accounts/login/").text)[1]
     fields = {"csrfmiddlewaretoken": token, "login": username, "password": password}
@@ -69,7 +69,7 @@ def create_contact(client: httpx.Client, name: str) -> httpx.Response:
     return client.post("/contacts/new/", data={**hidden, "cstname": name, "contact_type": "1"})
 
 
-def test_it_starts_signs_in_keeps_its_data_and_starts_over(tmp_path):
+def test_the_demo_keeps_its_data_until_it_is_reset(tmp_path):
     with demo(tmp_path) as (client, printed):
         assert re.search(r"\d contacts", sign_in(client, printed, "edith").text)
         assert "Zebra Demo was created" in create_contact(client, "Zebra Demo").text
@@ -85,7 +85,7 @@ def test_it_starts_signs_in_keeps_its_data_and_starts_over(tmp_path):
         assert "No contacts match" in client.get("/contacts/?search=Zebra Demo").text
 
 
-def test_a_busy_port_is_reported_with_the_way_out(tmp_path):
+def test_a_busy_port_is_reported_with_an_alternative(tmp_path):
     with demo(tmp_path) as (client, _):
         again = subprocess.run(
             [sys.executable, "manage.py", "demo", "--port", str(client.base_url.port)],

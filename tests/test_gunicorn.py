@@ -32,7 +32,7 @@ def application(environ, start_response):
 def started(
     application: str, *options: str, **environment: str
 ) -> Iterator[tuple[int, subprocess.Popen]]:
-    """The port and the process of a gunicorn under the dashboard's settings."""
+    """The port and the process of a gunicorn with the dashboard's settings."""
     with socket.create_server(("127.0.0.1", 0), backlog=100) as listener:
         command = [sys.executable, "-m", "gunicorn", "-c", "python:dashboard.gunicorn"]
         command += ["--bind", f"fd://{listener.fileno()}", "--log-level", "critical", *options]
@@ -72,7 +72,7 @@ def test_a_server_with_wrong_settings_refuses_to_start():
     assert "Traceback" not in words
 
 
-def test_a_server_that_stops_finishes_the_request_under_way(tmp_path):
+def test_a_stopping_server_finishes_the_running_request(tmp_path):
     (tmp_path / "slow.py").write_text(APPLICATION)
     answers = []
     with started("slow:application", "--pythonpath", str(tmp_path)) as (port, process):

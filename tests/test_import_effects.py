@@ -1,4 +1,4 @@
-"""Importing a module has no effect: no thread, no connection, no process, no written file."""
+"""Importing a module starts no thread or process, opens no connection and writes no file."""
 
 import os
 import subprocess
@@ -54,7 +54,7 @@ print("imported", len(sys.modules))
 
 
 def observed(program: str) -> list[str]:
-    """What a fresh process prints that imports modules while it is observed."""
+    """The output of a new process that runs `program` and reports effects."""
     environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "dashboard.settings"}
     done = subprocess.run(
         [sys.executable, "-B", "-c", OBSERVE + program],

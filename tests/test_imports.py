@@ -1,4 +1,4 @@
-"""The imports of the dashboard go one way: floors, no circles, imports for types included."""
+"""The imports of the dashboard follow its layers and have no cycles, also not for types."""
 
 import ast
 from collections.abc import Iterator
@@ -10,8 +10,8 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "dashboard"
 
-# A room imports from the floors below it. "accounts" serves its whole floor: everybody there needs
-# the staff user. Modules at the root of dashboard/ have a floor like all others.
+# A package imports from the layers below it. All packages of its layer may import "accounts", which
+# has the user model. Modules at the root of dashboard/ have a layer as well.
 FLOORS = [
     {"gateway", "cipher", "demo", "reports", "gunicorn", "templating", "forms"},
     {"rotation"},
@@ -25,7 +25,7 @@ FLOORS = [
     {"urls", "settings", "wsgi"},
     {"management"},
 ]
-ISLAND = "standin"  # imports nothing of ours, and only these may import it
+ISLAND = "standin"  # imports only itself, and only these may import it
 MAY_IMPORT_ISLAND = {"management"}
 # Inside records/, from the lowest to the highest.
 RECORDS = [
@@ -57,7 +57,7 @@ MODULES = modules()
 
 
 def imported(name: str, path: Path) -> Iterator[str]:
-    """The modules of ours that a module imports, wherever in it the import stands."""
+    """The dashboard's modules that a module imports, also inside functions."""
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -125,7 +125,7 @@ def test_the_packages_of_records_import_one_way():
 
 
 def circle_in(graph: dict[str, set[str]]) -> list[str]:
-    """Modules that import each other in a ring; empty if there are none."""
+    """The modules of an import cycle; empty if there is none."""
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:

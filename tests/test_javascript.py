@@ -29,7 +29,7 @@ def node() -> str:
     return found
 
 
-def test_the_pure_parts_of_the_scripts_pass_their_own_tests(node):
+def test_the_pure_functions_pass_their_tests_under_node(node):
     files = sorted(JS_TESTS.glob("*.test.js"))
     result = subprocess.run(
         [node, "--test", *files], cwd=ROOT, capture_output=True, text=True, check=False
@@ -51,11 +51,11 @@ def test_every_function_that_a_script_exports_is_tested():
 
 @pytest.mark.parametrize("name", ["site.js", "keys.js", "picker.js"])
 def test_a_script_of_the_lists_loads_no_other_module(name):
-    """An import would be one more request of a first visit."""
+    """An import would add a request to a first visit."""
     assert not re.search(r"^(import|export .* from)\b", (STATIC / name).read_text(), re.MULTILINE)
 
 
-def test_the_lock_of_the_linter_names_hashes_and_no_place_to_download_from():
+def test_the_lock_file_of_the_linter_has_hashes_and_no_addresses():
     text = (JS_TESTS / "package-lock.json").read_text(encoding="utf-8")
     packages = json.loads(text)["packages"]
     assert not re.search(r"https?:|file:|\bresolved\b", text)

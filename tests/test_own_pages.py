@@ -1,4 +1,4 @@
-"""A list shows everybody their own name, token, role, messages, keys and theme."""
+"""A list page shows the name, token, role, messages, keys and theme of its own user."""
 
 import re
 
@@ -18,11 +18,11 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def of(client_of, with_keys):
-    """The page of an address for somebody whose keys are connected."""
+    """of(user, address): the page for a user with keys."""
     return lambda user, address="/contacts/": client_of(with_keys(user)).get(address)
 
 
-def test_two_people_of_one_role_see_their_own_names(of):
+def test_two_users_of_one_role_see_their_own_names(of):
     for name in ("ada", "grace"):
         page = of(person(name, roles.MANAGER)).content.decode()
         other = "grace" if name == "ada" else "ada"
@@ -30,15 +30,13 @@ def test_two_people_of_one_role_see_their_own_names(of):
         assert f"{other}@" not in page
 
 
-def test_a_column_is_no_longer_offered_for_sorting_once_the_service_ignores_it(
-    of, manager, gateway
-):
+def test_a_column_that_the_service_does_not_sort_is_not_sortable(of, manager, gateway):
     assert "sort=cstemail" in of(manager).content.decode()
     sorting.remember(gateway, ListQuery(CONTACTS, sort="cstemail"))
     assert "sort=cstemail" not in of(manager).content.decode()
 
 
-def test_who_may_not_create_is_offered_nothing_to_create(of, manager, viewer):
+def test_a_user_who_may_not_create_sees_no_create_links(of, manager, viewer):
     assert 'href="/contacts/new/"' in of(manager).content.decode()
     assert "/new/" not in of(viewer).content.decode()
     nobody = "/tasks/?search=nobody-is-called-this"
@@ -47,7 +45,7 @@ def test_who_may_not_create_is_offered_nothing_to_create(of, manager, viewer):
     assert "/new/" not in of(viewer, "/tasks/").content.decode()
 
 
-def test_every_answer_has_a_token_of_its_own_that_is_accepted(of, manager):
+def test_every_response_has_a_new_valid_token(of, manager):
     first, second = (token_in(of(manager)) for _ in range(2))
     assert first != second
     browser = Client(enforce_csrf_checks=True)
@@ -58,11 +56,11 @@ def test_every_answer_has_a_token_of_its_own_that_is_accepted(of, manager):
 
 
 def token_in(page) -> str:
-    """The hidden token of the form in the bar."""
+    """The hidden token of the form in the top bar."""
     return re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page.content.decode())[1]
 
 
-def test_the_search_typed_and_the_theme_chosen_are_on_the_page(of, client_of, manager):
+def test_the_page_has_the_search_text_and_the_chosen_theme(of, client_of, manager):
     assert (
         'value="zebra &amp; co"' in of(manager, "/contacts/?search=zebra %26 co").content.decode()
     )
@@ -73,19 +71,19 @@ def test_the_search_typed_and_the_theme_chosen_are_on_the_page(of, client_of, ma
     assert "data-bs-theme" not in of(manager).content.decode()
 
 
-def test_a_message_is_shown_to_its_own_person_alone(of, desk, editor):
+def test_a_message_is_shown_only_to_its_user(of, desk, editor):
     assert GONE in desk.get("/contacts/?draft=999").content.decode()
     assert GONE not in desk.get("/contacts/").content.decode()
     assert GONE not in of(editor).content.decode()
 
 
-def test_refused_keys_are_reported_on_the_list_of_their_owner_alone(desk, manager, of, editor):
+def test_refused_keys_are_reported_only_to_their_owner(desk, manager, of, editor):
     note_refusal(manager)
     assert "refuses your API keys" in desk.get("/contacts/").content.decode()
     assert "refuses your API keys" not in of(editor).content.decode()
 
 
-def test_nothing_that_is_typed_is_taken_for_a_part_of_the_page(of, manager):
+def test_typed_text_is_escaped(of, manager):
     page = of(manager, "/contacts/?search=</form>{{ shell.person }}").content.decode()
     assert page.count('class="bar"') == page.count('class="list-bar"') == 1
     assert "{{ shell.person }}" in page

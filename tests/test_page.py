@@ -1,4 +1,4 @@
-"""The inspector notices what it is there for."""
+"""tests.page.inspect reports each problem of a page."""
 
 import pytest
 
@@ -10,7 +10,7 @@ GOOD = (
 )
 
 
-def test_a_good_page_has_no_problems():
+def test_a_valid_page_has_no_problems():
     good = '<label for="a">Name</label><input id="a"><label>Kind <select></select></label>'
     assert inspect(GOOD.format(good)) == []
 
@@ -31,16 +31,16 @@ def test_a_good_page_has_no_problems():
         ("&lt;bound method Form.rest>", "'<bound method' is shown as text"),
     ],
 )
-def test_a_bad_part_is_named(part, problem):
+def test_each_problem_is_reported(part, problem):
     assert any(problem in found for found in inspect(GOOD.format(part)))
 
 
-def test_a_title_that_does_not_start_with_the_heading_is_named():
+def test_a_title_must_start_with_the_heading():
     page = GOOD.format("").replace("<title>Contacts", "<title>Desk")
     assert "does not start with the h1" in inspect(page)[0]
 
 
-def test_a_title_may_say_that_the_form_has_errors():
+def test_a_title_may_start_with_the_word_error():
     assert inspect(GOOD.format("").replace("<title>", "<title>Error: ")) == []
 
 

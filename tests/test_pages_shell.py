@@ -1,4 +1,4 @@
-"""The shell: menu, theme, messages, and pages outside it."""
+"""The page frame: menu, theme, messages; and pages without it."""
 
 import re
 from pathlib import Path
@@ -28,7 +28,7 @@ def test_sign_in_asks_for_name_and_password(client):
     assert 'type="password"' in page
 
 
-def test_a_body_in_another_encoding_is_a_bad_request_and_no_more(client):
+def test_a_body_in_another_encoding_gets_a_400_page(client):
     kind = "application/x-www-form-urlencoded; charset=utf-16"
     browser = Client(enforce_csrf_checks=True)
     browser.get(reverse("account_login"))
@@ -37,7 +37,7 @@ def test_a_body_in_another_encoding_is_a_bad_request_and_no_more(client):
     assert "This request makes no sense here" in response.content.decode()
 
 
-def test_a_failed_sign_in_says_so_on_top_and_beside_the_field(client):
+def test_a_failed_sign_in_shows_errors_at_the_top_and_beside_the_field(client):
     page = client.post(reverse("account_login"), {"login": "ada"}).content.decode()
     assert "<title>Error: Sign in" in page
     assert 'href="#id_password"' in page
@@ -45,13 +45,13 @@ def test_a_failed_sign_in_says_so_on_top_and_beside_the_field(client):
     assert 'aria-invalid="true"' in page
 
 
-def test_the_shell_shows_whose_page_it_is(client, ada):
+def test_the_frame_shows_the_name_of_the_user(client, ada):
     page = client.get(reverse("account_change_password")).content.decode()
     assert "ada@example.org" in page
     assert 'id="announcer"' in page
 
 
-def test_what_django_asks_of_a_password_is_a_list(client, ada):
+def test_the_password_rules_are_a_list(client, ada):
     page = client.get(reverse("account_change_password")).content.decode()
     assert "<ul><li>Your password" in page
     assert "&lt;" not in page
@@ -63,7 +63,7 @@ def test_only_the_pages_are_needed_that_a_first_visit_can_afford(client, ada):
 
 
 @pytest.mark.parametrize(("chosen", "kept"), [("dark", "dark"), ("light", "light"), ("", None)])
-def test_the_theme_is_remembered_by_the_browser(client, chosen, kept):
+def test_the_theme_is_stored_in_a_cookie(client, chosen, kept):
     client.cookies["theme"] = "light"
     answer = client.post(
         reverse("theme"),
@@ -81,20 +81,20 @@ def test_an_unknown_theme_cookie_is_ignored(client):
     assert "data-bs-theme" not in client.get(reverse("account_login")).content.decode()
 
 
-def test_changing_the_theme_leads_nowhere_else(client):
+def test_changing_the_theme_redirects_to_this_site_only(client):
     answer = client.post(
         reverse("theme"), {"theme": "dark"}, headers={"referer": "https://elsewhere.example/"}
     )
     assert answer["Location"] == "/"
 
 
-def test_a_missing_page_says_so(client, ada):
+def test_an_unknown_address_gets_a_404_page(client, ada):
     answer = client.get("/nothing-here/")
     assert answer.status_code == 404
     assert "There is nothing at this address" in answer.content.decode()
 
 
-def test_a_stale_form_is_explained(ada):
+def test_a_failed_csrf_check_gets_an_explanation(ada):
     from tests.page import InspectingClient
 
     strict = InspectingClient(enforce_csrf_checks=True)
@@ -103,7 +103,7 @@ def test_a_stale_form_is_explained(ada):
     assert "This page was open for too long" in answer.content.decode()
 
 
-def test_a_fault_of_ours_has_a_page_that_needs_nothing(rf):
+def test_the_500_page_renders_without_context(rf):
     from django.views.defaults import server_error
 
     from tests.page import inspect
@@ -114,40 +114,40 @@ def test_a_fault_of_ours_has_a_page_that_needs_nothing(rf):
 
 
 def entries(*permissions: str, section: str = "", **waiting: int) -> list[MenuEntry]:
-    """What the menu offers to somebody with these permissions."""
+    """The menu entries for these permissions."""
     return [entry for group in menu({"", *permissions}, section, waiting) for entry in group]
 
 
-def test_the_menu_shows_what_is_allowed_and_where_one_is():
+def test_the_menu_has_the_permitted_entries_and_marks_the_current_one():
     allowed = entries(VIEW, CREATE, section="contacts")
     assert [entry.item.label for entry in allowed if entry.current] == ["Contacts"]
     assert "/contacts/new/" in [entry.create_url for entry in allowed]
     assert not any(entry.create_url for entry in entries(VIEW))
 
 
-def test_the_menu_counts_what_waits():
+def test_the_menu_shows_counts():
     counts = {entry.item.label: entry.count for entry in entries(CREATE, unsure=3)}
     assert counts == {"Unfinished": "", "Not sure": "3", "Your keys": ""}
     assert f"{MANY}+" in [entry.count for entry in entries(CREATE, unfinished=MANY + 5)]
 
 
-def test_the_menu_is_drawn_with_keys_and_the_current_page_marked(client_of, editor):
+def test_the_menu_shows_shortcuts_and_marks_the_current_page(client_of, editor):
     page = client_of(editor).get("/settings/keys/").content.decode()
     assert page.count('aria-current="page"') == 1
     assert 'data-key="g c"' in page
     assert "New contact" in page
 
 
-def test_no_key_is_given_twice():
+def test_shortcuts_are_unique():
     keys = [item.key for item in (*WORK, *WAITING, *SETTINGS)]
     assert len(keys) == len(set(keys))
 
 
-def test_the_menu_leaves_out_what_is_not_allowed():
+def test_the_menu_has_no_forbidden_entries():
     assert "Contacts" not in [entry.item.label for entry in entries()]
 
 
-def test_every_icon_that_is_named_exists():
+def test_every_icon_exists():
     templates = Path(__file__).parent.parent / "templates"
     named = {item.icon for item in (*WORK, *WAITING, *SETTINGS)}
     for path in templates.rglob("*.html"):
@@ -155,7 +155,7 @@ def test_every_icon_that_is_named_exists():
     assert all(icon(name).startswith("<svg") for name in named)
 
 
-def test_the_bar_is_each_persons_own_and_its_form_works(client_of, viewer, editor):
+def test_the_top_bar_shows_its_user_and_its_form_works(client_of, viewer, editor):
     tokens = []
     for person, other in ((viewer, editor), (editor, viewer), (viewer, editor)):
         page = client_of(person).get("/settings/keys/").content.decode()
@@ -165,7 +165,7 @@ def test_the_bar_is_each_persons_own_and_its_form_works(client_of, viewer, edito
     assert len(set(tokens)) == 3
 
 
-def test_the_form_of_the_bar_carries_a_token_that_is_accepted(viewer):
+def test_the_form_of_the_top_bar_has_a_valid_token(viewer):
     client = Client(enforce_csrf_checks=True)
     client.force_login(viewer)
     page = client.get("/settings/keys/").content.decode()
@@ -182,7 +182,9 @@ def test_the_form_of_the_bar_carries_a_token_that_is_accepted(viewer):
         ("/settings/keys/", "/contacts/", "Search contacts"),
     ],
 )
-def test_the_search_on_top_looks_where_one_is(client_of, viewer, address, action, words):
+def test_the_search_in_the_top_bar_searches_the_current_list(
+    client_of, viewer, address, action, words
+):
     page = client_of(viewer).get(address).content.decode()
     form = re.search(r'<form class="bar-search"[^>]*>.*?</form>', page, re.DOTALL)[0]
     assert f'action="{action}"' in form

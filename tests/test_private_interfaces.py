@@ -24,12 +24,12 @@ PRIVATE = {
     "private name of a package": rf"\b(from|import) {PACKAGES}[.\w]*\._"
     rf"|\bfrom {PACKAGES}[.\w]* import _",
 }
-# Files that still use one, until they are changed: file -> what they use.
+# Files that still use some: file -> names of PRIVATE.
 PENDING: dict[str, set[str]] = {}
 
 
 def private_uses(source: str) -> set[str]:
-    """What a source uses that its owner keeps private; comments count, too."""
+    """The names in PRIVATE whose patterns a source matches; comments count as well."""
     return {name for name, pattern in PRIVATE.items() if re.search(pattern, source)}
 
 

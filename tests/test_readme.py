@@ -1,4 +1,4 @@
-"""The README tells the truth where a machine can check it."""
+"""The README agrees with settings, commands, files and the gateway's interface."""
 
 import os
 import re
@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def test_its_configuration_table_names_every_setting_and_no_other():
+def test_the_configuration_table_has_exactly_the_settings():
     example = (ROOT / ".env.example").read_text(encoding="utf-8")
     table = README.partition("## Configuration")[2].partition("## ")[0]
     cells = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
@@ -18,7 +18,7 @@ def test_its_configuration_table_names_every_setting_and_no_other():
     assert named == set(re.findall(r"^#?([A-Z_]+)=", example, re.MULTILINE))
 
 
-def test_its_gateway_script_runs_as_it_stands(standin):
+def test_the_gateway_script_runs(standin):
     script = re.search(r"```python\n(from dashboard\.gateway.*?)```", README, re.DOTALL)[1]
     access, secret = standin.keys["acme"][0]
     script = script.replace("http://127.0.0.1:8101", standin.url)
@@ -37,12 +37,12 @@ def test_its_gateway_script_runs_as_it_stands(standin):
     assert len(result.stdout.splitlines()) > 10
 
 
-def test_every_file_that_it_points_to_is_there():
+def test_every_linked_file_exists():
     links = re.findall(r"\]\((?!https?:|#)([^)#]+)", README)
     assert [link for link in links if not (ROOT / link).exists()] == []
 
 
-def test_every_command_that_it_names_exists():
+def test_every_command_exists():
     commands = set(re.findall(r"manage\.py (\w+)", README))
     own = {path.stem for path in (ROOT / "dashboard").glob("**/management/commands/*.py")}
     django = {"migrate", "collectstatic", "check", "createsuperuser"}

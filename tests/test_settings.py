@@ -1,4 +1,4 @@
-"""The settings come from the environment and are safe by default."""
+"""Settings are read from the environment and have secure defaults."""
 
 import os
 import subprocess
@@ -26,14 +26,14 @@ def load(environment: dict[str, str], expression: str = "'loaded'") -> subproces
 
 
 @pytest.mark.parametrize("name", COMPLETE)
-def test_refuses_to_start_without_a_required_setting_and_names_it(name):
+def test_a_missing_required_setting_is_named_in_the_error(name):
     result = load({**COMPLETE, name: ""})
     assert result.returncode != 0
     assert name in result.stderr
     assert not any(other in result.stderr.splitlines()[-1] for other in COMPLETE if other != name)
 
 
-def test_the_command_line_says_so_in_one_line():
+def test_the_command_line_prints_the_error_in_one_line():
     result = subprocess.run(
         [sys.executable, "manage.py", "check"],
         cwd=settings.BASE_DIR,
@@ -47,7 +47,7 @@ def test_the_command_line_says_so_in_one_line():
     assert len(result.stderr.splitlines()) == 1
 
 
-def test_is_safe_by_default():
+def test_the_defaults_are_secure():
     expression = "(settings.DEBUG, settings.SESSION_COOKIE_SECURE, settings.SECURE_SSL_REDIRECT)"
     assert load(COMPLETE, expression).stdout.strip() == "(False, True, True)"
 
@@ -59,7 +59,7 @@ def test_is_safe_by_default():
         ("DEBUG", 10, ["dashboard", "django.template", "httpx"], [True, False, False]),
     ],
 )
-def test_one_setting_says_how_much_is_logged_and_never_what_people_see(chosen, at, names, logged):
+def test_log_level_sets_the_level_and_logs_no_user_data(chosen, at, names, logged):
     program = (
         "import django, logging; django.setup(); "
         f"print([logging.getLogger(name).isEnabledFor({at}) for name in {names}])"

@@ -35,10 +35,10 @@ PAGES = [
 
 @pytest.fixture
 def under_prefix(settings: Any) -> Iterator[None]:
-    """The settings and the prefix as the server sets them for a site below PREFIX."""
+    """The settings and the script prefix that a server sets for a site below PREFIX."""
     settings.FORCE_SCRIPT_NAME = PREFIX
     set_script_prefix(f"{PREFIX}/")
-    settings.STATIC_URL = "static/"  # its address is worked out anew, below the prefix
+    settings.STATIC_URL = "static/"  # assigned again, so that Django adds the prefix
     yield
     set_script_prefix("/")
 
@@ -73,7 +73,7 @@ def test_the_pages_of_a_record_stay_below_the_prefix(
         assert not outside(page.content)
 
 
-def test_saving_leads_to_an_address_below_the_prefix(admin_client, under_prefix):
+def test_the_redirect_after_saving_stays_below_the_prefix(admin_client, under_prefix):
     form = admin_client.get("/contacts/new/").context
     data = {"cstname": "Zoe", "contact_type": "1", "token": form["token"], "draft": form["draft"]}
     saved = admin_client.post("/contacts/new/", data)
@@ -81,5 +81,5 @@ def test_saving_leads_to_an_address_below_the_prefix(admin_client, under_prefix)
     assert saved["Location"].startswith(f"{PREFIX}/contacts/")
 
 
-def test_signing_in_is_asked_for_below_the_prefix(client, under_prefix, db):
+def test_the_redirect_to_sign_in_stays_below_the_prefix(client, under_prefix, db):
     assert client.get("/contacts/")["Location"].startswith(f"{PREFIX}/accounts/login/")

@@ -1,4 +1,4 @@
-"""The environment that renders pages and mails, and which engine a page of ours comes from."""
+"""The Jinja2 environment of pages and mails, and which pages it renders."""
 
 import ast
 import re
@@ -28,7 +28,7 @@ SAFE = {
     "format_html_join",
     "html_safe",
 }
-# Python that says of a text that it is HTML: where (module: function) -> why no template does it.
+# Functions that create safe strings ("module: function") -> why no template does it.
 SAFE_PLACES = {
     "catalogue/fields.py: _explain": "a form field's help text carries a link",
     "templating.py: icon": "an icon is an SVG file of lucide's",
@@ -53,11 +53,11 @@ def engine(**options: object) -> ours.Jinja2:
 
 
 @pytest.mark.parametrize("path", sorted(TEMPLATES.rglob("*.*")), ids=lambda path: path.name)
-def test_every_template_of_ours_compiles(path):
+def test_every_template_compiles(path):
     assert get_template(str(path.relative_to(TEMPLATES))).backend is engines["jinja2"]
 
 
-def test_every_page_of_allauth_that_is_linked_is_a_template_of_ours():
+def test_every_linked_page_of_allauth_has_a_jinja2_template():
     accounts = next(one for one in get_resolver().url_patterns if str(one.pattern) == "accounts/")
     names = {
         getattr(getattr(one.callback, "view_class", None), "template_name", None)
@@ -69,7 +69,7 @@ def test_every_page_of_allauth_that_is_linked_is_a_template_of_ours():
         assert isinstance(get_template(name), ours.Template), name
 
 
-def test_the_admin_keeps_the_template_language_it_was_written_in():
+def test_the_admin_uses_django_templates():
     template = get_template("admin/base_site.html")
     assert isinstance(template, dtl.Template)
     assert "Your account" in template.template.source
@@ -82,13 +82,13 @@ def test_text_is_escaped_on_pages_and_not_in_mails():
     assert env.get_template("mail.txt").render(text="<b>") == "<b>"
 
 
-def test_a_tag_on_a_line_of_its_own_leaves_nothing_on_the_page():
+def test_a_tag_on_its_own_line_leaves_no_white_space():
     source = "<ul>\n  {% for one in (1, 2) %}\n  <li>{{ one }}</li>\n  {% endfor %}\n</ul>"
     assert environment().from_string(source).render() == "<ul>\n  <li>1</li>\n  <li>2</li>\n</ul>"
 
 
 @pytest.mark.parametrize("debug", [True, False])
-def test_an_edited_template_shows_under_the_development_server_without_a_restart(tmp_path, debug):
+def test_an_edited_template_is_reloaded_in_debug_mode_only(tmp_path, debug):
     page = tmp_path / "page.html"
     page.write_text("before", encoding="utf-8")
     with override_settings(DEBUG=debug):
@@ -98,12 +98,12 @@ def test_an_edited_template_shows_under_the_development_server_without_a_restart
     assert backend.get_template("page.html").render() == ("after" if debug else "before")
 
 
-def test_what_is_not_in_the_context_is_left_out():
+def test_an_undefined_variable_renders_as_empty_text():
     template = environment().from_string("({{ failure.detail }}{% if form.errors %}x{% endif %})")
     assert template.render() == "()"
 
 
-def test_an_icon_is_decoration_of_the_size_asked_for():
+def test_an_icon_has_the_requested_size_and_is_hidden_from_screen_readers():
     svg = icon("menu", 24)
     assert inspect(svg) == []
     assert 'width="24"' in svg
@@ -114,11 +114,11 @@ def test_an_icon_is_decoration_of_the_size_asked_for():
     assert environment().from_string('{{ icon("sun") }}').render() == icon("sun")
 
 
-def test_an_address_is_found_by_name():
+def test_page_url_reverses_a_name():
     assert page_url("contacts:detail", 17) == "/contacts/17/"
 
 
-def test_days_and_times_are_written_as_asked_in_the_time_zone_of_the_site(settings):
+def test_dates_are_formatted_in_the_time_zone_of_the_site(settings):
     settings.TIME_ZONE = "Europe/Berlin"
     assert date_as(date(2026, 3, 1), "j M Y") == "1 Mar 2026"
     assert date_as(datetime(2026, 7, 1, 22, 30, tzinfo=UTC), "j M Y, H:i") == "2 Jul 2026, 00:30"
@@ -126,7 +126,7 @@ def test_days_and_times_are_written_as_asked_in_the_time_zone_of_the_site(settin
 
 
 def safe_places(module: str, source: str) -> set[str]:
-    """The functions of a module that make safe strings, as "module: function"."""
+    """The functions of a module that create safe strings, as "module: function"."""
     found = set()
     for outer in ast.parse(source).body:
         if isinstance(outer, ast.Import | ast.ImportFrom):
@@ -139,7 +139,7 @@ def safe_places(module: str, source: str) -> set[str]:
     return found
 
 
-def test_python_makes_safe_strings_only_where_this_table_gives_a_reason():
+def test_python_creates_safe_strings_only_in_the_listed_functions():
     found = set()
     for path in PACKAGE.rglob("*.py"):
         module = str(path.relative_to(PACKAGE))
@@ -159,7 +159,7 @@ def test_python_makes_safe_strings_only_where_this_table_gives_a_reason():
         "EMPTY = mark_safe('')",
     ],
 )
-def test_a_safe_string_made_in_python_is_found(source):
+def test_a_planted_safe_string_is_found(source):
     assert safe_places("cells.py", source)
 
 

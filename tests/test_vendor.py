@@ -1,4 +1,4 @@
-"""What we ship of others is what VENDOR.md says it is, and small enough."""
+"""Vendored files agree with VENDOR.md and fit their size budget."""
 
 import gzip
 import hashlib
@@ -13,23 +13,23 @@ ROWS = re.findall(
 )
 
 
-def test_every_vendored_file_is_listed_with_its_sum():
+def test_every_vendored_file_is_listed_with_its_checksum():
     files = {path.name for path in (STATIC / "vendor").iterdir()} - {"VENDOR.md"}
     assert {name for name, _ in ROWS} == files
     for name, listed in ROWS:
         assert hashlib.sha256((STATIC / "vendor" / name).read_bytes()).hexdigest() == listed
 
 
-def test_htmx_is_the_version_that_the_templates_are_written_for():
+def test_htmx_has_the_expected_version():
     assert 'version:"2.0.10"' in Path(finders.find("django_htmx/htmx-2.min.js")).read_text()
 
 
-def test_no_stylesheet_or_script_asks_for_a_source_map():
+def test_no_file_refers_to_a_source_map():
     for path in STATIC.rglob("*.*s"):
         assert "sourceMappingURL" not in path.read_text(), path
 
 
-def test_what_a_first_visit_loads_fits_its_budget():
+def test_the_files_of_a_first_visit_fit_their_budget():
     names = ["vendor/tabler.min.css", "site.css", "site.js", "keys.js", "icon.svg"]
     files = [STATIC / name for name in names]
     files.append(Path(finders.find("django_htmx/htmx-2.min.js")))

@@ -128,7 +128,7 @@ def test_a_password_reset_link_works_once(viewer):
     assert is_signed_in(client)
     used = Client()
     assert "password1" not in used.get(link, follow=True).content.decode()
-    # Rows here would keep an address good for resets after an administrator has changed it.
+    # With rows here a replaced address would still get password resets.
     assert not EmailAddress.objects.exists()
 
 

@@ -1,4 +1,4 @@
-"""python -m tests.bench: the list page beside the raw API call and Django's admin, in one run.
+"""python -m tests.bench: compares the list page with the raw API call and Django's admin.
 
 Starts all servers on loopback and stops them. A missed budget is printed and fails nothing.
 """
@@ -14,7 +14,7 @@ WARM_UP = 600  # requests to each server
 
 
 def arguments() -> argparse.Namespace:
-    """The command line."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     add = parser.add_argument
     add("--rounds", type=int, default=5, help="turns that every case gets (default 5)")
@@ -36,22 +36,27 @@ def arguments() -> argparse.Namespace:
 
 
 def numbers(text: str) -> tuple[int, ...]:
-    """1,16,64"""
+    """Parse numbers such as 1,16,64."""
     return tuple(int(part) for part in text.split(","))
 
 
 def seconds(text: str) -> tuple[float, float]:
-    """10,20"""
+    """Parse two durations such as 10,20, in seconds."""
     least, most = text.split(",")
     return float(least), float(most)
+
+
+def reduce_to_smoke(wanted: argparse.Namespace) -> None:
+    """Set the options of a run that sends a few requests of each kind."""
+    wanted.rounds, wanted.seconds, wanted.memory_requests, wanted.jobs = 1, 0.05, 20, 1
+    wanted.latencies, wanted.people, wanted.no_browser = (50,), (1, 2), True
+    wanted.crowded, wanted.browsing, wanted.browsers, wanted.pause = 1.0, 2.0, 20, (0.1, 0.5)
 
 
 def main(wanted: argparse.Namespace) -> None:
     """Measure, print, and save if a file is named."""
     if wanted.smoke:
-        wanted.rounds, wanted.seconds, wanted.memory_requests, wanted.jobs = 1, 0.05, 20, 1
-        wanted.latencies, wanted.people, wanted.no_browser = (50,), (1, 2), True
-        wanted.crowded, wanted.browsing, wanted.browsers, wanted.pause = 1.0, 2.0, 20, (0.1, 0.5)
+        reduce_to_smoke(wanted)
     plan = rounds.Plan(wanted.latencies, wanted.rows, wanted.people, wanted.rounds, wanted.seconds)
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -82,7 +87,7 @@ def main(wanted: argparse.Namespace) -> None:
 
 
 def measured_crowds(everything: site.Site, wanted: argparse.Namespace) -> list[budgets.Verdict]:
-    """The verdicts on the two scenarios, as far as they are wanted and possible."""
+    """The verdicts on the two scenarios that were requested and can run here."""
     found = []
     if wanted.crowded:
         found.append(budgets.of_crowd(crowds.crowded(everything, wanted.crowded), wanted.crowded))
@@ -97,7 +102,7 @@ def measured_crowds(everything: site.Site, wanted: argparse.Namespace) -> list[b
 
 
 def print_all(plan: rounds.Plan, results: rounds.Results, verdicts: list[budgets.Verdict]) -> None:
-    """The table, the circumstances, the budgets."""
+    """Print the table, the conditions of the run and the budgets."""
     sys.stdout.write(
         f"Medians of {plan.rounds} interleaved rounds of {plan.seconds:g} s each. CPU: of the "
         "server asked, per request.\n\n"

@@ -1,4 +1,4 @@
-"""A first visit in headless Chromium: what comes over the wire until the list is there."""
+"""A first visit in headless Chromium: requests and bytes until the list is shown."""
 
 import os
 import shutil
@@ -10,14 +10,14 @@ from .site import Site
 
 @dataclass(frozen=True)
 class Visit:
-    """With an empty cache: requests, and bytes with headers, as they came."""
+    """Requests with an empty cache, and their bytes as transferred, with headers."""
 
     requests: int
     size: int
 
 
 def first_visit(site: Site, target: str) -> Visit | None:
-    """None where there is no Chromium, or no Playwright to drive it."""
+    """Measure a first visit; None without Chromium or Playwright."""
     chromium = shutil.which("chromium")
     try:
         from playwright.sync_api import sync_playwright

@@ -1,4 +1,4 @@
-"""The budgets: ratios where something else is measured in the same run, figures elsewhere."""
+"""The budgets: ratios to another measurement of the same run, or absolute figures."""
 
 import gzip
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from .site import ADMIN, API, PAGE, Site
 
 @dataclass(frozen=True)
 class Verdict:
-    """One budget and what was measured; `at_least` turns the limit round."""
+    """One budget and the measured figure. at_least: whether the limit is a minimum."""
 
     name: str
     measured: float
@@ -23,14 +23,14 @@ class Verdict:
 
     @property
     def kept(self) -> bool:
-        """Within the budget."""
+        """Whether the figure is within the budget."""
         if self.at_least:
             return self.measured >= self.limit
         return self.measured <= self.limit
 
 
 def of_load(results: Results) -> list[Verdict]:
-    """As far as their cases were measured."""
+    """The verdicts on the measured cases."""
     found = []
     for people, limit in ((1, 1.08), (16, 1.25), (64, 2.3)):
         pair = Case(PAGE, 25, people, 50), Case(API, 25, people, 50)
@@ -50,13 +50,13 @@ def of_load(results: Results) -> list[Verdict]:
 
 
 def of_crowd(done: Slice, seconds: float) -> Verdict:
-    """More people than threads: nobody is left to wait."""
+    """The verdict on the longest wait with more connections than threads."""
     name = f"longest wait of {CROWD} people for {seconds:g} s, API 50 ms"
     return Verdict(name, done.longest, 5, "s")
 
 
 def of_browsing(found: Browsing) -> list[Verdict]:
-    """People who read their pages, against raw calls at the same time."""
+    """The verdicts on users who pause between pages, relative to raw calls at the same time."""
     name = f"{found.people} people through nginx, {found.page.rate:.0f} pages/s"
     ratios = {p: found.page.percentile(p) / found.raw.percentile(p) for p in (95, 99)}
     return [
@@ -73,14 +73,14 @@ def ratio(results: Results, over: Case, under: Case, figure: str) -> float:
 
 
 def cpu_of_admins(results: Results, rows: int) -> float | None:
-    """The worst ratio of those with as many people on both sides."""
+    """The largest ratio of cases with the same number of connections; None without any."""
     pairs = ((Case(PAGE, rows, n, 50), Case(ADMIN, rows, n)) for n in (1, 16))
     found = [ratio(results, *p, "cpu") for p in pairs if all(case in results for case in p)]
     return max(found, default=None)
 
 
 def of_html(site: Site) -> Verdict:
-    """The page of 25 rows as it goes to a browser that takes gzip, or as a proxy would pack it."""
+    """The verdict on the size of a page of 25 rows, compressed with gzip."""
     body, packed = site.fetch(PAGE, 25)
     by = "the site" if packed else "a proxy in front"
     size = len(gzip.compress(body, 6)) / 1000
@@ -90,7 +90,7 @@ def of_html(site: Site) -> Verdict:
 
 
 def of_memory(kept: MemoryUse) -> list[Verdict]:
-    """PSS divides shared pages among the workers; RSS counts them in full for each."""
+    """The verdicts on memory. PSS divides shared pages among the workers; RSS counts them fully."""
     growth = kept.after.rss - kept.settled.rss
     return [
         Verdict(f"PSS of a worker (RSS {kept.after.rss:.1f} MB)", kept.after.pss, 70, "MB"),
@@ -99,7 +99,7 @@ def of_memory(kept: MemoryUse) -> list[Verdict]:
 
 
 def of_visit(visit: Visit, admins: Visit | None) -> list[Verdict]:
-    """A first visit with an empty cache."""
+    """The verdicts on a first visit with an empty cache."""
     beside = f" (admin: {admins.size / 1000:.0f} kB in {admins.requests})" if admins else ""
     return [
         Verdict(f"first visit{beside}", visit.size / 1000, 95, "kB"),

@@ -1,18 +1,18 @@
-"""Two scenarios: more people than threads, and a thousand people through nginx."""
+"""Two scenarios: more connections than threads, and a thousand users through nginx."""
 
 from dataclasses import dataclass
 
 from . import load, rounds, servers
 from .site import API, PAGE, Site
 
-CROWD = 76  # people at once, more than the threads of all workers
+CROWD = 76  # connections, more than the threads of all workers
 LATENCY = 0.05  # of the API, in seconds
-RAW_PEOPLE = 100  # who ask the API itself in the meantime, with a tenth of the pauses
+RAW_PEOPLE = 100  # connections to the API at the same time, with a tenth of the pauses
 
 
 @dataclass(frozen=True)
 class Browsing:
-    """What people waited through nginx, and for the raw call at the same time."""
+    """The latencies through nginx and of raw calls at the same time."""
 
     people: int
     page: load.Slice
@@ -20,17 +20,17 @@ class Browsing:
 
 
 def crowded(site: Site, seconds: float) -> load.Slice:
-    """CROWD people who ask again at once, for `seconds`."""
+    """Load by CROWD connections that repeat their request at once, for `seconds`."""
     site.standin.ask("/latency", {"seconds": LATENCY})
     rounds.progress(f"{CROWD} people for {seconds:g} s")
     with load.Crowd(site.servers[PAGE].port, site.requests(PAGE, 25), CROWD) as crowd:
-        return crowd.press(seconds=seconds)
+        return crowd.run(seconds=seconds)
 
 
 def through_nginx(
     site: Site, people: int, seconds: float, pause: tuple[float, float]
 ) -> Browsing | None:
-    """`people` through nginx who pause between pages, for `seconds`; None without nginx."""
+    """Load by `people` connections through nginx with pauses, for `seconds`; None without nginx."""
     site.standin.ask("/latency", {"seconds": LATENCY})
     with servers.nginx(site.folder, site.servers[PAGE]) as proxy:
         if proxy is None:
@@ -40,7 +40,7 @@ def through_nginx(
             load.Crowd(proxy.port, site.requests(PAGE, 25), people) as pages,
             load.Crowd(site.servers[API].port, site.requests(API, 25), RAW_PEOPLE) as calls,
         ):
-            through = load.Visitors(pages, pause)
-            raw = load.Visitors(calls, (pause[0] / 10, pause[1] / 10))
-            load.browse([through, raw], seconds)
+            through = load.PausingCrowd(pages, pause)
+            raw = load.PausingCrowd(calls, (pause[0] / 10, pause[1] / 10))
+            load.run_with_pauses([through, raw], seconds)
     return Browsing(people, through.done, raw.done)

@@ -1,4 +1,4 @@
-"""What one person waits for beside lists of contacts: invoices, their lines, a picker.
+"""Times of one user's other requests: invoices, their lines, a picker.
 
 One at a time, each beside the raw call that it needs at least, the API at LATENCY.
 """
@@ -43,15 +43,15 @@ class Job:
     cpu: float = 0.0
 
 
-class Person:
-    """One keep-alive connection to a server, with the headers of one person."""
+class Connection:
+    """One keep-alive connection to a server, with the headers of one user."""
 
     def __init__(self, port: int, headers: dict[str, str]) -> None:
         self.wire = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
         self.headers = {**headers, "Accept-Encoding": "identity"}
 
-    def ask(self, path: str, body: str = "", kind: str = FORM) -> tuple[float, bytes, str]:
-        """GET, or POST with a body: seconds, the answer, and where it leads."""
+    def request(self, path: str, body: str = "", kind: str = FORM) -> tuple[float, bytes, str]:
+        """Send GET, or POST with a body; returns seconds, the answer and its Location."""
         headers = {**self.headers, "Content-Type": kind} if body else self.headers
         begun = time.perf_counter()
         self.wire.request("POST" if body else "GET", path, body or None, headers)
@@ -64,32 +64,36 @@ class Person:
 
 
 def measured(site: Site, *, times: int) -> list[Job]:
-    """Every job, `times` times."""
+    """Measure every job `times` times."""
     site.standin.ask("/latency", {"seconds": LATENCY})
-    api = Person(site.servers[API].port, site.headers[API][0])
-    person = Person(site.servers[PAGE].port, site.headers[PAGE][0])
+    api = Connection(site.servers[API].port, site.headers[API][0])
+    pages = Connection(site.servers[PAGE].port, site.headers[PAGE][0])
     rows = "/v1/invoices?pageSize=25&pageIndex=0"
     with without_cache(site) as server:
-        stranger = Person(server.port, site.headers[PAGE][0])
-        cold = beside(stranger, "/invoices/", api, rows, times)
-    person.ask("/invoices/")  # one connection, so one worker, which has seen the names now
+        uncached = Connection(server.port, site.headers[PAGE][0])
+        cold = beside(uncached, "/invoices/", api, rows, times)
+    pages.request("/invoices/")  # one connection, so one worker, which now has the titles
     return [
         Job("25 invoices, cold", *cold),
-        Job("25 invoices, warm", *beside(person, "/invoices/", api, rows, times)),
-        *documents(api, person, times),
-        longest_form(site, api, person, times),
-        Job("contact picker", *beside(person, PICK, api, SEARCH, times)),
+        Job("25 invoices, warm", *beside(pages, "/invoices/", api, rows, times)),
+        *documents(api, pages, times),
+        longest_form(site, api, pages, times),
+        Job("contact picker", *beside(pages, PICK, api, SEARCH, times)),
     ]
 
 
-def documents(api: Person, person: Person, times: int) -> Iterator[Job]:
-    """An invoice of 100 lines: its form, its totals, its saving."""
+def documents(api: Connection, pages: Connection, times: int) -> Iterator[Job]:
+    """An invoice of 100 lines: form, totals, save."""
     sent = json.dumps(DOCUMENT)
-    _, made, _ = api.ask("/v1/invoices", sent, JSON)
+    _, made, _ = api.request("/v1/invoices", sent, JSON)
     number = json.loads(made)["data"]["inv_id"]
     address, raw = f"/invoices/new/?copy={number}", f"/v1/invoices/{number}"
     turns = [
-        (*turn(person, address), api.ask(raw)[0], api.ask("/v1/invoices", sent, JSON)[0])
+        (
+            *time_form(pages, address),
+            api.request(raw)[0],
+            api.request("/v1/invoices", sent, JSON)[0],
+        )
         for _ in range(times)
     ]
     form, sums, save, read, create = (median(each) * 1000 for each in zip(*turns, strict=True))
@@ -98,55 +102,57 @@ def documents(api: Person, person: Person, times: int) -> Iterator[Job]:
     yield Job(f"{LINES} lines, save", save, create)
 
 
-def longest_form(site: Site, api: Person, person: Person, times: int) -> Job:
+def longest_form(site: Site, api: Connection, pages: Connection, times: int) -> Job:
     """The edit form of an invoice with as many lines as it may have."""
-    _, made, _ = api.ask("/v1/invoices", json.dumps(LONGEST_DOCUMENT), JSON)
+    _, made, _ = api.request("/v1/invoices", json.dumps(LONGEST_DOCUMENT), JSON)
     number = json.loads(made)["data"]["inv_id"]
     processes = site.servers[PAGE].processes
     turns = []
     for _ in range(times):
         before = usage.cpu_seconds(processes)
-        waited, _, _ = person.ask(f"/invoices/{number}/edit/")
+        waited, _, _ = pages.request(f"/invoices/{number}/edit/")
         cpu = usage.cpu_seconds(processes) - before
-        turns.append((waited, api.ask(f"/v1/invoices/{number}")[0], cpu))
+        turns.append((waited, api.request(f"/v1/invoices/{number}")[0], cpu))
     figures = (median(each) * 1000 for each in zip(*turns, strict=True))
     return Job(f"{MOST_LINES} lines, edit form", *figures)
 
 
-def turn(person: Person, address: str) -> tuple[float, float, float]:
+def time_form(pages: Connection, address: str) -> tuple[float, float, float]:
     """Seconds for a form, for its totals, and for saving it."""
-    rendered, page, _ = person.ask(address)
+    rendered, page, _ = pages.request(address)
     typed: Any = submitted(SimpleNamespace(content=page))
     token = typed["csrfmiddlewaretoken"]
-    person.headers["X-CSRFToken"] = token[0] if isinstance(token, list) else token
+    pages.headers["X-CSRFToken"] = token[0] if isinstance(token, list) else token
     body = urlencode(typed, doseq=True)
-    summed, _, _ = person.ask("/invoices/totals/", body)
-    saved, _, leads_to = person.ask("/invoices/new/", body)
+    summed, _, _ = pages.request("/invoices/totals/", body)
+    saved, _, leads_to = pages.request("/invoices/new/", body)
     if not leads_to:
         raise RuntimeError("the invoice was not saved")
     return rendered, summed, saved
 
 
-def beside(person: Person, path: str, api: Person, raw: str, times: int) -> tuple[float, float]:
-    """The medians of asking for a page and for what it needs, turn by turn, in ms."""
-    turns = [(person.ask(path)[0], api.ask(raw)[0]) for _ in range(times)]
+def beside(
+    pages: Connection, path: str, api: Connection, raw: str, times: int
+) -> tuple[float, float]:
+    """The medians of a page and of the API call that it needs, alternately, in ms."""
+    turns = [(pages.request(path)[0], api.request(raw)[0]) for _ in range(times)]
     waited, called = zip(*turns, strict=True)
     return median(waited) * 1000, median(called) * 1000
 
 
 def without_cache(site: Site) -> AbstractContextManager[Server]:
-    """A dashboard without a cache: every name is read from the API again."""
+    """A dashboard without a cache, which reads every title from the API again."""
     return servers.gunicorn("dashboard.wsgi", site.environment | {"CACHE_URL": "dummycache://"})
 
 
 def table(jobs: list[Job]) -> str:
-    """One line for each."""
-    head = f"One person, the API at {LATENCY * 1000:.0f} ms: medians in ms, and of the raw call.\n"
+    """One line for each job."""
+    head = f"One pages, the API at {LATENCY * 1000:.0f} ms: medians in ms, and of the raw call.\n"
     return head + "\n".join(f"{job.name:<20} {job.waited:>8.1f} {job.raw:>8.1f}" for job in jobs)
 
 
 def budgets(jobs: list[Job]) -> list[Verdict]:
-    """Lists in round trips; the rest as time on our side of the API."""
+    """The verdicts: lists in round trips, the rest as time of the dashboard."""
     found = []
     for job in jobs:
         ours = job.waited - job.raw

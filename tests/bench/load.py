@@ -1,7 +1,7 @@
 """A load client that uses little CPU, as it shares the cores with the servers.
 
-One thread, one selector, raw sockets with keep-alive. `Crowd.press` is a closed loop: each person
-sends the next request as soon as the answer is complete. `browse` pauses between requests.
+One thread, one selector, raw sockets with keep-alive. `Crowd.run` is a closed loop: each connection
+sends the next request as soon as the answer is complete. `run_with_pauses` pauses between them.
 """
 
 import heapq
@@ -15,19 +15,19 @@ LONGEST = 30.0  # seconds, unless a longer run is asked for
 
 
 class UnexpectedAnswerError(Exception):
-    """The server said something other than 200 with a Content-Length."""
+    """The server answered something other than 200 with a Content-Length."""
 
 
 @dataclass
 class Slice:
-    """One stretch of load: `latencies` in seconds, without each person's first request.
+    """One period of load: `latencies` in seconds, without the first request of each connection.
 
     `longest` is the longest wait in seconds, first requests and those still unanswered included.
     """
 
     latencies: list[float] = field(default_factory=list)
     seconds: float = 0.0
-    answers: int = 0  # the first requests too
+    answers: int = 0  # with the first requests
     client_cpu: float = 0.0
     longest: float = 0.0
 
@@ -42,7 +42,7 @@ class Slice:
         return ordered[min(len(ordered) - 1, int(len(ordered) * percent / 100))]
 
 
-class Person:
+class Connection:
     """One keep-alive connection with one request that it repeats."""
 
     def __init__(self, port: int, request: bytes) -> None:
@@ -53,19 +53,19 @@ class Person:
         self.expected = 0  # bytes of the whole answer, once its head is in
         self.head = 0
         self.answers = 0
-        self.asked = 0.0
+        self.sent_at = 0.0
 
-    def ask(self) -> None:
+    def send(self) -> None:
         """Send the request."""
         self.received, self.expected = b"", 0
-        self.asked = time.perf_counter()
+        self.sent_at = time.perf_counter()
         self.socket.sendall(self.request)
 
-    def hear(self) -> bool:
+    def receive(self) -> bool:
         """Read what has arrived; True once the answer is complete."""
         data = self.socket.recv(262_144)
         if not data:
-            raise UnexpectedAnswerError("the server hung up")
+            raise UnexpectedAnswerError("the server closed the connection")
         self.received += data
         if not self.expected and (end := self.received.find(b"\r\n\r\n")) >= 0:
             self.head = end + 4
@@ -91,125 +91,126 @@ def request(path: str, headers: dict[str, str]) -> bytes:
 
 
 class Crowd:
-    """`people` connections, each of which repeats one of `requests`. A context manager.
+    """A context manager of `people` connections, each of which repeats one of `requests`.
 
     Connections stay open until the end: the CPU time of a server's thread that ends is lost.
     """
 
     def __init__(self, port: int, requests: list[bytes], people: int) -> None:
-        self.everybody = [
-            Person(port, requests[number % len(requests)]) for number in range(people)
+        self.connections = [
+            Connection(port, requests[number % len(requests)]) for number in range(people)
         ]
 
     def __enter__(self) -> "Crowd":
         return self
 
     def __exit__(self, *_: object) -> None:
-        for person in self.everybody:
-            person.socket.close()
+        for connection in self.connections:
+            connection.socket.close()
 
-    def press(self, *, seconds: float = 0.0, answers: int = 0) -> Slice:
-        """Load until `seconds` have passed and `answers` have come, two per person at least; for
-        LONGEST or `seconds` at most. Call it once: requests stay unanswered at its end.
+    def run(self, *, seconds: float = 0.0, answers: int = 0) -> Slice:
+        """Send requests until `seconds` have passed and `answers` have come, at least two for each
+        connection, but no longer than LONGEST or `seconds`. Call it once: it leaves requests
+        unanswered.
         """
-        answers = max(answers, 2 * len(self.everybody))
+        answers = max(answers, 2 * len(self.connections))
         limit = max(LONGEST, seconds)
         done = Slice()
         with selectors.DefaultSelector() as selector:
-            for person in self.everybody:
-                selector.register(person.socket, selectors.EVENT_READ, person)
+            for connection in self.connections:
+                selector.register(connection.socket, selectors.EVENT_READ, connection)
             cpu, start = time.thread_time(), time.perf_counter()
-            for person in self.everybody:
-                person.ask()
+            for connection in self.connections:
+                connection.send()
             now = start
             while now - start < limit and (now - start < seconds or done.answers < answers):
                 ready = selector.select(timeout=1.0)
                 now = time.perf_counter()
                 for key, _ in ready:
-                    _listen(key.data, done)
+                    _repeat(key.data, done)
             done.seconds = now - start
             done.client_cpu = time.thread_time() - cpu
-            waiting = (time.perf_counter() - person.asked for person in self.everybody)
+            waiting = (time.perf_counter() - connection.sent_at for connection in self.connections)
             done.longest = max(done.longest, *waiting)
         return done
 
 
-def _listen(person: Person, done: Slice) -> None:
-    if _heard(person, done):
-        person.ask()
+def _repeat(connection: Connection, done: Slice) -> None:
+    if _count_answer(connection, done):
+        connection.send()
 
 
-def _heard(person: Person, done: Slice) -> bool:
+def _count_answer(connection: Connection, done: Slice) -> bool:
     """Whether the answer is complete; then it is counted."""
-    if not person.hear():
+    if not connection.receive():
         return False
-    waited = time.perf_counter() - person.asked
+    waited = time.perf_counter() - connection.sent_at
     done.longest = max(done.longest, waited)
-    if person.answers:
+    if connection.answers:
         done.latencies.append(waited)
-    person.answers += 1
+    connection.answers += 1
     done.answers += 1
     return True
 
 
 @dataclass
-class Visitors:
-    """A crowd whose people pause between requests, `pause` seconds (least, most)."""
+class PausingCrowd:
+    """A crowd whose connections pause between requests; `pause` is (least, most) in seconds."""
 
     crowd: Crowd
     pause: tuple[float, float]
     done: Slice = field(default_factory=Slice)
-    waiting: set[Person] = field(default_factory=set)
+    waiting: set[Connection] = field(default_factory=set)
 
 
-class Agenda:
-    """Whose next request is due when."""
+class Schedule:
+    """The times at which the next requests are due."""
 
     def __init__(self) -> None:
-        self._due: list[tuple[float, int, Visitors, Person]] = []
+        self._due: list[tuple[float, int, PausingCrowd, Connection]] = []
         self._count = 0
 
-    def add(self, when: float, group: Visitors, person: Person) -> None:
-        """Let a person ask at `when`, a time of perf_counter."""
+    def add(self, when: float, group: PausingCrowd, connection: Connection) -> None:
+        """Schedule a request of a connection at `when`, a time of perf_counter."""
         self._count += 1  # decides between equal times
-        heapq.heappush(self._due, (when, self._count, group, person))
+        heapq.heappush(self._due, (when, self._count, group, connection))
 
     def send_due(self, now: float) -> None:
         """Send every request that is due."""
         while self._due and self._due[0][0] <= now:
-            _, _, group, person = heapq.heappop(self._due)
-            group.waiting.add(person)
-            person.ask()
+            _, _, group, connection = heapq.heappop(self._due)
+            group.waiting.add(connection)
+            connection.send()
 
     def seconds_until_next(self, now: float) -> float:
-        """0.1 at most, so that a run ends in time."""
+        """The time until the next request, at most 0.1 s so that a run ends in time."""
         return min(0.1, max(0.0, self._due[0][0] - now)) if self._due else 0.1
 
 
-def browse(groups: list[Visitors], seconds: float) -> None:
-    """Let all groups browse at the same time for `seconds`; `done` of each has its figures.
+def run_with_pauses(groups: list[PausingCrowd], seconds: float) -> None:
+    """Run all groups at the same time for `seconds`; `done` of each has its figures.
 
-    The first request of each person comes at a random moment of their first pause.
+    The first request of each connection is sent at a random time of its first pause.
     """
     start = now = time.perf_counter()
-    agenda = Agenda()
+    schedule = Schedule()
     with selectors.DefaultSelector() as selector:
         for group in groups:
-            for person in group.crowd.everybody:
-                selector.register(person.socket, selectors.EVENT_READ, (group, person))
-                agenda.add(now + random.uniform(0, group.pause[1]), group, person)
+            for connection in group.crowd.connections:
+                selector.register(connection.socket, selectors.EVENT_READ, (group, connection))
+                schedule.add(now + random.uniform(0, group.pause[1]), group, connection)
         while now - start < seconds:
-            agenda.send_due(now)
-            for key, _ in selector.select(timeout=agenda.seconds_until_next(now)):
-                _note(*key.data, agenda)
+            schedule.send_due(now)
+            for key, _ in selector.select(timeout=schedule.seconds_until_next(now)):
+                _schedule_next(*key.data, schedule)
             now = time.perf_counter()
     for group in groups:
         group.done.seconds = now - start
-        waits = [now - person.asked for person in group.waiting]
+        waits = [now - connection.sent_at for connection in group.waiting]
         group.done.longest = max([group.done.longest, *waits])
 
 
-def _note(group: Visitors, person: Person, agenda: Agenda) -> None:
-    if _heard(person, group.done):
-        group.waiting.discard(person)
-        agenda.add(time.perf_counter() + random.uniform(*group.pause), group, person)
+def _schedule_next(group: PausingCrowd, connection: Connection, schedule: Schedule) -> None:
+    if _count_answer(connection, group.done):
+        group.waiting.discard(connection)
+        schedule.add(time.perf_counter() + random.uniform(*group.pause), group, connection)

@@ -1,4 +1,4 @@
-"""Run with the dashboard's settings: makes staff people with keys, prints their cookies.
+"""Creates staff users with keys and prints their cookies; runs with the dashboard's settings.
 
     python -m tests.bench.people 64 < keys.json > cookies.json
 
@@ -13,7 +13,7 @@ import django
 
 
 def main(count: int) -> None:
-    """A Manager for each of `count`, signed in and connected."""
+    """Create `count` managers with keys and sign them in."""
     from django.core.management import call_command
     from django.test import Client
 
@@ -31,7 +31,7 @@ def main(count: int) -> None:
         connect(user, access=access, secret=secret, workspace="Acme")
         client = Client(SERVER_NAME="127.0.0.1")
         client.force_login(user)
-        client.get("/settings/keys/")  # for the cookie that a form leaves behind
+        client.get("/settings/keys/")  # for the CSRF cookie
         cookies.append("; ".join(f"{key}={each.value}" for key, each in client.cookies.items()))
     json.dump(cookies, sys.stdout)
 

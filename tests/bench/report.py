@@ -14,7 +14,7 @@ ROW = "{:>5} {:>5} {:>7}  {:<5} {:>8.2f} {:>8.2f} {:>8.2f} {:>7.0f} {:>8.2f}  {}
 
 
 def table(results: Results) -> str:
-    """One line for each case, the page's with its ratio to the raw call and to the admin."""
+    """One line for each case; those of the page with ratios to the raw call and to the admin."""
     titles = ("API", "rows", "people", "asked", "p50 ms", "p95 ms", "p99 ms", "req/s", "CPU ms", "")
     lines = [HEAD.format(*titles)]
     for case, samples in results.items():
@@ -63,7 +63,7 @@ def _verdict(each: Verdict) -> str:
 
 
 def circumstances(results: Results) -> str:
-    """What else went on, and what the load client itself costs: it shares the cores."""
+    """The CPU use of other processes and of the load client, which shares the cores."""
     samples = [sample for found in results.values() for sample in found]
     if not samples:
         return ""
@@ -76,7 +76,7 @@ def circumstances(results: Results) -> str:
 
 
 def save(file: Path, results: Results, verdicts: list[Verdict]) -> None:
-    """All samples and verdicts."""
+    """Write all samples and verdicts as JSON."""
     cases = [{**asdict(case), "samples": list(map(asdict, results[case]))} for case in results]
     judged = [{**asdict(each), "kept": each.kept} for each in verdicts]
     file.write_text(json.dumps({"cases": cases, "budgets": judged}, indent=1) + "\n")

@@ -1,4 +1,4 @@
-"""Rounds of load: each case gets its turn in every round, so that noise hits all of them alike."""
+"""Rounds of load. Every round measures each case, so that noise affects all cases alike."""
 
 import sys
 from collections.abc import Iterator
@@ -8,12 +8,12 @@ from statistics import median
 from . import load, usage
 from .site import ADMIN, API, PAGE, Site
 
-SETTLED = 2000  # requests after which caches and heaps have their size
+SETTLED = 2000  # requests after which caches and heaps no longer grow
 
 
 @dataclass(frozen=True)
 class Case:
-    """Who is asked, by how many at once, for how many rows; `latency` of the API in ms."""
+    """One case: the server, the number of connections and of rows; `latency` of the API in ms."""
 
     target: str
     rows: int
@@ -29,9 +29,9 @@ class Sample:
     p95: float
     p99: float
     rate: float
-    cpu: float  # of the server that was asked
+    cpu: float  # of the measured server
     client: float  # of the load client
-    others: float  # cores that were busy with neither this nor any of the servers
+    others: float  # cores used by processes other than this one and the servers
     longest: float  # the longest wait of the slice
 
 
@@ -46,13 +46,13 @@ class Plan:
     seconds: float
 
     def cases(self) -> Iterator[Case]:
-        """The cases of a round, those side by side that are compared."""
+        """The cases of a round; those that are compared follow each other."""
         for rows in self.rows:
             for people in self.people:
                 for latency in self.latencies:
                     yield Case(API, rows, people, latency)
                     yield Case(PAGE, rows, people, latency)
-                if people <= 16:  # more only queue up before the admin
+                if people <= 16:  # the admin has fewer threads
                     yield Case(ADMIN, rows, people)
 
 
@@ -60,7 +60,7 @@ Results = dict[Case, list[Sample]]
 
 
 def run(site: Site, plan: Plan) -> Results:
-    """Every sample of every case."""
+    """Measure every case in every round."""
     results: Results = {case: [] for case in plan.cases()}
     for number in range(plan.rounds):
         for case in results:
@@ -71,23 +71,23 @@ def run(site: Site, plan: Plan) -> Results:
 
 
 def warm_up(site: Site, *, answers: int) -> None:
-    """Let every thread of every server have opened its connections and filled its caches."""
+    """Load every server until its threads have open connections and filled caches."""
     site.standin.ask("/latency", {"seconds": 0})
     for target in (API, PAGE, ADMIN):
         progress(f"warming up: {target}")
         port = site.servers[target].port
         with load.Crowd(port, site.requests(target, 25), 64) as crowd:
-            crowd.press(answers=answers)
+            crowd.run(answers=answers)
 
 
 def progress(text: str) -> None:
-    """One line that is written over, for a person who waits."""
+    """Print a line that overwrites the last one."""
     if sys.stderr.isatty():
         sys.stderr.write(f"\r{text}\x1b[K")
 
 
 def medians(samples: list[Sample]) -> Sample:
-    """Figure by figure."""
+    """The median of each figure."""
     names = [field.name for field in fields(Sample)]
     return Sample(*(median(getattr(sample, name) for sample in samples) for name in names))
 
@@ -100,7 +100,7 @@ def _sample(site: Site, case: Case, seconds: float) -> Sample:
     with load.Crowd(server.port, requests, case.people) as crowd:
         cpu, ours = usage.cpu_seconds(server.processes), usage.cpu_seconds(everybody)
         all_of_it = usage.busy_seconds()
-        done = crowd.press(seconds=seconds)
+        done = crowd.run(seconds=seconds)
         cpu = usage.cpu_seconds(server.processes) - cpu
         ours = usage.cpu_seconds(everybody) - ours + done.client_cpu
         others = max(0.0, usage.busy_seconds() - all_of_it - ours) / done.seconds
@@ -133,7 +133,7 @@ def memory_over(site: Site, requests: int) -> MemoryUse:
     settled, asked = None, 0
     while asked < requests:
         with load.Crowd(server.port, mixed, 16) as crowd:
-            asked += crowd.press(answers=min(SETTLED, requests - asked)).answers
+            asked += crowd.run(answers=min(SETTLED, requests - asked)).answers
         settled = settled or _largest_worker(server.processes)
         progress(f"memory: {asked} of {requests} requests")
     progress("")

@@ -28,7 +28,7 @@ LIKEWISE = ("--worker-class", "gthread", "--threads", "32", "--keep-alive", "15"
 
 @dataclass
 class Server:
-    """A running server. `processes` are those that answer."""
+    """A running server. `processes`: the ids of the processes that answer requests."""
 
     port: int
     processes: list[int]
@@ -36,7 +36,7 @@ class Server:
 
 @dataclass
 class StandInServer(Server):
-    """The API's stand-in with its admin port."""
+    """The stand-in with its admin port."""
 
     admin_url: str = ""
 
@@ -167,7 +167,7 @@ def _wait_for_port(port: int) -> None:
 
 
 def _wait_for_workers(arbiter: int, count: int) -> None:
-    """gunicorn forks its workers at once; the first request waits until they serve."""
+    """Wait until gunicorn has forked its workers; the first request waits until they serve."""
     limit = time.monotonic() + PATIENCE
     while len(usage.children(arbiter)) < count:
         if time.monotonic() > limit:

@@ -1,4 +1,4 @@
-"""What is measured: the servers up, people signed in, and every request ready to be sent."""
+"""The measured site: running servers, signed-in users, and prepared requests."""
 
 import gzip
 import json
@@ -17,7 +17,7 @@ from .servers import PATIENCE, ROOT, Server, StandInServer
 API, PAGE, ADMIN = "API", "page", "admin"
 RECORDS = 2000  # of all kinds; 700 of them contacts
 STAFF = 64
-BROWSER = {  # what Chromium sends, as parsing it is work as well
+BROWSER = {  # the headers of Chromium, as servers must parse them
     "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8",
     "Accept-Encoding": "gzip, deflate, br",
     "Accept-Language": "en-GB,en;q=0.9",
@@ -53,7 +53,7 @@ class Site:
     folder: Path
 
     def requests(self, target: str, rows: int) -> list[bytes]:
-        """The request of each person for one list."""
+        """The request of each user for one list."""
         path = PATHS[target, rows]
         return [load.request(path, headers) for headers in self.headers[target]]
 
@@ -70,7 +70,7 @@ class Site:
         return (gzip.decompress(body) if packed else body), packed
 
     def check(self) -> None:
-        """Every list has the rows that it is measured with; raises RuntimeError."""
+        """Raise RuntimeError unless every list has the expected number of rows."""
         for target, rows in PATHS:
             body, _ = self.fetch(target, rows)
             found = body.count(MARK_OF_A_ROW[target])
@@ -80,7 +80,7 @@ class Site:
 
 @contextmanager
 def opened(folder: Path, *options: str, staff: int = STAFF) -> Iterator[Site]:
-    """All servers, each list requested once. `options` go to the dashboard's gunicorn."""
+    """Start all servers and request each list once. `options` go to the dashboard's gunicorn."""
     with servers.standin(size=RECORDS) as standin:
         keys = standin.ask("/keys")["working"]["acme"]
         key_headers = [
@@ -114,7 +114,7 @@ def opened(folder: Path, *options: str, staff: int = STAFF) -> Iterator[Site]:
 
 
 def _run(environment: dict[str, str], *command: str, given: Any) -> Any:
-    """A module of this package in a process of its own: JSON in, JSON out."""
+    """Run a module of this package in a new process with JSON as input and output."""
     done = subprocess.run(
         [sys.executable, "-m", *command],
         cwd=ROOT,

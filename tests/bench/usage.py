@@ -1,4 +1,4 @@
-"""What processes use, read from /proc (Linux)."""
+"""CPU time and memory of processes, read from /proc (Linux)."""
 
 import os
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ TICK = 1 / os.sysconf("SC_CLK_TCK")
 
 
 def children(parent: int) -> list[int]:
-    """The ids of the processes that `parent` started and that still run, in order."""
+    """The sorted ids of the running child processes of `parent`."""
     found = []
     for status in PROC.glob("[0-9]*/stat"):
         try:
             after_name = status.read_text().rpartition(") ")[2].split()
-        except OSError:  # gone meanwhile
+        except OSError:  # the process has ended
             continue
         if int(after_name[1]) == parent:
             found.append(int(status.parent.name))
@@ -34,12 +34,12 @@ def cpu_seconds(processes: list[int]) -> float:
 def _nanoseconds(task: Path) -> int:
     try:
         return int((task / "schedstat").read_text().split()[0])
-    except OSError:  # a thread that has just ended
+    except OSError:  # the thread has ended
         return 0
 
 
 def busy_seconds() -> float:
-    """CPU time that the whole machine has spent on work so far."""
+    """The CPU time that the whole machine has used so far."""
     user, nice, system, _idle, _iowait, irq, softirq, steal = (
         int(field) for field in (PROC / "stat").read_text().split("\n")[0].split()[1:9]
     )
@@ -55,7 +55,7 @@ class Memory:
 
 
 def memory(process: int) -> Memory:
-    """What a process keeps in memory now."""
+    """The memory of a process at the moment."""
     kilobytes = {
         name: int(rest.split()[0])
         for name, _, rest in (

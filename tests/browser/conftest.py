@@ -20,7 +20,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page
 
 from dashboard.accounts.models import User
 
-# The test's own thread runs Playwright's event loop while it also talks to the database.
+# Playwright runs an event loop in the thread of the test, which also uses the database.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -28,8 +28,8 @@ FLAGS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
     " --disable-component-update --disable-sync"
 )
-# What htmx says of a request that a newer one has replaced, as happens on slow machines; one that
-# failed is told by a word of its own besides.
+# The message of htmx for a request that a newer one replaced, as on slow machines. A failed
+# request has another message as well.
 GIVEN_UP = ("htmx:sendAbort", "htmx:afterRequest")
 AXE_RULES = {
     "runOnly": {
@@ -58,13 +58,13 @@ def browser_type_launch_args() -> dict[str, Any]:
 
 @pytest.fixture
 def console() -> list[str]:
-    """Errors that the browser reported; a test that means to cause some clears them."""
+    """Errors that the browser reported; a test that causes some on purpose clears them."""
     return []
 
 
 @pytest.fixture
 def all_answered() -> Iterator[Callable[[], None]]:
-    """all_answered(): waits until the server is done with every request that reached it."""
+    """all_answered(): waits until the server has finished every request it received."""
     open_ones: list[None] = []
 
     def begun(**_: Any) -> None:
@@ -74,7 +74,7 @@ def all_answered() -> Iterator[Callable[[], None]]:
         del open_ones[-1:]
 
     def wait() -> None:
-        time.sleep(0.02)  # what is on the wire arrives
+        time.sleep(0.02)  # for requests that are still being transferred
         given_up = time.monotonic() + 10
         while open_ones and time.monotonic() < given_up:
             time.sleep(0.02)
@@ -90,7 +90,7 @@ def all_answered() -> Iterator[Callable[[], None]]:
 def new_page(
     browser: Browser, live_server: Any, console: list[str], all_answered: Callable[[], None]
 ) -> Iterator[Any]:
-    """new_page(width=320, color_scheme="dark", **context): a window of its own, errors watched."""
+    """new_page(width=320, color_scheme="dark", **context): a page in a new browser context."""
     contexts = []
 
     def listen(message: ConsoleMessage) -> None:
@@ -109,11 +109,11 @@ def new_page(
         return page
 
     yield opened
-    reported = list(console)  # and not what going offline does to a request on its way
+    reported = list(console)  # without the errors that going offline causes
     for context in contexts:
-        context.set_offline(True)  # what a form sends on leaving would meet an emptied database
+        context.set_offline(True)  # no request on leaving, as the database is emptied
         context.close()
-    all_answered()  # else the database is emptied under what is still at work
+    all_answered()  # the database is emptied after this
     assert not reported, reported
 
 
@@ -124,7 +124,7 @@ def page(new_page: Callable[..., Page]) -> Page:
 
 @pytest.fixture
 def sign_in(live_server: Any) -> Callable[[Page, User], None]:
-    """sign_in(page, user): hands the browser a session, without the sign-in page."""
+    """sign_in(page, user): sets a session cookie, without the sign-in page."""
 
     def signed_in(page: Page, user: User) -> None:
         client = Client()
@@ -138,7 +138,7 @@ def sign_in(live_server: Any) -> Callable[[Page, User], None]:
 
 @pytest.fixture(scope="session")
 def axe() -> Callable[[Page], None]:
-    """axe(page): fails unless the page, in the state it is in, has no accessibility violation."""
+    """axe(page): fails if the page has an accessibility violation in its present state."""
 
     def check(page: Page) -> None:
         found = Axe().run(page, options=AXE_RULES).response["violations"]

@@ -1,4 +1,4 @@
-"""The pages of keys, of sign-in and of one's own account: in every state, for axe and by key."""
+"""The pages of keys, sign-in and the own account: accessibility in every state, keyboard use."""
 
 import re
 
@@ -17,7 +17,7 @@ def type_into(page: Page, **typed: str) -> None:
 
 
 @looks
-def test_the_pages_of_signing_in(new_page, axe, viewer, console, theme, width):
+def test_the_sign_in_pages_are_accessible(new_page, axe, viewer, console, theme, width):
     page = new_page(width, color_scheme=theme)
     page.goto("/accounts/login/")
     axe(page)
@@ -37,7 +37,7 @@ def test_the_pages_of_signing_in(new_page, axe, viewer, console, theme, width):
 
 
 @looks
-def test_the_pages_of_ones_account(new_page, axe, sign_in, viewer, theme, width):
+def test_the_account_pages_are_accessible(new_page, axe, sign_in, viewer, theme, width):
     page = new_page(width, color_scheme=theme)
     sign_in(page, viewer)
     for address in ("", "preferences/", "sessions/", "two-step/", "password/change/"):
@@ -53,7 +53,9 @@ def test_the_pages_of_ones_account(new_page, axe, sign_in, viewer, theme, width)
 
 
 @looks
-def test_the_pages_of_keys(new_page, axe, sign_in, administrator, standin, console, theme, width):
+def test_the_pages_of_keys_are_accessible(
+    new_page, axe, sign_in, administrator, standin, console, theme, width
+):
     access, secret = standin.keys["solo"][0]
     page = new_page(width, color_scheme=theme)
     sign_in(page, administrator)
@@ -72,10 +74,10 @@ def test_the_pages_of_keys(new_page, axe, sign_in, administrator, standin, conso
     for address in ("replace/", "remove/", "people/", f"people/{administrator.pk}/remove/"):
         page.goto(f"/settings/keys/{address}")
         axe(page)
-    console.clear()  # a form with mistakes answers 422
+    console.clear()  # a form with errors has status 422
 
 
-def test_a_stored_pair_is_tested_and_removed_by_key_alone(page, sign_in, with_keys, viewer):
+def test_a_stored_pair_is_tested_and_removed_by_keyboard(page, sign_in, with_keys, viewer):
     sign_in(page, with_keys(viewer))
     page.goto("/settings/keys/")
     page.get_by_role("button", name="Test").focus()
@@ -89,7 +91,7 @@ def test_a_stored_pair_is_tested_and_removed_by_key_alone(page, sign_in, with_ke
     expect(page.get_by_role("heading", level=1)).to_have_text("Connect your API keys")
 
 
-def test_a_save_that_failed_is_what_has_the_focus(
+def test_a_failed_save_focuses_the_error_summary(
     page, sign_in, with_keys, editor, standin, console
 ):
     sign_in(page, with_keys(editor))
@@ -100,4 +102,4 @@ def test_a_save_that_failed_is_what_has_the_focus(
     page.keyboard.press("Control+Enter")
     expect(page.get_by_role("group", name="Not saved")).to_be_focused()
     expect(page.get_by_label("Name", exact=True)).to_have_value("Ada Berg")
-    console.clear()  # it answers with its status
+    console.clear()  # the error status of the page

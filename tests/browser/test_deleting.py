@@ -1,4 +1,4 @@
-"""A held deletion in a browser: counted down, undone by keyboard, left alone."""
+"""A pending deletion in a browser: countdown, undo by keyboard, leaving the page."""
 
 import re
 from datetime import timedelta
@@ -22,7 +22,7 @@ def contact(gateway) -> int:
 
 @pytest.fixture
 def ask(sign_in, with_keys, manager, contact):
-    """ask(page): on the page of a deletion that is held back, whose clock the test winds on."""
+    """ask(page): opens the page of a pending deletion; the test controls the page's clock."""
 
     def asked(page):
         page.clock.install()
@@ -35,8 +35,8 @@ def ask(sign_in, with_keys, manager, contact):
     return asked
 
 
-def grow_old(seconds: int) -> None:
-    """Let the server think so, too."""
+def advance_server_clock(seconds: int) -> None:
+    """Advance the age of the pending deletion on the server as well."""
     Deletion.objects.update(since=timezone.now() - timedelta(seconds=seconds))
 
 
@@ -51,7 +51,7 @@ def test_the_page_counts_down_and_then_deletes(page, ask, standin):
     page.clock.run_for(3_000)
     expect(line).to_have_text(re.compile("It is deleted in [45] s"))
     assert deletes(standin) == 0
-    grow_old(9)
+    advance_server_clock(9)
     page.clock.run_for(6_000)
     expect(page.get_by_text("Contact Zebra Ltd was deleted.").first).to_be_visible()
     assert deletes(standin) == 1
@@ -59,22 +59,22 @@ def test_the_page_counts_down_and_then_deletes(page, ask, standin):
     expect(page.get_by_label("Name", exact=True)).to_have_value("Zebra Ltd")
 
 
-def test_undo_is_one_key_away_and_nothing_is_sent(page, ask, standin, contact):
+def test_undo_by_one_key_sends_nothing(page, ask, standin, contact):
     ask(page)
     expect(page.get_by_role("button", name="Undo, keep it")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_text("Zebra Ltd was kept.").first).to_be_visible()
     expect(page).to_have_url(re.compile(f"/contacts/{contact}/$"))
-    grow_old(9)
+    advance_server_clock(9)
     page.clock.run_for(20_000)
     assert deletes(standin) == 0
 
 
-def test_leaving_the_page_sends_nothing_and_neither_does_coming_back(page, ask, standin):
+def test_leaving_and_reopening_the_page_sends_nothing(page, ask, standin):
     ask(page)
     page.clock.run_for(2_000)
     page.goto("/contacts/")
-    grow_old(9)
+    advance_server_clock(9)
     page.clock.run_for(20_000)
     for back in (page.go_back, page.reload):
         back()
@@ -86,10 +86,10 @@ def test_leaving_the_page_sends_nothing_and_neither_does_coming_back(page, ask, 
     assert deletes(standin) == 0
 
 
-def test_beginning_to_leave_stops_the_countdown_however_slow_the_next_page(page, ask, standin):
+def test_leaving_stops_the_countdown_before_the_next_page_loads(page, ask, standin):
     ask(page)
-    page.evaluate("dispatchEvent(new Event('beforeunload'))")  # the next page takes its time
-    grow_old(9)
+    page.evaluate("dispatchEvent(new Event('beforeunload'))")  # the next page has not loaded yet
+    advance_server_clock(9)
     page.clock.run_for(20_000)
     expect(page.get_by_text("Nothing has been sent yet")).to_be_visible()
     expect(page).to_have_url(HELD)
@@ -112,7 +112,7 @@ def test_every_page_of_a_deletion_is_accessible(
     page.get_by_role("button", name="Delete now").click()
     expect(page.get_by_role("button", name="Try again now")).to_be_visible()
     axe(page)
-    console.clear()  # that page answers with its status
+    console.clear()  # the error status of that page
     page.get_by_role("button", name="Try again now").click()
     expect(page.get_by_text("was deleted").first).to_be_visible()
     axe(page)

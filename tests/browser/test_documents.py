@@ -1,4 +1,4 @@
-"""Estimates and invoices in a browser: by keyboard alone, without scripts, clean for axe."""
+"""Estimates and invoices in a browser: keyboard only, without JavaScript, accessibility."""
 
 import re
 
@@ -23,7 +23,7 @@ def lists(db):
 
 @pytest.fixture
 def at_desk(lists, sign_in, manager, with_keys):
-    """at_desk(page): signed in as a manager who has chosen a template before."""
+    """at_desk(page): signs in a manager who has chosen a template before."""
 
     def signed_in(page):
         sign_in(page, with_keys(manager))
@@ -54,7 +54,7 @@ def keys_used(page) -> int:
 
 
 def settled(page, place: str) -> str:
-    """The text of a place that the server keeps up to date, once it no longer changes."""
+    """The text of an element that the server updates, once it no longer changes."""
     text, before = page.locator(place).inner_text(), ""
     while text != before:
         page.wait_for_timeout(1500)
@@ -62,7 +62,7 @@ def settled(page, place: str) -> str:
     return text
 
 
-def test_an_invoice_of_five_lines_by_keyboard(page, at_desk, zebra, standin, gateway):
+def test_an_invoice_of_five_lines_is_created_by_keyboard(page, at_desk, zebra, standin, gateway):
     at_desk(page)
     page.add_init_script(COUNTERS)
     page.goto("/invoices/")
@@ -91,7 +91,7 @@ def test_an_invoice_of_five_lines_by_keyboard(page, at_desk, zebra, standin, gat
     assert f"{record['total']:,.2f}" == total
 
 
-def test_lines_are_moved_duplicated_and_removed_by_keys_and_brought_back(page, at_desk):
+def test_lines_are_moved_duplicated_removed_and_restored_by_keyboard(page, at_desk):
     at_desk(page)
     page.goto("/estimates/new/")
     first = page.get_by_label("Item, line 1", exact=True)
@@ -119,7 +119,7 @@ def test_lines_are_moved_duplicated_and_removed_by_keys_and_brought_back(page, a
     expect(page.get_by_label("Header, line 3", exact=True)).to_be_focused()
 
 
-def test_items_are_suggested_again_in_a_line_that_was_left(page, at_desk):
+def test_items_are_suggested_again_after_leaving_a_line(page, at_desk):
     at_desk(page)
     page.goto("/estimates/new/")
     for number, text in ((1, "des"), (2, "des"), (1, "desi")):
@@ -128,7 +128,7 @@ def test_items_are_suggested_again_in_a_line_that_was_left(page, at_desk):
         page.keyboard.press("Escape")
 
 
-def test_a_full_table_takes_no_copy_of_a_line(page, at_desk):
+def test_a_line_of_a_full_table_cannot_be_duplicated(page, at_desk):
     at_desk(page)
     page.goto("/estimates/new/")
     page.get_by_label("Item, line 1", exact=True).fill("A")
@@ -142,7 +142,7 @@ def test_a_full_table_takes_no_copy_of_a_line(page, at_desk):
     expect(page.get_by_label("Item, line 2", exact=True).first).to_have_value("B")
 
 
-def test_a_line_removed_before_its_amount_came_is_no_trouble(page, at_desk):
+def test_a_line_can_be_removed_before_its_amount_arrives(page, at_desk):
     at_desk(page)
     page.goto("/estimates/new/")
     page.get_by_label("Item, line 2", exact=True).fill("Zebra")
@@ -160,7 +160,7 @@ def test_a_line_removed_before_its_amount_came_is_no_trouble(page, at_desk):
     expect(page.locator("#bar-total")).to_have_text("26.00")
 
 
-def test_cells_are_pasted_with_one_undo(page, at_desk, new_page):
+def test_pasted_cells_are_undone_at_once(page, at_desk, new_page):
     at_desk(page)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.goto("/invoices/new/")
@@ -180,7 +180,7 @@ def test_cells_are_pasted_with_one_undo(page, at_desk, new_page):
     expect(page.get_by_label("Item, line 1", exact=True)).to_have_value("Nobody sells this")
 
 
-def test_an_estimate_becomes_an_invoice_in_three_keys(page, at_desk, gateway):
+def test_an_estimate_is_converted_to_an_invoice_in_three_keys(page, at_desk, gateway):
     at_desk(page)
     body = {"customer_id": 1001, "template_id": 11, "items": [LINE]}
     number = gateway.create(ESTIMATES, body).id
@@ -193,7 +193,7 @@ def test_an_estimate_becomes_an_invoice_in_three_keys(page, at_desk, gateway):
     assert keys_used(page) <= 3
 
 
-def test_a_known_customer_leaves_nothing_but_the_lines_to_type(page, at_desk, zebra):
+def test_a_known_customer_fills_in_all_fields_but_the_lines(page, at_desk, zebra):
     at_desk(page)
     page.goto(f"/invoices/new/?customer={zebra}")
     first = page.get_by_label("Item, line 1", exact=True)
@@ -206,7 +206,7 @@ def test_a_known_customer_leaves_nothing_but_the_lines_to_type(page, at_desk, ze
     expect(page.get_by_label("Quantity, line 1", exact=True)).to_be_focused()
 
 
-def test_an_estimate_by_keyboard(page, at_desk, zebra, standin):
+def test_an_estimate_is_created_by_keyboard(page, at_desk, zebra, standin):
     at_desk(page)
     page.goto("/estimates/")
     page.keyboard.type("ce")
@@ -227,7 +227,7 @@ def test_an_estimate_by_keyboard(page, at_desk, zebra, standin):
 
 
 @pytest.mark.parametrize("endpoint", [INVOICES, ESTIMATES], ids=lambda endpoint: endpoint.name)
-def test_a_document_without_scripts(new_page, at_desk, zebra, gateway, endpoint):
+def test_a_document_is_created_without_javascript(new_page, at_desk, zebra, gateway, endpoint):
     page = new_page(java_script_enabled=False)
     at_desk(page)
     page.goto(f"/{endpoint.name}/new/")
@@ -251,7 +251,7 @@ def pages_of(endpoint, number) -> list[str]:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [320, 1280])
-def test_every_state_is_clean_for_axe(new_page, at_desk, axe, gateway, console, scheme, width):
+def test_every_state_is_accessible(new_page, at_desk, axe, gateway, console, scheme, width):
     page = new_page(width=width, color_scheme=scheme)
     at_desk(page)
     header = {**LINE, "type": "header", "item_name": "Phase 1"}

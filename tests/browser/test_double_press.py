@@ -1,4 +1,4 @@
-"""A form that is sent twice in quick succession by the same browser."""
+"""A form that the same browser submits twice in quick succession."""
 
 import re
 
@@ -10,9 +10,7 @@ SUBMIT_TWICE = """field => {
 }"""
 
 
-def test_the_second_request_waits_in_the_browser_and_ends_at_the_record(
-    page, sign_in, manager, with_keys, standin
-):
+def test_the_second_submission_leads_to_the_same_record(page, sign_in, manager, with_keys, standin):
     sign_in(page, with_keys(manager))
     page.goto("/contacts/new/")
     page.get_by_label("Name", exact=True).fill("Zebra Ltd")

@@ -1,4 +1,4 @@
-"""What is typed survives closed tabs, ended sessions and a service that is not there."""
+"""Drafts: typed input survives closed tabs, expired sessions and an unreachable server."""
 
 import re
 
@@ -12,7 +12,7 @@ from dashboard.gateway import CONTACTS
 from tests.conftest import PASSWORD
 
 LOOKS = [(theme, width) for theme in ("light", "dark") for width in (320, 1280)]
-SOON = 15_000  # ms; the machine may be busy
+TIMEOUT = 15_000  # ms; long, as the machine may be busy
 
 
 @pytest.fixture
@@ -22,18 +22,18 @@ def at_desk(page, sign_in, manager, with_keys):
     return page
 
 
-def keep(page, name="Zebra Ltd"):
-    """Type a name and wait until it is kept."""
+def type_name(page, name="Zebra Ltd"):
+    """Type a name and wait until the draft is stored."""
     page.get_by_label("Name", exact=True).press_sequentially(name)
-    expect(page.locator("[data-draft-line]")).to_have_text(re.compile("Kept at"), timeout=SOON)
+    expect(page.locator("[data-draft-line]")).to_have_text(re.compile("Kept at"), timeout=TIMEOUT)
 
 
 def creates(standin):
     return [entry["body"]["cstname"] for entry in standin.ledger(operation="create")]
 
 
-def test_type_close_the_tab_come_back_resume_and_save(at_desk, standin):
-    keep(at_desk)
+def test_a_draft_is_resumed_after_closing_the_tab_and_saved(at_desk, standin):
+    type_name(at_desk)
     context = at_desk.context
     at_desk.close()
     page = context.new_page()
@@ -47,7 +47,7 @@ def test_type_close_the_tab_come_back_resume_and_save(at_desk, standin):
     assert not Draft.objects.filter(state="open").exists()
 
 
-def test_leaving_within_the_pause_keeps_the_last_words(at_desk):
+def test_leaving_before_the_next_save_stores_the_last_input(at_desk):
     at_desk.get_by_label("Name", exact=True).press_sequentially("Zeb")
     at_desk.goto("/contacts/")
     at_desk.goto("/unfinished/")
@@ -55,24 +55,24 @@ def test_leaving_within_the_pause_keeps_the_last_words(at_desk):
     expect(at_desk.locator(".menu-count")).to_have_text("1")
 
 
-def test_a_form_that_nobody_typed_in_leaves_nothing(at_desk):
+def test_an_untouched_form_stores_no_draft(at_desk):
     at_desk.get_by_label("Name", exact=True).focus()
     at_desk.goto("/contacts/")
     at_desk.goto("/unfinished/")
     assert not Draft.objects.exists()
 
 
-def test_two_tabs_keep_two_drafts(at_desk):
-    keep(at_desk, "Zebra")
+def test_two_tabs_store_two_drafts(at_desk):
+    type_name(at_desk, "Zebra")
     second = at_desk.context.new_page()
     second.goto("/contacts/new/")
-    keep(second, "Yak")
+    type_name(second, "Yak")
     expect(second.locator(".draft-offer")).to_have_count(1)
     assert Draft.objects.filter(state="open").count() == 2
 
 
-def test_an_offer_is_discarded_in_place(at_desk):
-    keep(at_desk)
+def test_an_offered_draft_is_discarded_on_the_page(at_desk):
+    type_name(at_desk)
     at_desk.goto("/contacts/new/")
     at_desk.get_by_label("Email (optional)").fill("kept@zebra.example")
     at_desk.get_by_role("button", name="Discard").click()
@@ -81,13 +81,13 @@ def test_an_offer_is_discarded_in_place(at_desk):
     expect(at_desk.get_by_label("Name", exact=True)).to_be_focused()
 
 
-def test_a_dashboard_that_cannot_keep_it_says_so_and_tries_again(at_desk, console):
+def test_a_failure_to_store_the_draft_is_shown_and_retried(at_desk, console):
     at_desk.route("**/unfinished/keep/", lambda route: route.abort())
     at_desk.get_by_label("Name", exact=True).press_sequentially("Zebra")
-    expect(at_desk.locator("[data-draft-line]")).to_contain_text("tried again", timeout=SOON)
+    expect(at_desk.locator("[data-draft-line]")).to_contain_text("tried again", timeout=TIMEOUT)
     at_desk.unroute("**/unfinished/keep/")
-    expect(at_desk.locator("[data-draft-line]")).to_contain_text("Kept at", timeout=SOON)
-    console.clear()  # the requests that were cut off
+    expect(at_desk.locator("[data-draft-line]")).to_contain_text("Kept at", timeout=TIMEOUT)
+    console.clear()  # the aborted requests
 
 
 def sign_in_over(page, opener, manager):
@@ -100,21 +100,19 @@ def sign_in_over(page, opener, manager):
     window.keyboard.press("Enter")
 
 
-def test_a_session_that_ended_is_signed_in_over_the_form_and_the_same_save_goes_on(
-    at_desk, manager, standin
-):
-    keep(at_desk)
+def test_an_expired_session_asks_for_sign_in_and_continues_the_save(at_desk, manager, standin):
+    type_name(at_desk)
     Session.objects.all().delete()
-    at_desk.evaluate("Date.now = ((now) => () => now() + 60_000)(Date.now)")  # a minute passes
+    at_desk.evaluate("Date.now = ((now) => () => now() + 60_000)(Date.now)")  # one minute later
     at_desk.keyboard.press("Control+s")
     dialog = at_desk.get_by_role("dialog", name="You have been signed out")
     sign_in_over(at_desk, dialog.get_by_role("link", name="Sign in"), manager)
-    at_desk.wait_for_url(re.compile(r"/contacts/\d+/$"), timeout=SOON)
+    at_desk.wait_for_url(re.compile(r"/contacts/\d+/$"), timeout=TIMEOUT)
     assert creates(standin) == ["Zebra Ltd"]
     assert not Draft.objects.filter(state="open").exists()
 
 
-def test_saving_without_a_session_leads_through_sign_in_back_to_the_form(
+def test_saving_without_a_session_returns_to_the_form_after_sign_in(
     new_page, sign_in, manager, with_keys, standin
 ):
     page = new_page(java_script_enabled=False)
@@ -133,8 +131,8 @@ def test_saving_without_a_session_leads_through_sign_in_back_to_the_form(
     assert creates(standin) == ["Zebra Ltd"]
 
 
-def test_somebody_else_signed_in_meanwhile_cannot_save_it(at_desk, editor, sign_in, standin):
-    keep(at_desk)
+def test_another_user_who_signs_in_cannot_save_the_form(at_desk, editor, sign_in, standin):
+    type_name(at_desk)
     sign_in(at_desk, editor)
     at_desk.evaluate("Date.now = ((now) => () => now() + 60_000)(Date.now)")
     at_desk.keyboard.press("Control+s")
@@ -142,13 +140,15 @@ def test_somebody_else_signed_in_meanwhile_cannot_save_it(at_desk, editor, sign_
     assert not creates(standin)
 
 
-def test_the_end_is_warned_of_and_staying_is_one_press(page, settings, manager, with_keys, sign_in):
+def test_the_end_of_a_session_is_announced_and_postponed_by_one_button(
+    page, settings, manager, with_keys, sign_in
+):
     settings.SESSION_COOKIE_AGE = 121
     sign_in(page, with_keys(manager))
     page.goto("/contacts/new/")
     settings.SESSION_COOKIE_AGE = 1000
     dialog = page.get_by_role("dialog", name="You will be signed out soon")
-    expect(dialog).to_be_visible(timeout=SOON)
+    expect(dialog).to_be_visible(timeout=TIMEOUT)
     expect(dialog.get_by_role("button", name="Stay signed in")).to_be_focused()
     page.keyboard.press("Enter")
     expect(dialog).to_be_hidden()
@@ -159,7 +159,7 @@ def test_the_end_is_warned_of_and_staying_is_one_press(page, settings, manager, 
     assert session.get("/accounts/session/").json()["seconds"] > 900
 
 
-def test_a_list_whose_session_ended_offers_to_sign_in_over_it(
+def test_a_list_with_an_expired_session_offers_to_sign_in(
     page, sign_in, manager, with_keys, console
 ):
     sign_in(page, with_keys(manager))
@@ -168,11 +168,11 @@ def test_a_list_whose_session_ended_offers_to_sign_in_over_it(
     page.get_by_role("link", name="50 rows per page").click()
     dialog = page.get_by_role("dialog", name="You have been signed out")
     sign_in_over(page, dialog.get_by_role("link", name="Sign in"), manager)
-    expect(dialog).to_be_hidden(timeout=SOON)
+    expect(dialog).to_be_hidden(timeout=TIMEOUT)
     console.clear()  # the 401 itself
 
 
-def test_who_else_has_it_open_shows_without_a_reload(
+def test_other_editors_are_shown_without_a_reload(
     page, new_page, sign_in, manager, editor, with_keys, gateway, monkeypatch
 ):
     monkeypatch.setattr("dashboard.records.pages.presence.HEARTBEAT", 1)
@@ -187,7 +187,7 @@ def test_who_else_has_it_open_shows_without_a_reload(
     expect(other.locator("[data-others]")).to_have_text(re.compile("max has this open"))
     page.bring_to_front()
     expect(page.locator("[data-others]")).to_have_text(
-        re.compile("edith has this open"), timeout=SOON
+        re.compile("edith has this open"), timeout=TIMEOUT
     )
 
 
@@ -200,7 +200,7 @@ def test_every_state_is_accessible(
     page.goto("/unfinished/")
     axe(page)
     page.goto("/contacts/new/")
-    keep(page)
+    type_name(page)
     axe(page)
     page.goto("/contacts/new/")
     axe(page)
@@ -216,7 +216,7 @@ def test_every_state_is_accessible(
 
 
 @pytest.mark.parametrize(("theme", "width"), LOOKS)
-def test_what_is_not_sure_is_accessible(
+def test_pages_of_unresolved_submissions_are_accessible(
     new_page, axe, sign_in, manager, with_keys, standin, theme, width
 ):
     page = new_page(width, color_scheme=theme)

@@ -1,4 +1,4 @@
-"""The whole way of a new person: sign in, connect keys, create, find, edit and delete a contact."""
+"""A new user: signs in, connects keys, creates, finds, edits and deletes a contact."""
 
 import re
 
@@ -34,7 +34,7 @@ def test_from_sign_in_to_a_deleted_contact(new_page, manager, standin, console, 
     page = new_page(java_script_enabled=javascript)
     enter(page, manager.username)
     expect(page.get_by_role("heading", level=1)).to_have_text("Connect your API keys first")
-    console.clear()  # that page answers with its status
+    console.clear()  # the error status of that page
     connect_keys(page, *standin.keys["acme"][0])
 
     page.goto("/contacts/new/")
@@ -107,10 +107,10 @@ def test_every_page_of_contacts_in_every_state_is_accessible(
         standin.fault(fault)
         page.goto("/contacts/")
         axe(page)
-    console.clear()  # the pages of failures answer with their statuses
+    console.clear()  # the error statuses of the pages
 
 
-def test_a_failed_search_is_said_and_leaves_the_table(
+def test_a_failed_search_shows_a_message_and_keeps_the_table(
     page, sign_in, with_keys, editor, standin, console
 ):
     sign_in(page, with_keys(editor))
@@ -123,7 +123,9 @@ def test_a_failed_search_is_said_and_leaves_the_table(
     console.clear()
 
 
-def test_sorting_and_paging_swap_the_table_and_say_the_count(page, sign_in, with_keys, editor):
+def test_sorting_and_paging_replace_the_table_and_announce_the_count(
+    page, sign_in, with_keys, editor
+):
     sign_in(page, with_keys(editor))
     page.goto("/contacts/")
     page.evaluate("window.same = true")

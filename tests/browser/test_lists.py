@@ -1,9 +1,9 @@
-"""Lists by key, and the way back to them."""
+"""Keyboard use of lists, and returning to a list."""
 
 from playwright.sync_api import expect
 
 
-def test_rows_are_walked_by_key_and_the_list_is_found_again_as_it_was_left(
+def test_rows_are_selected_by_keyboard_and_the_list_keeps_its_state(
     page, sign_in, editor, with_keys
 ):
     sign_in(page, with_keys(editor))
@@ -23,7 +23,7 @@ def test_rows_are_walked_by_key_and_the_list_is_found_again_as_it_was_left(
     expect(page.locator(f'[data-results] a[href="{left}"]')).to_be_focused()
 
 
-def test_the_menu_goes_and_creates_by_two_keys(page, sign_in, editor, with_keys):
+def test_two_keys_open_lists_and_forms(page, sign_in, editor, with_keys):
     sign_in(page, with_keys(editor))
     page.goto("/accounts/")
     page.keyboard.type("gc")
@@ -32,7 +32,9 @@ def test_the_menu_goes_and_creates_by_two_keys(page, sign_in, editor, with_keys)
     page.wait_for_url("**/contacts/new/")
 
 
-def test_a_failing_list_says_so_and_offers_another_try(page, sign_in, editor, with_keys, console):
+def test_a_failed_list_shows_a_message_and_a_retry_button(
+    page, sign_in, editor, with_keys, console
+):
     sign_in(page, with_keys(editor))
     page.goto("/contacts/")
     page.route("**/contacts/?*", lambda route: route.abort())
@@ -44,4 +46,4 @@ def test_a_failing_list_says_so_and_offers_another_try(page, sign_in, editor, wi
     )
     expect(page.locator("#results")).not_to_have_attribute("aria-busy", "true")
     assert console
-    console.clear()  # the request that was cut off
+    console.clear()  # the aborted request

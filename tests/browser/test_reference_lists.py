@@ -1,4 +1,4 @@
-"""Administrators keep the lists by keyboard alone, and without JavaScript."""
+"""Editing reference lists by keyboard and without JavaScript."""
 
 import pytest
 from playwright.sync_api import expect
@@ -22,7 +22,7 @@ def keeper(administrator):
     return administrator
 
 
-def test_a_list_is_kept_by_keyboard_alone(page, sign_in, keeper):
+def test_a_list_is_edited_by_keyboard(page, sign_in, keeper):
     sign_in(page, keeper)
     page.goto("/accounts/")
     page.keyboard.type("gr")
@@ -54,7 +54,7 @@ def test_a_table_is_previewed_and_applied_without_javascript(new_page, sign_in, 
 
 
 @pytest.mark.parametrize("scripts", [True, False])
-def test_another_number_is_asked_for_only_when_it_is_wanted(
+def test_the_input_for_another_number_appears_only_when_selected(
     new_page, sign_in, administrator, with_keys, scripts
 ):
     save_entries("Acme", Kind.COUNTRY, [{"code": "1", "name": "France"}])

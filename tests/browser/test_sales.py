@@ -1,4 +1,4 @@
-"""Leads, deals and tasks: jobs by keyboard, one without scripts, every page for axe."""
+"""Leads, deals and tasks in a browser: keyboard only, without JavaScript, accessibility."""
 
 import re
 
@@ -27,7 +27,7 @@ def lead(gateway):
     return gateway.create(LEADS, body).id
 
 
-def test_a_deal_by_keyboard_with_a_company_that_is_picked(
+def test_a_deal_with_a_selected_company_is_created_by_keyboard(
     page, sign_in, manager, with_keys, lists, zebra, standin
 ):
     sign_in(page, with_keys(manager))
@@ -50,7 +50,7 @@ def test_a_deal_by_keyboard_with_a_company_that_is_picked(
     assert standin.ledger(operation="create", resource="deals")[-1]["body"]["cstid"] == zebra
 
 
-def test_a_company_that_is_not_there_is_created_on_the_way(
+def test_a_missing_company_is_created_in_the_form(
     page, sign_in, manager, with_keys, lists, standin
 ):
     sign_in(page, with_keys(manager))
@@ -67,7 +67,7 @@ def test_a_company_that_is_not_there_is_created_on_the_way(
     assert standin.ledger(operation="create", resource="deals") == []
 
 
-def test_escape_closes_the_matches_and_the_arrows_walk_them(
+def test_escape_closes_the_matches_and_arrow_keys_select_them(
     page, sign_in, manager, with_keys, gateway, zebra
 ):
     gateway.create(CONTACTS, {"cstname": "Zebra Travel", "contact_type": 2})
@@ -87,7 +87,9 @@ def test_escape_closes_the_matches_and_the_arrows_walk_them(
     expect(options.first).to_be_visible()
 
 
-def test_a_task_in_one_line_by_keyboard(page, sign_in, manager, with_keys, zebra, standin):
+def test_a_task_typed_in_one_line_is_created_by_keyboard(
+    page, sign_in, manager, with_keys, zebra, standin
+):
     sign_in(page, with_keys(manager))
     page.goto("/tasks/")
     page.keyboard.press("a")
@@ -103,9 +105,7 @@ def test_a_task_in_one_line_by_keyboard(page, sign_in, manager, with_keys, zebra
     assert (body["title"], body["priority"], body["cstid"]) == ("call Zebra Trading", 3, zebra)
 
 
-def test_a_lead_becomes_a_contact_and_a_deal_by_keyboard(
-    page, sign_in, manager, with_keys, lists, lead, standin
-):
+def test_a_lead_is_converted_by_keyboard(page, sign_in, manager, with_keys, lists, lead, standin):
     sign_in(page, with_keys(manager))
     page.goto(f"/leads/{lead}/")
     page.keyboard.press("v")
@@ -117,7 +117,9 @@ def test_a_lead_becomes_a_contact_and_a_deal_by_keyboard(
     assert made[-3:] == ["contacts", "contacts", "deals"]
 
 
-def test_a_list_is_narrowed_by_a_picked_company(page, sign_in, manager, with_keys, gateway, zebra):
+def test_a_list_is_filtered_by_a_selected_company(
+    page, sign_in, manager, with_keys, gateway, zebra
+):
     gateway.create(DEALS, {"deal_name": "Stripes", "pipeline_id": 1, "cstid": zebra})
     sign_in(page, with_keys(manager))
     page.goto("/deals/")
@@ -130,7 +132,9 @@ def test_a_list_is_narrowed_by_a_picked_company(page, sign_in, manager, with_key
     assert f"cstid={zebra}" in page.url
 
 
-def test_a_deal_without_scripts(new_page, sign_in, manager, with_keys, lists, zebra, standin):
+def test_a_deal_is_created_without_javascript(
+    new_page, sign_in, manager, with_keys, lists, zebra, standin
+):
     page = new_page(java_script_enabled=False)
     sign_in(page, with_keys(manager))
     page.goto("/deals/new/")
@@ -146,7 +150,9 @@ def test_a_deal_without_scripts(new_page, sign_in, manager, with_keys, lists, ze
     assert (body["cstid"], body["pipeline_id"]) == (zebra, 2)
 
 
-def test_a_task_in_one_line_without_scripts(new_page, sign_in, manager, with_keys, zebra, standin):
+def test_a_task_typed_in_one_line_is_created_without_javascript(
+    new_page, sign_in, manager, with_keys, zebra, standin
+):
     page = new_page(java_script_enabled=False)
     sign_in(page, with_keys(manager))
     page.goto("/tasks/")
@@ -159,7 +165,7 @@ def test_a_task_in_one_line_without_scripts(new_page, sign_in, manager, with_key
     assert (body["priority"], body["cstid"]) == (3, zebra)
 
 
-def test_a_lead_by_keyboard(page, sign_in, manager, with_keys, standin):
+def test_a_lead_is_created_by_keyboard(page, sign_in, manager, with_keys, standin):
     sign_in(page, with_keys(manager))
     page.goto("/leads/")
     page.keyboard.type("cl")
@@ -174,7 +180,7 @@ def test_a_lead_by_keyboard(page, sign_in, manager, with_keys, standin):
     assert standin.ledger(operation="create", resource="leads")[-1]["body"] == body
 
 
-def test_a_lead_becomes_a_contact_and_a_deal_without_scripts(
+def test_a_lead_is_converted_without_javascript(
     new_page, sign_in, manager, with_keys, lists, lead, standin
 ):
     page = new_page(java_script_enabled=False)
@@ -189,7 +195,7 @@ def test_a_lead_becomes_a_contact_and_a_deal_without_scripts(
     assert standin.ledger(operation="delete") == []
 
 
-def test_names_that_are_late_are_filled_in(
+def test_late_titles_are_filled_in(
     page, sign_in, manager, with_keys, standin, gateway, monkeypatch
 ):
     monkeypatch.setattr(titles, "LONGEST_WAIT", 0)
@@ -233,7 +239,7 @@ def addresses(gateway, lead, lists):
 @pytest.mark.parametrize(
     ("width", "scheme"), [(1280, "light"), (1280, "dark"), (320, "light"), (320, "dark")]
 )
-def test_every_page_is_clean_for_axe(
+def test_every_page_is_accessible(
     new_page, sign_in, administrator, with_keys, addresses, axe, width, scheme, console
 ):
     page = new_page(width=width, color_scheme=scheme)
@@ -241,11 +247,11 @@ def test_every_page_is_clean_for_axe(
     for address in addresses:
         page.goto(address)
         axe(page)
-    console.clear()  # the page that says 501 is an error to the console
+    console.clear()  # the browser reports status 501 as an error
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_an_open_picker_is_clean_for_axe(new_page, sign_in, manager, with_keys, axe, scheme):
+def test_an_open_picker_is_accessible(new_page, sign_in, manager, with_keys, axe, scheme):
     page = new_page(width=320, color_scheme=scheme)
     sign_in(page, with_keys(manager))
     page.goto("/deals/new/")

@@ -1,4 +1,4 @@
-"""The shell in a browser: clean for axe in both themes and widths, and usable by keyboard."""
+"""The page frame in a browser: accessibility in both themes and widths, keyboard use."""
 
 import pytest
 from playwright.sync_api import expect
@@ -19,7 +19,7 @@ def test_signing_in_is_accessible(new_page, axe, theme, width):
 
 
 @pytest.mark.parametrize(("theme", "width"), LOOKS)
-def test_every_layer_of_the_shell_is_accessible(new_page, axe, sign_in, editor, theme, width):
+def test_every_dialog_and_menu_is_accessible(new_page, axe, sign_in, editor, theme, width):
     page = new_page(width, color_scheme=theme)
     sign_in(page, editor)
     page.goto("/accounts/password/change/")
@@ -34,7 +34,7 @@ def test_every_layer_of_the_shell_is_accessible(new_page, axe, sign_in, editor, 
         axe(page)
 
 
-def test_the_theme_changes_at_once_and_stays(page, sign_in, editor):
+def test_the_theme_changes_at_once_and_is_stored(page, sign_in, editor):
     sign_in(page, editor)
     page.goto("/accounts/password/change/")
     page.get_by_role("button", name="Account:").click()
@@ -55,7 +55,7 @@ def test_the_theme_changes_without_javascript(new_page):
     expect(page.locator("html:not([data-bs-theme])")).to_be_attached()
 
 
-def test_keys_are_listed_and_single_letters_can_be_switched_off(page, sign_in, editor):
+def test_shortcuts_are_listed_and_can_be_switched_off(page, sign_in, editor):
     sign_in(page, editor)
     page.goto("/accounts/password/change/")
     page.keyboard.press("?")
@@ -68,14 +68,14 @@ def test_keys_are_listed_and_single_letters_can_be_switched_off(page, sign_in, e
     expect(dialog).to_be_hidden()
 
 
-def test_keys_are_left_alone_while_typing(page, sign_in, editor):
+def test_shortcuts_are_ignored_while_typing(page, sign_in, editor):
     sign_in(page, editor)
     page.goto("/accounts/password/change/")
     page.locator("[type=password]").first.press("?")
     expect(page.get_by_role("dialog")).to_be_hidden()
 
 
-def test_the_skip_link_leads_past_the_menu(page, sign_in, editor):
+def test_the_skip_link_moves_past_the_menu(page, sign_in, editor):
     sign_in(page, editor)
     page.goto("/accounts/password/change/")
     page.keyboard.press("Tab")
@@ -84,12 +84,12 @@ def test_the_skip_link_leads_past_the_menu(page, sign_in, editor):
     expect(page.locator("#main")).to_be_focused()
 
 
-def test_a_form_is_saved_by_key_and_sent_once(page, sign_in, editor):
+def test_a_form_is_saved_by_shortcut_and_sent_once(page, sign_in, editor):
     sign_in(page, editor)
     page.goto("/accounts/password/change/")
     posts = []
     page.on("request", lambda request: posts.append(request) if request.method == "POST" else None)
-    page.route("**/password/change/", lambda route: route.fulfill(status=204))  # stay here
+    page.route("**/password/change/", lambda route: route.fulfill(status=204))  # stay on this page
     page.keyboard.press("Control+s")
     button = page.locator("[data-saving]")
     expect(button).to_have_text("Saving…")
@@ -105,10 +105,10 @@ def test_a_missing_page_is_accessible(new_page, axe, console, sign_in, editor, t
     page.goto("/nothing-here/")
     axe(page)
     assert len(console) == 1, console
-    console.clear()  # the 404 itself
+    console.clear()  # the status 404
 
 
-def test_signing_in_leads_into_the_shell(page, editor):
+def test_signing_in_opens_the_dashboard(page, editor):
     page.goto("/accounts/login/?next=/accounts/password/change/")
     page.locator("[name=login]").fill(editor.username)
     page.locator("[name=password]").fill(PASSWORD)

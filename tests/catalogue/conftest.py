@@ -1,4 +1,4 @@
-"""An administrator of the workspace Acme, in whose name no service is called."""
+"""An administrator of the workspace Acme whose pages call no service."""
 
 import pytest
 from django.test import Client

@@ -1,4 +1,4 @@
-"""References are chosen by name, and any number can still be typed."""
+"""Form fields of references: a choice by name or a typed number."""
 
 import pytest
 from django import forms
@@ -52,7 +52,7 @@ def many():
     save_entries("Acme", Kind.CONTACT_TAG, rows(*(f"Tag {n}" for n in range(1, 40)), first=100))
 
 
-def test_an_empty_list_takes_the_bare_number_and_says_why():
+def test_an_empty_list_is_a_number_field_with_an_explanation():
     html = str(form())
     assert "<select" not in html
     assert "Countries have no names here yet: enter the service&#39;s own number." in html
@@ -63,7 +63,7 @@ def test_an_empty_list_takes_the_bare_number_and_says_why():
     ]
 
 
-def test_a_short_list_is_a_select_with_a_way_to_give_another_number(few):
+def test_a_short_list_is_a_select_with_an_input_for_other_numbers(few):
     html = str(form(country=2))
     assert inspect(html) == []
     assert '<option value="2" selected>Spain</option>' in html
@@ -73,19 +73,19 @@ def test_a_short_list_is_a_select_with_a_way_to_give_another_number(few):
     assert cleaned("country=other&country-number=", "country") is None
 
 
-def test_an_id_without_a_name_says_so_and_stays(few):
+def test_an_unnamed_id_is_shown_and_sent_unchanged(few):
     html = str(form(country=17))
     assert '<option value="17" selected>#17 (not named yet)</option>' in html
     assert cleaned("country=17", "country") == 17
 
 
-def test_what_is_no_entry_is_refused_and_stays_typed(few):
+def test_an_unknown_entry_is_refused_and_stays_in_the_field(few):
     made = form("country=other&country-number=Atlantis")
     assert "There is no country called “Atlantis”." in made.errors["country"][0]
     assert 'value="Atlantis"' in str(made)
 
 
-def test_a_long_list_completes_what_is_typed(many):
+def test_a_long_list_is_a_text_field_with_suggestions(many):
     html = str(form(country=101))
     assert inspect(html) == []
     assert 'value="Country 2" list="id_country_offered"' in html
@@ -94,7 +94,7 @@ def test_a_long_list_completes_what_is_typed(many):
     assert cleaned("country=17", "country") == 17
 
 
-def test_names_that_read_alike_carry_their_number():
+def test_equal_names_are_shown_with_their_number():
     save_entries("Acme", Kind.COUNTRY, [*rows("Congo", "Congo", "Chad")])
     html = str(form())
     assert "Congo #1" in html
@@ -103,21 +103,21 @@ def test_names_that_read_alike_carry_their_number():
     assert form("country=other&country-number=Congo").errors
 
 
-def test_a_retired_entry_stays_where_it_is_and_is_not_offered_anew(few):
+def test_a_retired_entry_is_offered_only_where_it_is_selected(few):
     retire("Acme", entries_of("Acme", Kind.COUNTRY).get(code="1"))
     assert "France" not in str(form())
     assert '<option value="1" selected>France (retired)</option>' in str(form(country=1))
     assert cleaned("country=1", "country") == 1
 
 
-def test_a_retired_entry_of_a_long_list_comes_back_as_it_was(many):
+def test_a_retired_entry_of_a_long_list_is_sent_unchanged(many):
     retire("Acme", entries_of("Acme", Kind.COUNTRY).get(code="101"))
     assert 'value="Country 2 (retired)"' in str(form(country=101))
     assert cleaned("country=Country 2 (retired)", "country") == 101
     assert form("country=Country 2").errors
 
 
-def test_a_tax_may_have_a_number_or_not(few):
+def test_a_tax_may_have_no_number(few):
     assert cleaned("tax=61", "tax") == "61"
     assert cleaned("tax=tx_9", "tax") == "tx_9"
     assert cleaned("tax=other&tax-number=%23tx_1", "tax") == "tx_1"
@@ -125,12 +125,12 @@ def test_a_tax_may_have_a_number_or_not(few):
     assert form("tax=other&tax-number=nothing").errors
 
 
-def test_several_are_ticked_or_typed_by_name_or_number(few):
+def test_several_entries_are_ticked_or_typed_by_name_or_number(few):
     assert inspect(str(form(tags="3, 17"))) == []
     assert cleaned("tags=3&tags=17&tags-more=late, very late; vip, 4", "tags") == [3, 17, 2, 1, 4]
 
 
-def test_of_a_long_list_the_chosen_ones_are_ticked(many):
+def test_a_long_list_shows_the_selected_entries_as_ticked(many):
     html = str(form(tags="101, 7"))
     assert inspect(html) == []
     assert html.count('type="checkbox"') == 2
@@ -138,7 +138,7 @@ def test_of_a_long_list_the_chosen_ones_are_ticked(many):
     assert cleaned("tags=101&tags-more=Tag 5", "tags") == [101, 104]
 
 
-def test_what_is_no_tag_is_refused_and_everything_stays_typed(few):
+def test_an_unknown_tag_is_refused_and_all_tags_stay_in_the_field(few):
     made = form("tags=3&tags-more=vip, nonsense")
     assert "There is no contact tag called “nonsense”" in made.errors["tags"][0]
     html = str(made)
@@ -146,12 +146,12 @@ def test_what_is_no_tag_is_refused_and_everything_stays_typed(few):
     assert 'value="nonsense"' in html
 
 
-def test_other_workspaces_offer_nothing_of_ours(few):
+def test_lists_are_separate_for_each_workspace(few):
     assert "France" not in str(form(workspace="Globex"))
     assert "France" in str(form(workspace="  ACME "))
 
 
-def test_what_was_written_before_is_suggested():
+def test_stored_words_are_suggested():
     record_references(
         "Acme",
         [SeenReference("deal_source", text, "/deals/1/", "Deal 1") for text in ("Fair", " fair ")],

@@ -1,4 +1,4 @@
-"""A workspace's lists can be filled from plain data."""
+"""Filling the lists of a workspace from plain data."""
 
 from decimal import Decimal
 
@@ -13,7 +13,7 @@ from dashboard.standin.reference_data import reference_data
 pytestmark = pytest.mark.django_db
 
 
-def test_the_stand_ins_lists_fill_ours():
+def test_the_lists_of_the_stand_in_are_stored():
     fill("Acme", reference_data("acme"))
     assert names("Acme", Kind.PIPELINE)[1] == "New business"
     assert choices("Acme", Kind.STAGE)["11"] == "New business: Enquiry"
@@ -24,13 +24,13 @@ def test_the_stand_ins_lists_fill_ours():
     assert "Größe" in [field.name for field in entries("Acme", Kind.LEAD_FIELD)]
 
 
-def test_filling_twice_changes_nothing_and_takes_nothing_away():
+def test_filling_twice_changes_nothing():
     fill("Acme", {"brands": [{"id": 1, "name": "Nordlicht"}, {"id": 2, "name": "House"}]})
     fill("Acme", {"brands": [{"id": 2, "name": "House brand"}]})
     assert names("Acme", Kind.BRAND) == {1: "Nordlicht", 2: "House brand"}
 
 
-def test_custom_fields_come_with_their_types():
+def test_custom_fields_are_stored_with_their_types():
     fill("Acme", reference_data("acme"))
     kept = {one.name: (one.value_type, one.choices) for one in entries("Acme", Kind.CONTACT_FIELD)}
     assert kept["Customer since"] == ("date", [])
@@ -46,7 +46,7 @@ def test_the_command_reads_a_file(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("text", ["[]", '{"taxes": [{"id": 1}]}', '{"taxes": 3}', "nonsense"])
-def test_a_file_that_holds_no_lists_changes_nothing(tmp_path, text):
+def test_an_invalid_file_changes_nothing(tmp_path, text):
     path = tmp_path / "lists.json"
     path.write_text(text, "utf-8")
     with pytest.raises(CommandError):

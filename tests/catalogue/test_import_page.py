@@ -1,4 +1,4 @@
-"""A table is shown before it is applied, and nothing typed is lost on the way."""
+"""The import page: preview, apply, and errors that keep the typed table."""
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -27,7 +27,7 @@ def apply(keeper, text, page):
     return keeper.post(URL, {"text": text, "apply": "1", "fingerprint": mark})
 
 
-def test_the_preview_says_of_every_line_what_would_happen(keeper, countries):
+def test_the_preview_shows_the_change_of_every_line(keeper, countries):
     page = preview(keeper, TABLE + "3,Italy,39\n").content.decode()
     for words in ("New: 1", "Changed: 1", "Unchanged: 1", "Wrong: 2"):
         assert words in page
@@ -37,7 +37,7 @@ def test_the_preview_says_of_every_line_what_would_happen(keeper, countries):
     assert entry("Acme", Kind.COUNTRY, 3) is None
 
 
-def test_applying_does_what_was_shown_and_leaves_out_what_is_wrong(keeper, countries):
+def test_applying_makes_the_previewed_changes_without_invalid_lines(keeper, countries):
     text = TABLE + "3,Italy,39\n"
     answer = apply(keeper, text, preview(keeper, text))
     assert answer["Location"] == "/settings/lists/countries/"
@@ -46,14 +46,14 @@ def test_applying_does_what_was_shown_and_leaves_out_what_is_wrong(keeper, count
     assert "1 added, 1 changed. 2 left out" in told
 
 
-def test_what_the_table_leaves_out_stays_as_it_is(keeper, countries):
+def test_entries_that_the_table_lacks_are_unchanged(keeper, countries):
     text = "id;name\n2;Espagne\n"
     apply(keeper, text, preview(keeper, text))
     assert entry("Acme", Kind.COUNTRY, 2).calling_code == "34"
     assert len(entries("Acme", Kind.COUNTRY)) == 2
 
 
-def test_a_table_that_was_changed_since_is_shown_again(keeper, countries):
+def test_a_table_changed_after_the_preview_is_previewed_again(keeper, countries):
     page = preview(keeper, "id,name\n2,Espagne\n")
     answer = apply(keeper, "id,name\n2,Hispania\n", page)
     assert answer.status_code == 409
@@ -62,7 +62,7 @@ def test_a_table_that_was_changed_since_is_shown_again(keeper, countries):
     assert names("Acme", Kind.COUNTRY)[2] == "Spain"
 
 
-def test_a_list_that_was_changed_since_is_shown_again(keeper, countries):
+def test_a_list_changed_after_the_preview_is_previewed_again(keeper, countries):
     text = "id,name\n2,Espagne\n"
     page = preview(keeper, text)
     save_entries("Acme", Kind.COUNTRY, [{"code": "2", "name": "Espagne"}])
@@ -70,7 +70,7 @@ def test_a_list_that_was_changed_since_is_shown_again(keeper, countries):
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
-def test_a_file_in_any_usual_encoding_is_read_and_can_be_put_right(keeper, encoding):
+def test_a_file_in_a_usual_encoding_is_read(keeper, encoding):
     data = "id;name\r\n7;Österreich\r\n".encode(encoding)
     file = SimpleUploadedFile("countries.csv", data, content_type="text/csv")
     answer = keeper.post(URL, {"file": file, "preview": "1"})
@@ -95,25 +95,25 @@ def test_a_file_in_any_usual_encoding_is_read_and_can_be_put_right(keeper, encod
         (b" \r\n", "The file is empty."),
     ],
 )
-def test_a_file_that_cannot_be_read_is_explained(keeper, data, words):
+def test_an_unreadable_file_gets_an_error(keeper, data, words):
     answer = keeper.post(URL, {"file": SimpleUploadedFile("a.csv", data), "preview": "1"})
     assert answer.status_code == 422
     assert words in answer.content.decode()
 
 
-def test_a_pasted_table_that_cannot_be_read_stays_on_the_page(keeper):
+def test_an_unreadable_pasted_table_stays_in_the_field(keeper):
     answer = preview(keeper, "just some words")
     assert answer.status_code == 422
     assert "just some words" in answer.content.decode()
 
 
-def test_columns_that_are_not_read_and_cells_beyond_are_said(keeper):
+def test_ignored_columns_and_cells_are_reported(keeper):
     page = preview(keeper, "id,name,mayor\n1,France,x\n2,Spain,y,z\n").content.decode()
     assert "Columns that are not read: mayor." in page
     assert "There is more than the columns hold: z" in page
 
 
-def test_a_decimal_comma_is_read_and_an_ambiguous_one_is_not(keeper):
+def test_a_decimal_comma_is_read_unless_it_is_ambiguous(keeper):
     url = "/settings/lists/items/import/"
     text = "id;name;price\n1;Hour;95,50\n2;Day;1,234\n"
     page = keeper.post(url, {"text": text, "preview": "1"}).content.decode()
@@ -121,7 +121,7 @@ def test_a_decimal_comma_is_read_and_an_ambiguous_one_is_not(keeper):
     assert "Price: Is 1,234 meant in thousands?" in page
 
 
-def test_the_export_is_a_file_for_spreadsheets(keeper, countries):
+def test_the_export_is_a_csv_file(keeper, countries):
     save_entries("Acme", Kind.COUNTRY, [{"code": "9", "name": "=HYPERLINK(1)", "retired": True}])
     answer = keeper.get("/settings/lists/countries/export.csv")
     assert answer["Content-Disposition"] == 'attachment; filename="countries.csv"'

@@ -1,4 +1,4 @@
-"""What records carry is learned, at no cost to the page that is read."""
+"""Recording of unnamed references and words that records contain."""
 
 import pytest
 from django.db import OperationalError
@@ -20,13 +20,13 @@ def waiting():
     return [(one.kind, one.code) for one in unnamed_of("Acme")]
 
 
-def test_an_id_without_a_name_is_written_down_with_where_it_was_seen():
+def test_an_unnamed_id_is_stored_with_its_source():
     record_references("Acme", seen(17, "17", 18, None, "", "nonsense", 0, -3, True, 10**30))
     assert waiting() == [("template", "17"), ("template", "18")]
     assert unnamed_of("Acme")[0].place == "Invoice 7001"
 
 
-def test_nothing_new_costs_no_query(django_assert_num_queries):
+def test_known_references_need_no_query(django_assert_num_queries):
     save_entries("Acme", Kind.TEMPLATE, [{"code": "1", "name": "Standard"}])
     record_references("Acme", seen(1, 17))
     cached_lists.of("Acme")
@@ -37,7 +37,7 @@ def test_nothing_new_costs_no_query(django_assert_num_queries):
         assert names("Acme", Kind.TEMPLATE) == {1: "Standard"}
 
 
-def test_what_is_waiting_is_known_to_a_process_that_has_just_started(django_assert_num_queries):
+def test_a_new_process_loads_stored_references_once(django_assert_num_queries):
     record_references("Acme", seen(17))
     cached_lists.forget()
     cached_lists.of("Acme")
@@ -45,13 +45,13 @@ def test_what_is_waiting_is_known_to_a_process_that_has_just_started(django_asse
         record_references("Acme", seen(17))
 
 
-def test_an_id_that_gets_a_name_waits_no_longer():
+def test_a_named_id_is_removed_from_the_unnamed_references():
     record_references("Acme", seen(17, 18))
     save_entries("Acme", Kind.TEMPLATE, [{"code": "17", "name": "Letter"}])
     assert waiting() == [("template", "18")]
 
 
-def test_a_database_that_is_busy_never_fails_a_page(monkeypatch):
+def test_a_locked_database_does_not_fail_a_page(monkeypatch):
     def busy(*args, **kwargs):
         raise OperationalError("database is locked")
 
@@ -63,12 +63,12 @@ def test_a_database_that_is_busy_never_fails_a_page(monkeypatch):
     assert waiting() == [("template", "17")]
 
 
-def test_nothing_is_learned_for_nobodys_workspace():
+def test_nothing_is_stored_without_a_workspace():
     record_references("", seen(17))
     assert not UnnamedReference.objects.exists()
 
 
-def test_words_become_suggestions_once_each(monkeypatch):
+def test_each_word_is_stored_as_one_suggestion(monkeypatch):
     monkeypatch.setattr(learning, "MOST_WORDS", 2)
     record_references("Acme", seen("Fair", "Cold call", kind=Kind.LEAD_SOURCE))
     record_references("Acme", seen("FAIR", "One too many", kind=Kind.LEAD_SOURCE))
@@ -76,10 +76,11 @@ def test_words_become_suggestions_once_each(monkeypatch):
     assert ListEntry.objects.count() == 2
 
 
-def test_another_process_sees_a_change_soon(monkeypatch):
+def test_another_process_sees_a_change_after_a_while(monkeypatch):
     save_entries("Acme", Kind.TEMPLATE, [{"code": "1", "name": "Standard"}])
     assert label("Acme", Kind.TEMPLATE, 1) == "Standard"
-    monkeypatch.setattr(cached_lists, "forget", lambda workspace="": None)  # as if done elsewhere
+    # As if another process made the change:
+    monkeypatch.setattr(cached_lists, "forget", lambda workspace="": None)
     save_entries("Acme", Kind.TEMPLATE, [{"code": "1", "name": "Plain"}])
     assert label("Acme", Kind.TEMPLATE, 1) == "Standard"
     monkeypatch.setattr(cached_lists, "FRESH", 0.0)

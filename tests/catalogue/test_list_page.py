@@ -1,4 +1,4 @@
-"""Administrators keep a list: add, rename, order, retire, bring back, name what was seen."""
+"""Editing a list: add, rename, order, retire, restore, name unnamed references."""
 
 import pytest
 
@@ -33,7 +33,7 @@ def seen(*codes, kind=Kind.BRAND, name=""):
 
 
 @pytest.mark.parametrize("about", ABOUT.values(), ids=lambda about: about.slug)
-def test_every_list_has_its_page_empty_or_not(keeper, about):
+def test_every_list_has_a_page(keeper, about):
     page = keeper.get(f"/settings/lists/{about.slug}/").content.decode()
     assert f"<h1>{about.plural}</h1>" in page
     assert "Nothing in this list yet" in page
@@ -63,7 +63,7 @@ def test_an_entry_is_added_at_the_end(keeper, brands):
         ("9", "", "This field is required."),
     ],
 )
-def test_what_cannot_be_added_is_said_and_stays_typed(keeper, brands, code, name, words):
+def test_an_invalid_entry_gets_an_error_and_stays_in_the_form(keeper, brands, code, name, words):
     response = keeper.post(f"{BRANDS}add/", {"code": code, "name": name})
     page = response.content.decode()
     assert response.status_code == 422
@@ -87,11 +87,11 @@ def test_entries_move_up_and_down_and_the_button_stays_in_focus(keeper, brands):
     assert answer["Location"] == f"{BRANDS}#up-{pk}"
     assert f'id="up-{pk}"' in keeper.get(BRANDS).content.decode()
     keeper.post(f"{BRANDS}arrange/", {"down": pk})
-    keeper.post(f"{BRANDS}arrange/", {"down": pk})  # it is the last: nothing happens
+    keeper.post(f"{BRANDS}arrange/", {"down": pk})  # the last entry cannot move down
     assert order() == ["Nord", "Sud", "Ost"]
 
 
-def test_an_entry_is_retired_and_brought_back_to_the_end(keeper, brands):
+def test_an_entry_is_retired_and_restored_at_the_end(keeper, brands):
     pk = of(Kind.BRAND, "1").pk
     page = keeper.post(f"{BRANDS}arrange/", {"retire": pk}, follow=True).content.decode()
     assert "Nord is not offered any more." in page
@@ -101,7 +101,7 @@ def test_an_entry_is_retired_and_brought_back_to_the_end(keeper, brands):
     assert order() == ["Sud", "Ost", "Nord"]
 
 
-def test_naming_an_id_that_was_seen_is_one_line(keeper):
+def test_an_unnamed_reference_is_named(keeper):
     first, second = seen(17, 18)
     page = keeper.get(BRANDS).content.decode()
     assert '<a href="/leads/5/">Lead 5</a>' in page
@@ -113,20 +113,20 @@ def test_naming_an_id_that_was_seen_is_one_line(keeper):
     assert [one.code for one in unnamed_of("Acme")] == ["18"]
 
 
-def test_from_a_list_naming_leads_back_to_it(keeper):
+def test_naming_from_a_list_redirects_to_that_list(keeper):
     (pk,) = seen(17)
     answer = keeper.post("/settings/lists/not-named-yet/", {f"name-{pk}": "Nord", "back": "brands"})
     assert answer["Location"] == BRANDS
 
 
-def test_a_name_that_the_service_told_is_filled_in(keeper):
+def test_a_name_from_the_service_is_the_initial_value(keeper):
     seen(4, kind=Kind.CONTACT_TAG, name="VIP")
     page = keeper.get("/settings/lists/not-named-yet/").content.decode()
     assert 'value="VIP"' in page
     assert 'aria-label="Name of contact tag 4"' in page
 
 
-def test_a_name_that_is_too_long_is_said_beside_it_and_the_others_are_kept(keeper):
+def test_a_long_name_gets_an_error_and_other_names_are_saved(keeper):
     first, second = seen(17, 18)
     response = keeper.post(
         "/settings/lists/not-named-yet/", {f"name-{first}": "x" * 300, f"name-{second}": "Sud"}
@@ -138,7 +138,7 @@ def test_a_name_that_is_too_long_is_said_beside_it_and_the_others_are_kept(keepe
     assert names("Acme", Kind.BRAND) == {18: "Sud"}
 
 
-def test_details_are_kept_as_they_are_typed(keeper):
+def test_details_are_stored_as_typed(keeper):
     save_entries("Acme", Kind.TAX, [{"code": "61", "name": "VAT"}])
     keeper.post(
         "/settings/lists/items/add/", {"code": "5", "name": "Hour", "price": "95,5", "tax": "61"}
@@ -151,7 +151,7 @@ def test_details_are_kept_as_they_are_typed(keeper):
     assert "Is 1,234 meant in thousands?" in answer.content.decode()
 
 
-def test_a_choice_needs_something_to_choose_from(keeper):
+def test_a_choice_field_needs_options(keeper):
     url = "/settings/lists/contact-fields/add/"
     answer = keeper.post(url, {"name": "Size", "value_type": "choice", "choices": " \n "})
     assert "list its choices" in answer.content.decode()
@@ -159,7 +159,7 @@ def test_a_choice_needs_something_to_choose_from(keeper):
     assert entry("Acme", Kind.CONTACT_FIELD, "Size").choices == ["S", "M"]
 
 
-def test_a_long_list_is_shown_in_pages_and_searched(keeper):
+def test_a_long_list_has_pages_and_a_search(keeper):
     rows = [{"code": str(n), "name": f"Item {n}"} for n in range(1, 151)]
     save_entries("Acme", Kind.ITEM, rows)
     page = keeper.get("/settings/lists/items/?page=2").content.decode()
@@ -170,7 +170,7 @@ def test_a_long_list_is_shown_in_pages_and_searched(keeper):
     assert "Nothing here is called" in keeper.get("/settings/lists/items/?q=zzz").content.decode()
 
 
-def test_another_workspaces_entries_cannot_be_reached(keeper):
+def test_entries_of_another_workspace_cannot_be_changed(keeper):
     save_entries("Globex", Kind.BRAND, [{"code": "1", "name": "Theirs"}])
     pk = entries_of("Globex", Kind.BRAND).get().pk
     assert keeper.get(f"{BRANDS}{pk}/").status_code == 404
@@ -179,19 +179,19 @@ def test_another_workspaces_entries_cannot_be_reached(keeper):
 
 
 @pytest.mark.parametrize("sent", [{}, {"up": ""}, {"up": "x"}, {"up": "9" * 40}, {"gone": "1"}])
-def test_nonsense_arranges_nothing(keeper, brands, sent):
+def test_invalid_input_changes_no_order(keeper, brands, sent):
     assert keeper.post(f"{BRANDS}arrange/", sent).status_code == 404
 
 
-def test_there_is_no_such_list(keeper):
+def test_an_unknown_list_is_not_found(keeper):
     assert keeper.get("/settings/lists/nonsense/").status_code == 404
 
 
-def test_without_keys_there_is_no_workspace_to_keep_lists_of(administrator, client_of):
+def test_a_user_without_keys_has_no_lists(administrator, client_of):
     page = client_of(administrator).get(BRANDS).content.decode()
     assert "Connect your keys first" in page
 
 
-def test_editors_cannot_keep_lists(editor, client_of):
+def test_editors_cannot_edit_lists(editor, client_of):
     connect(editor, access="ak", secret="sk", workspace="Acme")
     assert client_of(editor).get(BRANDS).status_code == 403

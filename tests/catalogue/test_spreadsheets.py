@@ -1,4 +1,4 @@
-"""Whatever is in a list survives a file, and whatever is in a file breaks nothing."""
+"""Export and import of lists as CSV, with generated lists and files."""
 
 import contextlib
 import csv
@@ -55,13 +55,13 @@ def lists(draw):
 
 
 def planned(kind, text, entries=()):
-    """The plan against a list in memory: thousands of them in a database would take minutes."""
+    """The import plan for a list in memory, as a database would take minutes for all examples."""
     with mock.patch.object(editing, "entries_of", return_value=list(entries)):
         return importing.plan("", kind, text)
 
 
 @given(lists())
-def test_an_export_that_is_imported_again_changes_nothing(listed):
+def test_importing_an_export_changes_nothing(listed):
     kind, entries = listed
     text, note = decode(write(kind, entries))
     plan = planned(kind, text, entries)
@@ -73,27 +73,27 @@ def test_an_export_that_is_imported_again_changes_nothing(listed):
 @given(
     st.binary() | st.binary().map(lambda data: b"id,name\n" + data), st.sampled_from(list(ABOUT))
 )
-def test_no_bytes_break_the_reading(data, kind):
+def test_any_bytes_are_read_or_refused(data, kind):
     with contextlib.suppress(NotReadable):
         text, _ = decode(data)
         planned(kind, text)
 
 
 @given(st.text(), st.sampled_from(",;\t"))
-def test_no_text_breaks_the_reading(text, delimiter):
+def test_any_text_is_read_or_refused(text, delimiter):
     with contextlib.suppress(NotReadable):
         planned(Kind.ITEM, f"id{delimiter}name{delimiter}price\n{text}")
 
 
 @given(names)
-def test_no_cell_that_is_written_is_a_formula(name):
+def test_no_exported_cell_is_a_formula(name):
     text = write(Kind.LEAD_SOURCE, [ListEntry(name=name)]).decode("utf-8-sig")
     _, (cell, _) = csv.reader(io.StringIO(text, newline=""))
     assert cell[0] not in "=+-@\t\r"
 
 
 @pytest.mark.parametrize("first", ["", "sep=;\n"])
-def test_semicolons_and_excels_own_hint_are_understood(first):
+def test_semicolons_and_the_sep_line_of_excel_are_read(first):
     table = parse(Kind.ITEM, f"{first}ID ; Name;PRICE\n1;Cable, 2 m;4\n\n")
     assert table.columns == ("code", "name", "price")
     assert [cells for _, cells in table.rows] == [{"code": "1", "name": "Cable, 2 m", "price": "4"}]

@@ -1,4 +1,4 @@
-"""The service that keys are for."""
+"""The stand-in of the API for tests of key pairs."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ def running() -> Iterator[StandIn]:
 
 @pytest.fixture
 def api(running: StandIn, settings) -> Iterator[StandIn]:
-    """The stand-in, with the dashboard pointed at it."""
+    """The stand-in; the dashboard's settings refer to it."""
     settings.API_BASE_URL = running.url
     settings.API_TIMEOUT = 2.0
     yield running

@@ -1,4 +1,4 @@
-"""Connect your keys: what is pasted, what is tested, what is stored, what is shown."""
+"""The page of a user's own key pair: typed keys, their test, storage and display."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -29,7 +29,7 @@ def connected(viewer) -> KeyPair:
     return services.connect(viewer, access=ACCESS, secret=SECRET, workspace="Acme")
 
 
-def press(clerk: Client, button: str, url: str = URL, **typed: str):
+def submit(clerk: Client, button: str, url: str = URL, **typed: str):
     values = {"access": ACCESS, "secret": SECRET, "workspace": "Acme", **typed}
     return clerk.post(url, {**values, "action": button})
 
@@ -45,19 +45,19 @@ def results(response) -> dict[str, str]:
     return dict(rows)
 
 
-def test_says_where_keys_are_found_and_asks_for_both(clerk):
+def test_the_form_explains_where_keys_are_and_has_both_fields(clerk):
     page = clerk.get(URL).content.decode()
     assert "API Keys" in page
     assert all(f'name="{name}"' in page for name in ("access", "secret", "workspace"))
     assert 'name="password"' not in page
 
 
-def test_save_comes_first_so_that_enter_saves(clerk):
+def test_save_is_the_first_button(clerk):
     page = clerk.get(URL).content.decode()
     assert re.findall(r'name="action" value="(\w+)"', page) == ["save", "test"]
 
 
-def test_saving_connects_the_pair_and_shows_its_ends_alone(clerk, viewer):
+def test_saving_stores_the_pair_and_shows_the_last_four_characters(clerk, viewer):
     page = clerk.post(
         URL,
         {"access": ACCESS, "secret": SECRET, "workspace": "Acme", "action": "save"},
@@ -71,8 +71,8 @@ def test_saving_connects_the_pair_and_shows_its_ends_alone(clerk, viewer):
     assert SECRET not in page
 
 
-def test_what_the_clipboard_adds_is_dropped(clerk, viewer):
-    press(
+def test_white_space_and_invisible_characters_are_removed(clerk, viewer):
+    submit(
         clerk,
         "save",
         access=f" \ufeff{ACCESS[:5]}\u200b{ACCESS[5:]}\n",
@@ -94,8 +94,8 @@ def test_what_the_clipboard_adds_is_dropped(clerk, viewer):
         ({"secret": "ak_0123456789"}, "looks like the access key"),
     ],
 )
-def test_what_cannot_be_right_is_said_beside_the_field_and_stays_typed(clerk, viewer, typed, words):
-    response = press(clerk, "save", **typed)
+def test_invalid_input_gets_an_error_and_stays_in_the_form(clerk, viewer, typed, words):
+    response = submit(clerk, "save", **typed)
     page = response.content.decode()
     assert response.status_code == 422
     assert words in page
@@ -104,12 +104,12 @@ def test_what_cannot_be_right_is_said_beside_the_field_and_stays_typed(clerk, vi
     assert all(f'value="{value}"' in page for value in kept if value)
 
 
-def test_the_pages_are_kept_by_no_cache(clerk, connected):
+def test_the_pages_are_sent_with_no_store(clerk, connected):
     for url in (URL, f"{URL}replace/", f"{URL}remove/"):
         assert "no-store" in clerk.get(url)["Cache-Control"]
 
 
-def test_the_form_over_a_stored_pair_starts_empty(clerk, connected):
+def test_the_form_to_replace_a_pair_is_empty(clerk, connected):
     page = clerk.get(f"{URL}replace/").content.decode()
     assert ACCESS not in page
     assert SECRET not in page
@@ -117,36 +117,36 @@ def test_the_form_over_a_stored_pair_starts_empty(clerk, connected):
 
 @pytest.mark.parametrize("url", [URL, f"{URL}replace/"])
 @pytest.mark.parametrize("password", ["", "wrong"])
-def test_a_stored_pair_is_replaced_with_the_password_alone(clerk, viewer, connected, url, password):
-    response = press(clerk, "save", url, access="another-access-key", password=password)
+def test_replacing_a_pair_requires_the_password(clerk, viewer, connected, url, password):
+    response = submit(clerk, "save", url, access="another-access-key", password=password)
     assert response.status_code == 422
     assert stored(viewer) == Keys(access=ACCESS, secret=SECRET)
     assert 'value="another-access-key"' in response.content.decode()
-    press(clerk, "save", url, access="another-access-key", password=PASSWORD)
+    submit(clerk, "save", url, access="another-access-key", password=PASSWORD)
     assert stored(viewer) == Keys(access="another-access-key", secret=SECRET)
 
 
-def test_a_password_given_a_moment_ago_is_not_asked_for_again(clerk, viewer, connected):
+def test_a_recent_sign_in_confirmation_replaces_the_password(clerk, viewer, connected):
     clerk.post("/accounts/reauthenticate/", {"password": PASSWORD})
-    press(clerk, "save", access="another-access-key")
+    submit(clerk, "save", access="another-access-key")
     assert stored(viewer) == Keys(access="another-access-key", secret=SECRET)
 
 
-def test_a_password_given_for_a_replacement_is_not_asked_for_again(clerk, viewer, connected):
-    press(clerk, "save", f"{URL}replace/", access="another-access-key", password=PASSWORD)
+def test_a_password_is_not_asked_for_twice_within_minutes(clerk, viewer, connected):
+    submit(clerk, "save", f"{URL}replace/", access="another-access-key", password=PASSWORD)
     assert 'name="password"' not in clerk.get(f"{URL}remove/").content.decode()
     with time_machine.travel(datetime.now(UTC) + timedelta(hours=1)):
         assert 'name="password"' in clerk.get(f"{URL}remove/").content.decode()
 
 
-def test_guessing_the_password_is_stopped(clerk, viewer, connected):
+def test_five_wrong_passwords_block_a_replacement(clerk, viewer, connected):
     for _ in range(5):
-        press(clerk, "save", password="wrong")
-    press(clerk, "save", access="another-access-key", password=PASSWORD)
+        submit(clerk, "save", password="wrong")
+    submit(clerk, "save", access="another-access-key", password=PASSWORD)
     assert stored(viewer) == Keys(access=ACCESS, secret=SECRET)
 
 
-def test_removing_asks_first_and_takes_the_password(clerk, viewer, connected):
+def test_removing_requires_a_confirmation_with_the_password(clerk, viewer, connected):
     assert "Acme" in clerk.get(f"{URL}remove/").content.decode()
     assert clerk.post(f"{URL}remove/", {"password": "wrong"}).status_code == 422
     assert stored(viewer)
@@ -154,40 +154,40 @@ def test_removing_asks_first_and_takes_the_password(clerk, viewer, connected):
     assert stored(viewer) is None
 
 
-def test_with_nothing_stored_there_is_nothing_to_remove(clerk):
+def test_removing_without_a_pair_redirects_to_the_form(clerk):
     assert clerk.get(f"{URL}remove/")["Location"] == URL
 
 
-def test_keys_that_cannot_be_opened_are_asked_for_again(clerk, viewer, connected, settings):
+def test_an_unreadable_pair_shows_the_form(clerk, viewer, connected, settings):
     settings.FIELD_ENCRYPTION_KEYS = [Fernet.generate_key().decode()]
     page = clerk.get(URL).content.decode()
     assert "Enter your keys again" in page
-    press(clerk, "save", password=PASSWORD)
+    submit(clerk, "save", password=PASSWORD)
     assert stored(viewer) == Keys(access=ACCESS, secret=SECRET)
 
 
-def test_every_page_of_a_person_says_that_their_keys_are_refused(clerk, viewer, connected):
+def test_every_page_of_a_user_shows_that_their_keys_are_refused(clerk, viewer, connected):
     services.note_refusal(viewer)
     for url in (URL, "/accounts/"):
         assert "The service refuses your API keys" in clerk.get(url).content.decode()
 
 
-def test_the_first_page_that_the_service_answers_again_ends_that(desk, manager):
+def test_the_warning_ends_after_the_service_accepts_the_keys(desk, manager):
     services.note_refusal(manager)
     assert "The service refuses your API keys" in desk.get("/contacts/").content.decode()
     assert "The service refuses your API keys" not in desk.get("/contacts/").content.decode()
 
 
-def test_a_page_that_asked_the_service_for_nothing_does_not(clerk, viewer, connected):
+def test_a_page_without_a_call_keeps_the_warning(clerk, viewer, connected):
     services.note_refusal(viewer)
     clerk.get("/contacts/")
     clerk.get("/accounts/")
     assert KeyPair.objects.get().refused
 
 
-def test_typed_keys_are_tested_before_saving_and_stay_typed(clerk, viewer, api):
+def test_typed_keys_are_tested_without_saving(clerk, viewer, api):
     access, secret = api.keys["acme"][0]
-    response = press(clerk, "test", access=access, secret=secret, workspace="")
+    response = submit(clerk, "test", access=access, secret=secret, workspace="")
     assert results(response) == dict.fromkeys(
         ["Contacts", "Leads", "Deals", "Tasks", "Estimates", "Invoices"], "works"
     )
@@ -197,65 +197,63 @@ def test_typed_keys_are_tested_before_saving_and_stay_typed(clerk, viewer, api):
     assert stored(viewer) is None
 
 
-def test_a_test_before_replacing_asks_for_no_password_but_the_page_still_does(
-    clerk, connected, api
-):
+def test_a_test_needs_no_password_and_keeps_its_field_required(clerk, connected, api):
     access, secret = api.keys["acme"][0]
-    response = press(clerk, "test", f"{URL}replace/", access=access, secret=secret)
+    response = submit(clerk, "test", f"{URL}replace/", access=access, secret=secret)
     assert set(results(response).values()) == {"works"}
     page = response.content.decode()
     assert 'name="password"' in page
     assert "(optional)" not in page
 
 
-def test_the_test_reads_each_area_once_and_one_row_of_it(clerk, api):
+def test_the_test_sends_one_list_request_for_each_area(clerk, api):
     access, secret = api.keys["acme"][0]
     before = len(api.ledger())
-    press(clerk, "test", access=access, secret=secret)
+    submit(clerk, "test", access=access, secret=secret)
     asked = api.ledger()[before:]
     assert len(asked) == 6
     assert {entry["operation"] for entry in asked} == {"list"}
 
 
-def test_an_area_outside_the_plan_is_told_apart(clerk, api):
+def test_an_area_outside_the_plan_has_its_own_result(clerk, api):
     access, secret = api.keys["solo"][0]
-    found = results(press(clerk, "test", access=access, secret=secret))
+    found = results(submit(clerk, "test", access=access, secret=secret))
     assert found.pop("Contacts") == found.pop("Tasks") == "works"
     assert set(found.values()) == {"not in your plan"}
 
 
-def test_refused_keys_are_told_so(clerk, api):
-    assert set(results(press(clerk, "test")).values()) == {"refused"}
+def test_refused_keys_are_reported(clerk, api):
+    assert set(results(submit(clerk, "test")).values()) == {"refused"}
 
 
-def test_keys_pasted_the_wrong_way_round_are_noticed(clerk, api, monkeypatch):
+def test_swapped_keys_are_detected(clerk, api, monkeypatch):
     access, secret = api.keys["acme"][0]
     monkeypatch.setattr("dashboard.credentials.forms._LOOKS_SECRET", re.compile(r"(?!)"))
     monkeypatch.setattr("dashboard.credentials.forms._LOOKS_ACCESS", re.compile(r"(?!)"))
-    response = press(clerk, "test", access=secret, secret=access)
+    response = submit(clerk, "test", access=secret, secret=access)
     assert "the wrong way round" in response.content.decode()
 
 
-def test_a_service_that_cannot_be_reached_is_told_so(clerk, settings):
-    settings.API_TIMEOUT = 0.5  # nothing listens at the address of the tests
-    assert set(results(press(clerk, "test")).values()) == {"unreachable"}
+def test_an_unreachable_service_is_reported(clerk, settings):
+    settings.API_TIMEOUT = 0.5  # no server listens at the address in tests/settings.py
+    assert set(results(submit(clerk, "test")).values()) == {"unreachable"}
 
 
-def test_a_service_that_hangs_is_given_up_on(clerk, api, settings):
+def test_a_hanging_service_is_reported_as_unreachable(clerk, api, settings):
     settings.API_TIMEOUT = 0.3
     api.fault("hang")
     access, secret = api.keys["acme"][0]
-    found = results(press(clerk, "test", access=access, secret=secret))
+    found = results(submit(clerk, "test", access=access, secret=secret))
     assert set(found.values()) == {"unreachable"}
 
 
-def test_a_stored_pair_is_tested_and_its_refusal_remembered(clerk, viewer, api, connected):
+def test_the_test_of_a_stored_pair_stores_its_refusal(clerk, viewer, api, connected):
     found = results(clerk.post(URL, {"action": "test-stored"}))
     assert set(found.values()) == {"refused"}
     assert KeyPair.objects.get().refused
 
 
-def test_a_stored_pair_that_works_again_is_no_longer_refused(clerk, viewer, api):
+def test_a_test_that_succeeds_removes_the_refusal(clerk, viewer, api):
     access, secret = api.keys["acme"][0]
     services.connect(viewer, access=access, secret=secret, workspace="Acme")
     services.note_refusal(viewer)
@@ -264,7 +262,7 @@ def test_a_stored_pair_that_works_again_is_no_longer_refused(clerk, viewer, api)
 
 
 @pytest.mark.parametrize("debug", [True, False])
-def test_an_error_report_shows_no_key(viewer, connected, monkeypatch, settings, caplog, debug):
+def test_an_error_report_contains_no_keys(viewer, connected, monkeypatch, settings, caplog, debug):
     settings.DEBUG = debug
     clerk = Client(raise_request_exception=False)
     clerk.force_login(viewer)
@@ -275,8 +273,8 @@ def test_an_error_report_shows_no_key(viewer, connected, monkeypatch, settings, 
     monkeypatch.setattr(KeyPair.objects, "update_or_create", fail)
     monkeypatch.setattr("dashboard.credentials.services.Gateway", fail)
     for response in (
-        press(clerk, "save", password=PASSWORD),
-        press(clerk, "test"),
+        submit(clerk, "save", password=PASSWORD),
+        submit(clerk, "test"),
         clerk.post(URL, {"action": "test-stored"}),
     ):
         assert response.status_code == 500

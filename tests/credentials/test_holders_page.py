@@ -1,4 +1,4 @@
-"""Who has keys: administrators see whose, nobody sees which."""
+"""The list of users with keys, which shows no keys."""
 
 from cryptography.fernet import Fernet
 
@@ -15,7 +15,7 @@ def connect(user: User, workspace: str) -> None:
     services.connect(user, access=ACCESS, secret=SECRET, workspace=workspace)
 
 
-def test_lists_person_role_and_workspace_but_no_keys(administrator, viewer, client_of):
+def test_the_list_shows_user_role_and_workspace_without_keys(administrator, viewer, client_of):
     connect(viewer, "Acme <Ltd>")
     response = client_of(administrator).get(URL)
     page = response.content.decode()
@@ -24,7 +24,7 @@ def test_lists_person_role_and_workspace_but_no_keys(administrator, viewer, clie
     assert not any(part in page for part in (ACCESS, SECRET, "6789", "3210", pair.ciphertext))
 
 
-def test_says_whose_account_is_deactivated_refused_or_unreadable(
+def test_the_list_shows_deactivated_accounts_and_unusable_keys(
     administrator, viewer, editor, manager, client_of, settings
 ):
     for user in (viewer, editor, manager):
@@ -39,9 +39,7 @@ def test_says_whose_account_is_deactivated_refused_or_unreadable(
     assert "cannot be opened" in client.get(URL).content.decode()
 
 
-def test_an_administrator_removes_a_leavers_keys_with_their_own_password(
-    administrator, viewer, client_of
-):
+def test_an_administrator_removes_the_keys_of_another_user(administrator, viewer, client_of):
     connect(viewer, "Acme")
     client, url = client_of(administrator), f"{URL}{viewer.pk}/remove/"
     assert url in client.get(URL).content.decode()
@@ -54,5 +52,5 @@ def test_an_administrator_removes_a_leavers_keys_with_their_own_password(
     assert client.get(url).status_code == 404
 
 
-def test_says_when_nobody_has_any(administrator, client_of):
+def test_an_empty_list_has_a_message(administrator, client_of):
     assert "Nobody has connected keys yet." in client_of(administrator).get(URL).content.decode()

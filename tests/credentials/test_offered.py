@@ -1,4 +1,4 @@
-"""Which unpublished operations are tried is an administrator's decision."""
+"""Switches of unpublished operations."""
 
 import pytest
 
@@ -9,36 +9,34 @@ pytestmark = pytest.mark.django_db
 ADDRESS = "/settings/service/"
 
 
-def test_nothing_is_tried_until_somebody_says_so(settings):
+def test_operations_are_off_unless_the_environment_switches_them_on(settings):
     assert switched_on() == frozenset()
     settings.API_UNPUBLISHED = frozenset({"tasks.update", "no.such"})
     assert switched_on() == {"tasks.update"}
 
 
-def test_an_administrator_switches_for_everybody_and_the_log_says_who(
-    client_of, administrator, caplog
-):
+def test_a_switch_applies_to_all_users_and_is_logged(client_of, administrator, caplog):
     page = client_of(administrator).post(ADDRESS, {"on": ["leads.get"]}, follow=True)
     assert "holds for everybody" in text(page)
     assert switched_on() == {"leads.get"}
     assert f"leads.get switched on by person {administrator.pk}" in caplog.text
 
 
-def test_a_decision_outweighs_the_environment(client_of, administrator, settings):
+def test_a_stored_switch_overrides_the_environment(client_of, administrator, settings):
     settings.API_UNPUBLISHED = frozenset({"tasks.update"})
     client_of(administrator).post(ADDRESS, {})
     assert switched_on() == frozenset()
 
 
-def test_an_operation_that_nobody_knows_cannot_be_switched_on(client_of, administrator):
+def test_an_unknown_operation_cannot_be_switched_on(client_of, administrator):
     assert client_of(administrator).post(ADDRESS, {"on": ["deals.erase"]}).status_code == 200
     assert switched_on() == frozenset()
 
 
-def test_every_change_is_kept_and_shown_with_whose_it_was(client_of, administrator):
+def test_every_change_is_listed_with_its_author(client_of, administrator):
     client = client_of(administrator)
     client.post(ADDRESS, {"on": ["leads.get"]})
-    client.post(ADDRESS, {"on": ["leads.get"]})  # nothing changes, so nothing is noted
+    client.post(ADDRESS, {"on": ["leads.get"]})  # no change, so no entry
     page = text(client.post(ADDRESS, {}, follow=True))
     assert page.index("switched off by ada") < page.index("switched on by ada")
     assert page.count("switched o") == 2

@@ -1,4 +1,4 @@
-"""rotate_keys: everything under the first encryption key, while people go on working."""
+"""rotate_keys re-encrypts key pairs under the first encryption key while the site runs."""
 
 from io import StringIO
 
@@ -24,9 +24,7 @@ def rotate() -> str:
     return output.getvalue().splitlines()[0]
 
 
-def test_every_pair_moves_to_the_first_key_and_a_second_run_changes_nothing(
-    viewer, editor, settings
-):
+def test_every_pair_is_re_encrypted_and_a_second_run_changes_nothing(viewer, editor, settings):
     settings.FIELD_ENCRYPTION_KEYS = [OLD]
     connect(viewer), connect(editor)
     settings.FIELD_ENCRYPTION_KEYS = [NEW, OLD]
@@ -39,9 +37,7 @@ def test_every_pair_moves_to_the_first_key_and_a_second_run_changes_nothing(
     assert services.open_pair(pair) == Keys(access="access-key", secret="the-secret-key")
 
 
-def test_pairs_that_no_key_opens_are_named_and_left_alone_and_the_rest_is_done(
-    viewer, editor, settings
-):
+def test_unreadable_pairs_are_reported_and_unchanged(viewer, editor, settings):
     settings.FIELD_ENCRYPTION_KEYS = [LOST]
     lost = connect(viewer)
     settings.FIELD_ENCRYPTION_KEYS = [OLD]
@@ -58,7 +54,7 @@ def test_pairs_that_no_key_opens_are_named_and_left_alone_and_the_rest_is_done(
     assert services.open_pair(KeyPair.objects.get(user=editor)).last4
 
 
-def test_a_pair_replaced_meanwhile_wins(viewer, settings, monkeypatch):
+def test_a_concurrent_replacement_is_not_overwritten(viewer, settings, monkeypatch):
     settings.FIELD_ENCRYPTION_KEYS = [OLD]
     connect(viewer, "the-old-one")
     settings.FIELD_ENCRYPTION_KEYS = [NEW, OLD]
@@ -75,5 +71,5 @@ def test_a_pair_replaced_meanwhile_wins(viewer, settings, monkeypatch):
     assert kept == Keys(access="the-new-one", secret="the-secret-key")
 
 
-def test_nothing_stored_is_nothing_to_do(db):
+def test_rotation_of_no_pairs_succeeds(db):
     assert rotate() == "API key pairs: 0 re-encrypted, 0 were current already."

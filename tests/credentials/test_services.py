@@ -1,4 +1,4 @@
-"""Key pairs at rest: connected, opened, refused, removed."""
+"""Storing, decrypting, refusing and removing key pairs."""
 
 import pickle
 
@@ -22,11 +22,11 @@ def reloaded(user):
     return User.objects.get(pk=user.pk)
 
 
-def test_keys_come_back_as_they_were_connected(pair, viewer):
+def test_stored_keys_are_decrypted_unchanged(pair, viewer):
     assert services.keys_for(reloaded(viewer)) == Keys(access=ACCESS, secret=SECRET)
 
 
-def test_nobody_has_keys_before_connecting_any(viewer):
+def test_a_user_without_a_pair_has_no_keys(viewer):
     assert services.keys_for(viewer) is None
     with pytest.raises(services.NoKeys):
         services.gateway_for(viewer)
@@ -38,25 +38,25 @@ def test_connecting_again_replaces_the_pair(pair, viewer):
     assert KeyPair.objects.get().workspace == "Beta"
 
 
-def test_a_removed_pair_is_gone_at_once(pair, viewer):
+def test_a_removed_pair_is_deleted(pair, viewer):
     services.remove(viewer)
     assert services.keys_for(reloaded(viewer)) is None
 
 
-def test_a_pair_in_another_persons_row_stays_shut(pair, viewer, editor):
+def test_a_pair_moved_to_another_user_is_unreadable(pair, viewer, editor):
     KeyPair.objects.filter(pk=pair.pk).update(user=editor)
     with pytest.raises(services.KeysUnreadable):
         services.keys_for(reloaded(editor))
 
 
-def test_a_lost_encryption_key_is_told_apart_from_having_no_keys(pair, viewer, settings):
+def test_a_lost_encryption_key_raises_keys_unreadable(pair, viewer, settings):
     settings.FIELD_ENCRYPTION_KEYS = [Fernet.generate_key().decode()]
     with pytest.raises(services.KeysUnreadable):
         services.gateway_for(reloaded(viewer))
     assert services.owners_of_unreadable_pairs() == ["vera"]
 
 
-def test_a_refusal_is_remembered_until_the_keys_work_or_are_replaced(pair, viewer):
+def test_a_refusal_is_stored_until_the_keys_work_or_are_replaced(pair, viewer):
     services.note_refusal(viewer)
     assert reloaded(viewer).key_pair.refused
     services.note_refusal(viewer, refused=False)
@@ -66,7 +66,7 @@ def test_a_refusal_is_remembered_until_the_keys_work_or_are_replaced(pair, viewe
     assert not reloaded(viewer).key_pair.refused
 
 
-def test_nothing_of_the_keys_shows(pair, viewer):
+def test_repr_str_and_pickle_reveal_no_keys(pair, viewer):
     shown = repr(pair), str(pair), repr(services.keys_for(viewer)), pair.ciphertext
     assert not any(part in text for text in shown for part in (ACCESS, SECRET))
     with pytest.raises(TypeError):
@@ -74,12 +74,12 @@ def test_nothing_of_the_keys_shows(pair, viewer):
 
 
 @pytest.mark.parametrize(("secret", "shown"), [(SECRET, "3210"), ("short", "")])
-def test_only_the_last_four_of_a_long_secret_may_be_shown(viewer, secret, shown):
+def test_secret_last4_is_empty_for_a_short_secret(viewer, secret, shown):
     pair = services.connect(viewer, access=ACCESS, secret=secret, workspace="Acme")
     assert services.secret_last4(pair) == shown
 
 
-def test_one_service_per_process_made_anew_when_its_settings_change(settings):
+def test_a_changed_setting_replaces_the_service_of_the_process(settings):
     first = services.service()
     assert services.service() is first
     settings.API_BASE_URL = "http://127.0.0.1:8"

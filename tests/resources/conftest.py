@@ -1,4 +1,4 @@
-"""The stand-in in whichever profile a test asks for."""
+"""The stand-in in the profiles that tests request, and the reference lists."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -32,7 +32,7 @@ def _standins() -> Iterator[Callable[[str], StandIn]]:
 def standin(
     request: pytest.FixtureRequest, _standins: Callable[[str], StandIn], settings: Any
 ) -> Iterator[StandIn]:
-    """Freshly seeded, verbose unless the test says `every_profile`, and the dashboard's service."""
+    """The stand-in with its seed data, verbose; for `every_profile` in each profile."""
     running = _standins(getattr(request, "param", "verbose"))
     running.reset()
     settings.API_BASE_URL = running.url
@@ -42,7 +42,7 @@ def standin(
 
 @pytest.fixture
 def unpublished(standin: StandIn, settings: Any) -> StandIn:
-    """The service has the unpublished operations, and they are switched on here."""
+    """The stand-in with the unpublished operations, which are switched on."""
     standin.application.unpublished = True
     settings.API_UNPUBLISHED = frozenset(
         {"tasks.update", "tasks.delete", "leads.get", "leads.update"}
@@ -52,7 +52,7 @@ def unpublished(standin: StandIn, settings: Any) -> StandIn:
 
 @pytest.fixture
 def sent(standin: StandIn) -> Callable[..., list[Any]]:
-    """sent("create", resource="tasks"): the bodies that the service got, oldest first."""
+    """sent("create", resource="tasks"): the bodies that the stand-in received, oldest first."""
 
     def bodies(operation: str, **wanted: str) -> list[Any]:
         return [entry["body"] for entry in standin.ledger(operation=operation, **wanted)]
@@ -62,7 +62,7 @@ def sent(standin: StandIn) -> Callable[..., list[Any]]:
 
 @pytest.fixture
 def lists(db: None) -> None:
-    """The reference lists of the stand-in's workspace acme; taxes hang on the items."""
+    """The reference lists of the stand-in's workspace acme; items refer to taxes."""
     data = {kind: [dict(row) for row in rows] for kind, rows in reference_data("acme").items()}
     for item in data["items"]:
         item["tax"] = data["taxes"][0]["id"]

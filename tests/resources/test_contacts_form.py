@@ -1,4 +1,4 @@
-"""Creating and editing a contact: what is sent, what is refused, and that nothing typed is lost."""
+"""Creating and editing a contact: sent bodies, refused input, and typed input that stays."""
 
 import pytest
 
@@ -19,7 +19,7 @@ def contact(gateway) -> int:
 
 
 def sent(standin, operation):
-    """The bodies that the service got."""
+    """The bodies that the stand-in received."""
     return [entry["body"] for entry in standin.ledger(operation=operation)]
 
 
@@ -42,7 +42,7 @@ def test_save_and_new_opens_an_empty_form(desk):
     assert "Ada Zebra was created" in text(page)
 
 
-def test_what_breaks_a_rule_is_said_beside_the_field_and_nothing_is_sent(desk, standin):
+def test_invalid_input_gets_an_error_beside_the_field_and_is_not_sent(desk, standin):
     typed = {"cstname": "", "contact_type": "1", "cstemail": "nonsense", "cstnotes": "keep me"}
     page = desk.post("/contacts/new/", typed)
     assert page.status_code == 422
@@ -62,9 +62,7 @@ def test_what_breaks_a_rule_is_said_beside_the_field_and_nothing_is_sent(desk, s
         ("status-404", 501, "does not offer this"),
     ],
 )
-def test_whatever_goes_wrong_the_form_comes_back_with_everything_typed(
-    desk, standin, fault, status, words
-):
+def test_the_form_keeps_typed_input_after_every_fault(desk, standin, fault, status, words):
     standin.fault(fault, operation="create")
     precious = {"cstname": "Precious", "cstaddress": "typed with care"}
     typed = {**fields(desk.get("/contacts/new/")), **precious}
@@ -77,9 +75,7 @@ def test_whatever_goes_wrong_the_form_comes_back_with_everything_typed(
 
 
 @pytest.mark.parametrize("fault", ["reset-after", "status-500", "success-string", "hang:0"])
-def test_a_write_without_a_clear_answer_is_neither_called_saved_nor_sent_again(
-    desk, standin, fault
-):
+def test_a_write_of_unknown_outcome_is_not_called_saved_and_not_sent_again(desk, standin, fault):
     typed = {**fields(desk.get("/contacts/new/")), "cstname": "Precious"}
     standin.fault(fault, operation="create")
     page = desk.post("/contacts/new/", typed, follow=True)
@@ -87,7 +83,7 @@ def test_a_write_without_a_clear_answer_is_neither_called_saved_nor_sent_again(
     assert len(sent(standin, "create")) == 1
 
 
-def test_a_service_that_is_down_loses_nothing_typed(desk, standin):
+def test_the_form_keeps_typed_input_while_the_service_is_down(desk, standin):
     typed = {**fields(desk.get("/contacts/new/")), "cstname": "Precious"}
     standin.refuse()
     page = desk.post("/contacts/new/", typed)
@@ -109,13 +105,13 @@ def test_an_edit_without_a_change_sends_nothing(desk, standin, contact):
     assert sent(standin, "update") == []
 
 
-def test_create_only_fields_are_absent_from_the_edit_form_with_the_reason(desk, contact):
+def test_the_edit_form_explains_missing_create_only_fields(desk, contact):
     page = desk.get(f"/contacts/{contact}/edit/")
     assert "cstnotes" not in page.context["form"].fields
     assert "only when a contact is created" in text(page)
 
 
-def test_somebody_elses_change_to_another_field_is_left_alone(desk, gateway, contact):
+def test_a_concurrent_change_of_another_field_is_not_overwritten(desk, gateway, contact):
     url = f"/contacts/{contact}/edit/"
     typed = {**fields(desk.get(url)), "cstmobile": "+44 1"}
     gateway.update(CONTACTS, contact, {"cstname": "Zebra plc"})
@@ -124,7 +120,7 @@ def test_somebody_elses_change_to_another_field_is_left_alone(desk, gateway, con
     assert (now["cstname"], now["cstmobile"]) == ("Zebra plc", "+44 1")
 
 
-def test_somebody_elses_change_to_the_same_field_is_asked_about_before_it_is_replaced(
+def test_a_concurrent_change_of_the_same_field_asks_for_confirmation(
     desk, gateway, contact, standin
 ):
     url = f"/contacts/{contact}/edit/"
@@ -139,7 +135,7 @@ def test_somebody_elses_change_to_the_same_field_is_asked_about_before_it_is_rep
     assert gateway.get(CONTACTS, contact)["cstname"] == "Zebra GmbH"
 
 
-def test_a_form_without_its_snapshot_saves_nothing_and_keeps_what_was_typed(desk, standin, contact):
+def test_a_form_without_a_snapshot_is_not_saved_and_keeps_typed_input(desk, standin, contact):
     url = f"/contacts/{contact}/edit/"
     typed = {**fields(desk.get(url)), "cstname": "Zebra GmbH", "snapshot": "forged"}
     page = desk.post(url, typed)
@@ -150,7 +146,7 @@ def test_a_form_without_its_snapshot_saves_nothing_and_keeps_what_was_typed(desk
     assert sent(standin, "update") == [{"cstname": "Zebra GmbH"}]
 
 
-def test_editing_what_was_deleted_meanwhile_keeps_what_was_typed(desk, gateway, contact):
+def test_editing_a_deleted_record_keeps_typed_input(desk, gateway, contact):
     url = f"/contacts/{contact}/edit/"
     typed = {**fields(desk.get(url)), "cstname": "Zebra GmbH"}
     gateway.delete(CONTACTS, contact)
@@ -161,7 +157,7 @@ def test_editing_what_was_deleted_meanwhile_keeps_what_was_typed(desk, gateway, 
 
 
 @pytest.mark.parametrize("token", ["", "with\x00nul", "with/slash", "x" * 5000])
-def test_a_form_without_a_token_of_ours_is_not_sent_and_keeps_what_was_typed(desk, standin, token):
+def test_a_form_with_an_invalid_token_is_not_sent_and_keeps_typed_input(desk, standin, token):
     typed = {**fields(desk.get("/contacts/new/")), "cstname": "Ada Zebra", "token": token}
     page = desk.post("/contacts/new/", typed)
     assert "not sent" in text(page)
@@ -170,7 +166,7 @@ def test_a_form_without_a_token_of_ours_is_not_sent_and_keeps_what_was_typed(des
     assert desk.post("/contacts/new/", again).status_code == 302
 
 
-def test_without_keys_no_form_is_opened_and_one_that_was_typed_is_kept(desk, manager):
+def test_without_keys_no_form_opens_and_typed_input_is_stored(desk, manager):
     typed = {**fields(desk.get("/contacts/new/")), "cstname": "Ada Zebra"}
     services.remove(manager)
     assert "Connect your API keys first" in text(desk.get("/contacts/new/"))
@@ -182,7 +178,7 @@ def test_without_keys_no_form_is_opened_and_one_that_was_typed_is_kept(desk, man
     assert 'value="Ada Zebra"' in page.content.decode()
 
 
-def test_refused_keys_keep_what_was_typed_and_are_told_on_every_page(desk, manager, standin):
+def test_refused_keys_keep_typed_input_and_are_reported_on_every_page(desk, manager, standin):
     typed = {**fields(desk.get("/contacts/new/")), "cstname": "Ada Zebra"}
     standin.revoke(standin.keys["acme"][0][0])
     page = desk.post("/contacts/new/", typed)
@@ -191,7 +187,7 @@ def test_refused_keys_keep_what_was_typed_and_are_told_on_every_page(desk, manag
     assert "The service refuses your API keys" in text(desk.get("/accounts/"))
 
 
-def test_a_copy_can_be_saved_though_the_record_that_it_was_made_of_is_gone(desk, gateway):
+def test_a_copy_of_a_deleted_record_can_be_saved(desk, gateway):
     first = gateway.create(CONTACTS, {"cstname": "Zebra Trading", "contact_type": 2}).id
     typed = {**fields(desk.get(f"/contacts/new/?copy={first}")), "cstname": "Zebra Too"}
     gateway.delete(CONTACTS, first)

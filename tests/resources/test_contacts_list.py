@@ -1,4 +1,4 @@
-"""The list of contacts: what a person sees, finds and is told."""
+"""The list of contacts: rows, search, filters, sorting, failures."""
 
 import pytest
 
@@ -10,12 +10,12 @@ HTMX = {"HX-Request": "true"}
 
 @pytest.fixture
 def three(gateway, standin):
-    """Three contacts that a search can tell from the seeded ones."""
+    """Three contacts with names that no seeded contact has."""
     for name, kind in (("Zebra One", 1), ("Zebra Two", 2), ("Zebra <b>Three</b>", 1)):
         gateway.create(CONTACTS, {"cstname": name, "contact_type": kind})
 
 
-def test_shows_every_contact_with_the_total(desk, gateway):
+def test_the_list_shows_contacts_and_the_total(desk, gateway):
     total = gateway.list(CONTACTS).total_records
     page = desk.get("/contacts/")
     assert page.status_code == 200
@@ -23,28 +23,28 @@ def test_shows_every_contact_with_the_total(desk, gateway):
     assert page.content.decode().count("<tr>") == min(total, 25) + 1
 
 
-def test_finds_by_name_and_says_what_narrows_the_list(desk, three):
+def test_a_search_finds_names_and_is_shown_as_a_filter(desk, three):
     page = desk.get("/contacts/?search=zebra")
     assert "3 contacts" in text(page)
     assert "“zebra”" in text(page)
     assert "Zebra &lt;b&gt;Three&lt;/b&gt;" in page.content.decode()
 
 
-def test_filters_by_type(desk, three):
+def test_the_list_is_filtered_by_type(desk, three):
     page = desk.get("/contacts/?search=zebra&type=2")
     assert "Zebra Two" in text(page)
     assert "Zebra One" not in text(page)
     assert '<option value="2" selected>' in page.content.decode()
 
 
-def test_sorts_both_ways(desk, three):
+def test_the_list_is_sorted_in_both_directions(desk, three):
     down = text(desk.get("/contacts/?search=zebra&sort=cstname&order=desc"))
     assert down.index("Zebra Two") < down.index("Zebra One")
     page = desk.get("/contacts/?search=zebra&sort=cstname")
     assert 'aria-sort="ascending"' in page.content.decode()
 
 
-def test_no_match_offers_to_clear_the_filters(desk):
+def test_an_empty_result_offers_to_clear_the_filters(desk):
     page = desk.get("/contacts/?search=nobody-is-called-this")
     assert "No contacts match" in text(page)
     assert "Clear filters" in text(page)
@@ -56,7 +56,7 @@ def test_a_page_beyond_the_end_shows_the_last_one(desk, three):
     assert page["HX-Push-Url"] == "/contacts/?search=zebra&size=10"
 
 
-def test_htmx_gets_the_table_alone_and_the_address_to_show(desk, three):
+def test_htmx_gets_only_the_table_and_the_address(desk, three):
     page = desk.get("/contacts/?search=zebra&page=1&type=", headers=HTMX)
     assert "<html" not in page.content.decode()
     assert page["HX-Push-Url"] == "/contacts/?search=zebra"
@@ -64,7 +64,7 @@ def test_htmx_gets_the_table_alone_and_the_address_to_show(desk, three):
     assert "HX-Request" in page["Vary"]
 
 
-def test_a_column_that_the_service_refuses_to_sort_by_is_no_longer_offered(desk, standin):
+def test_a_column_that_the_service_refuses_to_sort_is_not_sortable(desk, standin):
     standin.fault("status-422", resource="contacts", times=1)
     page = desk.get("/contacts/?sort=cstemail")
     assert page.status_code == 200
@@ -72,7 +72,7 @@ def test_a_column_that_the_service_refuses_to_sort_by_is_no_longer_offered(desk,
     assert "sort=cstemail" not in desk.get("/contacts/").content.decode()
 
 
-def test_a_refused_search_text_takes_sorting_from_nobody(desk, standin):
+def test_a_refused_search_text_does_not_disable_sorting(desk, standin):
     standin.fault("status-422", resource="contacts", times=2)  # the sorted list and the unsorted
     assert desk.get("/contacts/?search=zebra&sort=cstemail").status_code >= 400
     assert "sort=cstemail" in desk.get("/contacts/").content.decode()
@@ -93,7 +93,7 @@ def test_a_refused_search_text_takes_sorting_from_nobody(desk, standin):
         ("status-405", 501, "The service does not offer this"),
     ],
 )
-def test_each_failure_has_its_page_and_for_htmx_its_alert(desk, standin, fault, status, words):
+def test_each_failure_has_a_page_and_an_alert_for_htmx(desk, standin, fault, status, words):
     standin.fault(fault)
     page = desk.get("/contacts/")
     assert (page.status_code, words in text(page)) == (status, True)
@@ -103,31 +103,31 @@ def test_each_failure_has_its_page_and_for_htmx_its_alert(desk, standin, fault, 
     assert "<html" not in alert.content.decode()
 
 
-def test_a_service_that_is_down_is_said_to_be_down_and_may_be_tried_again(desk, standin):
+def test_a_service_that_is_down_gets_a_page_with_a_retry_link(desk, standin):
     standin.refuse()
     page = desk.get("/contacts/?search=zebra")
     assert page.status_code == 503
     assert 'href="/contacts/?search=zebra"' in page.content.decode()
 
 
-def test_a_person_without_keys_is_sent_to_connect_them(client_of, editor, standin):
+def test_a_user_without_keys_is_asked_to_connect_them(client_of, editor, standin):
     page = client_of(editor).get("/contacts/")
     assert page.status_code == 424
     assert "Connect your API keys first" in text(page)
     assert 'href="/settings/keys/"' in page.content.decode()
 
 
-def test_unreadable_stored_keys_ask_to_be_entered_again(desk, manager):
+def test_unreadable_stored_keys_are_asked_for_again(desk, manager):
     manager.key_pair.ciphertext = "rubbish"
     manager.key_pair.save()
     assert "Enter your keys again" in text(desk.get("/contacts/"))
 
 
-def test_a_viewer_is_not_offered_what_only_an_editor_may_do(client_of, with_keys, viewer):
+def test_a_viewer_sees_no_links_to_edit(client_of, with_keys, viewer):
     assert "New contact" not in text(client_of(with_keys(viewer)).get("/contacts/"))
 
 
-def test_what_one_workspace_holds_does_not_show_in_another(desk, three, client_of, editor, standin):
+def test_records_of_one_workspace_are_not_shown_in_another(desk, three, client_of, editor, standin):
     from dashboard.credentials.services import connect
 
     access, secret = standin.keys["globex"][0]

@@ -18,7 +18,7 @@ def contact(gateway) -> int:
     return gateway.create(CONTACTS, body).id
 
 
-def test_shows_what_the_service_knows(desk, contact):
+def test_the_page_shows_the_fields_of_the_record(desk, contact):
     page = desk.get(f"/contacts/{contact}/")
     for words in ("Zoë <Zebra>", "Individual", "zoe@zebra.example", "Oxford", "Calls on Fridays"):
         assert words in text(page)
@@ -26,13 +26,13 @@ def test_shows_what_the_service_knows(desk, contact):
 
 
 @pytest.mark.parametrize("number", [999_999, 0, 10**30])
-def test_a_contact_that_is_not_there_has_a_page_saying_so(desk, number):
+def test_a_missing_contact_gets_a_404_page(desk, number):
     page = desk.get(f"/contacts/{number}/")
     assert page.status_code == 404
     assert "There is no such record" in text(page)
 
 
-def test_another_workspaces_contact_is_not_there_either(desk, gateway_to):
+def test_a_contact_of_another_workspace_gets_a_404_page(desk, gateway_to):
     other = gateway_to("globex")
     theirs = other.create(CONTACTS, {"cstname": "Globex only", "contact_type": 2}).id
     page = desk.get(f"/contacts/{theirs}/")
@@ -40,7 +40,7 @@ def test_another_workspaces_contact_is_not_there_either(desk, gateway_to):
     assert "Globex only" not in text(page)
 
 
-def test_deleting_asks_first_and_then_deletes(desk, contact, gateway):
+def test_deleting_asks_for_confirmation(desk, contact, gateway):
     assert "Delete Zoë <Zebra>?" in text(desk.get(f"/contacts/{contact}/delete/"))
     done = delete_now(desk, ask_to_delete(desk, f"/contacts/{contact}/"))
     assert "Contact Zoë <Zebra> was deleted" in text(done)
@@ -48,7 +48,7 @@ def test_deleting_asks_first_and_then_deletes(desk, contact, gateway):
         gateway.get(CONTACTS, contact)
 
 
-def test_deleting_what_is_already_gone_says_so(desk, contact, gateway):
+def test_deleting_a_deleted_contact_is_reported(desk, contact, gateway):
     token = desk.get(f"/contacts/{contact}/delete/").context["token"]
     gateway.delete(CONTACTS, contact)
     done = desk.post(f"/contacts/{contact}/delete/", {"token": token}, follow=True)
@@ -61,11 +61,11 @@ def test_an_editor_may_edit_and_not_delete(client_of, with_keys, editor, contact
     assert "Delete" not in page
 
 
-def test_leads_to_the_lists_that_the_service_narrows_to_it(desk, contact, gateway):
+def test_the_page_links_to_lists_filtered_by_the_contact(desk, contact, gateway):
     page = desk.get(f"/contacts/{contact}/").content.decode()
     for name in ("deals", "estimates", "invoices"):
         assert f'href="/{name}/?cstid={contact}"' in page
-        narrowed = desk.get(f"/{name}/?cstid={contact}")
-        assert "Zoë <Zebra>" in text(narrowed)  # the chip that says so
+        filtered = desk.get(f"/{name}/?cstid={contact}")
+        assert "Zoë <Zebra>" in text(filtered)  # the chip of the filter
     assert "/tasks/?" not in page
     assert "cannot list the tasks of one contact" in page

@@ -1,4 +1,4 @@
-"""Deals: a company, a pipeline and a name at least, whatever the service answers like."""
+"""Forms, lists and pages of deals."""
 
 from decimal import Decimal
 
@@ -50,7 +50,7 @@ def test_a_deal_is_created_listed_shown_and_edited(desk, gateway, company, sent)
 
 
 @every_profile
-def test_an_edit_sends_what_was_touched_and_what_every_update_must_carry(desk, deal, company, sent):
+def test_an_edit_sends_changed_and_required_fields(desk, deal, company, sent):
     opened = fields(desk.get(f"/deals/{deal}/edit/"))
     page = desk.post(f"/deals/{deal}/edit/", {**opened, "deal_source": "Fair"}, follow=True)
     assert "Your changes were saved" in text(page)
@@ -59,7 +59,7 @@ def test_an_edit_sends_what_was_touched_and_what_every_update_must_carry(desk, d
     ]
 
 
-def test_what_must_be_sent_but_was_not_touched_is_sent_as_somebody_else_left_it(
+def test_unchanged_required_fields_are_sent_with_their_current_values(
     desk, deal, gateway, company, sent
 ):
     opened = fields(desk.get(f"/deals/{deal}/edit/"))
@@ -75,7 +75,7 @@ def test_a_new_deal_needs_a_name_a_company_and_a_pipeline(desk, sent):
     assert sent("create") == []
 
 
-def test_a_deal_begun_from_a_business_or_from_a_person_of_it_comes_linked(desk, company, person):
+def test_a_deal_started_from_a_contact_is_linked_to_its_company(desk, company, person):
     from_business = desk.get(f"/deals/new/?contact={company}").context["form"]
     assert from_business["cstid"].value() == str(company)
     from_person = desk.get(f"/deals/new/?contact={person}").context["form"]
@@ -84,7 +84,7 @@ def test_a_deal_begun_from_a_business_or_from_a_person_of_it_comes_linked(desk, 
     assert 'value="Zoe Zebra"' in desk.get(f"/deals/new/?contact={person}").content.decode()
 
 
-def test_people_of_the_company_come_first_and_say_so(desk, gateway, company, person):
+def test_contacts_of_the_company_are_listed_first(desk, gateway, company, person):
     gateway.create(CONTACTS, {"cstname": "Zoe Aaron", "contact_type": 1})
     page = desk.get(f"/contacts/pick/?type=1&q=zoe&within={company}")
     shown = text(page)
@@ -92,14 +92,14 @@ def test_people_of_the_company_come_first_and_say_so(desk, gateway, company, per
     assert "belongs to Zebra Trading" in shown
 
 
-def test_a_copy_begins_with_what_the_deal_holds(desk, deal, company):
+def test_a_copy_starts_with_the_values_of_the_deal(desk, deal, company):
     form = desk.get(f"/deals/new/?copy={deal}").context["form"]
     assert form["deal_name"].value() == "Stripes"
     assert form["cstid"].value() == str(company)
     assert form["pipeline_id"].value() == "2"
 
 
-def test_the_list_is_narrowed_by_company_pipeline_stage_and_owner(desk, deal, company, standin):
+def test_the_list_is_filtered_by_company_pipeline_stage_and_owner(desk, deal, company, standin):
     page = desk.get(f"/deals/?cstid={company}&pipeline_id=2&deal_current_stage=21")
     assert "1 deal" in text(page)
     assert "Company: Zebra Trading" in text(page)
@@ -108,7 +108,7 @@ def test_the_list_is_narrowed_by_company_pipeline_stage_and_owner(desk, deal, co
     assert "deal_owner_id=22" in str(query)
 
 
-def test_the_stage_is_shown_and_never_asked_for(desk, deal):
+def test_the_stage_is_shown_and_not_editable(desk, deal):
     page = desk.get(f"/deals/{deal}/")
     assert "Stage" in text(page)
     for address in ("/deals/new/", f"/deals/{deal}/edit/"):
@@ -116,13 +116,13 @@ def test_the_stage_is_shown_and_never_asked_for(desk, deal):
     assert "The stage cannot be changed here" in text(desk.get(f"/deals/{deal}/edit/"))
 
 
-def test_a_deal_is_deleted_after_asking(desk, deal, gateway):
+def test_a_deal_is_deleted_after_confirmation(desk, deal, gateway):
     assert "cannot bring it back" in text(desk.get(f"/deals/{deal}/delete/"))
     delete_now(desk, ask_to_delete(desk, f"/deals/{deal}/"))
     assert gateway.list(DEALS, search="Stripes").total_records == 0
 
 
-def test_the_next_deal_begins_with_the_pipeline_and_currency_chosen_last(desk, company):
+def test_a_new_deal_starts_with_the_last_pipeline_and_currency(desk, company):
     chosen = {"pipeline_id": "3", "deal_amount_currency": "2"}
     desk.post("/deals/new/", begun(desk, deal_name="Stripes", cstid=company, **chosen))
     form = desk.get("/deals/new/").context["form"]
@@ -131,7 +131,7 @@ def test_the_next_deal_begins_with_the_pipeline_and_currency_chosen_last(desk, c
     assert not form["deal_name"].value()
 
 
-def test_somebody_elses_other_company_is_said_by_its_name(desk, deal, gateway, company):
+def test_a_concurrent_change_of_the_company_is_shown_by_name(desk, deal, gateway, company):
     other = gateway.create(CONTACTS, {"cstname": "Lion Ltd", "contact_type": 2}).id
     third = gateway.create(CONTACTS, {"cstname": "Bear Ltd", "contact_type": 2}).id
     opened = fields(desk.get(f"/deals/{deal}/edit/"))
@@ -141,7 +141,7 @@ def test_somebody_elses_other_company_is_said_by_its_name(desk, deal, gateway, c
     assert "from “Zebra Trading” to “Lion Ltd”" in text(page)
 
 
-def test_what_the_page_says_already_is_not_said_twice(desk, gateway, company, lists):
+def test_names_that_the_service_adds_are_not_shown_twice(desk, gateway, company, lists):
     body = {"deal_name": "Once", "pipeline_id": 1, "cstid": company, "deal_amount": 900}
     deal = gateway.create(DEALS, {**body, "deal_amount_currency": 2, "deal_owner_id": 21}).id
     extra = gateway.get(DEALS, deal).extra

@@ -1,4 +1,4 @@
-"""Without scripts the due date follows the customer, and never over what a person typed."""
+"""Without JavaScript the due date follows the customer's terms and replaces no typed date."""
 
 from datetime import timedelta
 
@@ -17,7 +17,7 @@ NEW = "/invoices/new/"
 
 @pytest.fixture
 def customer(gateway, lists) -> int:
-    """Somebody with 14 days, where others have 30."""
+    """A customer with 14 days to pay; the default is 30."""
     number = gateway.create(CONTACTS, {"cstname": "Zebra Ltd", "contact_type": 2}).id
     preferences.remember_days("Acme", number, 14)
     return number
@@ -37,7 +37,7 @@ def created(standin):
     return standin.ledger(operation="create", resource="invoices")[-1]["body"]
 
 
-def test_update_totals_shows_the_customers_own_days(desk, customer):
+def test_update_totals_fills_in_the_customers_due_date(desk, customer):
     page = desk.post(NEW, {**typed(desk, customer), "do": "totals"})
     assert submitted(page)["due_date"] == [in_days(14)]
 
@@ -48,26 +48,26 @@ def test_an_empty_due_date_is_filled_in_while_the_form_is_unfinished(desk, custo
     assert submitted(page)["due_date"] == [in_days(14)]
 
 
-def test_saving_at_once_takes_the_customers_days_and_says_so(desk, standin, customer):
+def test_saving_uses_the_customers_days_and_shows_a_message(desk, standin, customer):
     page = desk.post(NEW, typed(desk, customer), follow=True)
     assert f"It is due {in_days(14)}, by the days of this customer." in text(page)
     due = timezone.localdate() + timedelta(days=14)
     assert created(standin)["due_date"] == due.isoformat()
 
 
-def test_a_customer_typed_by_name_brings_their_days_too(desk, standin, customer):
+def test_a_customer_typed_by_name_sets_the_due_date(desk, standin, customer):
     page = desk.post(NEW, typed(desk, "", **{"customer_id-text": "zebra ltd"}), follow=True)
     assert f"It is due {in_days(14)}" in text(page)
     due = timezone.localdate() + timedelta(days=14)
     assert created(standin)["due_date"] == due.isoformat()
 
 
-def test_it_follows_the_date_of_the_invoice(desk, customer):
+def test_the_due_date_follows_the_date_of_the_invoice(desk, customer):
     form = typed(desk, customer, transaction_date="+10")
     assert submitted(desk.post(NEW, {**form, "do": "totals"}))["due_date"] == [in_days(24)]
 
 
-def test_a_day_that_was_typed_stays(desk, standin, customer):
+def test_a_typed_due_date_is_not_replaced(desk, standin, customer):
     form = typed(desk, customer, due_date="+3")
     page = desk.post(NEW, {**form, "do": "totals"})
     assert submitted(page)["due_date"] == ["+3"]
@@ -76,10 +76,10 @@ def test_a_day_that_was_typed_stays(desk, standin, customer):
     assert created(standin)["due_date"] == due.isoformat()
 
 
-def test_one_that_is_sent_empty_stays_empty(desk, standin, customer):
+def test_a_due_date_cleared_by_the_user_stays_empty(desk, standin, customer):
     assert desk.post(NEW, typed(desk, customer, due_date="")).status_code == 302
     assert "due_date" not in created(standin)
 
 
-def test_an_estimate_has_nothing_to_follow(desk, customer):
+def test_an_estimate_gets_no_due_date(desk, customer):
     assert "offered" not in submitted(desk.get("/estimates/new/"))

@@ -1,4 +1,4 @@
-"""Creating and editing invoices and estimates: what is sent, what is refused, what is kept."""
+"""Creating and editing invoices and estimates: sent bodies, refused input, kept input."""
 
 import json
 from datetime import timedelta
@@ -39,12 +39,12 @@ def invoice(gateway, customer) -> int:
 
 
 def sent(standin, operation):
-    """The bodies that the service got since the last reset of its ledger, by us or by the test."""
+    """The bodies that the stand-in received since the last reset of its ledger."""
     return [entry["body"] for entry in standin.ledger(operation=operation)]
 
 
 def filled(desk, address="/invoices/new/", **typed):
-    """A new invoice's page, with what a person must give typed in."""
+    """The fields of a new invoice with the required ones filled in."""
     needed = {
         "customer_id": "1001",
         "customer_id-text": None,
@@ -82,7 +82,7 @@ def test_a_new_document_is_sent_with_its_lines(desk, standin, lists, resource):
     }
 
 
-def test_a_document_without_a_line_is_refused_before_anything_is_sent(desk, standin, lists):
+def test_a_document_without_lines_is_refused_and_not_sent(desk, standin, lists):
     typed = filled(desk, line_0_item_name="", line_0_quantity="")
     page = desk.post("/invoices/new/", typed)
     assert page.status_code == 422
@@ -90,7 +90,7 @@ def test_a_document_without_a_line_is_refused_before_anything_is_sent(desk, stan
     assert sent(standin, "create") == []
 
 
-def test_wrong_cells_are_named_and_everything_typed_stays(desk, standin, lists):
+def test_invalid_cells_get_errors_and_typed_input_stays(desk, standin, lists):
     typed = filled(desk, line_0_price="1,5", line_2_description="typed with care", notes="Mind it")
     page = desk.post("/invoices/new/", typed)
     assert page.status_code == 422
@@ -106,7 +106,7 @@ def test_wrong_cells_are_named_and_everything_typed_stays(desk, standin, lists):
     assert sent(standin, "create") == []
 
 
-def test_numbers_and_days_are_read_as_the_person_writes_them(desk, standin, lists, manager):
+def test_numbers_and_dates_are_read_in_the_users_format(desk, standin, lists, manager):
     type(manager).objects.filter(pk=manager.pk).update(number_style="comma")
     typed = filled(desk, line_0_price="1.234,50", transaction_date="t", due_date="+7")
     assert desk.post("/invoices/new/", typed).status_code == 302
@@ -124,14 +124,14 @@ def test_the_same_token_creates_one_invoice(desk, standin, lists):
     assert len(sent(standin, "create")) == 1
 
 
-def test_what_the_service_refuses_in_a_line_stands_at_its_cell(desk, standin):
-    typed = filled(desk, line_0_item_id="999", line_0_price="1")  # a strict service knows its items
+def test_an_error_of_the_service_is_shown_at_its_cell(desk, standin):
+    typed = filled(desk, line_0_item_id="999", line_0_price="1")  # an item that the stand-in lacks
     page = desk.post("/invoices/new/", typed)
     assert page.status_code == 422
     assert 'id="line-0-item_id-error"' in page.content.decode()
 
 
-def test_an_unchanged_document_would_be_sent_as_it_was_read(desk, standin, gateway, invoice):
+def test_the_body_of_an_unchanged_document_equals_the_record(desk, standin, gateway, invoice):
     record = gateway.get(INVOICES, invoice)
     page = desk.get(f"/invoices/{invoice}/edit/")
     form = page.context["form"].__class__(
@@ -144,7 +144,7 @@ def test_an_unchanged_document_would_be_sent_as_it_was_read(desk, standin, gatew
     assert form.cleaned_data["items"] == body_of_record(record, INVOICES)["items"]
 
 
-def test_nothing_changed_sends_nothing(desk, standin, invoice):
+def test_an_edit_without_a_change_sends_nothing(desk, standin, invoice):
     page = desk.post(
         f"/invoices/{invoice}/edit/", submitted(desk.get(f"/invoices/{invoice}/edit/"))
     )
@@ -162,7 +162,7 @@ def test_an_edit_sends_the_whole_document_with_the_change(desk, standin, gateway
     assert after == before
 
 
-def test_another_persons_change_to_another_field_survives(desk, gateway, invoice):
+def test_a_concurrent_change_of_another_field_is_not_overwritten(desk, gateway, invoice):
     address = f"/invoices/{invoice}/edit/"
     typed = submitted(desk.get(address), reference="PO-8")
     theirs = body_of_record(gateway.get(INVOICES, invoice), INVOICES)
@@ -172,7 +172,7 @@ def test_another_persons_change_to_another_field_survives(desk, gateway, invoice
     assert (record["reference"], record["notes"], len(record.lines)) == ("PO-8", "Theirs", 1)
 
 
-def test_lines_that_both_changed_are_asked_about(desk, standin, gateway, invoice):
+def test_a_concurrent_change_of_the_lines_asks_for_confirmation(desk, standin, gateway, invoice):
     address = f"/invoices/{invoice}/edit/"
     typed = submitted(desk.get(address), line_0_quantity="4")
     theirs = body_of_record(gateway.get(INVOICES, invoice), INVOICES)
@@ -185,16 +185,14 @@ def test_lines_that_both_changed_are_asked_about(desk, standin, gateway, invoice
     assert gateway.get(INVOICES, invoice).lines[0]["quantity"] == 4
 
 
-def test_what_was_emptied_is_empty_afterwards(desk, gateway, invoice):
+def test_a_cleared_field_is_saved_empty(desk, gateway, invoice):
     address = f"/invoices/{invoice}/edit/"
     desk.post(address, submitted(desk.get(address), notes="", overall_discount=""))
     record = gateway.get(INVOICES, invoice)
     assert (record["notes"], record["overall_discount"]) == (None, None)
 
 
-def test_a_document_that_cannot_be_rebuilt_is_closed_before_anybody_types(
-    desk, gateway, invoice, monkeypatch
-):
+def test_a_document_that_cannot_be_sent_whole_has_no_edit_form(desk, gateway, invoice, monkeypatch):
     raw = {**gateway.get(INVOICES, invoice).raw, "line_items": [{"price": []}]}
     monkeypatch.setattr(Gateway, "get", lambda *_: record_of(INVOICES, raw))
     page = desk.get(f"/invoices/{invoice}/edit/")
@@ -203,7 +201,7 @@ def test_a_document_that_cannot_be_rebuilt_is_closed_before_anybody_types(
     assert "<textarea" not in page.content.decode()
 
 
-def test_copy_as_new_takes_the_lines_and_not_the_days(desk, invoice):
+def test_a_copy_takes_the_lines_and_not_the_dates(desk, invoice):
     page = desk.get(f"/invoices/new/?copy={invoice}")
     typed = submitted(page)
     assert typed["line-1-item_name"] == ["Travel"]
@@ -215,7 +213,7 @@ def test_copy_as_new_takes_the_lines_and_not_the_days(desk, invoice):
     assert "snapshot" not in typed
 
 
-def test_a_customer_in_the_address_is_chosen_with_their_terms(desk, customer, gateway):
+def test_a_customer_in_the_address_is_selected_with_their_terms(desk, customer, gateway):
     preferences.remember_days("Acme", customer, 14)
     typed = submitted(desk.get(f"/invoices/new/?customer={customer}"))
     assert typed["customer_id"] == [str(customer)]
@@ -224,14 +222,14 @@ def test_a_customer_in_the_address_is_chosen_with_their_terms(desk, customer, ga
     assert typed["due_date"][0].startswith(f"{due.day} ")
 
 
-def test_a_deal_in_the_address_brings_its_company(desk, gateway, customer):
+def test_a_deal_in_the_address_selects_its_company(desk, gateway, customer):
     body = {"deal_name": "Big", "pipeline_id": 1, "cstid": customer}
     deal = gateway.create(DEALS, body).id
     typed = submitted(desk.get(f"/estimates/new/?deal={deal}"))
     assert (typed["deal_id"], typed["customer_id"]) == ([str(deal)], [str(customer)])
 
 
-def test_terms_given_and_choices_made_are_remembered(desk, lists, customer, manager):
+def test_terms_and_choices_are_stored_for_the_next_form(desk, lists, customer, manager):
     typed = filled(desk, **{"customer_id": str(customer), "due_date": "+10", "template_id": "12"})
     assert desk.post("/invoices/new/", typed).status_code == 302
     assert preferences.due_days("Acme", customer) == 10
@@ -248,7 +246,7 @@ def estimate(gateway, customer) -> int:
     return gateway.create(ESTIMATES, body).id
 
 
-def test_an_invoice_is_made_of_an_estimate_and_a_second_one_is_asked_about(
+def test_converting_an_estimate_a_second_time_asks_for_confirmation(
     desk, standin, gateway, estimate
 ):
     number = gateway.get(ESTIMATES, estimate)["est_number"]
@@ -268,7 +266,7 @@ def test_an_invoice_is_made_of_an_estimate_and_a_second_one_is_asked_about(
     assert desk.post(address, submitted(second, again="1")).status_code == 302
 
 
-def test_the_last_lines_of_a_customer_are_put_in(desk, customer, invoice):
+def test_the_lines_of_the_customers_last_document_are_inserted(desk, customer, invoice):
     typed = submitted(desk.get(f"/invoices/new/?customer={customer}"), do="last-lines")
     page = desk.post("/invoices/new/", typed)
     assert page.status_code == 200
@@ -300,7 +298,7 @@ def test_every_button_of_the_lines_works_without_scripts(desk, standin, action, 
         assert [undone[f"line-{key}-item_name"][0] for key in undone["line"]][:2] == ["A", "B"]
 
 
-def test_a_paste_with_doubts_is_shown_before_it_is_used(desk, lists):
+def test_an_ambiguous_paste_is_previewed(desk, lists):
     typed = submitted(desk.get("/invoices/new/"))
     cells = "Consulting hour\t2\nNobody sells this\t1"
     page = desk.post("/invoices/new/", {**typed, "do": "paste-check", "pasted": cells})
@@ -314,14 +312,14 @@ def test_a_paste_with_doubts_is_shown_before_it_is_used(desk, lists):
     assert "".join(undone.get("line-0-item_name", [""])) == ""
 
 
-def test_a_paste_without_doubts_is_used_at_once(desk, lists):
+def test_an_unambiguous_paste_is_applied_at_once(desk, lists):
     typed = submitted(desk.get("/invoices/new/"), do="paste-check", pasted="Consulting hour\t2")
     fragment = desk.post("/invoices/lines/", typed)
     assert "1 line was pasted." in text(fragment)
     assert 'value="501"' in fragment.content.decode()
 
 
-def test_the_totals_follow_what_is_typed(desk, lists):
+def test_the_totals_follow_the_typed_lines(desk, lists):
     typed = filled(desk, line_0_item_id="501", line_0_price="95", line_0_tax_rate="20")
     typed |= {"overall_discount": "10", "overall_discount_type": "2"}
     page = desk.post("/invoices/totals/", typed)
@@ -333,7 +331,7 @@ def test_the_totals_follow_what_is_typed(desk, lists):
     assert "our estimate 307.80" in words
 
 
-def test_three_hundred_lines_are_no_trouble(desk, standin, lists):
+def test_a_document_of_300_lines_is_saved(desk, standin, lists):
     typed = filled(desk)
     typed["line"] = [str(number) for number in range(300)]
     for number in range(300):
@@ -347,13 +345,13 @@ def test_three_hundred_lines_are_no_trouble(desk, standin, lists):
     assert "at most 300 lines" in text(desk.post("/invoices/new/", typed))
 
 
-def test_deleting_an_invoice_asks_first(desk, gateway, invoice):
+def test_deleting_an_invoice_asks_for_confirmation(desk, gateway, invoice):
     delete_now(desk, ask_to_delete(desk, f"/invoices/{invoice}/"))
     with pytest.raises(Missing):
         gateway.get(INVOICES, invoice)
 
 
-def test_money_stays_exact(desk, gateway, lists):
+def test_amounts_are_sent_exactly(desk, gateway, lists):
     typed = filled(desk, line_0_price="0.145", line_0_quantity="0.3")
     page = desk.post("/invoices/new/", {**typed, "line-0-price": "0.145"}, follow=True)
     record = gateway.get(INVOICES, int(page.redirect_chain[-1][0].split("/")[2]))

@@ -1,4 +1,4 @@
-"""The lists and pages of invoices and estimates, in every way in which a service may answer."""
+"""The lists and pages of invoices and estimates in every profile of the stand-in."""
 
 import re
 from datetime import timedelta
@@ -20,7 +20,7 @@ LINE = {"item_id": 501, "item_name": "Consulting hour", "quantity": 2, "price": 
 
 @pytest.fixture(params=["terse", "verbose", "hostile"])
 def profiled(request, client_of, manager, settings):
-    """A manager's browser, connected to a service of one profile."""
+    """The test client of a manager, connected to a stand-in of one profile."""
     with StandIn(profile=request.param, size="small", seed=3) as running:
         settings.API_BASE_URL = running.url
         access, secret = running.keys["acme"][0]
@@ -29,9 +29,7 @@ def profiled(request, client_of, manager, settings):
 
 
 @BOTH
-def test_every_document_of_a_page_opens_prints_and_says_whether_it_can_be_edited(
-    profiled, resource
-):
+def test_every_document_of_a_page_opens_prints_and_edits_or_explains(profiled, resource):
     page = profiled.get(f"/{resource}/?size=10")
     assert page.status_code == 200
     hrefs = {part.split('"')[0] for part in page.content.decode().split(f'href="/{resource}/')[1:]}
@@ -44,7 +42,7 @@ def test_every_document_of_a_page_opens_prints_and_says_whether_it_can_be_edited
         assert profiled.get(f"/{resource}/{number}/edit/").status_code in (200, 409)
 
 
-def test_payments_are_written_as_days_and_amounts_are_everywhere(profiled):
+def test_payments_are_formatted_as_dates_and_amounts(profiled):
     page = profiled.get("/invoices/?inv_status=1&size=10").content.decode()
     numbers = sorted(set(re.findall(r'href="/invoices/(\d+)/"', page)))
     shown = [text(profiled.get(f"/invoices/{number}/")) for number in numbers[:3]]
@@ -55,7 +53,7 @@ def test_payments_are_written_as_days_and_amounts_are_everywhere(profiled):
 
 
 @BOTH
-def test_one_is_created_and_edited(profiled, resource):
+def test_a_document_is_created_and_edited(profiled, resource):
     typed = submitted(profiled.get(f"/{resource}/new/"))
     typed |= {"customer_id": "1001", "template_id": "11", "line-0-item_id": "501"}
     typed |= {"line-0-item_name": "Work", "line-0-quantity": "2", "line-0-price": "10"}
@@ -64,7 +62,7 @@ def test_one_is_created_and_edited(profiled, resource):
     assert made.status_code == 302, text(made)
     page = profiled.get(f"{made['Location']}edit/")
     if page.status_code == 409:
-        return  # a part of it cannot be read, and the page says so
+        return  # a part of it cannot be read, so it has no edit form
     typed = submitted(page, reference="Changed", **{"lose_unreadable": "on"})
     done = profiled.post(f"{made['Location']}edit/", typed)
     assert done.status_code == 302, text(done)
@@ -84,7 +82,7 @@ def test_filters_go_to_the_service(desk, standin, resource):
     assert f"{prefix}_datetime_from" in str(asked)
 
 
-def test_rows_say_status_money_and_customer(desk, gateway):
+def test_rows_show_status_amount_and_customer(desk, gateway):
     today = timezone.localdate()
     body = {"customer_id": 1001, "template_id": 11, "items": [{**LINE, "price": 1234.5}]}
     late = {"transaction_date": (today - timedelta(9)), "due_date": (today - timedelta(2))}
@@ -94,7 +92,7 @@ def test_rows_say_status_money_and_customer(desk, gateway):
     assert "2,469.00" in words
 
 
-def test_a_total_that_is_not_ours_is_said(desk, gateway, administrator):
+def test_a_total_that_differs_from_the_service_is_reported(desk, gateway, administrator):
     body = {
         "customer_id": 1001,
         "template_id": 11,
@@ -110,14 +108,14 @@ def test_a_total_that_is_not_ours_is_said(desk, gateway, administrator):
     assert "The service says 1.02; by our sums it would be 1.01." in words
 
 
-def test_headers_show_what_their_lines_come_to(desk, gateway):
+def test_header_lines_show_the_totals_of_their_lines(desk, gateway):
     header = {"item_id": 501, "item_name": "Phase 1", "quantity": 0, "price": 0, "type": "header"}
     body = {"customer_id": 1001, "template_id": 11, "items": [header, LINE, LINE]}
     number = gateway.create(ESTIMATES, body).id
     assert "Phase 1 380.00" in text(desk.get(f"/estimates/{number}/"))
 
 
-def test_items_seen_on_lines_are_learned_with_their_names(desk, gateway):
+def test_unnamed_items_of_lines_are_stored_with_their_names(desk, gateway):
     body = {"customer_id": 1001, "template_id": 11, "items": [LINE]}
     desk.get(f"/estimates/{gateway.create(ESTIMATES, body).id}/")
     from dashboard.catalogue.models import UnnamedReference
@@ -125,7 +123,7 @@ def test_items_seen_on_lines_are_learned_with_their_names(desk, gateway):
     assert UnnamedReference.objects.get(kind="item", code="501").name == "Consulting hour"
 
 
-def test_an_administrator_settles_terms_and_rounding(client_of, with_keys, administrator, editor):
+def test_an_administrator_changes_terms_and_rounding(client_of, with_keys, administrator, editor):
     browser = client_of(with_keys(administrator))
     assert "Days until an invoice is due" in text(browser.get("/settings/documents/"))
     typed = {"due_days": "14", "method": "document-before"}
@@ -135,7 +133,7 @@ def test_an_administrator_settles_terms_and_rounding(client_of, with_keys, admin
     assert client_of(editor).get("/settings/documents/").status_code == 403
 
 
-def test_a_day_is_said_back(desk):
+def test_a_typed_date_is_echoed_in_words(desk):
     assert desk.get("/day/?text=2026-03-14").json() == {
         "said": "Sat 14 Mar 2026",
         "iso": "2026-03-14",

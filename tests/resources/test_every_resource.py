@@ -1,4 +1,4 @@
-"""Every resource's pages, from an empty form to a deleted record, however the service answers."""
+"""The pages of every resource, from a new form to a deleted record, in every profile."""
 
 import re
 
@@ -39,7 +39,7 @@ def zebra(gateway) -> int:
 
 
 def typed_into(desk, resource, zebra) -> dict:
-    """A new record's form with the least that a person must give."""
+    """The fields of a new record with the required ones filled in."""
     typed = dict(NEEDED[resource.name])
     if picker := PICKED.get(resource.name):
         typed |= {picker: str(zebra), f"{picker}-text": None}
@@ -87,4 +87,5 @@ def test_every_record_of_a_page_opens(desk, unpublished, lists, resource):
     assert len(addresses) == 10
     for address in sorted(addresses):
         assert desk.get(address).status_code == 200
-        assert desk.get(f"{address}edit/").status_code in (200, 409)  # 409: says why it cannot
+        # 409: the page explains why the record cannot be edited.
+        assert desk.get(f"{address}edit/").status_code in (200, 409)

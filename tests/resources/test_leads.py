@@ -1,4 +1,4 @@
-"""Leads: seen in lists alone, replaced rather than changed, made into contacts and deals."""
+"""Leads: read from lists, replaced instead of updated, converted to contacts and deals."""
 
 import pytest
 
@@ -37,14 +37,14 @@ def test_a_lead_is_created_and_found(desk, sent):
 
 
 @every_profile
-def test_the_page_is_built_from_the_list_and_says_what_it_cannot_show(desk, lead):
+def test_the_page_shows_the_list_row_and_explains_missing_fields(desk, lead):
     page = desk.get(f"/leads/{lead}/")
     assert "Zoe Zebra" in text(page)
     assert "leads in lists alone" in text(page)
     assert "Notes" not in [line.label for _, lines in page.context["sections"] for line in lines]
 
 
-def test_a_lead_that_the_list_stopped_showing_stands_as_last_seen(desk, lead, gateway):
+def test_a_lead_missing_from_the_list_is_shown_from_the_cache(desk, lead, gateway):
     desk.get(f"/leads/{lead}/")
     gateway.delete(LEADS, lead)
     page = desk.get(f"/leads/{lead}/")
@@ -53,7 +53,7 @@ def test_a_lead_that_the_list_stopped_showing_stands_as_last_seen(desk, lead, ga
     assert "as last seen on" in text(page)
 
 
-def test_an_unreachable_service_leaves_the_lead_as_last_seen(desk, lead, standin):
+def test_an_unreachable_service_shows_the_cached_lead(desk, lead, standin):
     desk.get(f"/leads/{lead}/")
     standin.fault("status-500", operation="list")
     page = desk.get(f"/leads/{lead}/")
@@ -61,7 +61,7 @@ def test_an_unreachable_service_leaves_the_lead_as_last_seen(desk, lead, standin
     assert "as last seen on" in text(page)
 
 
-def test_a_lead_that_nobody_ever_saw_is_not_there(desk):
+def test_an_unknown_lead_is_not_found(desk):
     assert desk.get("/leads/999999999/").status_code == 404
 
 
@@ -82,9 +82,7 @@ def test_replace_creates_the_corrected_lead_and_then_deletes_the_old_one(
 
 
 @pytest.mark.parametrize("page", ["replace", "convert"])
-def test_a_form_that_has_deleted_its_lead_gets_its_first_answer_when_it_comes_again(
-    desk, unpublished, lead, standin, page
-):
+def test_a_repeated_replace_gets_the_first_answer(desk, unpublished, lead, standin, page):
     url = f"/leads/{lead}/{page}/"
     typed = {**fields(desk.get(url)), "delete_lead": "on"}
     first = desk.post(url, typed)
@@ -103,14 +101,14 @@ def test_replace_deletes_nothing_unless_the_corrected_lead_is_saved(desk, lead, 
     assert standin.ledger(operation="delete") == []
 
 
-def test_replace_says_so_if_the_old_lead_stays(desk, lead, standin, gateway):
+def test_replace_reports_that_the_old_lead_was_not_deleted(desk, lead, standin, gateway):
     typed = fields(desk.get(f"/leads/{lead}/replace/"))
     standin.fault("status-500", operation="delete")
     page = desk.post(f"/leads/{lead}/replace/", typed, follow=True)
     assert f"the old one, number {lead}, may still be there" in text(page)
 
 
-def test_editing_is_refused_in_words_where_it_is_not_switched_on(desk, lead):
+def test_editing_is_refused_with_a_reason_unless_switched_on(desk, lead):
     page = desk.get(f"/leads/{lead}/edit/")
     assert page.status_code == 501
     assert "no way to change a lead" in text(page)
@@ -118,7 +116,7 @@ def test_editing_is_refused_in_words_where_it_is_not_switched_on(desk, lead):
 
 
 @every_profile
-def test_switched_on_a_lead_is_read_and_changed(desk, unpublished, lead, sent):
+def test_a_lead_is_read_and_updated_if_switched_on(desk, unpublished, lead, sent):
     opened = fields(desk.get(f"/leads/{lead}/edit/"))
     desk.post(f"/leads/{lead}/edit/", {**opened, "lead_source": "Phone"})
     assert sent("update") == [{"lead_source": "Phone"}]
@@ -126,7 +124,7 @@ def test_switched_on_a_lead_is_read_and_changed(desk, unpublished, lead, sent):
 
 
 @every_profile
-def test_switched_on_but_not_there_the_list_still_serves(desk, unpublished, lead):
+def test_the_list_row_is_shown_if_the_service_lacks_get(desk, unpublished, lead):
     unpublished.application.unpublished = False
     page = desk.get(f"/leads/{lead}/")
     assert page.status_code == 200
@@ -134,7 +132,7 @@ def test_switched_on_but_not_there_the_list_still_serves(desk, unpublished, lead
 
 
 @every_profile
-def test_a_lead_becomes_a_contact_of_a_new_business_with_a_deal(desk, lead, sent, gateway):
+def test_converting_a_lead_creates_a_business_a_contact_and_a_deal(desk, lead, sent, gateway):
     page = desk.get(f"/leads/{lead}/convert/?deal=1")
     typed = {**fields(page), "pipeline_id": "1", "deal_amount": "500"}
     page = desk.post(f"/leads/{lead}/convert/?deal=1", typed, follow=True)
@@ -148,7 +146,7 @@ def test_a_lead_becomes_a_contact_of_a_new_business_with_a_deal(desk, lead, sent
     assert named(gateway, LEADS, "zoe@zebra.example") == [lead]
 
 
-def test_who_is_there_already_is_found_and_used(desk, lead, gateway, sent):
+def test_converting_a_lead_reuses_existing_contacts(desk, lead, gateway, sent):
     there = gateway.create(
         CONTACTS, {"cstname": "Z. Zebra", "cstemail": "zoe@zebra.example", "contact_type": 1}
     ).id
@@ -161,9 +159,9 @@ def test_who_is_there_already_is_found_and_used(desk, lead, gateway, sent):
     assert deal["deal_contact_id"] == there
 
 
-def test_the_lead_is_deleted_only_where_its_box_is_ticked(desk, lead, gateway):
+def test_converting_deletes_the_lead_only_if_the_box_is_ticked(desk, lead, gateway):
     typed = {**fields(desk.get(f"/leads/{lead}/convert/")), "delete_lead": "on"}
-    for _ in range(2):  # the same form twice
+    for _ in range(2):  # the same form is sent twice
         desk.post(f"/leads/{lead}/convert/", typed)
     assert named(gateway, LEADS, "zoe@zebra.example") == []
     [kept] = desk.get("/unfinished/").context["deleted"]
@@ -171,7 +169,7 @@ def test_the_lead_is_deleted_only_where_its_box_is_ticked(desk, lead, gateway):
     assert form["cstemail"].value() == "zoe@zebra.example"
 
 
-def test_a_step_that_fails_keeps_what_was_done_and_goes_on_from_there(
+def test_a_failed_conversion_continues_after_the_completed_steps(
     desk, lead, standin, gateway, sent
 ):
     page = desk.get(f"/leads/{lead}/convert/?deal=1")
@@ -186,9 +184,7 @@ def test_a_step_that_fails_keeps_what_was_done_and_goes_on_from_there(
     assert len(named(gateway, DEALS, "Zebra Trading")) == 1
 
 
-def test_a_part_that_turns_out_to_be_saved_leaves_the_rest_of_what_was_typed(
-    desk, lead, standin, gateway
-):
+def test_a_reconciled_step_keeps_the_rest_of_the_typed_input(desk, lead, standin, gateway):
     page = desk.get(f"/leads/{lead}/convert/?deal=1")
     standin.fault("reset-after", operation="create", times=1)
     typed = {**fields(page), "pipeline_id": "1", "deal_name": "Stripes for all"}
@@ -200,9 +196,7 @@ def test_a_part_that_turns_out_to_be_saved_leaves_the_rest_of_what_was_typed(
     assert "Stripes for all" in desk.get(draft["url"]).content.decode()
 
 
-def test_what_was_typed_over_a_lead_that_is_gone_can_be_saved_all_the_same(
-    desk, unpublished, lead, gateway
-):
+def test_typed_input_for_a_deleted_lead_can_be_saved(desk, unpublished, lead, gateway):
     typed = {**fields(desk.get(f"/leads/{lead}/convert/")), "cstname": "Zoe of Zebra"}
     gateway.delete(LEADS, lead)
     desk.post(f"/leads/{lead}/convert/", typed)
@@ -210,7 +204,7 @@ def test_what_was_typed_over_a_lead_that_is_gone_can_be_saved_all_the_same(
     assert desk.get(f"/leads/{lead}/convert/").status_code == 404
 
 
-def test_rows_are_kept_for_the_holder_of_the_keys_alone(desk, lead, gateway, gateway_to):
+def test_rows_are_cached_for_each_key_pair(desk, lead, gateway, gateway_to):
     desk.get("/leads/?search=zoe")
     assert lookups.cached_row(gateway, LEADS, lead).record["cstname"] == "Zoe Zebra"
     assert lookups.cached_row(gateway_to("globex"), LEADS, lead) is None

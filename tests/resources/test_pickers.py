@@ -1,4 +1,4 @@
-"""Choosing another record: matches from the server, a new one in place, scripts or none."""
+"""Choosing another record: matches, a new record in the form, with and without JavaScript."""
 
 import pytest
 from django.test import Client
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def zebras(gateway):
-    """Two businesses and a person whose names begin alike."""
+    """Two businesses and a person whose names begin with the same word."""
     named = (("Zebra Trading", 2), ("Zebra Travel", 2), ("Zebra Person", 1))
     return {
         name: gateway.create(CONTACTS, {"cstname": name, "contact_type": kind}).id
@@ -28,27 +28,27 @@ def typed(desk, **more):
 
 
 @every_profile
-def test_matches_come_as_options_narrowed_as_the_field_is(desk, zebras):
+def test_matches_are_options_filtered_as_the_field_requires(desk, zebras):
     page = desk.get("/contacts/pick/?q=zebra&type=2")
     assert "Zebra Trading" in text(page)
     assert "Zebra Person" not in text(page)
     assert "Create “zebra”" in text(page)
 
 
-def test_who_may_not_create_is_not_offered_to(client_of, with_keys, viewer, zebras):
+def test_a_user_who_may_not_create_sees_no_new_record_option(client_of, with_keys, viewer, zebras):
     page = client_of(with_keys(viewer)).get("/contacts/pick/?q=zebra")
     assert "Zebra Trading" in text(page)
     assert "Create" not in text(page)
 
 
-def test_matches_that_cannot_be_had_are_said_in_words_and_typing_goes_on(desk, standin):
+def test_a_failed_search_shows_a_message(desk, standin):
     standin.fault("status-500", operation="list")
     page = desk.get("/contacts/pick/?q=zebra")
     assert page.status_code == 200
     assert "You can go on typing and save" in text(page)
 
 
-def test_find_answers_with_the_same_form_and_the_matches_as_radio_buttons(desk, zebras, sent):
+def test_find_returns_the_form_with_radio_buttons(desk, zebras, sent):
     page = desk.post("/deals/new/", typed(desk, **{"cstid-text": "zebra", "find": "cstid"}))
     html = page.content.decode()
     assert page.status_code == 200
@@ -58,19 +58,19 @@ def test_find_answers_with_the_same_form_and_the_matches_as_radio_buttons(desk, 
     assert sent("create", resource="deals") == []
 
 
-def test_a_radio_button_chooses(desk, zebras, sent):
+def test_a_radio_button_selects_a_record(desk, zebras, sent):
     chosen = str(zebras["Zebra Travel"])
     boxes = {"cstid": chosen, "cstid-text": "zebra", "cstid-was": "zebra"}
     desk.post("/deals/new/", typed(desk, **boxes))
     assert sent("create", resource="deals")[-1]["cstid"] == zebras["Zebra Travel"]
 
 
-def test_the_whole_name_of_one_record_is_enough(desk, zebras, sent):
+def test_a_full_name_selects_its_record(desk, zebras, sent):
     desk.post("/deals/new/", typed(desk, **{"cstid-text": "zebra trading"}))
     assert sent("create", resource="deals")[-1]["cstid"] == zebras["Zebra Trading"]
 
 
-def test_a_text_that_may_mean_several_is_asked_about_and_nothing_is_sent(desk, zebras, sent):
+def test_an_ambiguous_text_lists_the_matches_and_is_not_sent(desk, zebras, sent):
     page = desk.post("/deals/new/", typed(desk, **{"cstid-text": "zebra"}))
     assert page.status_code == 422
     assert "Choose which one you mean" in text(page)
@@ -78,7 +78,7 @@ def test_a_text_that_may_mean_several_is_asked_about_and_nothing_is_sent(desk, z
     assert sent("create", resource="deals") == []
 
 
-def test_a_changed_text_no_longer_stands_for_what_was_chosen(desk, zebras, sent):
+def test_a_changed_text_discards_the_selected_id(desk, zebras, sent):
     boxes = {
         "cstid": str(zebras["Zebra Travel"]),
         "cstid-was": "Zebra Travel",
@@ -88,13 +88,13 @@ def test_a_changed_text_no_longer_stands_for_what_was_chosen(desk, zebras, sent)
     assert sent("create", resource="deals")[-1]["cstid"] == zebras["Zebra Trading"]
 
 
-def test_a_number_can_be_given(desk, zebras, sent):
+def test_a_number_selects_its_record(desk, zebras, sent):
     number = zebras["Zebra Travel"]
     desk.post("/deals/new/", typed(desk, **{"cstid-text": f"#{number}"}))
     assert sent("create", resource="deals")[-1]["cstid"] == number
 
 
-def test_a_service_that_cannot_look_up_costs_nothing_typed(desk, standin, sent):
+def test_a_failed_lookup_keeps_typed_input(desk, standin, sent):
     data = typed(desk, **{"cstid-text": "zebra"})
     standin.fault("status-500", operation="list")
     page = desk.post("/deals/new/", data)
@@ -111,7 +111,7 @@ def test_an_untouched_reference_is_not_sent(desk, gateway, zebras, sent):
     assert sent("update") == [{"cstname": "Zoe"}]
 
 
-def test_a_new_record_is_made_in_place_and_chosen(desk, sent):
+def test_a_new_record_is_created_in_the_form_and_selected(desk, sent):
     opened = desk.post("/deals/new/", typed(desk, **{"cstid-text": "Giraffe Ltd", "new": "cstid"}))
     html = opened.content.decode()
     assert 'name="cstid-new-cstname" value="Giraffe Ltd"' in html
@@ -123,14 +123,14 @@ def test_a_new_record_is_made_in_place_and_chosen(desk, sent):
     assert page.context["form"]["cstid"].value().isdigit()
 
 
-def test_what_the_new_record_lacks_is_said_beside_its_field(desk, sent):
+def test_an_invalid_new_record_gets_an_error_beside_its_field(desk, sent):
     page = desk.post("/contacts/pick/new/?prefix=cstid-new", {"cstid-new-cstname": ""})
     assert page.status_code == 422
     assert "This field is required" in text(page)
     assert sent("create") == []
 
 
-def test_a_record_made_by_script_answers_with_its_id_and_name(desk):
+def test_a_record_created_by_script_returns_its_id_and_name(desk):
     fragment = desk.get("/contacts/pick/new/?prefix=cstid-new&name=Giraffe&contact_type=2")
     data = {"cstid-new-cstname": "Giraffe", "cstid-new-contact_type": "2"}
     data["quick-token"] = fragment.context["token"]
@@ -139,12 +139,12 @@ def test_a_record_made_by_script_answers_with_its_id_and_name(desk):
     assert 'data-title="Giraffe"' in page.content.decode()
 
 
-def test_a_list_is_narrowed_by_a_record_found_without_scripts(desk, zebras):
+def test_a_list_is_filtered_by_a_record_found_without_scripts(desk, zebras):
     page = desk.get("/deals/?cstid=&cstid-was=&cstid-text=zebra")
     assert f'type="radio" name="cstid" value="{zebras["Zebra Trading"]}"' in page.content.decode()
 
 
-def test_names_that_came_late_are_handed_in_for_every_place_that_waits(desk, zebras):
+def test_late_titles_replace_every_placeholder(desk, zebras):
     number = zebras["Zebra Trading"]
     page = desk.get(f"/titles/?contacts={number},999999&nonsense=1&deals=x")
     assert page.content.decode().strip() == (
@@ -152,6 +152,6 @@ def test_names_that_came_late_are_handed_in_for_every_place_that_waits(desk, zeb
     )
 
 
-def test_nobody_else_learns_names(client_of, zebras, manager):
+def test_titles_are_returned_only_to_users_with_the_keys(client_of, zebras, manager):
     assert Client().get("/titles/?contacts=1").status_code == 302
     assert client_of(manager).get("/titles/?contacts=1").status_code == 424  # no keys

@@ -1,4 +1,4 @@
-"""A task in one line: what it is taken to say."""
+"""Parsing of a task typed in one line."""
 
 from datetime import date, datetime
 
@@ -36,32 +36,32 @@ def start_of(text):
         ("mail a@b.example", "mail a@b.example", (2026, 3, 4, 11), None, ""),
     ],
 )
-def test_reads_days_times_priorities_and_whom(text, title, start, priority, whom):
+def test_days_times_priorities_and_contacts_are_parsed(text, title, start, priority, whom):
     read = read_line(text, NOW)
     assert (read.title, read.start) == (title, datetime(*start))
     assert (read.priority, read.with_whom) == (priority, whom)
 
 
-def test_without_a_time_today_begins_at_the_next_full_hour_and_another_day_at_nine():
+def test_the_default_time_is_the_next_full_hour_today_and_nine_on_other_days():
     assert start_of("call") == start_of("call today") == datetime(2026, 3, 4, 11)
     assert start_of("call tomorrow") == datetime(2026, 3, 5, 9)
     late = read_line("call", datetime(2026, 3, 4, 23, 30))
     assert late.start == datetime(2026, 3, 5, 0)
 
 
-def test_says_which_of_day_and_time_were_given():
+def test_the_result_tells_whether_day_and_time_were_given():
     assert read_line("call tomorrow", NOW).given == {"day"}
     assert read_line("call 15:00", NOW).given == {"time"}
     assert read_line("call", NOW).given == frozenset()
 
 
 @given(st.text(max_size=80))
-def test_any_line_is_read_and_no_word_of_the_title_is_made_up(text):
+def test_any_line_is_parsed_and_the_title_has_only_its_words(text):
     read = read_line(text, NOW)
     typed = text.replace("@", " ").replace('"', " ").split()
     left = read.title.replace("@", " ").replace('"', " ").split()
     rest = iter(typed)
-    assert all(word in rest for word in left)  # the words that stay, in their order
+    assert all(word in rest for word in left)  # the remaining words, in their order
 
 
 PLAIN = st.lists(st.sampled_from(["call", "Acme", "about", "the", "offer"]), min_size=1)
@@ -73,7 +73,7 @@ PLAIN = st.lists(st.sampled_from(["call", "Acme", "about", "the", "offer"]), min
     st.times(),
     st.integers(0, 4),
 )
-def test_what_is_written_plainly_is_understood_exactly(title, day, moment, priority):
+def test_a_generated_line_is_parsed_exactly(title, day, moment, priority):
     read = read_line(f"{title} {day.isoformat()} {moment:%H:%M} !{priority}", NOW)
     assert read.title == title
     assert read.start == datetime(day.year, day.month, day.day, moment.hour, moment.minute)

@@ -1,4 +1,4 @@
-"""Tasks: about a contact or a deal, at times as written, from one line if wanted."""
+"""Forms, lists and pages of tasks, and tasks typed in one line."""
 
 import pytest
 import time_machine
@@ -27,7 +27,7 @@ def begun(desk, address="/tasks/new/", **typed):
 
 
 @every_profile
-def test_a_task_is_created_with_its_times_as_written(desk, contact, sent):
+def test_a_task_is_created_with_the_typed_times(desk, contact, sent):
     typed = begun(
         desk, title="Count", start_datetime="2026-03-05 15:00", end_datetime="5 Mar 2026 4pm",
         cstid=str(contact),
@@ -45,7 +45,7 @@ def test_a_task_is_created_with_its_times_as_written(desk, contact, sent):
 
 
 @every_profile
-def test_the_list_and_the_page_show_words(desk, task):
+def test_the_list_and_the_page_show_the_title(desk, task):
     listed = text(desk.get("/tasks/?search=count"))
     page = text(desk.get(f"/tasks/{task}/"))
     for shown in (listed, page):
@@ -53,7 +53,7 @@ def test_the_list_and_the_page_show_words(desk, task):
     assert desk.get(f"/tasks/{task}/").status_code == 200
 
 
-def test_status_priority_and_contact_are_read_by_name(desk, task):
+def test_the_list_shows_status_priority_and_contact_by_name(desk, task):
     shown = text(desk.get("/tasks/?search=count"))
     assert "In Progress" in shown
     assert "High" in shown
@@ -61,21 +61,21 @@ def test_status_priority_and_contact_are_read_by_name(desk, task):
     assert "5 Mar 2026, 15:00" in shown
 
 
-def test_a_task_about_nothing_is_refused_clearly(desk, sent):
+def test_a_task_without_contact_and_deal_is_refused(desk, sent):
     page = desk.post("/tasks/new/", begun(desk, title="Count", start_datetime="tom 9:00"))
     assert page.status_code == 422
     assert "choose a contact, a deal, or both" in text(page)
     assert sent("create", resource="tasks") == []
 
 
-def test_a_task_does_not_end_before_it_begins(desk, contact, sent):
+def test_a_task_may_not_end_before_it_begins(desk, contact, sent):
     times = {"start_datetime": "2026-03-05 15:00", "end_datetime": "2026-03-05 14:00"}
     page = desk.post("/tasks/new/", begun(desk, title="Count", cstid=str(contact), **times))
     assert "begins later, on 5 Mar 2026, 15:00" in text(page)
     assert sent("create", resource="tasks") == []
 
 
-def test_a_task_begun_from_a_record_comes_linked(desk, contact, gateway):
+def test_a_task_started_from_a_record_is_linked_to_it(desk, contact, gateway):
     deal = gateway.create(DEALS, {"deal_name": "Stripes", "pipeline_id": 1, "cstid": contact}).id
     page = desk.get(f"/tasks/new/?contact={contact}&deal={deal}")
     html = page.content.decode()
@@ -85,7 +85,7 @@ def test_a_task_begun_from_a_record_comes_linked(desk, contact, gateway):
     assert f"/tasks/new/?deal={deal}" in desk.get(f"/deals/{deal}/").content.decode()
 
 
-def test_the_list_is_narrowed_by_words(desk, task, standin):
+def test_the_list_is_filtered_by_status_priority_and_due_date(desk, task, standin):
     shown = text(desk.get("/tasks/?status=1&priority=3&search=count"))
     assert "1 task" in shown
     assert "Status: In Progress" in shown
@@ -96,14 +96,14 @@ def test_the_list_is_narrowed_by_words(desk, task, standin):
     assert "due_date_to=2026-03-31" in query
 
 
-def test_two_days_narrow_the_list_too(desk, standin):
+def test_the_list_is_filtered_by_a_date_range(desk, standin):
     page = desk.get("/tasks/?due=between&due_from=2026-03-02&due_to=2026-03-09")
     assert "Due: 2 Mar 2026 to 9 Mar 2026" in text(page)
     assert "due_date_to=2026-03-09" in str(standin.ledger(operation="list")[-1]["query"])
 
 
 @time_machine.travel("2026-03-04T10:20:00", tick=True)
-def test_one_line_fills_the_form_and_says_what_it_was_taken_for(desk, contact, sent):
+def test_one_line_fills_the_form_and_shows_the_parsed_values(desk, contact, sent):
     address = "/tasks/new/?line=call+Zebra+Trading+tomorrow+15:00+!high"
     page = desk.get(address)
     assert "Thu 5 Mar 2026, 15:00" in text(page)
@@ -115,14 +115,14 @@ def test_one_line_fills_the_form_and_says_what_it_was_taken_for(desk, contact, s
     assert (body["start_datetime"], body["priority"]) == ("2026-03-05T15:00:00", 3)
 
 
-def test_a_name_that_may_be_several_is_left_to_choose(desk, contact, gateway):
+def test_an_ambiguous_name_is_left_to_choose(desk, contact, gateway):
     gateway.create(CONTACTS, {"cstname": "Zebra Travel", "contact_type": 2})
     page = desk.get("/tasks/new/?line=call+@Zebra")
     assert page.context["form"]["cstid"].value() == "?Zebra"
     assert 'value="Zebra"' in page.content.decode()
 
 
-def test_where_the_service_publishes_no_update_the_page_says_so_and_offers_a_copy(desk, task):
+def test_without_update_the_page_explains_and_offers_a_copy(desk, task):
     page = desk.get(f"/tasks/{task}/")
     assert "no way to change a task" in text(page)
     assert f"/tasks/{task}/edit/" not in page.content.decode()
@@ -137,7 +137,7 @@ def test_where_the_service_publishes_no_update_the_page_says_so_and_offers_a_cop
 
 
 @every_profile
-def test_switched_on_a_task_is_changed_and_deleted(desk, unpublished, task, sent, gateway):
+def test_a_task_is_updated_and_deleted_if_switched_on(desk, unpublished, task, sent, gateway):
     opened = fields(desk.get(f"/tasks/{task}/edit/"))
     page = desk.post(f"/tasks/{task}/edit/", {**opened, "title": "Count again"}, follow=True)
     assert "Your changes were saved" in text(page)
@@ -146,7 +146,7 @@ def test_switched_on_a_task_is_changed_and_deleted(desk, unpublished, task, sent
     assert gateway.list(TASKS, search="Count again").total_records == 0
 
 
-def test_somebody_elses_choice_is_told_by_its_word(
+def test_a_concurrent_change_of_a_choice_is_shown_by_its_label(
     desk, unpublished, task, client_of, with_keys, administrator
 ):
     address = f"/tasks/{task}/edit/"
@@ -158,7 +158,7 @@ def test_somebody_elses_choice_is_told_by_its_word(
 
 
 @every_profile
-def test_switched_on_but_not_there_the_form_keeps_what_was_typed(desk, unpublished, task):
+def test_the_form_keeps_typed_input_if_the_service_lacks_update(desk, unpublished, task):
     unpublished.application.unpublished = False
     opened = fields(desk.get(f"/tasks/{task}/edit/"))
     page = desk.post(f"/tasks/{task}/edit/", {**opened, "title": "Typed with care"})
@@ -167,7 +167,7 @@ def test_switched_on_but_not_there_the_form_keeps_what_was_typed(desk, unpublish
     assert "Typed with care" in page.content.decode()
 
 
-def test_a_moment_is_said_back_with_its_time(desk):
+def test_a_typed_time_is_echoed_in_words(desk):
     assert desk.get("/day/?kind=moment&text=2026-03-14 3pm").json() == {
         "said": "Sat 14 Mar 2026, 15:00",
         "iso": "2026-03-14",
@@ -176,5 +176,5 @@ def test_a_moment_is_said_back_with_its_time(desk):
     assert desk.get("/day/?kind=moment&text=never").json()["iso"] == ""
 
 
-def test_a_task_has_a_calendar_beside_its_start_and_its_end(desk):
+def test_start_and_end_have_a_calendar(desk):
     assert desk.get("/tasks/new/").content.decode().count('data-day="moment"') == 2

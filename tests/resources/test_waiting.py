@@ -1,7 +1,6 @@
-"""How long a list waits for the service: counted in round trips, not in seconds.
+"""The round trips that a list takes: one for its rows and one for all titles at the same time.
 
-One for the rows and at most one and a half for their names, the rest being filled in later, which
-tests/records/test_lookups.py holds.
+tests/records/test_lookups.py tests that a page waits at most ROUND_TRIPS of them for titles.
 """
 
 from threading import Barrier
@@ -14,19 +13,19 @@ from tests.helpers import text
 
 @pytest.fixture
 def customers(gateway) -> list[int]:
-    """Whose invoices stand on the first page of 25."""
+    """The customers of the invoices on the first page of 25."""
     rows = gateway.list(INVOICES, page_size=25).records
     return sorted({row["customer_id"] for row in rows})
 
 
-def test_a_cold_list_asks_for_its_names_side_by_side_and_a_warm_one_for_none(
+def test_titles_are_read_in_parallel_and_then_cached(
     desk, standin, gateway, customers, monkeypatch
 ):
     all_under_way = Barrier(len(customers), timeout=20)
     get = Gateway.get
 
     def together(self, endpoint, record_id):
-        all_under_way.wait()  # breaks, and leaves the name out, unless all others wait here, too
+        all_under_way.wait()  # raises unless all lookups run at the same time
         return get(self, endpoint, record_id)
 
     names = [gateway.get(CONTACTS, number)["cstname"] for number in customers]

@@ -11,12 +11,12 @@ class Command(BaseCommand):
     """Deletes drafts older than DRAFT_RETENTION_DAYS and those saved or discarded a day ago."""
 
     help = (
-        "Delete drafts that nobody has touched for DRAFT_RETENTION_DAYS, and those saved or "
-        "discarded more than a day ago; likewise deletions that were held and never sent, and "
+        "Delete drafts unchanged for DRAFT_RETENTION_DAYS, and those saved or "
+        "discarded more than a day ago; likewise pending deletions that were never sent, and "
         "copies of deleted records after a week. Run it once a day."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Delete, and print the counts."""
         self.stdout.write(f"{services.purge()} drafts deleted.")
-        self.stdout.write(f"{pending_deletions.purge()} held deletions and copies deleted.")
+        self.stdout.write(f"{pending_deletions.purge()} pending deletions and copies deleted.")
