@@ -35,13 +35,6 @@ def read_date(text: str, today: date, style: Style = PLAIN) -> date:
     return _checked_date(*parts, text=text, style=style)
 
 
-def write_date(value: date, style: Style = PLAIN) -> str:
-    """The date with its year, as text that `read_date` parses with the same style."""
-    if style.day == MONTH_FIRST:
-        return f"{value.month}/{value.day}/{value.year:04}"
-    return f"{value.day}/{value.month}/{value.year:04}"
-
-
 def spoken_date(value: date) -> str:
     """The date with its weekday and the month as a word: Fri 14 Mar 2026."""
     weekday, month = DAYS[value.weekday()][:3], MONTHS[value.month - 1][:3]
