@@ -7,7 +7,7 @@ from django.test import Client
 
 from dashboard.accounts import roles
 from dashboard.credentials.services import note_refusal
-from dashboard.records.lists import sorting
+from dashboard.records.lists import fetching
 from dashboard.records.lists.query import ListQuery
 from dashboard.records.pages.form_drafts import GONE
 from dashboard.resources.contacts import CONTACTS
@@ -32,7 +32,7 @@ def test_two_users_of_one_role_see_their_own_names(of):
 
 def test_a_column_that_the_service_does_not_sort_is_not_sortable(of, manager, gateway):
     assert "sort=cstemail" in of(manager).content.decode()
-    sorting.remember(gateway, ListQuery(CONTACTS, sort="cstemail"))
+    fetching.remember(gateway, ListQuery(CONTACTS, sort="cstemail"))
     assert "sort=cstemail" not in of(manager).content.decode()
 
 

@@ -1,7 +1,7 @@
 """Carries out the buttons of the line table while the form is not yet submitted."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -11,14 +11,15 @@ from dashboard.documents.formset import (
     DocumentLine,
     blank_line,
     filled_lines,
+    next_key,
     with_blank_lines,
 )
 from dashboard.documents.paste import PasteResult, paste_cells
 from dashboard.documents.price_list import PriceList
-from dashboard.documents.row_moves import apply_action
 from dashboard.documents.validation import complete_lines
 from dashboard.records.parsing.style import Style
 
+MORE_LINES = 5
 MOST_BEFORE = 500_000  # characters of the previous lines, which the page posts back for Undo
 
 
@@ -104,3 +105,39 @@ def _unpacked(packed: str) -> list[DocumentLine] | None:
     return [
         DocumentLine(key, {**blank_line(key).cells, **cells}) for key, cells in enumerate(texts)
     ]
+
+
+def apply_action(rows: list[DocumentLine], action: str) -> list[DocumentLine]:
+    """The rows after an action such as "up-3" (3 is a line's key) or "add"; an unknown action
+    changes nothing.
+    """
+    word, _, key = action.partition("-")
+    if word == "add":
+        return with_blank_lines(rows, MORE_LINES)
+    place = next((index for index, row in enumerate(rows) if str(row.key) == key), None)
+    move = _MOVES.get(word)
+    return list(rows) if move is None or place is None else move(list(rows), place)
+
+
+def _swapped(rows: list[DocumentLine], one: int, other: int) -> list[DocumentLine]:
+    if 0 <= other < len(rows):
+        rows[one], rows[other] = rows[other], rows[one]
+    return rows
+
+
+def _inserted(rows: list[DocumentLine], place: int, row: DocumentLine) -> list[DocumentLine]:
+    return [*rows[:place], row, *rows[place:]] if len(rows) < MOST_LINES else rows
+
+
+def _copied(rows: list[DocumentLine], place: int) -> list[DocumentLine]:
+    return _inserted(rows, place + 1, DocumentLine(next_key(rows), dict(rows[place].cells)))
+
+
+_MOVES: dict[str, Callable[[list[DocumentLine], int], list[DocumentLine]]] = {
+    "up": lambda rows, place: _swapped(rows, place, place - 1),
+    "down": lambda rows, place: _swapped(rows, place, place + 1),
+    "insert": lambda rows, place: _inserted(rows, place, blank_line(next_key(rows))),
+    "header": lambda rows, place: _inserted(rows, place, blank_line(next_key(rows), header=True)),
+    "copy": _copied,
+    "remove": lambda rows, place: rows[:place] + rows[place + 1 :],
+}

@@ -24,7 +24,7 @@ from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.display import values
 from dashboard.records.display.values import DisplayValue
 from dashboard.records.pages.rendering import render_record
-from dashboard.records.parsing.formatting import format_datetime
+from dashboard.records.parsing.dates import format_datetime
 from dashboard.records.references import lookups
 from dashboard.records.resource import Resource
 

@@ -14,8 +14,7 @@ from dashboard.documents.form import DocumentForm
 from dashboard.preferences import services as preferences
 from dashboard.records.context import RequestContext
 from dashboard.records.forms.pickers import ID
-from dashboard.records.parsing.dates import read_date
-from dashboard.records.parsing.formatting import format_date
+from dashboard.records.parsing.dates import format_date, read_date
 from dashboard.records.parsing.style import NotReadable
 
 DUE, OFFERED = "due_date", "offered"

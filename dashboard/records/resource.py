@@ -24,7 +24,7 @@ from dashboard.records.display.cells import Cell
 from dashboard.records.display.values import DisplayValue
 from dashboard.records.form_input import FormResult
 from dashboard.records.forms import field_cells
-from dashboard.records.forms.kinds import kind_of
+from dashboard.records.forms.field_cells import kind_of
 from dashboard.records.forms.pickers import PickerField
 from dashboard.records.forms.record_form import RecordForm
 

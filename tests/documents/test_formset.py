@@ -7,6 +7,7 @@ from django.http import QueryDict
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dashboard.documents.actions import apply_action
 from dashboard.documents.formset import (
     CELLS,
     MOST_LINES,
@@ -20,7 +21,6 @@ from dashboard.documents.formset import (
     with_blank_lines,
 )
 from dashboard.documents.price_list import Item, PriceList, Tax
-from dashboard.documents.row_moves import apply_action
 from dashboard.documents.validation import check_lines, complete_lines, counted_lines
 from dashboard.gateway import INVOICES
 from dashboard.gateway.records import record_of

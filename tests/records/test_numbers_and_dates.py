@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.records.parsing.dates import read_date, spoken_date
-from dashboard.records.parsing.formatting import format_date
+from dashboard.records.parsing.dates import format_date, read_date, spoken_date
 from dashboard.records.parsing.numbers import read_number, write_number
 from dashboard.records.parsing.style import COMMA, DAY_FIRST, MONTH_FIRST, POINT, NotReadable, Style
 

@@ -8,7 +8,7 @@ from django.core.cache import cache
 from dashboard.gateway import CONTACTS as ENDPOINT
 from dashboard.gateway import Page, Rejected, Unavailable
 from dashboard.gateway.records import record_of
-from dashboard.records.lists import sorting
+from dashboard.records.lists import fetching
 from dashboard.records.lists.fetching import fetch
 from dashboard.records.lists.query import ListQuery
 from dashboard.resources import CONTACTS, DEALS
@@ -34,7 +34,7 @@ def page(name: str, values: list[object]) -> Page:
 )
 def test_only_numbers_and_dates_out_of_order_count_as_ignored(name, values, descending, ignored):
     query = ListQuery(CONTACTS, sort=name, descending=descending)
-    assert sorting.ignored(query, page(name, values)) is ignored
+    assert fetching.ignored(query, page(name, values)) is ignored
 
 
 class Service:
@@ -62,8 +62,8 @@ def test_a_refused_sort_is_dropped_if_the_unsorted_list_succeeds():
     for name in ("cstname", "cstemail"):
         query, _ = fetch(service, ListQuery(CONTACTS, search="a", sort=name, descending=True))
         assert (query.search, query.sort, query.descending) == ("a", "", False)
-    assert sorting.unsortable(service, CONTACTS) == {"cstname", "cstemail"}
-    assert sorting.unsortable(service, DEALS) == frozenset()
+    assert fetching.unsortable(service, CONTACTS) == {"cstname", "cstemail"}
+    assert fetching.unsortable(service, DEALS) == frozenset()
 
 
 def test_a_refused_search_text_leaves_sorting_offered():
@@ -71,19 +71,19 @@ def test_a_refused_search_text_leaves_sorting_offered():
     with pytest.raises(Rejected):
         fetch(service, ListQuery(CONTACTS, search="???", sort="cstname"))
     assert service.asked == [("???", "cstname", 0), ("???", "", 0)]
-    assert sorting.unsortable(service, CONTACTS) == frozenset()
+    assert fetching.unsortable(service, CONTACTS) == frozenset()
 
 
 def test_a_failure_of_the_unsorted_list_leaves_sorting_offered():
     service: Any = Service("one", refused_searches=("a",), then=Unavailable())
     with pytest.raises(Unavailable):
         fetch(service, ListQuery(CONTACTS, search="a", sort="cstname"))
-    assert sorting.unsortable(service, CONTACTS) == frozenset()
+    assert fetching.unsortable(service, CONTACTS) == frozenset()
 
 
 def test_another_key_pair_keeps_its_sorting():
     fetch(Service("one", refused_sorts=("cstname",)), ListQuery(CONTACTS, sort="cstname"))
-    assert sorting.unsortable(Service("two"), CONTACTS) == frozenset()
+    assert fetching.unsortable(Service("two"), CONTACTS) == frozenset()
 
 
 def test_a_refused_sort_is_offered_again_after_minutes(time_machine):
@@ -91,9 +91,9 @@ def test_a_refused_sort_is_offered_again_after_minutes(time_machine):
     time_machine.move_to("2026-03-14 12:00Z", tick=False)
     fetch(service, ListQuery(CONTACTS, sort="cstname"))
     time_machine.move_to("2026-03-14 12:09Z", tick=False)
-    assert sorting.unsortable(service, CONTACTS)
+    assert fetching.unsortable(service, CONTACTS)
     time_machine.move_to("2026-03-14 12:11Z", tick=False)
-    assert not sorting.unsortable(service, CONTACTS)
+    assert not fetching.unsortable(service, CONTACTS)
 
 
 def test_cached_sorting_of_another_key_pair_is_not_used():
@@ -101,7 +101,7 @@ def test_cached_sorting_of_another_key_pair_is_not_used():
     service: Any = Service("one")
     key = f"unsortable:one:{CONTACTS.name}"
     cache.set(key, ("two", frozenset({"cstname"})))
-    assert sorting.unsortable(service, CONTACTS) == frozenset()
+    assert fetching.unsortable(service, CONTACTS) == frozenset()
 
 
 def test_a_page_beyond_the_end_becomes_the_last_page_with_its_sort():

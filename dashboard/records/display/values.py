@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Literal, NamedTuple
 
 from dashboard.gateway import Unreadable
-from dashboard.records.parsing.formatting import format_date, format_datetime
+from dashboard.records.parsing.dates import format_date, format_datetime
 from dashboard.records.parsing.numbers import write_number
 from dashboard.records.parsing.style import PLAIN, Style
 

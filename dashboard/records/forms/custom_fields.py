@@ -17,8 +17,7 @@ from django.utils import timezone
 from dashboard.catalogue import services
 from dashboard.catalogue.kinds import Kind, ValueType
 from dashboard.records.forms.fields import BLANK_ROWS, PairRow, PairsField, PairsWidget, pair_text
-from dashboard.records.parsing.dates import read_date
-from dashboard.records.parsing.formatting import format_date
+from dashboard.records.parsing.dates import format_date, read_date
 from dashboard.records.parsing.numbers import read_number, write_number
 from dashboard.records.parsing.style import PLAIN, NotReadable, Style
 

@@ -5,10 +5,13 @@ from collections.abc import Iterable
 from django import forms
 
 from dashboard.catalogue.fields import ReferenceField, ReferencesField
+from dashboard.catalogue.kinds import TEXT_CODES
 from dashboard.gateway import Endpoint
 from dashboard.gateway.fields import FieldKind
 from dashboard.records.display import cells
 from dashboard.records.display.cells import Cell
+from dashboard.records.forms.fields import PairsField
+from dashboard.records.forms.inputs import DayField, MomentField, NumberField
 from dashboard.records.forms.phones import PhoneField
 from dashboard.records.forms.pickers import PickerField
 
@@ -51,3 +54,26 @@ def words_of(field: forms.ChoiceField) -> dict[str, str]:
     """The words of a choice by their codes as text. Choices have no groups."""
     pairs: Iterable[tuple[object, object]] = field.choices  # type: ignore[assignment]
     return {str(code): str(word) for code, word in pairs}
+
+
+_KINDS: tuple[tuple[tuple[type[forms.Field], ...], FieldKind], ...] = (
+    # A subclass stands above its base class.
+    ((DayField, forms.DateField), "date"),
+    ((MomentField,), "datetime"),
+    ((NumberField, forms.DecimalField, forms.FloatField), "number"),
+    ((PickerField, ReferenceField, forms.IntegerField), "integer"),
+    ((ReferencesField,), "integers"),
+    ((forms.BooleanField,), "boolean"),
+    ((PairsField,), "object"),
+    ((forms.EmailField,), "email"),
+    ((forms.ChoiceField, forms.CharField), "string"),
+)
+
+
+def kind_of(field: forms.Field) -> FieldKind | None:
+    """The kind of value that the field cleans to and shows; None if the field does not tell."""
+    if isinstance(field, ReferenceField) and field.kind in TEXT_CODES:
+        return "string"
+    if isinstance(field, forms.TypedChoiceField) and field.coerce is int:
+        return "integer"
+    return next((kind for classes, kind in _KINDS if isinstance(field, classes)), None)

@@ -11,9 +11,8 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
-from dashboard.records.parsing.dates import read_date, spoken_date
+from dashboard.records.parsing.dates import format_date, read_date, spoken_date
 from dashboard.records.parsing.datetimes import read_datetime, write_datetime
-from dashboard.records.parsing.formatting import format_date
 from dashboard.records.parsing.numbers import read_number, write_number
 from dashboard.records.parsing.style import PLAIN, NotReadable, Style
 

@@ -1,10 +1,21 @@
-"""Reads the page that a list's address asks for, or the nearest one that exists."""
+"""Reads the page that a list's address asks for, or the nearest one that exists.
+
+The reference does not name the values of `sortBy` (section 4), so every list field is offered
+until the service refuses it or ignores it. What one key pair learns is kept for some minutes and
+applies to that pair alone.
+"""
 
 from dataclasses import replace
 
+from django.core.cache import cache
+
 from dashboard.gateway import Gateway, Page, Rejected
-from dashboard.records.lists import sorting
 from dashboard.records.lists.query import ListQuery
+from dashboard.records.references.lookups import fingerprint
+from dashboard.records.resource import Resource
+
+KEPT = 10 * 60  # seconds
+ORDERED_KINDS = {"integer", "number", "date", "datetime", "timestamp"}
 
 
 def fetch(gateway: Gateway, query: ListQuery) -> tuple[ListQuery, Page]:
@@ -19,7 +30,7 @@ def fetch(gateway: Gateway, query: ListQuery) -> tuple[ListQuery, Page]:
 
 def _sorted_if_possible(gateway: Gateway, query: ListQuery) -> tuple[ListQuery, Page]:
     """A sort is given up only where the same list without it succeeds: a service that refuses the
-    search text refuses the unsorted list as well, and that says nothing about sorting.
+    search text refuses the unsorted list as well, and that says nothing about
     """
     unsorted = replace(query, sort="", descending=False)
     try:
@@ -28,13 +39,43 @@ def _sorted_if_possible(gateway: Gateway, query: ListQuery) -> tuple[ListQuery, 
         if not query.sort:
             raise
         page = _read(gateway, unsorted)
-        sorting.remember(gateway, query)
+        remember(gateway, query)
         return unsorted, page
-    if query.sort and sorting.ignored(query, page):
-        sorting.remember(gateway, query)
+    if query.sort and ignored(query, page):
+        remember(gateway, query)
         return unsorted, page
     return query, page
 
 
 def _read(gateway: Gateway, query: ListQuery) -> Page:
     return gateway.list(query.resource.endpoint, **query.arguments())
+
+
+def unsortable(gateway: Gateway, resource: Resource) -> frozenset[str]:
+    """The names of the columns that the service did not sort by for this key pair."""
+    owner = fingerprint(gateway)
+    kept_for, names = cache.get(_key(owner, resource), ("", frozenset()))
+    return names if kept_for == owner else frozenset()
+
+
+def remember(gateway: Gateway, query: ListQuery) -> None:
+    """Keep that the service does not sort by this query's column."""
+    owner, known = fingerprint(gateway), unsortable(gateway, query.resource)
+    cache.set(_key(owner, query.resource), (owner, known | {query.sort}), KEPT)
+
+
+def ignored(query: ListQuery, page: Page) -> bool:
+    """Whether the rows are certainly not in the order asked for.
+
+    Only numbers and dates are compared: the service's order of texts is not known.
+    """
+    kind = query.resource.endpoint.kinds.get(query.sort)
+    values = [record[query.sort] for record in page.records]
+    known = [value for value in values if value]  # neither empty nor unreadable
+    if kind not in ORDERED_KINDS or len({type(value) for value in known}) != 1:
+        return False
+    return known != sorted(known, reverse=query.descending)
+
+
+def _key(owner: str, resource: Resource) -> str:
+    return f"unsortable:{owner}:{resource.name}"

@@ -4,14 +4,25 @@ templates/records/_results.html draws them; nothing here is HTML.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from dashboard.gateway import Page
 from dashboard.records.context import RequestContext
 from dashboard.records.display.values import DisplayValue
-from dashboard.records.lists.links import Link
+from dashboard.records.lists.filters import value_in_words
 from dashboard.records.lists.query import SIZES, ListQuery
 from dashboard.records.resource import Column, Resource
+
+
+@dataclass(frozen=True)
+class Link:
+    """An address with its words; `url` is "" where nothing can be pressed."""
+
+    label: str
+    url: str = ""
+    current: bool = False
+
 
 NEIGHBOURS = 2  # page links on either side of the current page
 GAP = Link("…")
@@ -80,3 +91,13 @@ def _heading(query: ListQuery, column: Column, unsortable: frozenset[str]) -> He
     sorted_by_it = query.sort == column.name
     url = query.sorted_by(column.name)
     return Heading(column.label, column.numeric, url, order if sorted_by_it else "")
+
+
+def chips(query: ListQuery, ctx: RequestContext) -> list[Link]:
+    """One link for the search and for each filter; it leads to the list without it."""
+    found = [Link(f"“{query.search}”", query.url(search="", page=1))] if query.search else []
+    for item in query.resource.filters:
+        if value := query.filters.get(item.name):
+            word = value_in_words(item, value, ctx)
+            found.append(Link(f"{item.label}: {word}", query.without(item.name)))
+    return found

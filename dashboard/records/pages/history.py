@@ -22,7 +22,7 @@ from dashboard.outbox.models import Submission
 from dashboard.records.context import StaffRequest, workspace_of
 from dashboard.records.forms.fields import in_words
 from dashboard.records.pages.rendering import record_context
-from dashboard.records.parsing.formatting import format_datetime
+from dashboard.records.parsing.dates import format_datetime
 from dashboard.records.resource import Resource
 from dashboard.records.writes import writer
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -14,13 +14,15 @@ from dashboard.drafts.models import Deletion
 from dashboard.gateway import GatewayError, OutcomeUnknown, Record, Rejected
 from dashboard.gateway.fields import Operation
 from dashboard.outbox.services import new_token
-from dashboard.records.context import StaffRequest, context_of
+from dashboard.records.context import RequestContext, StaffRequest, context_of
+from dashboard.records.display import values
+from dashboard.records.display.values import DisplayValue
 from dashboard.records.form_input import FormResult
 from dashboard.records.forms.record_form import RecordForm, seal_snapshot
-from dashboard.records.pages import details, form_drafts, presence, unnamed_references, unresolved
+from dashboard.records.pages import form_drafts, presence, unnamed_references, unresolved
 from dashboard.records.pages.failures import describe
 from dashboard.records.references import titles
-from dashboard.records.resource import Resource
+from dashboard.records.resource import Detail, Resource
 from dashboard.records.writes.verification import verify_saved
 from dashboard.records.writes.writer import SentBefore, owner_of
 
@@ -72,8 +74,8 @@ def render_record(
     context = {
         **record_context(request, resource, record.id),
         "title": resource.title(record),
-        "facts": details.shown_details(resource.facts, record, ctx),
-        "sections": details.sections(resource, record, ctx),
+        "facts": shown_details(resource.facts, record, ctx),
+        "sections": sections(resource, record, ctx),
         "late": ctx.late,
         "held": _pending_deletion(request, resource, record),
         **more,
@@ -172,3 +174,52 @@ def render_delete(request: StaffRequest, resource: Resource, record: Record) -> 
 def record_name(resource: Resource, record_id: int | None) -> str:
     """The name of a record in a signed snapshot, such as "contacts/17"."""
     return f"{resource.name}/{record_id}"
+
+
+class ShownDetail(NamedTuple):
+    """One label with its value, which is false where the service gives none."""
+
+    label: str
+    value: DisplayValue
+
+
+Group = tuple[str, list[ShownDetail]]
+
+
+def shown_details(
+    details: tuple[Detail, ...], record: Record, ctx: RequestContext
+) -> list[ShownDetail]:
+    """The labelled values of some details."""
+    return [ShownDetail(detail.label, detail.value(record, ctx)) for detail in details]
+
+
+def sections(resource: Resource, record: Record, ctx: RequestContext) -> list[Group]:
+    """Titled groups of values, the last one with what the service sent and no detail declares."""
+    groups = [
+        (section.title, shown_details(section.details, record, ctx))
+        for section in resource.sections
+    ]
+    declared = {part.name: part.value(record, ctx).words for part in resource.details}
+    extra = [
+        ShownDetail(name.replace("_", " "), values.text(value, ctx.style))
+        for name, value in _undeclared(resource, record).items()
+        if value not in (None, "") and not _is_shown(name, value, declared)
+    ]
+    return [*groups, ("Also sent by the service", extra)] if extra else groups
+
+
+def _undeclared(resource: Resource, record: Record) -> dict[str, object]:
+    """What came beyond the fields of the reference; what a form reads, by the form's kind."""
+    by_form = {item.name: record.get(item.name) for item in resource.endpoint.extra}
+    return {**record.extra, **{name: by_form[name] for name in by_form if name in record}}
+
+
+def _is_shown(name: str, value: object, declared: dict[str, str]) -> bool:
+    """Whether the page shows it already: as a field of that name, or as the name of an id, beside
+    the id or elsewhere (an owner by name, a currency behind an amount).
+    """
+    if name in declared or not name.endswith("_name"):
+        return name in declared
+    words, beside = values.text(value).words, declared.get(name.removesuffix("_name"), "")
+    elsewhere = (shown == words or shown.endswith(f" {words}") for shown in declared.values())
+    return words in beside or any(elsewhere)

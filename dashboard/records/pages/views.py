@@ -11,10 +11,10 @@ from django_htmx.http import push_url, trigger_client_event
 from dashboard.accounts.permissions import EDIT_RECORDS
 from dashboard.gateway import Page
 from dashboard.records.context import RequestContext, StaffRequest, context_of
-from dashboard.records.lists import filters, sorting, table
-from dashboard.records.lists.chips import chips
+from dashboard.records.lists import fetching, filters, table
 from dashboard.records.lists.fetching import fetch
 from dashboard.records.lists.query import ListQuery
+from dashboard.records.lists.table import chips
 from dashboard.records.pages import unnamed_references
 from dashboard.records.pages.rendering import render_record
 from dashboard.records.references import lookups, titles
@@ -60,7 +60,7 @@ def _results(query: ListQuery, page: Page, ctx: RequestContext) -> dict[str, Any
         "size": query.params().get("size", ""),
         "count": _count(resource, page),
         "chips": chips(query, ctx),
-        "head": table.head(query, sorting.unsortable(ctx.gateway, resource)),
+        "head": table.head(query, fetching.unsortable(ctx.gateway, resource)),
         "rows": table.rows(resource, page, ctx),
         "pager": table.pager(query, page.total_pages or 1),
         "sizes": table.sizes(query),

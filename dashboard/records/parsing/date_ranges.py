@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from dashboard.records.parsing.formatting import format_date
+from dashboard.records.parsing.dates import format_date
 
 WORDS: Mapping[str, str] = {
     "today": "Today",

@@ -1,10 +1,13 @@
-"""Parses and formats dates in a person's style."""
+"""Parses and writes dates in a person's style; formats dates and times for display."""
 
 import re
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
+
+from django.utils import timezone
 
 from dashboard.records.parsing.style import MONTH_FIRST, PLAIN, NotReadable, Style
 
+SHORT_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 MONTHS = (
     "january", "february", "march", "april", "may", "june",
@@ -92,3 +95,15 @@ def _checked_date(year: int, month: int, day: int, *, text: str, style: Style) -
         order = "month comes first" if style.day == MONTH_FIRST else "day comes first"
         raise NotReadable(f"There is no month {month} in “{text.strip()}”: the {order}.")
     raise NotReadable(f"There is no day {day} in {MONTHS[month - 1].capitalize()} {year}.")
+
+
+def format_date(value: date) -> str:
+    """The date as 14 Mar 2026."""
+    return f"{value.day} {SHORT_MONTHS[value.month - 1]} {value.year}"
+
+
+def format_datetime(value: datetime) -> str:
+    """14 Mar 2026, 15:00; an aware datetime is converted to the default time zone first."""
+    if value.tzinfo:
+        value = value.astimezone(timezone.get_default_timezone())
+    return f"{format_date(value)}, {value.hour:02}:{value.minute:02}"

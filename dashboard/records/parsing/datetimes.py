@@ -8,8 +8,7 @@ from datetime import date, datetime, time
 
 from django.utils import timezone
 
-from dashboard.records.parsing.dates import read_date, spoken_date
-from dashboard.records.parsing.formatting import format_date, format_datetime
+from dashboard.records.parsing.dates import format_date, format_datetime, read_date, spoken_date
 from dashboard.records.parsing.style import PLAIN, Style
 
 TIME = re.compile(
