@@ -30,7 +30,7 @@ class DrawnField(BoundField):
         if widget.attrs.get("placeholder") == self.label:
             attrs["placeholder"] = False  # says nothing that the label has not said
         given = str(attrs.get("class") or widget.attrs.get("class", ""))
-        wrong = "is-invalid" if self.errors else ""
+        wrong = "is-wrong" if self.errors else ""
         return attrs | {"class": " ".join(f"{control_class(widget)} {wrong} {given}".split())}
 
     @property
@@ -48,8 +48,8 @@ class DrawnField(BoundField):
 
 def control_class(widget: forms.Widget) -> str:
     if isinstance(widget, CHECKS):
-        return "form-check-input"
-    return "form-select" if isinstance(widget, forms.Select) else "form-control"
+        return ""
+    return "form-select" if isinstance(widget, forms.Select) else "input"
 
 
 class Renderer(TemplatesSetting):

@@ -53,7 +53,7 @@ class RecordPicker extends HTMLElement {
     this.list.setAttribute("role", "listbox");
     this.list.setAttribute("aria-label", `Matching ${this.dataset.noun}s`);
     this.status = document.createElement("div");
-    this.status.className = "visually-hidden";
+    this.status.className = "unseen";
     this.status.setAttribute("role", "status");
     this.input.parentElement.append(this.list, this.status);
     const states = { role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": this.list.id };
@@ -320,9 +320,9 @@ class RecordPicker extends HTMLElement {
 
   addCancelButton(box) {
     const cancel = document.createElement("button");
-    Object.assign(cancel, { type: "button", className: "btn btn-sm btn-quiet", textContent: "Cancel" });
+    Object.assign(cancel, { type: "button", className: "button small btn-quiet", textContent: "Cancel" });
     cancel.dataset.cancelNew = "";
-    box.querySelector(".form-actions")?.append(cancel);
+    box.querySelector(".buttons")?.append(cancel);
   }
 
   closeNew() {

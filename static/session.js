@@ -94,11 +94,11 @@ function makeElement(tag, properties, ...children) {
 function showDialog(state, { title, message, action }) {
   if (dialog?.open && dialog.dataset.state === state) return;
   dialog?.remove();
-  const dismiss = makeElement("button", { type: "button", className: "btn btn-quiet", textContent: "Not now" });
+  const dismiss = makeElement("button", { type: "button", className: "button quiet", textContent: "Not now" });
   dismiss.addEventListener("click", () => dialog.close());
   const heading = makeElement("h2", { id: "session-title", textContent: title });
   const text = makeElement("p", { id: "session-words", textContent: message });
-  const actions = makeElement("div", { className: "form-actions" }, action, dismiss);
+  const actions = makeElement("div", { className: "buttons" }, action, dismiss);
   dialog = makeElement("dialog", { className: "dialog" }, heading, text, actions);
   dialog.dataset.state = state;
   dialog.setAttribute("aria-labelledby", "session-title");
@@ -121,7 +121,7 @@ function handleClose() {
 const clock = (time) => new Date(time).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
 
 function showEnding() {
-  const stay = makeElement("button", { type: "button", className: "btn btn-primary", textContent: "Stay signed in" });
+  const stay = makeElement("button", { type: "button", className: "button main", textContent: "Stay signed in" });
   stay.addEventListener("click", extendSession);
   warned = true;
   const message = `Your sign-in ends at ${clock(endsAt)}. What you typed stays here.`;
@@ -159,7 +159,7 @@ const OTHER_USER = {
 
 function showEnded() {
   const { state, title, message, label, url } = isOtherUser ? OTHER_USER : ENDED;
-  const action = makeElement("a", { className: "btn btn-primary", href: SIGN_IN_URL, target: "_blank", textContent: label });
+  const action = makeElement("a", { className: "button main", href: SIGN_IN_URL, target: "_blank", textContent: label });
   action.addEventListener("click", (event) => {
     if (window.open(url, "sign-in", "popup,width=520,height=720")) event.preventDefault();
   });
@@ -189,7 +189,7 @@ function handleSignedIn() {
 }
 
 function showError(message) {
-  const note = makeElement("div", { className: "note note-error" }, makeElement("p", { textContent: message }));
+  const note = makeElement("div", { className: "notice bad" }, makeElement("p", { textContent: message }));
   document.querySelector("#alerts")?.replaceChildren(note);
 }
 

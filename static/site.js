@@ -14,7 +14,7 @@ function showAlert(message, retryUrl) {
   const region = find("#alerts");
   if (!region) return;
   const note = document.createElement("div");
-  note.className = "note note-error";
+  note.className = "notice bad";
   const text = document.createElement("p");
   text.textContent = message;
   if (retryUrl) {
@@ -30,10 +30,10 @@ function showAlert(message, retryUrl) {
 
 // The button works with JavaScript only, so the server does not render it.
 function addCloseButton(note) {
-  if (find(".note-close", note)) return;
+  if (find(".close", note)) return;
   const close = document.createElement("button");
   close.type = "button";
-  close.className = "note-close";
+  close.className = "close";
   close.setAttribute("aria-label", "Dismiss");
   close.textContent = "×";
   close.addEventListener("click", () => {
@@ -145,8 +145,8 @@ document.addEventListener("submit", (event) => {
   if (!event.target.matches("[data-theme-form]") || button?.name !== "theme") return;
   event.preventDefault();
   document.cookie = themeCookie(button.value, { secure: location.protocol === "https:" });
-  if (button.value) document.documentElement.dataset.bsTheme = button.value;
-  else delete document.documentElement.dataset.bsTheme;
+  if (button.value) document.documentElement.dataset.theme = button.value;
+  else delete document.documentElement.dataset.theme;
   find("meta[name=color-scheme]").content = button.value || "light dark";
   for (const other of event.target.querySelectorAll("[name=theme]")) {
     other.setAttribute("aria-pressed", String(other === button));
@@ -192,7 +192,7 @@ if (visit && isBelow(document.referrer, visit[1])) {
 // --- When the page has loaded ----------------------------------------------------------------------
 
 for (const part of document.querySelectorAll("[data-needs-js]")) part.hidden = false;
-for (const note of document.querySelectorAll("#messages .note, #alerts .note")) addCloseButton(note);
+for (const note of document.querySelectorAll("#messages .notice, #alerts .notice")) addCloseButton(note);
 // Screen readers announce changes of a live region only, not what the page was loaded with.
-const notes = [...document.querySelectorAll("#alerts .note p, #messages .note p")].map((p) => p.textContent);
+const notes = [...document.querySelectorAll("#alerts .notice p, #messages .notice p")].map((p) => p.textContent);
 if (notes.length) setTimeout(() => announce(notes.join(" ")), 200);

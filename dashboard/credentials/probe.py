@@ -38,7 +38,7 @@ _WORDS: dict[type[GatewayError], tuple[str, str]] = {
 }
 
 
-_CHIPS = {WORKS: "paid", NOT_IN_PLAN: "cancelled", UNREACHABLE: "due"}
+_CHIPS = {WORKS: "paid", NOT_IN_PLAN: "off", UNREACHABLE: "soon"}
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Finding:
     @property
     def status(self) -> str:
         """The CSS name of the status chip for the verdict."""
-        return _CHIPS.get(self.verdict, "overdue")
+        return _CHIPS.get(self.verdict, "late")
 
 
 @sensitive_variables()

@@ -168,11 +168,11 @@ def holders(request: HttpRequest) -> HttpResponse:
 def _state(pair: KeyPair, *, readable: bool) -> tuple[str, str]:
     """The state of a stored pair: words and the CSS name of the status chip."""
     if not pair.user.is_active:
-        return "account deactivated", "cancelled"
+        return "account deactivated", "off"
     if not readable:
-        return "cannot be opened, to be entered again", "overdue"
+        return "cannot be opened, to be entered again", "late"
     if pair.refused:
-        return "refused by the service", "overdue"
+        return "refused by the service", "late"
     return "connected", "paid"
 
 

@@ -112,4 +112,4 @@ def _late(
     left = days_left(record, deadline) if record[field] == OPEN else None
     if left is None or left > SOON:
         return None
-    return (words[0], "overdue") if left < 0 else (words[1], "due")
+    return (words[0], "late") if left < 0 else (words[1], "soon")

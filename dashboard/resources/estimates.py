@@ -6,7 +6,7 @@ from dashboard.gateway import ESTIMATES as ENDPOINT
 from dashboard.records.forms.inputs import DayField
 from dashboard.resources.contacts import CONTACTS
 
-STATUSES = {0: ("Open", "open"), 1: ("Invoiced", "paid"), 2: ("Cancelled", "cancelled")}
+STATUSES = {0: ("Open", "open"), 1: ("Invoiced", "paid"), 2: ("Cancelled", "off")}
 
 
 class EstimateForm(DocumentForm):

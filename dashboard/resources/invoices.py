@@ -13,7 +13,7 @@ from dashboard.records.forms.inputs import DayField
 from dashboard.records.resource import Page
 from dashboard.resources.contacts import CONTACTS
 
-STATUSES = {0: ("Open", "open"), 1: ("Paid", "paid"), 2: ("Cancelled", "cancelled")}
+STATUSES = {0: ("Open", "open"), 1: ("Paid", "paid"), 2: ("Cancelled", "off")}
 
 
 class InvoiceForm(DocumentForm):
@@ -45,5 +45,5 @@ INVOICES = document(
     dates=("inv_datetime_from", "inv_datetime_to"),
     texts="Addresses and terms",
     amounts={"total": "Total", "amount_due": "Still due"},
-    pages={"due": Page(route="due/", view=views.show_due_date, permission=may.EDIT_RECORDS)},
+    pages={"soon": Page(route="due/", view=views.show_due_date, permission=may.EDIT_RECORDS)},
 )

@@ -35,10 +35,10 @@ from . import leads_convert, leads_pages
 
 STATUSES = {  # the tone of each status, which is its own word
     "New": ("New", "open"),
-    "Contacted": ("Contacted", "due"),
+    "Contacted": ("Contacted", "soon"),
     "Qualified": ("Qualified", "paid"),
     "Converted": ("Converted", "paid"),
-    "Lost": ("Lost", "cancelled"),
+    "Lost": ("Lost", "off"),
 }
 STATUS = cells.status("lead_status", STATUSES)
 ASK_TAGS = "Yes, take every tag off this lead"

@@ -39,8 +39,8 @@ from .quickadd import read_line
 STATUSES = {int(code): word for code, word in TASK_STATUSES}
 PRIORITIES = {int(code): word for code, word in TASK_PRIORITIES}
 OPEN, MEDIUM = 0, 2
-STATUS_TONES = {0: "open", 1: "due", 2: "paid", 3: "cancelled", 4: "overdue"}
-PRIORITY_TONES = {3: "due", 4: "overdue"}
+STATUS_TONES = {0: "open", 1: "soon", 2: "paid", 3: "off", 4: "late"}
+PRIORITY_TONES = {3: "soon", 4: "late"}
 STATUS = cells.status("status", {code: (STATUSES[code], STATUS_TONES[code]) for code in STATUSES})
 PRIORITY = cells.status(
     "priority", {code: (word, PRIORITY_TONES.get(code, "")) for code, word in PRIORITIES.items()}
@@ -160,7 +160,7 @@ TASKS: Resource = Resource(
         "status",
         "priority",
         "assigned_user_id",
-        Filter("due", label="Due", span=("due_date_from", "due_date_to")),
+        Filter("soon", label="Due", span=("due_date_from", "due_date_to")),
     ),
     facts=details(
         Detail("status", cell=STATUS),

@@ -39,10 +39,10 @@ def test_the_theme_changes_at_once_and_is_stored(page, sign_in, editor):
     page.goto("/accounts/password/change/")
     page.get_by_role("button", name="Account:").click()
     page.get_by_role("button", name="Dark").click()
-    expect(page.locator("html")).to_have_attribute("data-bs-theme", "dark")
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     expect(page.get_by_role("button", name="Dark")).to_have_attribute("aria-pressed", "true")
     page.reload()
-    expect(page.locator("html")).to_have_attribute("data-bs-theme", "dark")
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(20, 23, 28)"
 
 
@@ -50,9 +50,9 @@ def test_the_theme_changes_without_javascript(new_page):
     page = new_page(java_script_enabled=False)
     page.goto("/accounts/login/")
     page.get_by_role("button", name="Dark").click()
-    expect(page.locator("html")).to_have_attribute("data-bs-theme", "dark")
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     page.get_by_role("button", name="System").click()
-    expect(page.locator("html:not([data-bs-theme])")).to_be_attached()
+    expect(page.locator("html:not([data-theme])")).to_be_attached()
 
 
 def test_shortcuts_are_listed_and_can_be_switched_off(page, sign_in, editor):

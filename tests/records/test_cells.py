@@ -49,7 +49,7 @@ def shown(cell, value, ctx=NOBODY):
             {"Si<ze": "<L>", "Fits": (True, None)},
             '<dl class="pairs"><dt>Si&lt;ze</dt><dd>&lt;L&gt;</dd><dt>Fits</dt><dd>Yes, </dd></dl>',
         ),
-        (Unreadable([1]), '<span class="text-secondary">not readable</span>'),
+        (Unreadable([1]), '<span class="muted">not readable</span>'),
     ],
 )
 def test_each_kind_of_value_reads_as_people_write_it(value, html):
