@@ -30,8 +30,8 @@ class DrawnField(BoundField):
         if widget.attrs.get("placeholder") == self.label:
             attrs["placeholder"] = False  # says nothing that the label has not said
         given = str(attrs.get("class") or widget.attrs.get("class", ""))
-        wrong = "is-wrong" if self.errors else ""
-        return attrs | {"class": " ".join(f"{control_class(widget)} {wrong} {given}".split())}
+        classes = f"{control_class(widget)} {given}".strip()
+        return attrs | ({"class": classes} if classes else {})
 
     @property
     def kind(self) -> str:
@@ -47,9 +47,8 @@ class DrawnField(BoundField):
 
 
 def control_class(widget: forms.Widget) -> str:
-    if isinstance(widget, CHECKS):
-        return ""
-    return "form-select" if isinstance(widget, forms.Select) else "input"
+    """The class of a text control or select; checks and radios have none."""
+    return "" if isinstance(widget, CHECKS) else "input"
 
 
 class Renderer(TemplatesSetting):

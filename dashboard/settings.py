@@ -53,7 +53,7 @@ CONTENT_SECURITY_POLICY = {
         "default-src": [NONE],
         "script-src": [SELF],
         "style-src": [SELF],
-        "img-src": [SELF, "data:"],  # Tabler's select arrows and check marks are data: images
+        "img-src": [SELF, "data:"],  # the arrow of a select is a data: image
         "font-src": [SELF],
         "connect-src": [SELF],
         "form-action": [SELF],

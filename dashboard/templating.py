@@ -37,7 +37,7 @@ def environment(**options: Any) -> Environment:
 @cache
 def icon(name: str, size: int = 16) -> Markup:
     """A lucide icon as inline SVG. Decoration only: the words beside it carry the meaning."""
-    svg = str(lucide(name, size=size, **{"class": "icon", "aria-hidden": "true"}))
+    svg = str(lucide(name, size=size, **{"class": "i", "aria-hidden": "true"}))
     lines = svg.replace(SET_BY_CSS, "", 1).splitlines()
     return Markup("".join(line.strip() for line in lines))  # noqa: S704  from lucide's own files
 

@@ -311,7 +311,7 @@ class RecordPicker extends HTMLElement {
 
   showError(box, message) {
     const line = document.createElement("p");
-    line.className = "field-error";
+    line.className = "wrong";
     line.setAttribute("role", "alert");
     line.textContent = message;
     box.querySelector("p[role=alert]")?.remove();
@@ -320,7 +320,7 @@ class RecordPicker extends HTMLElement {
 
   addCancelButton(box) {
     const cancel = document.createElement("button");
-    Object.assign(cancel, { type: "button", className: "button small btn-quiet", textContent: "Cancel" });
+    Object.assign(cancel, { type: "button", className: "button small quiet", textContent: "Cancel" });
     cancel.dataset.cancelNew = "";
     box.querySelector(".buttons")?.append(cancel);
   }

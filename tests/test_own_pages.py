@@ -67,8 +67,8 @@ def test_the_page_has_the_search_text_and_the_chosen_theme(of, client_of, manage
     assert 'value="zebra' not in of(manager).content.decode()
     browser = client_of(manager)
     browser.cookies["theme"] = "dark"
-    assert 'data-bs-theme="dark"' in browser.get("/contacts/").content.decode()
-    assert "data-bs-theme" not in of(manager).content.decode()
+    assert 'data-theme="dark"' in browser.get("/contacts/").content.decode()
+    assert "data-theme=" not in of(manager).content.decode()
 
 
 def test_a_message_is_shown_only_to_its_user(of, desk, editor):
@@ -85,5 +85,5 @@ def test_refused_keys_are_reported_only_to_their_owner(desk, manager, of, editor
 
 def test_typed_text_is_escaped(of, manager):
     page = of(manager, "/contacts/?search=</form>{{ shell.person }}").content.decode()
-    assert page.count('class="bar"') == page.count('class="list-bar"') == 1
+    assert page.count('class="side"') == page.count('class="list-bar"') == 1
     assert "{{ shell.person }}" in page

@@ -72,13 +72,13 @@ def test_the_theme_is_stored_in_a_cookie(client, chosen, kept):
     )
     assert answer["Location"] == "http://testserver/accounts/login/"
     page = client.get(reverse("account_login")).content.decode()
-    assert ('data-bs-theme="' in page) == bool(kept)
-    assert (f'data-bs-theme="{kept}"' in page) == bool(kept)
+    assert ('data-theme="' in page) == bool(kept)
+    assert (f'data-theme="{kept}"' in page) == bool(kept)
 
 
 def test_an_unknown_theme_cookie_is_ignored(client):
     client.cookies["theme"] = '"><script>'
-    assert "data-bs-theme" not in client.get(reverse("account_login")).content.decode()
+    assert "data-theme=" not in client.get(reverse("account_login")).content.decode()
 
 
 def test_changing_the_theme_redirects_to_this_site_only(client):
@@ -186,6 +186,6 @@ def test_the_search_in_the_top_bar_searches_the_current_list(
     client_of, viewer, address, action, words
 ):
     page = client_of(viewer).get(address).content.decode()
-    form = re.search(r'<form class="bar-search"[^>]*>.*?</form>', page, re.DOTALL)[0]
+    form = re.search(r'<form class="find"[^>]*>.*?</form>', page, re.DOTALL)[0]
     assert f'action="{action}"' in form
     assert f'aria-label="{words}"' in form

@@ -107,7 +107,7 @@ def test_an_icon_has_the_requested_size_and_is_hidden_from_screen_readers():
     svg = icon("menu", 24)
     assert inspect(svg) == []
     assert 'width="24"' in svg
-    assert 'class="icon"' in svg
+    assert 'class="i"' in svg
     assert 'aria-hidden="true"' in svg
     assert "stroke" not in svg  # site.css sets it, once for all icons
     assert "\n" not in svg

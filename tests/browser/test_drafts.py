@@ -52,7 +52,7 @@ def test_leaving_before_the_next_save_stores_the_last_input(at_desk):
     at_desk.goto("/contacts/")
     at_desk.goto("/unfinished/")
     expect(at_desk.get_by_role("link", name="New contact: Zeb", exact=True)).to_be_visible()
-    expect(at_desk.locator(".menu-count")).to_have_text("1")
+    expect(at_desk.locator(".menu .n")).to_have_text("1")
 
 
 def test_an_untouched_form_stores_no_draft(at_desk):

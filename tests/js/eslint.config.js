@@ -28,7 +28,7 @@ const strict = {
 };
 
 export default [
-  { ignores: ["static/vendor/", "**/node_modules/"] },
+  { ignores: ["**/node_modules/"] },
   { linterOptions: { reportUnusedDisableDirectives: "error" } },
   js.configs.recommended,
   { rules: strict, languageOptions: { ecmaVersion: 2024, sourceType: "module" } },

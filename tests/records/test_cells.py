@@ -108,7 +108,7 @@ def test_an_address_becomes_a_link_and_anything_else_stays_text():
 
 def test_a_status_without_a_tone_is_plain_text_and_an_unknown_code_stays():
     cell = cells.status("x", {1: ("Open", "open"), 2: ("Low", "")})
-    assert shown(cell, 1) == '<span class="status status-open">Open</span>'
+    assert shown(cell, 1) == '<span class="status open">Open</span>'
     assert [shown(cell, value) for value in (2, 3, None)] == ["Low", "3", ""]
 
 

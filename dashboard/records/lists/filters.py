@@ -128,5 +128,5 @@ def _picker(item: Filter, value: str, ctx: RequestContext, params: QueryDict) ->
             field.find(typed.removeprefix(pickers.TYPED))
         except GatewayError:
             field.widget.matches = None  # the list below says what is wrong
-    attrs = {"id": f"filter-{item.name}", "class": "form-control", "placeholder": "Any"}
+    attrs = {"id": f"filter-{item.name}", "class": "input", "placeholder": "Any"}
     return field.widget.render(item.name, value or typed, attrs, get_default_renderer())

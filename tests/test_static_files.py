@@ -1,0 +1,32 @@
+"""The files that a page loads: versions, size, and a stylesheet without dangling names."""
+
+import gzip
+import re
+from pathlib import Path
+
+from django.contrib.staticfiles import finders
+
+STATIC = Path(__file__).parent.parent / "static"
+
+
+def test_htmx_has_the_expected_version():
+    assert 'version:"2.0.10"' in Path(finders.find("django_htmx/htmx-2.min.js")).read_text()
+
+
+def test_no_file_refers_to_a_source_map():
+    for path in STATIC.rglob("*.*s"):
+        assert "sourceMappingURL" not in path.read_text(), path
+
+
+def test_the_files_of_a_first_visit_fit_their_budget():
+    names = ["site.css", "site.js", "keys.js", "icon.svg"]
+    files = [STATIC / name for name in names]
+    files.append(Path(finders.find("django_htmx/htmx-2.min.js")))
+    compressed = sum(len(gzip.compress(path.read_bytes(), 9)) for path in files)
+    assert compressed <= 45_000  # bytes; 70 kB with the pages themselves
+
+
+def test_site_css_uses_only_variables_that_exist():
+    ours = (STATIC / "site.css").read_text()
+    named = re.findall(r"var\((--[\w-]+)[,)]", ours)
+    assert set(named) <= set(re.findall(r"(--[\w-]+)\s*:", ours))
