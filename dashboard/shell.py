@@ -40,6 +40,7 @@ def count_unfinished(user: User) -> int:
 
 
 VIEW, CREATE = "accounts.view_records", "accounts.edit_records"
+TODAY = (MenuItem("Today", "calendar", "today", "home", VIEW, "h"),)
 WORK = tuple(
     MenuItem(each.label, each.icon, each.name, "list", VIEW, each.key, f"New {each.singular}")
     for each in resources.ALL
@@ -64,12 +65,12 @@ SETTINGS = (
     MenuItem(
         "Terms and totals", "receipt", "documents", "settings", "accounts.manage_settings", "o"
     ),
-    MenuItem("History", "history", "history", "list", "accounts.manage_settings", "h"),
+    MenuItem("History", "history", "history", "list", "accounts.manage_settings", "y"),
     MenuItem("Service", "plug", "service", "operations", "accounts.manage_settings", "s"),
 )
 
 SEARCHED = {item.section: item.label.lower() for item in WORK}
-PERMISSIONS = {CREATE, *(item.permission for item in (*WORK, *WAITING, *SETTINGS))}
+PERMISSIONS = {CREATE, *(item.permission for item in (*TODAY, *WORK, *WAITING, *SETTINGS))}
 MANY = 99  # what waits is not counted beyond
 
 
@@ -167,7 +168,7 @@ def menu(
             for item in group
             if item.permission in allowed
         ]
-        for group in (WORK, shown, SETTINGS)
+        for group in ((*TODAY, *WORK), shown, SETTINGS)
     ]
 
 

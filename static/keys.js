@@ -78,11 +78,14 @@ function performShortcut(keys) {
   return match !== "none";
 }
 
-// In a list, j and k move the focus between rows, and e edits the focused row. Returns true if the key did so.
+// In a list, j and k move the focus between rows, and e edits the focused row. A row may have keys of its own, in
+// data-row-key. Returns true if the key did something.
 function performOnRows(key) {
-  const rows = [...document.querySelectorAll("[data-results] tbody th a")];
+  const rows = [...document.querySelectorAll(":is([data-results], [data-rows]) tbody th a")];
   const current = rows.indexOf(document.activeElement);
-  if (key === "e" && current >= 0) location.assign(`${rows[current].pathname}edit/`);
+  const own = current >= 0 && rows[current].closest("tr").querySelector(`[data-row-key="${CSS.escape(key)}"]`);
+  if (own) own.click();
+  else if (key === "e" && current >= 0) location.assign(`${rows[current].pathname}edit/`);
   else if (rows.length && (key === "j" || key === "k")) rows[nextRow(key, current, rows.length)].focus();
   else return false;
   return true;

@@ -73,7 +73,7 @@ EXPECTED = {
     "catalogue:export": may.MANAGE_SETTINGS,
     "catalogue:edit": may.MANAGE_SETTINGS,
     # contacts
-    "home": SIGNED_IN,
+    "today:home": SIGNED_IN,
     "titles": may.VIEW_RECORDS,
     "service:operations": may.MANAGE_SETTINGS,
     "leads:list": may.VIEW_RECORDS,

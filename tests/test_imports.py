@@ -20,7 +20,7 @@ FLOORS = [
     {"records"},
     {"documents"},
     {"resources"},
-    {"shell", "middleware", "checks"},
+    {"shell", "middleware", "checks", "today"},
     {"views", "apps"},
     {"urls", "settings", "wsgi"},
     {"management"},

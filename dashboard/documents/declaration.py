@@ -55,6 +55,7 @@ def document(
     texts: str,
     amounts: Mapping[str, str],
     pages: Mapping[str, Page] | None = None,
+    more_filters: tuple[Filter, ...] = (),
 ) -> Resource:
     """A Resource of a kind of document.
 
@@ -80,7 +81,7 @@ def document(
             deadline,
             *(Column(name, label=label, cell=money(name)) for name, label in amounts.items()),
         ),
-        filters=_filters(states, dates),
+        filters=(*_filters(states, dates), *more_filters),
         facts=(
             Detail(field, label="Status", cell=shown),
             *details("customer_id", "transaction_date", deadline, "reference"),

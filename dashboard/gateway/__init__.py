@@ -1,5 +1,6 @@
 """Typed access to the External Business API over HTTP. Independent of Django."""
 
+from . import side_by_side
 from .client import Service
 from .coerce import Unreadable
 from .endpoints import CONTACTS, DEALS, ENDPOINTS, ESTIMATES, INVOICES, LEADS, LINE_FIELDS, TASKS
@@ -49,4 +50,5 @@ __all__ = [
     "Service",
     "Unavailable",
     "Unreadable",
+    "side_by_side",
 ]

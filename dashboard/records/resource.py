@@ -8,7 +8,7 @@ wrong with a declaration.
 from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import forms
 from django.http import HttpResponse
@@ -67,6 +67,8 @@ class Filter:
     kind: a list of the workspace that the value is an id of; any id is accepted.
     points_to: a record of that endpoint, chosen in a picker among those that `base_filters` leave.
     span: the two parameters of a span of dates; the filter's own name is then only ours.
+    narrow: reads the records of a choice that the service cannot filter by. It is called with the
+    gateway, the choice, and the search and other filters as `Gateway.list` takes them.
     """
 
     name: str
@@ -77,6 +79,17 @@ class Filter:
     points_to: Endpoint | None = None
     base_filters: Mapping[str, str] = field(default_factory=dict)
     span: tuple[str, str] | None = None
+    narrow: "Narrow | None" = None
+
+
+class NarrowedRows(NamedTuple):
+    """What was found among the records that were read. `note` says over how many, "" for all."""
+
+    records: list[Record]
+    note: str = ""
+
+
+Narrow = Callable[[Gateway, str, str, Mapping[str, Any]], NarrowedRows]
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,10 @@ from dashboard.catalogue.kinds import Kind
 from dashboard.documents import views
 from dashboard.documents.declaration import document
 from dashboard.documents.form import DocumentForm, customer_field
+from dashboard.documents.open_invoices import DUE_SOON, OVERDUE, narrow
 from dashboard.gateway import INVOICES as ENDPOINT
 from dashboard.records.forms.inputs import DayField
-from dashboard.records.resource import Page
+from dashboard.records.resource import Filter, Page
 from dashboard.resources.contacts import CONTACTS
 
 STATUSES = {0: ("Open", "open"), 1: ("Paid", "paid"), 2: ("Cancelled", "off")}
@@ -45,5 +46,13 @@ INVOICES = document(
     dates=("inv_datetime_from", "inv_datetime_to"),
     texts="Addresses and terms",
     amounts={"total": "Total", "amount_due": "Still due"},
-    pages={"soon": Page(route="due/", view=views.show_due_date, permission=may.EDIT_RECORDS)},
+    more_filters=(
+        Filter(
+            "due",
+            label="Due",
+            choices={OVERDUE: "Overdue", DUE_SOON: "Due soon"},
+            narrow=narrow,
+        ),
+    ),
+    pages={"due": Page(route="due/", view=views.show_due_date, permission=may.EDIT_RECORDS)},
 )

@@ -160,7 +160,7 @@ TASKS: Resource = Resource(
         "status",
         "priority",
         "assigned_user_id",
-        Filter("soon", label="Due", span=("due_date_from", "due_date_to")),
+        Filter("due", label="Due", span=("due_date_from", "due_date_to")),
     ),
     facts=details(
         Detail("status", cell=STATUS),

@@ -60,7 +60,7 @@ class Service:
 def test_a_refused_sort_is_dropped_if_the_unsorted_list_succeeds():
     service: Any = Service("one", refused_sorts=("cstname", "cstemail"))
     for name in ("cstname", "cstemail"):
-        query, _ = fetch(service, ListQuery(CONTACTS, search="a", sort=name, descending=True))
+        query, _, _ = fetch(service, ListQuery(CONTACTS, search="a", sort=name, descending=True))
         assert (query.search, query.sort, query.descending) == ("a", "", False)
     assert fetching.unsortable(service, CONTACTS) == {"cstname", "cstemail"}
     assert fetching.unsortable(service, DEALS) == frozenset()
@@ -106,5 +106,5 @@ def test_cached_sorting_of_another_key_pair_is_not_used():
 
 def test_a_page_beyond_the_end_becomes_the_last_page_with_its_sort():
     service: Any = Service("one")
-    query, page = fetch(service, ListQuery(CONTACTS, sort="cstname", page=9))
+    query, page, _ = fetch(service, ListQuery(CONTACTS, sort="cstname", page=9))
     assert (query.page, query.sort, page.page_index) == (2, "cstname", 1)

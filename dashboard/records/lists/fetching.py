@@ -6,26 +6,65 @@ applies to that pair alone.
 """
 
 from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+from functools import partial
+from typing import Any, NamedTuple
 
 from django.core.cache import cache
 
-from dashboard.gateway import Gateway, Page, Rejected
+from dashboard.gateway import Gateway, Page, Record, Rejected
+from dashboard.records.lists import filters
 from dashboard.records.lists.query import ListQuery
 from dashboard.records.references.lookups import fingerprint
-from dashboard.records.resource import Resource
+from dashboard.records.resource import Filter, Narrow, Resource
 
 KEPT = 10 * 60  # seconds
 ORDERED_KINDS = {"integer", "number", "date", "datetime", "timestamp"}
 
 
-def fetch(gateway: Gateway, query: ListQuery) -> tuple[ListQuery, Page]:
-    """The page, and the query that it answers: the last page where the address asks for one
-    beyond it, and unsorted where the service does not sort by the column. Raises GatewayError.
+class Fetched(NamedTuple):
+    """A page and the query that it answers. `note`: what the list did not look through."""
+
+    query: ListQuery
+    page: Page
+    note: str = ""
+
+
+def fetch(gateway: Gateway, query: ListQuery) -> Fetched:
+    """The page that the query asks for: the last page where it asks for one beyond it, unsorted
+    where the service does not sort by the column. Raises GatewayError.
     """
+    narrowing = next((item for item in query.resource.filters if _narrows(item, query)), None)
+    if narrowing and narrowing.narrow:
+        return _narrowed(gateway, query, narrowing.name, narrowing.narrow)
     query, page = _sorted_if_possible(gateway, query)
     if page.total_pages and query.page > page.total_pages:
         query, page = _sorted_if_possible(gateway, replace(query, page=page.total_pages))
-    return query, page
+    return Fetched(query, page)
+
+
+def _narrows(item: Filter, query: ListQuery) -> bool:
+    return bool(item.narrow and query.filters.get(item.name))
+
+
+def _narrowed(gateway: Gateway, query: ListQuery, name: str, narrow: Narrow) -> Fetched:
+    """The page of a list by a filter that the service lacks: read as a whole, and cut here."""
+    sent = filters.to_send(query.resource, query.filters)
+    found, note = narrow(gateway, query.filters[name], query.search, sent)
+    if query.sort:
+        found = sorted(found, key=partial(_order, query.sort), reverse=query.descending)
+    pages = max(1, -(-len(found) // query.size))
+    query = replace(query, page=min(query.page, pages))
+    start = (query.page - 1) * query.size
+    rows = tuple(found[start : start + query.size])
+    return Fetched(query, Page(rows, query.page - 1, query.size, len(found), pages, 0), note)
+
+
+def _order(name: str, record: Record) -> tuple[str, Any]:
+    """A key that sorts values of different types apart, as they cannot be compared."""
+    value = record[name]
+    return (type(value).__name__, value if isinstance(value, str | int | Decimal | date) else "")
 
 
 def _sorted_if_possible(gateway: Gateway, query: ListQuery) -> tuple[ListQuery, Page]:

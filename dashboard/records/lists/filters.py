@@ -51,7 +51,7 @@ def to_send(resource: Resource, values: Mapping[str, str]) -> dict[str, int | st
         if value and item.span:
             span = date_ranges.read(value, timezone.localdate())
             found |= dict(zip(item.span, (span.first, span.last), strict=True)) if span else {}
-        elif value:
+        elif value and not item.narrow:
             kind = resource.endpoint.filter(item.name).kind
             found[item.name] = int(value) if kind == "integer" else value
     return found

@@ -1,5 +1,6 @@
 """The page Unfinished, with drafts, pending deletions and unresolved writes, and its actions."""
 
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
@@ -46,9 +47,9 @@ def list_unfinished(request: StaffRequest, resources: dict[str, Resource]) -> Ht
     ]
     context = {
         **_deletions(request, workspace, resources),
-        "unfinished": [_draft_entry(draft, resources) for draft in found],
+        "unfinished": [draft_entry(draft, resources) for draft in found],
         "discarded": [
-            _draft_entry(draft, resources) for draft in drafts.discarded_drafts(user, workspace)
+            draft_entry(draft, resources) for draft in drafts.discarded_drafts(user, workspace)
         ],
         "elsewhere": _other_workspaces(user, workspace),
         "unsure": len(outbox.unresolved(user)),
@@ -91,7 +92,7 @@ def list_unresolved(request: StaffRequest, resources: dict[str, Resource]) -> Ht
     """List the unresolved writes."""
     mine = writer.owner_of(request.gateway) if workspace_of(request.user) else ""
     audit_entries.add_missing()
-    found = [_unresolved_entry(one, mine, resources) for one in outbox.unresolved(request.user)]
+    found = [unresolved_entry(one, mine, resources) for one in outbox.unresolved(request.user)]
     return render(request, "drafts/unsure.html", {"unsure": found})
 
 
@@ -150,7 +151,8 @@ def _is_being_saved(user: User, draft: Draft) -> bool:
     return True
 
 
-def _draft_entry(draft: Draft, resources: dict[str, Resource]) -> dict[str, Any]:
+def draft_entry(draft: Draft, resources: Mapping[str, Resource]) -> dict[str, Any]:
+    """The label, time and addresses of a draft, for a list of drafts."""
     line = form_drafts.offer(draft)
     try:
         typed = drafts.read_draft(draft)
@@ -163,7 +165,7 @@ def _draft_entry(draft: Draft, resources: dict[str, Resource]) -> dict[str, Any]
     return {**line, "label": f"{typed.label}: {name}" if new else typed.label}
 
 
-def _unresolved_entry(
+def unresolved_entry(
     submission: Submission, owner: str, resources: dict[str, Resource]
 ) -> dict[str, Any]:
     noun = resources[submission.resource].singular

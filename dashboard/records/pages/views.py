@@ -26,7 +26,7 @@ def list_records(
 ) -> HttpResponse:
     """The list as its address says; for htmx only the table and what belongs to it."""
     ctx, begun = context_of(request), monotonic()
-    query, page = fetch(ctx.gateway, ListQuery.read(resource, request.GET))
+    query, page, note = fetch(ctx.gateway, ListQuery.read(resource, request.GET))
     lookups.cache_rows(ctx.gateway, resource.endpoint, page.records)
     unnamed_references.learn(resource, page.records, ctx)
     ctx = titles.fill(ctx, resource.columns, page.records, round_trip=monotonic() - begun)
@@ -34,6 +34,7 @@ def list_records(
         "list_url": resource.url(),
         "new_url": resource.url(action="new") * request.user.has_perm(EDIT_RECORDS),
         **_results(query, page, ctx),
+        "note": note,
     }
     if request.htmx and not request.htmx.history_restore_request:
         response = render(request, "records/_results.html", context)

@@ -1,0 +1,38 @@
+"""Runs several calls to the service at the same time."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cache
+from typing import TypeVar
+
+from .errors import GatewayError
+
+THREADS = 32  # of one process, for all people
+Result = TypeVar("Result")
+
+
+def start(call: Callable[[], Result]) -> "Future[Result | GatewayError]":
+    """Begin a call in another thread; `result()` waits for its result, or for its GatewayError,
+    which is returned and not raised. A call must not start further calls: they could wait for it.
+    """
+    return _pool().submit(_outcome, call)
+
+
+def run(calls: Sequence[Callable[[], Result]]) -> list[Result | GatewayError]:
+    """The results of all calls in their order, with the error in place of the result of a call
+    that failed. Waits for the slowest call; each one ends at the timeout of its gateway.
+    """
+    return [future.result() for future in [start(call) for call in calls]]
+
+
+def _outcome(call: Callable[[], Result]) -> Result | GatewayError:
+    try:
+        return call()
+    except GatewayError as error:
+        return error
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    """Created on first use, so that every worker has its own threads after the fork."""
+    return ThreadPoolExecutor(THREADS, thread_name_prefix="side-by-side")

@@ -1,0 +1,94 @@
+"""The block of the page Today that needs no call: what the dashboard keeps for the person."""
+
+from collections import Counter
+from typing import NamedTuple
+
+from django.db.models import QuerySet
+from django.urls import reverse
+from django.utils import timezone
+
+from dashboard import cipher, resources
+from dashboard.accounts.models import User
+from dashboard.audit import services as audit
+from dashboard.audit.models import Entry
+from dashboard.drafts import services as drafts
+from dashboard.outbox import services as outbox
+from dashboard.records.addresses import address
+from dashboard.records.pages import unfinished
+from dashboard.records.pages.form_drafts import time_in_words
+
+FORMS = 3
+ENTERED = 5
+NAMED = {resource.name: resource for resource in resources.ALL}
+
+
+class OwnBook(NamedTuple):
+    """One line: what waits or was done, where it is, and when. `is_unsure` colours it."""
+
+    label: str
+    url: str
+    time: str = ""
+    is_unsure: bool = False
+
+
+def own_books(person: User, workspace: str) -> list[OwnBook]:
+    """Unresolved writes, unfinished forms, and what the person entered today."""
+    unsure = [
+        OwnBook(
+            f"Was {outbox.label_of(each) or 'this'} saved?",
+            reverse("unsure:show", args=[each.pk]),
+            "not sure",
+            is_unsure=True,
+        )
+        for each in outbox.unresolved(person)[:FORMS]
+    ]
+    forms = [
+        OwnBook(entry["label"], entry["url"], entry["at"])
+        for entry in (
+            unfinished.draft_entry(draft, NAMED)
+            for draft in drafts.open_drafts(person, workspace)[:FORMS]
+        )
+        if entry["url"]
+    ]
+    return [*unsure, *forms]
+
+
+def entered_today(person: User, workspace: str) -> tuple[str, list[OwnBook]]:
+    """What the person created today in words ("14 invoices, 3 contacts"), and the latest ones."""
+    found = _created_today(person, workspace)
+    counts = Counter(found.values_list("resource", flat=True))
+    words = [
+        f"{number:,} {NAMED[name].singular if number == 1 else name}"
+        for name, number in counts.most_common()
+        if name in NAMED
+    ]
+    latest = [
+        OwnBook(
+            _label(entry),
+            address(entry.resource, entry.record_id),
+            time_in_words(entry.at),
+        )
+        for entry in found.order_by("-at")[:ENTERED]
+        if entry.resource in NAMED
+    ]
+    return ", ".join(words), latest
+
+
+def _created_today(person: User, workspace: str) -> QuerySet[Entry, Entry]:
+    midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
+    return Entry.objects.filter(
+        person=person,
+        workspace=workspace,
+        operation="create",
+        outcome="saved",
+        record_id__isnull=False,
+        at__gte=midnight,
+    )
+
+
+def _label(entry: Entry) -> str:
+    noun = NAMED[entry.resource].singular.capitalize()
+    try:
+        return f"{noun} {audit.details(entry).label}"
+    except cipher.Unreadable:
+        return f"{noun} {entry.record_id}"

@@ -1,0 +1,90 @@
+"""The blocks of the page Today that are made of the open invoices."""
+
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+
+from dashboard.documents.open_invoices import OpenInvoices, amount_due
+from dashboard.documents.table import money
+from dashboard.gateway import GatewayError, Record
+from dashboard.records.addresses import address
+from dashboard.records.context import RequestContext
+from dashboard.records.display import values
+
+from .block import CUSTOMER, ROWS, SOON, Block, TodayRow, day, days, failed, late_by
+
+Answer = OpenInvoices | GatewayError
+
+
+def overdue(answer: Answer, ctx: RequestContext, today: date) -> Block:
+    """Open invoices that were due before today, the oldest first."""
+    block = Block(
+        "overdue",
+        "Overdue",
+        address("invoices", query={"due": "overdue"}),
+        key="g o",
+        amount_label="Still due",
+        empty="Nobody is late.",
+    )
+    if isinstance(answer, GatewayError):
+        return failed(block, answer)
+    found = answer.overdue(today)
+    rows = [
+        _invoice_row(record, ctx, late_by((today - record["due_date"]).days), late=True)
+        for record in found[:ROWS]
+    ]
+    oldest = f", oldest {days((today - found[0]['due_date']).days)}" if found else ""
+    return replace(
+        _with_sum(block, answer, found, ctx, oldest),
+        rows=tuple(rows),
+        is_late=bool(found),
+    )
+
+
+def due_soon(answer: Answer, ctx: RequestContext, today: date) -> Block:
+    """Open invoices that are due within a week."""
+    block = Block(
+        "due",
+        "Due within a week",
+        address("invoices", query={"due": "soon"}),
+        amount_label="Still due",
+        empty="Nothing is due within a week.",
+    )
+    if isinstance(answer, GatewayError):
+        return failed(block, answer)
+    found = answer.due_soon(today, SOON)
+    rows = [_invoice_row(each, ctx, day(each["due_date"], today)) for each in found[:ROWS]]
+    first = f", first {day(found[0]['due_date'], today)}" if found else ""
+    return replace(_with_sum(block, answer, found, ctx, first), rows=tuple(rows))
+
+
+def _with_sum(
+    block: Block, read: OpenInvoices, found: list[Record], ctx: RequestContext, more: str
+) -> Block:
+    """The block with its count and the sum of what is due, said to be partial where it is."""
+    total = amount_due(found)
+    words = f"{len(found):,} invoice{'s' * (len(found) != 1)}{more}"
+    return replace(
+        block,
+        count=f"{len(found):,}{'' if read.complete else '+'}",
+        figure="not known" if total is None else money(total, ctx.style),
+        is_partial=not read.complete,
+        figure_note=words,
+        note=read.partial,
+    )
+
+
+def _invoice_row(record: Record, ctx: RequestContext, time: str, *, late: bool = False) -> TodayRow:
+    number = str(record["inv_number"] or record.id)
+    due = record["amount_due"]
+    customer = CUSTOMER(record, ctx)
+    return TodayRow(
+        customer._replace(kind="link", url=address("invoices", record.id))
+        if customer
+        else values.link(address("invoices", record.id), number),
+        values.text(number),
+        time,
+        late,
+        money(due, ctx.style) if isinstance(due, Decimal) else "",
+        address("tasks", action="new", query={"contact": str(record["customer_id"])}),
+    )

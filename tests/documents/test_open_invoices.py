@@ -1,0 +1,121 @@
+"""Open invoices by their due date, read page by page from the stand-in."""
+
+from datetime import date, timedelta
+from decimal import Decimal
+
+import pytest
+from django.core.cache import cache
+from django.utils import timezone
+
+from dashboard.documents import open_invoices
+from dashboard.documents.open_invoices import narrow, read_open_invoices
+from dashboard.gateway import INVOICES, Page, Unavailable
+from dashboard.gateway.records import record_of
+
+TODAY = date(2026, 11, 21)
+
+
+def invoice(number: int, due: object, amount: object = "10.00") -> dict[str, object]:
+    return {"inv_id": number, "inv_number": f"INV-{number}", "due_date": due, "amount_due": amount}
+
+
+class Service:
+    """A gateway with these open invoices; `fails_at` is the index of a page that fails."""
+
+    def __init__(self, rows, *, pair="one", fails_at=None, says_total=True):
+        self.rows, self.pair, self.fails_at, self.says_total = rows, pair, fails_at, says_total
+        self.asked = []
+
+    def fingerprint(self, secret):
+        return self.pair
+
+    def list(self, endpoint, *, search="", filters, page_index, page_size):
+        self.asked.append((page_index, search, dict(filters)))
+        if page_index == self.fails_at:
+            raise Unavailable
+        start = page_index * page_size
+        rows = [record_of(INVOICES, row) for row in self.rows[start : start + page_size]]
+        total = len(self.rows) if self.says_total else None
+        pages = -(-len(self.rows) // page_size) if self.says_total else None
+        return Page(tuple(rows), page_index, page_size, total, pages, 0)
+
+
+@pytest.fixture(autouse=True)
+def _empty_cache():
+    cache.clear()
+
+
+def test_invoices_are_split_at_today():
+    days = [-1, 0, 7, 8]
+    rows = [invoice(n, str(TODAY + timedelta(days=day))) for n, day in enumerate(days, 1)]
+    found = read_open_invoices(Service([*rows, invoice(9, None), invoice(10, "soon")]))
+    assert [record.id for record in found.overdue(TODAY)] == [1]
+    assert [record.id for record in found.due_soon(TODAY, 7)] == [2, 3]
+    assert (found.read, found.total, found.complete, found.partial) == (6, 6, True, "")
+
+
+def test_all_pages_are_read_up_to_ten():
+    service = Service([invoice(n, "2026-01-01") for n in range(1, 1051)])
+    found = read_open_invoices(service)
+    assert sorted(index for index, _, _ in service.asked) == list(range(10))
+    assert (len(found.records), found.complete) == (1000, False)
+    assert found.partial == "1,000 of 1,050 open invoices were looked through."
+
+
+def test_a_service_without_totals_is_never_called_complete():
+    assert not read_open_invoices(Service([invoice(1, "2026-01-01")], says_total=False)).complete
+
+
+def test_a_page_that_fails_is_not_left_out_silently():
+    with pytest.raises(Unavailable):
+        read_open_invoices(Service([invoice(n, "2026-01-01") for n in range(1, 250)], fails_at=1))
+
+
+def test_the_answer_is_kept_for_its_key_pair_and_search():
+    service = Service([invoice(1, "2026-01-01", "12.50")])
+    first = read_open_invoices(service)
+    again = read_open_invoices(service)
+    assert len(service.asked) == 1
+    assert [record["amount_due"] for record in again.records] == [Decimal("12.50")]
+    assert again.at == first.at
+    read_open_invoices(service, "INV", {"cstid": 3})
+    assert service.asked[-1] == (0, "INV", {"cstid": 3, "inv_status": 0})
+    assert read_open_invoices(Service([], pair="two")).records == ()
+
+
+def test_what_is_kept_is_not_readable_in_the_cache(monkeypatch):
+    kept = []
+    monkeypatch.setattr(cache, "set", lambda key, value, seconds: kept.append((value, seconds)))
+    read_open_invoices(Service([invoice(1, "2026-01-01", "98765.43")]))
+    [(value, seconds)] = kept
+    assert "98765.43" not in value
+    assert seconds == 60
+
+
+def test_a_sum_is_given_only_if_every_amount_is_known():
+    rows = [
+        record_of(INVOICES, invoice(n, "2026-01-01", amount))
+        for n, amount in enumerate(["1.10", "2.20"], 1)
+    ]
+    assert open_invoices.amount_due(rows) == Decimal("3.30")
+    unknown = record_of(INVOICES, invoice(3, "2026-01-01", "lots"))
+    assert open_invoices.amount_due([*rows, unknown]) is None
+
+
+def test_a_paid_invoice_is_never_overdue():
+    rows, note = narrow(Service([invoice(1, "2026-01-01")]), "overdue", "", {"inv_status": 1})
+    assert rows == []
+    assert "Only open invoices" in note
+
+
+def test_the_list_offers_overdue_invoices(desk):
+    page = desk.get("/invoices/?due=overdue")
+    body = page.content.decode()
+    assert page.status_code == 200
+    assert "Due: Overdue" in body
+    today = timezone.localdate()
+    rows = read_open_invoices(page.wsgi_request.gateway).overdue(today)
+    assert f"{len(rows):,} invoice" in body
+    assert "status open" not in body
+    assert desk.get("/invoices/?due=overdue&sort=total&order=desc").status_code == 200
+    assert "Only open invoices" in desk.get("/invoices/?due=soon&inv_status=1").content.decode()

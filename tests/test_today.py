@@ -1,0 +1,100 @@
+"""The page Today: its blocks, each on its own, and what the dashboard keeps for the person."""
+
+import re
+from datetime import datetime, timedelta
+
+import pytest
+from django.core.cache import cache
+from django.utils import timezone
+
+from dashboard.gateway import TASKS
+from dashboard.today import blocks
+from tests.resources.forms import submitted
+
+
+@pytest.fixture(autouse=True)
+def _empty_cache():
+    cache.clear()
+
+
+def block(page, name):
+    """The HTML of one block."""
+    return re.search(rf'<section class="block" id="block-{name}".*?</section>', page, re.S)[0]
+
+
+def text_of(client, path="/"):
+    answer = client.get(path)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_overdue_invoices_are_summed_and_the_oldest_come_first(desk, gateway_to):
+    page = text_of(desk)
+    late = [int(days) for days in re.findall(r"(\d+) days late", block(page, "overdue"))]
+    assert late == sorted(late, reverse=True) != []
+    sums = re.search(r'<dt>Overdue</dt><dd class="n late">([\d,.]+)</dd><dd>(\d+) invoices', page)
+    assert sums
+    assert f'<span class="n">{sums[2]}</span>' in block(page, "overdue")
+    listed = text_of(desk, "/invoices/?due=overdue")
+    assert f"{sums[2]} invoices" in listed
+
+
+@pytest.mark.parametrize(
+    ("operation_of", "name"),
+    [("invoices", "overdue"), ("tasks", "tasks"), ("deals", "deals"), ("leads", "leads")],
+)
+def test_a_block_that_fails_says_so_and_the_others_stand(desk, standin, operation_of, name):
+    standin.fault("status-503", operation="list", resource=operation_of)
+    page = text_of(desk)
+    assert "The rest of this page is complete." in block(page, name)
+    assert "Try again" in block(page, name)
+    failed = {"overdue", "due"} if name == "overdue" else {name}
+    for other in {"overdue", "due", "tasks", "deals", "leads"} - failed:
+        assert "The rest of this page" not in block(page, other)
+
+
+def test_a_failed_block_comes_back_by_itself(desk, standin):
+    standin.fault("status-503", operation="list", resource="leads")
+    assert "Try again" in block(text_of(desk), "leads")
+    standin.clear_faults()
+    assert "Try again" not in block(text_of(desk), "leads")
+
+
+def test_what_was_left_and_what_was_entered_today_is_listed(desk):
+    page = text_of(desk)
+    assert "nothing entered today yet" in page
+    form = desk.get("/contacts/new/")
+    desk.post("/contacts/new/", submitted(form, cstname="Zoë Entered"))
+    page = text_of(desk)
+    assert "Entered today: 1 contact" in page
+    assert "Contact Zoë Entered" in page
+
+
+def test_a_task_due_today_is_not_late(desk, gateway_to):
+    end = datetime.combine(timezone.localdate(), datetime.min.time()).replace(hour=23)
+    body = {"title": "Due today only", "start_datetime": end - timedelta(hours=1), "cstid": 1001}
+    gateway_to("acme").create(TASKS, {**body, "end_datetime": end})
+    page = block(text_of(desk), "tasks")
+    assert "0 late" not in page
+    counted = re.search(r"(\d+) late, (\d+) for today", text_of(desk))
+    assert counted
+    assert int(counted[2]) >= 1
+
+
+def test_a_partial_sum_of_deals_says_at_least(desk, monkeypatch):
+    assert "<small>at least</small>" not in text_of(desk)
+    monkeypatch.setattr(blocks, "DEAL_PAGE", 5)
+    page = text_of(desk)
+    assert "<small>at least</small>" in page
+    assert re.search(r"5 of \d+ deals read", block(page, "deals"))
+
+
+def test_somebody_who_only_reads_is_offered_nothing_to_create(client_of, with_keys, viewer):
+    page = text_of(client_of(with_keys(viewer)))
+    assert "New invoice" not in page
+    assert "From our own books" not in page
+    assert 'data-row-key="t"' not in page
+
+
+def test_without_keys_the_page_says_where_to_connect_them(client_of, editor):
+    assert client_of(editor).get("/").status_code == 424
