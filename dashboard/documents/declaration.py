@@ -63,8 +63,7 @@ def document(
     document after its deadline, and shortly before it. dates: the two filters of its date.
     texts: the title of the section with its longer texts. amounts: the labels of the money fields.
     """
-    field, words = states
-    number, deadline = endpoint.label_field, form.deadline
+    (field, words), number, deadline = states, endpoint.label_field, form.deadline
     shown = status(field, words, lambda record: _late(record, field, deadline, late))
     filed = [name for name in FILED if name in form.base_fields]
     sections = (Section(texts, details(*form.texts)), Section("Filing", details(*filed)))
