@@ -69,7 +69,6 @@ SETTINGS = (
     MenuItem("Service", "plug", "service", "operations", "accounts.manage_settings", "s"),
 )
 
-SEARCHED = {item.section: item.label.lower() for item in WORK}
 PERMISSIONS = {CREATE, *(item.permission for item in (*TODAY, *WORK, *WAITING, *SETTINGS))}
 MANY = 99  # what waits is not counted beyond
 
@@ -129,19 +128,6 @@ class Shell:
     def email(self) -> str:
         user = self.request.user
         return user.email if user.is_authenticated else ""
-
-    @property
-    def _searched(self) -> str:
-        """The section that the search on top looks in: the current one, else the first."""
-        return self.section if self.section in SEARCHED else WORK[0].section
-
-    @property
-    def search_url(self) -> str:
-        return address(self._searched)
-
-    @property
-    def search_noun(self) -> str:
-        return SEARCHED[self._searched]
 
 
 def shell(request: HttpRequest) -> dict[str, Shell]:

@@ -62,7 +62,7 @@ function perform(key) {
   const keys = pending ? `${pending} ${key}` : key;
   clearPending();
   if (keys === "?") showKeys();
-  else if (keys === "/") document.querySelector("[data-search]")?.focus();
+  else if (keys === "/") document.querySelector("[data-find]")?.click();
   else if (!performOnRows(keys)) return performShortcut(keys);
   return true;
 }
@@ -113,7 +113,7 @@ document.addEventListener("keydown", (event) => {
 
 // --- The dialog that lists the keys ------------------------------------------------------------------
 
-const GENERAL = [["/", "Search"], ["?", "This list"], ["Ctrl S", "Save the form"]];
+const GENERAL = [["Ctrl K", "Find or do"], ["/", "Find or do"], ["?", "This list"], ["Ctrl S", "Save the form"]];
 const IN_LISTS = [["j k", "Next, previous row"], ["e", "Edit the row"]];
 
 function describe(keys, label) {

@@ -164,11 +164,13 @@ const storage = (() => {
 })();
 
 document.addEventListener("click", (event) => {
-  const row = event.target.closest?.("[data-results] tbody a");
-  if (row) storage?.setItem(`list:${location.pathname}`, JSON.stringify([location.search, row.pathname]));
+  const row = event.target.closest?.("[data-results] tbody th a");
+  if (!row) return;
+  const paths = [...document.querySelectorAll("[data-results] tbody th a")].map((link) => link.pathname);
+  storage?.setItem(`list:${location.pathname}`, JSON.stringify([location.search, row.pathname, paths]));
 });
 
-// [query string, path of the opened record] of the list as it was last left, or null.
+// [query string, path of the opened record, paths of all its rows] of the list as it was last left, or null.
 function lastVisit(path) {
   return JSON.parse(storage?.getItem(`list:${path}`) ?? "null");
 }
@@ -178,9 +180,38 @@ export function isBelow(url, path) {
   return url !== "" && new URL(url).pathname.startsWith(path);
 }
 
+// The paths before and after one in a list of paths; undefined where there is none.
+export function neighbours(paths, path) {
+  const at = paths.indexOf(path);
+  return at < 0 ? [] : [paths[at - 1], paths[at + 1]];
+}
+
+// A link to the previous or next record of the list that one came from.
+function stepLink(path, key, label, list) {
+  const link = document.createElement("a");
+  Object.assign(link, { className: "step", href: path, textContent: key === "[" ? "‹" : "›", title: `${label} (${key})` });
+  link.setAttribute("aria-label", label);
+  Object.assign(link.dataset, { key, keyLabel: label });
+  link.addEventListener("click", () => {
+    const [search, , paths] = lastVisit(list);
+    storage?.setItem(`list:${list}`, JSON.stringify([search, path, paths]));
+  });
+  return link;
+}
+
+function addSteps(crumb, list, paths) {
+  const [before, after] = neighbours(paths, location.pathname);
+  const steps = document.createElement("span");
+  steps.className = "steps-in";
+  if (before) steps.append(stepLink(before, "[", "Previous in the list", list));
+  if (after) steps.append(stepLink(after, "]", "Next in the list", list));
+  crumb.append(steps);
+}
+
 for (const link of document.querySelectorAll("[data-list-link]")) {
   const last = lastVisit(link.pathname);
   if (last) link.search = last[0];
+  if (last?.[2]) addSteps(link.parentElement, link.pathname, last[2]);
 }
 const visit = find("[data-results]") && lastVisit(location.pathname);
 if (visit && isBelow(document.referrer, visit[1])) {

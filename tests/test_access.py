@@ -73,7 +73,8 @@ EXPECTED = {
     "catalogue:export": may.MANAGE_SETTINGS,
     "catalogue:edit": may.MANAGE_SETTINGS,
     # contacts
-    "today:home": SIGNED_IN,
+    "today:home": may.VIEW_RECORDS,
+    "search:page": may.VIEW_RECORDS,
     "titles": may.VIEW_RECORDS,
     "service:operations": may.MANAGE_SETTINGS,
     "leads:list": may.VIEW_RECORDS,

@@ -21,6 +21,7 @@ FLOORS = [
     {"documents"},
     {"resources"},
     {"shell", "middleware", "checks", "today"},
+    {"search"},
     {"views", "apps"},
     {"urls", "settings", "wsgi"},
     {"management"},

@@ -82,3 +82,25 @@ class Conversion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.source} to {self.made}"
+
+
+class RecentRecord(models.Model):
+    """A record that a user has opened, with one key pair (`owner`); `starred` keeps it in reach."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE)
+    owner = models.CharField(max_length=64)
+    resource = models.CharField(max_length=20)
+    record_id = models.BigIntegerField()
+    seen_at = models.DateTimeField()
+    starred = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("user", "owner", "resource", "record_id"), name="one_row_for_each_recent"
+            ),
+        )
+        indexes = (models.Index(fields=("user", "owner", "seen_at"), name="recent_by_time"),)
+
+    def __str__(self) -> str:
+        return f"{self.resource} {self.record_id}"

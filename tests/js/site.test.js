@@ -2,7 +2,7 @@ import "./empty_page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { failureMessage, isBelow, themeCookie } from "../../static/site.js";
+import { failureMessage, isBelow, neighbours, themeCookie } from "../../static/site.js";
 
 test("a failed read and a failed write of unknown status get different messages", () => {
   assert.match(failureMessage(500, { reading: true }), /could not be loaded/);
@@ -26,4 +26,10 @@ test("a row gets the focus back after its record or its edit form, and after no 
   assert.ok(isBelow("https://desk.example.com/contacts/12/edit/?x=1", "/contacts/12/"));
   assert.ok(!isBelow("https://desk.example.com/contacts/123/", "/contacts/12/"));
   assert.ok(!isBelow("", "/contacts/12/"));
+});
+
+test("the neighbours of a record are the rows beside it", () => {
+  assert.deepEqual(neighbours(["/a/", "/b/", "/c/"], "/b/"), ["/a/", "/c/"]);
+  assert.deepEqual(neighbours(["/a/", "/b/"], "/a/"), [undefined, "/b/"]);
+  assert.deepEqual(neighbours(["/a/"], "/z/"), []);
 });

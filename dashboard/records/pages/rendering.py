@@ -1,10 +1,12 @@
 """Renders the pages of a resource, for the default views and for views of their own."""
 
+import logging
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, NamedTuple
 
 from django.contrib import messages
+from django.db import DatabaseError
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import get_script_prefix
@@ -14,6 +16,7 @@ from dashboard.drafts.models import Deletion
 from dashboard.gateway import GatewayError, OutcomeUnknown, Record, Rejected
 from dashboard.gateway.fields import Operation
 from dashboard.outbox.services import new_token
+from dashboard.preferences import recents
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.display import values
 from dashboard.records.display.values import DisplayValue
@@ -25,6 +28,8 @@ from dashboard.records.references import titles
 from dashboard.records.resource import Detail, Resource
 from dashboard.records.writes.verification import verify_saved
 from dashboard.records.writes.writer import SentBefore, owner_of
+
+logger = logging.getLogger(__name__)
 
 
 def record_context(
@@ -68,6 +73,7 @@ def render_record(
 ) -> HttpResponse:
     """The page of a record; `round_trip`: the seconds that reading it took."""
     unnamed_references.learn(resource, [record], context_of(request))
+    _note_opened(request, resource, record)
     for words in verify_saved(context_of(request), resource, record):
         messages.warning(request, words)
     ctx = titles.fill(context_of(request), resource.details, [record], round_trip=round_trip)
@@ -81,6 +87,13 @@ def render_record(
         **more,
     }
     return render(request, template, context)
+
+
+def _note_opened(request: StaffRequest, resource: Resource, record: Record) -> None:
+    try:
+        recents.note_opened(request.user, owner_of(request.gateway), resource.name, record.id)
+    except DatabaseError:  # the record is shown all the same
+        logger.warning("An opened record could not be noted.")
 
 
 def _pending_deletion(request: StaffRequest, resource: Resource, record: Record) -> Deletion | None:

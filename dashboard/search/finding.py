@@ -1,0 +1,111 @@
+"""Finds records of all resources side by side, and what was opened last."""
+
+import re
+from collections.abc import Iterable
+from functools import partial
+from typing import NamedTuple
+
+from dashboard import resources
+from dashboard.gateway import GatewayError, side_by_side
+from dashboard.preferences import recents
+from dashboard.records.addresses import address
+from dashboard.records.context import RequestContext
+from dashboard.records.display import cells, values
+from dashboard.records.display.values import DisplayValue
+from dashboard.records.forms import pickers
+from dashboard.records.forms.pickers import Match
+from dashboard.records.pages.failures import describe
+from dashboard.records.references import titles
+from dashboard.records.resource import Resource
+from dashboard.records.writes.writer import owner_of
+
+RESULTS = 5  # of each resource
+RECENT = 6
+NUMBER = re.compile(r"^[\w-]*\d+$")
+PHONE = re.compile(r"^\+?[\d\s()/.-]{5,}$")
+DOCUMENTS = ("invoices", "estimates")
+PHONE_NOTE = "The service does not search by phone number: try a name or an email address."
+
+
+class Hit(NamedTuple):
+    """A record or a page: its name, where it leads, and what tells it from others."""
+
+    label: DisplayValue
+    hint: str = ""
+    icon: str = ""
+    keys: str = ""
+
+
+class Group(NamedTuple):
+    """Hits under a heading; `failure` says why there are none."""
+
+    title: str
+    hits: list[Hit]
+    failure: str = ""
+
+
+def find(ctx: RequestContext, text: str) -> list[Group]:
+    """The records that match, one group for each resource; those that fail say why."""
+    found = side_by_side.run([partial(_matches, ctx, each, text) for each in resources.ALL])
+    groups = {
+        resource.name: _group(resource, matches)
+        for resource, matches in zip(resources.ALL, found, strict=True)
+    }
+    ordered = [groups[name] for name in _order(text)]
+    return [group for group in ordered if group.hits or group.failure]
+
+
+def last_opened(ctx: RequestContext) -> list[Group]:
+    """The starred records, and those that the person opened last."""
+    if ctx.person is None:
+        return []
+    owner = owner_of(ctx.gateway)
+    starred = recents.starred(ctx.person, owner)
+    others = recents.recent(ctx.person, owner, RECENT + len(starred))
+    recent = [each for each in others if each not in starred][:RECENT]
+    groups = [("Starred", starred, "star"), ("Opened last", recent, "")]
+    return [Group(title, _named(ctx, refs, icon)) for title, refs, icon in groups if refs]
+
+
+def name_records(ctx: RequestContext, groups: Iterable[recents.RecordRef]) -> RequestContext:
+    """The context with the names of these records, as far as they come in time."""
+    known = {each.name: each for each in resources.ALL}
+    return titles.name(ctx, [(known[name].endpoint, number) for name, number in groups])
+
+
+def note_for(text: str) -> str:
+    """What the service cannot search for, for a text that looks like it; "" for any other."""
+    return PHONE_NOTE if PHONE.match(text) else ""
+
+
+def _matches(ctx: RequestContext, resource: Resource, text: str) -> list[Match]:
+    return pickers.search(ctx, resource.endpoint, search=text, base_filters={})
+
+
+def _group(resource: Resource, found: list[Match] | GatewayError) -> Group:
+    if isinstance(found, GatewayError):
+        return Group(resource.label, [], describe(found).title)
+    hits = [
+        Hit(values.link(resource.url(match.id), match.title), match.hint, resource.icon)
+        for match in found[:RESULTS]
+    ]
+    return Group(resource.label, hits)
+
+
+def _order(text: str) -> list[str]:
+    """The resources in the order of their groups: documents first for what looks like a number."""
+    names = [each.name for each in resources.ALL]
+    return sorted(names, key=lambda name: name not in DOCUMENTS) if NUMBER.match(text) else names
+
+
+def _named(ctx: RequestContext, refs: list[recents.RecordRef], icon: str) -> list[Hit]:
+    known = {each.name: each for each in resources.ALL}
+    return [
+        Hit(
+            cells.titled(known[name].endpoint, number, ctx),
+            known[name].singular.capitalize(),
+            icon or known[name].icon,
+        )
+        for name, number in refs
+        if name in known and address(name)
+    ]

@@ -1,0 +1,79 @@
+"""The page of the search, and the part of it that the palette shows."""
+
+from typing import cast
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import path
+from django.views.decorators.http import require_safe
+
+from dashboard.accounts.permissions import VIEW_RECORDS, permission_required
+from dashboard.preferences import recents
+from dashboard.records.context import RequestContext, StaffRequest, context_of
+from dashboard.records.display import values
+from dashboard.records.writes.writer import owner_of
+from dashboard.shell import Shell
+
+from .finding import Group, Hit, find, last_opened, name_records, note_for
+
+LONGEST = 200  # characters of a search
+
+
+@require_safe
+@permission_required(VIEW_RECORDS)
+def show_search(request: HttpRequest) -> HttpResponse:
+    """Records, pages and commands that match ?q=; what was opened last for an empty one.
+
+    With ?hits=1 only the list of hits, for the palette.
+    """
+    staff, text = cast(StaffRequest, request), request.GET.get("q", "").strip()[:LONGEST]
+    ctx = context_of(staff)
+    if not text:
+        ctx = _with_names(ctx)
+    records = find(ctx, text) if text else last_opened(ctx)
+    commands = _commands(staff, text)
+    context = {
+        "q": text,
+        "groups": [*records, *commands],
+        "note": note_for(text),
+        "late": ctx.late,
+    }
+    template = "search/_hits.html" if request.GET.get("hits") else "search/page.html"
+    return render(request, template, context)
+
+
+def _with_names(ctx: RequestContext) -> RequestContext:
+    if ctx.person is None:
+        return ctx
+    owner = owner_of(ctx.gateway)
+    refs = [*recents.starred(ctx.person, owner), *recents.recent(ctx.person, owner, 20)]
+    return name_records(ctx, refs)
+
+
+def _commands(request: StaffRequest, text: str) -> list[Group]:
+    """The pages of the menu and the forms for new records whose words match the text."""
+    entries = [entry for group in Shell(request).menu for entry in group]
+    pages = [
+        Hit(values.link(entry.url, entry.item.label), "", entry.item.icon, f"g {entry.item.key}")
+        for entry in entries
+    ]
+    new = [
+        Hit(
+            values.link(entry.create_url, entry.item.create_label),
+            "",
+            "plus",
+            f"c {entry.item.key}",
+        )
+        for entry in entries
+        if entry.create_url
+    ]
+    groups = [Group("Create", _matching(new, text)), Group("Go to", _matching(pages, text))]
+    return [group for group in groups if group.hits]
+
+
+def _matching(hits: list[Hit], text: str) -> list[Hit]:
+    words = text.casefold().split()
+    return [hit for hit in hits if all(word in hit.label.text.casefold() for word in words)]
+
+
+urls = ([path("", show_search, name="page")], "search")

@@ -1,0 +1,99 @@
+"""One search over all resources, pages and commands."""
+
+import re
+
+import pytest
+
+from dashboard.preferences import recents
+from dashboard.preferences.models import RecentRecord
+
+
+def text_of(client, query):
+    page = client.get(f"/search/{query}")
+    assert page.status_code == 200
+    return page.content.decode()
+
+
+def titles(body):
+    return re.findall(r'<div role="group" aria-label="([^"]+)"', body)
+
+
+def test_records_of_all_resources_are_found_at_once(desk):
+    body = text_of(desk, "?q=a&hits=1")
+    assert {"Contacts", "Leads", "Deals", "Tasks"} <= set(titles(body))
+    assert 'data-found-for="a"' in body
+    assert len(re.findall(r'role="option"', body)) == len(set(re.findall(r'id="(hit-\d+)"', body)))
+
+
+def test_what_looks_like_a_number_brings_documents_first(desk):
+    number = re.search(r">(INV-\d+)<", desk.get("/invoices/").content.decode())[1]
+    groups = titles(text_of(desk, f"?q={number}&hits=1"))
+    assert groups[0] in ("Estimates", "Invoices")
+
+
+def test_pages_and_commands_are_found_with_their_keys(desk):
+    body = text_of(desk, "?q=new+inv&hits=1")
+    assert 'href="/invoices/new/"' in body
+    assert "<kbd>c</kbd><kbd>i</kbd>" in body
+
+
+def test_a_resource_that_fails_says_so_in_its_own_line(desk, standin):
+    standin.fault("status-503", operation="list", resource="deals")
+    body = text_of(desk, "?q=a&hits=1")
+    assert re.search(r'class="wrong">Deals: [^<]+\.<', body)
+    assert "Contacts" in titles(body)
+
+
+def test_a_phone_number_is_said_not_to_be_searched(desk):
+    assert "does not search by phone number" in text_of(desk, "?q=%2B49+30+123456")
+    assert "does not search by phone number" not in text_of(desk, "?q=INV-00012")
+
+
+def test_an_empty_search_shows_what_was_opened_last(desk):
+    listed = desk.get("/contacts/").content.decode()
+    link = re.search(r'<th scope="row"><a href="(/contacts/\d+/)"', listed)
+    assert "Opened last" not in text_of(desk, "?hits=1")
+    desk.get(link[1])
+    body = text_of(desk, "?hits=1")
+    assert "Opened last" in titles(body)
+    assert f'href="{link[1]}"' in body
+
+
+def test_the_page_without_scripts_shows_the_same(desk):
+    body = text_of(desk, "?q=new+contact")
+    assert "<h1>Search</h1>" in body
+    assert 'href="/contacts/new/"' in body
+    assert "Nothing matches" in text_of(desk, "?q=zzzz-no-such-thing")
+
+
+def test_typed_text_is_escaped(desk):
+    assert "<script>alert" not in text_of(desk, "?q=<script>alert(1)</script>")
+
+
+def test_only_the_last_fifty_records_are_kept(manager):
+    for number in range(1, 61):
+        recents.note_opened(manager, "owner", "contacts", number)
+    kept = recents.recent(manager, "owner", 100)
+    assert len(kept) == recents.KEPT
+    assert kept[0] == ("contacts", 60)
+
+
+def test_a_starred_record_is_never_dropped(manager):
+    recents.star(manager, "owner", "deals", 7, on=True)
+    for number in range(1, 61):
+        recents.note_opened(manager, "owner", "contacts", number)
+    assert recents.starred(manager, "owner") == [("deals", 7)]
+    recents.star(manager, "owner", "deals", 7, on=False)
+    assert recents.starred(manager, "owner") == []
+
+
+def test_another_key_pair_sees_none_of_it(desk, manager):
+    desk.get("/contacts/1001/")
+    row = RecentRecord.objects.get()
+    assert recents.recent(manager, "another", 10) == []
+    assert recents.recent(manager, row.owner, 10) == [("contacts", 1001)]
+
+
+@pytest.mark.parametrize("text", ["%00", "9" * 5000, "🦊" * 300])
+def test_rubbish_is_searched_for_without_an_error(desk, text):
+    assert desk.get("/search/", {"q": text}).status_code == 200
