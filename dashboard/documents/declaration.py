@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from dashboard.accounts import permissions as may
 from dashboard.documents import detail_page, views
 from dashboard.documents.bodies import SAME, same_customer
-from dashboard.documents.cells import SOON, Tones, days_left, money, status
+from dashboard.documents.cells import SOON, Tones, days_left, status
 from dashboard.documents.form import DocumentForm
 from dashboard.gateway import CONTACTS, Endpoint, Record
+from dashboard.records.display.cells import money
 from dashboard.records.resource import (
     Column,
     Detail,

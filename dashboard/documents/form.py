@@ -29,10 +29,10 @@ from dashboard.gateway import CONTACTS as CONTACT_ENDPOINT
 from dashboard.gateway import DEALS as DEAL_ENDPOINT
 from dashboard.gateway import Endpoint, Record, Rejected
 from dashboard.records.forms.fields import Shown
-from dashboard.records.forms.inputs import DayField, MoneyField, NumberField
+from dashboard.records.forms.inputs import DayField, NumberField
 from dashboard.records.forms.pickers import Creatable, PickerField
 from dashboard.records.forms.record_form import Conflict, RecordForm
-from dashboard.records.parsing.numbers import read_number
+from dashboard.records.parsing.numbers import read_number, write_amount
 from dashboard.records.parsing.style import PLAIN, NotReadable, Style
 
 NEW_LINES, MORE_LINES = 5, 2
@@ -75,7 +75,7 @@ class DocumentForm(RecordForm):
         label="Terms and conditions", required=False, widget=forms.Textarea(attrs={"rows": 3})
     )
     org_currency_id = ReferenceField(kind=Kind.CURRENCY, label="Currency", required=False)
-    conversion_rate = MoneyField(label="Conversion rate", required=False, least=0)
+    conversion_rate = NumberField(label="Conversion rate", required=False, least=0)
     deal_id = PickerField(DEAL_ENDPOINT, label="Deal", required=False)
     tag_ids = ReferencesField(
         kind=Kind.CONTACT_TAG,
@@ -227,7 +227,7 @@ class DocumentForm(RecordForm):
     def _sums(self, totals: Totals, unread: int) -> dict[str, Any]:
         return {
             "sums": sums(totals, self.style),
-            "total": table.money(totals.total, self.style),
+            "total": write_amount(totals.total, self.style),
             "unread": unread,
         }
 
