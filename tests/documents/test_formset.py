@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.documents.actions import apply_action
+from dashboard.documents.form import locate_cell
 from dashboard.documents.formset import (
     CELLS,
     MOST_LINES,
@@ -138,6 +139,24 @@ def test_a_document_of_headers_alone_needs_an_item():
     found = rows(HEADER, HEADER)
     assert all("item_id" not in body for body in check_lines(found))
     assert "Add an item below this header" in found[0].errors["item_name"]
+
+
+@pytest.mark.parametrize(
+    ("key", "place"),
+    [
+        ("items.2.price", (2, "price")),
+        ("lines.2.price", (2, "price")),
+        ("invoice.items.2.price", (2, "price")),
+        ("items.2", (2, "")),
+        ("items.2.colour", (2, "colour")),
+        ("items", (MOST_LINES, "")),
+        ("items.x.price", (MOST_LINES, "")),
+        ("tag_ids.2", (MOST_LINES, "")),
+        ("others.2.colour", (MOST_LINES, "")),
+    ],
+)
+def test_the_cell_that_an_error_means_is_found(key, place):
+    assert locate_cell(key, {"items", "tag_ids", "notes"}) == place
 
 
 def test_a_listed_item_fills_in_its_number_price_and_tax():
