@@ -23,7 +23,7 @@ from dashboard.records.pages.initial_values import values_of_copy
 from dashboard.records.pages.rendering import render_not_offered, render_record
 from dashboard.records.parsing.dates import format_datetime
 from dashboard.records.references import lookups
-from dashboard.records.resource import Resource, Section
+from dashboard.records.resource import Resource
 from dashboard.records.writes import writer
 
 SEARCHED_PAGES = 3
@@ -41,21 +41,30 @@ class Found:
     seen: datetime | None = None
     reason: str = ""
 
-    @property
-    def notes(self) -> list[str]:
+    def shows(self, name: str, resource: Resource) -> bool:
+        """Whether this record tells the value of a field: a list row has those that the reference
+        lists, empty or not, and what the service sends beyond them.
+        """
+        sent = name in self.record or self.record.get(name) is not None  # tags have several names
+        return self.whole or sent or name in {item.name for item in resource.endpoint.fields}
+
+    def notes(self, resource: Resource) -> list[str]:
         """What to say on the lead's page about where it comes from."""
-        if self.whole:
-            return []
-        partial = (
-            "The service shows leads in lists alone. Phone, address, notes, industry, brand, tags, "
-            "assignment and custom fields cannot be seen here, whether or not this lead has them."
-        )
-        if self.seen is None:
-            return [partial]
-        return [
-            f"{self.reason} This is the lead as last seen on {format_datetime(self.seen)}.",
-            partial,
-        ]
+        found = []
+        if self.seen is not None:
+            seen = format_datetime(self.seen)
+            found.append(f"{self.reason} This is the lead as last seen on {seen}.")
+        if hidden := self.hidden(resource):
+            found.append(
+                "The service shows leads in lists alone. These cannot be seen here, whether or not "
+                f"this lead has them: {hidden}."
+            )
+        return found
+
+    def hidden(self, resource: Resource) -> str:
+        """The labels of what the record does not tell, such as "Phone, Industry"."""
+        parts = resource.details
+        return ", ".join(part.label for part in parts if not self.shows(part.name, resource))
 
 
 def find(gateway: Gateway, resource: Resource, lead_id: int) -> Found:
@@ -127,16 +136,16 @@ def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpRespo
     """The lead's page, which says what it cannot show."""
     found = find(request.gateway, resource, record_id)
     template = "resources/leads/detail.html"
-    seen = resource if found.whole else _as_listed(resource)
-    return render_record(request, seen, found.record, template=template, notes=found.notes)
+    seen = _as_shown(resource, found)
+    notes = found.notes(resource)
+    return render_record(request, seen, found.record, template=template, notes=notes)
 
 
-def _as_listed(resource: Resource) -> Resource:
-    """The resource with those lines of its page alone that a list row can fill."""
-    listed = {item.name for item in resource.endpoint.fields}
+def _as_shown(resource: Resource, found: Found) -> Resource:
+    """The resource with those details of its page alone that this record tells."""
     groups = (
-        Section(
-            title=group.title, details=tuple(part for part in group.details if part.name in listed)
+        dataclasses.replace(
+            group, details=tuple(part for part in group.details if found.shows(part.name, resource))
         )
         for group in resource.sections
     )
@@ -175,7 +184,7 @@ def replace(request: StaffRequest, resource: Resource, record_id: int) -> form_f
         initial=lambda request, resource: values_of_copy(
             resource, found.record, context_of(request)
         ),
-        context=lambda request, resource, form: _replace_context(found),
+        context=lambda request, resource, form: _replace_context(found, resource),
         lock=lambda resource, token: writer.lock_record(resource, record_id, token),
         after_create=lambda request, resource, form, created, lock: _delete_old(
             request, resource, found.record, cast(RecordLock, lock)
@@ -202,7 +211,7 @@ def _delete_old(request: StaffRequest, resource: Resource, old: Record, lock: Re
         messages.success(request, f"{words} {deleting.COPY_KEPT}")
 
 
-def _replace_context(found: Found) -> dict[str, Any]:
+def _replace_context(found: Found, resource: Resource) -> dict[str, Any]:
     """What Replace changes besides what is typed."""
     record = found.record
     number = record["ct_number"] or "it has"
@@ -211,9 +220,6 @@ def _replace_context(found: Found) -> dict[str, Any]:
     if record["lead_status"] not in (None, "New"):
         changes.append(f"The status {record['lead_status']} is lost: a new lead begins as New.")
     changes.append("Its creation date becomes today, and its owner whoever the service appoints.")
-    if not found.whole:
-        changes.append(
-            "What the list does not show is lost unless you type it again: phone, address, notes, "
-            "industry, assignment, brand, tags and custom fields."
-        )
+    if hidden := found.hidden(resource):
+        changes.append(f"What the list does not show is lost unless you type it again: {hidden}.")
     return {"changes": changes, "old": record}

@@ -2,8 +2,10 @@
 
 import pytest
 
-from dashboard.gateway import CONTACTS, DEALS, LEADS
+from dashboard.gateway import CONTACTS, DEALS, LEADS, Gateway, Page
+from dashboard.gateway.records import record_of
 from dashboard.records.references import lookups
+from dashboard.resources.leads import LEADS as LEAD_PAGES
 from tests.helpers import fields, text
 
 from .conftest import every_profile
@@ -42,6 +44,20 @@ def test_the_page_shows_the_list_row_and_explains_missing_fields(desk, lead):
     assert "Zoe Zebra" in text(page)
     assert "leads in lists alone" in text(page)
     assert "Notes" not in [line.label for _, lines in page.context["sections"] for line in lines]
+
+
+def test_the_page_shows_what_a_list_row_has_beyond_the_reference(desk, lead, gateway, monkeypatch):
+    row = gateway.list(LEADS, search="zoe").records[0].raw
+    more = {"cstmobile": "+49301234567", "nickname": "Zozo", "tags": [{"id": 4, "name": "VIP"}]}
+    endpoint = LEAD_PAGES.endpoint
+    page = Page((record_of(endpoint, {**row, **more}),), 0, 100, 1, 1, 0)
+    monkeypatch.setattr(Gateway, "list", lambda *_, **__: page)
+    shown = desk.get(f"/leads/{lead}/")
+    [(_, lines), _] = shown.context["sections"]
+    assert {"Phone", "Tags"} < {line.label for line in lines}
+    [note] = shown.context["notes"]
+    assert "Address" in note
+    assert "Phone," not in note
 
 
 def test_a_lead_missing_from_the_list_is_shown_from_the_cache(desk, lead, gateway):
