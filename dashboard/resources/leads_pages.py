@@ -17,6 +17,7 @@ from dashboard.gateway import Gateway, GatewayError, Missing, NotOffered, Record
 from dashboard.gateway.records import record_of
 from dashboard.outbox.models import RecordLock
 from dashboard.records.context import StaffRequest, context_of
+from dashboard.records.forms.record_form import RecordForm
 from dashboard.records.pages import deleting, form_flow
 from dashboard.records.pages.failures import describe
 from dashboard.records.pages.initial_values import values_of_copy
@@ -26,6 +27,7 @@ from dashboard.records.references import lookups
 from dashboard.records.resource import Resource
 from dashboard.records.writes import writer
 
+CARRY_OVER = "carry-over"  # the button of edit.html
 SEARCHED_PAGES = 3
 PAGE = 100
 
@@ -173,7 +175,7 @@ def _read_fresh(request: StaffRequest, resource: Resource, record_id: int) -> Re
     return _fresh(request.gateway, resource, record_id)
 
 
-EDIT_FLOW = form_flow.FormFlow(read=_read_fresh)
+EDIT_FLOW = form_flow.FormFlow(template="resources/leads/edit.html", read=_read_fresh)
 
 
 def replace(request: StaffRequest, resource: Resource, record_id: int) -> form_flow.Answer:
@@ -184,7 +186,8 @@ def replace(request: StaffRequest, resource: Resource, record_id: int) -> form_f
         initial=lambda request, resource: values_of_copy(
             resource, found.record, context_of(request)
         ),
-        context=lambda request, resource, form: _replace_context(found, resource),
+        context=lambda request, resource, form: _replace_context(request, resource, found),
+        take_step=_carry_over,
         lock=lambda resource, token: writer.lock_record(resource, record_id, token),
         after_create=lambda request, resource, form, created, lock: _delete_old(
             request, resource, found.record, cast(RecordLock, lock)
@@ -211,8 +214,20 @@ def _delete_old(request: StaffRequest, resource: Resource, old: Record, lock: Re
         messages.success(request, f"{words} {deleting.COPY_KEPT}")
 
 
-def _replace_context(found: Found, resource: Resource) -> dict[str, Any]:
-    """What Replace changes besides what is typed."""
+def _carry_over(
+    request: StaffRequest, resource: Resource, form: RecordForm
+) -> dict[str, Any] | None:
+    """Show what was typed into the edit form, which the service had no operation for."""
+    if request.form_input.get("do") != CARRY_OVER:
+        return form_flow.take_picker_step(request, resource, form)
+    form.leave_unchecked()
+    return {}
+
+
+def _replace_context(request: StaffRequest, resource: Resource, found: Found) -> dict[str, Any]:
+    """What Replace changes besides what is typed. The snapshot of an edit form that was carried
+    over stays in the form, so that its draft opens as the edit that it began as.
+    """
     record = found.record
     number = record["ct_number"] or "it has"
     changes = [f"The number {number} is replaced by a new one."]
@@ -222,4 +237,4 @@ def _replace_context(found: Found, resource: Resource) -> dict[str, Any]:
     changes.append("Its creation date becomes today, and its owner whoever the service appoints.")
     if hidden := found.hidden(resource):
         changes.append(f"What the list does not show is lost unless you type it again: {hidden}.")
-    return {"changes": changes, "old": record}
+    return {"changes": changes, "old": record, "snapshot": request.form_input.get("snapshot")}

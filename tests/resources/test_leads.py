@@ -139,6 +139,34 @@ def test_a_lead_is_read_and_updated_if_switched_on(desk, unpublished, lead, sent
     assert "leads in lists alone" not in text(desk.get(f"/leads/{lead}/"))
 
 
+@pytest.mark.parametrize("status", [404, 405, 501])
+def test_replace_takes_over_what_was_typed_if_the_service_lacks_update(
+    desk, unpublished, lead, sent, gateway, status
+):
+    url = f"/leads/{lead}/edit/"
+    typed = {**fields(desk.get(url)), "cstname": "Zoe Zebrano", "cstmobile": "+49 30 1234567"}
+    unpublished.fault(f"status-{status}", operation="update")
+    page = desk.post(url, typed)
+    assert page.status_code == 501
+    assert page.context["form"]["cstname"].value() == "Zoe Zebrano"
+    button = 'value="carry-over" formaction="/leads/'
+    assert button in page.content.decode()
+    replace = f"/leads/{lead}/replace/"
+    desk.post(replace, {**fields(page), "do": "carry-over"})
+    [draft] = desk.get("/unfinished/").context["unfinished"]
+    page = desk.get(draft["url"])  # opens as the edit that it began as
+    assert page.context["form"]["cstname"].value() == "Zoe Zebrano"
+    page = desk.post(replace, {**fields(page), "do": "carry-over"})
+    assert page.context["form"].errors == {}
+    assert "What changes" in text(page)
+    assert len(sent("create")) == 1  # the lead itself
+    page = desk.post(replace, fields(page), follow=True)
+    assert "the old one deleted" in text(page)
+    assert sent("create")[-1] == {**LEAD, "cstname": "Zoe Zebrano", "cstmobile": "+49301234567"}
+    assert len(named(gateway, LEADS, "zoe")) == 1
+    assert desk.get("/unfinished/").context["unfinished"] == []
+
+
 @every_profile
 def test_the_list_row_is_shown_if_the_service_lacks_get(desk, unpublished, lead):
     unpublished.application.unpublished = False
