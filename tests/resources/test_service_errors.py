@@ -1,7 +1,10 @@
 """The service's errors about nested fields stand beside what they mean, however they are keyed."""
 
+from dataclasses import replace
+
 import pytest
 
+from dashboard.standin.error_keys import SPELLINGS
 from tests.helpers import fields, text
 
 from .forms import submitted
@@ -10,15 +13,13 @@ pytestmark = pytest.mark.django_db
 
 LINE = {"quantity": "1", "price": "10", "item_name": "Work"}
 UNKNOWN = "is not a configured custom field."
-SPELLINGS = ["", "errors-brackets", "errors-half-brackets", "errors-nested"]
 
 
 @pytest.fixture(params=SPELLINGS)
-def spelled(request, standin):
-    """The stand-in with keys of nested errors in one spelling; the first is items.2.price."""
-    if request.param:
-        standin.fault(request.param, operation="create")
-    return standin
+def spelled(request, standin, monkeypatch):
+    """The stand-in with the keys of nested errors in each spelling."""
+    profile = replace(standin.application.profile, error_keys=request.param)
+    monkeypatch.setattr(standin.application, "profile", profile)
 
 
 def test_an_error_about_a_custom_field_stands_beside_its_row(desk, spelled):

@@ -19,14 +19,10 @@ from .response import (
     altered,
     body,
     bomb,
-    bracketed,
     counts,
     gzipped,
-    half_bracketed,
     html_page,
-    nested,
     redirect,
-    respelled,
     rows,
     status,
     success,
@@ -89,13 +85,6 @@ ON_ENVELOPE = {
     "data-data-null": FaultKind(
         "`data.data` is null", response=altered(lambda b: b["data"].update(data=None))
     ),
-}
-ON_ERRORS = {
-    "errors-brackets": FaultKind("errors as lines[2][price]", response=respelled(bracketed)),
-    "errors-half-brackets": FaultKind(
-        "errors as items[2].price", response=respelled(half_bracketed)
-    ),
-    "errors-nested": FaultKind("errors as nested objects", response=respelled(nested)),
 }
 ON_LIST = {
     "list-more": FaultKind("claims ten times the records", response=counts(lambda n: n * 10 + 10)),
@@ -180,7 +169,6 @@ KINDS: dict[str, FaultKind] = {
     **ON_CONNECTION,
     **ON_BODY,
     **ON_ENVELOPE,
-    **ON_ERRORS,
     **ON_LIST,
     **ON_DATA,
     **MISDELIVERED,

@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import re
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -74,36 +73,6 @@ def counts(alter: Callable[[int], int]) -> ResponseFault:
             data["data"][name] = alter(int(data["data"][name]))
 
     return altered(change)
-
-
-def respelled(spell: Callable[[dict[str, Any]], dict[str, Any]]) -> ResponseFault:
-    """A refusal whose `errors` are keyed as `spell` returns them."""
-    return altered(lambda data: data.update(errors=spell(data["errors"])))
-
-
-def bracketed(errors: dict[str, Any]) -> dict[str, Any]:
-    """items.2.price as lines[2][price], custom_fields.Region as custom_fields[Region]."""
-    keys = {key: key.replace("items.", "lines.").split(".") for key in errors}
-    return {
-        keys[key][0] + "".join(f"[{part}]" for part in keys[key][1:]): errors[key] for key in keys
-    }
-
-
-def half_bracketed(errors: dict[str, Any]) -> dict[str, Any]:
-    """items.2.price as items[2].price."""
-    return {re.sub(r"\.(\d+)", r"[\1]", key): messages for key, messages in errors.items()}
-
-
-def nested(errors: dict[str, Any]) -> dict[str, Any]:
-    """items.2.price as objects inside each other."""
-    outer: dict[str, Any] = {}
-    for key, messages in errors.items():
-        *parents, last = key.split(".")
-        inner = outer
-        for parent in parents:
-            inner = inner.setdefault(parent, {})
-        inner[last] = messages
-    return outer
 
 
 def gzipped(compress: Callable[[bytes], bytes]) -> ResponseFault:
