@@ -1,8 +1,7 @@
-"""A lead's pages, where the service publishes neither how to read one lead nor how to change it.
+"""The pages of a lead. The service publishes no way to read one lead or to change it.
 
-The page is built from the lead's list row: found afresh by a search, or as it was last seen while
-the search does not bring it up. Replace creates a corrected lead and, only once that is Saved,
-deletes the old one.
+The page shows the lead's list row: a fresh one found by a search, else the cached one. Replace
+creates a corrected lead and deletes the old one once the new one is saved.
 """
 
 import dataclasses
@@ -34,8 +33,10 @@ PAGE = 100
 
 @dataclass(frozen=True)
 class Found:
-    """A lead. `whole`: read by its id, not from a list. `seen`: when, if the row is an old one;
-    `reason`: why there is no fresh one.
+    """A lead that was read.
+
+    whole: by its id, not from a list. seen: when a cached row was read (UTC), None for a fresh one;
+    reason: why there is no fresh one.
     """
 
     record: Record
@@ -70,8 +71,10 @@ class Found:
 
 
 def find(gateway: Gateway, resource: Resource, lead_id: int) -> Found:
-    """The lead by whatever way there is; raises Missing if it has never been seen and the newest
-    few hundred do not hold it, and what the service said if it could not be asked.
+    """Read the lead by its id, from a list or from the cache.
+
+    Raises Missing if it is not cached and not among the newest SEARCHED_PAGES * PAGE leads, and the
+    GatewayError of the search if it is not cached.
     """
     if gateway.offers(resource.endpoint, "get"):
         try:
@@ -95,13 +98,13 @@ def find(gateway: Gateway, resource: Resource, lead_id: int) -> Found:
 
 
 def read(gateway: Gateway, resource: Resource, lead_id: int) -> Record:
-    """The lead, or what is left of it to see; raises as `find` does."""
+    """The lead's record; raises as `find` does."""
     return find(gateway, resource, lead_id).record
 
 
 def of_form(request: StaffRequest, resource: Resource, lead_id: int) -> Found:
-    """The lead that a form is about; one that is gone once the form was filled in, by its number
-    alone: what was typed can be saved all the same.
+    """The lead that a form is about. If it is gone when the form is sent, a record with its id
+    only, so that what was typed can still be saved. Raises as `find` does.
     """
     try:
         return find(request.gateway, resource, lead_id)
@@ -115,7 +118,7 @@ def of_form(request: StaffRequest, resource: Resource, lead_id: int) -> Found:
 def _in_lists(
     gateway: Gateway, resource: Resource, lead_id: int, last: Record | None
 ) -> Record | None:
-    """By its name, then its address; of a lead never seen here, among the newest."""
+    """The lead's row: searched by the name and email of the cached row, else among the newest."""
     texts = [str(last[name]) for name in ("cstname", "cstemail") if last and last[name]]
     for text in texts:
         if found := _on_page(gateway, resource, lead_id, search=text):
@@ -135,7 +138,7 @@ def _on_page(
 
 
 def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
-    """The lead's page, which says what it cannot show."""
+    """The lead's page, with a note about what it cannot show."""
     found = find(request.gateway, resource, record_id)
     template = "resources/leads/detail.html"
     seen = _as_shown(resource, found)
@@ -155,7 +158,7 @@ def _as_shown(resource: Resource, found: Found) -> Resource:
 
 
 def edit(request: StaffRequest, resource: Resource, record_id: int) -> form_flow.Answer:
-    """Change the lead, where that is switched on, from what can be seen of it."""
+    """Edit the lead if updating leads is switched on; otherwise say why not, and offer Replace."""
     if not request.gateway.offers(resource.endpoint, "update"):
         return render_not_offered(
             request, resource, record_id, "update", template="resources/leads/not_offered.html"
@@ -164,7 +167,9 @@ def edit(request: StaffRequest, resource: Resource, record_id: int) -> form_flow
 
 
 def _fresh(gateway: Gateway, resource: Resource, record_id: int) -> Record:
-    """The lead as it is now: a row seen earlier is not good enough to compare an edit with."""
+    """The lead as it is now. Raises Missing if only a cached row is known, which must not be
+    compared with an edit.
+    """
     found = find(gateway, resource, record_id)
     if found.seen is not None:
         raise Missing(found.reason)
@@ -197,7 +202,7 @@ def replace(request: StaffRequest, resource: Resource, record_id: int) -> form_f
 
 
 def _delete_old(request: StaffRequest, resource: Resource, old: Record, lock: RecordLock) -> None:
-    """The second half of Replace. Whatever happens here, the corrected lead stands."""
+    """Delete the replaced lead. A failure becomes a message, as the corrected lead is saved."""
     try:
         token = f"{request.form_input.token}:old"
         deleting.delete_with_copy(context_of(request), resource, old, token, lock)

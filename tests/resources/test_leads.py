@@ -1,8 +1,10 @@
 """Leads: read from lists, replaced instead of updated, converted to contacts and deals."""
 
+from unittest.mock import Mock
+
 import pytest
 
-from dashboard.gateway import CONTACTS, DEALS, LEADS, Gateway, Page
+from dashboard.gateway import CONTACTS, DEALS, LEADS, Gateway, Page, Rejected
 from dashboard.gateway.records import record_of
 from dashboard.records.references import lookups
 from dashboard.resources.leads import LEADS as LEAD_PAGES
@@ -226,6 +228,14 @@ def test_a_failed_conversion_continues_after_the_completed_steps(
     assert len(named(gateway, CONTACTS, "Zebra Trading")) == 1
     assert len(named(gateway, CONTACTS, "zoe@zebra.example")) == 1
     assert len(named(gateway, DEALS, "Zebra Trading")) == 1
+
+
+def test_an_error_about_the_business_stands_beside_its_name(desk, lead, monkeypatch):
+    page = desk.get(f"/leads/{lead}/convert/?deal=1")
+    refused = Rejected(status=422, fields={"cstname": ["The name is taken."]})
+    monkeypatch.setattr(Gateway, "create", Mock(side_effect=refused))
+    page = desk.post(f"/leads/{lead}/convert/?deal=1", {**fields(page), "pipeline_id": "1"})
+    assert page.context["form"].errors == {"company_name": ["The name is taken."]}
 
 
 def test_a_reconciled_step_keeps_the_rest_of_the_typed_input(desk, lead, standin, gateway):
