@@ -1,6 +1,6 @@
 """Declares what the lists and pages of invoices and estimates have in common.
 
-A kind of document gives its form, its statuses and its amounts; `document` makes a Resource of it.
+`document` makes a Resource from the form, the statuses and the amounts of a kind of document.
 """
 
 from collections.abc import Mapping

@@ -124,8 +124,8 @@ def _tax(line: Record, ctx: RequestContext) -> str:
 
 
 def _payments(record: Record, ctx: RequestContext) -> tuple[list[str], list[list[DisplayValue]]]:
-    """Headings and rows. The reference names no fields of a payment: each is shown as it came,
-    except that days and numbers are written as on other pages.
+    """Headings and rows. The reference names no fields of a payment: each is shown as it was sent,
+    with dates and numbers formatted as on other pages.
     """
     names = list(dict.fromkeys(name for one in record.payments for name in one))
     rows = [[_paid(one.get(name), ctx) for name in names] for one in record.payments]
