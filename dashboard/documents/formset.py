@@ -13,9 +13,9 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from dashboard.documents.totals import PERCENT, trimmed
+from dashboard.documents.totals import PERCENT
 from dashboard.gateway import Record, Unreadable
-from dashboard.records.parsing.numbers import write_number
+from dashboard.records.parsing.numbers import trimmed, write_number
 from dashboard.records.parsing.style import PLAIN, Style
 
 MOST_LINES = 300

@@ -44,17 +44,17 @@ def initial_values(request: StaffRequest, resource: Resource) -> dict[str, Any]:
     return {**defaults, **values}
 
 
-def estimate_in(request: StaffRequest) -> int | None:
+def estimate_in(request: StaffRequest, resource: Resource) -> int | None:
     """The id of the estimate that the address (?estimate=17) converts to an invoice."""
     text = request.form_input.params.get("estimate", "")
-    return int(text) if ID.fullmatch(text) else None
+    return int(text) if ID.fullmatch(text) and resource.name != ESTIMATES.name else None
 
 
 def invoice_made_before(
     request: StaffRequest, resource: Resource, ctx: RequestContext
 ) -> Conversion | None:
     """The invoice already made of the estimate in the address; None if there is none."""
-    source = estimate_in(request) if resource.name != ESTIMATES.name else None
+    source = estimate_in(request, resource)
     return preferences.conversion_of(ctx.workspace, source) if source else None
 
 
@@ -106,12 +106,18 @@ def _values_of_source(
         if "again" in request.form_input.params:  # a deleted document keeps its dates
             return values_of_copy(resource, record, ctx)
         return _values(resource, record, ctx)
-    source = estimate_in(request)
-    if source and resource.name != ESTIMATES.name:
+    if source := estimate_in(request, resource):
         record = request.gateway.get(ESTIMATES, source)
-        number = str(record[ESTIMATES.label_field] or source)
-        return {**_values(resource, record, ctx), "reference": number}
+        return _with_estimate_number(_values(resource, record, ctx), record)
     return {}
+
+
+def _with_estimate_number(values: dict[str, Any], estimate: Record) -> dict[str, Any]:
+    """The values with the estimate's number below the notes. The reference stays: it may hold the
+    customer's own order number.
+    """
+    line = f"Estimate {estimate[ESTIMATES.label_field] or estimate.id}"
+    return {**values, "notes": "\n".join(filter(None, (values.get("notes"), line)))}
 
 
 def _values(resource: Resource, record: Record, ctx: RequestContext) -> dict[str, Any]:

@@ -98,9 +98,10 @@ def _ask(body: Mapping[str, Any]) -> dict[str, Any]:
     return {"search": body.get("deal_name") or "", "filters": {"cstid": body.get("cstid")}}
 
 
-AMOUNT = cells.side_by_side(
-    cells.plain("deal_amount"), cells.reference(Kind.CURRENCY, "deal_amount_currency")
+AMOUNT = cells.with_unit(
+    cells.money("deal_amount"), cells.reference(Kind.CURRENCY, "deal_amount_currency")
 )
+OWNER = cells.first_of(cells.plain("owner"), cells.reference(Kind.USER, "deal_owner_id"))
 
 DEALS: Resource = Resource(
     endpoint=ENDPOINT,
@@ -132,7 +133,7 @@ DEALS: Resource = Resource(
             cell=cells.reference(Kind.STAGE, "deal_current_stage"),
         ),
         "deal_expected_close_date",
-        Detail("owner", label="Owner"),
+        Detail("deal_owner_id", cell=OWNER),
     ),
     sections=(
         Section(

@@ -10,6 +10,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from .error_keys import SPELLINGS
 from .reference_data import entry_names
 from .schema import Field, Record, Resource
 
@@ -33,11 +34,15 @@ WRONG: tuple[Any, ...] = (None, "n/a", [], {"value": 1}, "0000-00-00", False, "1
 
 @dataclass(frozen=True)
 class Profile:
-    """One style of responses. `strict` refuses unknown fields, parameters and reference ids."""
+    """One style of responses. `strict` refuses unknown fields, parameters and reference ids.
+
+    `error_keys`: how a refusal with `errors` spells nested fields, one of SPELLINGS.
+    """
 
     name: str
     strict: bool = False
     clamps_page_size: bool = False
+    error_keys: str = "dots"
 
     @property
     def index(self) -> int:
@@ -113,7 +118,7 @@ class Profile:
             return {"success": False}
         if self.name == "verbose":
             answer: Record = {"success": False, "message": message}
-            return {**answer, "errors": errors} if errors else answer
+            return {**answer, "errors": SPELLINGS[self.error_keys](errors)} if errors else answer
         if reason in {"no_route", "not_offered", "missing", "internal"}:
             return HTML.format(f"{self.status(reason)} {message}")
         messages = [f"{name}: {found[0]}" for name, found in errors.items()]

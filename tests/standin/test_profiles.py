@@ -1,8 +1,11 @@
 """The responses of each profile where the reference says "not shown"."""
 
 import json
+from dataclasses import replace
 
 import pytest
+
+from dashboard.standin.profiles import PROFILES
 
 from .conftest import LINE, every_profile
 
@@ -103,3 +106,18 @@ def test_awkward_names_are_returned_unchanged(caller, resource):
         reply = caller("POST", f"/v1/{resource}", body)
         assert reply.json["data"]["cstname"] == name, json.dumps(name)
         assert caller("GET", f"/v1/{resource}").json["data"]["data"][0]["cstname"] == name
+
+
+@pytest.mark.parametrize(
+    ("spelling", "errors"),
+    [
+        ("dots", {"items.2.price": ["No"], "cstname": ["No"]}),
+        ("brackets", {"lines[2][price]": ["No"], "cstname": ["No"]}),
+        ("half-brackets", {"items[2].price": ["No"], "cstname": ["No"]}),
+        ("nested", {"items": {"2": {"price": ["No"]}}, "cstname": ["No"]}),
+    ],
+)
+def test_a_profile_spells_the_keys_of_nested_errors(spelling, errors):
+    profile = replace(PROFILES["verbose"], error_keys=spelling)
+    given = {"items.2.price": ["No"], "cstname": ["No"]}
+    assert profile.refusal("invalid", "", given)["errors"] == errors

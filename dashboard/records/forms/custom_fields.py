@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from dashboard.catalogue import services
 from dashboard.catalogue.kinds import Kind, ValueType
-from dashboard.records.forms.fields import BLANK_ROWS, PairRow, PairsField, PairsWidget, pair_text
+from dashboard.records.forms.fields import PairRow, PairsField, PairsWidget, pair_text
 from dashboard.records.parsing.dates import format_date, read_date
 from dashboard.records.parsing.numbers import read_number, write_number
 from dashboard.records.parsing.style import PLAIN, NotReadable, Style
@@ -45,9 +45,14 @@ class CustomFieldsWidget(PairsWidget):
     def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
         """`listed`: the workspace's fields are known, so other names are the exception."""
         context = super().get_context(name, value, attrs)
-        context["listed"] = bool(services.entries(self.workspace, self.kind))
-        context["blank"] = range(1 if context["listed"] else BLANK_ROWS)
-        return context
+        return {**context, "listed": self._is_listed()}
+
+    def blank_rows(self) -> int:
+        """One if the workspace's fields are known."""
+        return 1 if self._is_listed() else super().blank_rows()
+
+    def _is_listed(self) -> bool:
+        return bool(services.entries(self.workspace, self.kind))
 
     def rows(self, values: Mapping[str, Any]) -> list[PairRow]:
         """The workspace's fields in order, then what the record has beyond them."""
@@ -84,7 +89,7 @@ class CustomFieldsWidget(PairsWidget):
             options = ((text, text), *options)  # whatever it is now stays possible
         if control == "text" and "\n" in text:
             control = "lines"
-        return PairRow(name, text, control, options)
+        return PairRow(name, text, control, options, self.error(name))
 
 
 class CustomFieldsField(PairsField):
@@ -113,8 +118,9 @@ class CustomFieldsField(PairsField):
                 try:
                     self.value(name, text)
                 except (NotReadable, ValidationError) as error:
-                    words = error.message if isinstance(error, ValidationError) else str(error)
+                    words = str(getattr(error, "message", error))
                     errors.append(f"{name}: {words}")
+                    self.mark_row(name, words)
         if errors:
             raise ValidationError(errors)
         return typed

@@ -82,7 +82,7 @@ def list_entry(deletion: Deletion, owner: str, resources: Mapping[str, Resource]
     """The template context of its entry under Unfinished; `owner`: the current key pair."""
     resource = resources[deletion.resource]
     return {
-        "held": deletion,
+        "deletion": deletion,
         "label": label_with_kind(resource, deletion),
         "at": form_drafts.time_in_words(deletion.since),
         "mine": deletion.owner == owner,

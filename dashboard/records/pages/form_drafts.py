@@ -236,7 +236,7 @@ def render_not_own(request: StaffRequest, mark: Mark) -> HttpResponse:
         "mine": mark.person == request.user.pk,
         "kept": store_for_owner(mark, request.POST),
     }
-    return render(request, "drafts/not_this_desk.html", context, status=HTTPStatus.CONFLICT)
+    return render(request, "drafts/not_own_form.html", context, status=HTTPStatus.CONFLICT)
 
 
 def store_for_owner(mark: Mark, data: QueryDict) -> Mark | None:

@@ -83,7 +83,7 @@ def render_record(
         "facts": shown_details(resource.facts, record, ctx),
         "sections": sections(resource, record, ctx),
         "late": ctx.late,
-        "held": _pending_deletion(request, resource, record),
+        "pending_deletion": _pending_deletion(request, resource, record),
         **more,
     }
     return render(request, template, context)
