@@ -12,11 +12,11 @@ from typing import NamedTuple
 from django.utils import timezone
 
 from dashboard.documents.open_invoices import OpenInvoices
-from dashboard.documents.table import money
 from dashboard.gateway import CONTACTS, GatewayError, Page, Record
 from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext
 from dashboard.records.display import values
+from dashboard.records.parsing.numbers import write_amount
 from dashboard.records.references.lookups import Pointer
 
 from . import invoices
@@ -97,7 +97,7 @@ def deals(sources: Sources, ctx: RequestContext, today: date) -> Block:
         block,
         rows=tuple(_deal_row(record, ctx, today) for record in found[:ROWS]),
         count=f"{len(found):,}{'' if is_all else '+'}",
-        figure=money(total, ctx.style),
+        figure=write_amount(total, ctx.style),
         is_partial=not is_all,
         figure_note=counted + ("" if is_all else f"; {read}"),
         empty="No deal is expected to close within a week.",
@@ -144,7 +144,7 @@ def _deal_row(record: Record, ctx: RequestContext, today: date) -> TodayRow:
         values.link(address("deals", record.id), str(record["deal_name"] or record.id)),
         CONTACT(record, ctx),
         day(record["deal_expected_close_date"], today),
-        amount=money(amount, ctx.style) if isinstance(amount, Decimal) else "",
+        amount=write_amount(amount, ctx.style) if isinstance(amount, Decimal) else "",
         task_url=address("tasks", action="new", query={"deal": str(record.id)}),
     )
 

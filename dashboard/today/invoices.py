@@ -5,11 +5,11 @@ from datetime import date
 from decimal import Decimal
 
 from dashboard.documents.open_invoices import OpenInvoices, amount_due
-from dashboard.documents.table import money
 from dashboard.gateway import GatewayError, Record
 from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext
 from dashboard.records.display import values
+from dashboard.records.parsing.numbers import write_amount
 
 from .block import CUSTOMER, ROWS, SOON, Block, TodayRow, day, days, failed, late_by
 
@@ -67,7 +67,7 @@ def _with_sum(
     return replace(
         block,
         count=f"{len(found):,}{'' if read.complete else '+'}",
-        figure="not known" if total is None else money(total, ctx.style),
+        figure="not known" if total is None else write_amount(total, ctx.style),
         is_partial=not read.complete,
         figure_note=words,
         note=read.partial,
@@ -85,6 +85,6 @@ def _invoice_row(record: Record, ctx: RequestContext, time: str, *, late: bool =
         values.text(number),
         time,
         late,
-        money(due, ctx.style) if isinstance(due, Decimal) else "",
+        write_amount(due, ctx.style) if isinstance(due, Decimal) else "",
         address("tasks", action="new", query={"contact": str(record["customer_id"])}),
     )

@@ -162,3 +162,12 @@ def test_stored_bodies_move_to_a_new_encryption_key(editor, settings):
     submission.refresh_from_db()
     assert outbox.body_of(submission)["reference"] == "secret plan"
     assert outbox.answer_of(submission) == {"reason": "timeout"}
+
+
+def test_own_open_writes_that_are_under_way_or_unknown_are_counted(editor, viewer):
+    for user in (editor, viewer):
+        for state in State:
+            for settled in Submission.Settled:
+                made = begin(user, token=f"{user.pk} {state} {settled}")
+                Submission.objects.filter(pk=made.pk).update(state=state, settled=settled)
+    assert outbox.count_unresolved(editor) == 2
