@@ -65,17 +65,46 @@ export function failureMessage(status, { reading }) {
 }
 
 function showFailure(event, message) {
-  const { requestConfig, xhr, pathInfo, target } = event.detail;
-  clearBusy(target);
+  const { requestConfig, xhr, pathInfo } = event.detail;
+  clearBusy(xhr);
   if (xhr?.getResponseHeader("HX-Retarget")) return; // the response brings its own message
   const reading = requestConfig?.verb === "get";
   showAlert(message ?? failureMessage(xhr?.status, { reading }), reading ? pathInfo?.finalRequestPath : null);
 }
 
-const clearBusy = (target) => target?.removeAttribute?.("aria-busy");
+// The part of the page that each request was to replace: a response may be shown elsewhere (HX-Retarget).
+const busyParts = new WeakMap();
 
-document.addEventListener("htmx:beforeRequest", (event) => event.detail.target.setAttribute("aria-busy", "true"));
-document.addEventListener("htmx:afterRequest", (event) => clearBusy(event.detail.target));
+function clearBusy(request) {
+  busyParts.get(request)?.removeAttribute("aria-busy");
+}
+
+document.addEventListener("htmx:beforeRequest", (event) => {
+  busyParts.set(event.detail.xhr, event.detail.target);
+  event.detail.target.setAttribute("aria-busy", "true");
+});
+document.addEventListener("htmx:afterRequest", (event) => {
+  clearBusy(event.detail.xhr);
+  if (busyParts.get(event.detail.xhr)?.matches("[data-results]")) noteResults(event.detail);
+});
+
+// --- What a list shows while the service cannot be reached ---------------------------------------------------
+
+let readAt = new Date();
+
+// "Showing what was read at 09:42." after a failed request; a success takes the alert away.
+function noteResults({ successful }) {
+  const note = find("[data-stale]");
+  if (successful) {
+    readAt = new Date();
+    find("#alerts")?.replaceChildren();
+  }
+  if (!note) return;
+  const time = readAt.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  note.textContent = successful ? "" : `Showing what was read at ${time}.`;
+  note.hidden = successful;
+}
+
 document.addEventListener("htmx:responseError", (event) => showFailure(event));
 document.addEventListener("htmx:sendError", (event) => showFailure(event, UNREACHABLE));
 document.addEventListener("htmx:timeout", (event) => showFailure(event, TOO_SLOW));
@@ -218,6 +247,21 @@ if (visit && isBelow(document.referrer, visit[1])) {
   const row = find(`[data-results] tbody a[href="${CSS.escape(visit[1])}"]`);
   row?.focus();
   row?.scrollIntoView({ block: "center" });
+}
+
+// --- Filters of a list on a narrow screen: behind one button ------------------------------------------------
+
+for (const button of document.querySelectorAll("[data-unfold]")) {
+  const form = button.form;
+  const chosen = [...form.querySelectorAll(".filter:not(.filter-search) :is(select, input:not([type=hidden]))")];
+  const count = chosen.filter((field) => field.value).length;
+  if (count) button.textContent += ` (${count})`;
+  button.hidden = false;
+  form.classList.add("folded");
+  button.addEventListener("click", () => {
+    const folded = form.classList.toggle("folded");
+    button.setAttribute("aria-expanded", String(!folded));
+  });
 }
 
 // --- When the page has loaded ----------------------------------------------------------------------

@@ -46,6 +46,19 @@ class TableRow(NamedTuple):
     cells: list[tuple[Column, DisplayValue]]
 
 
+def places(shown: list[TableRow]) -> dict[str, str]:
+    """Where the columns stand on a narrow screen, which has two lines for a row: "sum" beside the
+    title, "meta" and "state" below; the other columns are left out there.
+    """
+    cells = shown[0].cells if shown else []
+    numbers = [column.name for column, _ in cells if column.numeric]
+    states = [column.name for column, value in cells if value.kind == "status"]
+    texts = [column.name for column, _ in cells if column.name not in {*numbers[-1:], *states[:1]}]
+    state = states[:1] or texts[1:2]
+    found = {"sum": numbers[-1:], "meta": texts[:1], "state": state}
+    return {names[0]: place for place, names in found.items() if names}
+
+
 def head(query: ListQuery, unsortable: frozenset[str] = frozenset()) -> list[Heading]:
     """The header cells in the order of the columns; `unsortable` columns get no address."""
     return [_heading(query, column, unsortable) for column in query.resource.columns]

@@ -54,7 +54,7 @@ def list_records(
 
 def _results(query: ListQuery, page: Page, ctx: RequestContext) -> dict[str, Any]:
     """The context of records/_results.html: the table and what belongs to it."""
-    resource = query.resource
+    resource, rows = query.resource, table.rows(query.resource, page, ctx)
     return {
         "resource": resource,
         "query": query,
@@ -62,7 +62,8 @@ def _results(query: ListQuery, page: Page, ctx: RequestContext) -> dict[str, Any
         "count": _count(resource, page),
         "chips": chips(query, ctx),
         "head": table.head(query, fetching.unsortable(ctx.gateway, resource)),
-        "rows": table.rows(resource, page, ctx),
+        "rows": rows,
+        "places": table.places(rows),
         "pager": table.pager(query, page.total_pages or 1),
         "sizes": table.sizes(query),
         "unreadable_rows": page.unreadable_rows,
