@@ -92,8 +92,10 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "dashboard.guards.SoundRequestMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "dashboard.guards.unstored_pages",  # below WhiteNoise: static files are stored
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
