@@ -76,7 +76,7 @@ INSTALLED_APPS = [
     "dashboard.drafts",
     "dashboard.audit",
     "dashboard.preferences",
-    "django.contrib.admin.apps.SimpleAdminConfig",  # accounts/admin.py defines the site
+    "django.contrib.admin.apps.SimpleAdminConfig",  # staff/admin.py defines the site
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",

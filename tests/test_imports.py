@@ -17,7 +17,7 @@ FLOORS = [
     {"rotation"},
     {"accounts"},
     {"credentials", "catalogue", "preferences", "drafts", "outbox", "audit"},
-    {"records"},
+    {"records", "staff"},
     {"documents"},
     {"resources"},
     {"shell", "middleware", "checks"},
