@@ -16,8 +16,10 @@ NUL = "\0"  # PostgreSQL cannot store or compare it
 
 
 class SoundRequestMiddleware:
-    """Answers 400 to another spelling of the host and to NUL characters outside of forms, and 404
-    to a number in the path that no database column can hold.
+    """Answers 400 to another spelling of the host and to NUL characters, and 404 to a number in the
+    path that no database column can hold.
+
+    Not to NUL characters in a posted form: its fields refuse them, and keep what was typed.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
