@@ -57,9 +57,9 @@ def of_record(
 def of_workspace(workspace: str, *, with_staff: bool = False) -> QuerySet[Entry, Entry]:
     """All that was done under that name, newest first; with the changes of accounts if asked."""
     wanted = Q(workspace=workspace) & ~Q(resource=STAFF)
-    return Entry.objects.filter(wanted | Q(resource=STAFF) if with_staff else wanted).order_by(
-        "-at", "-pk"
-    )
+    if with_staff:
+        wanted |= Q(resource=STAFF)
+    return Entry.objects.filter(wanted).order_by("-at", "-pk")
 
 
 def purge() -> int:

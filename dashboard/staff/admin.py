@@ -21,6 +21,7 @@ from dashboard.accounts import permissions as may
 from dashboard.accounts.invitations import invite
 from dashboard.accounts.models import User
 from dashboard.accounts.roles import ROLES, role_of, set_role
+from dashboard.audit.services import Changes
 from dashboard.staff import notices
 
 _REFUSAL = "Only administrators look after staff accounts."
@@ -145,9 +146,7 @@ class StaffAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
             notices.note(request, obj, changes)
             self._tell(request, obj, changes, form.initial["email"])
 
-    def _tell(
-        self, request: HttpRequest, user: User, changes: notices.Changes, *addresses: str
-    ) -> None:
+    def _tell(self, request: HttpRequest, user: User, changes: Changes, *addresses: str) -> None:
         for address in notices.tell(request, user, changes, (user.email, *addresses)):
             words = f"No mail about this could be sent to {address}."
             self.message_user(request, words, messages.WARNING)

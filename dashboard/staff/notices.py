@@ -1,6 +1,6 @@
 """Notes what an administrator changes about an account in the history, and mails the person."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from smtplib import SMTPException
 from typing import cast
 
@@ -12,10 +12,10 @@ from dashboard.accounts.models import User
 from dashboard.audit import services as audit
 from dashboard.audit.models import Entry
 
-Changes = Mapping[str, tuple[str, str]]  # what: (before, after)
 
-
-def note(request: HttpRequest, person: User, changes: Changes, operation: str = "update") -> None:
+def note(
+    request: HttpRequest, person: User, changes: audit.Changes, operation: str = "update"
+) -> None:
     """Add a change of an account to the history. Raises DatabaseError."""
     administrator = cast(User, request.user)
     entry = Entry(
@@ -31,7 +31,7 @@ def note(request: HttpRequest, person: User, changes: Changes, operation: str = 
 
 
 def tell(
-    request: HttpRequest, person: User, changes: Changes, addresses: Iterable[str]
+    request: HttpRequest, person: User, changes: audit.Changes, addresses: Iterable[str]
 ) -> list[str]:
     """Mail the changes to each address; returns those that no mail could be sent to."""
     adapter = get_adapter(request)
