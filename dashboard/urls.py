@@ -4,13 +4,13 @@ from django.urls import include, path
 
 from dashboard import resources, views
 from dashboard.accounts import permissions as may
-from dashboard.accounts.admin import staff_site
 from dashboard.credentials import service_views
 from dashboard.documents import settings_page
 from dashboard.records.pages import date_echo
 from dashboard.records.references import titles
 from dashboard.records.urls import history_urls, unfinished_urls, unsure_urls, urls_for
 from dashboard.search.views import urls as search_urls
+from dashboard.staff.admin import staff_site
 from dashboard.today.views import urls as today_urls
 
 handler400, handler500 = views.bad_request, views.server_error

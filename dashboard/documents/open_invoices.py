@@ -13,13 +13,12 @@ from functools import partial
 from hashlib import sha256
 from typing import Any
 
-from django.core.cache import cache
 from django.utils import timezone
 
-from dashboard import cipher
 from dashboard.documents.cells import SOON
 from dashboard.gateway import INVOICES, Gateway, GatewayError, Page, Record, side_by_side
 from dashboard.gateway.records import record_of
+from dashboard.records.references import sealed_cache
 from dashboard.records.references.lookups import fingerprint
 from dashboard.records.resource import NarrowedRows
 
@@ -28,7 +27,6 @@ MOST_PAGES = 10
 KEPT = 60  # seconds
 OPEN = 0
 OVERDUE, DUE_SOON = "overdue", "soon"
-PURPOSE = "open invoices"
 
 
 @dataclass(frozen=True)
@@ -75,11 +73,14 @@ def read_open_invoices(
     """
     asked = {"search": search, "filters": {**(filters or {}), "inv_status": OPEN}}
     key = f"open-invoices:{fingerprint(gateway)}:{_digest(asked)}"
-    kept = _unsealed(cache.get(key, ""))
-    if kept:
-        return kept
+    if kept := sealed_cache.read(key):
+        records = tuple(filter(None, (record_of(INVOICES, row) for row in kept["rows"])))
+        at = datetime.fromisoformat(kept["at"])
+        return OpenInvoices(records, kept["read"], kept["total"], at)
     found = _read(gateway, asked)
-    cache.set(key, _sealed(found), KEPT)
+    rows = [record.raw for record in found.records]
+    counts = {"read": found.read, "total": found.total, "at": found.at.isoformat()}
+    sealed_cache.write(key, {"rows": rows, **counts}, KEPT)
     return found
 
 
@@ -120,20 +121,3 @@ def _page(gateway: Gateway, asked: dict[str, Any], index: int) -> Page:
 
 def _digest(asked: dict[str, Any]) -> str:
     return sha256(json.dumps(asked, default=str, sort_keys=True).encode()).hexdigest()
-
-
-def _sealed(found: OpenInvoices) -> str:
-    rows = [record.raw for record in found.records]
-    kept = {"rows": rows, "read": found.read, "total": found.total, "at": found.at.isoformat()}
-    return cipher.seal(json.dumps(kept, default=str), owner=0, purpose=PURPOSE)
-
-
-def _unsealed(sealed: str) -> OpenInvoices | None:
-    if not sealed:
-        return None
-    try:
-        kept = json.loads(cipher.unseal(sealed, owner=0, purpose=PURPOSE))
-    except cipher.Unreadable:
-        return None
-    records = tuple(filter(None, (record_of(INVOICES, row) for row in kept["rows"])))
-    return OpenInvoices(records, kept["read"], kept["total"], datetime.fromisoformat(kept["at"]))

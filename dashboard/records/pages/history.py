@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from dashboard import cipher
+from dashboard.accounts.permissions import CHANGE_STAFF
 from dashboard.audit import services as audit
 from dashboard.audit.models import Entry
 from dashboard.gateway import GatewayError
@@ -77,8 +78,9 @@ def show_workspace_history(
     request: StaffRequest, resources: dict[str, Resource]
 ) -> HttpResponseBase:
     """The writes in the person's workspace, filtered by the address; ?format=csv gives CSV."""
-    given = request.GET
-    found = audit.of_workspace(workspace_of(request.user)).filter(**_filters(given, resources))
+    given, with_staff = request.GET, request.user.has_perm(CHANGE_STAFF)
+    entries = audit.of_workspace(workspace_of(request.user), with_staff=with_staff)
+    found = entries.filter(**_filters(given, resources))
     if given.get("format") == "csv":
         return _as_csv(found.iterator(), resources)
     page = Paginator(found, ON_A_PAGE).get_page(given.get("page"))
@@ -89,6 +91,7 @@ def show_workspace_history(
         "entries": [_line(entry, resources) for entry in page],
         "asked": given,
         "resources": list(resources.values()),
+        "staff": audit.STAFF if with_staff else "",
         "operations": list(WORDS.items()),
         "outcomes": OUTCOMES,
         "query": params.urlencode(),
@@ -100,7 +103,7 @@ def show_workspace_history(
 def _filters(given: Mapping[str, str], resources: Mapping[str, Resource]) -> dict[str, Any]:
     """The query filters by the parameters of the address; invalid ones are ignored."""
     filters: dict[str, Any] = {"who": given.get("who", "").strip()}
-    choices = {"resource": resources, "operation": WORDS, "outcome": OUTCOMES}
+    choices = {"resource": (*resources, audit.STAFF), "operation": WORDS, "outcome": OUTCOMES}
     filters |= {name: given.get(name, "") for name in choices if given.get(name) in choices[name]}
     number = given.get("record_id", "")
     filters["record_id"] = int(number) if number.isdecimal() and len(number) < 19 else ""
