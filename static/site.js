@@ -267,6 +267,7 @@ for (const button of document.querySelectorAll("[data-unfold]")) {
 // --- When the page has loaded ----------------------------------------------------------------------
 
 for (const part of document.querySelectorAll("[data-needs-js]")) part.hidden = false;
+for (const part of document.querySelectorAll("[data-needless]")) part.hidden = true; // a script does what it does
 for (const note of document.querySelectorAll("#messages .notice, #alerts .notice")) addCloseButton(note);
 // Screen readers announce changes of a live region only, not what the page was loaded with.
 const notes = [...document.querySelectorAll("#alerts .notice p, #messages .notice p")].map((p) => p.textContent);
