@@ -12,6 +12,7 @@ from .errors import (
     NotAllowed,
     NotOffered,
     OutcomeUnknown,
+    Paused,
     Rejected,
     Unavailable,
 )
@@ -44,6 +45,7 @@ __all__ = [
     "NotOffered",
     "OutcomeUnknown",
     "Page",
+    "Paused",
     "Record",
     "Rejected",
     "Service",

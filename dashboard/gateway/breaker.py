@@ -1,8 +1,10 @@
-"""A circuit breaker: stops calls to a service that failed several times in a row."""
+"""Circuit breakers: stop calls to a service that failed several times in a row."""
 
 import time
 from collections.abc import Callable
 from threading import Lock
+
+from .keys import Keys
 
 
 class Breaker:
@@ -48,3 +50,37 @@ class Breaker:
             self._failures += 1
             if self._failures >= self._threshold:
                 self._next_probe = self._clock() + self._cool_down
+
+
+class Breakers:
+    """A breaker for each key pair, and one for all of them. Safe to share between threads.
+
+    The breaker of a key pair counts calls that broke off or were answered with a 5xx status, which
+    may be due to what this person asks for. The common one counts calls for which no connection
+    could be made. Only key pairs whose latest call failed are held.
+    """
+
+    def __init__(self) -> None:
+        self._common = Breaker()
+        self._own: dict[Keys, Breaker] = {}
+
+    def admits(self, keys: Keys) -> bool:
+        """Whether this key pair may make a call now. Call it once per attempt."""
+        own = self._own.get(keys)
+        return (own is None or own.admits()) and self._common.admits()
+
+    def note(self, keys: Keys, *, connected: bool, failed: bool) -> None:
+        """Record the result of a call that was made."""
+        if not connected:
+            self._common.failed()
+            return
+        self._common.succeeded()
+        if failed:
+            self._own.setdefault(keys, Breaker()).failed()
+        else:
+            self._own.pop(keys, None)
+
+    def reset(self) -> None:
+        """Close all breakers."""
+        self._common.succeeded()
+        self._own.clear()

@@ -83,12 +83,10 @@ def wire(case: Case) -> str:
         return "success"
     if case.kind.startswith("answer-"):
         return "claimed"
-    if case.kind.startswith("status-501") and f"{case.row}.{case.step}" in UNPUBLISHED:
+    if case.kind == "status-501" and f"{case.row}.{case.step}" in UNPUBLISHED:
         return "refusal"  # 501 for what the reference does not publish
-    if case.kind == "success-false" or case.kind.startswith(
-        tuple(f"status-{status}" for status in REFUSALS)
-    ):
-        return "refusal"
+    if case.kind == "success-false" or case.kind in {f"status-{status}" for status in REFUSALS}:
+        return "refusal"  # in the service's envelope, unlike -html, -empty and -message
     if case.kind == "interleave-gone":
         return "refusal" if case.step != "create" else "success"
     return "unclear"
