@@ -19,6 +19,7 @@ from .errors import (
 from .fields import Endpoint, Field
 from .gateway import Gateway
 from .keys import Keys
+from .numbers import decimal_of, whole_number
 from .records import Created, Done, Page, Record
 
 __all__ = [
@@ -51,4 +52,6 @@ __all__ = [
     "Service",
     "Unavailable",
     "Unreadable",
+    "decimal_of",
+    "whole_number",
 ]

@@ -26,6 +26,11 @@ class Breaker:
         self._failures = 0
         self._next_probe = 0.0
 
+    @property
+    def is_open(self) -> bool:
+        """Whether it admits probes only."""
+        return self._failures >= self._threshold
+
     def admits(self) -> bool:
         """Whether a call may be made now. Call it once per attempt: True may be the only probe."""
         if self._failures < self._threshold:  # usual case, without the lock
@@ -68,6 +73,11 @@ class Breakers:
         """Whether this key pair may make a call now. Call it once per attempt."""
         own = self._own.get(keys)
         return (own is None or own.admits()) and self._common.admits()
+
+    def pauses(self, keys: Keys) -> bool:
+        """Whether this key pair may make no calls but probes, so that none is to be repeated."""
+        own = self._own.get(keys)
+        return self._common.is_open or (own is not None and own.is_open)
 
     def note(self, keys: Keys, *, connected: bool, failed: bool) -> None:
         """Record the result of a call that was made."""

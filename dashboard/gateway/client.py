@@ -65,7 +65,7 @@ class Service:
             outcome = self._try(client, keys, _Request("GET", target, deadline))
             self._idle.put(keys, client)
             pause = protocol.pause_before_retry(outcome, attempt, random.random)
-            if pause is None or monotonic() + pause >= deadline:
+            if pause is None or monotonic() + pause >= deadline or self.breakers.pauses(keys):
                 return outcome
             sleep(pause)
             attempt += 1

@@ -72,7 +72,7 @@ def _worlds(row: str, step: str, kind: str) -> Iterator[Case]:
 # Kinds whose answer to a write is the reference's success, done or not.
 CLEAR = {"data-missing", "data-null", "data-string", "data-data-null", "stale", "interleave"}
 CLEAR |= {"interleave-same", "partial-saved", "clock-ahead", "clock-behind"}
-REFUSALS = {400, 401, 402, 403, 404, 405, 409, 410, 412, 413, 415, 422, 429, 451}
+REFUSALS = {400, 401, 402, 403, 404, 405, 409, 410, 412, 413, 415, 422, 429, 451, 499}
 
 
 def wire(case: Case) -> str:

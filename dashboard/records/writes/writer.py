@@ -55,6 +55,7 @@ STORED_ERRORS: dict[str, Callable[..., GatewayError]] = {
         errors.NotOffered,
     )
 }
+NO_TOKEN = "This form carried no token, so it was not sent. Save again."  # noqa: S105
 SEALED = "sent before; its answer cannot be opened any more"
 _TOKEN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_:+-]{0,79}")  # with the part or a + behind
 
@@ -200,7 +201,7 @@ def _write(
     ctx: RequestContext, resource: Resource, operation: str, token: str, **more: Any
 ) -> outbox.Write:
     if not _TOKEN.fullmatch(token):
-        raise Rejected("This form carried no token, so it was not sent. Save again.", sent=False)
+        raise Rejected(fields={"": [NO_TOKEN]}, sent=False)
     return outbox.Write(
         token=token,
         person=cast(User, ctx.person),
