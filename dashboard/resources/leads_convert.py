@@ -19,15 +19,8 @@ from dashboard.accounts import permissions as may
 from dashboard.catalogue import services
 from dashboard.catalogue.fields import ReferenceField
 from dashboard.catalogue.kinds import Kind
-from dashboard.gateway import (
-    CONTACTS,
-    GatewayError,
-    Missing,
-    OutcomeUnknown,
-    Record,
-    Rejected,
-    whole_number,
-)
+from dashboard.gateway import CONTACTS, GatewayError, Missing, OutcomeUnknown, Record, Rejected
+from dashboard.gateway.numbers import whole_number
 from dashboard.outbox.models import RecordLock
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.form_input import FormOutcome, FormResult
