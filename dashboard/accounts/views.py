@@ -22,16 +22,16 @@ def account_home(request: HttpRequest) -> HttpResponse:
 
 
 class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when run
-    """The person's formats of numbers and dates."""
+    """The person's formats of numbers and dates, and the first day of their week."""
 
     class Meta:
         model = User
-        fields = ("number_style", "day_style")
-        widgets = {"number_style": forms.RadioSelect, "day_style": forms.RadioSelect}
+        fields = ("number_style", "day_style", "week_start")
+        widgets = dict.fromkeys(fields, forms.RadioSelect)
 
 
 def preferences(request: HttpRequest) -> HttpResponse:
-    """Show and save the person's formats of numbers and dates."""
+    """Show and save the person's preferences."""
     form = PreferencesForm(request.POST or None, instance=cast(User, request.user))
     if request.method == "POST" and form.is_valid():
         form.save()

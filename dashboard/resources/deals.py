@@ -7,12 +7,12 @@ from django import forms
 
 from dashboard.catalogue.fields import ReferenceField, ReferencesField, SuggestField
 from dashboard.catalogue.kinds import Kind
-from dashboard.gateway import CONTACTS
+from dashboard.gateway import CONTACTS, whole_number
 from dashboard.gateway import DEALS as ENDPOINT
 from dashboard.records.context import RequestContext
 from dashboard.records.display import cells
 from dashboard.records.forms.inputs import DayField, MoneyField
-from dashboard.records.forms.pickers import ID, PickerField
+from dashboard.records.forms.pickers import PickerField
 from dashboard.records.forms.record_form import RecordForm
 from dashboard.records.references import lookups
 from dashboard.records.resource import (
@@ -80,10 +80,11 @@ class DealForm(RecordForm):
     def linked_to(cls, params: Mapping[str, str], ctx: RequestContext) -> dict[str, Any]:
         """A deal that begins from a person is with the business that this person belongs to."""
         contact = params.get("contact", "")
-        if not ID.fullmatch(contact):
+        number = whole_number(contact)
+        if number is None:
             return {}
-        found = lookups.load_parents(ctx.gateway, [(CONTACTS, int(contact))], seconds=1)
-        business = found.get((CONTACTS.name, int(contact)), 0)
+        found = lookups.load_parents(ctx.gateway, [(CONTACTS, number)], seconds=1)
+        business = found.get((CONTACTS.name, number), 0)
         return {"cstid": business, "deal_contact_id": contact} if business else {"cstid": contact}
 
 

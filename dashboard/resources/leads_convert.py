@@ -20,12 +20,13 @@ from dashboard.catalogue import services
 from dashboard.catalogue.fields import ReferenceField
 from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS, GatewayError, Missing, OutcomeUnknown, Record, Rejected
+from dashboard.gateway.numbers import whole_number
 from dashboard.outbox.models import RecordLock
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.form_input import FormOutcome, FormResult
 from dashboard.records.forms import pickers
 from dashboard.records.forms.inputs import DayField, MoneyField
-from dashboard.records.forms.pickers import ID, Match
+from dashboard.records.forms.pickers import Match
 from dashboard.records.forms.record_form import RecordForm
 from dashboard.records.pages import deleting, form_drafts, picker_steps, unresolved
 from dashboard.records.pages.failures import Failure, describe
@@ -41,6 +42,7 @@ from .deals import DEALS
 
 NEW, NONE = "new", "none"
 MOST_DUPLICATES = 5
+NO_NUMBER = "It was saved, but the service did not say its number. Look it up."
 # The form field that holds a field of the record which a step creates, where the names differ.
 FORM_FIELDS: Mapping[str, Mapping[str, str]] = {
     "company": {"cstname": "company_name"},
@@ -56,7 +58,7 @@ class MatchField(forms.ChoiceField):
 
     def valid_value(self, value: Any) -> bool:
         """Accept any id: the search of this request may not find what an earlier one offered."""
-        return super().valid_value(value) or bool(ID.fullmatch(str(value)))
+        return super().valid_value(value) or whole_number(value) is not None
 
 
 class ConvertForm(RecordForm):
@@ -133,7 +135,7 @@ class Steps:
         """The id of the contact chosen or created; 0 for none."""
         chosen = self.form.cleaned_data[name]
         if chosen != NEW:
-            return int(chosen) if ID.fullmatch(chosen) else 0
+            return whole_number(chosen) or 0
         created = self._create(CONTACT_PAGES, {**body, "contact_type": kind}, name)
         lookups.cache_title(self.ctx.gateway, CONTACTS, created, str(body["cstname"]))
         self.form.fix(name, created, str(body["cstname"]))
@@ -154,7 +156,7 @@ class Steps:
         label = created.label or str(body[resource.title_field])
         self.done.append((f"{resource.singular.capitalize()} {label}", resource.url(created.id)))
         if created.id is None:
-            raise Rejected("It was saved, but the service did not say its number. Look it up.")
+            raise Rejected(fields={"": [NO_NUMBER]})
         return created.id
 
     def show_rejection(self, error: Rejected) -> None:

@@ -36,13 +36,14 @@ class Found:
     """A lead that was read.
 
     whole: by its id, not from a list. seen: when a cached row was read (UTC), None for a fresh one;
-    reason: why there is no fresh one.
+    reason: why there is no fresh one. failure: of the search for a fresh one.
     """
 
     record: Record
     whole: bool = False
     seen: datetime | None = None
     reason: str = ""
+    failure: GatewayError | None = None
 
     def shows(self, name: str, resource: Resource) -> bool:
         """Whether this record tells the value of a field: a list row has those that the reference
@@ -87,9 +88,10 @@ def find(gateway: Gateway, resource: Resource, lead_id: int) -> Found:
     except GatewayError as error:
         if last is None:
             raise
-        return Found(last.record, seen=last.seen, reason=f"{describe(error).title}.")
+        reason = f"{describe(error).title}."
+        return Found(last.record, seen=last.seen, reason=reason, failure=error)
     if fresh is None and last is None:
-        raise Missing("No lead of this number is among those that could be searched.")
+        raise Missing
     if fresh is None and last is not None:
         return Found(last.record, seen=last.seen, reason="The list no longer shows it.")
     if fresh is None:
@@ -172,7 +174,7 @@ def _fresh(gateway: Gateway, resource: Resource, record_id: int) -> Record:
     """
     found = find(gateway, resource, record_id)
     if found.seen is not None:
-        raise Missing(found.reason)
+        raise found.failure or Missing()
     return found.record
 
 

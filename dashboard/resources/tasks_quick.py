@@ -5,7 +5,7 @@ from typing import Any
 from django.http import HttpResponse
 from django.utils import timezone
 
-from dashboard.gateway import CONTACTS
+from dashboard.gateway import CONTACTS, whole_number
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.forms import pickers
 from dashboard.records.forms.record_form import RecordForm
@@ -55,7 +55,7 @@ def understood(line: str, ctx: RequestContext, about: str) -> list[tuple[str, st
 
 
 def _contact(about: str, ctx: RequestContext) -> str:
-    if pickers.ID.fullmatch(about):
-        return titles.title(ctx.gateway, CONTACTS, int(about))
+    if number := whole_number(about):
+        return titles.title(ctx.gateway, CONTACTS, number)
     typed = about.removeprefix(pickers.TYPED)
     return f"“{typed}” may be several: choose one below" if typed else "none: choose one below"

@@ -4,7 +4,8 @@
 *verbose*  a message and `errors`, ids and money as strings, the detail nested under the
            resource's name, tags as objects, names beside ids, every rule checked.
 *hostile*  obeys the reference and is awkward otherwise: numbers as strings, nulls, wrong
-           types in fields that are neither identifier nor label, unknown fields, HTML errors.
+           types in fields that are neither identifier nor label, unknown fields, HTML pages for
+           unknown paths and crashes.
 """
 
 from dataclasses import dataclass
@@ -119,7 +120,7 @@ class Profile:
         if self.name == "verbose":
             answer: Record = {"success": False, "message": message}
             return {**answer, "errors": SPELLINGS[self.error_keys](errors)} if errors else answer
-        if reason in {"no_route", "not_offered", "missing", "internal"}:
+        if reason in {"no_route", "internal"}:
             return HTML.format(f"{self.status(reason)} {message}")
         messages = [f"{name}: {found[0]}" for name, found in errors.items()]
         return {"success": False, "message": None, "errors": messages, "data": None}

@@ -72,7 +72,7 @@ def _worlds(row: str, step: str, kind: str) -> Iterator[Case]:
 # Kinds whose answer to a write is the reference's success, done or not.
 CLEAR = {"data-missing", "data-null", "data-string", "data-data-null", "stale", "interleave"}
 CLEAR |= {"interleave-same", "partial-saved", "clock-ahead", "clock-behind"}
-REFUSALS = {400, 401, 402, 403, 404, 405, 409, 410, 412, 413, 415, 422, 429, 451}
+REFUSALS = {400, 401, 402, 403, 404, 405, 409, 410, 412, 413, 415, 422, 429, 451, 499}
 
 
 def wire(case: Case) -> str:
@@ -83,12 +83,10 @@ def wire(case: Case) -> str:
         return "success"
     if case.kind.startswith("answer-"):
         return "claimed"
-    if case.kind.startswith("status-501") and f"{case.row}.{case.step}" in UNPUBLISHED:
+    if case.kind == "status-501" and f"{case.row}.{case.step}" in UNPUBLISHED:
         return "refusal"  # 501 for what the reference does not publish
-    if case.kind == "success-false" or case.kind.startswith(
-        tuple(f"status-{status}" for status in REFUSALS)
-    ):
-        return "refusal"
+    if case.kind == "success-false" or case.kind in {f"status-{status}" for status in REFUSALS}:
+        return "refusal"  # in the service's envelope, unlike -html, -empty and -message
     if case.kind == "interleave-gone":
         return "refusal" if case.step != "create" else "success"
     return "unclear"

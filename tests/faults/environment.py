@@ -122,7 +122,7 @@ class Environment:
         self.standin.clear_faults()
         time.sleep(float(ARGUMENTS[kind]) + 0.1 if kind in LATE else 0)
         services.service().timeout = PATIENT
-        services.service().breaker.succeeded()
+        services.service().breakers.reset()
 
     def ledger(self, **wanted: Any) -> list[dict[str, Any]]:
         """What the dashboard asked the service since `fresh`."""

@@ -30,6 +30,12 @@ def test_a_page_counts_its_unreadable_rows() -> None:
     assert (page.total_records, page.total_pages) == (40, 0)
 
 
+def test_a_page_is_cut_at_the_size_asked_for() -> None:
+    rows = [None, *({"cstid": number} for number in range(1, 60_000))]
+    page = read_page(CONTACTS, page_of(rows), 0, 25)
+    assert [record.id for record in page.records] == list(range(1, 26))
+
+
 @pytest.mark.parametrize("odd", [None, "many", -1, 1.5, True, [], {}])
 def test_unreadable_totals_are_none(odd: Any) -> None:
     page = read_page(CONTACTS, page_of([], total_records=odd), 0, 10)

@@ -76,9 +76,11 @@ def test_hostile_keeps_identifier_and_label(hostile):
 
 
 def test_hostile_refuses_with_html_pages_or_status_200(hostile):
+    unknown = hostile("GET", "/v1/nothing")
+    assert unknown.status == 404
+    assert unknown.text.startswith("<!doctype html>")
     missing = hostile("GET", "/v1/contacts/99")
-    assert missing.status == 404
-    assert missing.text.startswith("<!doctype html>")
+    assert (missing.status, missing.json["success"]) == (404, False)
     invalid = hostile("POST", "/v1/contacts", {})
     assert (invalid.status, invalid.json["success"]) == (200, False)
 

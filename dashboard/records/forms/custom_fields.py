@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from dashboard.catalogue import services
 from dashboard.catalogue.kinds import Kind, ValueType
+from dashboard.gateway import decimal_of
 from dashboard.records.forms.fields import PairRow, PairsField, PairsWidget, pair_text
 from dashboard.records.parsing.dates import format_date, read_date
 from dashboard.records.parsing.numbers import read_number, write_number
@@ -63,8 +64,9 @@ class CustomFieldsWidget(PairsWidget):
     def text(self, name: str, value: object) -> str:
         """A number in the person's style, a day written out; all else as it is."""
         is_number = isinstance(value, int | float | Decimal) and not isinstance(value, bool)
-        if is_number and self.type_of(name) == ValueType.NUMBER:
-            return write_number(Decimal(str(value)), self.style)
+        number = decimal_of(str(value)) if is_number else None
+        if number is not None and self.type_of(name) == ValueType.NUMBER:
+            return write_number(number, self.style)
         if isinstance(value, str) and self.type_of(name) == ValueType.DATE:
             return _written_out(value)
         return pair_text(value)

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 from django import forms
 from django.core.exceptions import ValidationError
 
+from dashboard.gateway import whole_number
+
 Shown = str | bool | dict[str, Any]
 BLANK_ROWS = 2
 MOST_PAIRS = 200
@@ -50,11 +52,16 @@ def as_sent(widget: forms.Widget, value: object) -> object:
 class IdField(forms.IntegerField):
     """The number of another record or of an entry of a list kept in the service."""
 
-    def __init__(self, **kwargs: Any):
-        super().__init__(min_value=1, max_value=2**63 - 1, **kwargs)
-        self.widget = forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"})
-        self.error_messages["invalid"] = "Enter a whole number, such as 17."
-        self.error_messages["min_value"] = "Enter a whole number from 1 up."
+    widget: forms.Widget = forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"})
+    default_error_messages = {"invalid": "Enter a whole number from 1 up, such as 17."}
+
+    def to_python(self, value: Any) -> int | None:
+        """The number; None for nothing."""
+        text = str(value or "").strip()
+        number = whole_number(text)
+        if text and number is None:
+            raise ValidationError(self.error_messages["invalid"], code="invalid")
+        return number
 
 
 class PairRow(NamedTuple):

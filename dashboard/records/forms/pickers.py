@@ -6,7 +6,6 @@ the matches as radio buttons. A text without a chosen match is looked up when th
 accepted if exactly one record has that name.
 """
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -14,14 +13,13 @@ from typing import Any, Protocol
 from django import forms
 from django.core.exceptions import ValidationError
 
-from dashboard.gateway import Endpoint, GatewayError, Record
+from dashboard.gateway import Endpoint, GatewayError, Record, whole_number
 from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext
 from dashboard.records.references import lookups, titles
 
 MOST_MATCHES = 8
 TYPED = "?"  # in front of a text for which no record is chosen yet
-ID = re.compile("[1-9][0-9]{0,17}")
 
 
 @dataclass(frozen=True)
@@ -76,8 +74,9 @@ class PickerWidget(forms.Widget):
         """With `picker`: what the template shows besides Django's own context."""
         context = super().get_context(name, value, attrs)
         value = str(value or "")
-        chosen = value if ID.fullmatch(value) else ""
-        text = self.title(int(chosen)) if chosen else value.removeprefix(TYPED)
+        number = whole_number(value)
+        chosen = str(number or "")
+        text = self.title(number) if number else value.removeprefix(TYPED)
         context["picker"] = {
             "chosen": chosen,
             "text": text,
@@ -104,7 +103,8 @@ class PickerWidget(forms.Widget):
 
     def caption(self, value: str) -> str:
         """A value as text: the name of the record, or what was typed."""
-        return self.title(int(value)) if ID.fullmatch(value) else value.removeprefix(TYPED)
+        number = whole_number(value)
+        return self.title(number) if number else value.removeprefix(TYPED)
 
     def url(self, action: str, params: Mapping[str, str] | None = None) -> str:
         """The address of the matches or of the quick form."""
@@ -148,9 +148,7 @@ class PickerField(forms.Field):
         text = str(value or "").strip()
         if not text:
             return None
-        if ID.fullmatch(text):
-            return int(text)
-        return self._meant(text.removeprefix(TYPED))
+        return whole_number(text) or self._meant(text.removeprefix(TYPED))
 
     def find(self, text: str, parent: int = 0) -> list[Match]:
         """Show the matches of a text, and return them. Raises GatewayError."""
@@ -166,8 +164,8 @@ class PickerField(forms.Field):
         return self.widget.matches
 
     def _meant(self, text: str) -> int:
-        if numbered := re.fullmatch(r"#\s*([1-9][0-9]{0,17})", text):
-            return int(numbered[1])
+        if text.startswith("#") and (numbered := whole_number(text[1:])):
+            return numbered
         try:
             matches = self.find(text)
         except GatewayError:
@@ -234,4 +232,5 @@ def _family_first(
 
 
 def _filter_value(endpoint: Endpoint, name: str, text: str) -> int | str:
-    return int(text) if endpoint.filter(name).kind == "integer" and text.isdecimal() else text
+    number = whole_number(text, least=0) if endpoint.filter(name).kind == "integer" else None
+    return text if number is None else number

@@ -18,7 +18,7 @@ from dashboard import cipher
 from dashboard.accounts.permissions import CHANGE_STAFF
 from dashboard.audit import services as audit
 from dashboard.audit.models import Entry
-from dashboard.gateway import GatewayError
+from dashboard.gateway import GatewayError, whole_number
 from dashboard.outbox.models import Submission
 from dashboard.records.context import StaffRequest, workspace_of
 from dashboard.records.forms.fields import in_words
@@ -38,6 +38,7 @@ ANSWERS = {
     "KeysRefused": "the service refused the keys",
     "Busy": "the service asked for a pause",
     "Unavailable": "the service could not be reached",
+    "Paused": "not sent: calls were paused after failures",
 }
 OUTCOMES = [str(state.value) for state in Submission.State if state != Submission.State.SENDING]
 COLUMNS = ("when", "who", "record", "id", "operation", "outcome", "answer", "seconds", "changes")
@@ -102,11 +103,10 @@ def show_workspace_history(
 
 def _filters(given: Mapping[str, str], resources: Mapping[str, Resource]) -> dict[str, Any]:
     """The query filters by the parameters of the address; invalid ones are ignored."""
-    filters: dict[str, Any] = {"who": given.get("who", "").strip()}
+    filters: dict[str, Any] = {"who": given.get("who", "").replace("\0", "").strip()}
     choices = {"resource": (*resources, audit.STAFF), "operation": WORDS, "outcome": OUTCOMES}
     filters |= {name: given.get(name, "") for name in choices if given.get(name) in choices[name]}
-    number = given.get("record_id", "")
-    filters["record_id"] = int(number) if number.isdecimal() and len(number) < 19 else ""
+    filters["record_id"] = whole_number(given.get("record_id", ""))
     filters["at__gte"] = _midnight(given.get("from", ""))
     filters["at__lt"] = _midnight(given.get("to", ""), days=1)
     return {name: value for name, value in filters.items() if value not in ("", None)}
@@ -144,6 +144,8 @@ def _did(entry: Entry) -> str:
 
 def _answer(text: str) -> str:
     kind, _, status = text.partition(" ")
+    if text == "Rejected":  # without a status: our own check refused it
+        return "not sent: it breaks a rule of the service"
     return f"{ANSWERS[kind]} {f'({status})' if status else ''}".strip() if kind in ANSWERS else text
 
 

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from dashboard import cipher
 from dashboard.drafts import services as drafts
-from dashboard.gateway import GatewayError, Missing, OutcomeUnknown, Record, Rejected
+from dashboard.gateway import GatewayError, Missing, OutcomeUnknown, Record, Rejected, whole_number
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
 from dashboard.records.context import RequestContext, StaffRequest, context_of
@@ -81,9 +81,9 @@ def settle_as_saved(request: StaffRequest, pk: int, resources: dict[str, Resourc
     """Settle the write as saved, with the record that the person selected."""
     submission, resource = _own_submission(request, pk, resources)
     _settle(submission, Settled.FOUND)
-    record_id = request.POST.get("record_id", "")
+    record_id = whole_number(request.POST.get("record_id", ""))
     messages.success(request, "Settled: it was saved.")
-    return redirect(resource.url(int(record_id) if record_id.isdecimal() else submission.record_id))
+    return redirect(resource.url(record_id or submission.record_id))
 
 
 @require_POST
@@ -285,5 +285,4 @@ def _candidate(ctx: RequestContext, resource: Resource, record: Record) -> dict[
 
 
 def _look_number(request: StaffRequest) -> int:
-    text = request.GET.get("look", "1")
-    return int(text) if text in {str(n) for n in range(1, LOOKS + 1)} else LOOKS
+    return whole_number(request.GET.get("look", "1"), largest=LOOKS) or LOOKS

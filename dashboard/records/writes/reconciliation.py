@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from dashboard.gateway import Gateway, Record, Unreadable
+from dashboard.gateway import Gateway, Record, Unreadable, decimal_of
 from dashboard.gateway.records import LINE_KEYS
 from dashboard.records.resource import DuplicateSearch, Resource
 
@@ -91,5 +91,6 @@ def _words(values: object) -> list[str]:
 def as_word(value: object) -> str:
     """A single value as text, for comparison."""
     if isinstance(value, Decimal | int | float) and not isinstance(value, bool):
-        return format(Decimal(str(value)).normalize(), "f")
+        number = decimal_of(str(value))
+        return str(value) if number is None else format(number.normalize(), "f")
     return "" if value is None else str(value).strip()
