@@ -104,7 +104,13 @@ class Shell:
     def menu(self) -> list[list[MenuEntry]]:
         """The groups of the menu, with what the person may see."""
         allowed = {"", *self.request.user.get_all_permissions()}
-        return menu(allowed, self.section, self._waiting(allowed))
+        return menu(allowed, self.section, self._waiting(allowed), self._hidden())
+
+    def _hidden(self) -> set[str]:
+        """The sections that are no use to the person: areas that the workspace's plan lacks."""
+        user = self.request.user
+        pair = None if isinstance(user, AnonymousUser) else pair_of(user)
+        return set(pair.closed_areas) if pair else set()
 
     def _waiting(self, allowed: Collection[str]) -> dict[str, int]:
         """How many wait behind each item of WAITING that the person sees, by its section."""
@@ -147,11 +153,15 @@ def shell(request: HttpRequest) -> dict[str, Shell]:
 
 
 def menu(
-    allowed: Collection[str], section: str, waiting: Mapping[str, int] | None = None
+    allowed: Collection[str],
+    section: str,
+    waiting: Mapping[str, int] | None = None,
+    hidden: Collection[str] = (),
 ) -> list[list[MenuEntry]]:
     """The groups of the menu for somebody with the permissions `allowed` in `section`.
 
-    `waiting` counts what waits for the person, by the item's section.
+    `waiting` counts what waits for the person, by the item's section. `hidden`: sections that are
+    left out unless they are the current one.
     """
     counts = waiting or {}
     shown = tuple(
@@ -164,6 +174,7 @@ def menu(
             _entry(item, allowed, section, counts.get(item.section, 0))
             for item in group
             if item.permission in allowed
+            and (item.section not in hidden or item.section == section)
         ]
         for group in (WORK, shown, SETTINGS)
     ]
