@@ -15,6 +15,7 @@ from dashboard.credentials.services import pair_of
 from dashboard.drafts import services as drafts
 from dashboard.outbox import services as outbox
 from dashboard.records.addresses import address
+from dashboard.setup import steps
 
 THEMES = ("light", "dark")  # anything else follows the system
 THEME_COOKIE = "theme"
@@ -59,6 +60,7 @@ WAITING = (
     ),
 )
 SETTINGS = (
+    MenuItem("Setup", "list-checks", "setup", "page", "accounts.manage_settings", "p"),
     MenuItem("Your keys", "key-round", "credentials", "connect", "", "k"),
     MenuItem("Lists", "library", "catalogue", "overview", "accounts.manage_settings", "r"),
     MenuItem(
@@ -107,10 +109,13 @@ class Shell:
         return menu(allowed, self.section, self._waiting(allowed), self._hidden())
 
     def _hidden(self) -> set[str]:
-        """The sections that are no use to the person: areas that the workspace's plan lacks."""
+        """Sections without use for the person: areas that the plan lacks, a setup that ended."""
         user = self.request.user
-        pair = None if isinstance(user, AnonymousUser) else pair_of(user)
-        return set(pair.closed_areas) if pair else set()
+        if isinstance(user, AnonymousUser):
+            return set()
+        pair = pair_of(user)
+        ended = set() if steps.is_open(user) else {"setup"}
+        return ended | set(pair.closed_areas if pair else ())
 
     def _waiting(self, allowed: Collection[str]) -> dict[str, int]:
         """How many wait behind each item of WAITING that the person sees, by its section."""

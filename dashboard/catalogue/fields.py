@@ -10,11 +10,15 @@ from django.core.exceptions import ValidationError
 from django.urls import reverse
 from django.utils.html import format_html
 
+from dashboard.accounts.models import User
+from dashboard.accounts.roles import ADMINISTRATOR
+
 from . import cached_lists
 from .kinds import ABOUT, NAMED_ALONE, TEXT_CODES, Kind
 from .widgets import ListWidget, ReferencesWidget, ReferenceWidget, SuggestWidget
 
 LARGEST = 2**63 - 1
+MOST_ASKED = 2  # administrators who are named as those to ask
 
 
 class _ListField(forms.Field):
@@ -28,8 +32,10 @@ class _ListField(forms.Field):
     def use(self, workspace: str, *, manages: bool = False) -> None:
         """Offer the lists of this workspace. `manages`: the person may edit the lists."""
         self.widget.workspace = workspace
-        if not cached_lists.of(workspace).offered(self.kind):
-            self.help_text = _explain(self.kind, self.asked, manages=manages)
+        lists = cached_lists.of(workspace)
+        if not lists.of(self.kind):
+            offered = bool(lists.offered(self.kind))
+            self.help_text = _explain(self.kind, self.asked, manages=manages, offered=offered)
 
     def _unknown(self, text: str) -> ValidationError:
         if not self.widget.offered:
@@ -89,12 +95,21 @@ class SuggestField(forms.CharField):
         self.widget.workspace = workspace
 
 
-def _explain(kind: Kind, asked: str, *, manages: bool) -> str:
-    about = ABOUT[kind]
-    number = "name" if kind in NAMED_ALONE else "number"
-    words = f"{about.plural} have no names here yet: enter the service's own {number}."
+def _explain(kind: Kind, asked: str, *, manages: bool, offered: bool) -> str:
+    """Where the number is found, and who names it: a link for those who may, else whom to ask."""
+    plural, entry = ABOUT[kind].plural, "name" if kind in NAMED_ALONE else "number"
+    words = f"{asked} {plural} have no names here yet".lstrip()
+    if not offered:
+        words += f": enter the service's own {entry}"
+    if not offered and entry == "number":
+        words += ", which stands at the end of its address in the service"
     if not manages:
-        return format_html("{} {}", asked, words) if asked else words
-    url = reverse("catalogue:list", args=[about.slug])
-    link = format_html('<a href="{}">Name them</a>', url)
-    return format_html("{} {} {}", asked, words, link)
+        return f"{words}. {_whom_to_ask()}"
+    url = reverse("setup:page")
+    return format_html('{}. <a href="{}">Set up the lists</a>', words, url)
+
+
+def _whom_to_ask() -> str:
+    people = User.objects.filter(is_active=True, groups__name=ADMINISTRATOR).order_by("pk")
+    names = [person.get_full_name() or person.get_username() for person in people[:MOST_ASKED]]
+    return f"Ask {' or '.join(names) or 'an administrator'} to name them."
