@@ -32,10 +32,9 @@ class _ListField(forms.Field):
     def use(self, workspace: str, *, manages: bool = False) -> None:
         """Offer the lists of this workspace. `manages`: the person may edit the lists."""
         self.widget.workspace = workspace
-        lists = cached_lists.of(workspace)
-        if not lists.of(self.kind):
-            offered = bool(lists.offered(self.kind))
-            self.help_text = _explain(self.kind, self.asked, manages=manages, offered=offered)
+        words = where_to_find(workspace, self.kind, manages=manages)
+        if words:
+            self.help_text = format_html("{} {}", self.asked, words) if self.asked else words
 
     def _unknown(self, text: str) -> ValidationError:
         if not self.widget.offered:
@@ -95,18 +94,22 @@ class SuggestField(forms.CharField):
         self.widget.workspace = workspace
 
 
-def _explain(kind: Kind, asked: str, *, manages: bool, offered: bool) -> str:
-    """Where the number is found, and who names it: a link for those who may, else whom to ask."""
-    plural, entry = ABOUT[kind].plural, "name" if kind in NAMED_ALONE else "number"
-    words = f"{asked} {plural} have no names here yet".lstrip()
-    if not offered:
-        words += f": enter the service's own {entry}"
-    if not offered and entry == "number":
-        words += ", which stands at the end of its address in the service"
+def where_to_find(workspace: str, kind: Kind, *, manages: bool) -> str:
+    """Where the ids of a list are found that has no name yet, and who names them: a link for those
+    who may, else whom to ask. "" for a list with names.
+    """
+    lists = cached_lists.of(workspace)
+    if lists.of(kind):
+        return ""
+    words = f"{ABOUT[kind].plural} have no names here yet"
+    if kind in NAMED_ALONE:
+        words += ": enter the service's own name"
+    elif not lists.offered(kind):
+        words += ": enter the service's own number, which stands at the end of its address there"
     if not manages:
         return f"{words}. {_whom_to_ask()}"
-    url = reverse("setup:page")
-    return format_html('{}. <a href="{}">Set up the lists</a>', words, url)
+    link = '{}. <a href="{}">Set up the lists</a>'
+    return format_html(link, words, reverse("setup:page"))
 
 
 def _whom_to_ask() -> str:

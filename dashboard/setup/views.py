@@ -143,7 +143,7 @@ def _currencies(reading: Reading) -> Iterable[int]:
 
 def _found(reading: Reading, new: Counter[str]) -> str:
     """One sentence about what was read, such as "Read 240 records: 3 users and 1 tax are new."."""
-    words = [f"{ABOUT[Kind(kind)].plural.lower()}: {count}" for kind, count in new.items()]
+    words = [f"{about.plural.lower()}: {new[kind]}" for kind, about in ABOUT.items() if new[kind]]
     told = f"New in the lists: {', '.join(words)}." if words else "The lists had all of it already."
     late = " Some did not come in time: do it once more." if reading.late else ""
     return f"{len(reading.found)} records were read. {told}{late}"

@@ -169,8 +169,9 @@ def test_a_person_is_recognised_by_their_full_name(desk, manager):
 
 def test_forms_say_where_a_number_is_found_and_who_can_help(ada, client_of, with_keys, editor):
     page = ada.get("/invoices/new/").content.decode()
-    assert "at the end of its address in the service" in page
+    assert "at the end of its address there" in page
     assert '<a href="/setup/">Set up the lists</a>' in page
+    assert "Items have no names here yet" in page
     others = text(client_of(with_keys(editor)).get("/invoices/new/"))
     assert "Ask ada to name them" in others
     assert "Set up the lists" not in others
