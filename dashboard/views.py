@@ -30,8 +30,8 @@ A_YEAR = 365 * 24 * 60 * 60
 
 def home(request: HttpRequest) -> HttpResponse:
     """The first list; for an administrator of a workspace that is not set up, the setup page."""
-    is_setup = steps.is_open(cast(StaffRequest, request).user)
-    return redirect("setup:page" if is_setup else resources.ALL[0].url())
+    first = steps.is_first(cast(StaffRequest, request).user)
+    return redirect("setup:page" if first else resources.ALL[0].url())
 
 
 @login_not_required

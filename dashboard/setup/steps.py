@@ -1,5 +1,6 @@
 """What the lists of a workspace lack, and for which jobs."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from dashboard.accounts.models import User
@@ -59,16 +60,24 @@ def steps(user: User) -> list[Step]:
 
 
 def is_open(user: User) -> bool:
-    """Whether the person is to meet the setup page: an administrator of a workspace whose lists
-    lack something, until one of them says that it is not needed.
+    """Whether the menu leads the person to the setup page: an administrator of a workspace whose
+    lists lack something, until one of them says that the setup is done.
     """
+    return _lacks(user, lambda step: step.is_empty or bool(step.unnamed))
+
+
+def is_first(user: User) -> bool:
+    """Whether an administrator meets the setup page first: a list offers nothing at all."""
+    return _lacks(user, lambda step: step.is_empty)
+
+
+def _lacks(user: User, lacks: Callable[[Step], bool]) -> bool:
     if not user.has_perm(MANAGE_SETTINGS):
         return False
     pair = pair_of(user)
     if pair is None:
         return True
-    missing = any(step.is_empty for step in steps(user))
-    return missing and not preferences.office(pair.workspace).setup_ended
+    return any(map(lacks, steps(user))) and not preferences.office(pair.workspace).setup_ended
 
 
 def _step(lists: cached_lists.CachedLists, kind: Kind, lacking: str) -> Step:

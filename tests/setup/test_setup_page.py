@@ -79,7 +79,7 @@ def test_one_press_fills_the_lists_from_existing_records(ada, standin):
     page = text(ada.post(f"{SETUP}pick-up/", follow=True))
     assert "records were read. New in the lists:" in page
     assert "No template" not in page
-    assert 501 in catalogue.names("Acme", Kind.ITEM)
+    assert catalogue.label("Acme", Kind.TAX, "64") == "0 %"
     item = catalogue.entry("Acme", Kind.ITEM, 501)
     assert (item.name, item.price, item.told) == ("Consulting hour", 95, True)
     assert catalogue.label("Acme", Kind.USER, 21) == "Ana Pérez"
@@ -87,6 +87,8 @@ def test_one_press_fills_the_lists_from_existing_records(ada, standin):
     assert set(catalogue.choices("Acme", Kind.TEMPLATE)) == {"11", "12", "13", "14"}
     assert catalogue.entry("Acme", Kind.TAX, "61").rate == 20
     assert {entry["operation"] for entry in standin.ledger()} == {"list", "get"}
+    assert ada.get("/")["Location"] == "/contacts/"
+    assert 'href="/setup/"' in ada.get("/contacts/").content.decode()
     assert "The lists had all of it already." in text(ada.post(f"{SETUP}pick-up/", follow=True))
 
 

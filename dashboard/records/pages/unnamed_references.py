@@ -64,7 +64,7 @@ def _seen(kind: Kind, name: str, record: Record, place: tuple[str, str]) -> Iter
         return
     told = record.told_names(name)
     details = {field: record.get(key) for field, key in DETAILS.get(kind, {}).items()}
-    details = {field: found for field, found in details.items() if found}
+    details = {field: found for field, found in details.items() if found or found == 0}
     for one in value if isinstance(value, list | tuple | dict) else (value,):
         words = told.get(str(one), "") or _rate_in_words(kind, details)
         yield SeenReference(kind, one, *place, words, details)
