@@ -111,13 +111,11 @@ def note_refusal(user: User, *, refused: bool = True) -> None:
 
 def note_areas(user: User, *, open_areas: Collection[str], closed: Collection[str]) -> None:
     """Store which endpoints answered and which the plan lacks; others stay as they were."""
-    pair = pair_of(user)
-    if pair is None:
-        return
-    found = sorted({*pair.closed_areas, *closed} - set(open_areas))
-    if found != pair.closed_areas:
-        pair.closed_areas = found
-        pair.save(update_fields=["closed_areas"])
+    stored = KeyPair.objects.filter(user=user)  # the user may hold the pair as it was before
+    before = stored.values_list("closed_areas", flat=True).first()
+    found = sorted({*(before or ()), *closed} - set(open_areas))
+    if found != before:
+        stored.update(closed_areas=found)
 
 
 def note_answer(user: User, *, accepted: bool | None) -> None:

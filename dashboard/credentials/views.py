@@ -58,6 +58,7 @@ def _show_pair(request: HttpRequest, pair: KeyPair) -> HttpResponse:
     if request.method == "POST":
         findings = probe.probe(keys)
         _store_refusal(_user(request), findings)
+        pair.refresh_from_db()
     context = {
         "title": "Your API keys",
         "pair": pair,

@@ -83,7 +83,8 @@ def currency(request: HttpRequest) -> HttpResponse:
     """The currency that new records of the workspace begin with."""
     ctx = context_of(cast(StaffRequest, request))
     office = preferences.office(ctx.workspace)
-    field = ReferenceField(kind=Kind.CURRENCY, label="The office's currency", required=False)
+    asked = "New deals, estimates and invoices begin with it."
+    field = ReferenceField(kind=Kind.CURRENCY, label="Currency", help_text=asked, required=False)
     form = ListForm(request.POST or None, field=field, ctx=ctx, now=currency_of(ctx.workspace))
     if request.method == "POST" and form.is_valid():
         office.currency = str(form.cleaned_data["choice"] or "")
@@ -100,7 +101,8 @@ def me(request: HttpRequest) -> HttpResponse:
     """The person's own user id in the service: the owner and assignee of what they create."""
     staff = cast(StaffRequest, request)
     ctx = context_of(staff)
-    field = ReferenceField(kind=Kind.USER, label="You are", required=False)
+    asked = "New deals, leads, tasks and invoices begin with you as owner and assignee."
+    field = ReferenceField(kind=Kind.USER, label="You are", help_text=asked, required=False)
     form = ListForm(request.POST or None, field=field, ctx=ctx, now=own_id(ctx))
     back = "setup:page" if ctx.manages else "credentials:connect"
     if request.method == "POST" and form.is_valid():

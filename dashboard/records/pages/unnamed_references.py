@@ -50,8 +50,9 @@ def references_in(resource: Resource, record: Record) -> Iterator[SeenReference]
     if kinds is None:
         kinds = _kinds[resource.name] = kinds_of(resource)
     place = (resource.url(record.id), f"{resource.singular.capitalize()} {record.id}")
+    tags = not record.raw.keys().isdisjoint(TAG_KEYS)
     for name, kind in kinds.items():
-        if name in record.raw or name in TAG_KEYS:
+        if name in record.raw or (tags and name in TAG_KEYS):
             yield from _seen(kind, name, record, place)
     for line in record.lines:
         for name, kind in LINES.items() if line["type"] != HEADER else ():
