@@ -1,7 +1,6 @@
 """Every address of the dashboard."""
 
 from django.urls import include, path
-from django.views.generic import RedirectView
 
 from dashboard import resources, views
 from dashboard.accounts import permissions as may
@@ -10,6 +9,7 @@ from dashboard.documents import settings_page
 from dashboard.records.pages import date_echo
 from dashboard.records.references import titles
 from dashboard.records.urls import history_urls, unfinished_urls, unsure_urls, urls_for
+from dashboard.setup import views as setup
 from dashboard.staff.admin import staff_site
 
 handler400, handler500 = views.bad_request, views.server_error
@@ -17,7 +17,8 @@ handler400, handler500 = views.bad_request, views.server_error
 urlpatterns = [
     # First, as what is asked for most is found soonest.
     *(path(f"{each.name}/", include(urls_for(each))) for each in resources.ALL),
-    path("", RedirectView.as_view(url=resources.ALL[0].url()), name="home"),
+    path("", views.home, name="home"),
+    path("setup/", include(setup.urls)),
     path("day/", date_echo.echo_date, name="day"),
     path("settings/documents/", include(settings_page.urls)),
     path("accounts/", include("dashboard.accounts.urls")),

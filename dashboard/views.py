@@ -12,18 +12,26 @@ from django.http import (
     HttpResponseRedirect,
     HttpResponseServerError,
 )
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.utils.http import url_has_allowed_host_and_scheme
 
+from dashboard import resources
 from dashboard.drafts import marks
 from dashboard.gateway import GatewayError
 from dashboard.middleware import kept_for_later, page_of
 from dashboard.records.context import StaffRequest
 from dashboard.records.pages import form_drafts
+from dashboard.setup import steps
 from dashboard.shell import THEME_COOKIE, THEMES
 
 A_YEAR = 365 * 24 * 60 * 60
+
+
+def home(request: HttpRequest) -> HttpResponse:
+    """The first list; for an administrator of a workspace that is not set up, the setup page."""
+    first = steps.is_first(cast(StaffRequest, request).user)
+    return redirect("setup:page" if first else resources.ALL[0].url())
 
 
 @login_not_required
