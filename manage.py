@@ -3,6 +3,8 @@
 
 import os
 import sys
+from contextlib import suppress
+from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
@@ -10,6 +12,8 @@ from django.core.management import execute_from_command_line
 
 def main() -> None:
     """Run the command named on the command line."""
+    with suppress(OSError):  # SQLite makes its file but no folder, and a fresh clone has none
+        (Path(__file__).resolve().parent / "var").mkdir(exist_ok=True)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
     if sys.argv[1:2] == ["demo"]:  # the one command that brings its own environment
         from dashboard import demo

@@ -20,11 +20,12 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
 CALLS_OF_A_REQUEST = 4  # a write reads, compares, writes and verifies
 
 worker_class = "gthread"
+# A worker that stops must not abort a write whose answer from the API is still to come.
+timeout = graceful_timeout = 20 + int(CALLS_OF_A_REQUEST * settings.API_TIMEOUT)
+# Below the first use of the settings, which read .env into the environment.
 workers = int(os.environ.get("WEB_CONCURRENCY") or 2)
 threads = 32
 bind = "127.0.0.1:8000"
-# A worker that stops must not abort a write whose answer from the API is still to come.
-timeout = graceful_timeout = 20 + int(CALLS_OF_A_REQUEST * settings.API_TIMEOUT)
 keepalive = 15
 accesslog = None  # addresses contain search texts; the proxy in front keeps its own log
 control_socket_disable = True

@@ -15,6 +15,7 @@ from dashboard.credentials.services import pair_of
 from dashboard.drafts import services as drafts
 from dashboard.outbox import services as outbox
 from dashboard.records.addresses import address
+from dashboard.setup import steps
 
 THEMES = ("light", "dark")  # anything else follows the system
 THEME_COOKIE = "theme"
@@ -60,6 +61,7 @@ WAITING = (
     ),
 )
 SETTINGS = (
+    MenuItem("Setup", "list-checks", "setup", "page", "accounts.manage_settings", "p"),
     MenuItem("Your keys", "key-round", "credentials", "connect", "", "k"),
     MenuItem("Lists", "library", "catalogue", "overview", "accounts.manage_settings", "r"),
     MenuItem(
@@ -104,7 +106,16 @@ class Shell:
     def menu(self) -> list[list[MenuEntry]]:
         """The groups of the menu, with what the person may see."""
         allowed = {"", *self.request.user.get_all_permissions()}
-        return menu(allowed, self.section, self._waiting(allowed))
+        return menu(allowed, self.section, self._waiting(allowed), self._hidden())
+
+    def _hidden(self) -> set[str]:
+        """Sections without use for the person: areas that the plan lacks, a setup that ended."""
+        user = self.request.user
+        if isinstance(user, AnonymousUser):
+            return set()
+        pair = pair_of(user)
+        ended = set() if steps.is_open(user) else {"setup"}
+        return ended | set(pair.closed_areas if pair else ())
 
     def _waiting(self, allowed: Collection[str]) -> dict[str, int]:
         """How many wait behind each item of WAITING that the person sees, by its section."""
@@ -134,11 +145,15 @@ def shell(request: HttpRequest) -> dict[str, Shell]:
 
 
 def menu(
-    allowed: Collection[str], section: str, waiting: Mapping[str, int] | None = None
+    allowed: Collection[str],
+    section: str,
+    waiting: Mapping[str, int] | None = None,
+    hidden: Collection[str] = (),
 ) -> list[list[MenuEntry]]:
     """The groups of the menu for somebody with the permissions `allowed` in `section`.
 
-    `waiting` counts what waits for the person, by the item's section.
+    `waiting` counts what waits for the person, by the item's section. `hidden`: sections that are
+    left out unless they are the current one.
     """
     counts = waiting or {}
     shown = tuple(
@@ -151,6 +166,7 @@ def menu(
             _entry(item, allowed, section, counts.get(item.section, 0))
             for item in group
             if item.permission in allowed
+            and (item.section not in hidden or item.section == section)
         ]
         for group in ((*TODAY, *WORK), shown, SETTINGS)
     ]

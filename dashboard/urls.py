@@ -10,6 +10,7 @@ from dashboard.records.pages import date_echo
 from dashboard.records.references import titles
 from dashboard.records.urls import history_urls, unfinished_urls, unsure_urls, urls_for
 from dashboard.search.views import urls as search_urls
+from dashboard.setup import views as setup
 from dashboard.staff.admin import staff_site
 from dashboard.today.views import urls as today_urls
 
@@ -20,6 +21,7 @@ urlpatterns = [
     *(path(f"{each.name}/", include(urls_for(each))) for each in resources.ALL),
     path("", include(today_urls)),
     path("search/", include(search_urls)),
+    path("setup/", include(setup.urls)),
     path("day/", date_echo.echo_date, name="day"),
     path("settings/documents/", include(settings_page.urls)),
     path("accounts/", include("dashboard.accounts.urls")),

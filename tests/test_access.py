@@ -44,6 +44,12 @@ EXPECTED = {
     "credentials:remove": SIGNED_IN,
     "credentials:holders": may.SEE_WHO_HAS_KEYS,
     "credentials:remove_of": may.MANAGE_SETTINGS,
+    # setup
+    "setup:page": may.MANAGE_SETTINGS,
+    "setup:pick_up": may.MANAGE_SETTINGS,
+    "setup:currency": may.MANAGE_SETTINGS,
+    "setup:me": may.EDIT_RECORDS,
+    "setup:end": may.MANAGE_SETTINGS,
     # drafts
     "account_session": PUBLIC,
     "account_signed_in": PUBLIC,

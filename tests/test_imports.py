@@ -20,6 +20,7 @@ FLOORS = [
     {"records", "staff"},
     {"documents"},
     {"resources"},
+    {"setup"},
     {"shell", "middleware", "checks", "today"},
     {"search"},
     {"views", "apps"},

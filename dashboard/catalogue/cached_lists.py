@@ -11,7 +11,7 @@ from time import monotonic
 from typing import NamedTuple
 from uuid import uuid4
 
-from .kinds import Kind
+from .kinds import NAMED_ALONE, Kind
 from .models import ListEntry, ListVersion, UnnamedReference
 
 FRESH = 2.0
@@ -24,6 +24,7 @@ class CachedEntry(NamedTuple):
     code: str
     name: str
     retired: bool
+    told: bool
     parent: str
     price: Decimal | None
     tax: str
@@ -34,14 +35,19 @@ class CachedEntry(NamedTuple):
 
 
 class CachedLists:
-    """Every list of one workspace in one version. `known`: the (kind, code) of references that are
-    recorded already.
+    """Every list of one workspace in one version. `unnamed`: the (kind, code) of references without
+    a name, in the order in which they were found.
     """
 
-    def __init__(self, version: str, entries: Iterable[CachedEntry]) -> None:
+    def __init__(
+        self,
+        version: str,
+        entries: Iterable[CachedEntry],
+        unnamed: Iterable[tuple[str, str]] = (),
+    ) -> None:
         self.version = version
         self.checked = monotonic()
-        self.known: set[tuple[str, str]] = set()
+        self.unnamed = dict.fromkeys(unnamed)
         self.by_kind: dict[str, dict[str, CachedEntry]] = {}
         for entry in entries:
             self.by_kind.setdefault(entry.kind, {})[entry.code] = entry
@@ -74,7 +80,9 @@ class CachedLists:
         return self.offered(kind).get(code) or f"{self._words(entry)} (retired)"
 
     def offered(self, kind: str) -> dict[str, str]:
-        """Captions by code of what is not retired; those that would read alike carry their id."""
+        """Captions by code of what is not retired, then of ids without a name; captions that would
+        read alike carry their id.
+        """
         found = self._offered.get(kind)
         if found is None:
             found = {e.code: self._words(e) for e in self.of(kind).values() if not e.retired}
@@ -84,6 +92,8 @@ class CachedLists:
             for code, words in found.items():
                 if count[words.casefold()] > 1:
                     found[code] = f"{words} #{code}"
+            if kind not in NAMED_ALONE:
+                found |= {code: unnamed(code) for one, code in self.unnamed if one == kind}
             self._offered[kind] = found
         return found
 
@@ -156,7 +166,7 @@ def _refreshed(key: str, cached: CachedLists | None) -> CachedLists:
         cached.checked = monotonic()
         return cached
     rows = ListEntry.objects.filter(workspace=key).values_list(*CachedEntry._fields)
-    lists = CachedLists(token, map(CachedEntry._make, rows))
-    lists.known.update(UnnamedReference.objects.filter(workspace=key).values_list("kind", "code"))
+    unnamed = UnnamedReference.objects.filter(workspace=key).order_by("pk")
+    lists = CachedLists(token, map(CachedEntry._make, rows), unnamed.values_list("kind", "code"))
     _cached[key] = lists
     return lists

@@ -39,7 +39,7 @@ def unnamed_of(workspace: str) -> QuerySet[UnnamedReference]:
 def save_entries(workspace: str, kind: str, rows: Iterable[Values]) -> None:
     """Add or change entries by code. Each row has "code", "name" and any of CHANGEABLE; fields
     that it leaves out keep their values. New entries go to the end of the list, and their ids are
-    no longer among the unnamed ones.
+    no longer among the unnamed ones. A name given here stands before any that the service tells.
     """
     with _editing(workspace) as key:
         known = {entry.code: entry for entry in entries_of(key, kind)}
@@ -55,10 +55,10 @@ def save_entries(workspace: str, kind: str, rows: Iterable[Values]) -> None:
             wanted.values(),
             update_conflicts=True,
             unique_fields=("workspace", "kind", "code"),
-            update_fields=CHANGEABLE,
+            update_fields=(*CHANGEABLE, "told"),
             batch_size=500,
         )
-        _drop_unnamed(key, kind, wanted)
+        drop_unnamed(key, kind, wanted)
 
 
 def change(workspace: str, entry: ListEntry, values: Values) -> None:
@@ -66,8 +66,9 @@ def change(workspace: str, entry: ListEntry, values: Values) -> None:
     with _editing(workspace) as key:
         for name, value in values.items():
             setattr(entry, name, value)
+        entry.told = False
         entry.save()
-        _drop_unnamed(key, entry.kind, [entry.code])
+        drop_unnamed(key, entry.kind, [entry.code])
 
 
 def move(workspace: str, entry: ListEntry, *, up: bool) -> bool:
@@ -108,7 +109,8 @@ def _end(key: str, kind: str) -> int:
     return 0 if last is None else last + 1
 
 
-def _drop_unnamed(key: str, kind: str, codes: Iterable[str]) -> None:
+def drop_unnamed(key: str, kind: str, codes: Iterable[str]) -> None:
+    """Forget that these ids have no name. `key`: the workspace as cached_lists.normal gives it."""
     wanted = list(codes)
     for first in range(0, len(wanted), 500):
         some = wanted[first : first + 500]

@@ -10,11 +10,15 @@ from django.core.exceptions import ValidationError
 from django.urls import reverse
 from django.utils.html import format_html
 
+from dashboard.accounts.models import User
+from dashboard.accounts.roles import ADMINISTRATOR
 from dashboard.gateway import whole_number
 
 from . import cached_lists
 from .kinds import ABOUT, NAMED_ALONE, TEXT_CODES, Kind
 from .widgets import ListWidget, ReferencesWidget, ReferenceWidget, SuggestWidget
+
+MOST_ASKED = 2  # administrators who are named as those to ask
 
 
 class _ListField(forms.Field):
@@ -28,8 +32,9 @@ class _ListField(forms.Field):
     def use(self, workspace: str, *, manages: bool = False) -> None:
         """Offer the lists of this workspace. `manages`: the person may edit the lists."""
         self.widget.workspace = workspace
-        if not cached_lists.of(workspace).offered(self.kind):
-            self.help_text = _explain(self.kind, self.asked, manages=manages)
+        words = where_to_find(workspace, self.kind, manages=manages)
+        if words:
+            self.help_text = format_html("{} {}", self.asked, words) if self.asked else words
 
     def _unknown(self, text: str) -> ValidationError:
         if not self.widget.offered:
@@ -93,12 +98,25 @@ class SuggestField(forms.CharField):
         self.widget.workspace = workspace
 
 
-def _explain(kind: Kind, asked: str, *, manages: bool) -> str:
-    about = ABOUT[kind]
-    number = "name" if kind in NAMED_ALONE else "number"
-    words = f"{about.plural} have no names here yet: enter the service's own {number}."
+def where_to_find(workspace: str, kind: Kind, *, manages: bool) -> str:
+    """Where the ids of a list are found that has no name yet, and who names them: a link for those
+    who may, else whom to ask. "" for a list with names.
+    """
+    lists = cached_lists.of(workspace)
+    if lists.of(kind):
+        return ""
+    words = f"{ABOUT[kind].plural} have no names here yet"
+    if kind in NAMED_ALONE:
+        words += ": enter the service's own name"
+    elif not lists.offered(kind):
+        words += ": enter the service's own number, which stands at the end of its address there"
     if not manages:
-        return format_html("{} {}", asked, words) if asked else words
-    url = reverse("catalogue:list", args=[about.slug])
-    link = format_html('<a href="{}">Name them</a>', url)
-    return format_html("{} {} {}", asked, words, link)
+        return f"{words}. {_whom_to_ask()}"
+    link = '{}. <a href="{}">Set up the lists</a>'
+    return format_html(link, words, reverse("setup:page"))
+
+
+def _whom_to_ask() -> str:
+    people = User.objects.filter(is_active=True, groups__name=ADMINISTRATOR).order_by("pk")
+    names = [person.get_full_name() or person.get_username() for person in people[:MOST_ASKED]]
+    return f"Ask {' or '.join(names) or 'an administrator'} to name them."

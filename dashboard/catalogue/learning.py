@@ -1,14 +1,17 @@
-"""Records the ids without a name that are found in records, and words to suggest again."""
+"""Fills the lists from records: names that the service tells, ids without one, words to suggest."""
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import NamedTuple
+from decimal import Decimal
+from typing import Any, NamedTuple
 
 from django.db import DatabaseError, connection, transaction
 
 from . import cached_lists
 from .cached_lists import CachedLists
+from .editing import drop_unnamed
 from .kinds import WORDS, code_of
 from .models import ListEntry, UnnamedReference
 
@@ -16,6 +19,8 @@ logger = logging.getLogger(__name__)
 
 MOST_WORDS = 500  # of one list of suggestions
 BUSY_TIMEOUT_MS = 20
+PLACES = Decimal("0.000001")
+LARGEST = {"price": Decimal(10**14), "rate": Decimal(1000)}  # what the columns hold
 
 ByCode = dict[tuple[str, str], "SeenReference"]
 
@@ -24,7 +29,7 @@ class SeenReference(NamedTuple):
     """An id or a word that was found in a record.
 
     `url` and `place` are the address and the name of the record's page; `name` is the name that the
-    service itself gave for the id, "" if it gave none.
+    service itself gave for the id, "" if it gave none; `details` are further fields of a ListEntry.
     """
 
     kind: str
@@ -32,6 +37,7 @@ class SeenReference(NamedTuple):
     url: str
     place: str
     name: str = ""
+    details: Mapping[str, Any] | None = None
 
 
 def record_references(workspace: str, seen: Iterable[SeenReference]) -> None:
@@ -51,40 +57,89 @@ def record_references(workspace: str, seen: Iterable[SeenReference]) -> None:
     except DatabaseError as error:
         logger.info("not recorded now: %s new ids (%s)", len(new), type(error).__name__)
         return
-    lists.known.update(new)
-    if any(kind in WORDS for kind, _ in new):
-        cached_lists.forget(workspace)
+    cached_lists.forget(workspace)
+
+
+def record_all(workspace: str, seen: Iterable[SeenReference]) -> Counter[str]:
+    """Record references of many records at once, each with the name that most records give, and
+    bring names that the service told before up to date. Returns the number of new ids by kind.
+    """
+    lists = cached_lists.of(workspace)
+    every = _most_common(seen)
+    new = _new(lists, every)
+    with transaction.atomic():
+        _write(workspace, lists, new)
+        _update_told(workspace, lists, every)
+    cached_lists.forget(workspace)
+    return Counter(kind for kind, code in new if (kind, code) not in lists.unnamed)
+
+
+def _most_common(seen: Iterable[SeenReference]) -> list[SeenReference]:
+    """One reference for each id, with the name that most of them give."""
+    groups: dict[tuple[str, str], list[SeenReference]] = {}
+    for one in seen:
+        groups.setdefault((one.kind, code_of(one.kind, one.value)), []).append(one)
+    return [_with_usual_name(group) for group in groups.values()]
+
+
+def _with_usual_name(group: list[SeenReference]) -> SeenReference:
+    names = Counter(one.name for one in group if one.name)
+    usual = names.most_common(1)[0][0] if names else ""
+    return next(one for one in group if one.name == usual)
 
 
 def _new(lists: CachedLists, seen: Iterable[SeenReference]) -> ByCode:
+    """What has no entry yet; an id that is recorded without a name only if it is named now."""
     new: ByCode = {}
     for one in seen:
         key = (one.kind, code_of(one.kind, one.value))
-        if key[1] and key not in lists.known and key[1] not in lists.of(one.kind):
-            new.setdefault(key, one)
+        known = lists.of(one.kind)
+        full = one.kind in WORDS and len(known) >= MOST_WORDS
+        if key[1] and not full and key[1] not in known and (one.name or key not in lists.unnamed):
+            before = new.setdefault(key, one)
+            new[key] = one if one.name and not before.name else before
     return new
 
 
 def _write(workspace: str, lists: CachedLists, new: ByCode) -> None:
     key = cached_lists.normal(workspace)
-    unnamed = [
-        UnnamedReference(
-            workspace=key, kind=kind, code=code, url=one.url[:200], place=one.place[:100],
-            name=one.name[:200],
-        )
-        for (kind, code), one in new.items()
-        if kind not in WORDS
-    ]  # fmt: skip
-    words = [
-        ListEntry(workspace=key, kind=kind, code=code, name=" ".join(str(one.value).split())[:200],
-              position=len(lists.of(kind)))
-        for (kind, code), one in new.items()
-        if kind in WORDS and len(lists.of(kind)) < MOST_WORDS
-    ]  # fmt: skip
-    UnnamedReference.objects.bulk_create(unnamed, ignore_conflicts=True)
-    if words:
-        ListEntry.objects.bulk_create(words, ignore_conflicts=True)
-        cached_lists.begin_version(workspace)
+    named: list[ListEntry] = []
+    unnamed: list[UnnamedReference] = []
+    for (kind, code), one in new.items():
+        own = {"workspace": key, "kind": kind, "code": code}
+        end = len(lists.of(kind)) + len(named)
+        if kind in WORDS:
+            words = " ".join(str(one.value).split())[:200]
+            named.append(ListEntry(**own, position=end, name=words))
+        elif one.name:
+            named.append(ListEntry(**own, position=end, **_told(one)))
+            drop_unnamed(key, kind, [code])
+        else:
+            unnamed.append(UnnamedReference(**own, url=one.url[:200], place=one.place[:100]))
+    ListEntry.objects.bulk_create(named, ignore_conflicts=True, batch_size=500)
+    UnnamedReference.objects.bulk_create(unnamed, ignore_conflicts=True, batch_size=500)
+    cached_lists.begin_version(workspace)
+
+
+def _update_told(workspace: str, lists: CachedLists, seen: Iterable[SeenReference]) -> None:
+    key = cached_lists.normal(workspace)
+    for one in seen:
+        code = code_of(one.kind, one.value)
+        entry = lists.of(one.kind).get(code)
+        if entry and entry.told and one.name and entry.name != _told(one)["name"]:
+            same = ListEntry.objects.filter(workspace=key, kind=one.kind, code=code, told=True)
+            same.update(**_told(one))
+
+
+def _told(one: SeenReference) -> dict[str, Any]:
+    """The fields of an entry as the service told them, without numbers that no column holds."""
+    found: dict[str, Any] = {"name": " ".join(one.name.split())[:200], "told": True}
+    for field, value in (one.details or {}).items():
+        if not isinstance(value, Decimal):
+            found[field] = str(value)[:200]
+        elif 0 <= value < LARGEST[field]:
+            found[field] = value.quantize(PLACES)
+    return found
 
 
 @contextmanager

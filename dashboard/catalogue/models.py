@@ -18,6 +18,7 @@ class ListEntry(models.Model):
     name = models.CharField(max_length=200)
     position = models.PositiveIntegerField(default=0)
     retired = models.BooleanField(default=False)
+    told = models.BooleanField(default=False)  # the service told the name, and no person changed it
 
     # Fields that only some kinds have (kinds.ABOUT).
     parent = models.CharField(max_length=200, blank=True, default="")  # of a stage: its pipeline
@@ -48,7 +49,6 @@ class UnnamedReference(models.Model):
     code = models.CharField(max_length=200)
     url = models.CharField(max_length=200)  # of the record's page in the dashboard
     place = models.CharField(max_length=100)  # what that record is, such as "Invoice 7001"
-    name = models.CharField(max_length=200, blank=True, default="")  # if the service told one
     seen_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from . import cached_lists
 from .cached_lists import CachedEntry, unnamed
 from .filling import fill
-from .learning import SeenReference, record_references
+from .learning import SeenReference, record_all, record_references
 
 __all__ = [
     "CachedEntry",
@@ -16,6 +16,7 @@ __all__ = [
     "fill",
     "label",
     "names",
+    "record_all",
     "record_references",
     "suggestions",
 ]

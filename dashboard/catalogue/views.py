@@ -214,8 +214,8 @@ def _detail(workspace: str, entry: ListEntry, name: str) -> str:
 
 
 def _given_name(one: UnnamedReference) -> str:
-    """What the service itself called it; a custom field is known by nothing but its name."""
-    return one.name or (one.code if one.kind in FIELDS else "")
+    """A custom field is known by nothing but its name; nobody has named any other reference."""
+    return one.code if one.kind in FIELDS else ""
 
 
 def _entry_address(entry: ListEntry, slug: str, sent: Any = None, *, at: str = "entry") -> str:

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from typing import Any
+from typing import Any, cast
 
 from allauth.account.adapter import get_adapter
 from django import forms
@@ -15,6 +15,7 @@ _LOOKS_SECRET = re.compile(r"(sk|secret)[-_.]", re.IGNORECASE)
 _LOOKS_ACCESS = re.compile(r"(ak|pk|access)[-_.]", re.IGNORECASE)
 # Unicode categories: zero-width characters, byte order marks, spaces of every width.
 _INVISIBLE = {"Cf", "Zs", "Zl", "Zp"}
+NEW = "/new"  # the choice that begins a new workspace
 _SWAPPED = "This looks like the {}. Are the two the wrong way round?"
 
 
@@ -90,20 +91,40 @@ class KeysForm(ConfirmedForm):
             render_value=True, attrs={"autocomplete": "off", "spellcheck": "false"}
         ),
     )
-    workspace = forms.CharField(
+    joins = forms.ChoiceField(
         label="Workspace",
+        error_messages={"required": "Choose the workspace of the keys, or begin a new one."},
+        help_text="Which workspace the keys belong to: the service does not say. Everybody in a "
+        "workspace shares its lists and settings here.",
+    )
+    workspace = forms.CharField(
+        label="Name of the new workspace",
         max_length=100,
-        help_text="Which workspace the keys belong to, in your words: the service does not say.",
+        help_text="In your words, such as the name of the firm.",
         error_messages={"required": "Name the workspace the keys belong to."},
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
 
-    field_order = ("access", "secret", "workspace", "password")
+    field_order = ("access", "secret", "joins", "workspace", "password")
 
     def __init__(self, *args: Any, testing: bool = False, **kwargs: Any) -> None:
         """testing: whether the keys are only tested, which needs no workspace and no password."""
         super().__init__(*args, **kwargs)
         self.testing = testing
+        self.begun = {services.normal(name): name for name in services.workspaces()}
+        self._offer_workspaces()
+
+    def _offer_workspaces(self) -> None:
+        """Offer the workspaces that exist; where there is none, only ask for a name."""
+        if not self.begun:
+            del self.fields["joins"]
+            self.fields["workspace"].label = "Workspace"
+            return
+        names = [(name, name) for name in self.begun.values()]
+        choices = [("", "Choose…"), *names, (NEW, "Begin a new workspace…")]
+        cast(forms.ChoiceField, self.fields["joins"]).choices = choices
+        pair = services.pair_of(self.user)
+        self.initial["joins"] = self.begun[services.normal(pair.workspace)] if pair else ""
 
     def clean_access(self) -> str:
         """Refuse text that begins like a secret key."""
@@ -130,10 +151,22 @@ class KeysForm(ConfirmedForm):
 
     def clean(self) -> dict[str, Any]:
         """Drop the errors of workspace and password for a test, which needs neither."""
-        for name in ("workspace", "password"):
-            if self.testing:
-                self.errors.pop(name, None)
+        for name in ("joins", "workspace", "password") if self.testing else ():
+            self.errors.pop(name, None)
+        if not self.testing:
+            self._choose_workspace()
         return self.cleaned_data
+
+    def _choose_workspace(self) -> None:
+        """Set the chosen workspace, or the typed one if it exists or is begun on purpose."""
+        chosen = self.cleaned_data.get("joins", "" if self.begun else NEW)
+        typed = services.normal(self.cleaned_data.get("workspace", ""))
+        existing = chosen if chosen not in ("", NEW) else self.begun.get(typed)
+        if existing or not chosen:
+            self.errors.pop("workspace", None)
+        if existing:
+            self.errors.pop("joins", None)
+            self.cleaned_data["workspace"] = existing
 
     def save(self) -> None:
         """Store the pair, encrypted."""

@@ -17,6 +17,8 @@ class KeyPair(models.Model):
     connected_at = models.DateTimeField(default=timezone.now)
     # Whether the service refused the pair last; every page of its owner then shows a warning.
     refused = models.BooleanField(default=False)
+    # The names of the endpoints that the workspace's plan lacks, as the last test found.
+    closed_areas = models.JSONField(default=list, blank=True)
 
     def __str__(self) -> str:
         return f"key pair of person {self.user_id}"

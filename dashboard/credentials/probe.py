@@ -55,6 +55,11 @@ class Finding:
     note: str = ""
 
     @property
+    def endpoint(self) -> str:
+        """The name of the area's endpoint."""
+        return AREAS[self.area].name
+
+    @property
     def status(self) -> str:
         """The CSS name of the status chip for the verdict."""
         return _CHIPS.get(self.verdict, "late")

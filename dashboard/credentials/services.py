@@ -1,6 +1,7 @@
 """Stores, decrypts and removes key pairs, and creates the gateway of a user."""
 
 import json
+from collections.abc import Collection
 from functools import cache
 from threading import Lock
 
@@ -49,9 +50,24 @@ def connect(user: User, *, access: str, secret: str, workspace: str) -> KeyPair:
             "workspace": workspace,
             "connected_at": timezone.now(),
             "refused": False,
+            "closed_areas": [],
         },
     )
     return pair
+
+
+def normal(workspace: str) -> str:
+    """The name of a workspace in lower case with single spaces, for comparing two names."""
+    return " ".join(workspace.split()).casefold()
+
+
+def workspaces() -> list[str]:
+    """The names of the workspaces that somebody has keys of, each as it was written first."""
+    written = KeyPair.objects.order_by("pk").values_list("workspace", flat=True)
+    first: dict[str, str] = {}
+    for name in written:
+        first.setdefault(normal(name), name)
+    return sorted(first.values(), key=str.casefold)
 
 
 def remove(user: User) -> None:
@@ -91,6 +107,15 @@ def keys_for(user: User) -> Keys | None:
 def note_refusal(user: User, *, refused: bool = True) -> None:
     """Store whether the service refuses the keys of a user; writes only a change."""
     KeyPair.objects.filter(user=user).exclude(refused=refused).update(refused=refused)
+
+
+def note_areas(user: User, *, open_areas: Collection[str], closed: Collection[str]) -> None:
+    """Store which endpoints answered and which the plan lacks; others stay as they were."""
+    stored = KeyPair.objects.filter(user=user)  # the user may hold the pair as it was before
+    before = stored.values_list("closed_areas", flat=True).first()
+    found = sorted({*(before or ()), *closed} - set(open_areas))
+    if found != before:
+        stored.update(closed_areas=found)
 
 
 def note_answer(user: User, *, accepted: bool | None) -> None:

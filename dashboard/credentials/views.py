@@ -63,17 +63,25 @@ def _show_pair(request: HttpRequest, pair: KeyPair) -> HttpResponse:
     if request.method == "POST":
         findings = probe.probe(keys)
         _store_refusal(_user(request), findings)
+        pair.refresh_from_db()
     context = {
         "title": "Your API keys",
         "pair": pair,
         "access_last4": keys.last4,
         "secret_last4": services.secret_last4(pair),
         "findings": findings,
+        "closed": [name.capitalize() for name in pair.closed_areas],
     }
     return render(request, "credentials/connected.html", context)
 
 
 def _store_refusal(user: User, findings: list[probe.Finding]) -> None:
+    """Store what a test of the stored pair found: whether it is refused, and the plan's areas."""
+    by_verdict: dict[str, list[str]] = {}
+    for finding in findings:
+        by_verdict.setdefault(finding.verdict, []).append(finding.endpoint)
+    works, closed = by_verdict.get(probe.WORKS, []), by_verdict.get(probe.NOT_IN_PLAN, [])
+    services.note_areas(user, open_areas=works, closed=closed)
     if probe.works_anywhere(findings):
         services.note_refusal(user, refused=False)
     elif probe.refused_everywhere(findings):
@@ -121,6 +129,7 @@ def _save(request: HttpRequest, form: KeysForm, findings: list[probe.Finding]) -
     """Store the pair and say what its test found."""
     _store_confirmation(request, form)
     form.save()
+    _store_refusal(_user(request), findings)
     if probe.works_anywhere(findings):
         messages.success(request, "Your API keys are connected.")
     else:

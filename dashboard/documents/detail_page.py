@@ -31,11 +31,6 @@ from dashboard.records.resource import Resource
 
 PAGE = "resources/documents/detail.html"
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
-NAMED = (
-    (Kind.TEMPLATE, "template_id"),
-    (Kind.CURRENCY, "org_currency_id"),
-    (Kind.USER, "assigned_to"),
-)
 
 
 @dataclass(frozen=True)
@@ -59,7 +54,6 @@ def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpRespo
     lookups.cache_record(request.gateway, resource.endpoint, record)
     spent = monotonic() - begun
     learn_method(ctx.workspace, record)
-    _learn_names(ctx, resource, record)
     ours = record_totals(record, method_of(ctx.workspace))
     theirs = record["total"]
     more: dict[str, Any] = {
@@ -150,23 +144,3 @@ def _made(resource: Resource, record: Record, ctx: RequestContext) -> dict[str, 
         return None
     url = address(INVOICES.name, made.made) if made.made else ""
     return {"url": url, "label": made.label or "an invoice", "at": format_datetime(made.at)}
-
-
-def _learn_names(ctx: RequestContext, resource: Resource, record: Record) -> None:
-    """Record ids without a name, with the names that the lines give to items."""
-    url, place = resource.url(record.id), resource.title(record)
-    seen = [
-        catalogue.SeenReference(kind, record.get(name), url, place)
-        for kind, name in NAMED
-        if isinstance(record.get(name), int)
-    ]
-    for line in record.lines:
-        if isinstance(line["item_id"], int) and line["item_id"] and line["type"] != HEADER:
-            seen.append(
-                catalogue.SeenReference(
-                    Kind.ITEM, line["item_id"], url, place, line["item_name"] or ""
-                )
-            )
-        if line["tax_id"]:
-            seen.append(catalogue.SeenReference(Kind.TAX, line["tax_id"], url, place))
-    catalogue.record_references(ctx.workspace, seen)

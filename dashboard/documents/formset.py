@@ -12,6 +12,8 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
+from dashboard.catalogue.fields import where_to_find
+from dashboard.catalogue.kinds import Kind
 from dashboard.documents.totals import PERCENT
 from dashboard.gateway import Record, Unreadable, whole_number
 from dashboard.records.parsing.numbers import trimmed, write_number
@@ -150,6 +152,10 @@ class LinesField(forms.Field):
     """The lines of a document; checks only their count. validation.check_lines checks the cells."""
 
     widget = LinesWidget
+
+    def use(self, workspace: str, *, manages: bool = False) -> None:
+        """Explain where the numbers of items are found if none has a name in this workspace."""
+        self.help_text = where_to_find(workspace, Kind.ITEM, manages=manages)
 
     def shown(self, value: object, style: Style) -> dict[str, Any]:
         """No lines; DocumentForm.read calls `texts_of_record`, which needs the whole record."""

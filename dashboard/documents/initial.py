@@ -18,6 +18,7 @@ from dashboard.gateway import DEALS, ESTIMATES, Gateway, Record, whole_number
 from dashboard.preferences import services as preferences
 from dashboard.preferences.models import Conversion
 from dashboard.records.context import RequestContext, StaffRequest, context_of
+from dashboard.records.pages.defaults import default_values
 from dashboard.records.pages.initial_values import find_original, values_of_copy
 from dashboard.records.resource import Resource
 
@@ -33,7 +34,8 @@ def initial_values(request: StaffRequest, resource: Resource) -> dict[str, Any]:
     values = values or _linked(request, resource, ctx)
     used = preferences.last_used(request.user, ctx.workspace, _keys(resource))
     defaults: dict[str, Any] = {
-        name: used.get(f"{resource.name}.{name}", "") for name in REMEMBERED
+        **default_values(resource.create_form, ctx),
+        **{key.partition(".")[2]: value for key, value in used.items()},
     }
     today = timezone.localdate()
     defaults["transaction_date"] = today

@@ -58,7 +58,11 @@ def to_text(raw: Any) -> Any:
 
 
 def to_integer(raw: Any) -> Any:
-    """An int of at most 18 digits, also from digits or from a Decimal without a fraction."""
+    """An int of at most 18 digits, also from digits, from a Decimal without a fraction, or from the
+    `id` of an object, as which services send users and stages.
+    """
+    if isinstance(raw, dict) and "id" in raw:
+        return Unreadable(raw) if isinstance(raw["id"], dict) else to_integer(raw["id"])
     if type(raw) is int:
         return raw if -_LARGEST < raw < _LARGEST else Unreadable(raw)
     if isinstance(raw, str):

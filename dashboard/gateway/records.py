@@ -6,15 +6,17 @@ detail record; the keys below are those that services use.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
-from .coerce import COERCE, Unreadable, to_integer
+from .coerce import COERCE, Unreadable, to_integer, to_number
 from .endpoints import LINE_FIELDS
 from .fields import Endpoint, FieldKind
 
 LINE_KEYS = ("items", "line_items", "invoice_items", "estimate_items")
 PAYMENT_KEYS = ("payments", "payment_history")
 TAG_KEYS = ("tag_ids", "tags", "cst_tag_id")
+LEAST_WORD = 3  # "assigned_to" has no name under "to"
 
 _LINE_KINDS: Mapping[str, FieldKind] = {field.name: field.kind for field in LINE_FIELDS}
 _PAYMENT_KINDS: Mapping[str, FieldKind] = {}  # the reference names none
@@ -90,17 +92,18 @@ class Record(Mapping[str, Any]):
         """The payment history. Its fields are given as they were sent: the reference names none."""
         return _nested_records(self.raw, PAYMENT_KEYS, _PAYMENT_KINDS)
 
-    @property
-    def tag_names(self) -> dict[int, str]:
-        """Names of the tags by id, if the service sent them along with the ids."""
-        key = _first_key(self.raw, TAG_KEYS)
-        items = self.raw[key] if key else None
-        named: dict[int, str] = {}
-        for item in items if isinstance(items, list) else ():
-            number = read_id(item.get("id")) if isinstance(item, dict) else None
-            if number and isinstance(item.get("name"), str):
-                named[number] = item["name"]
-        return named
+    def told_names(self, name: str) -> dict[str, str]:
+        """Names of what a field refers to, by id as text, if the service sent them with the ids:
+        in objects with `id` and `name`, or in a key beside the field, such as `owner_name`.
+        """
+        key = _first_key(self.raw, TAG_KEYS) if name in TAG_KEYS else name
+        value = self.raw.get(key or name)
+        told = [_named(one) for one in (value if isinstance(value, list) else [value])]
+        if named := {code: words for code, words in told if words}:
+            return named
+        beside = (self.raw.get(key) for key in _keys_beside(name))
+        words = next((words for one in beside if (words := _words(one))), "")
+        return {str(value).strip(): words} if words and isinstance(value, int | str) else {}
 
     def _tags(self) -> Any:
         key = _first_key(self.raw, TAG_KEYS)
@@ -156,6 +159,30 @@ def read_id(raw: Any) -> int | None:
     """A positive id, from an integer or digits, None for anything else."""
     value = raw if type(raw) is int else to_integer(raw)
     return value if isinstance(value, int) and 0 < value < 10**18 else None
+
+
+def _named(value: Any) -> tuple[str, str]:
+    """The id and the name in an object; the name is "" for anything else."""
+    number = read_id(value.get("id")) if isinstance(value, dict) else None
+    return (str(number), _words(value)) if number else ("", "")
+
+
+def _words(value: Any) -> str:
+    """A name as text or in an object; "" for anything else, such as a number or an amount."""
+    text = value.get("name") if isinstance(value, dict) else value
+    if isinstance(text, str) and isinstance(to_number(text), Unreadable):
+        return " ".join(text.split())
+    return ""
+
+
+@cache
+def _keys_beside(name: str) -> tuple[str, ...]:
+    """The keys that may hold the name for an id: of "deal_owner_id" also "owner"."""
+    stem = name.removesuffix("_id")
+    last = stem.rpartition("_")[2]
+    stems = (stem, last) if len(last) > LEAST_WORD else (stem,)
+    found = (f"{name}_name", *(key for one in stems for key in (f"{one}_name", one)))
+    return tuple(key for key in dict.fromkeys(found) if key != name)
 
 
 def _first_key(raw: Mapping[str, Any], keys: tuple[str, ...]) -> str | None:

@@ -11,16 +11,20 @@ MOST_DAYS = 3650
 
 
 class Office(models.Model):
-    """Settings of all documents of a workspace.
+    """Settings of a workspace, most of them of its documents.
 
     method: the code of the method that adds up totals; "" selects it by the service's totals.
     told: the codes of the methods that agreed with every total of the service so far.
+    currency: the id of the currency that new records begin with; "" for none.
+    setup_ended: an administrator said that the setup page is not needed any more.
     """
 
     workspace = models.CharField(max_length=100, primary_key=True)
     method = models.CharField(max_length=20, blank=True, default="")
     told = models.JSONField(default=list, blank=True)
     due_days = models.PositiveSmallIntegerField(default=USUAL_DAYS)
+    currency = models.CharField(max_length=20, blank=True, default="")
+    setup_ended = models.BooleanField(default=False)
 
     def __str__(self) -> str:
         return self.workspace

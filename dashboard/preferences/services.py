@@ -9,6 +9,8 @@ from dashboard.accounts.models import User
 
 from .models import MOST_DAYS, Conversion, LastUsed, Office, Terms
 
+OWN_ID = "user.own_id"  # the field of LastUsed
+
 
 def office(workspace: str) -> Office:
     """The settings of a workspace; an unsaved row of defaults if there are none."""
@@ -66,6 +68,16 @@ def remember_used(user: User, workspace: str, values: Mapping[str, object]) -> N
             LastUsed.objects.update_or_create(
                 user=user, workspace=workspace, field=field, defaults={"value": text}
             )
+
+
+def own_id(user: User, workspace: str) -> str:
+    """The person's own user id in the service, as they chose it; "" if they did not."""
+    return last_used(user, workspace, [OWN_ID]).get(OWN_ID, "")
+
+
+def remember_own_id(user: User, workspace: str, code: str) -> None:
+    """Store the person's own user id in the service; "" forgets it."""
+    remember_used(user, workspace, {OWN_ID: code})
 
 
 def conversion_of(workspace: str, source: int) -> Conversion | None:

@@ -75,6 +75,7 @@ class DealForm(RecordForm):
     )
     links: ClassVar[Mapping[str, str]] = {"contact": "cstid"}
     remembered: ClassVar[tuple[str, ...]] = ("pipeline_id", "deal_amount_currency")
+    mine: ClassVar[tuple[str, ...]] = ("deal_owner_id", "deal_assignedto")
 
     @classmethod
     def linked_to(cls, params: Mapping[str, str], ctx: RequestContext) -> dict[str, Any]:

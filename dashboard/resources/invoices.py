@@ -34,6 +34,7 @@ class InvoiceForm(DocumentForm):
     deadline = "due_date"
     texts = ("billing_address", "shipping_address", *DocumentForm.texts)
     more = ("assigned_to", *DocumentForm.more)
+    mine = ("assigned_to",)
 
 
 INVOICES = document(

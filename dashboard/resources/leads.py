@@ -82,6 +82,7 @@ class LeadForm(LeadQuickForm):
     )
     custom_fields = CustomFieldsField(kind=Kind.LEAD_FIELD, label="Custom fields", required=False)
 
+    mine: ClassVar[tuple[str, ...]] = ("lead_assignedto",)
     more: ClassVar[tuple[str, ...]] = (
         "cstmobile_country_id",
         "lead_industry",

@@ -80,6 +80,7 @@ class TaskForm(RecordForm):
     more: ClassVar[tuple[str, ...]] = ("end_datetime", "status", "tags", "description")
     links: ClassVar[Mapping[str, str]] = {"contact": "cstid", "deal": "deal_id"}
     remembered: ClassVar[tuple[str, ...]] = ("assigned_user_id",)
+    mine: ClassVar[tuple[str, ...]] = ("assigned_user_id",)
 
     @classmethod
     def linked_to(cls, params: Mapping[str, str], ctx: RequestContext) -> dict[str, Any]:

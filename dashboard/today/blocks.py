@@ -32,6 +32,7 @@ class Sources(NamedTuple):
 
     invoices: OpenInvoices | GatewayError
     tasks: Sequence[Page | GatewayError]
+    mine: Sequence[Page | GatewayError]
     deals: Page | GatewayError
     leads: Page | GatewayError
 
@@ -61,7 +62,7 @@ def all_blocks(sources: Sources, ctx: RequestContext) -> list[Block]:
 
 
 def tasks(sources: Sources, ctx: RequestContext, today: date) -> Block:
-    """Open tasks that end today or ended before, the earliest first."""
+    """Open tasks that end today or ended before: the person's own first, then the earliest."""
     block = Block("tasks", "Tasks", address("tasks"), key="g t", empty="No task is due.")
     error = next((page for page in sources.tasks if isinstance(page, GatewayError)), None)
     if error:
@@ -152,7 +153,9 @@ def _deal_row(record: Record, ctx: RequestContext, today: date) -> TodayRow:
 def _due_tasks(sources: Sources, today: date) -> list[Record]:
     pages = [page for page in sources.tasks if isinstance(page, Page)]
     found = [record for page in pages for record in page.records if _end_of(record) <= today]
-    return sorted(found, key=lambda record: (_end_of(record), record.id))
+    own = [page for page in sources.mine if isinstance(page, Page)]
+    mine = {record.id for page in own for record in page.records}
+    return sorted(found, key=lambda each: (each.id not in mine, _end_of(each), each.id))
 
 
 def _end_of(record: Record) -> date:

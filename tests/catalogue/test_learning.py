@@ -1,5 +1,7 @@
 """Recording of unnamed references and words that records contain."""
 
+from decimal import Decimal
+
 import pytest
 from django.db import OperationalError
 
@@ -7,7 +9,15 @@ from dashboard.catalogue import cached_lists, learning
 from dashboard.catalogue.editing import save_entries, unnamed_of
 from dashboard.catalogue.kinds import Kind
 from dashboard.catalogue.models import ListEntry, UnnamedReference
-from dashboard.catalogue.services import SeenReference, label, names, record_references, suggestions
+from dashboard.catalogue.services import (
+    SeenReference,
+    entry,
+    label,
+    names,
+    record_all,
+    record_references,
+    suggestions,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -85,3 +95,40 @@ def test_another_process_sees_a_change_after_a_while(monkeypatch):
     assert label("Acme", Kind.TEMPLATE, 1) == "Standard"
     monkeypatch.setattr(cached_lists, "FRESH", 0.0)
     assert label("Acme", Kind.TEMPLATE, 1) == "Plain"
+
+
+def test_a_told_name_is_used_at_once_and_replaces_an_id_without_one():
+    record_references("Acme", seen(17))
+    assert cached_lists.of("Acme").offered(Kind.TEMPLATE) == {"17": "#17 (not named yet)"}
+    record_references("Acme", seen(17, name=" Letter  head "))
+    assert names("Acme", Kind.TEMPLATE) == {17: "Letter head"}
+    assert waiting() == []
+
+
+def test_a_persons_name_stands_before_a_told_one():
+    record_references("Acme", seen(17, name="Letter"))
+    save_entries("Acme", Kind.TEMPLATE, [{"code": "17", "name": "Standard"}])
+    record_all("Acme", seen(17, name="Letter"))
+    assert names("Acme", Kind.TEMPLATE) == {17: "Standard"}
+
+
+def test_many_records_give_the_usual_name_and_renew_what_was_told():
+    record_references("Acme", seen(17, name="Old"))
+    found = [*seen(17, 18, name="New"), *seen(17, 18, 17), *seen(17, name="New")]
+    assert record_all("Acme", [*found, *seen(17, 19, name="Rare")]) == {Kind.TEMPLATE: 2}
+    assert names("Acme", Kind.TEMPLATE) == {17: "New", 18: "New", 19: "Rare"}
+
+
+def test_a_number_that_no_column_holds_is_left_out():
+    price = Decimal("1e15")
+    one = SeenReference(Kind.ITEM, 5, "/invoices/1/", "Invoice 1", "Hour", {"price": price})
+    record_references("Acme", [one])
+    assert entry("Acme", Kind.ITEM, 5).price is None
+
+
+def test_a_full_list_of_suggestions_is_not_written_again(monkeypatch, django_assert_num_queries):
+    monkeypatch.setattr(learning, "MOST_WORDS", 1)
+    record_references("Acme", seen("Fair", kind=Kind.LEAD_SOURCE))
+    cached_lists.of("Acme")
+    with django_assert_num_queries(0):
+        record_references("Acme", seen("One too many", kind=Kind.LEAD_SOURCE))

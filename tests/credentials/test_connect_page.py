@@ -336,3 +336,69 @@ def test_an_error_report_contains_no_keys(viewer, connected, monkeypatch, settin
         assert "RuntimeError" in report
         for hidden in (ACCESS, SECRET, PASSWORD):
             assert hidden not in report + response.content.decode() + caplog.text
+
+
+def joined(user) -> str:
+    return KeyPair.objects.get(user=user).workspace
+
+
+def test_a_typed_name_begins_no_second_workspace(clerk, viewer, editor):
+    services.connect(editor, access="ak", secret="sk", workspace="Acme")
+    response = submit(clerk, "save", workspace="Acmee")
+    assert response.status_code == 422
+    assert "Choose the workspace of the keys, or begin a new one." in response.content.decode()
+    assert 'value="Acmee"' in response.content.decode()
+    assert stored(viewer) is None
+
+
+def test_an_existing_workspace_is_chosen(clerk, viewer, editor):
+    services.connect(editor, access="ak", secret="sk", workspace="Acme")
+    assert '<option value="Acme">Acme</option>' in clerk.get(URL).content.decode()
+    submit(clerk, "save", joins="Acme", workspace="")
+    assert joined(viewer) == "Acme"
+
+
+def test_a_new_workspace_is_begun_on_purpose_and_needs_a_name(clerk, viewer, editor):
+    services.connect(editor, access="ak", secret="sk", workspace="Acme")
+    assert submit(clerk, "save", joins="/new", workspace="").status_code == 422
+    submit(clerk, "save", joins="/new", workspace="Beta")
+    assert joined(viewer) == "Beta"
+
+
+def test_a_name_that_differs_in_case_is_the_existing_workspace(clerk, viewer, editor):
+    services.connect(editor, access="ak", secret="sk", workspace="Acme Ltd")
+    submit(clerk, "save", joins="/new", workspace="  ACME  ltd")
+    assert joined(viewer) == "Acme Ltd"
+
+
+def test_a_workspace_that_does_not_exist_cannot_be_chosen(clerk, viewer, editor):
+    services.connect(editor, access="ak", secret="sk", workspace="Acme")
+    assert submit(clerk, "save", joins="Other", workspace="Other").status_code == 422
+    assert stored(viewer) is None
+
+
+def test_areas_outside_the_plan_leave_the_menu_and_return(clerk, viewer, api):
+    access, secret = api.keys["solo"][0]
+    services.connect(viewer, access=access, secret=secret, workspace="Solo")
+    assert 'href="/invoices/"' in clerk.get(URL).content.decode()
+    page = clerk.post(URL, {"action": "test-stored"}).content.decode()
+    assert "plan lacks Deals, Estimates, Invoices, Leads" in page
+    assert 'href="/invoices/"' not in page
+    assert 'href="/contacts/"' in page
+    there = clerk.get("/invoices/").content.decode()
+    assert "This area is not in your plan" in there
+    assert 'href="/invoices/"' in there
+    access, secret = api.keys["acme"][0]
+    services.connect(viewer, access=access, secret=secret, workspace="Solo")
+    assert 'href="/invoices/"' in clerk.get(URL).content.decode()
+
+
+def test_an_area_without_an_answer_keeps_its_place_in_the_menu(viewer, connected):
+    for opened, closed, found in (
+        ([], ["deals", "leads"], ["deals", "leads"]),
+        (["leads"], [], ["deals"]),
+        (["contacts"], [], ["deals"]),
+        (["deals"], [], []),
+    ):
+        services.note_areas(viewer, open_areas=opened, closed=closed)
+        assert KeyPair.objects.get().closed_areas == found

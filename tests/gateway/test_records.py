@@ -9,7 +9,16 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from dashboard.gateway import CONTACTS, ENDPOINTS, INVOICES, LEADS, TASKS, Endpoint, Unreadable
+from dashboard.gateway import (
+    CONTACTS,
+    DEALS,
+    ENDPOINTS,
+    INVOICES,
+    LEADS,
+    TASKS,
+    Endpoint,
+    Unreadable,
+)
 from dashboard.gateway.coerce import COERCE
 from dashboard.gateway.records import Record, record_of
 
@@ -234,3 +243,25 @@ def test_no_record_makes_an_accessor_raise(endpoint: Endpoint, raw: dict[str, An
 @given(st.sampled_from(sorted(COERCE)), values)
 def test_no_value_makes_a_conversion_raise(kind: Any, raw: Any) -> None:
     str(COERCE[kind](raw))
+
+
+@pytest.mark.parametrize(
+    ("name", "raw", "told"),
+    [
+        ("tag_ids", {"tags": [{"id": "4", "name": "VIP"}, {"id": 5}, 6]}, {"4": "VIP"}),
+        ("pipeline_id", {"pipeline_id": {"id": 3, "name": "Sales"}}, {"3": "Sales"}),
+        ("pipeline_id", {"pipeline_id": "3", "pipeline_id_name": "Sales"}, {"3": "Sales"}),
+        ("pipeline_id", {"pipeline_id": 3, "pipeline": {"id": 3, "name": "Sales"}}, {"3": "Sales"}),
+        ("deal_owner_id", {"deal_owner_id": 7, "owner": "Ana  Pérez"}, {"7": "Ana Pérez"}),
+        ("assigned_to", {"assigned_to": 7, "to": "Ana"}, {}),
+        ("tax_id", {"tax_id": "61", "tax": "20.00"}, {}),
+        ("pipeline_id", {"pipeline_name": "Sales"}, {}),
+    ],
+)
+def test_names_that_come_with_ids_are_read(name, raw, told):
+    assert record(DEALS, **raw).told_names(name) == told
+
+
+def test_the_id_in_an_object_is_the_fields_value():
+    assert record(DEALS, pipeline_id={"id": "3", "name": "Sales"})["pipeline_id"] == 3
+    assert isinstance(record(DEALS, pipeline_id={"id": {"id": 3}})["pipeline_id"], Unreadable)

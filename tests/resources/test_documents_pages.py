@@ -6,6 +6,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from dashboard.catalogue import services as catalogue
+from dashboard.catalogue.kinds import Kind
 from dashboard.credentials.services import connect
 from dashboard.gateway import ESTIMATES, INVOICES
 from dashboard.preferences import services as preferences
@@ -115,12 +117,11 @@ def test_header_lines_show_the_totals_of_their_lines(desk, gateway):
     assert "Phase 1 380.00" in text(desk.get(f"/estimates/{number}/"))
 
 
-def test_unnamed_items_of_lines_are_stored_with_their_names(desk, gateway):
+def test_items_and_taxes_of_lines_are_in_the_lists_with_price_and_rate(desk, gateway):
     body = {"customer_id": 1001, "template_id": 11, "items": [LINE]}
     desk.get(f"/estimates/{gateway.create(ESTIMATES, body).id}/")
-    from dashboard.catalogue.models import UnnamedReference
-
-    assert UnnamedReference.objects.get(kind="item", code="501").name == "Consulting hour"
+    item = catalogue.entry("Acme", Kind.ITEM, 501)
+    assert (item.name, item.price, item.told) == ("Consulting hour", LINE["price"], True)
 
 
 def test_an_administrator_changes_terms_and_rounding(client_of, with_keys, administrator, editor):

@@ -28,8 +28,9 @@ class RecordForm(forms.Form):
 
     `more`: the fields under "More fields". `ask_before_emptying`: the confirmation question of each
     field whose emptying clears a whole set in the service. `links`: the field that each query
-    parameter fills. `remembered`: the fields that are preset to the person's last choice. `ctx`:
-    the request context, for fields that offer the workspace's lists.
+    parameter fills. `remembered`: the fields that are preset to the person's last choice; `mine`:
+    those that are preset to the person's own id. `ctx`: the request context, for fields that offer
+    the workspace's lists.
     """
 
     use_required_attribute = False
@@ -37,6 +38,7 @@ class RecordForm(forms.Form):
     ask_before_emptying: ClassVar[Mapping[str, str]] = {}
     links: ClassVar[Mapping[str, str]] = {}
     remembered: ClassVar[tuple[str, ...]] = ()
+    mine: ClassVar[tuple[str, ...]] = ()
 
     def __init__(
         self,

@@ -71,7 +71,8 @@ _FAILURES: dict[type[errors.GatewayError], Failure] = {
     ),
     errors.NotAllowed: Failure(
         "This area is not in your plan",
-        "The service says that your workspace may not use it. Whoever manages the plan can add it.",
+        "The service says that your workspace may not use it. Whoever manages the plan can add it; "
+        "test your keys again under Your keys once that is done.",
         HTTPStatus.FORBIDDEN,
     ),
     errors.Missing: Failure(

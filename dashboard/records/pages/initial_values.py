@@ -7,18 +7,22 @@ from dashboard.preferences import services as preferences
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.forms.record_form import EMPTY
 from dashboard.records.pages import deleted_copies
+from dashboard.records.pages.defaults import default_values
 from dashboard.records.resource import Resource
 
 
 def initial_values(request: StaffRequest, resource: Resource) -> dict[str, Any]:
-    """A copy of another record, or what was chosen last with the records that the address names."""
+    """A copy of another record; else defaults, what was chosen last, and the records that the
+    address names.
+    """
     if original := find_original(request, resource):
         return values_of_copy(resource, original, context_of(request))
     ctx, form = context_of(request), resource.create_form
     keys = {f"{resource.name}.{name}": name for name in form.remembered}
     used = preferences.last_used(request.user, ctx.workspace, keys)
     chosen_last = {keys[key]: value for key, value in used.items()}
-    return {**chosen_last, **form.linked_to(request.form_input.params, ctx)}
+    linked = form.linked_to(request.form_input.params, ctx)
+    return {**default_values(form, ctx), **chosen_last, **linked}
 
 
 def find_original(request: StaffRequest, resource: Resource) -> Record | None:

@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('preferences', '0001_initial'),
+        ('preferences', '0002_setup'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -1,0 +1,163 @@
+"""The setup page of administrators, and the page where people say who they are in the service."""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any, cast
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from dashboard.accounts.permissions import EDIT_RECORDS, MANAGE_SETTINGS, permission_required
+from dashboard.catalogue import services as catalogue
+from dashboard.catalogue.fields import ReferenceField
+from dashboard.catalogue.kinds import ABOUT, Kind
+from dashboard.credentials.services import note_areas, pair_of
+from dashboard.preferences import services as preferences
+from dashboard.records.context import RequestContext, StaffRequest, context_of, workspace_of
+from dashboard.records.pages.defaults import currency_of, own_id
+from dashboard.records.pages.failures import in_words
+from dashboard.records.pages.unnamed_references import references_in
+from dashboard.setup.pickup import Reading, read_records
+from dashboard.setup.steps import steps
+
+CURRENCY_FIELDS = ("org_currency_id", "deal_amount_currency")
+
+
+class ListForm(forms.Form):
+    """One entry of a list of the workspace."""
+
+    use_required_attribute = False
+
+    def __init__(self, data: Any, *, field: ReferenceField, ctx: RequestContext, now: str) -> None:
+        super().__init__(data, initial={"choice": now})
+        self.fields["choice"] = field
+        field.use(ctx.workspace, manages=ctx.manages)
+
+
+@never_cache
+@permission_required(MANAGE_SETTINGS)
+@require_safe
+def show(request: HttpRequest) -> HttpResponse:
+    """What the workspace's lists lack for which job, with three ways to fill each of them."""
+    staff = cast(StaffRequest, request)
+    pair = pair_of(staff.user)
+    context: dict[str, Any] = {"title": "Setup", "pair": pair}
+    if pair:
+        ctx = context_of(staff)
+        context |= {
+            "steps": steps(staff.user),
+            "closed": [name.capitalize() for name in pair.closed_areas],
+            "currency": _named(ctx, Kind.CURRENCY, currency_of(ctx.workspace)),
+            "me": _named(ctx, Kind.USER, own_id(ctx)),
+            "ended": preferences.office(ctx.workspace).setup_ended,
+        }
+    return render(request, "setup/page.html", context)
+
+
+@permission_required(MANAGE_SETTINGS)
+@require_POST
+def pick_up(request: HttpRequest) -> HttpResponse:
+    """Fill the lists from existing records, and say what was found."""
+    staff = cast(StaffRequest, request)
+    ctx = context_of(staff)
+    reading = read_records(staff.gateway)
+    note_areas(staff.user, open_areas=reading.opened, closed=reading.closed)
+    seen = [one for resource, record in reading.found for one in references_in(resource, record)]
+    new = catalogue.record_all(ctx.workspace, seen)
+    _keep_usual_currency(ctx, reading)
+    level = messages.SUCCESS if reading.found else messages.WARNING
+    messages.add_message(request, level, _found(reading, new))
+    for name, error in reading.errors.items():
+        messages.warning(request, f"{name.capitalize()} could not be read. {in_words(error)}")
+    return redirect("setup:page")
+
+
+@permission_required(MANAGE_SETTINGS)
+@require_http_methods(["GET", "HEAD", "POST"])
+def currency(request: HttpRequest) -> HttpResponse:
+    """The currency that new records of the workspace begin with."""
+    ctx = context_of(cast(StaffRequest, request))
+    office = preferences.office(ctx.workspace)
+    asked = "New deals, estimates and invoices begin with it."
+    field = ReferenceField(kind=Kind.CURRENCY, label="Currency", help_text=asked, required=False)
+    form = ListForm(request.POST or None, field=field, ctx=ctx, now=currency_of(ctx.workspace))
+    if request.method == "POST" and form.is_valid():
+        office.currency = str(form.cleaned_data["choice"] or "")
+        office.save()
+        messages.success(request, "Saved. New records begin with it.")
+        return redirect("setup:page")
+    context = {"title": "The office's currency", "form": form, "back": "setup:page"}
+    return render(request, "setup/choice.html", context)
+
+
+@permission_required(EDIT_RECORDS)
+@require_http_methods(["GET", "HEAD", "POST"])
+def me(request: HttpRequest) -> HttpResponse:
+    """The person's own user id in the service: the owner and assignee of what they create."""
+    staff = cast(StaffRequest, request)
+    ctx = context_of(staff)
+    asked = "New deals, leads, tasks and invoices begin with you as owner and assignee."
+    field = ReferenceField(kind=Kind.USER, label="You are", help_text=asked, required=False)
+    form = ListForm(request.POST or None, field=field, ctx=ctx, now=own_id(ctx))
+    back = "setup:page" if ctx.manages else "credentials:connect"
+    if request.method == "POST" and form.is_valid():
+        code = str(form.cleaned_data["choice"] or "")
+        preferences.remember_own_id(staff.user, ctx.workspace, code)
+        messages.success(request, "Saved. You are the owner and assignee of what you create.")
+        return redirect(back)
+    context = {"title": "You in the service", "form": form, "back": back}
+    return render(request, "setup/choice.html", context)
+
+
+@permission_required(MANAGE_SETTINGS)
+@require_POST
+def end(request: HttpRequest) -> HttpResponse:
+    """Take the setup page out of the menu, or put it back with `again`."""
+    office = preferences.office(workspace_of(cast(StaffRequest, request).user))
+    office.setup_ended = "again" not in request.POST
+    if office.workspace:
+        office.save()
+    return redirect("setup:page" if "again" in request.POST else "today:home")
+
+
+def _named(ctx: RequestContext, kind: Kind, code: str) -> str:
+    return catalogue.label(ctx.workspace, kind, code) if code else ""
+
+
+def _keep_usual_currency(ctx: RequestContext, reading: Reading) -> None:
+    """Begin with the currency that most records have, if the office has not chosen one."""
+    used = Counter(_currencies(reading))
+    office = preferences.office(ctx.workspace)
+    if used and not office.currency:
+        office.currency = str(used.most_common(1)[0][0])
+        office.save()
+
+
+def _currencies(reading: Reading) -> Iterable[int]:
+    values = (record.get(name) for _, record in reading.found for name in CURRENCY_FIELDS)
+    return (value for value in values if isinstance(value, int) and value)
+
+
+def _found(reading: Reading, new: Counter[str]) -> str:
+    """One sentence about what was read, such as "Read 240 records: 3 users and 1 tax are new."."""
+    words = [f"{about.plural.lower()}: {new[kind]}" for kind, about in ABOUT.items() if new[kind]]
+    told = f"New in the lists: {', '.join(words)}." if words else "The lists had all of it already."
+    late = " Some did not come in time: do it once more." if reading.late else ""
+    return f"{len(reading.found)} records were read. {told}{late}"
+
+
+urls = (
+    [
+        path("", show, name="page"),
+        path("pick-up/", pick_up, name="pick_up"),
+        path("currency/", currency, name="currency"),
+        path("me/", me, name="me"),
+        path("end/", end, name="end"),
+    ],
+    "setup",
+)

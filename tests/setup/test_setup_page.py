@@ -1,0 +1,179 @@
+"""The setup of a workspace whose lists are empty while the service has records."""
+
+import re
+from itertools import chain
+
+import pytest
+
+from dashboard.catalogue import services as catalogue
+from dashboard.catalogue.editing import save_entries
+from dashboard.catalogue.kinds import Kind
+from dashboard.catalogue.models import ListEntry
+from dashboard.credentials.models import KeyPair
+from dashboard.credentials.services import connect
+from dashboard.preferences import services as preferences
+from dashboard.setup import pickup
+from tests.helpers import text
+from tests.resources.forms import fields, submitted
+
+pytestmark = pytest.mark.django_db
+SETUP = "/setup/"
+NEEDED = (Kind.PIPELINE, Kind.TEMPLATE, Kind.ITEM, Kind.TAX, Kind.CURRENCY, Kind.USER)
+
+
+@pytest.fixture
+def ada(client_of, with_keys, administrator):
+    """The client of an administrator with keys, in a workspace without any list entry."""
+    assert not ListEntry.objects.exists()
+    return client_of(with_keys(administrator))
+
+
+def fill(*kinds):
+    for kind in kinds:
+        save_entries("Acme", kind, [{"code": "1", "name": f"The {kind}"}])
+
+
+def test_an_administrator_meets_setup_until_every_list_has_an_entry(ada):
+    assert ada.get("/")["Location"] == SETUP
+    assert 'href="/setup/"' in ada.get("/contacts/").content.decode()
+    fill(*NEEDED, Kind.STAGE)
+    assert ada.get("/").status_code == 200
+    assert 'href="/setup/"' not in ada.get("/contacts/").content.decode()
+
+
+def test_setup_can_be_ended_and_taken_back(ada):
+    ada.post(f"{SETUP}end/")
+    assert ada.get("/").status_code == 200
+    ada.post(f"{SETUP}end/", {"again": "1"})
+    assert ada.get("/")["Location"] == SETUP
+
+
+def test_nobody_else_meets_setup(desk):
+    assert desk.get("/").status_code == 200
+    assert 'href="/setup/"' not in desk.get("/contacts/").content.decode()
+
+
+def test_an_administrator_without_keys_is_led_to_them(client_of, administrator):
+    browser = client_of(administrator)
+    assert browser.get("/")["Location"] == SETUP
+    assert "Connect your keys first" in text(browser.get(SETUP))
+
+
+def test_it_says_what_is_missing_for_which_job(ada):
+    words = text(ada.get(SETUP))
+    assert "No template: invoices and estimates cannot be saved" in words
+    assert "No pipeline: deals cannot be saved" in words
+    fill(Kind.TEMPLATE)
+    assert "No template" not in text(ada.get(SETUP))
+
+
+def test_lists_of_areas_outside_the_plan_are_not_asked_for(ada):
+    KeyPair.objects.update(closed_areas=["deals", "estimates", "invoices"])
+    words = text(ada.get(SETUP))
+    assert "No template" not in words
+    assert "No user" in words
+    assert "Deals, Estimates, Invoices" in words
+
+
+def test_one_press_fills_the_lists_from_existing_records(ada, standin):
+    page = text(ada.post(f"{SETUP}pick-up/", follow=True))
+    assert "records were read. New in the lists:" in page
+    assert "No template" not in page
+    assert catalogue.label("Acme", Kind.TAX, "64") == "0 %"
+    item = catalogue.entry("Acme", Kind.ITEM, 501)
+    assert (item.name, item.price, item.told) == ("Consulting hour", 95, True)
+    assert catalogue.label("Acme", Kind.USER, 21) == "Ana Pérez"
+    assert catalogue.label("Acme", Kind.PIPELINE, 1) == "New business"
+    assert set(catalogue.choices("Acme", Kind.TEMPLATE)) == {"11", "12", "13", "14"}
+    assert catalogue.entry("Acme", Kind.TAX, "61").rate == 20
+    assert {entry["operation"] for entry in standin.ledger()} == {"list", "get"}
+    assert ada.get("/").status_code == 200
+    assert 'href="/setup/"' in ada.get("/contacts/").content.decode()
+    assert "The lists had all of it already." in text(ada.post(f"{SETUP}pick-up/", follow=True))
+
+
+def test_the_first_invoice_is_saved_without_typing_an_id(ada, standin):
+    """From an empty workspace: one press, then words, a quantity and choices of what is offered."""
+    ada.post(f"{SETUP}pick-up/")
+    page = ada.get("/invoices/new/")
+    template = re.search(
+        r'name="template_id".*?<option value="(\d+)">#\d+ \(not named yet\)',
+        page.content.decode(),
+        re.DOTALL,
+    )[1]
+    typed = {"customer_id": "", "line_0_item_name": "Consulting hour", "line_0_quantity": "2"}
+    sent = submitted(page, **typed, template_id=template)
+    sent["customer_id-text"] = found_customer(ada)
+    answer = ada.post("/invoices/new/", sent)
+    assert answer.status_code == 302, text(answer)
+    (body,) = [entry["body"] for entry in standin.ledger(operation="create")]
+    assert body["items"][0]["item_id"] == 501
+    assert body["items"][0]["price"] == 95
+    assert body["org_currency_id"] == int(preferences.office("Acme").currency)
+
+
+def found_customer(browser) -> str:
+    page = browser.get("/contacts/?type=2").content.decode()
+    return re.search(r'<a href="/contacts/\d+/"[^>]*>([^<]+)</a>', page)[1]
+
+
+def test_what_cannot_be_read_is_said_and_the_rest_is_used(ada, standin):
+    standin.fault("status-500", resource="deals", times=100)
+    page = text(ada.post(f"{SETUP}pick-up/", follow=True))
+    assert "Deals could not be read." in page
+    assert 501 in catalogue.names("Acme", Kind.ITEM)
+
+
+def test_areas_outside_the_plan_are_noted(client_of, administrator, standin):
+    access, secret = standin.keys["solo"][0]
+    connect(administrator, access=access, secret=secret, workspace="Solo")
+    client_of(administrator).post(f"{SETUP}pick-up/")
+    assert KeyPair.objects.get().closed_areas == ["deals", "estimates", "invoices", "leads"]
+
+
+def test_reading_ends_in_time(gateway, standin):
+    standin.fault("hang", times=100)
+    reading = pickup.read_records(gateway, seconds=0.3)
+    assert (reading.late, reading.found) == (True, [])
+
+
+def test_the_only_entry_and_the_offices_currency_are_chosen_already(ada):
+    fill(Kind.TEMPLATE, Kind.PIPELINE)
+    save_entries(
+        "Acme", Kind.CURRENCY, [{"code": "1", "name": "EUR"}, {"code": "2", "name": "CHF"}]
+    )
+    assert fields(ada.get("/invoices/new/").content.decode())["org_currency_id"] == [""]
+    ada.post(f"{SETUP}currency/", {"choice": "2"})
+    invoice = fields(ada.get("/invoices/new/").content.decode())
+    assert (invoice["template_id"], invoice["org_currency_id"]) == (["1"], ["2"])
+    deal = fields(ada.get("/deals/new/").content.decode())
+    assert (deal["pipeline_id"], deal["deal_amount_currency"]) == (["1"], ["2"])
+
+
+def test_i_am_owner_and_assignee_once_i_said_who_i_am(desk, manager):
+    save_entries("Acme", Kind.USER, [{"code": str(n), "name": f"User {n}"} for n in (21, 22)])
+    assert fields(desk.get("/deals/new/").content.decode())["deal_owner_id"] == [""]
+    desk.post(f"{SETUP}me/", {"choice": "22"})
+    names = {"deals": ("deal_owner_id", "deal_assignedto"), "tasks": ("assigned_user_id",)}
+    names |= {"invoices": ("assigned_to",), "leads": ("lead_assignedto",)}
+    for resource, mine in names.items():
+        sent = fields(desk.get(f"/{resource}/new/").content.decode())
+        assert [*chain(*(sent[name] for name in mine))] == ["22"] * len(mine), resource
+
+
+def test_a_person_is_recognised_by_their_full_name(desk, manager):
+    save_entries("Acme", Kind.USER, [{"code": "21", "name": "Ana Pérez"}])
+    assert fields(desk.get("/tasks/new/").content.decode())["assigned_user_id"] == [""]
+    manager.first_name, manager.last_name = "ana", "pérez"
+    manager.save()
+    assert fields(desk.get("/tasks/new/").content.decode())["assigned_user_id"] == ["21"]
+
+
+def test_forms_say_where_a_number_is_found_and_who_can_help(ada, client_of, with_keys, editor):
+    page = ada.get("/invoices/new/").content.decode()
+    assert "at the end of its address there" in page
+    assert '<a href="/setup/">Set up the lists</a>' in page
+    assert "Items have no names here yet" in page
+    others = text(client_of(with_keys(editor)).get("/invoices/new/"))
+    assert "Ask ada to name them" in others
+    assert "Set up the lists" not in others

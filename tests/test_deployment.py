@@ -1,0 +1,140 @@
+"""Every deployment command of the README works in a fresh clone of the repository."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from dashboard.demo import free_port
+
+pytestmark = pytest.mark.slow
+ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+SECTION = README.partition("\n## Deployment\n")[2].partition("\n## ")[0]
+BLOCKS = re.findall(r"```sh\n(.*?)```", SECTION, re.DOTALL)
+COMMANDS = [line for block in BLOCKS for line in block.splitlines()]
+NOT_CLONED = (".git", ".venv", ".env", "var", "node_modules", "__pycache__", ".*_cache")
+ADMINISTRATOR = {
+    "DJANGO_SUPERUSER_USERNAME": "root",
+    "DJANGO_SUPERUSER_EMAIL": "root@example.com",
+    "DJANGO_SUPERUSER_PASSWORD": "correct horse battery",
+}
+START_TIMEOUT = 60  # seconds
+
+
+@pytest.fixture(scope="module")
+def clone(tmp_path_factory) -> Path:
+    """A clone with the packages of this process in its .venv."""
+    folder = tmp_path_factory.mktemp("clone") / "entry-desk"
+    shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns(*NOT_CLONED))
+    (folder / ".venv").symlink_to(sys.prefix)
+    return folder
+
+
+def start(clone: Path, command: str) -> subprocess.Popen[str]:
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+    return subprocess.Popen(
+        ["bash", "-c", command],
+        cwd=clone,
+        env={**kept, **ADMINISTRATOR},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+def run(clone: Path, command: str) -> str:
+    process = start(clone, command)
+    printed, _ = process.communicate(timeout=300)
+    assert process.returncode == 0, f"{command}\n{printed}"
+    return printed
+
+
+def fill_in_settings(clone: Path) -> None:
+    """Fill in the first three settings as the file says, and switch https off for the test."""
+    path = clone / ".env"
+    text = path.read_text(encoding="utf-8")
+    said = {
+        "SECRET_KEY": r"^# Signs.*?(python3 -c .*)$",
+        "FIELD_ENCRYPTION_KEYS": r"^# (\.venv/bin/python -c .*)$",
+    }
+    values = {
+        name: run(clone, re.search(pattern, text, re.MULTILINE)[1]).strip()
+        for name, pattern in said.items()
+    }
+    for name, value in {**values, "API_BASE_URL": "http://127.0.0.1:9"}.items():
+        text = text.replace(f"\n{name}=\n", f"\n{name}={value}\n")
+    path.write_text(f"{text}\nHTTPS_ONLY=off\n", encoding="utf-8")
+
+
+@contextmanager
+def served(clone: Path, command: str) -> Iterator[int]:
+    """Run the server's command on a free port; yields how many processes it serves with."""
+    port = free_port()
+    process = start(clone, "exec " + command.replace(":8000", f":{port}"))
+    try:
+        wait_for(f"http://127.0.0.1:{port}/accounts/login/", process)
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text()
+        yield len(children.split())
+    finally:
+        process.terminate()
+        process.communicate(timeout=60)
+
+
+def wait_for(address: str, process: subprocess.Popen[str]) -> None:
+    end = time.monotonic() + START_TIMEOUT
+    while time.monotonic() < end:
+        try:
+            assert "Sign in" in httpx.get(address).text
+        except httpx.TransportError:
+            assert process.poll() is None, process.communicate()[0]
+            time.sleep(0.1)
+        else:
+            return
+    pytest.fail(f"{address} did not answer")
+
+
+def warned_processes(printed: str) -> int:
+    """The number of processes that the check warns about; 1 if it does not warn."""
+    found = re.search(r"dashboard\.W001\) (\d+) processes", printed)
+    return int(found[1]) if found else 1
+
+
+def test_every_command_of_the_readme_works_in_a_fresh_clone(clone):
+    install, copy, *rest = COMMANDS
+    assert install.split(" && ")[0] == "python3 -m venv --without-pip .venv"
+    run(clone, copy)
+    fill_in_settings(clone)
+    warned = None
+    for command in rest:
+        if "gunicorn" in command:
+            with served(clone, command) as processes:
+                assert processes == warned
+        elif "createsuperuser" in command:
+            run(clone, f"{command} --noinput")
+        else:
+            printed = run(clone, command)
+            warned = warned_processes(printed) if "check --deploy" in command else warned
+    assert (clone / "backup.sqlite3").stat().st_size > 0
+
+
+def test_the_number_of_processes_in_the_settings_file_is_what_is_checked_and_served(clone):
+    run(clone, "cp .env.example .env")
+    fill_in_settings(clone)
+    with (clone / ".env").open("a", encoding="utf-8") as file:
+        file.write("WEB_CONCURRENCY=1\n")
+    names = ("migrate", "collectstatic", "check", "gunicorn")
+    commands = {name: next(line for line in COMMANDS if name in line) for name in names}
+    for name in ("migrate", "collectstatic"):
+        run(clone, commands[name])
+    assert warned_processes(run(clone, commands["check"])) == 1
+    with served(clone, commands["gunicorn"]) as processes:
+        assert processes == 1
