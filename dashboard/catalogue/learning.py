@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from django.db import DatabaseError, connection, transaction
+from django.db import Error, connection, transaction
 
 from . import cached_lists
 from .cached_lists import CachedLists
@@ -48,7 +48,7 @@ def record_references(workspace: str, seen: Iterable[SeenReference]) -> None:
     try:
         with _without_waiting(), transaction.atomic():
             _write(workspace, lists, new)
-    except DatabaseError as error:
+    except Error as error:
         logger.info("not recorded now: %s new ids (%s)", len(new), type(error).__name__)
         return
     lists.known.update(new)

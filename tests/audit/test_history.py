@@ -160,7 +160,7 @@ def test_a_line_that_could_not_be_written_is_added_later(desk, contact, monkeypa
 
     with monkeypatch.context() as broken:
         broken.setattr(audit, "write", full)
-        assert "Your changes were saved" in text(edit(desk, contact, cstaddress="New Street"))
+        assert "Contact Zebra was saved." in text(edit(desk, contact, cstaddress="New Street"))
     assert not Entry.objects.exists()
     for _ in range(2):
         desk.get("/unfinished/")
