@@ -201,3 +201,12 @@ def test_a_record_that_was_not_deleted_is_not_shown_as_if_it_were(desk, contact,
     assert "History of Zebra" in text(page)  # by its name, although it is gone
     assert "<del>Individual</del>" in page.content.decode()
     assert f'href="/contacts/{contact}/"' not in page.content.decode()
+
+
+def test_a_missing_line_is_added_as_saved_when_the_write_is_found_in_the_service(desk, contact):
+    edit(desk, contact, cstaddress="New Street")
+    Entry.rows.all().delete()
+    Submission.objects.update(state="not sure", in_history=False, answer="")
+    desk.get(f"/unsure/{Submission.objects.get().pk}/")
+    assert Submission.objects.get().settled == Submission.Settled.FOUND
+    assert Entry.objects.get().outcome == "saved"
