@@ -172,3 +172,6 @@ def test_the_page_is_sound(clerk):
     with away():
         page = clerk.post("/invoices/new/", typed)
     assert not inspect(page.content.decode())
+    said = text(page)
+    assert "Reference Zebra" in said
+    assert "discount type" not in said  # a code

@@ -9,6 +9,7 @@ from http import HTTPStatus
 from typing import Any
 
 from django.db import Error
+from django.forms import ChoiceField
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django_htmx.http import reswap, retarget
@@ -22,6 +23,7 @@ from dashboard.records.pages import form_drafts, form_outcome
 from dashboard.records.pages.failures import Failure
 from dashboard.records.resource import Resource
 
+CODES = ("_id", "_ids", "type")  # what ends like this is a number or a code
 RETRY_AFTER = "5"  # seconds
 LINE = re.compile(r"line-([0-9]+)-([a-z_]+)")
 State = Submission.State
@@ -128,14 +130,17 @@ def _form(request: HttpRequest, resources: Resources) -> dict[str, Any]:
 
 
 def _typed(request: HttpRequest, resources: Resources) -> Iterator[tuple[str, str]]:
-    """(label, text) of what the person has filled in."""
+    """(label, text) of what the person has filled in, without choices, whose values are codes."""
     match = request.resolver_match
     resource = resources.get(match.namespace) if match else None
     forms = resource.create_form.base_fields | resource.edit_form.base_fields if resource else {}
     for name, values in typed_fields(request.POST).lists():
         text = request.POST.get(f"{name}-text") or ", ".join(filter(None, values))
-        line = LINE.fullmatch(name)
-        if text and name in forms:
-            yield str(forms[name].label or name), text
-        elif text and line:
+        field, line = forms.get(name), LINE.fullmatch(name)
+        coded = isinstance(field, ChoiceField) or (name.endswith(CODES) and text in values)
+        if not text or coded:
+            continue
+        if field:
+            yield str(field.label or name), text
+        elif line:
             yield f"Line {int(line[1]) + 1}, {line[2].replace('_', ' ')}", text
