@@ -196,6 +196,7 @@ def _write(
 ) -> outbox.Write:
     if not _TOKEN.fullmatch(token):
         raise Rejected("This form carried no token, so it was not sent. Save again.", sent=False)
+    ctx.gateway.offers(resource.endpoint, "get")  # reads the switches, which may fail afterwards
     return outbox.Write(
         token=token,
         person=cast(User, ctx.person),
