@@ -13,18 +13,17 @@ longer than the lease between that commit and the first byte. Writers outside th
 kept away.
 """
 
-import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 
 from django.conf import settings
-from django.db import DatabaseError, IntegrityError, transaction
+from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 
-from .models import RecordLock
+from dashboard import progress
 
-logger = logging.getLogger(__name__)
+from .models import RecordLock
 
 GRACE = 20  # seconds beyond API_TIMEOUT for commits (SQLite waits up to 5 s) and a busy machine
 
@@ -46,7 +45,7 @@ def longest_call() -> timedelta:
 def record_lock(record: str, token: str) -> Iterator[RecordLock]:
     """Hold the lock of a record, such as "tasks/17", for the form with this token.
 
-    Raises Locked, or DatabaseError if no lock can be stored.
+    Raises Locked, or django.db.Error if no lock can be stored.
     """
     lock = _acquire(record, token)
     try:
@@ -86,7 +85,9 @@ def _token_of_holder(record: str) -> str:
 
 
 def _release(lock: RecordLock) -> None:
-    try:
-        RecordLock.objects.filter(pk=lock.pk).delete()
-    except DatabaseError:
-        logger.exception("a record lock could not be released; it ends by itself")
+    progress.run(delete_lock, pk=lock.pk)
+
+
+def delete_lock(*, pk: int) -> None:
+    """Delete a lock. One that could not be deleted in time ends by itself."""
+    RecordLock.objects.filter(pk=pk).delete()

@@ -13,11 +13,11 @@ from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db import DatabaseError, IntegrityError, connection, transaction
+from django.db import Error, IntegrityError, connection, transaction
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
-from dashboard import cipher
+from dashboard import cipher, progress
 from dashboard.accounts.models import User
 
 from . import content, locks
@@ -104,7 +104,7 @@ def begin(write: Write) -> Submission:
         if first is None:
             raise NotRecorded("the token is somebody else's") from None
         raise UsedToken(first) from None
-    except DatabaseError as error:
+    except Error as error:
         raise NotRecorded(type(error).__name__) from None
 
 
@@ -124,15 +124,24 @@ def _create(write: Write) -> Submission:
 
 
 def finish(submission: Submission, state: str, **answer: Any) -> None:
-    """Store the outcome. If that fails, the row stays in "sending" until mark_lost finds it."""
+    """Store the outcome; if the database fails, the person's next request does (progress.py)."""
     submission.state = state
     submission.answer = content.seal(answer, submission.person_id)
     submission.record_id = submission.record_id or answer.get("id")
-    Submission.objects.filter(pk=submission.pk).update(
+    progress.run(
+        store_outcome,
+        pk=submission.pk,
         state=state,
         answer=submission.answer,
         record_id=submission.record_id,
-        finished_at=Now(),
+    )
+
+
+def store_outcome(*, pk: int, state: str, answer: str, record_id: int | None) -> None:
+    """Store the outcome of a write that is under way, or was given up as Not sure meanwhile."""
+    unclear = Q(state=State.SENDING) | Q(state=State.NOT_SURE, settled=Settled.OPEN)
+    Submission.objects.filter(unclear, pk=pk).update(
+        state=state, answer=answer, record_id=record_id, finished_at=Now(), in_history=False
     )
 
 

@@ -28,7 +28,9 @@ def at_desk(lists, sign_in, manager, with_keys):
     def signed_in(page):
         sign_in(page, with_keys(manager))
         preferences.remember_used(
-            manager, "Acme", {"invoices.template_id": 11, "estimates.template_id": 11}
+            user=manager.pk,
+            workspace="Acme",
+            values={"invoices.template_id": "11", "estimates.template_id": "11"},
         )
 
     return signed_in

@@ -28,7 +28,7 @@ from dashboard.records.form_input import FormOutcome, FormResult
 from dashboard.records.pages import form_drafts, form_outcome
 from dashboard.records.pages.failures import in_words
 from dashboard.records.resource import Resource
-from dashboard.records.writes import reconciliation, writer
+from dashboard.records.writes import audit_entries, reconciliation, writer
 
 Settled = Submission.Settled
 LOOKS = 4  # how often the page reads from the service by itself
@@ -197,6 +197,7 @@ def _settle(submission: Submission, how: Settled) -> None:
     if outbox.settle(submission, how):
         drafts.mark_saved_by_token(submission.person_id, submission.token)
     submission.refresh_from_db()
+    audit_entries.add(submission)  # if there is none yet
 
 
 def _redirect_settled(

@@ -14,9 +14,9 @@ from functools import partial
 from typing import Any, TypeVar, cast
 
 from django.conf import settings
-from django.db import DatabaseError
+from django.db import Error
 
-from dashboard import cipher
+from dashboard import cipher, progress
 from dashboard.accounts.models import User
 from dashboard.gateway import (
     Created,
@@ -141,7 +141,7 @@ def was_saved(*, ctx: RequestContext, token: str, typed: dict[str, Any]) -> bool
     first = outbox.find_by_token(token, ctx.person) if ctx.person else None
     if first is None:
         return False
-    _first_answer(Done, first, typed)
+    _answer_again(Done, first, typed, _note(first))
     return True
 
 
@@ -191,7 +191,7 @@ def lock_record(resource: Resource, record_id: int, token: str) -> Iterator[Reco
             if holder and locked.token == holder:
                 raise StillSending(reason="another request is sending this form") from None
             raise BeingWritten(reason="the record is being written") from None
-        except DatabaseError:
+        except Error:
             logger.exception("no record lock could be stored; nothing was sent")
             raise NotRecorded(reason="not recorded") from None
         yield lock
@@ -202,6 +202,7 @@ def _write(
 ) -> outbox.Write:
     if not _TOKEN.fullmatch(token):
         raise Rejected(fields={"": [NO_TOKEN]}, sent=False)
+    ctx.gateway.offers(resource.endpoint, "get")  # reads the switches, which may fail afterwards
     return outbox.Write(
         token=token,
         person=cast(User, ctx.person),
@@ -214,36 +215,65 @@ def _write(
 
 
 def _send(kind: type[Answer], call: Callable[[], Answer], write: outbox.Write) -> Answer:
+    noted = _note(write)
     try:
         submission = outbox.begin(write)
     except outbox.UsedToken as used:
-        return _first_answer(kind, used.first, write.typed)
+        return _answer_again(kind, used.first, write.typed, noted)
     except locks.Locked:
         raise BeingWritten(reason="the record lock was lost") from None
     except outbox.NotRecorded:
         logger.exception("the outbox refused a row; nothing was sent")
         raise NotRecorded(reason="not recorded") from None
+    noted.state = State.NOT_SURE
     try:
         answer = call()
     except OutcomeUnknown as error:
         _finish(submission, State.NOT_SURE, reason=error.reason)
         raise
     except GatewayError as error:
+        noted.state = State.NOT_SAVED
         _finish(submission, State.NOT_SAVED, error=type(error).__name__, **vars(error))
         raise
+    _note_saved(noted, answer)
     _finish(submission, State.SAVED, **vars(answer))
     logger.info("%s", submission)
     return answer
 
 
+def _note(write: outbox.Write | Submission) -> progress.Sent:
+    """Note a write in the progress of the request, as Not saved until it is sent."""
+    label = write.label if isinstance(write, outbox.Write) else outbox.label_of(write)
+    sent = progress.Sent(write.token, write.resource, write.operation, write.record_id, label)
+    progress.current().sent.append(sent)
+    return sent
+
+
+def _note_saved(sent: progress.Sent, answer: Created | Done) -> None:
+    sent.state = State.SAVED
+    if isinstance(answer, Created):
+        sent.record_id, sent.label = answer.id, answer.label or sent.label
+
+
 def _finish(submission: Submission, state: str, **answer: Any) -> None:
-    """Store the outcome. A failure is logged; the write is then unresolved after a while."""
+    outbox.finish(submission, state, **answer)
+    audit_entries.add(submission)
+
+
+def _answer_again(
+    kind: type[Answer], first: Submission, typed: dict[str, Any], noted: progress.Sent
+) -> Answer:
+    """As _first_answer, noted in the progress of the request."""
+    noted.state = State.NOT_SURE
     try:
-        outbox.finish(submission, state, **answer)
-    except DatabaseError:
-        logger.exception("the outcome of a write could not be stored")
-    else:
-        audit_entries.add(submission)
+        answer = _first_answer(kind, first, typed)
+    except OutcomeUnknown:
+        raise
+    except GatewayError:
+        noted.state = State.NOT_SAVED
+        raise
+    _note_saved(noted, answer)
+    return answer
 
 
 def _first_answer(kind: type[Answer], first: Submission, typed: dict[str, Any]) -> Answer:
