@@ -123,7 +123,7 @@ def told_saved(clerk: Client, answer: Any, *, lasting: bool) -> bool:
 def nothing_is_left_over(clerk: Client, mark: str) -> bool:
     """Whether the next pages know the write as saved, with its line in the history."""
     unfinished = clerk.get("/unfinished/").context
-    assert [unfinished[name] for name in ("unfinished", "held", "unsure")] == [[], [], 0], mark
+    assert [unfinished[name] for name in ("unfinished", "pending", "unsure")] == [[], [], 0], mark
     assert clerk.get("/unsure/").context["unsure"] == [], mark
     last = Submission.objects.latest("pk")
     assert (last.state, last.settled, last.in_history) == ("saved", "", True)
