@@ -150,7 +150,12 @@ def read_record(endpoint: Endpoint, envelope: dict[str, Any], record_id: int) ->
 
 
 def read_created(endpoint: Endpoint, envelope: dict[str, Any]) -> Created:
-    """What was created; the service need not name its id or label."""
+    """What was created; the service need not name its id or label.
+
+    Raises OutcomeUnknown if the answer holds a page of a list.
+    """
+    if _is_page(envelope):
+        raise OutcomeUnknown(status=200, reason="a list as the answer to a write")
     raw = _record_in(endpoint, envelope.get("data")) or {}
     label = clean_text(raw.get(endpoint.label_field))
     return Created(read_id(raw.get(endpoint.id_field)), label, _message(envelope))
@@ -159,8 +164,10 @@ def read_created(endpoint: Endpoint, envelope: dict[str, Any]) -> Created:
 def read_done(endpoint: Endpoint, envelope: dict[str, Any], record_id: int) -> Done:
     """The service's answer to an update or a deletion of this record.
 
-    Raises OutcomeUnknown if the answer holds a record with another id.
+    Raises OutcomeUnknown if the answer holds a record with another id, or a page of a list.
     """
+    if _is_page(envelope):
+        raise OutcomeUnknown(status=200, reason="a list as the answer to a write")
     raw = _record_in(endpoint, envelope.get("data"))
     if raw and _is_another(endpoint, raw, record_id):
         raise OutcomeUnknown(status=200, reason="answer about another record")
@@ -255,6 +262,11 @@ def _record_in(endpoint: Endpoint, data: Any) -> dict[str, Any] | None:
         return data
     neighbours = {name: value for name, value in data.items() if name != endpoint.singular}
     return neighbours | inner
+
+
+def _is_page(envelope: dict[str, Any]) -> bool:
+    data = envelope.get("data")
+    return isinstance(data, dict) and isinstance(data.get("data"), list)
 
 
 def _is_another(endpoint: Endpoint, raw: dict[str, Any], record_id: int) -> bool:

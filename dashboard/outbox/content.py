@@ -1,6 +1,7 @@
 """Encrypts the content of outbox rows for their person; amounts stay exact."""
 
 import json
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -18,7 +19,7 @@ def seal(value: dict[str, Any], owner: int) -> str:
 def unseal(sealed: str, owner: int) -> dict[str, Any]:
     """The part that `seal` was given; raises cipher.Unreadable."""
     text = cipher.unseal(sealed, owner=owner, purpose=PURPOSE)
-    found: dict[str, Any] = json.loads(text, object_hook=_read)
+    found: dict[str, Any] = json.loads(text, object_hook=_read, parse_float=Decimal)
     return found
 
 
@@ -28,8 +29,12 @@ def as_text(value: dict[str, Any]) -> str:
 
 
 def _write(value: object) -> object:
-    """Amounts stay exact amounts and are not turned into text; dates go as the API writes them."""
-    return {DECIMAL: str(value)} if isinstance(value, Decimal) else str(value)
+    """Amounts stay exact; dates and times are written as the API takes them."""
+    if isinstance(value, Decimal):
+        return {DECIMAL: str(value)}
+    if isinstance(value, datetime):
+        return value.isoformat(timespec="seconds")
+    return value.isoformat() if isinstance(value, date) else str(value)
 
 
 def _read(value: dict[str, Any]) -> Any:

@@ -26,6 +26,7 @@ from .models import RecordLock, Submission
 State, Settled = Submission.State, Submission.Settled
 JUST = timedelta(seconds=15)  # a write that was saved this recently is verified by its page
 BODY_KEPT_FOR = timedelta(days=1)  # of a write whose outcome is known
+LOOK_AT = (0, 3, 8, 15, 30)  # seconds after the outcome became unknown; effects may come late
 
 
 class NotRecorded(Exception):  # noqa: N818 (what it is, without Error)
@@ -44,7 +45,8 @@ class UsedToken(Exception):  # noqa: N818
 class Write:
     """One write as it is to be stored.
 
-    owner: marks the key pair. label: what people call the record. body: exactly what is sent.
+    owner: marks the key pair. label: what people call the record. body: exactly what is sent, as
+    JSON types; a write that is sent again sends it unchanged.
     typed: the person's own part of the body; a form that is posted twice is recognised by it.
     before: what the record held in the fields of the body, as text. lock: the one it is sent under.
     """
@@ -246,10 +248,31 @@ def answer_of(submission: Submission) -> dict[str, Any]:
     return content.unseal(submission.answer, submission.person_id)
 
 
-def settle(submission: Submission, how: str) -> bool:
-    """Settle a write of unknown outcome, once: false if another tab has settled it meanwhile."""
+def settle(submission: Submission, how: str, record_id: int | None = None) -> bool:
+    """Settle a write of unknown outcome, once: false if another tab has settled it meanwhile.
+
+    record_id: the record that a create turned out to have made.
+    """
     mine = Submission.objects.filter(pk=submission.pk, state=State.NOT_SURE, settled=Settled.OPEN)
-    return bool(mine.update(settled=how))
+    return bool(mine.update(settled=how, record_id=submission.record_id or record_id))
+
+
+def next_look(submission: Submission) -> float | None:
+    """Seconds until the service is looked at again for this write; None if the looks are over.
+
+    Until then a late effect may still come. The database's clock decides.
+    """
+    now = Submission.objects.filter(pk=submission.pk).values_list(Now(), "finished_at").first()
+    if now is None or now[1] is None:
+        return None
+    passed = (now[0] - now[1]).total_seconds()
+    return next((at - passed for at in LOOK_AT if at > passed), None)
+
+
+def sent_again(first: Submission) -> Submission | None:
+    """The latest repetition of a write, if it was sent again."""
+    mine = Submission.objects.filter(person=first.person_id, token__startswith=f"{first.token}+")
+    return mine.order_by("-pk").first()
 
 
 def without_history() -> QuerySet[Submission]:

@@ -89,7 +89,7 @@ def test_a_write_whose_worker_died_becomes_unresolved(editor):
     assert outbox.refreshed(lost).state == State.NOT_SURE
 
 
-@pytest.mark.parametrize(("age", "state"), [(40, State.SENDING), (70, State.NOT_SURE)])
+@pytest.mark.parametrize(("age", "state"), [(100, State.SENDING), (115, State.NOT_SURE)])
 def test_a_write_is_lost_only_after_the_longest_call_that_the_settings_allow(
     editor, settings, age, state
 ):

@@ -14,7 +14,9 @@ from dashboard.records.parsing.dates import format_date, format_datetime
 from dashboard.records.parsing.numbers import write_number
 from dashboard.records.parsing.style import PLAIN, Style
 
-DisplayKind = Literal["text", "lines", "nowrap", "muted", "status", "link", "parts", "pairs"]
+DisplayKind = Literal[
+    "text", "lines", "nowrap", "muted", "status", "link", "parts", "pairs", "table"
+]
 
 
 class DisplayValue(NamedTuple):
@@ -22,7 +24,8 @@ class DisplayValue(NamedTuple):
 
     kind: text; lines (text over several lines); nowrap (text on one line); muted; status (`tone`
     names its colour in site.css); link (`url`; `late` marks a name that is still looked up, by
-    endpoint and id); parts (several values with `text` between them); pairs (named values).
+    endpoint and id); parts (several values with `text` between them); pairs (named values); table
+    (`text` is its title, `names` its headings, and each part a row of kind "parts").
     """
 
     kind: DisplayKind
@@ -34,6 +37,8 @@ class DisplayValue(NamedTuple):
     names: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
+        if self.kind == "table":
+            return bool(self.parts)
         return any(self.parts) if self.kind == "parts" else bool(self.text or self.parts)
 
     @property
@@ -121,3 +126,11 @@ def pairs(value: Mapping[str, object], style: Style = PLAIN) -> DisplayValue:
     """The names and values of an object, one pair to a line."""
     parts = tuple(text(item, style) for item in value.values())
     return DisplayValue("pairs", names=tuple(map(str, value)), parts=parts)
+
+
+def table(
+    title: str, headings: Iterable[str], rows: Iterable[Iterable[DisplayValue]]
+) -> DisplayValue:
+    """A table with a heading for each column."""
+    parts = tuple(several(row) for row in rows)
+    return DisplayValue("table", title, names=tuple(headings), parts=parts)
