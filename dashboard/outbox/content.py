@@ -13,7 +13,8 @@ DECIMAL = "$decimal"
 
 def seal(value: dict[str, Any], owner: int) -> str:
     """Encrypt a part of a row for its person."""
-    return cipher.seal(as_text(value), owner=owner, purpose=PURPOSE)
+    text = json.dumps(value, default=_write, ensure_ascii=False)
+    return cipher.seal(text, owner=owner, purpose=PURPOSE)
 
 
 def unseal(sealed: str, owner: int) -> dict[str, Any]:

@@ -66,7 +66,8 @@ def text(value: object, style: Style = PLAIN) -> DisplayValue:  # noqa: C901 - o
         case None | "":
             return EMPTY
         case str():
-            return DisplayValue("lines" if "\n" in value else "text", value)
+            words = value.replace("\r\n", "\n")
+            return DisplayValue("lines" if "\n" in words else "text", words)
         case bool():
             return DisplayValue("text", "Yes" if value else "No")
         case Decimal():

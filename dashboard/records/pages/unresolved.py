@@ -8,7 +8,6 @@ lists possible duplicates, and the person selects the record or sends the write 
 
 from collections.abc import Mapping
 from http import HTTPStatus
-from math import ceil
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
@@ -112,8 +111,7 @@ def _render(
         "submission": submission,
         "again_url": resource.url(again.record_id) if again else "",
         "token": outbox.retry_token(submission),
-        "next_look": str(max(1, ceil(seconds))) if seconds is not None else "",
-        **unresolved_context.build(ctx, resource, submission, look),
+        **unresolved_context.build(ctx, resource, submission, look, seconds),
     }
     template = "records/_unsure.html" if request.htmx else "records/unsure.html"
     return render(request, template, context)

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
+from math import ceil
 from typing import Any, NamedTuple
 
 from django.utils import timezone
@@ -61,9 +62,16 @@ class Event(NamedTuple):
 
 
 def build(
-    ctx: RequestContext, resource: Resource, submission: Submission, look: Look
+    ctx: RequestContext,
+    resource: Resource,
+    submission: Submission,
+    look: Look,
+    seconds: float | None,
 ) -> dict[str, Any]:
-    """The context of records/unsure.html but for what the buttons need."""
+    """The context of records/unsure.html but for what the buttons need.
+
+    seconds: until the next look, None if the looks are over.
+    """
     try:
         content = outbox.content_of(submission)
     except cipher.Unreadable:
@@ -85,7 +93,8 @@ def build(
         "gone": look.gone,
         "complete": look.complete,
         "late": ctx.late,
-        "events": _events(submission, look),
+        "events": _events(submission, look, seconds),
+        "next_look": "" if seconds is None else str(max(1, ceil(seconds))),
     }
 
 
@@ -123,33 +132,42 @@ def _shown(ctx: RequestContext, resource: Resource, one: Candidate) -> ShownCand
         id=str(record.id),
         url=resource.url(record.id),
         title=resource.title(record),
-        same=", ".join(resource.detail(name).label or name for name in one.same),
+        same=", ".join(
+            resource.detail(name).label or name for name in _in_order(resource, one.same)
+        ),
         differing=[
             Labelled(part.label or part.name, part.value(record, ctx))
-            for part in map(resource.detail, one.differing)
+            for part in map(resource.detail, _in_order(resource, one.differing))
         ],
     )
 
 
-def _events(submission: Submission, look: Look) -> list[Event]:
-    """The newest first."""
+def _events(submission: Submission, look: Look, seconds: float | None) -> list[Event]:
+    """The newest first, after the next look in so many seconds."""
     try:
         said = outbox.answer_of(submission).get("reason")
     except cipher.Unreadable:
         said = None
     answer = f"No clear answer: {said}" if said else NO_ANSWER
+    now = timezone.now()
+    after = (
+        [] if seconds is None else [Event("Next look", _clock(now + timedelta(seconds=seconds)))]
+    )
     return [
-        Event(f"Looked: {_found_in_words(look)}", _clock(timezone.now())),
+        *after,
+        Event(f"Looked: {_found_in_words(submission, look)}", _clock(now)),
         Event(answer, _clock(submission.finished_at)),
-        Event(f"Sent by {submission.person.get_username()}", _clock(submission.started_at)),
+        Event("Sent by you", _clock(submission.started_at)),
     ]
 
 
-def _found_in_words(look: Look) -> str:
+def _found_in_words(submission: Submission, look: Look) -> str:
     if look.problem:
         return "the service did not say"
     count = len(look.candidates)
-    return {0: "nothing yet", 1: "one record"}.get(count, f"{count} records")
+    if submission.operation != "create":
+        return "it is there" if count else "it is not there"
+    return {0: "nothing like it", 1: "one that could be it"}.get(count, f"{count} that could be it")
 
 
 def _clock(at: datetime | None) -> str:
