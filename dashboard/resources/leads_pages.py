@@ -60,8 +60,10 @@ class Found:
 
 
 def find(gateway: Gateway, resource: Resource, lead_id: int) -> Found:
-    """The lead by whatever way there is; raises Missing if it has never been seen and the newest
-    few hundred do not hold it, and what the service said if it could not be asked.
+    """Read the lead by its id, from a list or from the cache.
+
+    Raises Missing if it is not cached and not among the newest SEARCHED_PAGES * PAGE leads, and the
+    GatewayError of the search if it is not cached.
     """
     if whole := _by_id(gateway, resource, lead_id):
         return whole

@@ -83,13 +83,16 @@ def search_texts(resource: Resource, *sources: Body) -> tuple[str, ...]:
 def may_be_created(resource: Resource, record: Record, body: Body) -> bool:
     """Whether a record may be the one that a create with this body made.
 
-    It is another one if a field that tells records apart reads otherwise: one that every create
-    must hold, or one that the search for duplicates compares. Others may have been left out.
+    It is another one if a field reads otherwise that every create must hold or that is the same for
+    all duplicates, or if several of the telling ones differ and none agrees.
     """
     endpoint, search = resource.endpoint, resource.duplicate_search
     required = {field.name for field in endpoint.create if field.required}
-    telling = {*required, *endpoint.one_of, *search.same.values(), *search.telling}
-    return not any(_contradicts(record, name, body[name]) for name in telling & body.keys())
+    names = {*required, *endpoint.one_of, *search.same.values()} & body.keys()
+    if any(_contradicts(record, name, body[name]) for name in names):
+        return False
+    told = compare(record, {name: body[name] for name in search.telling if name in body})
+    return bool(told.same) or len(told.differing) < 2
 
 
 def was_updated(record: Record, body: Body) -> bool:
