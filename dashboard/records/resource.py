@@ -8,7 +8,7 @@ wrong with a declaration.
 from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 from django import forms
 from django.http import HttpResponse
@@ -129,23 +129,6 @@ class DuplicateSearch:
     telling: tuple[str, ...] = ()
 
 
-class Reader(Protocol):
-    """Reads one record of a resource that the service does not give by its id; see Resource.read.
-    Raises GatewayError, Missing where the record is gone.
-    """
-
-    def __call__(
-        self,
-        gateway: Gateway,
-        resource: "Resource",
-        record_id: int,
-        /,
-        *,
-        fresh: bool,
-        texts: tuple[str, ...],
-    ) -> Record: ...
-
-
 @dataclass(frozen=True, kw_only=True, eq=False)  # one of each kind, equal to nothing but itself
 class Resource:
     """A kind of business record: its endpoint, its list, its page and its forms.
@@ -157,7 +140,8 @@ class Resource:
     not_offered: why an operation that the service may lack cannot be done, and what can be instead.
     extra_pages: pages of its own by name; one of a usual name ("detail") takes that one's place.
     more_details: fields that the record's page shows in its own way, for other pages.
-    reader: how one record is read, if not by its id.
+    reader: how one record is read, if not by its id: called with the gateway, this and the id, and
+    with the keywords of `read`.
     starts: forms that begin from a record: their labels and addresses, with {id} for its id.
     related: lists that the service filters by a record, likewise. not_listed: what it cannot list.
     """
@@ -181,7 +165,7 @@ class Resource:
     not_listed: str = ""
     extra_pages: Mapping[str, Page] = field(default_factory=dict)
     more_details: tuple[Detail, ...] = ()
-    reader: Reader | None = None
+    reader: Callable[..., Record] | None = None
 
     def __post_init__(self) -> None:
         """Complete the declaration from the form fields and the endpoint."""

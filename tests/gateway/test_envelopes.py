@@ -92,3 +92,12 @@ def test_an_update_or_deletion_is_done_unless_the_answer_names_another_record(da
 def test_an_answer_about_another_record_leaves_the_outcome_of_a_write_unknown(data: Any) -> None:
     with pytest.raises(OutcomeUnknown, match="another record"):
         read_done(CONTACTS, {"message": "ok", "data": data}, 8)
+
+
+@pytest.mark.parametrize("rows", [[], [{"cstid": 8, "cstname": "Zebra"}]])
+def test_a_page_of_a_list_leaves_the_outcome_of_a_write_unknown(rows: Any) -> None:
+    envelope = {"success": True, "data": {"data": rows, "current_page": 1, "total_records": 9}}
+    with pytest.raises(OutcomeUnknown, match="a list"):
+        read_created(CONTACTS, envelope)
+    with pytest.raises(OutcomeUnknown, match="a list"):
+        read_done(CONTACTS, envelope, 8)

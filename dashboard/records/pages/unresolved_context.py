@@ -72,15 +72,8 @@ def build(
 
     seconds: until the next look, None if the looks are over.
     """
-    try:
-        content = outbox.content_of(submission)
-    except cipher.Unreadable:
-        content = outbox.Content("", {}, {}, [])
-    deletes = submission.operation == "delete"
-    values = content.before if deletes else content.body
-    sent, names = reconciliation.sent_record(resource, values), _in_order(resource, values)
-    if deletes:  # the history keeps the lines of a deleted record as one text
-        names = [name for name in names if name not in LINE_KEYS]
+    content = _content(submission)
+    sent, names = _sent(resource, submission, content)
     records = [sent, *(one.record for one in look.candidates)]
     ctx = titles.fill(ctx, map(resource.detail, names), records, round_trip=0)
     typed = set(content.typed) if submission.operation == "update" else set(names)
@@ -96,6 +89,26 @@ def build(
         "events": _events(submission, look, seconds),
         "next_look": "" if seconds is None else str(max(1, ceil(seconds))),
     }
+
+
+def _content(submission: Submission) -> outbox.Content:
+    """What was sent; empty if it can no longer be opened."""
+    try:
+        return outbox.content_of(submission)
+    except cipher.Unreadable:
+        return outbox.Content("", {}, {}, [])
+
+
+def _sent(
+    resource: Resource, submission: Submission, content: outbox.Content
+) -> tuple[Record, list[str]]:
+    """The body as a record, or what a deleted one held, and the names of its fields."""
+    deletes = submission.operation == "delete"
+    values = content.before if deletes else content.body
+    names = _in_order(resource, values)
+    if deletes:  # the outbox keeps the lines of a deleted record as one text
+        names = [name for name in names if name not in LINE_KEYS]
+    return reconciliation.sent_record(resource, values), names
 
 
 def _in_order(resource: Resource, values: Iterable[str]) -> list[str]:
