@@ -76,7 +76,7 @@ INSTALLED_APPS = [
     "dashboard.drafts",
     "dashboard.audit",
     "dashboard.preferences",
-    "django.contrib.admin.apps.SimpleAdminConfig",  # accounts/admin.py defines the site
+    "django.contrib.admin.apps.SimpleAdminConfig",  # staff/admin.py defines the site
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -92,8 +92,10 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "dashboard.guards.SoundRequestMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "dashboard.guards.unstored_pages",  # below WhiteNoise: static files are stored
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -163,7 +165,7 @@ STORAGES = {
 
 # --- Users and sign-in ------------------------------------------------------------------------
 AUTH_USER_MODEL = "accounts.User"
-AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTHENTICATION_BACKENDS = ["dashboard.credentials.backends.StaffBackend"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in (

@@ -69,7 +69,6 @@ SETTINGS = (
 )
 
 SEARCHED = {item.section: item.label.lower() for item in WORK}
-PERMISSIONS = {CREATE, *(item.permission for item in (*WORK, *WAITING, *SETTINGS))}
 MANY = 99  # what waits is not counted beyond
 
 
@@ -104,11 +103,10 @@ class Shell:
     @property
     def menu(self) -> list[list[MenuEntry]]:
         """The groups of the menu, with what the person may see."""
-        user = self.request.user
-        allowed = {name for name in PERMISSIONS if not name or user.has_perm(name)}
-        return menu(allowed, self.section, self._waiting())
+        allowed = {"", *self.request.user.get_all_permissions()}
+        return menu(allowed, self.section, self._waiting(allowed))
 
-    def _waiting(self) -> dict[str, int]:
+    def _waiting(self, allowed: Collection[str]) -> dict[str, int]:
         """How many wait behind each item of WAITING that the person sees, by its section."""
         user = self.request.user
         if isinstance(user, AnonymousUser):
@@ -116,7 +114,7 @@ class Shell:
         return {
             item.section: item.waits(user)
             for item in WAITING
-            if item.waits and user.has_perm(item.permission)
+            if item.waits and item.permission in allowed
         }
 
     @cached_property

@@ -5,12 +5,12 @@ from django.views.generic import RedirectView
 
 from dashboard import resources, views
 from dashboard.accounts import permissions as may
-from dashboard.accounts.admin import staff_site
 from dashboard.credentials import service_views
 from dashboard.documents import settings_page
 from dashboard.records.pages import date_echo
 from dashboard.records.references import titles
 from dashboard.records.urls import history_urls, unfinished_urls, unsure_urls, urls_for
+from dashboard.staff.admin import staff_site
 
 handler400, handler500 = views.bad_request, views.server_error
 

@@ -10,7 +10,7 @@ from django.http import HttpResponse
 from django.template import engines
 from django.test import Client
 
-from dashboard.outbox import services as outbox
+from dashboard.outbox import looks
 from dashboard.outbox.models import Submission
 from dashboard.records.display.values import DisplayValue
 
@@ -35,7 +35,7 @@ def delete_now(client: Client, held: str) -> HttpResponse:
 
 def end_looks() -> None:
     """Let the looks at all unresolved writes be over, so that they can be sent again."""
-    Submission.objects.update(finished_at=Now() - timedelta(seconds=outbox.LOOK_AT[-1] + 1))
+    Submission.objects.update(finished_at=Now() - timedelta(seconds=looks.LOOK_AT[-1] + 1))
 
 
 def fields(response: HttpResponse) -> dict[str, Any]:

@@ -183,7 +183,7 @@ def test_a_project_is_created_listed_edited_and_deleted(desk, sent, lists, zebra
         }
     ]
     address = made.redirect_chain[-1][0]
-    for words in ("Budget 1,500", "Stage Running", "Customer Zebra Ltd", "Begins 4 Mar 2026"):
+    for words in ("Budget 1,500.00", "Stage Running", "Customer Zebra Ltd", "Begins 4 Mar 2026"):
         assert words in text(made)
     assert f"Owner {USER['name']}" in text(made)
 
@@ -194,7 +194,7 @@ def test_a_project_is_created_listed_edited_and_deleted(desk, sent, lists, zebra
 
     edit = desk.get(f"{address}edit/")
     changed = desk.post(f"{address}edit/", submitted(edit, budget="2000.5"), follow=True)
-    assert "Budget 2,000.5" in text(changed)
+    assert "Budget 2,000.50" in text(changed)
     assert "Changed" in text(desk.get(f"{address}history/"))
 
     gone = delete_now(desk, ask_to_delete(desk, address))

@@ -76,7 +76,7 @@ def desk(request: pytest.FixtureRequest) -> Iterator[Connection]:
 @pytest.fixture(autouse=True)
 def without_faults(desk: Connection) -> None:
     desk.standin.clear_faults()
-    desk.service.breaker.succeeded()
+    desk.service.breakers.reset()
 
 
 def a_body(desk: Connection, endpoint: Endpoint) -> dict[str, Any]:

@@ -13,11 +13,11 @@ PACKAGE = ROOT / "dashboard"
 # A package imports from the layers below it. All packages of its layer may import "accounts", which
 # has the user model. Modules at the root of dashboard/ have a layer as well.
 FLOORS = [
-    {"gateway", "cipher", "demo", "reports", "gunicorn", "templating", "forms"},
+    {"gateway", "cipher", "demo", "reports", "gunicorn", "templating", "forms", "guards"},
     {"rotation"},
     {"accounts"},
     {"credentials", "catalogue", "preferences", "drafts", "outbox", "audit"},
-    {"records"},
+    {"records", "staff"},
     {"documents"},
     {"resources"},
     {"shell", "middleware", "checks"},

@@ -1,4 +1,4 @@
-"""allauth's account adapter: sign-up is closed, and a mail that cannot be sent is logged."""
+"""allauth's account adapter: closed sign-up, a limit per person, mails that fail are logged."""
 
 import logging
 from smtplib import SMTPException
@@ -7,15 +7,35 @@ from typing import Any
 from allauth.account.adapter import DefaultAccountAdapter
 from django.http import HttpRequest
 
+from dashboard.accounts import attempts
+from dashboard.accounts.models import User
+
 logger = logging.getLogger(__name__)
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
-    """Closes sign-up and logs the failure of a mail instead of answering with an error page."""
+    """Closes sign-up, limits wrong passwords per person, logs a mail that cannot be sent."""
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         """False: administrators invite people."""
         return False
+
+    def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
+        """The person whose password this is, also to confirm it later on. Raises ValidationError
+        after too many wrong passwords, whatever the Host header.
+        """
+        counters = attempts.counters_for(credentials)
+        if not attempts.count(counters):
+            raise self.validation_error("too_many_login_attempts")
+        user: User | None = super().authenticate(request, **credentials)
+        if user is not None:
+            attempts.uncount(counters)
+        return user
+
+    def set_password(self, user: User, password: str) -> None:
+        """Store a new password; attempts with the old one no longer count."""
+        super().set_password(user, password)
+        attempts.forget(user)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Send one of allauth's mails. A failure is logged, so that a password change succeeds."""

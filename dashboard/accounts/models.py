@@ -22,6 +22,14 @@ class DayStyle(models.TextChoices):
     MONTH_FIRST = "month_first", "3/15: the month first"
 
 
+class WeekStart(models.TextChoices):
+    """The day on which a person's week begins."""
+
+    MONDAY = "monday", "Monday"
+    SUNDAY = "sunday", "Sunday"
+    SATURDAY = "saturday", "Saturday"
+
+
 class User(AbstractUser):
     """A person of the office. Business records are not kept here; they live in the API."""
 
@@ -30,6 +38,9 @@ class User(AbstractUser):
     )
     day_style = models.CharField(
         "Dates", max_length=12, choices=DayStyle, default=DayStyle.DAY_FIRST
+    )
+    week_start = models.CharField(
+        "The week begins on", max_length=10, choices=WeekStart, default=WeekStart.MONDAY
     )
 
     class Meta:

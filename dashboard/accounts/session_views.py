@@ -6,14 +6,12 @@ from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from dashboard.accounts.sessions import seconds_left
 
 
 @login_not_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def session(request: HttpRequest) -> HttpResponse:
     """JSON: {"person": id or null, "seconds": until the session ends, "csrf": a fresh token}.

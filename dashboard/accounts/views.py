@@ -1,12 +1,13 @@
-"""The account page and the preferences of a person."""
+"""The account page, the preferences of a person, and signing out."""
 
 from typing import cast
 
+from allauth.account import views as account
 from django import forms
 from django.contrib import messages
+from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from dashboard.accounts.models import User
@@ -14,7 +15,6 @@ from dashboard.accounts.roles import role_of
 
 
 @require_safe
-@never_cache
 def account_home(request: HttpRequest) -> HttpResponse:
     """The person, their role, and links to password, second step, sessions and keys."""
     role = role_of(cast(User, request.user))
@@ -22,17 +22,16 @@ def account_home(request: HttpRequest) -> HttpResponse:
 
 
 class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when run
-    """The person's formats of numbers and dates."""
+    """The person's formats of numbers and dates, and the first day of their week."""
 
     class Meta:
         model = User
-        fields = ("number_style", "day_style")
-        widgets = {"number_style": forms.RadioSelect, "day_style": forms.RadioSelect}
+        fields = ("number_style", "day_style", "week_start")
+        widgets = dict.fromkeys(fields, forms.RadioSelect)
 
 
-@never_cache
 def preferences(request: HttpRequest) -> HttpResponse:
-    """Show and save the person's formats of numbers and dates."""
+    """Show and save the person's preferences."""
     form = PreferencesForm(request.POST or None, instance=cast(User, request.user))
     if request.method == "POST" and form.is_valid():
         form.save()
@@ -40,3 +39,15 @@ def preferences(request: HttpRequest) -> HttpResponse:
         return redirect("account_preferences")
     context = {"title": "How you write", "form": form}
     return render(request, "account/preferences.html", context)
+
+
+@login_not_required  # as allauth's view, which redirects
+def sign_out(request: HttpRequest) -> HttpResponse:
+    """allauth's page; once signed out, the browser forgets the pages that Back would show.
+
+    Not "storage", which holds how the person has set this browser up.
+    """
+    response: HttpResponse = account.logout(request)
+    if request.method == "POST":
+        response.headers["Clear-Site-Data"] = '"cache"'
+    return response

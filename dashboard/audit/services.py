@@ -15,6 +15,7 @@ from .models import HOUSE, Entry
 
 PURPOSE = "audit"
 LONGEST = 2000  # characters of one value
+STAFF = "staff"  # the resource of what administrators change about accounts, in no workspace
 
 Changes = Mapping[str, tuple[str, str]]
 
@@ -53,9 +54,12 @@ def of_record(
     return found.order_by("-at", "-pk")
 
 
-def of_workspace(workspace: str) -> QuerySet[Entry, Entry]:
-    """All that was done under that name, newest first."""
-    return Entry.objects.filter(workspace=workspace).order_by("-at", "-pk")
+def of_workspace(workspace: str, *, with_staff: bool = False) -> QuerySet[Entry, Entry]:
+    """All that was done under that name, newest first; with the changes of accounts if asked."""
+    wanted = Q(workspace=workspace) & ~Q(resource=STAFF)
+    if with_staff:
+        wanted |= Q(resource=STAFF)
+    return Entry.objects.filter(wanted).order_by("-at", "-pk")
 
 
 def purge() -> int:

@@ -10,11 +10,11 @@ from django.core.exceptions import ValidationError
 from django.urls import reverse
 from django.utils.html import format_html
 
+from dashboard.gateway import whole_number
+
 from . import cached_lists
 from .kinds import ABOUT, NAMED_ALONE, TEXT_CODES, Kind
 from .widgets import ListWidget, ReferencesWidget, ReferenceWidget, SuggestWidget
-
-LARGEST = 2**63 - 1
 
 
 class _ListField(forms.Field):
@@ -54,9 +54,10 @@ class ReferenceField(_ListField):
             return None
         if self.kind in TEXT_CODES and self.widget.is_code(text):
             return text
-        if not text.isdecimal() or not 0 < int(text) <= LARGEST:
+        number = whole_number(text)
+        if number is None:
             raise self._unknown(text)
-        return int(text)
+        return number
 
 
 class ReferencesField(_ListField):
@@ -69,10 +70,13 @@ class ReferencesField(_ListField):
     def to_python(self, value: object) -> list[int]:
         """The ids for the text of the widget."""
         words = [word.strip() for word in str(value or "").split(",") if word.strip()]
+        numbers: dict[int, None] = {}
         for word in words:
-            if not word.isdecimal() or not 0 < int(word) <= LARGEST:
+            number = whole_number(word)
+            if number is None:
                 raise self._unknown(word)
-        return list(dict.fromkeys(map(int, words)))
+            numbers[number] = None
+        return list(numbers)
 
 
 class SuggestField(forms.CharField):

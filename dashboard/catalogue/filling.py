@@ -1,8 +1,9 @@
 """Fills the lists of a workspace from plain data: for the demo, or to move from elsewhere."""
 
 from collections.abc import Mapping, Sequence
-from decimal import Decimal
 from typing import Any
+
+from dashboard.gateway import decimal_of
 
 from . import editing
 from .kinds import NAMED_ALONE, Kind, ValueType, code_of
@@ -65,7 +66,7 @@ def _details(row: Row) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name in ("price", "rate"):
         if row.get(name) is not None:
-            found[name] = Decimal(str(row[name]))
+            found[name] = decimal_of(str(row[name]))
     if row.get("tax") is not None:
         found["tax"] = str(row["tax"])
     if row.get("isd"):

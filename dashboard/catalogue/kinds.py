@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from django.db.models import TextChoices
 
+from dashboard.gateway import whole_number
+
 
 class Kind(TextChoices):
     """A kind of list; the label is one entry of it, in words."""
@@ -98,5 +100,4 @@ def code_of(kind: str, text: object) -> str:
         return words.casefold()[:200]
     if kind in FIELDS or kind in TEXT_CODES:
         return words[:200]
-    digits = words.isascii() and words.isdigit() and len(words) <= 18
-    return str(int(words) or "") if digits else ""
+    return str(whole_number(words) or "")

@@ -16,6 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from dashboard.accounts.permissions import MANAGE_SETTINGS, permission_required
+from dashboard.gateway import whole_number
 
 from . import cached_lists, editing
 from .forms import EntryForm
@@ -119,8 +120,8 @@ def arrange(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
     """Move an entry up or down, retire it or bring it back, by the name of the button."""
     kind = kind_of(slug)
     did = next((name for name in ("up", "down", "retire", "restore") if name in request.POST), "")
-    pk = request.POST.get(did, "")
-    if not pk.isdecimal():
+    pk = whole_number(request.POST.get(did, ""))
+    if pk is None:
         raise Http404("no such entry")
     entry = get_object_or_404(editing.entries_of(workspace, kind), pk=pk)
     if did in ("up", "down"):

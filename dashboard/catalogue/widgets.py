@@ -9,6 +9,8 @@ from typing import Any
 
 from django import forms
 
+from dashboard.gateway import whole_number
+
 from . import cached_lists
 from .kinds import ABOUT, TEXT_CODES, Kind
 
@@ -56,7 +58,7 @@ class ListWidget(forms.Widget):
 
     def is_code(self, text: str) -> bool:
         """Whether a resolved text is the code of an entry, named or not."""
-        if text.isdecimal() or text in cached_lists.of(self.workspace).of(self.kind):
+        if text in cached_lists.of(self.workspace).of(self.kind) or whole_number(text):
             return True
         return self.kind in TEXT_CODES and _TEXT_CODE.fullmatch(text) is not None
 
@@ -156,7 +158,8 @@ class ReferencesWidget(ListWidget):
     def _numbers(self, word: str) -> list[str]:
         """ "4 17" is two numbers; anything else is one word."""
         numbers = word.split()
-        return [self.resolve(n) for n in numbers] if all(map(str.isdecimal, numbers)) else [word]
+        plain = all(whole_number(number, least=0) is not None for number in numbers)
+        return [self.resolve(number) for number in numbers] if plain else [word]
 
     def _parted(self, value: object) -> tuple[list[str], str]:
         text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else value

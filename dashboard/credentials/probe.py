@@ -18,6 +18,7 @@ from dashboard.gateway import (
     KeysRefused,
     NotAllowed,
     NotOffered,
+    Paused,
     Unavailable,
 )
 
@@ -33,6 +34,7 @@ _WORDS: dict[type[GatewayError], tuple[str, str]] = {
     NotAllowed: (NOT_IN_PLAN, "The workspace's plan does not include this area."),
     KeysRefused: (REFUSED, "The service does not accept these keys."),
     Unavailable: (UNREACHABLE, "The service could not be reached, or gave no readable answer."),
+    Paused: (UNREACHABLE, "Calls are paused after failures. Try again in a few seconds."),
     Busy: (UNREACHABLE, "The service is busy. Try again in a moment."),
     NotOffered: (FAILED, "The service does not offer this area."),
 }
@@ -77,16 +79,23 @@ def _read(gateway: Gateway, area: str, endpoint: Endpoint) -> Finding:
     try:
         gateway.list(endpoint, page_size=1)
     except GatewayError as error:
-        verdict, note = _WORDS.get(
-            type(error), (FAILED, error.message or "It answered with an error.")
-        )
-        return Finding(area, verdict, note)
+        said = f"The service says: {error.message}" if error.message else "It refused the test."
+        return Finding(area, *_WORDS.get(type(error), (FAILED, said)))
     return Finding(area, WORKS)
 
 
 def accepted(keys: Keys) -> bool:
     """Whether the service accepts these keys, by one read of contacts, which every plan has."""
     return _read(services.gateway(keys), "Contacts", CONTACTS).verdict == WORKS
+
+
+def areas_by_note(findings: list[Finding]) -> dict[str, list[str]]:
+    """The areas that cannot be read, by the reason."""
+    found: dict[str, list[str]] = {}
+    for finding in findings:
+        if finding.verdict != WORKS:
+            found.setdefault(finding.note, []).append(finding.area)
+    return found
 
 
 def refused_everywhere(findings: list[Finding]) -> bool:

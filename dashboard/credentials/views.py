@@ -26,6 +26,11 @@ from dashboard.credentials.models import KeyPair
 from dashboard.gateway import Keys
 
 CONFIRMED_AT = "keys_confirmed_at"  # session key; the value is a time in seconds since the epoch
+REFUSED = (
+    "The service refuses these keys, so they were not saved. They may be mistyped, revoked, or of"
+    " another service."
+)
+UNTESTED = "Your API keys are saved, but the test could not tell whether they work."
 UNREADABLE = "Your stored API keys cannot be opened any more. Enter your keys again."
 
 
@@ -85,9 +90,9 @@ def _edit_keys(request: HttpRequest, *, warning: str = "") -> HttpResponse:
     form = KeysForm(
         user, posted, asks_password=replacing and _must_confirm(request), testing=testing
     )
-    findings = _test_typed(form) if testing and form.is_valid() else None
-    if posted and not testing and form.is_valid():
-        return _save(request, form)
+    findings = _test_typed(form) if posted and form.is_valid() else None
+    if findings and not testing and form.is_valid():
+        return _save(request, form, findings)
     context = {
         "title": "Replace your API keys" if replacing else "Connect your API keys",
         "form": form,
@@ -104,15 +109,24 @@ def _test_typed(form: KeysForm) -> list[probe.Finding]:
     access, secret = form.cleaned_data["access"], form.cleaned_data["secret"]
     findings = probe.probe(Keys(access=access, secret=secret))
     exchanged = Keys(access=secret, secret=access)
-    if probe.refused_everywhere(findings) and probe.accepted(exchanged):
-        form.add_error("access", "The two keys are the wrong way round: exchange them.")
+    if probe.refused_everywhere(findings):
+        if probe.accepted(exchanged):
+            form.add_error("access", "The two keys are the wrong way round: exchange them.")
+        elif not form.testing:
+            form.add_error(None, REFUSED)
     return findings
 
 
-def _save(request: HttpRequest, form: KeysForm) -> HttpResponse:
+def _save(request: HttpRequest, form: KeysForm, findings: list[probe.Finding]) -> HttpResponse:
+    """Store the pair and say what its test found."""
     _store_confirmation(request, form)
     form.save()
-    messages.success(request, "Your API keys are connected.")
+    if probe.works_anywhere(findings):
+        messages.success(request, "Your API keys are connected.")
+    else:
+        messages.warning(request, UNTESTED)
+    for note, areas in probe.areas_by_note(findings).items():
+        messages.warning(request, f"{', '.join(areas)}: {note}")
     return redirect("credentials:connect")
 
 

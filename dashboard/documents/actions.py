@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from dashboard.documents.formset import (
     CELLS,
+    LARGEST_KEY,
     MOST_LINES,
     DocumentLine,
     blank_line,
@@ -17,6 +18,7 @@ from dashboard.documents.formset import (
 from dashboard.documents.paste import PasteResult, paste_cells
 from dashboard.documents.price_list import PriceList
 from dashboard.documents.validation import complete_lines
+from dashboard.gateway import whole_number
 from dashboard.records.parsing.style import Style
 
 MORE_LINES = 5
@@ -66,7 +68,7 @@ def step(form: WithLines, data: Mapping[str, str]) -> Step | None:
 def _paste(form: WithLines, data: Mapping[str, str], *, checked: bool) -> Step:
     at, column = data.get("at", ""), data.get("column", "")
     text = data.get("pasted", "")
-    key = int(at) if at.isascii() and at.isdigit() and len(at) < 6 else None
+    key = whole_number(at, least=0, largest=LARGEST_KEY)
     result = paste_cells(
         form.rows, text, at=key, column=column, price_list=form.price_list, style=form.style
     )

@@ -1,12 +1,10 @@
-"""Cells of invoices and estimates: amounts of money, and a status that depends on a day."""
+"""Cells of invoices and estimates: a status that depends on a day."""
 
 from collections.abc import Callable, Mapping
 from datetime import date
-from decimal import Decimal
 
 from django.utils import timezone
 
-from dashboard.documents.table import money as written
 from dashboard.gateway import Record
 from dashboard.records.context import RequestContext
 from dashboard.records.display import values
@@ -16,16 +14,6 @@ from dashboard.records.display.values import DisplayValue
 SOON = 7  # days
 Tones = Mapping[int, tuple[str, str]]
 """The word and the tone of each status by its code."""
-
-
-def money(name: str) -> Cell:
-    """A cell for an amount, with two places or more, by the person's style."""
-
-    def cell(record: Record, ctx: RequestContext) -> DisplayValue:
-        value = record.get(name)
-        return values.text(written(value, ctx.style) if isinstance(value, Decimal) else value)
-
-    return cell
 
 
 def status(name: str, words: Tones, late: Callable[[Record], tuple[str, str] | None]) -> Cell:

@@ -1,6 +1,6 @@
 """Declares what the lists and pages of invoices and estimates have in common.
 
-A kind of document gives its form, its statuses and its amounts; `document` makes a Resource of it.
+`document` makes a Resource from the form, the statuses and the amounts of a kind of document.
 """
 
 from collections.abc import Mapping
@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from dashboard.accounts import permissions as may
 from dashboard.documents import detail_page, views
 from dashboard.documents.bodies import SAME, same_customer
-from dashboard.documents.cells import SOON, Tones, days_left, money, status
+from dashboard.documents.cells import SOON, Tones, days_left, status
 from dashboard.documents.form import DocumentForm
 from dashboard.gateway import CONTACTS, Endpoint, Record
+from dashboard.records.display.cells import money
 from dashboard.records.resource import (
     Column,
     Detail,

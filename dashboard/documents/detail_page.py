@@ -14,8 +14,8 @@ from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
 from dashboard.documents.formset import HEADER, why_lines_unreadable
 from dashboard.documents.sums import learn_method, method_of, record_totals, sums
-from dashboard.documents.table import money, plain
-from dashboard.documents.totals import PERCENT, Totals, shown_amount
+from dashboard.documents.table import plain
+from dashboard.documents.totals import PERCENT, Totals
 from dashboard.documents.validation import counted_line
 from dashboard.gateway import INVOICES, Record
 from dashboard.preferences import services as preferences
@@ -25,6 +25,7 @@ from dashboard.records.display import values
 from dashboard.records.display.values import DisplayValue
 from dashboard.records.pages.rendering import render_record
 from dashboard.records.parsing.dates import format_datetime
+from dashboard.records.parsing.numbers import shown_amount, write_amount
 from dashboard.records.references import lookups
 from dashboard.records.resource import Resource
 
@@ -67,8 +68,8 @@ def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpRespo
         "lines": _lines(record, ours, ctx),
         "why_no_lines": "" if record.lines_complete else why_lines_unreadable(record),
         "sums": sums(ours, ctx.style)[:-1] if record.lines_complete else [],
-        "total": money(theirs, ctx.style) if isinstance(theirs, Decimal) else "",
-        "ours": money(ours.total, ctx.style),
+        "total": write_amount(theirs, ctx.style) if isinstance(theirs, Decimal) else "",
+        "ours": write_amount(ours.total, ctx.style),
         "differs": record.lines_complete and theirs != ours.total,
         "payments": _payments(record, ctx),
         "made": _made(resource, record, ctx),
@@ -112,7 +113,7 @@ def _line(line: Record, amount: Decimal, ctx: RequestContext) -> ShownLine:
         price="" if header else _money(line["price"], ctx),
         discount=_discount(line, ctx) if counted.discount else "",
         tax="" if header else _tax(line, ctx),
-        amount=money(amount, ctx.style),
+        amount=write_amount(amount, ctx.style),
     )
 
 
@@ -125,7 +126,7 @@ def _money(value: object, ctx: RequestContext) -> str:
     if not isinstance(value, Decimal):
         return values.text(value).words
     exact = shown_amount(value) == value
-    return money(value, ctx.style) if exact else _number(value, ctx)
+    return write_amount(value, ctx.style) if exact else _number(value, ctx)
 
 
 def _discount(line: Record, ctx: RequestContext) -> str:
@@ -143,8 +144,8 @@ def _tax(line: Record, ctx: RequestContext) -> str:
 
 
 def _payments(record: Record, ctx: RequestContext) -> tuple[list[str], list[list[DisplayValue]]]:
-    """Headings and rows. The reference names no fields of a payment: each is shown as it came,
-    except that days and numbers are written as on other pages.
+    """Headings and rows. The reference names no fields of a payment: each is shown as it was sent,
+    with dates and numbers formatted as on other pages.
     """
     names = list(dict.fromkeys(name for one in record.payments for name in one))
     rows = [[_paid(one.get(name), ctx) for name in names] for one in record.payments]

@@ -1,6 +1,6 @@
 """The form that invoices and estimates share: a document with its lines."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from decimal import Decimal
 from functools import cached_property
 from typing import Any, ClassVar
@@ -12,6 +12,7 @@ from dashboard.catalogue.kinds import Kind
 from dashboard.documents import table
 from dashboard.documents.formset import (
     CELLS,
+    MOST_LINES,
     WORDS,
     DocumentLine,
     LinesField,
@@ -29,10 +30,10 @@ from dashboard.gateway import CONTACTS as CONTACT_ENDPOINT
 from dashboard.gateway import DEALS as DEAL_ENDPOINT
 from dashboard.gateway import Endpoint, Record, Rejected
 from dashboard.records.forms.fields import Shown
-from dashboard.records.forms.inputs import DayField, MoneyField, NumberField
+from dashboard.records.forms.inputs import DayField, NumberField
 from dashboard.records.forms.pickers import Creatable, PickerField
-from dashboard.records.forms.record_form import Conflict, RecordForm
-from dashboard.records.parsing.numbers import read_number
+from dashboard.records.forms.record_form import Conflict, RecordForm, locate_error
+from dashboard.records.parsing.numbers import read_number, write_amount
 from dashboard.records.parsing.style import PLAIN, NotReadable, Style
 
 NEW_LINES, MORE_LINES = 5, 2
@@ -75,7 +76,7 @@ class DocumentForm(RecordForm):
         label="Terms and conditions", required=False, widget=forms.Textarea(attrs={"rows": 3})
     )
     org_currency_id = ReferenceField(kind=Kind.CURRENCY, label="Currency", required=False)
-    conversion_rate = MoneyField(label="Conversion rate", required=False, least=0)
+    conversion_rate = NumberField(label="Conversion rate", required=False, least=0)
     deal_id = PickerField(DEAL_ENDPOINT, label="Deal", required=False)
     tag_ids = ReferencesField(
         kind=Kind.CONTACT_TAG,
@@ -163,15 +164,14 @@ class DocumentForm(RecordForm):
         ]
 
     def show_rejection(self, error: Rejected) -> None:
-        """Add the service's errors; one such as "items.0.price" goes to a cell."""
+        """Add the service's errors; those of a line go to a cell of it, see `locate_cell`."""
         rows, others = filled_lines(self.rows), {}
-        for name, words in error.fields.items():
-            parts = name.split(".")
-            placed = len(parts) == 3 and parts[1].isdecimal() and int(parts[1]) < len(rows)
-            if placed and parts[2] in CELLS:
-                rows[int(parts[1])].errors[parts[2]] = " ".join(words)
+        for key, words in error.fields.items():
+            number, cell = locate_cell(key, self.fields)
+            if number < len(rows):
+                _mark_cell(rows[number], cell, " ".join(words))
             else:
-                others[name] = words
+                others[key] = words
         if others or not error.fields:
             rest = Rejected(error.message, status=error.status, fields=others, sent=error.sent)
             super().show_rejection(rest)
@@ -227,7 +227,7 @@ class DocumentForm(RecordForm):
     def _sums(self, totals: Totals, unread: int) -> dict[str, Any]:
         return {
             "sums": sums(totals, self.style),
-            "total": table.money(totals.total, self.style),
+            "total": write_amount(totals.total, self.style),
             "unread": unread,
         }
 
@@ -263,6 +263,28 @@ class DocumentForm(RecordForm):
                 "be sent back.",
                 error_messages={"required": "Tick this to go on, or leave the document as it is."},
             )
+
+
+def locate_cell(key: str, names: Collection[str]) -> tuple[int, str]:
+    """The line, from 0, and the cell that a key of the service's errors means; "" for a whole line.
+
+    `names`: the form's fields. Lines may go by another name than "items" if the key names a cell,
+    as in "lines.2.price". (MOST_LINES, "") if it means no line.
+    """
+    name, inner = locate_error(key, names)
+    if not name:
+        _, _, inner = key.partition(".")
+    number, _, cell = inner.partition(".")
+    is_line = name == "items" or (not name and cell in CELLS)
+    return (int(number), cell) if is_line and number.isdecimal() else (MOST_LINES, "")
+
+
+def _mark_cell(row: DocumentLine, cell: str, error: str) -> None:
+    """Store an error; at the item's name if the row has no such cell, as a header."""
+    if cell in WORDS and not row.header:
+        row.errors[cell] = error
+    else:
+        row.errors["item_name"] = f"{cell}: {error}" if cell not in ("", "item_name") else error
 
 
 def _lines_as_text(value: Shown) -> str:

@@ -4,7 +4,6 @@ A page posts each line's cells as `line-<key>-<name>`, and the keys in their ord
 line keeps its key while the page is open, so moving a line changes only that order.
 """
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -13,12 +12,13 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from dashboard.documents.totals import PERCENT, trimmed
-from dashboard.gateway import Record, Unreadable
-from dashboard.records.parsing.numbers import write_number
+from dashboard.documents.totals import PERCENT
+from dashboard.gateway import Record, Unreadable, whole_number
+from dashboard.records.parsing.numbers import trimmed, write_number
 from dashboard.records.parsing.style import PLAIN, Style
 
 MOST_LINES = 300
+LARGEST_KEY = 9999  # of a line
 HEADER, ITEM = "header", "item"
 CELLS = (
     "type", "item_name", "item_id", "description", "quantity", "price",
@@ -95,8 +95,9 @@ def next_key(rows: Iterable[DocumentLine]) -> int:
 def read_lines(data: Any) -> list[DocumentLine]:
     """The lines of a submitted page, in order; invalid and repeated keys are ignored."""
     keys = dict.fromkeys(data.getlist("line")) if hasattr(data, "getlist") else {}
-    good = [int(key) for key in keys if re.fullmatch("[0-9]{1,4}", key)]
-    return [_read_line(data, key) for key in dict.fromkeys(good)][: MOST_LINES + 1]
+    read = (whole_number(key, least=0, largest=LARGEST_KEY) for key in keys)
+    good = dict.fromkeys(key for key in read if key is not None)
+    return [_read_line(data, key) for key in good][: MOST_LINES + 1]
 
 
 def filled_lines(rows: Iterable[DocumentLine]) -> list[DocumentLine]:

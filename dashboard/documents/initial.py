@@ -14,11 +14,10 @@ from dashboard.documents.formset import (
     texts_of_record,
     why_lines_unreadable,
 )
-from dashboard.gateway import DEALS, ESTIMATES, Gateway, Record
+from dashboard.gateway import DEALS, ESTIMATES, Gateway, Record, whole_number
 from dashboard.preferences import services as preferences
 from dashboard.preferences.models import Conversion
 from dashboard.records.context import RequestContext, StaffRequest, context_of
-from dashboard.records.forms.pickers import ID
 from dashboard.records.pages.initial_values import find_original, values_of_copy
 from dashboard.records.resource import Resource
 
@@ -44,17 +43,17 @@ def initial_values(request: StaffRequest, resource: Resource) -> dict[str, Any]:
     return {**defaults, **values}
 
 
-def estimate_in(request: StaffRequest) -> int | None:
+def estimate_in(request: StaffRequest, resource: Resource) -> int | None:
     """The id of the estimate that the address (?estimate=17) converts to an invoice."""
-    text = request.form_input.params.get("estimate", "")
-    return int(text) if ID.fullmatch(text) else None
+    number = whole_number(request.form_input.params.get("estimate", ""))
+    return number if resource.name != ESTIMATES.name else None
 
 
 def invoice_made_before(
     request: StaffRequest, resource: Resource, ctx: RequestContext
 ) -> Conversion | None:
     """The invoice already made of the estimate in the address; None if there is none."""
-    source = estimate_in(request) if resource.name != ESTIMATES.name else None
+    source = estimate_in(request, resource)
     return preferences.conversion_of(ctx.workspace, source) if source else None
 
 
@@ -73,12 +72,10 @@ def append_last_lines(
     form: DocumentForm, resource: Resource, gateway: Gateway
 ) -> tuple[list[DocumentLine], str]:
     """The rows followed by those of the customer's latest document, and a message about that."""
-    customer = str(form["customer_id"].value() or "")
-    if not ID.fullmatch(customer):
+    customer = whole_number(form["customer_id"].value())
+    if customer is None:
         return form.rows, "Choose the customer first."
-    found = gateway.list(
-        resource.endpoint, filters={"cstid": int(customer)}, page_size=MOST_SEARCHED
-    )
+    found = gateway.list(resource.endpoint, filters={"cstid": customer}, page_size=MOST_SEARCHED)
     if not found.records:
         return form.rows, f"There is no earlier {resource.singular} of this customer."
     latest = max(found.records, key=lambda one: (str(one["transaction_date"] or ""), one.id))
@@ -92,9 +89,9 @@ def append_last_lines(
 def _linked(request: StaffRequest, resource: Resource, ctx: RequestContext) -> dict[str, Any]:
     """The linked records that the address names; a deal also sets its company as customer."""
     values = resource.create_form.linked_to(request.form_input.params, ctx)
-    deal = str(values.get("deal_id", ""))
-    if ID.fullmatch(deal) and "customer_id" not in values:
-        company = request.gateway.get(DEALS, int(deal))["cstid"]
+    deal = whole_number(values.get("deal_id", ""))
+    if deal and "customer_id" not in values:
+        company = request.gateway.get(DEALS, deal)["cstid"]
         values |= {"customer_id": str(company)} if isinstance(company, int) else {}
     return values
 
@@ -106,12 +103,18 @@ def _values_of_source(
         if "again" in request.form_input.params:  # a deleted document keeps its dates
             return values_of_copy(resource, record, ctx)
         return _values(resource, record, ctx)
-    source = estimate_in(request)
-    if source and resource.name != ESTIMATES.name:
+    if source := estimate_in(request, resource):
         record = request.gateway.get(ESTIMATES, source)
-        number = str(record[ESTIMATES.label_field] or source)
-        return {**_values(resource, record, ctx), "reference": number}
+        return _with_estimate_number(_values(resource, record, ctx), record)
     return {}
+
+
+def _with_estimate_number(values: dict[str, Any], estimate: Record) -> dict[str, Any]:
+    """The values with the estimate's number below the notes. The reference stays: it may hold the
+    customer's own order number.
+    """
+    line = f"Estimate {estimate[ESTIMATES.label_field] or estimate.id}"
+    return {**values, "notes": "\n".join(filter(None, (values.get("notes"), line)))}
 
 
 def _values(resource: Resource, record: Record, ctx: RequestContext) -> dict[str, Any]:

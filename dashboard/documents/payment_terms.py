@@ -11,9 +11,9 @@ from django.http import QueryDict
 from django.utils import timezone
 
 from dashboard.documents.form import DocumentForm
+from dashboard.gateway import whole_number
 from dashboard.preferences import services as preferences
 from dashboard.records.context import RequestContext
-from dashboard.records.forms.pickers import ID
 from dashboard.records.parsing.dates import format_date, read_date
 from dashboard.records.parsing.style import NotReadable
 
@@ -23,7 +23,7 @@ DUE, OFFERED = "due_date", "offered"
 def days_for(ctx: RequestContext, customer: object) -> int:
     """The payment terms of a customer in days; the workspace's default without a customer."""
     chosen = str(customer or "")
-    return preferences.due_days(ctx.workspace, int(chosen) if ID.fullmatch(chosen) else None)
+    return preferences.due_days(ctx.workspace, whole_number(chosen))
 
 
 def due_text(ctx: RequestContext, customer: object, document_date: str) -> str:

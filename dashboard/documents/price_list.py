@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 
+from dashboard.gateway import whole_number
+
 
 @dataclass(frozen=True, kw_only=True)
 class Item:
@@ -37,8 +39,7 @@ class PriceList:
         found = [item for item in self.items.values() if item.name.casefold() == name]
         if len(found) == 1:
             return found[0]
-        number = int(name) if name.isascii() and name.isdigit() and len(name) < 19 else 0
-        return None if found else self.items.get(number)
+        return None if found else self.items.get(whole_number(name) or 0)
 
     def tax(self, typed: str, rate: Decimal | None = None) -> Tax | None:
         """The tax of that name or id, else the only one of that rate."""

@@ -6,10 +6,11 @@ from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
 from dashboard.documents import table
 from dashboard.documents.price_list import Item, PriceList, Tax
-from dashboard.documents.totals import METHODS, Method, Totals, add_up, matching_methods, trimmed
+from dashboard.documents.totals import METHODS, Method, Totals, add_up, matching_methods
 from dashboard.documents.validation import counted_line
 from dashboard.gateway import Record
 from dashboard.preferences import services as preferences
+from dashboard.records.parsing.numbers import trimmed, write_amount
 from dashboard.records.parsing.style import Style
 
 
@@ -42,7 +43,7 @@ def sums(totals: Totals, style: Style) -> list[tuple[str, str, bool]]:
     """The totals below the table, as (label, amount, whether it is the grand total)."""
 
     def money(amount: Decimal) -> str:
-        return table.money(amount, style)
+        return write_amount(amount, style)
 
     found = [("Subtotal", money(totals.subtotal), False)]
     found += [

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from dashboard.documents.formset import WORDS, DocumentLine, blank_line
 from dashboard.documents.price_list import PriceList, Tax
-from dashboard.documents.totals import FIXED, PERCENT, shown_amount, trimmed
-from dashboard.records.parsing.numbers import write_number
+from dashboard.documents.totals import FIXED, PERCENT
+from dashboard.records.parsing.numbers import trimmed, write_amount, write_number
 from dashboard.records.parsing.style import Style
 
 ANY_KEY, ANY_HEADER = "KEY", "HDR"  # in the templates that scripts make new lines of
@@ -68,12 +68,7 @@ class Drawing:
 
     def amount(self, place: int) -> str:
         """The amount of one row in the person's style, "" where there is none."""
-        return money(self.amounts[place], self.style) if place < len(self.amounts) else ""
-
-
-def money(amount: Decimal, style: Style) -> str:
-    """An amount to be read, with two places or as many as the service says."""
-    return write_number(shown_amount(amount), style, grouped=True)
+        return write_amount(self.amounts[place], self.style) if place < len(self.amounts) else ""
 
 
 def plain(number: Decimal, style: Style) -> str:

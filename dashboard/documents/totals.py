@@ -6,13 +6,13 @@ an estimate. An administrator chooses the method, or it is inferred from totals 
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import ROUND_HALF_UP, Context, Decimal, localcontext
+from decimal import ROUND_HALF_UP, Decimal, localcontext
+
+from dashboard.records.parsing.numbers import EXACT
 
 FIXED, PERCENT = 1, 2
 CENT = Decimal("0.01")  # the API names a currency by an id only, so its decimal places are unknown
-FINEST = Decimal("0.0001")  # no currency has smaller units (ISO 4217)
 ZERO = Decimal(0)
-EXACT = Context(prec=120)  # for any product of the numbers that a form or the gateway lets through
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,17 +82,6 @@ class Totals:
 def cents(amount: Decimal) -> Decimal:
     """The amount rounded half up (away from zero) to two places."""
     return amount.quantize(CENT, ROUND_HALF_UP, EXACT)
-
-
-def shown_amount(amount: Decimal) -> Decimal:
-    """An amount of the service for display: two places, up to four if it has them."""
-    return trimmed(amount.quantize(FINEST, ROUND_HALF_UP, EXACT), 2)
-
-
-def trimmed(number: Decimal, least: int = 0) -> Decimal:
-    """The number without trailing zeros, but with at least `least` decimal places."""
-    exponent = min(int(number.normalize(EXACT).as_tuple().exponent), -least)
-    return number.quantize(Decimal(1).scaleb(exponent), context=EXACT)
 
 
 def add_up(

@@ -12,6 +12,8 @@ from dashboard.gateway import Record
 from dashboard.records.parsing.numbers import read_number, write_number
 from dashboard.records.parsing.style import PLAIN, NotReadable, Style
 
+ITEM_ID = re.compile("-?[0-9]{1,18}")
+
 
 def complete_lines(rows: Iterable[DocumentLine], price_list: PriceList, style: Style) -> None:
     """Fill in, from the price list, a chosen item's number, price and tax, and a chosen tax's rate.
@@ -34,8 +36,21 @@ def complete_lines(rows: Iterable[DocumentLine], price_list: PriceList, style: S
 def check_lines(rows: Sequence[DocumentLine], style: Style = PLAIN) -> list[dict[str, Any]]:
     """The body of each line; errors are stored in the lines' `errors`."""
     return [
-        _check_header(rows, row, style) if row.header else _check_item(row, style) for row in rows
+        _check_header(rows, place, style) if row.header else _check_item(row, style)
+        for place, row in enumerate(rows)
     ]
+
+
+def header_item_id(rows: Sequence[DocumentLine], place: int) -> int | None:
+    """The item id to send with the header at `place`, as the API requires one of it, too.
+
+    Its own if it has one, else that of the nearest item line below, else of the nearest above; None
+    if no line has a readable id.
+    """
+    below, above = rows[place + 1 :], reversed(rows[:place])
+    lines = [rows[place], *(row for row in (*below, *above) if not row.header)]
+    texts = (line.cells["item_id"].strip() for line in lines)
+    return next((int(text) for text in texts if ITEM_ID.fullmatch(text)), None)
 
 
 def counted_lines(
@@ -101,17 +116,17 @@ def _check_item(row: DocumentLine, style: Style) -> dict[str, Any]:
     return _without_empty(body | _other_cells(row, body))
 
 
-def _check_header(rows: Sequence[DocumentLine], row: DocumentLine, style: Style) -> dict[str, Any]:
-    """The body of a header. The API requires an item id, too: its own, else another line's."""
+def _check_header(rows: Sequence[DocumentLine], place: int, style: Style) -> dict[str, Any]:
+    row = rows[place]
     body: dict[str, Any] = {"type": HEADER, "item_name": row.cells["item_name"].strip()}
     if not body["item_name"]:
         row.errors["item_name"] = "Give this header a title, or remove it."
-    texts = [row.cells["item_id"], *(other.cells["item_id"] for other in rows if not other.header)]
-    ids = [text.strip() for text in texts if re.fullmatch("-?[0-9]{1,18}", text.strip())]
+    elif all(other.header for other in rows) and header_item_id(rows, place) is None:
+        row.errors["item_name"] = "Add an item below this header: the service asks for one."
     numbers = {name: _checked_number(row, name, style) for name in NUMBERS}
     for name in ("quantity", "price"):
         numbers[name] = numbers[name] or Decimal(0)
-    body |= {"item_id": int(ids[0]) if ids else 0, **numbers}
+    body |= {"item_id": header_item_id(rows, place), **numbers}
     return _without_empty(body | _other_cells(row, body))
 
 
@@ -128,7 +143,7 @@ def _without_empty(body: Mapping[str, Any]) -> dict[str, Any]:
 
 def _id(row: DocumentLine) -> int | None:
     text = row.cells["item_id"].strip()
-    if re.fullmatch("-?[0-9]{1,18}", text):
+    if ITEM_ID.fullmatch(text):
         return int(text)
     row.errors["item_id"] = (
         "An item's number is a whole number."

@@ -71,6 +71,7 @@ def _context(request: StaffRequest, resource: Resource, form: DocumentForm) -> d
         "totals_url": resource.url(action="totals"),
         "offered": terms.offered_due_date(form),
         "made_before": initial.invoice_made_before(request, resource, context_of(request)),
+        "estimate": initial.estimate_in(request, resource),
     }
 
 
@@ -116,7 +117,7 @@ def _after_create(
     if form.moved_due_date:
         messages.info(request, f"It is due {form.moved_due_date}, by the days of this customer.")
     messages.success(request, f"{resource.singular.capitalize()} {created.label} was created.")
-    if source := initial.estimate_in(request):
+    if source := initial.estimate_in(request, resource):
         preferences.remember_conversion(
             request.user, ctx.workspace, source, made=created.id, label=created.label
         )

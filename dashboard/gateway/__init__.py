@@ -12,12 +12,14 @@ from .errors import (
     NotAllowed,
     NotOffered,
     OutcomeUnknown,
+    Paused,
     Rejected,
     Unavailable,
 )
 from .fields import Endpoint, Field
 from .gateway import Gateway
 from .keys import Keys
+from .numbers import decimal_of, whole_number
 from .records import Created, Done, Page, Record
 
 __all__ = [
@@ -44,9 +46,12 @@ __all__ = [
     "NotOffered",
     "OutcomeUnknown",
     "Page",
+    "Paused",
     "Record",
     "Rejected",
     "Service",
     "Unavailable",
     "Unreadable",
+    "decimal_of",
+    "whole_number",
 ]

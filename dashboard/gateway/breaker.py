@@ -1,8 +1,10 @@
-"""A circuit breaker: stops calls to a service that failed several times in a row."""
+"""Circuit breakers: stop calls to a service that failed several times in a row."""
 
 import time
 from collections.abc import Callable
 from threading import Lock
+
+from .keys import Keys
 
 
 class Breaker:
@@ -23,6 +25,11 @@ class Breaker:
         self._lock = Lock()
         self._failures = 0
         self._next_probe = 0.0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it admits probes only."""
+        return self._failures >= self._threshold
 
     def admits(self) -> bool:
         """Whether a call may be made now. Call it once per attempt: True may be the only probe."""
@@ -48,3 +55,42 @@ class Breaker:
             self._failures += 1
             if self._failures >= self._threshold:
                 self._next_probe = self._clock() + self._cool_down
+
+
+class Breakers:
+    """A breaker for each key pair, and one for all of them. Safe to share between threads.
+
+    The breaker of a key pair counts calls that broke off or were answered with a 5xx status, which
+    may be due to what this person asks for. The common one counts calls for which no connection
+    could be made. Only key pairs whose latest call failed are held.
+    """
+
+    def __init__(self) -> None:
+        self._common = Breaker()
+        self._own: dict[Keys, Breaker] = {}
+
+    def admits(self, keys: Keys) -> bool:
+        """Whether this key pair may make a call now. Call it once per attempt."""
+        own = self._own.get(keys)
+        return (own is None or own.admits()) and self._common.admits()
+
+    def pauses(self, keys: Keys) -> bool:
+        """Whether this key pair may make no calls but probes, so that none is to be repeated."""
+        own = self._own.get(keys)
+        return self._common.is_open or (own is not None and own.is_open)
+
+    def note(self, keys: Keys, *, connected: bool, failed: bool) -> None:
+        """Record the result of a call that was made."""
+        if not connected:
+            self._common.failed()
+            return
+        self._common.succeeded()
+        if failed:
+            self._own.setdefault(keys, Breaker()).failed()
+        else:
+            self._own.pop(keys, None)
+
+    def reset(self) -> None:
+        """Close all breakers."""
+        self._common.succeeded()
+        self._own.clear()

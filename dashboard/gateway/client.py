@@ -1,4 +1,4 @@
-"""Calls to one external service: one httpx client per call at a time, retries, circuit breaker."""
+"""Calls to one external service: one httpx client per call at a time, retries, breakers."""
 
 import random
 import re
@@ -6,16 +6,17 @@ import ssl
 from contextlib import closing
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from time import monotonic, sleep
+from typing import NamedTuple
 
 import httpx
 
 from . import protocol
-from .breaker import Breaker
+from .breaker import Breakers
 from .idle import IdleClients
 from .jsontext import MAX_BYTES, inflate
 from .keys import Keys
 from .protocol import Answer, Broken, Outcome
-from .transport import DeadlineTransport, reason_of
+from .transport import DeadlineTransport, is_unconnected, reason_of
 
 
 class Service:
@@ -38,7 +39,7 @@ class Service:
         connect_timeout: float = 3.0,
     ) -> None:
         self.timeout = timeout
-        self.breaker = Breaker()
+        self.breakers = Breakers()
         self._url = _checked_url(base_url)
         self._path = self._url.path.rstrip("/")
         self._header_names = (_checked_name(access_header), _checked_name(secret_header))
@@ -61,34 +62,35 @@ class Service:
         attempt = 0
         while True:
             client = self._idle.take(keys) or self._new_client(keys)
-            outcome = self._try(client, "GET", target, b"", deadline)
+            outcome = self._try(client, keys, _Request("GET", target, deadline))
             self._idle.put(keys, client)
             pause = protocol.pause_before_retry(outcome, attempt, random.random)
-            if pause is None or monotonic() + pause >= deadline:
+            if pause is None or monotonic() + pause >= deadline or self.breakers.pauses(keys):
                 return outcome
             sleep(pause)
             attempt += 1
 
-    def write(self, method: str, path: str, body: bytes, keys: Keys, deadline: float) -> Outcome:
+    def write(
+        self, method: str, path: str, body: bytes, keys: Keys, deadline: float, token: str = ""
+    ) -> Outcome:
         """POST, PUT or DELETE, sent once and never repeated.
+
+        token: sent as Idempotency-Key, of printable ASCII. The reference does not name that header;
+        a gateway on the way that repeats requests may honour it.
 
         A write has a connection of its own. On one that carried another request, a late second
         answer to that request could be taken for the answer to the write.
         """
         target = protocol.target(self._path + path)
         with closing(self._new_client(keys)) as client:
-            return self._try(client, method, target, body, deadline)
+            return self._try(client, keys, _Request(method, target, deadline, body, token))
 
-    def _try(
-        self, client: "_Client", method: str, target: bytes, body: bytes, deadline: float
-    ) -> Outcome:
-        if not self.breaker.admits():
-            return Broken("paused after repeated failures", sent=False, tried=False)
-        outcome = client.call(method, target, body, deadline)
-        if protocol.is_fault(outcome):
-            self.breaker.failed()
-        else:
-            self.breaker.succeeded()
+    def _try(self, client: "_Client", keys: Keys, request: "_Request") -> Outcome:
+        if not self.breakers.admits(keys):
+            return Broken("paused after failures", sent=False, tried=False)
+        outcome = client.call(request)
+        connected = isinstance(outcome, Answer) or outcome.connected
+        self.breakers.note(keys, connected=connected, failed=protocol.is_fault(outcome))
         return outcome
 
     def _new_client(self, keys: Keys) -> "_Client":
@@ -96,6 +98,16 @@ class Service:
             self._ssl_context, connect_timeout=self._connect_timeout, max_bytes=MAX_BYTES
         )
         return _Client(self._url, transport, keys, self._header_names)
+
+
+class _Request(NamedTuple):
+    """One attempt of a call; `deadline` is a moment of time.monotonic."""
+
+    method: str
+    target: bytes
+    deadline: float
+    body: bytes = b""
+    token: str = ""
 
 
 class _Client:
@@ -120,17 +132,17 @@ class _Client:
     def close(self) -> None:
         self._http.close()
 
-    def call(self, method: str, target: bytes, body: bytes, deadline: float) -> Outcome:
+    def call(self, request: _Request) -> Outcome:
         """Send one request and read its answer. Never raises: the frames of an exception hold the
         headers, which no traceback may show, so a failure is told by its reason alone.
         """
         try:
-            request = self._request(method, target, body, deadline)
-            return _answer(self._http.send(request, stream=True))
+            return _answer(self._http.send(self._http_request(request), stream=True))
         except Exception as error:
-            return Broken(reason_of(error), sent=self._transport.sent)
+            connected = not is_unconnected(error)
+            return Broken(reason_of(error), sent=self._transport.sent, connected=connected)
 
-    def _request(self, method: str, target: bytes, body: bytes, deadline: float) -> httpx.Request:
+    def _http_request(self, request: _Request) -> httpx.Request:
         """The target travels beside the URL because httpx logs the URL, and a target may hold the
         text of a search.
         """
@@ -139,11 +151,16 @@ class _Client:
             (b"accept-encoding", b"gzip"),
             *self._keys.headers(*self._names),
         ]
-        if body:
+        if request.body:
             headers.append((b"content-type", b"application/json"))
-        extensions = {"target": target, "deadline": deadline}
+        if request.token:
+            headers.append((b"idempotency-key", request.token.encode("ascii")))
         return httpx.Request(
-            method, self._url, headers=headers, content=body or None, extensions=extensions
+            request.method,
+            self._url,
+            headers=headers,
+            content=request.body or None,
+            extensions={"target": request.target, "deadline": request.deadline},
         )
 
 

@@ -6,7 +6,7 @@ value that cannot be converted becomes `Unreadable`; no function here raises an 
 
 import re
 from collections.abc import Callable, Mapping
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from typing import Any
 
@@ -16,6 +16,7 @@ _INTEGER = re.compile(r"[+-]?[0-9]{1,18}\Z")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,20}(?:\.[0-9]{0,20})?|\.[0-9]{1,20})\Z")
 _ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ].*)?\Z")
 _LARGEST = 10**18
+MOST_ITEMS = 1_000  # of a list of ids or texts
 _WORDS = {"1": True, "0": False, "true": True, "false": False}
 
 
@@ -80,8 +81,8 @@ def to_number(raw: Any) -> Any:
 
 
 def _has_few_digits(number: Decimal) -> bool:
-    """Whether the number is printed in few digits. 1e999999999 would fill the memory."""
-    return number.is_finite() and (not number or -20 <= number.adjusted() < 18)
+    """Whether the number is printed in few digits."""
+    return number.is_finite() and -20 <= number.adjusted() < 18
 
 
 def to_boolean(raw: Any) -> Any:
@@ -94,12 +95,18 @@ def to_boolean(raw: Any) -> Any:
 
 
 def to_date(raw: Any) -> Any:
-    """A date. A time of day behind it is ignored."""
+    """A date; of a moment with a zone, the day of it in the time zone of this process, which Django
+    sets to TIME_ZONE. A time without a zone is ignored, and a midnight in any zone, which is how
+    many services write a plain date.
+    """
     if not isinstance(raw, str) or not _ISO_DATE.match(raw):
         return Unreadable(raw)
+    moment = _moment(raw)
     try:
+        if isinstance(moment, datetime) and moment.tzinfo and moment.time() != time.min:
+            return moment.astimezone().date()
         return date.fromisoformat(raw[:10])
-    except ValueError:
+    except (ValueError, OverflowError):
         return Unreadable(raw)
 
 
@@ -132,16 +139,18 @@ def _moment(raw: Any) -> Any:
 
 
 def to_integers(raw: Any) -> Any:
-    """A tuple of ints, from a list of ids or of objects with an `id` (tags come as both)."""
-    if not isinstance(raw, list):
+    """A tuple of at most MOST_ITEMS ints, from a list of ids or of objects with an `id` (tags come
+    as both).
+    """
+    if not isinstance(raw, list) or len(raw) > MOST_ITEMS:
         return Unreadable(raw)
     ids = tuple(to_integer(item.get("id") if isinstance(item, dict) else item) for item in raw)
     return Unreadable(raw) if any(isinstance(item, Unreadable) for item in ids) else ids
 
 
 def to_strings(raw: Any) -> Any:
-    """A tuple of str."""
-    if not isinstance(raw, list):
+    """A tuple of at most MOST_ITEMS str."""
+    if not isinstance(raw, list) or len(raw) > MOST_ITEMS:
         return Unreadable(raw)
     texts = tuple(to_text(item) for item in raw)
     return Unreadable(raw) if any(isinstance(text, Unreadable) for text in texts) else texts

@@ -7,8 +7,12 @@ GatewayError             base class, never raised itself
 ├── Rejected             correct the input; `.fields` says where (400, 409, 422)
 ├── Busy                 wait `.retry_after` seconds (429)
 ├── Unavailable          try later: the service was not reached, or its answer cannot be read
+│   └── Paused           wait some seconds: calls had failed, so this one was not made
 ├── NotOffered           the service lacks this operation (405, 501), or it is not switched on here
 └── OutcomeUnknown       check before sending again: the write may or may not have been made
+
+Statuses count only with the service's envelope; without it they are from a proxy on the way, so a
+read is Unavailable (429: Busy) and a write OutcomeUnknown.
 
 A write that returns was saved. One that raises OutcomeUnknown may have been saved. One that raises
 any other of these exceptions was not saved.
@@ -91,6 +95,10 @@ class _WithReason(GatewayError):
 
 class Unavailable(_WithReason):
     """A read has no usable answer, or a write was not made. `reason`: our words, safe to log."""
+
+
+class Paused(Unavailable):
+    """The call was not made, because the latest calls failed; see breaker.py."""
 
 
 class NotOffered(GatewayError):

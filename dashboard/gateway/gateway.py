@@ -83,23 +83,29 @@ class Gateway:
         envelope = self._call(endpoint, "get", record_id)
         return protocol.read_record(endpoint, envelope, record_id)
 
-    def create(self, endpoint: Endpoint, body: Mapping[str, Any]) -> Created:
-        """Create a record. `body` by API name, of str, int, Decimal, bool, date, datetime, list."""
+    def create(self, endpoint: Endpoint, body: Mapping[str, Any], *, token: str = "") -> Created:
+        """Create a record. `body` by API name, of str, int, Decimal, bool, date, datetime, list.
+
+        token: identifies the write, as Idempotency-Key; also in `update` and `delete`.
+        """
         self._require(endpoint, "create")
         checked = rules.check_body(endpoint, "create", body)
-        return protocol.read_created(endpoint, self._call(endpoint, "create", body=checked))
+        envelope = self._call(endpoint, "create", body=checked, token=token)
+        return protocol.read_created(endpoint, envelope)
 
-    def update(self, endpoint: Endpoint, record_id: int, body: Mapping[str, Any]) -> Done:
+    def update(
+        self, endpoint: Endpoint, record_id: int, body: Mapping[str, Any], *, token: str = ""
+    ) -> Done:
         """Update a record. `body` must be complete if `endpoint.whole_body_update` is True."""
         self._require(endpoint, "update")
         checked = rules.check_body(endpoint, "update", body)
-        envelope = self._call(endpoint, "update", record_id, body=checked)
+        envelope = self._call(endpoint, "update", record_id, body=checked, token=token)
         return protocol.read_done(endpoint, envelope, record_id)
 
-    def delete(self, endpoint: Endpoint, record_id: int) -> Done:
+    def delete(self, endpoint: Endpoint, record_id: int, *, token: str = "") -> Done:
         """Delete a record."""
         self._require(endpoint, "delete")
-        envelope = self._call(endpoint, "delete", record_id)
+        envelope = self._call(endpoint, "delete", record_id, token=token)
         return protocol.read_done(endpoint, envelope, record_id)
 
     def _require(self, endpoint: Endpoint, operation: Operation) -> None:
@@ -114,6 +120,7 @@ class Gateway:
         *,
         query: dict[str, str | int] | None = None,
         body: dict[str, Any] | None = None,
+        token: str = "",
     ) -> dict[str, Any]:
         """The envelope of a successful answer. All of it, retries included, ends at the timeout."""
         path = endpoint.path
@@ -122,7 +129,8 @@ class Gateway:
         deadline = time.monotonic() + self._service.timeout
         if operation in _METHODS:
             sent = json.dumps(body, separators=(",", ":")).encode() if body is not None else b""
-            outcome = self._service.write(_METHODS[operation], path, sent, self._keys, deadline)
+            write = (_METHODS[operation], path, sent, self._keys, deadline, token)
+            outcome = self._service.write(*write)
         else:
             outcome = self._service.read(path, query, self._keys, deadline)
         return self._envelope_of(endpoint, operation, outcome, deadline)

@@ -1,13 +1,15 @@
 """Reads JSON from outside into values that are safe to store and to print.
 
-json.loads accepts NaN, duplicate keys, lone surrogates and numbers of any length, and raises
-RecursionError for deep nesting. Here each of these makes the whole text unreadable.
+json.loads accepts NaN, duplicate keys, lone surrogates and numbers of any length and exponent, and
+raises RecursionError for deep nesting. Here each of these makes the whole text unreadable.
 """
 
 import json
 import zlib
 from decimal import Decimal
 from typing import Any, NoReturn
+
+from .numbers import decimal_of
 
 MAX_BYTES = 8_000_000  # decoded
 MAX_DEPTH = 32
@@ -49,7 +51,10 @@ def _integer(digits: str) -> int:
 def _fraction(digits: str) -> Decimal:
     if len(digits) > MAX_DIGITS:
         raise ValueError("too many digits")
-    return Decimal(digits)
+    number = decimal_of(digits)
+    if number is None:
+        raise ValueError("too large an exponent")
+    return number
 
 
 def _constant(_name: str) -> NoReturn:

@@ -1,9 +1,10 @@
 """The protocol of the service without I/O: what an answer means, and when to retry.
 
-The reference defines the envelopes of success and the 401. The rest follows what services of this
-kind do, and the rule of a write: it is saved only if a 2xx says `"success": true`; it is not saved
-if the service refused it (a 4xx other than 408, or a 2xx that says `"success": false`); anything
-else leaves its outcome unknown.
+The reference defines the envelopes of success and the 401, and that every answer has a boolean
+`success`. The rest follows what services of this kind do, and the rule of a write: it is saved only
+if a 2xx says `"success": true`; it is not saved if the service refused it (a 4xx other than 408, or
+a 2xx, that says `"success": false`); anything else leaves its outcome unknown. A 4xx without
+`"success": false` comes from a proxy or firewall on the way, which may have passed the request on.
 
 An answer is tied to its request by its connection alone (transport.py), as the API has no request
 ids. If the service itself swaps the answers of two requests, this shows only where an answer names
@@ -27,6 +28,7 @@ from .errors import (
     NotAllowed,
     NotOffered,
     OutcomeUnknown,
+    Paused,
     Rejected,
     Unavailable,
 )
@@ -59,12 +61,14 @@ class Broken:
     """A call without a complete answer.
 
     reason: a few words, safe to log. sent: whether a byte of the request may have left this
-    machine. tried: False if the circuit breaker prevented the attempt.
+    machine. tried: False if a circuit breaker prevented the attempt. connected: False if no
+    connection could be made.
     """
 
     reason: str
     sent: bool
     tried: bool = True
+    connected: bool = True
 
 
 Outcome = Answer | Broken
@@ -115,25 +119,31 @@ def read_envelope(endpoint: Endpoint, operation: Operation, outcome: Outcome) ->
     """The envelope of a successful answer. Raises the GatewayError of any other outcome."""
     writes = operation in ("create", "update", "delete")
     if isinstance(outcome, Broken):
+        if not outcome.tried:
+            raise Paused(reason=outcome.reason)
         raise _not_confirmed(writes and outcome.sent, outcome.reason)
     envelope = read_object(outcome.body)
     status = outcome.status
     if 200 <= status < 300:
         return _successful(endpoint, operation, envelope, status, writes)
+    if envelope is None or envelope.get("success") is not False:
+        raise _not_from_service(endpoint, operation, outcome)
     error = _error_of_status(endpoint, operation, envelope, outcome)
     raise error or _not_confirmed(writes, f"HTTP {status}", _message(envelope), status)
 
 
 def read_page(endpoint: Endpoint, envelope: dict[str, Any], index: int, size: int) -> Page:
-    """The page that `envelope` holds. Raises Unavailable if data.data is no list."""
+    """The page that `envelope` holds, cut at the `size` asked for. Raises Unavailable if data.data
+    is no list.
+    """
     data = envelope.get("data")
     rows = data.get("data") if isinstance(data, dict) else None
     if not isinstance(data, dict) or not isinstance(rows, list):
         raise Unavailable(status=200, reason=UNREADABLE)
     read = [record_of(endpoint, row) for row in rows]
-    records = tuple(record for record in read if record is not None)
+    records = tuple(record for record in read if record is not None)[:size]
     totals = (_count(data.get("total_records")), _count(data.get("total_pages")))
-    return Page(records, index, size, *totals, len(rows) - len(records))
+    return Page(records, index, size, *totals, read.count(None))
 
 
 def read_record(endpoint: Endpoint, envelope: dict[str, Any], record_id: int) -> Record:
@@ -150,12 +160,7 @@ def read_record(endpoint: Endpoint, envelope: dict[str, Any], record_id: int) ->
 
 
 def read_created(endpoint: Endpoint, envelope: dict[str, Any]) -> Created:
-    """What was created; the service need not name its id or label.
-
-    Raises OutcomeUnknown if the answer holds a page of a list.
-    """
-    if _is_page(envelope):
-        raise OutcomeUnknown(status=200, reason="a list as the answer to a write")
+    """What was created; the service need not name its id or label."""
     raw = _record_in(endpoint, envelope.get("data")) or {}
     label = clean_text(raw.get(endpoint.label_field))
     return Created(read_id(raw.get(endpoint.id_field)), label, _message(envelope))
@@ -164,10 +169,8 @@ def read_created(endpoint: Endpoint, envelope: dict[str, Any]) -> Created:
 def read_done(endpoint: Endpoint, envelope: dict[str, Any], record_id: int) -> Done:
     """The service's answer to an update or a deletion of this record.
 
-    Raises OutcomeUnknown if the answer holds a record with another id, or a page of a list.
+    Raises OutcomeUnknown if the answer holds a record with another id.
     """
-    if _is_page(envelope):
-        raise OutcomeUnknown(status=200, reason="a list as the answer to a write")
     raw = _record_in(endpoint, envelope.get("data"))
     if raw and _is_another(endpoint, raw, record_id):
         raise OutcomeUnknown(status=200, reason="answer about another record")
@@ -182,18 +185,37 @@ def _successful(
     writes: bool,
 ) -> dict[str, Any]:
     """The envelope of a 2xx. `success` must be true; some services leave it out for reads."""
-    success = envelope.get("success") if envelope is not None else "unreadable"
+    if envelope is None:
+        raise _not_confirmed(writes, UNREADABLE, status=status)
+    success = envelope.get("success")
     if success is False:
         raise _rejection(endpoint, operation, envelope, status)
-    if envelope is None or not (success is True or (success is None and not writes)):
+    if writes and _is_page(envelope):
+        raise _not_confirmed(writes, "a list answered a write", status=status)
+    if success is not True and (writes or success is not None):
         raise _not_confirmed(writes, UNREADABLE, status=status)
     return envelope
 
 
+def _not_from_service(endpoint: Endpoint, operation: Operation, answer: Answer) -> GatewayError:
+    """The error of a status without the service's envelope. Its text is nobody's word to quote.
+
+    For a read that the reference does not publish, a bare 404, 405 or 501 is what a web server says
+    of a route that is not there.
+    """
+    if operation in ("list", "get"):
+        if answer.status == 429:
+            return Busy(status=429, retry_after=seconds_to_wait(answer.retry_after))
+        if answer.status in (404, 405, 501) and operation not in endpoint.operations:
+            return NotOffered(status=answer.status)
+    writes = operation not in ("list", "get")
+    return _not_confirmed(writes, f"HTTP {answer.status} without an envelope", "", answer.status)
+
+
 def _error_of_status(
-    endpoint: Endpoint, operation: Operation, envelope: dict[str, Any] | None, answer: Answer
+    endpoint: Endpoint, operation: Operation, envelope: dict[str, Any], answer: Answer
 ) -> GatewayError | None:
-    """The error of a status that refuses the call, None for any other status."""
+    """The error of a status with which the service refuses the call, None for any other status."""
     status, message = answer.status, _message(envelope)
     published = operation in endpoint.operations
     if status == 401:
@@ -220,11 +242,11 @@ def _not_found(endpoint: Endpoint, operation: Operation, message: str) -> Gatewa
 
 
 def _rejection(
-    endpoint: Endpoint, operation: Operation, envelope: dict[str, Any] | None, status: int
+    endpoint: Endpoint, operation: Operation, envelope: dict[str, Any], status: int
 ) -> GatewayError:
     """Rejected, or Missing if the message says that the record does not exist."""
     message = _message(envelope)
-    fields = field_errors((envelope or {}).get("errors"))
+    fields = field_errors(envelope.get("errors"))
     if not fields and _means_missing(endpoint, operation, message):
         return Missing(message, status=status)
     return Rejected(message, status=status, fields=fields)
@@ -249,9 +271,8 @@ def _not_confirmed(
     return kind(message, status=status, reason=reason)
 
 
-def _message(envelope: dict[str, Any] | None) -> str:
-    said = envelope or {}
-    return clean_text(said.get("message") or said.get("error"))
+def _message(envelope: dict[str, Any]) -> str:
+    return clean_text(envelope.get("message") or envelope.get("error"))
 
 
 def _record_in(endpoint: Endpoint, data: Any) -> dict[str, Any] | None:
@@ -265,8 +286,7 @@ def _record_in(endpoint: Endpoint, data: Any) -> dict[str, Any] | None:
 
 
 def _is_page(envelope: dict[str, Any]) -> bool:
-    data = envelope.get("data")
-    return isinstance(data, dict) and isinstance(data.get("data"), list)
+    return isinstance(envelope.get("data"), dict) and isinstance(envelope["data"].get("data"), list)
 
 
 def _is_another(endpoint: Endpoint, raw: dict[str, Any], record_id: int) -> bool:

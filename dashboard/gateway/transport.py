@@ -195,6 +195,11 @@ class DeadlineStream(httpcore.NetworkStream):
                 raise httpcore.RemoteProtocolError("The server answered before it was asked.")
 
 
+def is_unconnected(error: Exception) -> bool:
+    """Whether no connection could be made: name unknown, refused, too late, or TLS failed."""
+    return isinstance(error, httpcore.ConnectError | httpcore.ConnectTimeout)
+
+
 def reason_of(error: Exception) -> str:
     """What went wrong in a few words, safe to log and to show."""
     return next(

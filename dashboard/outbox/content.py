@@ -19,14 +19,18 @@ def seal(value: dict[str, Any], owner: int) -> str:
 
 def unseal(sealed: str, owner: int) -> dict[str, Any]:
     """The part that `seal` was given; raises cipher.Unreadable."""
-    text = cipher.unseal(sealed, owner=owner, purpose=PURPOSE)
-    found: dict[str, Any] = json.loads(text, object_hook=_read, parse_float=Decimal)
-    return found
+    return from_text(cipher.unseal(sealed, owner=owner, purpose=PURPOSE))
 
 
 def as_text(value: dict[str, Any]) -> str:
     """The same text for the same value."""
     return json.dumps(value, sort_keys=True, default=_write, ensure_ascii=False)
+
+
+def from_text(text: str) -> dict[str, Any]:
+    """The value that `as_text` was given."""
+    found: dict[str, Any] = json.loads(text, object_hook=_read, parse_float=Decimal)
+    return found
 
 
 def _write(value: object) -> object:

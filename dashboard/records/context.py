@@ -58,8 +58,8 @@ def context_of(request: StaffRequest) -> RequestContext:
 
 
 def style_of(user: User) -> Style:
-    """How a person writes numbers and dates."""
-    return Style(number=user.number_style, day=user.day_style)
+    """How a person writes numbers and dates, and counts weeks."""
+    return Style(number=user.number_style, day=user.day_style, week=user.week_start)
 
 
 def workspace_of(user: User) -> str:

@@ -88,9 +88,11 @@ def unsure_urls(resources: Iterable[Resource]) -> tuple[list[URLPattern], str]:
 
 def unfinished_urls(resources: Iterable[Resource]) -> tuple[list[URLPattern], str]:
     """The pages of what was typed and not saved, and of deletions, for all resources."""
-    held = may.permission_required(may.DELETE_RECORDS)(_of_all(deleting.show_pending, resources))
+    deletion = may.permission_required(may.DELETE_RECORDS)(
+        _of_all(deleting.show_pending, resources)
+    )
     patterns = [
-        path("deletions/<int:pk>/", held, name="deletion"),
+        path("deletions/<int:pk>/", deletion, name="deletion"),
         path(
             "deletions/<int:pk>/keep/",
             _for_editors(_of_all(deleting.cancel_deletion, resources)),

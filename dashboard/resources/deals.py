@@ -7,12 +7,12 @@ from django import forms
 
 from dashboard.catalogue.fields import ReferenceField, ReferencesField, SuggestField
 from dashboard.catalogue.kinds import Kind
-from dashboard.gateway import CONTACTS
+from dashboard.gateway import CONTACTS, whole_number
 from dashboard.gateway import DEALS as ENDPOINT
 from dashboard.records.context import RequestContext
 from dashboard.records.display import cells
 from dashboard.records.forms.inputs import DayField, MoneyField
-from dashboard.records.forms.pickers import ID, PickerField
+from dashboard.records.forms.pickers import PickerField
 from dashboard.records.forms.record_form import RecordForm
 from dashboard.records.references import lookups
 from dashboard.records.resource import (
@@ -80,10 +80,11 @@ class DealForm(RecordForm):
     def linked_to(cls, params: Mapping[str, str], ctx: RequestContext) -> dict[str, Any]:
         """A deal that begins from a person is with the business that this person belongs to."""
         contact = params.get("contact", "")
-        if not ID.fullmatch(contact):
+        number = whole_number(contact)
+        if number is None:
             return {}
-        found = lookups.load_parents(ctx.gateway, [(CONTACTS, int(contact))], seconds=1)
-        business = found.get((CONTACTS.name, int(contact)), 0)
+        found = lookups.load_parents(ctx.gateway, [(CONTACTS, number)], seconds=1)
+        business = found.get((CONTACTS.name, number), 0)
         return {"cstid": business, "deal_contact_id": contact} if business else {"cstid": contact}
 
 
@@ -98,9 +99,10 @@ def _ask(body: Mapping[str, Any]) -> dict[str, Any]:
     return {"search": body.get("deal_name") or "", "filters": {"cstid": body.get("cstid")}}
 
 
-AMOUNT = cells.side_by_side(
-    cells.plain("deal_amount"), cells.reference(Kind.CURRENCY, "deal_amount_currency")
+AMOUNT = cells.with_unit(
+    cells.money("deal_amount"), cells.reference(Kind.CURRENCY, "deal_amount_currency")
 )
+OWNER = cells.first_of(cells.plain("owner"), cells.reference(Kind.USER, "deal_owner_id"))
 
 DEALS: Resource = Resource(
     endpoint=ENDPOINT,
@@ -132,7 +134,7 @@ DEALS: Resource = Resource(
             cell=cells.reference(Kind.STAGE, "deal_current_stage"),
         ),
         "deal_expected_close_date",
-        Detail("owner", label="Owner"),
+        Detail("deal_owner_id", cell=OWNER),
     ),
     sections=(
         Section(

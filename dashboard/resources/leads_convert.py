@@ -1,11 +1,11 @@
-"""A lead becomes a contact, with the business behind it and a deal if wanted, in one form.
+"""Converts a lead to a contact, its business and, if wanted, a deal, in one form.
 
-Duplicates are looked for first. The steps are writes of their own: what was done before one fails
-is said and kept in the form, so that sending it again goes on from there. The lead itself stays
-unless a separate box is ticked.
+Existing contacts that may be the same are offered first. Each step is a write of its own. If one
+fails, the form keeps what the earlier ones created, and sending it again continues after them. The
+lead is deleted only if a separate box is ticked.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
@@ -20,12 +20,13 @@ from dashboard.catalogue import services
 from dashboard.catalogue.fields import ReferenceField
 from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS, GatewayError, Missing, OutcomeUnknown, Record, Rejected
+from dashboard.gateway.numbers import whole_number
 from dashboard.outbox.models import RecordLock
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.form_input import FormOutcome, FormResult
 from dashboard.records.forms import pickers
 from dashboard.records.forms.inputs import DayField, MoneyField
-from dashboard.records.forms.pickers import ID, Match
+from dashboard.records.forms.pickers import Match
 from dashboard.records.forms.record_form import RecordForm
 from dashboard.records.pages import deleting, form_drafts, picker_steps, unresolved
 from dashboard.records.pages.failures import Failure, describe
@@ -41,20 +42,27 @@ from .deals import DEALS
 
 NEW, NONE = "new", "none"
 MOST_DUPLICATES = 5
+NO_NUMBER = "It was saved, but the service did not say its number. Look it up."
+# The form field that holds a field of the record which a step creates, where the names differ.
+FORM_FIELDS: Mapping[str, Mapping[str, str]] = {
+    "company": {"cstname": "company_name"},
+    "person": {"contact_parent": "company"},
+    "deal": {"cstid": "company", "deal_contact_id": "person"},
+}
 
 
 class MatchField(forms.ChoiceField):
-    """An existing record, a new one, or none."""
+    """The choice of an existing record, a new one, or none."""
 
     widget = forms.RadioSelect
 
     def valid_value(self, value: Any) -> bool:
-        """Any id will do: the search of this moment may not bring up what the last one did."""
-        return super().valid_value(value) or bool(ID.fullmatch(str(value)))
+        """Accept any id: the search of this request may not find what an earlier one offered."""
+        return super().valid_value(value) or whole_number(value) is not None
 
 
 class ConvertForm(RecordForm):
-    """What becomes of a lead."""
+    """The contacts and the deal that a lead is converted to."""
 
     person = MatchField(label="Contact")
     cstname = forms.CharField(label="Name", max_length=100, required=False)
@@ -77,7 +85,7 @@ class ConvertForm(RecordForm):
     )
 
     def __init__(self, data: Any = None, **kwargs: Any) -> None:
-        """What is to be created needs what the service requires of it."""
+        """Require the fields that the service requires of each record to be created."""
         super().__init__(data, **kwargs)
         said = self.data if self.is_bound else {"person": NEW, "company": NEW, "with_deal": "on"}
         self.fields["cstname"].required = said.get("person") == NEW
@@ -86,7 +94,7 @@ class ConvertForm(RecordForm):
             self.fields[name].required = bool(said.get("with_deal"))
 
     def fix(self, name: str, record_id: int, title: str) -> None:
-        """From now on this choice is a record that exists: sending again creates no second one."""
+        """Choose the record that was just created, so that sending again creates no second one."""
         data = QueryDict(mutable=True)
         data.update(self.data)
         data[name] = str(record_id)
@@ -98,18 +106,21 @@ class ConvertForm(RecordForm):
 
 @dataclass
 class Steps:
-    """Carries a form out, step by step, each under a token of its own: `token` is the step at
-    hand's. `done`: (words, address) of what is saved.
+    """Creates the records of a form, one step each.
+
+    name: the current step, "company", "person" or "deal". token: that of its write. done: (words,
+    address) of what is saved.
     """
 
     ctx: RequestContext
     form: ConvertForm
     form_token: str
+    name: str = ""
     token: str = ""
     done: list[tuple[str, str]] = field(default_factory=list)
 
     def carry_out(self) -> str:
-        """All of it; the address to go on to. Raises GatewayError where a step fails."""
+        """Create all records; returns the address to continue at. Raises GatewayError."""
         data = self.form.cleaned_data
         company = self._contact("company", {"cstname": data["company_name"]}, BUSINESS)
         body = {name: data[name] for name in ("cstname", "cstemail", "cstmobile") if data[name]}
@@ -124,7 +135,7 @@ class Steps:
         """The id of the contact chosen or created; 0 for none."""
         chosen = self.form.cleaned_data[name]
         if chosen != NEW:
-            return int(chosen) if ID.fullmatch(chosen) else 0
+            return whole_number(chosen) or 0
         created = self._create(CONTACT_PAGES, {**body, "contact_type": kind}, name)
         lookups.cache_title(self.ctx.gateway, CONTACTS, created, str(body["cstname"]))
         self.form.fix(name, created, str(body["cstname"]))
@@ -140,17 +151,23 @@ class Steps:
         return self._create(DEALS, body, "deal")
 
     def _create(self, resource: Resource, body: dict[str, Any], step: str) -> int:
-        self.token = f"{self.form_token}:{step}"
+        self.name, self.token = step, f"{self.form_token}:{step}"
         created = writer.create(ctx=self.ctx, resource=resource, body=body, token=self.token)
         label = created.label or str(body[resource.title_field])
         self.done.append((f"{resource.singular.capitalize()} {label}", resource.url(created.id)))
         if created.id is None:
-            raise Rejected("It was saved, but the service did not say its number. Look it up.")
+            raise Rejected(fields={"": [NO_NUMBER]})
         return created.id
+
+    def show_rejection(self, error: Rejected) -> None:
+        """Add the service's errors to the form's fields for the current step."""
+        names = FORM_FIELDS.get(self.name, {})
+        error.fields = {names.get(key, key): words for key, words in error.fields.items()}
+        self.form.show_rejection(error)
 
 
 def convert(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse | FormResult:
-    """The form and what it does; ?deal=1 begins with the deal ticked."""
+    """Show the form, or check it and create its records; ?deal=1 ticks the deal at first."""
     given = request.form_input
     ctx = context_of(request)
     lead = leads_pages.of_form(request, resource, record_id).record
@@ -188,7 +205,7 @@ def _carry_out(
             form_drafts.store_changed(request, steps.form.data)
             return unresolved.redirect_to(steps.token or steps.form_token)
         if isinstance(error, Rejected):
-            steps.form.show_rejection(error)
+            steps.show_rejection(error)
             return page(status=HTTPStatus.UNPROCESSABLE_ENTITY, done=steps.done)
         failure: Failure = describe(error)
         return page(status=failure.status, done=steps.done, failure=failure)
@@ -228,7 +245,7 @@ def _page(
 
 
 def _duplicates(ctx: RequestContext, lead: Record) -> tuple[list[Match], list[Match]]:
-    """People who may be this lead already, and businesses that may be theirs."""
+    """Contacts that may be this lead, and businesses that may be the lead's."""
     people: dict[int, Match] = {}
     for text in (lead["cstemail"], lead["cstname"]):
         people |= {match.id: match for match in _search(ctx, text, {"type": str(INDIVIDUAL)})}
@@ -242,13 +259,15 @@ def _search(ctx: RequestContext, text: object, base_filters: dict[str, str]) -> 
     try:
         return pickers.search(ctx, CONTACTS, search=text, base_filters=base_filters)
     except GatewayError:
-        return []  # the form works without, and says that nothing was found
+        return []  # the form works without matches
 
 
 def _beginning(
     lead: Record, ctx: RequestContext, people: list[Match], businesses: list[Match]
 ) -> dict[str, Any]:
-    """Somebody with the same address is the same person, a business of the same name the same."""
+    """The initial values. A contact with the same email address is preselected, and a business of
+    the same name.
+    """
     name, email = str(lead["cstname"] or ""), str(lead["cstemail"] or "")
     company = str(lead["lead_company_name"] or "")
     same = [match for match in people if email and match.hint.casefold() == email.casefold()]
@@ -266,7 +285,7 @@ def _beginning(
 
 
 def _offer(form: ConvertForm, people: list[Match], businesses: list[Match]) -> None:
-    """What was found, above the new one. What an earlier step created is offered by its name."""
+    """Offer the matches above the new record."""
     no_company = [(NEW, "A new business"), (NONE, "No business")]
     for name, found, none, last in (
         ("person", people, "Nobody like this", [(NEW, "A new contact")]),

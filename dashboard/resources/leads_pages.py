@@ -1,8 +1,7 @@
-"""A lead's pages, where the service publishes neither how to read one lead nor how to change it.
+"""The pages of a lead. The service publishes no way to read one lead or to change it.
 
-The page is built from the lead's list row: found afresh by a search, or as it was last seen while
-the search does not bring it up. Replace creates a corrected lead and, only once that is Saved,
-deletes the old one.
+The page shows the lead's list row: a fresh one found by a search, else the cached one. Replace
+creates a corrected lead and deletes the old one once the new one is saved.
 """
 
 import dataclasses
@@ -18,45 +17,59 @@ from dashboard.gateway import Gateway, GatewayError, Missing, NotOffered, Record
 from dashboard.gateway.records import record_of
 from dashboard.outbox.models import RecordLock
 from dashboard.records.context import StaffRequest, context_of
+from dashboard.records.forms.record_form import RecordForm
 from dashboard.records.pages import deleting, form_flow
 from dashboard.records.pages.failures import describe
 from dashboard.records.pages.initial_values import values_of_copy
 from dashboard.records.pages.rendering import render_not_offered, render_record
 from dashboard.records.parsing.dates import format_datetime
 from dashboard.records.references import lookups
-from dashboard.records.resource import Resource, Section
+from dashboard.records.resource import Resource
 from dashboard.records.writes import writer
 
+CARRY_OVER = "carry-over"  # the button of edit.html
 SEARCHED_PAGES = 3
 PAGE = 100
 
 
 @dataclass(frozen=True)
 class Found:
-    """A lead. `whole`: read by its id, not from a list. `seen`: when, if the row is an old one;
-    `reason`: why there is no fresh one.
+    """A lead that was read.
+
+    whole: by its id, not from a list. seen: when a cached row was read (UTC), None for a fresh one;
+    reason: why there is no fresh one. failure: of the search for a fresh one.
     """
 
     record: Record
     whole: bool = False
     seen: datetime | None = None
     reason: str = ""
+    failure: GatewayError | None = None
 
-    @property
-    def notes(self) -> list[str]:
+    def shows(self, name: str, resource: Resource) -> bool:
+        """Whether this record tells the value of a field: a list row has those that the reference
+        lists, empty or not, and what the service sends beyond them.
+        """
+        sent = name in self.record or self.record.get(name) is not None  # tags have several names
+        return self.whole or sent or name in {item.name for item in resource.endpoint.fields}
+
+    def notes(self, resource: Resource) -> list[str]:
         """What to say on the lead's page about where it comes from."""
-        if self.whole:
-            return []
-        partial = (
-            "The service shows leads in lists alone. Phone, address, notes, industry, brand, tags, "
-            "assignment and custom fields cannot be seen here, whether or not this lead has them."
-        )
-        if self.seen is None:
-            return [partial]
-        return [
-            f"{self.reason} This is the lead as last seen on {format_datetime(self.seen)}.",
-            partial,
-        ]
+        found = []
+        if self.seen is not None:
+            seen = format_datetime(self.seen)
+            found.append(f"{self.reason} This is the lead as last seen on {seen}.")
+        if hidden := self.hidden(resource):
+            found.append(
+                "The service shows leads in lists alone. These cannot be seen here, whether or not "
+                f"this lead has them: {hidden}."
+            )
+        return found
+
+    def hidden(self, resource: Resource) -> str:
+        """The labels of what the record does not tell, such as "Phone, Industry"."""
+        parts = resource.details
+        return ", ".join(part.label for part in parts if not self.shows(part.name, resource))
 
 
 def find(gateway: Gateway, resource: Resource, lead_id: int) -> Found:
@@ -75,7 +88,8 @@ def find(gateway: Gateway, resource: Resource, lead_id: int) -> Found:
             raise
         gone = isinstance(error, Missing)
         reason = "The list no longer shows it." if gone else f"{describe(error).title}."
-        return Found(last.record, seen=last.seen, reason=reason)
+        failure = None if gone else error
+        return Found(last.record, seen=last.seen, reason=reason, failure=failure)
 
 
 def read(
@@ -110,8 +124,8 @@ def _texts_of(record: Record) -> tuple[str, ...]:
 
 
 def of_form(request: StaffRequest, resource: Resource, lead_id: int) -> Found:
-    """The lead that a form is about; one that is gone once the form was filled in, by its number
-    alone: what was typed can be saved all the same.
+    """The lead that a form is about. If it is gone when the form is sent, a record with its id
+    only, so that what was typed can still be saved. Raises as `find` does.
     """
     try:
         return find(request.gateway, resource, lead_id)
@@ -130,7 +144,7 @@ def _in_lists(gateway: Gateway, resource: Resource, lead_id: int, texts: tuple[s
     for index in range(0 if texts else SEARCHED_PAGES):
         if found := _on_page(gateway, resource, lead_id, page_index=index):
             return Found(found)
-    raise Missing("No lead of this number is among those that could be searched.")
+    raise Missing
 
 
 def _on_page(
@@ -142,19 +156,19 @@ def _on_page(
 
 
 def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
-    """The lead's page, which says what it cannot show."""
+    """The lead's page, with a note about what it cannot show."""
     found = find(request.gateway, resource, record_id)
     template = "resources/leads/detail.html"
-    seen = resource if found.whole else _as_listed(resource)
-    return render_record(request, seen, found.record, template=template, notes=found.notes)
+    seen = _as_shown(resource, found)
+    notes = found.notes(resource)
+    return render_record(request, seen, found.record, template=template, notes=notes)
 
 
-def _as_listed(resource: Resource) -> Resource:
-    """The resource with those lines of its page alone that a list row can fill."""
-    listed = {item.name for item in resource.endpoint.fields}
+def _as_shown(resource: Resource, found: Found) -> Resource:
+    """The resource with those details of its page alone that this record tells."""
     groups = (
-        Section(
-            title=group.title, details=tuple(part for part in group.details if part.name in listed)
+        dataclasses.replace(
+            group, details=tuple(part for part in group.details if found.shows(part.name, resource))
         )
         for group in resource.sections
     )
@@ -162,7 +176,7 @@ def _as_listed(resource: Resource) -> Resource:
 
 
 def edit(request: StaffRequest, resource: Resource, record_id: int) -> form_flow.Answer:
-    """Change the lead, where that is switched on, from what can be seen of it."""
+    """Edit the lead if updating leads is switched on; otherwise say why not, and offer Replace."""
     if not request.gateway.offers(resource.endpoint, "update"):
         return render_not_offered(
             request, resource, record_id, "update", template="resources/leads/not_offered.html"
@@ -171,10 +185,12 @@ def edit(request: StaffRequest, resource: Resource, record_id: int) -> form_flow
 
 
 def _fresh(gateway: Gateway, resource: Resource, record_id: int) -> Record:
-    """The lead as it is now: a row seen earlier is not good enough to compare an edit with."""
+    """The lead as it is now. Raises Missing if only a cached row is known, which must not be
+    compared with an edit.
+    """
     found = find(gateway, resource, record_id)
     if found.seen is not None:
-        raise Missing(found.reason)
+        raise found.failure or Missing()
     return found.record
 
 
@@ -182,7 +198,7 @@ def _read_fresh(request: StaffRequest, resource: Resource, record_id: int) -> Re
     return _fresh(request.gateway, resource, record_id)
 
 
-EDIT_FLOW = form_flow.FormFlow(read=_read_fresh)
+EDIT_FLOW = form_flow.FormFlow(template="resources/leads/edit.html", read=_read_fresh)
 
 
 def replace(request: StaffRequest, resource: Resource, record_id: int) -> form_flow.Answer:
@@ -193,7 +209,8 @@ def replace(request: StaffRequest, resource: Resource, record_id: int) -> form_f
         initial=lambda request, resource: values_of_copy(
             resource, found.record, context_of(request)
         ),
-        context=lambda request, resource, form: _replace_context(found),
+        context=lambda request, resource, form: _replace_context(request, resource, found),
+        take_step=_carry_over,
         lock=lambda resource, token: writer.lock_record(resource, record_id, token),
         after_create=lambda request, resource, form, created, lock: _delete_old(
             request, resource, found.record, cast(RecordLock, lock)
@@ -203,7 +220,7 @@ def replace(request: StaffRequest, resource: Resource, record_id: int) -> form_f
 
 
 def _delete_old(request: StaffRequest, resource: Resource, old: Record, lock: RecordLock) -> None:
-    """The second half of Replace. Whatever happens here, the corrected lead stands."""
+    """Delete the replaced lead. A failure becomes a message, as the corrected lead is saved."""
     try:
         token = f"{request.form_input.token}:old"
         deleting.delete_with_copy(context_of(request), resource, old, token, lock)
@@ -220,8 +237,20 @@ def _delete_old(request: StaffRequest, resource: Resource, old: Record, lock: Re
         messages.success(request, f"{words} {deleting.COPY_KEPT}")
 
 
-def _replace_context(found: Found) -> dict[str, Any]:
-    """What Replace changes besides what is typed."""
+def _carry_over(
+    request: StaffRequest, resource: Resource, form: RecordForm
+) -> dict[str, Any] | None:
+    """Show what was typed into the edit form, which the service had no operation for."""
+    if request.form_input.get("do") != CARRY_OVER:
+        return form_flow.take_picker_step(request, resource, form)
+    form.leave_unchecked()
+    return {}
+
+
+def _replace_context(request: StaffRequest, resource: Resource, found: Found) -> dict[str, Any]:
+    """What Replace changes besides what is typed. The snapshot of an edit form that was carried
+    over stays in the form, so that its draft opens as the edit that it began as.
+    """
     record = found.record
     number = record["ct_number"] or "it has"
     changes = [f"The number {number} is replaced by a new one."]
@@ -229,9 +258,6 @@ def _replace_context(found: Found) -> dict[str, Any]:
     if record["lead_status"] not in (None, "New"):
         changes.append(f"The status {record['lead_status']} is lost: a new lead begins as New.")
     changes.append("Its creation date becomes today, and its owner whoever the service appoints.")
-    if not found.whole:
-        changes.append(
-            "What the list does not show is lost unless you type it again: phone, address, notes, "
-            "industry, assignment, brand, tags and custom fields."
-        )
-    return {"changes": changes, "old": record}
+    if hidden := found.hidden(resource):
+        changes.append(f"What the list does not show is lost unless you type it again: {hidden}.")
+    return {"changes": changes, "old": record, "snapshot": request.form_input.get("snapshot")}

@@ -1,11 +1,11 @@
-"""The task list with its line to add one by, and the form that says what it understood of it."""
+"""The task list with its quick-add line, and the task form filled from that line."""
 
 from typing import Any
 
 from django.http import HttpResponse
 from django.utils import timezone
 
-from dashboard.gateway import CONTACTS
+from dashboard.gateway import CONTACTS, whole_number
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.forms import pickers
 from dashboard.records.forms.record_form import RecordForm
@@ -18,12 +18,12 @@ from .quickadd import PRIORITIES, read_line
 
 
 def list_tasks(request: StaffRequest, resource: Resource) -> HttpResponse:
-    """The list, with the line above it."""
+    """The list with the quick-add line above it."""
     return views.list_records(request, resource, template="resources/tasks/list.html")
 
 
 def create_task(request: StaffRequest, resource: Resource) -> form_flow.Answer:
-    """The form of a new task; one that a line filled says what it made of that."""
+    """The form of a new task; if a quick-add line filled it, with how the line was parsed."""
     return form_flow.create_record(request, resource, FLOW)
 
 
@@ -39,7 +39,7 @@ FLOW = form_flow.FormFlow(template="resources/tasks/form.html", context=_context
 
 
 def understood(line: str, ctx: RequestContext, about: str) -> list[tuple[str, str]]:
-    """What a line was taken to say, as labels and words; `about`: the contact's id or a text."""
+    """How a line was parsed, as labels and texts. `about`: a contact's id, or TYPED and a text."""
     read = read_line(line, timezone.localtime().replace(tzinfo=None), ctx.style)
     day = spoken_date(read.start.date())
     when = f"{day}, {read.start:%H:%M}"
@@ -55,7 +55,7 @@ def understood(line: str, ctx: RequestContext, about: str) -> list[tuple[str, st
 
 
 def _contact(about: str, ctx: RequestContext) -> str:
-    if pickers.ID.fullmatch(about):
-        return titles.title(ctx.gateway, CONTACTS, int(about))
+    if number := whole_number(about):
+        return titles.title(ctx.gateway, CONTACTS, number)
     typed = about.removeprefix(pickers.TYPED)
     return f"“{typed}” may be several: choose one below" if typed else "none: choose one below"

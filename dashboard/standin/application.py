@@ -197,6 +197,7 @@ def _ledger_entry(request: Request, pair: KeyPair | None, route: Route) -> Ledge
         route.resource.name if route.resource else "",
         route.operation,
         route.record,
+        idempotency_key=request.headers.get("idempotency-key", ""),
     )
 
 

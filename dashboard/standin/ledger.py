@@ -17,7 +17,8 @@ class LedgerEntry:
     """One request. `effect` is whether data was changed; `record` is the id of the record.
 
     `status` is the status of the response, also if a fault on the connection keeps it from the
-    client. `time` is in seconds since the epoch; `pair` is the id of a key pair, never a key.
+    client. `time` is in seconds since the epoch; `pair` is the id of a key pair, never a key. The
+    Idempotency-Key is only recorded: the same key again is carried out again.
     """
 
     number: int
@@ -34,6 +35,7 @@ class LedgerEntry:
     effect: bool = False
     status: int = 0
     fault: str = ""
+    idempotency_key: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """The entry as JSON data; the body is parsed if it is JSON."""

@@ -4,12 +4,14 @@
 *verbose*  a message and `errors`, ids and money as strings, the detail nested under the
            resource's name, tags as objects, names beside ids, every rule checked.
 *hostile*  obeys the reference and is awkward otherwise: numbers as strings, nulls, wrong
-           types in fields that are neither identifier nor label, unknown fields, HTML errors.
+           types in fields that are neither identifier nor label, unknown fields, HTML pages for
+           unknown paths and crashes.
 """
 
 from dataclasses import dataclass
 from typing import Any
 
+from .error_keys import SPELLINGS
 from .reference_data import entry_names
 from .schema import Field, Record, Resource
 
@@ -33,11 +35,15 @@ WRONG: tuple[Any, ...] = (None, "n/a", [], {"value": 1}, "0000-00-00", False, "1
 
 @dataclass(frozen=True)
 class Profile:
-    """One style of responses. `strict` refuses unknown fields, parameters and reference ids."""
+    """One style of responses. `strict` refuses unknown fields, parameters and reference ids.
+
+    `error_keys`: how a refusal with `errors` spells nested fields, one of SPELLINGS.
+    """
 
     name: str
     strict: bool = False
     clamps_page_size: bool = False
+    error_keys: str = "dots"
 
     @property
     def index(self) -> int:
@@ -113,8 +119,8 @@ class Profile:
             return {"success": False}
         if self.name == "verbose":
             answer: Record = {"success": False, "message": message}
-            return {**answer, "errors": errors} if errors else answer
-        if reason in {"no_route", "not_offered", "missing", "internal"}:
+            return {**answer, "errors": SPELLINGS[self.error_keys](errors)} if errors else answer
+        if reason in {"no_route", "internal"}:
             return HTML.format(f"{self.status(reason)} {message}")
         messages = [f"{name}: {found[0]}" for name, found in errors.items()]
         return {"success": False, "message": None, "errors": messages, "data": None}

@@ -60,6 +60,54 @@ def test_five_wrong_passwords_block_further_attempts(viewer):
     assert not is_signed_in(client)
 
 
+SPELLINGS = [
+    *("testserver", "testserver:80", "testserver:8000", "testserver:00080", "testserver:99999"),
+    *("TESTSERVER", "Testserver", "testserver.", "TESTSERVER.", "testserver.:80", "TestServer:81"),
+    *("testserver:1", "testserver:443", "testserveR", "testserver:65535"),
+]
+
+
+def test_five_wrong_passwords_block_a_person_under_every_spelling_of_the_host(viewer):
+    client = Client()
+    for number, host in enumerate(SPELLINGS):
+        client.post(
+            LOGIN,
+            {"login": "vera", "password": "wrong"},
+            headers={"host": host},
+            REMOTE_ADDR=f"10.0.0.{number}",
+        )
+    sign_in(client, "vera")
+    assert not is_signed_in(client)
+
+
+def test_wrong_passwords_count_for_the_person_and_not_for_the_name_typed(viewer, settings):
+    names = ("vera", "VERA", "vera@example.test", " Vera ", "Vera@Example.Test", "vera")
+    for number, name in enumerate(names):
+        data = {"login": name, "password": "wrong"}
+        page = Client().post(LOGIN, data, REMOTE_ADDR=f"10.0.0.{number}").content.decode()
+    assert "Too many failed login attempts" in page
+    client = Client()
+    sign_in(client, "vera")
+    assert not is_signed_in(client)
+
+
+def test_right_passwords_are_not_counted(viewer):
+    for number in range(8):
+        client = Client(REMOTE_ADDR=f"10.0.0.{number}")
+        sign_in(client, "vera")
+        assert is_signed_in(client)
+
+
+def test_a_new_password_ends_the_block(viewer):
+    for number in range(6):
+        sign_in(Client(REMOTE_ADDR=f"10.0.0.{number}"), "vera@example.test", "wrong")
+    client = Client(REMOTE_ADDR="10.0.1.1")
+    client.post("/accounts/password/reset/", {"email": "vera@example.test"})
+    choose_password(client, link_in_mail())
+    sign_in(client, "vera", NEW_PASSWORD)
+    assert is_signed_in(client)
+
+
 def test_too_many_password_resets_get_a_429_page(viewer, client):
     for _ in range(6):
         response = client.post("/accounts/password/reset/", {"email": "vera@example.test"})
@@ -80,7 +128,9 @@ def test_signing_out_requires_a_post_and_ends_the_session(viewer, client_of):
     stolen = client.cookies["sessionid"].value
     client.get("/accounts/logout/")
     assert is_signed_in(client)
-    assert client.post("/accounts/logout/")["Location"] == LOGIN
+    response = client.post("/accounts/logout/")
+    assert response["Location"] == LOGIN
+    assert response["Clear-Site-Data"] == '"cache"'
     thief = Client()
     thief.cookies["sessionid"] = stolen
     assert not is_signed_in(thief)

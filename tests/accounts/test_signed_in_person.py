@@ -1,12 +1,15 @@
 """The signed-in user of a request, and the number of queries that loading them takes."""
 
 import pytest
+from allauth.account.auth_backends import AuthenticationBackend
 from django.conf import settings
 from django.contrib.auth import authenticate, get_backends
+from django.contrib.auth.models import Permission
 from django.contrib.sessions.backends.db import SessionStore
 from django.http import HttpRequest, HttpResponse
 from django.urls import path
 
+from dashboard.accounts.models import User
 from dashboard.accounts.permissions import DELETE_RECORDS, VIEW_RECORDS
 from dashboard.accounts.sessions import seconds_left
 from dashboard.credentials import services
@@ -16,11 +19,13 @@ STOCK = ("allauth.", "csp.", "django.", "django_htmx.", "whitenoise.")
 
 
 def test_sign_in_sessions_and_the_security_policy_use_stock_classes():
-    assert [type(each).__module__ for each in get_backends()] == ["allauth.account.auth_backends"]
+    assert [type(each).__mro__[1] for each in get_backends()] == [AuthenticationBackend]
     assert SessionStore.__module__ == settings.SESSION_ENGINE
     assert "csp.middleware.CSPMiddleware" in settings.MIDDLEWARE
     own = [name for name in settings.MIDDLEWARE if not name.startswith(STOCK)]
     assert own == [
+        "dashboard.guards.SoundRequestMiddleware",
+        "dashboard.guards.unstored_pages",
         "dashboard.middleware.KeepTypedMiddleware",
         "dashboard.middleware.GatewayMiddleware",
     ]
@@ -36,19 +41,39 @@ urlpatterns = [path("", page)]
 
 
 @pytest.mark.urls(__name__)
-def test_user_permissions_and_keys_take_five_queries(manager, client_of, django_assert_num_queries):
-    """Session, user, user permissions, group permissions, key pair."""
+def test_user_permissions_and_keys_take_three_queries(
+    manager, client_of, django_assert_num_queries
+):
+    """Session, user with key pair, permissions of the roles."""
     services.connect(manager, access="access0123", secret="hidden0123", workspace="Acme")
     client = client_of(manager)
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(3):
         assert client.get("/").status_code == 200
 
 
-def test_a_list_page_takes_eight_queries(desk, django_assert_num_queries):
-    """The five above, and three for the counts in the menu."""
+def test_a_list_page_takes_five_queries(desk, django_assert_num_queries):
+    """The three above, and two for the counts in the menu."""
     desk.get("/contacts/")
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(5):
         assert desk.get("/contacts/").status_code == 200
+
+
+def test_a_person_without_keys_and_a_deactivated_account_are_loaded_as_they_are(viewer):
+    (backend,) = get_backends()
+    found = backend.get_user(viewer.pk)
+    assert found == viewer
+    assert services.pair_of(found) is None
+    viewer.is_active = False
+    viewer.save()
+    assert backend.get_user(viewer.pk) is None
+    assert backend.get_user(0) is None
+
+
+def test_only_roles_grant_permissions(viewer):
+    delete = Permission.objects.get(codename=DELETE_RECORDS.partition(".")[2])
+    viewer.user_permissions.add(delete)
+    assert viewer.get_all_permissions() == {VIEW_RECORDS}
+    assert User.objects.create_superuser("root").has_perm(DELETE_RECORDS)
 
 
 def test_allauth_authenticates_by_username_and_by_email(viewer, rf):

@@ -23,6 +23,9 @@ PATIENCE = 60.0  # seconds for a server to come up, or for a command to end
 API_PORT_IN_THE_LINE, ADMIN_PORT_IN_THE_LINE = 3, 5
 WORKERS = 2
 CONFIGURATION = ("-c", "python:dashboard.gunicorn")
+# Each worker then listens by itself, and the kernel spreads the connections. Otherwise one worker
+# often accepts most of those that come at once, and keeps them while the other is idle.
+SPREAD = "--reuse-port"
 LIKEWISE = ("--worker-class", "gthread", "--threads", "32", "--keep-alive", "15", "--preload")
 
 
@@ -69,13 +72,13 @@ def gunicorn(
     settings: tuple[str, ...] = CONFIGURATION,
 ) -> Iterator[Server]:
     """A Django application under gunicorn; `options` are added to its command line."""
-    with socket.create_server(("127.0.0.1", 0), backlog=1024) as listener:
-        handle = listener.fileno()
-        command = [sys.executable, "-m", "gunicorn", *settings, "--log-level", "warning"]
-        command += ["--bind", f"fd://{handle}", "--workers", str(workers), *options, application]
-        with _running(command, environment, handle) as process:
-            _wait_for_workers(process.pid, workers)
-            yield Server(listener.getsockname()[1], usage.children(process.pid))
+    port = _free_port()
+    command = [sys.executable, "-m", "gunicorn", *settings, "--log-level", "warning"]
+    command += ["--bind", f"127.0.0.1:{port}", "--workers", str(workers), *options, application]
+    with _running(command, environment) as process:
+        _wait_for_workers(process.pid, workers)
+        _wait_for_port(port)
+        yield Server(port, usage.children(process.pid))
 
 
 def dashboard_environment(folder: Path, api_port: int) -> dict[str, str]:
@@ -127,8 +130,7 @@ def nginx(folder: Path, desk: Server) -> Iterator[Server | None]:
     if program is None:
         yield None
         return
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = listener.getsockname()[1]
+    port = _free_port()
     user = "user root;" if os.geteuid() == 0 else ""
     (folder / "nginx.conf").write_text(NGINX.format(user=user, desk=desk.port, port=port))
     command = [program, "-p", str(folder), "-c", "nginx.conf"]
@@ -138,11 +140,9 @@ def nginx(folder: Path, desk: Server) -> Iterator[Server | None]:
 
 
 @contextmanager
-def _running(
-    command: list[str], environment: dict[str, str], *handles: int
-) -> Iterator[subprocess.Popen[str]]:
+def _running(command: list[str], environment: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
     process = subprocess.Popen(
-        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, pass_fds=handles
+        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True
     )
     try:
         yield process
@@ -153,6 +153,11 @@ def _running(
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return int(listener.getsockname()[1])
 
 
 def _wait_for_port(port: int) -> None:

@@ -93,9 +93,9 @@ def opened(folder: Path, *options: str, staff: int = STAFF) -> Iterator[Site]:
         contacts = _contacts(standin, key_headers[0])
         admin = _run(theirs, "tests.bench.admin_site.fill", given=contacts)
         with (
-            servers.gunicorn("dashboard.wsgi", ours, *options) as page_server,
+            servers.gunicorn("dashboard.wsgi", ours, servers.SPREAD, *options) as page_server,
             servers.gunicorn(
-                "tests.bench.admin_site.wsgi", theirs, settings=servers.LIKEWISE
+                "tests.bench.admin_site.wsgi", theirs, servers.SPREAD, settings=servers.LIKEWISE
             ) as admin_server,
         ):
             site = Site(

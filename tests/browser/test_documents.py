@@ -245,6 +245,17 @@ def test_a_document_is_created_without_javascript(new_page, at_desk, zebra, gate
     assert (len(record.lines), record["customer_id"]) == (2, zebra)
 
 
+def test_a_header_line_spans_the_columns_of_an_item(new_page, at_desk, gateway):
+    page = new_page(width=1280)
+    at_desk(page)
+    header = {**LINE, "type": "header", "item_name": "Phase 1"}
+    body = {"customer_id": 1001, "template_id": 11, "items": [header, LINE]}
+    page.goto(f"/estimates/{gateway.create(ESTIMATES, body).id}/edit/")
+    amounts = page.locator("tbody tr[data-line] .line-amount")
+    lefts = [amounts.nth(place).bounding_box()["x"] for place in (0, 1)]
+    assert lefts[0] == lefts[1]
+
+
 def pages_of(endpoint, number) -> list[str]:
     return [f"/{endpoint.name}/{number}/{action}" for action in ("", "edit/", "delete/")]
 

@@ -71,6 +71,59 @@ def test_saving_stores_the_pair_and_shows_the_last_four_characters(clerk, viewer
     assert SECRET not in page
 
 
+def test_saving_keys_that_work_says_so(clerk, viewer, api):
+    access, secret = api.keys["acme"][0]
+    submit(clerk, "save", access=access, secret=secret)
+    page = clerk.get(URL).content.decode()
+    assert "Your API keys are connected." in page
+    assert "note-warning" not in page
+
+
+def test_refused_keys_are_not_saved_and_the_page_says_why(clerk, viewer, api):
+    response = submit(clerk, "save")
+    page = response.content.decode()
+    assert response.status_code == 422
+    assert "The service refuses these keys, so they were not saved." in page
+    assert set(results(response).values()) == {"refused"}
+    assert f'value="{ACCESS}"' in page
+    assert stored(viewer) is None
+    assert "connected" not in page
+
+
+def test_refused_keys_do_not_replace_a_stored_pair(clerk, viewer, connected, api):
+    submit(clerk, "save", f"{URL}replace/", access="another-access-key", password=PASSWORD)
+    assert stored(viewer) == Keys(access=ACCESS, secret=SECRET)
+
+
+def test_saving_says_which_areas_the_plan_lacks(clerk, viewer, api):
+    access, secret = api.keys["solo"][0]
+    submit(clerk, "save", access=access, secret=secret)
+    page = clerk.get(URL).content.decode()
+    assert "Your API keys are connected." in page
+    assert "plan does not include this area" in page
+    assert "Leads, Deals, Estimates, Invoices:" in page
+
+
+def test_keys_that_cannot_be_tested_are_saved_and_the_page_says_so(clerk, viewer, settings):
+    settings.API_TIMEOUT = 0.5  # no server listens at the address in tests/settings.py
+    submit(clerk, "save")
+    page = clerk.get(URL).content.decode()
+    assert stored(viewer) == Keys(access=ACCESS, secret=SECRET)
+    assert "the test could not tell whether they work" in page
+    assert "could not be reached" in page
+    assert "are connected" not in page
+
+
+@pytest.mark.parametrize("kind", ["status-401-html", "status-403-empty"])
+def test_a_proxys_refusal_is_not_taken_for_the_services(clerk, viewer, api, kind):
+    api.fault(kind)
+    access, secret = api.keys["acme"][0]
+    submit(clerk, "save", access=access, secret=secret)
+    page = clerk.get(URL).content.decode()
+    assert stored(viewer) == Keys(access=access, secret=secret)
+    assert "the test could not tell whether they work" in page
+
+
 def test_white_space_and_invisible_characters_are_removed(clerk, viewer):
     submit(
         clerk,

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.documents.actions import apply_action
+from dashboard.documents.form import locate_cell
 from dashboard.documents.formset import (
     CELLS,
     MOST_LINES,
@@ -109,6 +110,53 @@ def test_a_header_counts_nothing_and_uses_the_item_below():
         "price": 0,
     }
     assert counted_lines(found)[0][0].header
+
+
+HEADER = {"type": "header", "item_name": "Phase"}
+
+
+@pytest.mark.parametrize(
+    ("ids", "sent"),
+    [
+        (["501", None, "502", "503"], 502),  # the nearest line below
+        (["501", "502", None], 502),  # none below: the nearest above
+        ([None, None, "503"], 503),  # another header has none to give
+        ([None, "", "x", "503"], 503),  # lines without a readable id are passed over
+    ],
+)
+def test_a_header_is_sent_with_the_item_id_of_the_nearest_line(ids, sent):
+    found = rows(*(HEADER if number is None else {**GOOD, "item_id": number} for number in ids))
+    bodies = check_lines(found)
+    assert bodies[ids.index(None)]["item_id"] == sent
+
+
+def test_a_header_keeps_its_own_item_id():
+    own, _ = check_lines(rows({**HEADER, "item_id": "7"}, GOOD))
+    assert own["item_id"] == 7
+
+
+def test_a_document_of_headers_alone_needs_an_item():
+    found = rows(HEADER, HEADER)
+    assert all("item_id" not in body for body in check_lines(found))
+    assert "Add an item below this header" in found[0].errors["item_name"]
+
+
+@pytest.mark.parametrize(
+    ("key", "place"),
+    [
+        ("items.2.price", (2, "price")),
+        ("lines.2.price", (2, "price")),
+        ("invoice.items.2.price", (2, "price")),
+        ("items.2", (2, "")),
+        ("items.2.colour", (2, "colour")),
+        ("items", (MOST_LINES, "")),
+        ("items.x.price", (MOST_LINES, "")),
+        ("tag_ids.2", (MOST_LINES, "")),
+        ("others.2.colour", (MOST_LINES, "")),
+    ],
+)
+def test_the_cell_that_an_error_means_is_found(key, place):
+    assert locate_cell(key, {"items", "tag_ids", "notes"}) == place
 
 
 def test_a_listed_item_fills_in_its_number_price_and_tax():

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.documents.totals import (
-    EXACT,
     FIXED,
     METHODS,
     PERCENT,
@@ -16,9 +15,8 @@ from dashboard.documents.totals import (
     add_up,
     cents,
     matching_methods,
-    shown_amount,
-    trimmed,
 )
+from dashboard.records.parsing.numbers import EXACT
 
 # Everything below is in whole units: quantities and prices in 1/10,000, discounts and rates in
 # 1/100 (of money or of percent). The expected sums use none of the code under test.
@@ -157,16 +155,3 @@ def test_numbers_of_any_accepted_length_stay_exact():
     huge = "9" * 20 + "." + "9" * 20
     total = add_up([line(quantity=huge, price=huge)]).total
     assert total == cents(Decimal(int(huge.replace(".", "")) ** 2).scaleb(-40, EXACT))
-    assert trimmed(Decimal(huge + "00")) == Decimal(huge)
-
-
-@pytest.mark.parametrize(
-    ("told", "shown"),
-    [("1234", "1234.00"), ("1.5", "1.50"), ("1.234", "1.234"), ("0.0001", "0.0001")],
-)
-def test_amounts_of_the_service_keep_up_to_four_places(told, shown):
-    assert str(shown_amount(Decimal(told))) == shown
-
-
-def test_floating_point_residue_is_not_shown():
-    assert str(shown_amount(Decimal("1234.5600000000001"))) == "1234.56"

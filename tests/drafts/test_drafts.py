@@ -16,7 +16,7 @@ from hypothesis.extra.django import TestCase
 
 from dashboard import cipher
 from dashboard.drafts import marks, services
-from dashboard.drafts.models import Draft
+from dashboard.drafts.models import Deletion, Draft
 from dashboard.drafts.services import NotStored
 from tests.conftest import person
 
@@ -211,3 +211,18 @@ def test_drafts_move_to_a_new_encryption_key(editor, settings, capsys):
     settings.FIELD_ENCRYPTION_KEYS = [new]
     draft.refresh_from_db()
     assert services.read_draft(draft).data["cstname"] == "Zebra"
+
+
+def test_own_unsaved_forms_and_pending_deletions_are_counted_per_workspace(editor, manager):
+    for user in (editor, manager):
+        for workspace in ("Acme", "Other"):
+            place = {"person": user, "workspace": workspace}
+            for state in Draft.State:
+                for token in ("", "sent"):
+                    key = marks.new_key()
+                    Draft.objects.create(key=key, state=state, sent_with=token, **place)
+            for state in Deletion.State:
+                token = marks.new_key()
+                Deletion.objects.create(token=token, state=state, record_id=1, **place)
+    assert services.count_unfinished(editor, "Acme") == 2  # one of each is open
+    assert services.count_unfinished(editor, "Nowhere") == 0

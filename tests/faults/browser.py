@@ -64,6 +64,11 @@ def filled(page: httpx.Response, typed: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in sent.items() if value is not None}
 
 
+def words_of(typed: dict[str, Any], mark: str) -> list[str]:
+    """The texts with the mark among what was typed: they must not be lost."""
+    return [text for text in typed.values() if mark in str(text)]
+
+
 def form_of(page: httpx.Response) -> dict[str, Any] | None:
     """What the form of a page sends; None if it has no form of a record."""
     return fields(page.text) if "data-save-form" in page.text else None

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from .browser import token_of
+from .browser import token_of, words_of
 from .environment import Environment, User
 from .matrix import pending_deletion
-from .samples import PIPELINE, SAMPLES, Sample
+from .samples import SAMPLES, Sample, conversion
 
 Calls = Counter[tuple[str, str]]
 
@@ -73,11 +73,7 @@ class Opener:
     def convert(self, mark: str) -> Submit:
         """A contact, a company and a deal made of a lead, which is then deleted."""
         url = f"{self._record(SAMPLES['leads'], mark)}convert/"
-        typed = {
-            "person": "new", "cstname": mark, "company": "new", "company_name": f"{mark} Ltd",
-            "with_deal": "on", "deal_name": f"{mark} deal", "pipeline_id": str(PIPELINE),
-            "delete_lead": "on",
-        }  # fmt: skip
+        typed = {**conversion(mark), "delete_lead": "on"}
         calls = {("contacts", "create"): 2, ("deals", "create"): 1, ("leads", "delete"): 1}
         return self._filled(url, typed, mark, calls, main=3)
 
@@ -102,9 +98,8 @@ class Opener:
     def _filled(
         self, url: str, typed: dict[str, Any], mark: str, calls: dict[Any, int], main: int = 9
     ) -> Submit:
-        words = [text for text in typed.values() if mark in str(text)]
         data = self.user.browser.form(url, **typed)
-        return Submit(url, data, Counter(calls), mark, words, main=main)
+        return Submit(url, data, Counter(calls), mark, words_of(typed, mark), main=main)
 
 
 Open = Callable[[Opener, str], Submit]

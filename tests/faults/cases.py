@@ -75,7 +75,7 @@ CLEAR = {"data-missing", "data-null", "data-string", "data-data-null", "stale", 
 CLEAR |= {"created-another", "created-bare", "created-list", "interleave-gone"}
 CLEAR |= {"interleave-same", "partial-saved", "clock-ahead", "clock-behind"}
 BARE = {"created-bare", "data-missing", "data-null", "data-string"}  # no record is named
-REFUSALS = {400, 401, 402, 403, 404, 405, 409, 410, 412, 413, 415, 422, 429, 451}
+REFUSALS = {400, 401, 402, 403, 404, 405, 409, 410, 412, 413, 415, 422, 429, 451, 499}
 
 
 def wire(case: Case) -> str:
@@ -91,12 +91,10 @@ def wire(case: Case) -> str:
         return "success"
     if case.kind.startswith("answer-"):
         return "claimed"
-    if case.kind.startswith("status-501") and f"{case.row}.{case.step}" in UNPUBLISHED:
+    if case.kind == "status-501" and f"{case.row}.{case.step}" in UNPUBLISHED:
         return "refusal"  # 501 for what the reference does not publish
-    if case.kind == "success-false" or case.kind.startswith(
-        tuple(f"status-{status}" for status in REFUSALS)
-    ):
-        return "refusal"
+    if case.kind == "success-false" or case.kind in {f"status-{status}" for status in REFUSALS}:
+        return "refusal"  # in the service's envelope, unlike -html, -empty and -message
     return "unclear"
 
 

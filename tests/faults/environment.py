@@ -123,7 +123,7 @@ class Environment:
         self.standin.clear_faults()
         time.sleep(float(ARGUMENTS[kind]) + 0.1 if kind in LATE else 0)
         services.service().timeout = PATIENT
-        services.service().breaker.succeeded()
+        services.service().breakers.reset()
 
     def end_looks(self) -> None:
         """Let every write of unknown outcome be old enough to be sent again."""

@@ -2,12 +2,13 @@
 
 import itertools
 import time
+from collections.abc import Callable
 from typing import Any
 
 import httpx
 
 from . import cases, checks
-from .browser import NOT_SAVED, SAVED, filled, text_of, token_of, verdict
+from .browser import NOT_SAVED, SAVED, filled, text_of, token_of, verdict, words_of
 from .cases import Case
 from .checks import READ, Outcome
 from .environment import RESOURCES, Environment, User
@@ -42,15 +43,8 @@ class Run:
         """What came of the case."""
         if self.case.step in cases.READS:
             return self._read()
-        steps = {
-            "create": self._create,
-            "update": self._update,
-            "delete": self._delete,
-            "read before update": self._update_with_bad_read,
-            "look after not sure": self._look,
-            "two people": self._two_users,
-        }
-        return steps[self.case.step]()
+        step: Callable[[], Outcome] = getattr(self, f"_{self.case.step.replace(' ', '_')}")
+        return step()
 
     # steps
 
@@ -102,11 +96,11 @@ class Run:
         pages = self.browser.follow(answer)
         seen = Outcome(verdict(pages), wire, shown=pages[-1])
         if len(pages) < 3:  # otherwise the Not sure page has found the record
-            seen.typed = [text for text in self.typed.values() if self.mark in str(text)]
+            seen.typed = words_of(self.typed, self.mark)
         seen.touched, seen.rest = {*self.typed, *self.sample.always}, dict(self.rest)
         return seen
 
-    def _update_with_bad_read(self) -> Outcome:
+    def _read_before_update(self) -> Outcome:
         """The fault strikes the read before the PUT: nothing is sent that was not compared."""
         number, data = self._opened()
         self._strike(operation="get", times=3)
@@ -115,7 +109,7 @@ class Run:
         seen.typed = seen.typed if seen.verdict == NOT_SAVED else []
         return seen
 
-    def _look(self) -> Outcome:
+    def _look_after_not_sure(self) -> Outcome:
         """An answer is lost, and the fault strikes the search for what became of the write."""
         url = f"{self.sample.url}new/"
         self.typed = self.sample.typed(self.mark)
@@ -128,12 +122,12 @@ class Run:
         pages = self.browser.follow(answer)
         writes = self.home.ledger(operation="create", resource=self.case.row)
         self.home.settle(self.case.kind)
-        typed = [text for text in self.typed.values() if self.mark in str(text)]
+        typed = words_of(self.typed, self.mark)
         seen = Outcome(verdict(pages), "unclear", writes, typed=typed, shown=pages[-1])
         seen.found = self._count()
         return seen
 
-    def _two_users(self) -> Outcome:
+    def _two_people(self) -> Outcome:
         """Somebody else writes between the form and its Save."""
         kind, row = self.case.kind, self.case.row
         number, data = self._opened()

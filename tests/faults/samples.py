@@ -66,6 +66,14 @@ def _document(name: str) -> Sample:
     )
 
 
+def conversion(mark: str) -> dict[str, str]:
+    """What is typed to make a contact, a company and a deal of a lead."""
+    names = {"cstname": "person", "company_name": "firm", "deal_name": "deal"}
+    typed = {name: f"{mark} {part}" for name, part in names.items()}
+    new = {"person": "new", "company": "new", "with_deal": "on"}
+    return {**typed, **new, "pipeline_id": str(PIPELINE)}
+
+
 def _address(mark: str) -> dict[str, str]:
     return {"cstaddress": f"{mark} Street", "cstemail": f"{mark}@example.test"}
 

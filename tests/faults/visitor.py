@@ -7,9 +7,9 @@ from typing import Any
 
 import httpx
 
-from .browser import form_of, links, text_of
+from .browser import filled, form_of, links, text_of, words_of
 from .environment import Environment, User
-from .samples import PIPELINE, SAMPLES, Sample
+from .samples import SAMPLES, Sample, conversion
 from .workspaces import MARKS, placed
 
 numbers = itertools.count(1)
@@ -34,7 +34,7 @@ class Entry:
     @property
     def words(self) -> list[str]:
         """What must not be lost."""
-        return [text for text in self.typed.values() if self.mark in str(text)]
+        return words_of(self.typed, self.mark)
 
 
 @dataclass(eq=False)
@@ -72,10 +72,7 @@ class Visitor:
     def convert(self, lead: int) -> Form | None:
         """Open the form that makes a contact, a company and a deal of a lead."""
         mark = self._mark()
-        names = {"cstname": "person", "company_name": "firm", "deal_name": "deal"}
-        typed = {name: f"{mark} {part}" for name, part in names.items()}
-        typed |= {"person": "new", "company": "new", "with_deal": "on"}
-        typed |= placed({"pipeline_id": str(PIPELINE)}, self.workspace, self.customer)
+        typed = placed(conversion(mark), self.workspace, self.customer)
         return self._fill(SAMPLES["leads"], f"/leads/{lead}/convert/", mark, typed, calls=3)
 
     def edit(self, sample: Sample, number: int, opened: dict[str, Any]) -> Form | None:
@@ -92,12 +89,12 @@ class Visitor:
         self, sample: Sample, url: str, mark: str, typed: dict[str, Any], *,
         needed: set[str] = frozenset(), **more: Any,
     ) -> Form | None:  # fmt: skip
-        data = form_of(self.browser.get(url))
+        page = self.browser.get(url)
+        data = form_of(page)
         if data is None or not data.keys() >= needed:
             return None
-        values = {name: value for name, value in {**data, **typed}.items() if value is not None}
         entry = self.entries[mark] = Entry(sample, mark, url.partition("?")[0], typed)
-        self.forms = [*self.forms[1 - MOST_FORMS :], Form(url, values, entry, **more)]
+        self.forms = [*self.forms[1 - MOST_FORMS :], Form(url, filled(page, typed), entry, **more)]
         return self.forms[-1]
 
     def known_in(self, page: httpx.Response, path: str = "") -> Entry | None:

@@ -3,6 +3,7 @@
 import gzip
 import json
 import logging
+import re
 import traceback
 from collections.abc import Callable
 from http.cookiejar import CookieJar
@@ -179,6 +180,28 @@ def test_a_401_means_refused_keys_only_if_a_plain_list_is_refused_too(connect: C
         connect(server.url).create(CONTACTS, ACME)
     with RawServer(no, says(500, {})) as server, pytest.raises(Unavailable):
         connect(server.url).delete(CONTACTS, 3)
+
+
+def test_a_401_of_a_proxy_does_not_mark_the_keys_as_refused(connect: Connect) -> None:
+    with RawServer(says(401, b"<h1>Proxy login</h1>")) as server:
+        gateway = connect(server.url)
+        with pytest.raises(OutcomeUnknown):
+            gateway.create(CONTACTS, ACME)
+        with pytest.raises(Unavailable):
+            gateway.list(CONTACTS)
+        assert gateway.accepted is None
+        assert len(server.requests) == 2
+
+
+def test_a_write_carries_its_token_and_a_read_none(connect: Connect) -> None:
+    with RawServer(says(200, {"success": True})) as server:
+        gateway = connect(server.url)
+        gateway.create(CONTACTS, ACME, token="zq-1:2+")
+        gateway.update(CONTACTS, 3, {"cstname": "A"}, token="zq-2")
+        gateway.delete(CONTACTS, 3, token="zq-3")
+        gateway.delete(CONTACTS, 3)
+    tokens = [re.findall(rb"(?i)idempotency-key: (\S+)", request) for request in server.requests]
+    assert tokens == [[b"zq-1:2+"], [b"zq-2"], [b"zq-3"], []]
 
 
 def test_an_operation_that_is_not_published_is_refused_until_switched_on(

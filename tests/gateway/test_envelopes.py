@@ -5,7 +5,14 @@ from typing import Any
 import pytest
 
 from dashboard.gateway import CONTACTS, DEALS, INVOICES, OutcomeUnknown, Unavailable
-from dashboard.gateway.protocol import read_created, read_done, read_page, read_record
+from dashboard.gateway.protocol import (
+    Answer,
+    read_created,
+    read_done,
+    read_envelope,
+    read_page,
+    read_record,
+)
 
 
 def page_of(rows: Any, **totals: Any) -> dict[str, Any]:
@@ -28,6 +35,12 @@ def test_a_page_counts_its_unreadable_rows() -> None:
     assert page.unreadable_rows == 7
     assert (page.page_index, page.page_size) == (2, 25)
     assert (page.total_records, page.total_pages) == (40, 0)
+
+
+def test_a_page_is_cut_at_the_size_asked_for() -> None:
+    rows = [None, *({"cstid": number} for number in range(1, 60_000))]
+    page = read_page(CONTACTS, page_of(rows), 0, 25)
+    assert [record.id for record in page.records] == list(range(1, 26))
 
 
 @pytest.mark.parametrize("odd", [None, "many", -1, 1.5, True, [], {}])
@@ -94,10 +107,9 @@ def test_an_answer_about_another_record_leaves_the_outcome_of_a_write_unknown(da
         read_done(CONTACTS, {"message": "ok", "data": data}, 8)
 
 
-@pytest.mark.parametrize("rows", [[], [{"cstid": 8, "cstname": "Zebra"}]])
-def test_a_page_of_a_list_leaves_the_outcome_of_a_write_unknown(rows: Any) -> None:
-    envelope = {"success": True, "data": {"data": rows, "current_page": 1, "total_records": 9}}
-    with pytest.raises(OutcomeUnknown, match="a list"):
-        read_created(CONTACTS, envelope)
-    with pytest.raises(OutcomeUnknown, match="a list"):
-        read_done(CONTACTS, envelope, 8)
+@pytest.mark.parametrize("operation", ["create", "update", "delete"])
+@pytest.mark.parametrize("rows", ["[]", '[{"cstid": 8, "cstname": "Zebra"}]'])
+def test_a_page_of_a_list_leaves_the_outcome_of_a_write_unknown(operation: Any, rows: str) -> None:
+    body = f'{{"success": true, "data": {{"data": {rows}, "current_page": 1}}}}'
+    with pytest.raises(OutcomeUnknown, match="a list answered"):
+        read_envelope(CONTACTS, operation, Answer(200, body.encode()))

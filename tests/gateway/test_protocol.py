@@ -23,6 +23,7 @@ from dashboard.gateway import (
     NotAllowed,
     NotOffered,
     OutcomeUnknown,
+    Paused,
     Rejected,
     Unavailable,
 )
@@ -47,6 +48,10 @@ def says(status: int, body: Any = None, **kwargs: Any) -> Answer:
     return Answer(status, body if isinstance(body, bytes) else json.dumps(body).encode(), **kwargs)
 
 
+def refused(status: int, message: str = "", **more: Any) -> Answer:
+    return says(status, {"success": False, "message": message, **more})
+
+
 def error(operation: Any, outcome: Any, endpoint: Endpoint = CONTACTS) -> GatewayError:
     with pytest.raises(GatewayError) as raised:
         read_envelope(endpoint, operation, outcome)
@@ -69,13 +74,37 @@ def error(operation: Any, outcome: Any, endpoint: Endpoint = CONTACTS) -> Gatewa
     ],
 )
 @pytest.mark.parametrize("operation", ["get", "update", "delete"])
-@pytest.mark.parametrize("body", [{"success": False}, b"", b"<h1>Error</h1>"])
 def test_a_refusal_means_the_same_for_reads_and_writes(
-    status: int, kind: type[GatewayError], operation: str, body: Any
+    status: int, kind: type[GatewayError], operation: str
 ) -> None:
-    found = error(operation, says(status, body))
+    found = error(operation, says(status, {"success": False, "message": "No"}))
     assert type(found) is kind
-    assert found.status == status
+    assert (found.status, found.message) == (status, "No")
+
+
+@pytest.mark.parametrize(
+    "status", [400, 401, 402, 403, 404, 405, 409, 410, 413, 422, 429, 451, 499, 501, 502]
+)
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"<h1>Error</h1>",
+        {"message": "Forbidden by gateway"},
+        {"message": "No", "success": "false"},
+        {"message": "No", "success": True},
+        ["No"],
+    ],
+)
+def test_an_answer_without_an_envelope_is_not_the_services_word(status: int, body: Any) -> None:
+    for endpoint, operation in ((CONTACTS, "update"), (CONTACTS, "create"), (TASKS, "delete")):
+        found = error(operation, says(status, body), endpoint)
+        assert type(found) is OutcomeUnknown
+        assert found.message == ""
+    for operation in ("list", "get"):
+        found = error(operation, says(status, body))
+        assert type(found) is (Busy if status == 429 else Unavailable)
+        assert found.message == ""
 
 
 @pytest.mark.parametrize("status", [300, 302, 304, 408, 500, 502, 503, 504, 599])
@@ -90,9 +119,10 @@ def test_other_statuses_are_unknown_for_a_write_and_unavailable_for_a_read(
 
 
 def test_not_implemented_is_a_missing_operation_only_where_it_might_be_missing() -> None:
-    assert type(error("get", says(501))) is NotOffered
-    assert type(error("update", says(501), TASKS)) is NotOffered
-    assert type(error("update", says(501), CONTACTS)) is OutcomeUnknown
+    no = says(501, {"success": False})
+    assert type(error("get", no)) is NotOffered
+    assert type(error("update", no, TASKS)) is NotOffered
+    assert type(error("update", no, CONTACTS)) is OutcomeUnknown
 
 
 @pytest.mark.parametrize(
@@ -161,30 +191,31 @@ def test_success_false_with_200_is_a_refusal() -> None:
 )
 def test_a_400_may_say_not_found(message: str, kind: type[GatewayError]) -> None:
     for operation in ("get", "delete"):
-        assert type(error(operation, says(400, {"message": message}))) is kind
+        assert type(error(operation, refused(400, message))) is kind
 
 
 def test_not_found_in_an_update_is_missing_only_if_it_names_the_record() -> None:
     def kind(message: str) -> type:
-        return type(error("update", says(400, {"message": message}), INVOICES))
+        return type(error("update", refused(400, message), INVOICES))
 
     assert kind("Template not found") is Rejected
     assert kind("Customer 5 does not exist") is Rejected
     assert kind("Invoice not found") is Missing
     assert kind("Not found.") is Missing
     errors = {"customer_id": ["Invoice customer not found"]}
-    found = error("update", says(400, {"message": "Record not found", "errors": errors}))
+    found = error("update", refused(400, "Record not found", errors=errors))
     assert isinstance(found, Rejected)
 
 
 def test_a_404_without_a_record_in_the_path_means_the_operation_is_missing() -> None:
-    assert type(error("list", says(404))) is NotOffered
-    assert type(error("create", says(404))) is NotOffered
+    assert type(error("list", refused(404))) is NotOffered
+    assert type(error("create", refused(404))) is NotOffered
 
 
 def test_a_404_of_an_unpublished_operation_is_not_offered_unless_it_names_the_record() -> None:
-    assert type(error("get", says(404), LEADS)) is NotOffered
-    assert type(error("get", says(404, {"message": "Lead not found"}), LEADS)) is Missing
+    assert type(error("get", says(404, b"<h1>No route</h1>"), LEADS)) is NotOffered
+    assert type(error("get", refused(404), LEADS)) is NotOffered
+    assert type(error("get", refused(404, "Lead not found"), LEADS)) is Missing
 
 
 @pytest.mark.parametrize("sent", [True, False])
@@ -194,6 +225,11 @@ def test_a_broken_call_is_unknown_only_for_a_write_that_may_have_been_sent(sent:
         assert type(error(operation, broken)) is (OutcomeUnknown if sent else Unavailable)
     for operation in ("list", "get"):
         assert type(error(operation, broken)) is Unavailable
+
+
+def test_a_call_that_was_not_made_is_paused() -> None:
+    for operation in (*WRITES, "list", "get"):
+        assert type(error(operation, Broken("", sent=False, tried=False))) is Paused
 
 
 def test_busy_holds_the_seconds_of_retry_after() -> None:

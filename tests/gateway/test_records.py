@@ -5,7 +5,8 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from dashboard.gateway import CONTACTS, ENDPOINTS, INVOICES, LEADS, TASKS, Endpoint, Unreadable
@@ -17,6 +18,33 @@ BAD = object()
 
 def record(endpoint: Endpoint = CONTACTS, **raw: Any) -> Record:
     return Record(raw, endpoint.kinds, 1)
+
+
+@pytest.mark.parametrize(
+    ("zone", "raw", "day"),
+    [
+        ("Asia/Kolkata", "2026-02-28T18:30:00Z", date(2026, 3, 1)),
+        ("Asia/Kolkata", "2026-02-28T18:29:59.999Z", date(2026, 2, 28)),
+        ("Asia/Kolkata", "2026-03-01T01:00:00+05:30", date(2026, 3, 1)),
+        ("UTC", "2026-03-01T01:00:00+05:30", date(2026, 2, 28)),
+        ("America/New_York", "2026-03-01T03:00:00Z", date(2026, 2, 28)),
+        # A plain date, a midnight that stands for one, and a time without a zone stay as they are.
+        ("America/New_York", "2026-03-01", date(2026, 3, 1)),
+        ("America/New_York", "2026-03-01T00:00:00.000Z", date(2026, 3, 1)),
+        ("America/New_York", "2026-03-01T03:00:00", date(2026, 3, 1)),
+        ("America/New_York", "0001-01-01T03:00:00Z", BAD),
+    ],
+)
+def test_a_date_with_a_zone_is_the_day_in_the_zone_of_the_settings(
+    zone: str, raw: str, day: Any, settings: Any
+) -> None:
+    settings.TIME_ZONE = zone
+    found = record(INVOICES, due_date=raw)["due_date"]
+    assert found == (Unreadable(raw) if day is BAD else day)
+
+
+def test_long_lists_of_ids_are_unreadable() -> None:
+    assert isinstance(record(tag_ids=[1] * 100_000)["tag_ids"], Unreadable)
 
 
 def test_an_unreadable_value_can_be_looked_up_in_a_dict_and_is_not_found() -> None:
@@ -186,7 +214,7 @@ others = {"line_items", "payments", "payment_history", "id", "unknown"}
 names = st.sampled_from(sorted(declared | others))
 
 
-@settings(deadline=None)
+@hypothesis_settings(deadline=None)
 @given(st.sampled_from(ENDPOINTS), st.dictionaries(names, values, max_size=8))
 def test_no_record_makes_an_accessor_raise(endpoint: Endpoint, raw: dict[str, Any]) -> None:
     found = record_of(endpoint, {**raw, endpoint.id_field: 1})
@@ -202,7 +230,7 @@ def test_no_record_makes_an_accessor_raise(endpoint: Endpoint, raw: dict[str, An
     assert isinstance(found.lines_complete, bool)
 
 
-@settings(deadline=None)
+@hypothesis_settings(deadline=None)
 @given(st.sampled_from(sorted(COERCE)), values)
 def test_no_value_makes_a_conversion_raise(kind: Any, raw: Any) -> None:
     str(COERCE[kind](raw))

@@ -13,7 +13,9 @@ from dashboard.gateway import (
     Busy,
     Gateway,
     GatewayError,
+    Keys,
     OutcomeUnknown,
+    Paused,
     Rejected,
     Unavailable,
 )
@@ -49,10 +51,11 @@ def test_other_statuses_are_not_retried(connect: Connect, status: int) -> None:
 
 
 def test_a_429_is_retried_only_after_a_short_wait(connect: Connect) -> None:
-    soon = says(429, {}, "Retry-After: 1\r\n")
+    soon = says(429, b"", "Retry-After: 1\r\n")
     with RawServer(soon, says(200, LIST)) as server:
         assert connect(server.url).list(CONTACTS).total_records == 2
-    with RawServer(says(429, {"message": "Slow down"}, "Retry-After: 60\r\n")) as server:
+    later = says(429, {"success": False, "message": "Slow down"}, "Retry-After: 60\r\n")
+    with RawServer(later) as server:
         with pytest.raises(Busy) as raised:
             connect(server.url).list(CONTACTS)
         assert len(server.requests) == 1
@@ -60,7 +63,7 @@ def test_a_429_is_retried_only_after_a_short_wait(connect: Connect) -> None:
 
 
 def test_a_write_is_not_repeated_after_a_429(connect: Connect) -> None:
-    with RawServer(says(429, {}, "Retry-After: 0\r\n")) as server:
+    with RawServer(says(429, {"success": False}, "Retry-After: 0\r\n")) as server:
         with pytest.raises(Busy):
             connect(server.url).create(CONTACTS, ACME)
         assert len(server.requests) == 1
@@ -131,12 +134,40 @@ def test_five_failures_in_a_row_open_the_breaker(connect: Connect) -> None:
         for _ in range(5):
             with pytest.raises(OutcomeUnknown):
                 gateway.create(CONTACTS, ACME)
-        with pytest.raises(Unavailable, match="paused") as raised:
+        with pytest.raises(Paused, match="paused") as raised:
             gateway.create(CONTACTS, ACME)
-        with pytest.raises(Unavailable, match="paused"):
+        with pytest.raises(Paused, match="paused"):
             gateway.list(CONTACTS)
         assert len(server.requests) == 5
     assert raised.value.status is None
+
+
+@pytest.mark.parametrize("fault", [resets, closes, says(500, {}), says(503, b"")])
+def test_the_failures_of_one_key_pair_pause_no_other(connect: Connect, fault: Any) -> None:
+    def answers(connection: Any, request: bytes) -> None:
+        (says(200, LIST) if b"colleague" in request else fault)(connection, request)
+
+    with RawServer(answers) as server:
+        gateway = connect(server.url)
+        colleague = Gateway(gateway._service, Keys(access="colleague", secret="colleague"))
+        for _ in range(6):
+            with pytest.raises(GatewayError):
+                gateway.create(CONTACTS, ACME)
+        with pytest.raises(Paused):
+            gateway.list(CONTACTS)
+        assert colleague.list(CONTACTS).total_records == 2
+        with pytest.raises(Paused):  # a colleague's success closes only the colleague's breaker
+            gateway.list(CONTACTS)
+
+
+def test_a_service_that_cannot_be_reached_pauses_every_key_pair(connect: Connect) -> None:
+    gateway = connect(f"http://127.0.0.1:{unused_port()}")
+    colleague = Gateway(gateway._service, Keys(access="colleague", secret="colleague"))
+    for _ in range(5):
+        with pytest.raises(Unavailable, match="could not connect"):
+            gateway.create(CONTACTS, ACME)
+    with pytest.raises(Paused):
+        colleague.list(CONTACTS)
 
 
 def test_refusals_do_not_open_the_breaker(connect: Connect) -> None:

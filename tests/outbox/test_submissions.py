@@ -10,7 +10,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from dashboard import cipher
-from dashboard.outbox import locks, rotation
+from dashboard.outbox import locks, looks, rotation
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import RecordLock, Submission
 
@@ -177,6 +177,15 @@ def test_the_looks_end_by_the_databases_clock(editor, time_machine):
     submission = begin(editor)
     outbox.finish(submission, State.NOT_SURE, reason="lost")
     time_machine.move_to(timezone.now() + timedelta(hours=1))
-    assert outbox.next_look(submission) == pytest.approx(3, abs=2)
+    assert looks.next_look(submission) == pytest.approx(3, abs=2)
     Submission.objects.update(finished_at=Now() - timedelta(seconds=31))
-    assert outbox.next_look(submission) is None
+    assert looks.next_look(submission) is None
+
+
+def test_own_open_writes_that_are_under_way_or_unknown_are_counted(editor, viewer):
+    for user in (editor, viewer):
+        for state in State:
+            for settled in Submission.Settled:
+                made = begin(user, token=f"{user.pk} {state} {settled}")
+                Submission.objects.filter(pk=made.pk).update(state=state, settled=settled)
+    assert outbox.count_unresolved(editor) == 2

@@ -112,10 +112,17 @@ def test_a_status_without_a_tone_is_plain_text_and_an_unknown_code_stays():
     assert [shown(cell, value) for value in (2, 3, None)] == ["Low", "3", ""]
 
 
-def test_cells_side_by_side_leave_out_what_is_empty():
-    cell = cells.side_by_side(cells.plain("x"), cells.plain("y"))
+def test_a_unit_is_shown_beside_its_value_only():
+    cell = cells.with_unit(cells.plain("x"), cells.plain("y"))
     assert drawn(cell(Record({"x": 1, "y": "EUR"}, {}), NOBODY)) == "1 EUR"
     assert drawn(cell(Record({"x": 1}, {}), NOBODY)) == "1"
+    assert not cell(Record({"y": "EUR"}, {}), NOBODY)
+
+
+def test_the_first_cell_with_a_value_is_shown():
+    cell = cells.first_of(cells.plain("x"), cells.plain("y"))
+    assert drawn(cell(Record({"x": 1, "y": 2}, {}), NOBODY)) == "1"
+    assert drawn(cell(Record({"y": 2}, {}), NOBODY)) == "2"
     assert not cell(Record({}, {}), NOBODY)
 
 
@@ -127,7 +134,7 @@ def test_cells_side_by_side_leave_out_what_is_empty():
         (PhoneField(), "12", '<a href="tel:12">12</a>'),
         (forms.ChoiceField(choices=[("1", "One")]), 1, "One"),
         (forms.BooleanField(), True, "Yes"),
-        (MoneyField(), Decimal("1000"), "1,000"),
+        (MoneyField(), Decimal("1000"), "1,000.00"),
         (DayField(), date(2026, 3, 4), "4 Mar 2026"),
         (MomentField(), datetime(2026, 3, 4, 9), "4 Mar 2026, 09:00"),
         (

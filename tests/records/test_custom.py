@@ -136,7 +136,13 @@ def test_custom_numbers_are_shown_and_parsed_in_the_persons_style():
     ],
 )
 def test_an_invalid_custom_value_is_reported_with_its_field(changes, words):
-    assert words in form(**changes).errors["custom_fields"][0]
+    made = form(**changes)
+    assert words in made.errors["custom_fields"][0]
+    [name] = changes
+    assert [row.name for row in rows_of(made) if row.error] == [name]
+    assert inspect(str(made)) == []
+    assert str(made).count('aria-invalid="true"') == 1
+    assert not any(row.error for row in rows_of(form()))
 
 
 def test_an_invalid_old_value_does_not_block_another_change():
@@ -162,6 +168,20 @@ def test_without_known_fields_names_can_be_typed():
     made = Form(ctx=RequestContext(gateway=None, workspace="Globex"))
     assert inspect(str(made)) == []
     assert str(made).count('placeholder="Name"') == 2
+
+
+@pytest.mark.parametrize("workspace", ["Acme", "Globex"])  # with known fields and without
+def test_a_value_without_a_name_comes_back_with_a_field_for_its_name(workspace):
+    data = QueryDict(mutable=True)
+    data.setlist("custom_fields-name", ["Old", ""])
+    data.setlist("custom_fields-value", ["kept", "typed with care"])
+    made = Form(data, ctx=RequestContext(gateway=None, workspace=workspace))
+    assert not made.is_valid()
+    html = str(made)
+    assert inspect(html) == []
+    row = html.partition('value="typed with care"')[0].rpartition("pair-row")[2]
+    assert 'placeholder="Name"' in row
+    assert 'type="hidden"' not in row
 
 
 def test_a_form_field_is_drawn_as_a_group_with_a_legend():

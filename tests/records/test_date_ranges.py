@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dashboard.accounts.models import WeekStart
 from dashboard.records.parsing import date_ranges
 from dashboard.records.parsing.date_ranges import DateRange
+from dashboard.records.parsing.style import Style
 
 DAYS = st.dates(date(1, 4, 1), date(9998, 12, 31))
 
@@ -58,3 +60,20 @@ def test_a_range_is_labelled(text, words):
 @given(st.text(max_size=30))
 def test_any_parameter_is_parsed_without_an_exception(text):
     date_ranges.read(text, date(2026, 3, 4))
+
+
+@pytest.mark.parametrize(
+    ("begins", "first", "last"),
+    [("monday", 2, 8), ("sunday", 1, 7), ("saturday", None, 6)],
+)
+def test_the_week_begins_on_the_persons_first_day(begins, first, last):
+    span = date_ranges.read("this-week", date(2026, 3, 4), Style(week=begins))
+    start = date(2026, 3, first) if first else date(2026, 2, 28)
+    assert span == DateRange(start, date(2026, 3, last))
+
+
+@given(DAYS, st.sampled_from(WeekStart.values))
+def test_today_is_within_the_week_wherever_it_begins(today, begins):
+    span = date_ranges.read("this-week", today, Style(week=begins))
+    assert span.first <= today <= span.last
+    assert f"{span.first:%A}".lower() == begins

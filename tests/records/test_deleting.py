@@ -172,7 +172,7 @@ def test_a_suspended_page_does_not_send_the_deletion(desk, pending_url, standin)
 
 def test_delete_now_sends_at_once_also_from_the_list(desk, pending_url, standin):
     listed = desk.get("/unfinished/")
-    token = listed.context["held"][0]["held"].token
+    token = listed.context["pending"][0]["deletion"].token
     assert f'value="{token}"' in listed.content.decode()
     page = desk.post(pending_url, {"token": token, "now": "1"}, follow=True)
     assert "was deleted" in text(page)
@@ -282,7 +282,7 @@ def test_a_lost_answer_redirects_to_the_unresolved_write(
     standin.fault(fault, operation="delete", times=1)
     assert words in text(delete_now(desk, pending_url))
     listed = desk.get("/unfinished/")
-    assert not listed.context["held"]
+    assert not listed.context["pending"]
     assert state() == after
     assert deletes(standin) == 1
 
@@ -315,12 +315,12 @@ def test_a_resend_for_a_missing_record_completes_the_deletion(
     page = desk.post(f"/unsure/{Submission.objects.get().pk}/again/", follow=True)
     assert "Sent again, and deleted" in text(page)
     listed = desk.get("/unfinished/").context
-    assert (len(listed["held"]), len(listed["deleted"])) == (0, 1)
+    assert (len(listed["pending"]), len(listed["deleted"])) == (0, 1)
 
 
 def test_a_crash_before_sending_leaves_the_deletion_pending(desk, pending_url):
     Deletion.objects.update(state=State.SENT)
-    assert len(desk.get("/unfinished/").context["held"]) == 1
+    assert len(desk.get("/unfinished/").context["pending"]) == 1
     assert "not sent yet" in text(desk.get(pending_url))
 
 

@@ -7,7 +7,12 @@ from hypothesis import strategies as st
 
 from dashboard.gateway import CONTACTS, TASKS, Rejected
 from dashboard.gateway.records import record_of
-from dashboard.records.forms.record_form import conflicts, open_snapshot, seal_snapshot
+from dashboard.records.forms.record_form import (
+    conflicts,
+    locate_error,
+    open_snapshot,
+    seal_snapshot,
+)
 from dashboard.resources.contacts import ContactCreateForm, ContactEditForm
 from dashboard.resources.tasks import TaskEditForm
 from tests.resources.forms import fields as submitted_fields
@@ -167,3 +172,19 @@ def test_an_untouched_form_sends_nothing_for_any_record(odd):
     form = edited(record)
     assert form.is_valid(), form.errors
     assert form.payload() == {}
+
+
+@pytest.mark.parametrize(
+    ("key", "place"),
+    [
+        ("cstname", ("cstname", "")),
+        ("custom_fields.Region", ("custom_fields", "Region")),
+        ("custom_fields.No. of floors", ("custom_fields", "No. of floors")),
+        ("contact.cstname", ("cstname", "")),
+        ("tag_ids.0", ("tag_ids", "0")),
+        ("colour", ("", "colour")),
+        ("", ("", "")),
+    ],
+)
+def test_the_field_that_an_error_means_is_found(key, place):
+    assert locate_error(key, {"cstname", "custom_fields", "tag_ids"}) == place

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.records.parsing.dates import format_date, read_date, spoken_date
-from dashboard.records.parsing.numbers import read_number, write_number
+from dashboard.records.parsing.numbers import read_number, shown_amount, trimmed, write_number
 from dashboard.records.parsing.style import COMMA, DAY_FIRST, MONTH_FIRST, POINT, NotReadable, Style
 
 STYLES = [Style(number=n, day=d) for n in (POINT, COMMA) for d in (DAY_FIRST, MONTH_FIRST)]
@@ -148,3 +148,20 @@ def test_dates_refused_with_advice(text, style, advice):
 
 def test_a_spoken_date_names_weekday_and_month():
     assert spoken_date(date(2026, 3, 14)) == "Sat 14 Mar 2026"
+
+
+@pytest.mark.parametrize(
+    ("told", "shown"),
+    [("1234", "1234.00"), ("1.5", "1.50"), ("1.234", "1.234"), ("0.0001", "0.0001")],
+)
+def test_amounts_of_the_service_keep_up_to_four_places(told, shown):
+    assert str(shown_amount(Decimal(told))) == shown
+
+
+def test_floating_point_residue_is_not_shown():
+    assert str(shown_amount(Decimal("1234.5600000000001"))) == "1234.56"
+
+
+def test_trailing_zeros_are_removed_from_numbers_of_any_length():
+    huge = "9" * 20 + "." + "9" * 20
+    assert trimmed(Decimal(huge + "00")) == Decimal(huge)

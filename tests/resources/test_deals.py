@@ -4,7 +4,9 @@ from decimal import Decimal
 
 import pytest
 
-from dashboard.gateway import CONTACTS, DEALS
+from dashboard.gateway import CONTACTS, DEALS, Gateway
+from dashboard.gateway.records import record_of
+from dashboard.standin.reference_data import reference_data
 from tests.helpers import ask_to_delete, delete_now, fields, text
 
 from .conftest import every_profile
@@ -139,6 +141,30 @@ def test_a_concurrent_change_of_the_company_is_shown_by_name(desk, deal, gateway
     page = desk.post(f"/deals/{deal}/edit/", {**opened, "cstid": str(third)})
     assert page.status_code == 409
     assert "from “Zebra Trading” to “Lion Ltd”" in text(page)
+
+
+def test_the_chosen_owner_is_shown_if_the_service_sends_no_name(
+    desk, gateway, company, lists, monkeypatch
+):
+    body = {"deal_name": "Owned", "pipeline_id": 1, "cstid": company, "deal_owner_id": 22}
+    deal = gateway.create(DEALS, body).id
+    [owner] = [one for one in reference_data("acme")["users"] if one["id"] == 22]
+    assert f"Owner {owner['name']}" in text(desk.get(f"/deals/{deal}/"))
+    raw = {**gateway.get(DEALS, deal).raw, "owner": None}
+    monkeypatch.setattr(Gateway, "get", lambda *_: record_of(DEALS, raw))
+    assert f"Owner {owner['name']}" in text(desk.get(f"/deals/{deal}/"))
+
+
+@pytest.mark.parametrize("standin", ["terse"], indirect=True)  # which sends 900, not "900.00"
+def test_amounts_have_two_places_in_the_list_and_on_the_page(desk, deal, lists):
+    assert "900.00" in text(desk.get("/deals/?search=Stripes"))
+    assert "Amount 900.00" in text(desk.get(f"/deals/{deal}/"))
+
+
+def test_a_currency_without_an_amount_is_not_shown_as_an_amount(desk, gateway, company, lists):
+    body = {"deal_name": "Free", "pipeline_id": 1, "cstid": company, "deal_amount_currency": 2}
+    page = desk.get(f"/deals/{gateway.create(DEALS, body).id}/")
+    assert "Amount" not in [line.label for line in page.context["facts"] if line.value]
 
 
 def test_names_that_the_service_adds_are_not_shown_twice(desk, gateway, company, lists):

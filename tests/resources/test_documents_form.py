@@ -243,18 +243,25 @@ def test_terms_and_choices_are_stored_for_the_next_form(desk, lists, customer, m
 @pytest.fixture
 def estimate(gateway, customer) -> int:
     body = {"customer_id": customer, "template_id": 11, "items": [LINE], "notes": "As agreed"}
-    return gateway.create(ESTIMATES, body).id
+    return gateway.create(ESTIMATES, {**body, "reference": "PO-7"}).id
 
 
-def test_converting_an_estimate_a_second_time_asks_for_confirmation(
-    desk, standin, gateway, estimate
-):
+def test_an_invoice_keeps_the_reference_of_its_estimate(desk, standin, gateway, estimate):
     number = gateway.get(ESTIMATES, estimate)["est_number"]
     address = f"/invoices/new/?estimate={estimate}"
     page = desk.get(address)
-    typed = submitted(page)
-    assert typed["reference"] == [number]
-    assert (typed["line-0-item_name"], typed["notes"]) == (["Consulting hour"], ["As agreed"])
+    assert "Its reference is kept, and its number is added to the notes" in text(page)
+    assert f'href="/estimates/{estimate}/"' in page.content.decode()
+    assert desk.post(address, submitted(page)).status_code == 302
+    (body,) = sent(standin, "create")[-1:]
+    assert body["reference"] == "PO-7"
+    assert body["notes"] == f"As agreed\nEstimate {number}"
+
+
+def test_converting_an_estimate_a_second_time_asks_for_confirmation(desk, standin, estimate):
+    address = f"/invoices/new/?estimate={estimate}"
+    typed = submitted(desk.get(address))
+    assert typed["line-0-item_name"] == ["Consulting hour"]
     standin.reset(data=False)
     first, again = (desk.post(address, typed) for _ in range(2))
     assert first["Location"] == again["Location"]

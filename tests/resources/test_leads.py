@@ -1,9 +1,13 @@
 """Leads: read from lists, replaced instead of updated, converted to contacts and deals."""
 
+from unittest.mock import Mock
+
 import pytest
 
-from dashboard.gateway import CONTACTS, DEALS, LEADS
+from dashboard.gateway import CONTACTS, DEALS, LEADS, Gateway, Page, Rejected
+from dashboard.gateway.records import record_of
 from dashboard.records.references import lookups
+from dashboard.resources.leads import LEADS as LEAD_PAGES
 from tests.helpers import fields, text
 
 from .conftest import every_profile
@@ -42,6 +46,20 @@ def test_the_page_shows_the_list_row_and_explains_missing_fields(desk, lead):
     assert "Zoe Zebra" in text(page)
     assert "leads in lists alone" in text(page)
     assert "Notes" not in [line.label for _, lines in page.context["sections"] for line in lines]
+
+
+def test_the_page_shows_what_a_list_row_has_beyond_the_reference(desk, lead, gateway, monkeypatch):
+    row = gateway.list(LEADS, search="zoe").records[0].raw
+    more = {"cstmobile": "+49301234567", "nickname": "Zozo", "tags": [{"id": 4, "name": "VIP"}]}
+    endpoint = LEAD_PAGES.endpoint
+    page = Page((record_of(endpoint, {**row, **more}),), 0, 100, 1, 1, 0)
+    monkeypatch.setattr(Gateway, "list", lambda *_, **__: page)
+    shown = desk.get(f"/leads/{lead}/")
+    [(_, lines), _] = shown.context["sections"]
+    assert {"Phone", "Tags"} < {line.label for line in lines}
+    [note] = shown.context["notes"]
+    assert "Address" in note
+    assert "Phone," not in note
 
 
 def test_a_lead_missing_from_the_list_is_shown_from_the_cache(desk, lead, gateway):
@@ -123,6 +141,34 @@ def test_a_lead_is_read_and_updated_if_switched_on(desk, unpublished, lead, sent
     assert "leads in lists alone" not in text(desk.get(f"/leads/{lead}/"))
 
 
+@pytest.mark.parametrize("status", [404, 405, 501])
+def test_replace_takes_over_what_was_typed_if_the_service_lacks_update(
+    desk, unpublished, lead, sent, gateway, status
+):
+    url = f"/leads/{lead}/edit/"
+    typed = {**fields(desk.get(url)), "cstname": "Zoe Zebrano", "cstmobile": "+49 30 1234567"}
+    unpublished.fault(f"status-{status}", operation="update")
+    page = desk.post(url, typed)
+    assert page.status_code == 501
+    assert page.context["form"]["cstname"].value() == "Zoe Zebrano"
+    button = 'value="carry-over" formaction="/leads/'
+    assert button in page.content.decode()
+    replace = f"/leads/{lead}/replace/"
+    desk.post(replace, {**fields(page), "do": "carry-over"})
+    [draft] = desk.get("/unfinished/").context["unfinished"]
+    page = desk.get(draft["url"])  # opens as the edit that it began as
+    assert page.context["form"]["cstname"].value() == "Zoe Zebrano"
+    page = desk.post(replace, {**fields(page), "do": "carry-over"})
+    assert page.context["form"].errors == {}
+    assert "What changes" in text(page)
+    assert len(sent("create")) == 1  # the lead itself
+    page = desk.post(replace, fields(page), follow=True)
+    assert "the old one deleted" in text(page)
+    assert sent("create")[-1] == {**LEAD, "cstname": "Zoe Zebrano", "cstmobile": "+49301234567"}
+    assert len(named(gateway, LEADS, "zoe")) == 1
+    assert desk.get("/unfinished/").context["unfinished"] == []
+
+
 @every_profile
 def test_the_list_row_is_shown_if_the_service_lacks_get(desk, unpublished, lead):
     unpublished.application.unpublished = False
@@ -182,6 +228,14 @@ def test_a_failed_conversion_continues_after_the_completed_steps(
     assert len(named(gateway, CONTACTS, "Zebra Trading")) == 1
     assert len(named(gateway, CONTACTS, "zoe@zebra.example")) == 1
     assert len(named(gateway, DEALS, "Zebra Trading")) == 1
+
+
+def test_an_error_about_the_business_stands_beside_its_name(desk, lead, monkeypatch):
+    page = desk.get(f"/leads/{lead}/convert/?deal=1")
+    refused = Rejected(status=422, fields={"cstname": ["The name is taken."]})
+    monkeypatch.setattr(Gateway, "create", Mock(side_effect=refused))
+    page = desk.post(f"/leads/{lead}/convert/?deal=1", {**fields(page), "pipeline_id": "1"})
+    assert page.context["form"].errors == {"company_name": ["The name is taken."]}
 
 
 def test_a_reconciled_step_keeps_the_rest_of_the_typed_input(desk, lead, standin, gateway):

@@ -76,3 +76,11 @@ def test_reset_restores_records_keys_and_rules(terse):
     terse.admin("POST", "/reset")
     assert terse("GET", "/v1/contacts?pageSize=100").text == before
     assert len(terse.standin.ledger()) == 1
+
+
+def test_an_idempotency_key_is_recorded_and_repeats_are_carried_out(terse):
+    for _ in range(2):
+        terse("POST", "/v1/contacts", CONTACT, **{"idempotency-key": "zq-1"})
+    entries = terse.standin.ledger()
+    assert [entry["idempotency_key"] for entry in entries] == ["zq-1", "zq-1"]
+    assert len({entry["record"] for entry in entries}) == 2

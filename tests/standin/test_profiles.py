@@ -1,8 +1,11 @@
 """The responses of each profile where the reference says "not shown"."""
 
 import json
+from dataclasses import replace
 
 import pytest
+
+from dashboard.standin.profiles import PROFILES
 
 from .conftest import LINE, every_profile
 
@@ -73,9 +76,11 @@ def test_hostile_keeps_identifier_and_label(hostile):
 
 
 def test_hostile_refuses_with_html_pages_or_status_200(hostile):
+    unknown = hostile("GET", "/v1/nothing")
+    assert unknown.status == 404
+    assert unknown.text.startswith("<!doctype html>")
     missing = hostile("GET", "/v1/contacts/99")
-    assert missing.status == 404
-    assert missing.text.startswith("<!doctype html>")
+    assert (missing.status, missing.json["success"]) == (404, False)
     invalid = hostile("POST", "/v1/contacts", {})
     assert (invalid.status, invalid.json["success"]) == (200, False)
 
@@ -103,3 +108,18 @@ def test_awkward_names_are_returned_unchanged(caller, resource):
         reply = caller("POST", f"/v1/{resource}", body)
         assert reply.json["data"]["cstname"] == name, json.dumps(name)
         assert caller("GET", f"/v1/{resource}").json["data"]["data"][0]["cstname"] == name
+
+
+@pytest.mark.parametrize(
+    ("spelling", "errors"),
+    [
+        ("dots", {"items.2.price": ["No"], "cstname": ["No"]}),
+        ("brackets", {"lines[2][price]": ["No"], "cstname": ["No"]}),
+        ("half-brackets", {"items[2].price": ["No"], "cstname": ["No"]}),
+        ("nested", {"items": {"2": {"price": ["No"]}}, "cstname": ["No"]}),
+    ],
+)
+def test_a_profile_spells_the_keys_of_nested_errors(spelling, errors):
+    profile = replace(PROFILES["verbose"], error_keys=spelling)
+    given = {"items.2.price": ["No"], "cstname": ["No"]}
+    assert profile.refusal("invalid", "", given)["errors"] == errors

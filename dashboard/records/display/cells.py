@@ -5,6 +5,7 @@ has by default follows from its form field, see forms/field_cells.py.
 """
 
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from typing import Any
 
 from dashboard.catalogue import services
@@ -14,6 +15,7 @@ from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext
 from dashboard.records.display import values
 from dashboard.records.display.values import DisplayValue
+from dashboard.records.parsing.numbers import write_amount
 
 Cell = Callable[[Record, RequestContext], DisplayValue]
 
@@ -23,6 +25,16 @@ def plain(name: str) -> Cell:
 
     def cell(record: Record, ctx: RequestContext) -> DisplayValue:
         return values.text(record.get(name), ctx.style)
+
+    return cell
+
+
+def money(name: str) -> Cell:
+    """A cell for an amount, with two places or more, by the person's style."""
+
+    def cell(record: Record, ctx: RequestContext) -> DisplayValue:
+        value = record.get(name)
+        return values.text(write_amount(value, ctx.style) if isinstance(value, Decimal) else value)
 
     return cell
 
@@ -115,11 +127,25 @@ def _entry(kind: str, value: object, ctx: RequestContext) -> DisplayValue:
     return values.text(entry.name) if entry else values.muted(unnamed(value))
 
 
-def side_by_side(*parts: Cell) -> Cell:
-    """A cell of several cells with a space between them; empty ones are left out."""
+def with_unit(value: Cell, unit: Cell) -> Cell:
+    """A cell of a value and its unit, such as an amount and its currency; empty without a value."""
+
+    def cell(record: Record, ctx: RequestContext) -> DisplayValue:
+        shown = value(record, ctx)
+        return (
+            values.several(filter(None, (shown, unit(record, ctx))), between=" ")
+            if shown
+            else shown
+        )
+
+    return cell
+
+
+def first_of(*parts: Cell) -> Cell:
+    """A cell that shows what the first of several cells has to show."""
 
     def cell(record: Record, ctx: RequestContext) -> DisplayValue:
         shown = (part(record, ctx) for part in parts)
-        return values.several(filter(None, shown), between=" ")
+        return next(filter(None, shown), values.EMPTY)
 
     return cell

@@ -7,12 +7,20 @@ that autoescape alone decides what is escaped.
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from decimal import Decimal
+from itertools import islice
 from typing import Literal, NamedTuple
 
 from dashboard.gateway import Unreadable
 from dashboard.records.parsing.dates import format_date, format_datetime
 from dashboard.records.parsing.numbers import write_number
 from dashboard.records.parsing.style import PLAIN, Style
+
+LONGEST_TEXT = 20_000  # characters of one value; the reference's longest text has 2,000
+LONGEST_CELL = 300  # characters of one value in a table
+MOST_PARTS = 100
+MOST_PARTS_OF_CELL = 20
+DEEPEST = 4  # values within values
+LONGEST_ADDRESS = 320  # characters of an email address or phone number that becomes a link
 
 DisplayKind = Literal[
     "text", "lines", "nowrap", "muted", "status", "link", "parts", "pairs", "table"
@@ -58,16 +66,21 @@ class DisplayValue(NamedTuple):
 
 
 EMPTY = DisplayValue("text")
+ELLIPSIS = DisplayValue("muted", "…")
 
 
-def text(value: object, style: Style = PLAIN) -> DisplayValue:  # noqa: C901 - one flat case a type
-    """Any value in words: a number by the person's style, None as nothing, line breaks kept."""
+def text(value: object, style: Style = PLAIN, depth: int = 0) -> DisplayValue:  # noqa: C901 - flat
+    """Any value in words: a number by the person's style, None as nothing, line breaks kept.
+
+    What is longer, has more parts or is deeper than a page can show ends in an ellipsis. `depth`:
+    how many values this one is within.
+    """
     match value:
         case None | "":
             return EMPTY
         case str():
-            words = value.replace("\r\n", "\n")
-            return DisplayValue("lines" if "\n" in words else "text", words)
+            shown = _cut(value.replace("\r\n", "\n"), LONGEST_TEXT)
+            return DisplayValue("lines" if "\n" in shown else "text", shown)
         case bool():
             return DisplayValue("text", "Yes" if value else "No")
         case Decimal():
@@ -76,10 +89,12 @@ def text(value: object, style: Style = PLAIN) -> DisplayValue:  # noqa: C901 - o
             return DisplayValue("text", format_datetime(value))
         case date():
             return DisplayValue("text", format_date(value))
+        case Mapping() | list() | tuple() if depth == DEEPEST and value:
+            return ELLIPSIS
         case Mapping():
-            return pairs(value, style)
+            return pairs(value, style, depth)
         case list() | tuple():
-            return several(text(item, style) for item in value)
+            return several(text(item, style, depth + 1) for item in value)
         case Unreadable():
             return muted(str(value))
     return DisplayValue("text", str(value))
@@ -108,25 +123,21 @@ def link(url: str, label: str, *, late: str = "") -> DisplayValue:
 def email(value: object) -> DisplayValue:
     """An address to write to as a link; anything that is no address as it is."""
     shown = text(value)
-    return link(f"mailto:{shown.text}", shown.text) if "@" in shown.text else shown
+    is_address = "@" in shown.text and len(shown.text) <= LONGEST_ADDRESS
+    return link(f"mailto:{shown.text}", shown.text) if is_address else shown
 
 
 def phone(value: object) -> DisplayValue:
     """A number to call as a link; anything without a digit as it is."""
     shown = text(value)
     digits = "".join(char for char in shown.text if char in "+0123456789")
-    return link(f"tel:{digits}", shown.text) if digits else shown
+    return link(f"tel:{digits}", shown.text) if 0 < len(digits) <= LONGEST_ADDRESS else shown
 
 
 def several(values: Iterable[DisplayValue], *, between: str = ", ") -> DisplayValue:
-    """Several values side by side."""
-    return DisplayValue("parts", between, parts=tuple(values))
-
-
-def pairs(value: Mapping[str, object], style: Style = PLAIN) -> DisplayValue:
-    """The names and values of an object, one pair to a line."""
-    parts = tuple(text(item, style) for item in value.values())
-    return DisplayValue("pairs", names=tuple(map(str, value)), parts=parts)
+    """Several values side by side; an ellipsis stands for those beyond MOST_PARTS."""
+    parts = tuple(islice(values, MOST_PARTS + 1))
+    return DisplayValue("parts", between, parts=_first(parts, MOST_PARTS))
 
 
 def table(
@@ -135,3 +146,30 @@ def table(
     """A table with a heading for each column."""
     parts = tuple(several(row) for row in rows)
     return DisplayValue("table", title, names=tuple(headings), parts=parts)
+
+
+def pairs(value: Mapping[str, object], style: Style = PLAIN, depth: int = 0) -> DisplayValue:
+    """The names and values of an object, one pair to a line, as many as `several`."""
+    items = list(islice(value.items(), MOST_PARTS))
+    names = tuple(_cut(str(name), LONGEST_CELL) for name, _ in items)
+    parts = tuple(text(item, style, depth + 1) for _, item in items)
+    if len(value) > MOST_PARTS:
+        names, parts = (*names, "…"), (*parts, ELLIPSIS)
+    return DisplayValue("pairs", names=names, parts=parts)
+
+
+def shortened(value: DisplayValue) -> DisplayValue:
+    """The value as a cell of a table shows it: cut where it is too long for one."""
+    if not value.parts:
+        short = len(value.text) <= LONGEST_CELL
+        return value if short else value._replace(text=_cut(value.text, LONGEST_CELL))
+    parts = _first(tuple(map(shortened, value.parts[: MOST_PARTS_OF_CELL + 1])), MOST_PARTS_OF_CELL)
+    return value._replace(parts=parts, names=value.names[: len(parts)])
+
+
+def _first(parts: tuple[DisplayValue, ...], most: int) -> tuple[DisplayValue, ...]:
+    return parts if len(parts) <= most else (*parts[:most], ELLIPSIS)
+
+
+def _cut(words: str, most: int) -> str:
+    return words if len(words) <= most else words[: most - 1] + "…"

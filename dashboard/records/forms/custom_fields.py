@@ -16,7 +16,8 @@ from django.utils import timezone
 
 from dashboard.catalogue import services
 from dashboard.catalogue.kinds import Kind, ValueType
-from dashboard.records.forms.fields import BLANK_ROWS, PairRow, PairsField, PairsWidget, pair_text
+from dashboard.gateway import decimal_of
+from dashboard.records.forms.fields import PairRow, PairsField, PairsWidget, pair_text
 from dashboard.records.parsing.dates import format_date, read_date
 from dashboard.records.parsing.numbers import read_number, write_number
 from dashboard.records.parsing.style import PLAIN, NotReadable, Style
@@ -45,9 +46,14 @@ class CustomFieldsWidget(PairsWidget):
     def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
         """`listed`: the workspace's fields are known, so other names are the exception."""
         context = super().get_context(name, value, attrs)
-        context["listed"] = bool(services.entries(self.workspace, self.kind))
-        context["blank"] = range(1 if context["listed"] else BLANK_ROWS)
-        return context
+        return {**context, "listed": self._is_listed()}
+
+    def blank_rows(self) -> int:
+        """One if the workspace's fields are known."""
+        return 1 if self._is_listed() else super().blank_rows()
+
+    def _is_listed(self) -> bool:
+        return bool(services.entries(self.workspace, self.kind))
 
     def rows(self, values: Mapping[str, Any]) -> list[PairRow]:
         """The workspace's fields in order, then what the record has beyond them."""
@@ -58,8 +64,9 @@ class CustomFieldsWidget(PairsWidget):
     def text(self, name: str, value: object) -> str:
         """A number in the person's style, a day written out; all else as it is."""
         is_number = isinstance(value, int | float | Decimal) and not isinstance(value, bool)
-        if is_number and self.type_of(name) == ValueType.NUMBER:
-            return write_number(Decimal(str(value)), self.style)
+        number = decimal_of(str(value)) if is_number else None
+        if number is not None and self.type_of(name) == ValueType.NUMBER:
+            return write_number(number, self.style)
         if isinstance(value, str) and self.type_of(name) == ValueType.DATE:
             return _written_out(value)
         return pair_text(value)
@@ -84,7 +91,7 @@ class CustomFieldsWidget(PairsWidget):
             options = ((text, text), *options)  # whatever it is now stays possible
         if control == "text" and "\n" in text:
             control = "lines"
-        return PairRow(name, text, control, options)
+        return PairRow(name, text, control, options, self.error(name))
 
 
 class CustomFieldsField(PairsField):
@@ -113,8 +120,9 @@ class CustomFieldsField(PairsField):
                 try:
                     self.value(name, text)
                 except (NotReadable, ValidationError) as error:
-                    words = error.message if isinstance(error, ValidationError) else str(error)
+                    words = str(getattr(error, "message", error))
                     errors.append(f"{name}: {words}")
+                    self.mark_row(name, words)
         if errors:
             raise ValidationError(errors)
         return typed

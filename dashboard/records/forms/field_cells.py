@@ -11,7 +11,7 @@ from dashboard.gateway.fields import FieldKind
 from dashboard.records.display import cells
 from dashboard.records.display.cells import Cell
 from dashboard.records.forms.fields import PairsField
-from dashboard.records.forms.inputs import DayField, MomentField, NumberField
+from dashboard.records.forms.inputs import DayField, MomentField, MoneyField, NumberField
 from dashboard.records.forms.phones import PhoneField
 from dashboard.records.forms.pickers import PickerField
 
@@ -45,6 +45,8 @@ def _cell(name: str, field: forms.Field | None, target: Endpoint | None) -> Cell
         return cells.pointer(target, name)
     if isinstance(field, ReferenceField | ReferencesField):
         return cells.reference(field.kind, name)
+    if isinstance(field, MoneyField):
+        return cells.money(name)
     if isinstance(field, forms.ChoiceField):
         return cells.choice(name, words_of(field))
     return cells.plain(name)

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 from django import forms
 from django.core.exceptions import ValidationError
 
+from dashboard.gateway import whole_number
+
 Shown = str | bool | dict[str, Any]
 BLANK_ROWS = 2
 MOST_PAIRS = 200
@@ -50,20 +52,29 @@ def as_sent(widget: forms.Widget, value: object) -> object:
 class IdField(forms.IntegerField):
     """The number of another record or of an entry of a list kept in the service."""
 
-    def __init__(self, **kwargs: Any):
-        super().__init__(min_value=1, max_value=2**63 - 1, **kwargs)
-        self.widget = forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"})
-        self.error_messages["invalid"] = "Enter a whole number, such as 17."
-        self.error_messages["min_value"] = "Enter a whole number from 1 up."
+    widget: forms.Widget = forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"})
+    default_error_messages = {"invalid": "Enter a whole number from 1 up, such as 17."}
+
+    def to_python(self, value: Any) -> int | None:
+        """The number; None for nothing."""
+        text = str(value or "").strip()
+        number = whole_number(text)
+        if text and number is None:
+            raise ValidationError(self.error_messages["invalid"], code="invalid")
+        return number
 
 
 class PairRow(NamedTuple):
-    """One named value as its widget shows it. `options`: those of a select, as (value, caption)."""
+    """One named value as its widget shows it. `options`: those of a select, as (value, caption).
+
+    `error`: what is wrong with the value.
+    """
 
     name: str
     text: str
     control: str = "text"
     options: tuple[tuple[str, str], ...] = ()
+    error: str = ""
 
 
 class PairsWidget(forms.Widget):
@@ -71,17 +82,32 @@ class PairsWidget(forms.Widget):
 
     template_name = "forms/pairs.html"
     use_fieldset = True
+    errors: Mapping[str, str] = {}
+    """What is wrong with single values, by casefolded name."""
 
     def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
-        """With `rows`, and `blank`: one item for each blank row."""
+        """With `rows`, and `nameless`: the value of each row whose name is still to be typed."""
         context = super().get_context(name, value, attrs)
-        context["rows"] = self.rows(value or {})
-        context["blank"] = range(BLANK_ROWS)
+        values = value or {}
+        context["rows"] = self.rows({name: item for name, item in values.items() if name})
+        context["nameless"] = [values[""]] if "" in values else []
+        context["nameless"] += [""] * self.blank_rows()
         return context
+
+    def blank_rows(self) -> int:
+        """How many blank rows there are for more values."""
+        return BLANK_ROWS
 
     def rows(self, values: Mapping[str, Any]) -> list[PairRow]:
         """The rows of these values."""
-        return [PairRow(name, self.text(name, item)) for name, item in values.items()]
+        return [
+            PairRow(name, self.text(name, item), error=self.error(name))
+            for name, item in values.items()
+        ]
+
+    def error(self, name: str) -> str:
+        """What is wrong with the value of this name; "" if nothing is."""
+        return self.errors.get(name.casefold(), "")
 
     def text(self, name: str, value: object) -> str:
         """A value as its row shows it."""
@@ -116,6 +142,10 @@ class PairsField(forms.Field):
         if "" in typed:
             raise ValidationError(f"Give “{typed['']}” a name, or remove it.")
         return typed
+
+    def mark_row(self, name: str, error: str) -> None:
+        """Show an error beside the value of this name."""
+        self.widget.errors = {**self.widget.errors, name.casefold(): error}
 
     def to_send(self, typed: Mapping[str, str], opened: Mapping[str, Any]) -> dict[str, Any]:
         """The whole object: values nobody changed as they came, the others as typed.

@@ -1,12 +1,11 @@
-"""One combobox for every reference to another record, which works without JavaScript, too.
+"""The picker: a combobox for references to other records, with and without JavaScript.
 
-A picker is a text with the id of what was chosen behind it. With JavaScript (static/picker.js) the
-matches come as people type. Without it, Find is a button of the form at hand: it answers with the
-same form, everything typed in it and the matches as radio buttons. A text that nobody chose a
-match for is looked up when the form is sent, and accepted if exactly one record is called that.
+A picker posts a text and the id of the chosen record. With JavaScript (static/picker.js) matches
+are listed while a person types. Without it, the button Find posts the form and shows it again with
+the matches as radio buttons. A text without a chosen match is looked up when the form is sent, and
+accepted if exactly one record has that name.
 """
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -14,19 +13,18 @@ from typing import Any, Protocol
 from django import forms
 from django.core.exceptions import ValidationError
 
-from dashboard.gateway import Endpoint, GatewayError, Record
+from dashboard.gateway import Endpoint, GatewayError, Record, whole_number
 from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext
 from dashboard.records.references import lookups, titles
 
 MOST_MATCHES = 8
 TYPED = "?"  # in front of a text for which no record is chosen yet
-ID = re.compile("[1-9][0-9]{0,17}")
 
 
 @dataclass(frozen=True)
 class Match:
-    """A record that may be meant. `hint`: what tells it from others of the same name."""
+    """A record that matches a text. `hint`: tells it from others of the same name."""
 
     id: int
     title: str
@@ -34,7 +32,7 @@ class Match:
 
 
 class Creatable(Protocol):
-    """What a picker needs of a resource; `quick_form` creates a record in place, None for never."""
+    """What a picker uses of a resource; `quick_form` creates a record, None if it cannot."""
 
     @property
     def endpoint(self) -> Endpoint: ...
@@ -47,7 +45,7 @@ class Creatable(Protocol):
 
 
 class PickerWidget(forms.Widget):
-    """The text, the id behind it, and what a Find or a Create without JavaScript brought up."""
+    """The text and the chosen id; without JavaScript, also the matches or the quick form."""
 
     template_name = "forms/picker.html"
 
@@ -63,7 +61,7 @@ class PickerWidget(forms.Widget):
         self.new: forms.Form | None = None
 
     def value_from_datadict(self, data: Any, files: Any, name: str) -> str:
-        """The chosen id, or the text behind `TYPED` if it is not (or no longer) what was chosen."""
+        """The chosen id, or TYPED and the text if that is not the name of the chosen record."""
         chosen, text = data.get(name, "").strip(), data.get(f"{name}-text")
         if text is None:
             return chosen if isinstance(chosen, str) else ""
@@ -73,11 +71,12 @@ class PickerWidget(forms.Widget):
         return f"{TYPED}{text}" if text else ""
 
     def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
-        """Under "picker" all that the template shows beside the usual."""
+        """With `picker`: what the template shows besides Django's own context."""
         context = super().get_context(name, value, attrs)
         value = str(value or "")
-        chosen = value if ID.fullmatch(value) else ""
-        text = self.title(int(chosen)) if chosen else value.removeprefix(TYPED)
+        number = whole_number(value)
+        chosen = str(number or "")
+        text = self.title(number) if number else value.removeprefix(TYPED)
         context["picker"] = {
             "chosen": chosen,
             "text": text,
@@ -93,21 +92,22 @@ class PickerWidget(forms.Widget):
 
     @property
     def unfolded(self) -> bool:
-        """Whether it shows matches or the fields of a new record."""
+        """Whether it shows matches or the quick form."""
         return self.matches is not None or self.new is not None
 
     def title(self, record_id: int) -> str:
-        """What the chosen record is called."""
+        """The name of the chosen record."""
         if self.ctx is None:
             return f"{self.endpoint.singular.capitalize()} {record_id}"
         return titles.title(self.ctx.gateway, self.endpoint, record_id)
 
     def caption(self, value: str) -> str:
-        """A value as people say it."""
-        return self.title(int(value)) if ID.fullmatch(value) else value.removeprefix(TYPED)
+        """A value as text: the name of the record, or what was typed."""
+        number = whole_number(value)
+        return self.title(number) if number else value.removeprefix(TYPED)
 
     def url(self, action: str, params: Mapping[str, str] | None = None) -> str:
-        """Where the matches, or the fields for a new record, come from."""
+        """The address of the matches or of the quick form."""
         query = self.base_filters if params is None else params
         return address(self.endpoint.name, None, action, dict(query))
 
@@ -115,8 +115,8 @@ class PickerWidget(forms.Widget):
 class PickerField(forms.Field):
     """A reference to another record; cleans to its id or None.
 
-    narrowed: filters of the list that the matches come from, such as {"type": "2"}.
-    creates: the resource whose quick form makes a new one in place; `created_with` its values.
+    base_filters: filters of the list of matches, such as {"type": "2"}.
+    creates: returns the resource whose quick form creates a record; `created_with`: its values.
     within: another field of the form; records that belong to the one chosen there come first.
     """
 
@@ -139,21 +139,19 @@ class PickerField(forms.Field):
         self.widget.created_with = created_with or {}
 
     def use_context(self, ctx: RequestContext) -> None:
-        """Look names up with this person's keys."""
+        """Look up names through the gateway of this context."""
         self.widget.ctx = ctx
         self.widget.creates = self.creates() if self.creates else None
 
     def to_python(self, value: Any) -> int | None:
-        """The chosen id; of a mere text, the id of the one record that is called that."""
+        """The chosen id; for a text, the id of the only record of that name."""
         text = str(value or "").strip()
         if not text:
             return None
-        if ID.fullmatch(text):
-            return int(text)
-        return self._meant(text.removeprefix(TYPED))
+        return whole_number(text) or self._meant(text.removeprefix(TYPED))
 
     def find(self, text: str, parent: int = 0) -> list[Match]:
-        """Bring up what a text may mean; raises GatewayError."""
+        """Show the matches of a text, and return them. Raises GatewayError."""
         if self.widget.ctx is None:
             return []
         self.widget.matches = search(
@@ -166,8 +164,8 @@ class PickerField(forms.Field):
         return self.widget.matches
 
     def _meant(self, text: str) -> int:
-        if numbered := re.fullmatch(r"#\s*([1-9][0-9]{0,17})", text):
-            return int(numbered[1])
+        if text.startswith("#") and (numbered := whole_number(text[1:])):
+            return numbered
         try:
             matches = self.find(text)
         except GatewayError:
@@ -190,7 +188,7 @@ def search(
     parent: int = 0,
     hint: Callable[[Record], str] | None = None,
 ) -> list[Match]:
-    """The first matches, those that belong to `parent` before all others; raises GatewayError."""
+    """The first matches, those that belong to `parent` first. Raises GatewayError."""
     filters = {name: _filter_value(endpoint, name, text) for name, text in base_filters.items()}
     page = ctx.gateway.list(endpoint, search=search, page_size=MOST_MATCHES, filters=filters)
     lookups.cache_rows(ctx.gateway, endpoint, page.records)
@@ -202,12 +200,12 @@ def search(
 
 
 def titled(endpoint: Endpoint, record: Record) -> str:
-    """What a record is called, by its number if it has no name."""
+    """The name of a record; its number if it has none."""
     return str(record[endpoint.label_field] or f"{endpoint.singular.capitalize()} {record.id}")
 
 
 def _hint(record: Record) -> str:
-    """An address tells two people of one name apart; else the number does."""
+    """The email address of a record; its number if it has none."""
     address = next((record[key] for key in record if key.endswith("email")), None)
     return str(address or f"#{record.id}")
 
@@ -215,7 +213,7 @@ def _hint(record: Record) -> str:
 def _family_first(
     ctx: RequestContext, endpoint: Endpoint, found: list[Match], parent: int, text: str
 ) -> list[Match]:
-    """The matches in two groups, each in the service's order, with what is known beside them."""
+    """The matches and the cached children of `parent`: first the children, then the others."""
     gateway = ctx.gateway
     seen = [(endpoint, number) for number in lookups.cached_children(gateway, endpoint, parent)]
     names = lookups.load_titles(gateway, seen, seconds=0)
@@ -234,4 +232,5 @@ def _family_first(
 
 
 def _filter_value(endpoint: Endpoint, name: str, text: str) -> int | str:
-    return int(text) if endpoint.filter(name).kind == "integer" and text.isdecimal() else text
+    number = whole_number(text, least=0) if endpoint.filter(name).kind == "integer" else None
+    return text if number is None else number

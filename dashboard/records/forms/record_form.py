@@ -5,7 +5,7 @@ snapshot is untouched: it is neither validated nor sent. So a record with an inv
 be edited, and another person's change to a different field is not overwritten.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, ClassVar
 
 from django import forms
@@ -147,10 +147,14 @@ class RecordForm(forms.Form):
 
     def show_rejection(self, error: Rejected) -> None:
         """Add the service's errors to their fields, and the others to the form."""
-        for name, messages in error.fields.items():
-            known = name if name in self.fields else None
+        for key, messages in error.fields.items():
+            name, inner = locate_error(key, self.fields)
+            field = self.fields.get(name)
+            if isinstance(field, PairsField):
+                field.mark_row(inner, " ".join(messages))
+            within = "" if inner.isdecimal() or not inner else f"{inner}: "
             for message in messages:
-                self.add_error(known, message if known else f"{name}: {message}")
+                self.add_error(name or None, f"{within}{message}")
         if not error.fields:
             self.add_error(None, error.message or "The service refused this without a reason.")
 
@@ -204,6 +208,19 @@ class RecordForm(forms.Form):
     def _emptied(self, name: str) -> bool:
         typed = self.fields[name].widget.value_from_datadict(self.data, self.files, name)
         return not _blank((self.opened_with or {}).get(name)) and _blank(typed)
+
+
+def locate_error(key: str, names: Collection[str]) -> tuple[str, str]:
+    """The form field that a key of the service's errors means, and what it means inside of that.
+
+    `names`: the form's fields. `key`: with dots, as gateway/messages.py writes every spelling, such
+    as "custom_fields.Region". ("", key) if it names no field.
+    """
+    parts = key.split(".")
+    for place, part in enumerate(parts):
+        if part in names:
+            return part, ".".join(parts[place + 1 :])
+    return "", key
 
 
 def seal_snapshot(values: Mapping[str, Shown], *, of: str) -> str:

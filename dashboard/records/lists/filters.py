@@ -9,11 +9,12 @@ from django.http import QueryDict
 from django.utils import timezone
 
 from dashboard.catalogue import services
-from dashboard.gateway import GatewayError
+from dashboard.gateway import GatewayError, whole_number
 from dashboard.records.context import RequestContext
 from dashboard.records.forms import pickers
-from dashboard.records.forms.pickers import ID, PickerField
+from dashboard.records.forms.pickers import PickerField
 from dashboard.records.parsing import date_ranges
+from dashboard.records.parsing.style import PLAIN, Style
 from dashboard.records.references import titles
 from dashboard.records.resource import Filter, Resource
 
@@ -43,17 +44,19 @@ def read(resource: Resource, params: QueryDict) -> dict[str, str]:
     return {item.name: value for item, value in values if value}
 
 
-def to_send(resource: Resource, values: Mapping[str, str]) -> dict[str, int | str | date | None]:
-    """The filters by wire name, as `Gateway.list` takes them."""
+def to_send(
+    resource: Resource, values: Mapping[str, str], style: Style = PLAIN
+) -> dict[str, int | str | date | None]:
+    """The filters by wire name, as `Gateway.list` takes them; `style` of the person who asks."""
     found: dict[str, int | str | date | None] = {}
     for item in resource.filters:
         value = values.get(item.name)
         if value and item.span:
-            span = date_ranges.read(value, timezone.localdate())
+            span = date_ranges.read(value, timezone.localdate(), style)
             found |= dict(zip(item.span, (span.first, span.last), strict=True)) if span else {}
         elif value:
             kind = resource.endpoint.filter(item.name).kind
-            found[item.name] = int(value) if kind == "integer" else value
+            found[item.name] = whole_number(value, least=0) if kind == "integer" else value
     return found
 
 
@@ -70,9 +73,9 @@ def _value(item: Filter, params: QueryDict) -> str:
         return _span_value(item, value, params)
     if item.points_to:
         typed = PickerField(item.points_to).widget.value_from_datadict(params, {}, item.name)
-        return typed if ID.fullmatch(typed) else ""
+        return str(whole_number(typed) or "")
     if item.kind:
-        return value if ID.fullmatch(value) else ""
+        return str(whole_number(value) or "")
     return value if value in item.choices else ""
 
 

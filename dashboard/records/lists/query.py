@@ -7,7 +7,9 @@ from urllib.parse import quote_plus
 
 from django.http import QueryDict
 
+from dashboard.gateway import whole_number
 from dashboard.records.lists import filters
+from dashboard.records.parsing.style import PLAIN, Style
 from dashboard.records.resource import Resource
 
 SIZES = (10, 25, 50, 100)
@@ -17,7 +19,10 @@ LAST_PAGE = 10_000_000  # beyond any list; keeps a made-up page number out of th
 
 @dataclass(frozen=True)
 class ListQuery:
-    """One list as asked for. Pages count from 1 here and from 0 in the API."""
+    """One list as asked for. Pages count from 1 here and from 0 in the API.
+
+    style: of the person who asks; no part of the address.
+    """
 
     resource: Resource
     search: str = ""
@@ -26,9 +31,10 @@ class ListQuery:
     descending: bool = False
     page: int = 1
     size: int = DEFAULT_SIZE
+    style: Style = PLAIN
 
     @classmethod
-    def read(cls, resource: Resource, params: QueryDict) -> "ListQuery":
+    def read(cls, resource: Resource, params: QueryDict, style: Style = PLAIN) -> "ListQuery":
         """The query of an address. Parameters that are not valid count as absent."""
         sort = params.get("sort", "")
         sort = sort if sort in _sortable(resource) else ""
@@ -40,6 +46,7 @@ class ListQuery:
             descending=bool(sort) and params.get("order") == "desc",
             page=_number(params.get("page", ""), default=1),
             size=_number(params.get("size", ""), default=DEFAULT_SIZE, allowed=SIZES),
+            style=style,
         )
 
     def params(self) -> dict[str, str]:
@@ -70,7 +77,7 @@ class ListQuery:
         """The keyword arguments of `Gateway.list`."""
         return {
             "search": self.search,
-            "filters": filters.to_send(self.resource, self.filters),
+            "filters": filters.to_send(self.resource, self.filters, self.style),
             "sort_by": self.sort,
             "sort_order": ("desc" if self.descending else "asc") if self.sort else "",
             "page_index": self.page - 1,
@@ -92,7 +99,5 @@ def _sortable(resource: Resource) -> set[str]:
 
 
 def _number(text: str, *, default: int, allowed: tuple[int, ...] = ()) -> int:
-    if not (text.isascii() and text.isdigit()) or len(text) > len(str(LAST_PAGE)):
-        return default
-    number = int(text)
-    return number if (number in allowed if allowed else 1 <= number <= LAST_PAGE) else default
+    number = whole_number(text, largest=LAST_PAGE)
+    return default if number is None or (allowed and number not in allowed) else number

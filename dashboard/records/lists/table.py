@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from dashboard.gateway import Page
 from dashboard.records.context import RequestContext
-from dashboard.records.display.values import DisplayValue
+from dashboard.records.display.values import DisplayValue, shortened
 from dashboard.records.lists.filters import value_in_words
 from dashboard.records.lists.query import SIZES, ListQuery
 from dashboard.records.resource import Column, Resource
@@ -56,7 +56,8 @@ def rows(resource: Resource, page: Page, ctx: RequestContext) -> list[TableRow]:
     first, *others = resource.columns
     return [
         TableRow(
-            first.value(record, ctx), [(column, column.value(record, ctx)) for column in others]
+            shortened(first.value(record, ctx)),
+            [(column, shortened(column.value(record, ctx))) for column in others],
         )
         for record in page.records
     ]

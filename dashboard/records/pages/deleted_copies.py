@@ -10,10 +10,9 @@ from django.utils.html import format_html
 from dashboard import cipher
 from dashboard.drafts import pending_deletions
 from dashboard.drafts.models import Deletion
-from dashboard.gateway import Record
+from dashboard.gateway import Record, whole_number
 from dashboard.gateway.records import record_of
 from dashboard.records.context import RequestContext, StaffRequest
-from dashboard.records.forms.pickers import ID
 from dashboard.records.pages import form_drafts
 from dashboard.records.resource import Resource
 from dashboard.records.writes import writer
@@ -82,7 +81,7 @@ def list_entry(deletion: Deletion, owner: str, resources: Mapping[str, Resource]
     """The template context of its entry under Unfinished; `owner`: the current key pair."""
     resource = resources[deletion.resource]
     return {
-        "held": deletion,
+        "deletion": deletion,
         "label": label_with_kind(resource, deletion),
         "at": form_drafts.time_in_words(deletion.since),
         "mine": deletion.owner == owner,
@@ -99,8 +98,7 @@ def find_copy(request: StaffRequest, resource: Resource) -> Record | None:
         return None
     owner = writer.owner_of(request.gateway)
     done = Deletion.objects.filter(person=request.user, owner=owner, state=Deletion.State.DONE)
-    pk = int(asked) if ID.fullmatch(asked) else 0
-    deletion = done.filter(pk=pk, resource=resource.name).first()
+    deletion = done.filter(pk=whole_number(asked) or 0, resource=resource.name).first()
     record = read_copy(resource, deletion) if deletion else None
     _say_what_is_new(request, resource, deletion if record else None)
     return record

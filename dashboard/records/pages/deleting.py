@@ -265,11 +265,11 @@ def _render_pending(
         "title": deleted_copies.label(resource, deletion),
         "at": form_drafts.time_in_words(deletion.since),
         "token": deletion.token,
-        "held_url": deleted_copies.url_of(deletion),
+        "deletion_url": deleted_copies.url_of(deletion),
         **more,
     }
     context["seconds"] = str(more.get("seconds") or "")
-    return render(request, "records/held.html", context, status=status)
+    return render(request, "records/pending_deletion.html", context, status=status)
 
 
 def _redirect_to_outcome(

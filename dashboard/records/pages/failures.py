@@ -101,25 +101,40 @@ _FAILURES: dict[type[errors.GatewayError], Failure] = {
         "The service did not give a clear answer. Look for the record before you try again.",
         HTTPStatus.BAD_GATEWAY,
     ),
+    errors.Paused: Failure(
+        "Calls to the service are paused after failures",
+        "The latest calls failed, so this one was not made. Nothing was sent. Wait a few seconds.",
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        retry=True,
+    ),
     errors.Unavailable: Failure(
         "The service cannot be reached",
-        "It did not answer, or not in a form we can read. Nothing was changed.",
+        "No answer came, or none of the service's own that we can read. Nothing was changed.",
         HTTPStatus.SERVICE_UNAVAILABLE,
         retry=True,
     ),
 }
 
 
+_NOT_SENT = Failure(
+    "This was not sent",
+    "It breaks a rule of the service. Nothing was changed.",
+    HTTPStatus.UNPROCESSABLE_ENTITY,
+)
+
+
 def in_words(error: errors.GatewayError) -> str:
-    """The failure in one line, with the service's messages about single fields."""
+    """The failure in one line, with the messages about single fields."""
     failure = describe(error)
     fields = error.fields if isinstance(error, errors.Rejected) else {}
-    details = [f"{name}: {' '.join(words)}" for name, words in fields.items()]
+    details = [": ".join(filter(None, (name, " ".join(words)))) for name, words in fields.items()]
     return " ".join(filter(None, (f"{failure.title}.", failure.detail, *details)))
 
 
 def describe(error: errors.GatewayError) -> Failure:
     """The description of an error, with the service's message as its detail."""
     kind = next(kind for kind in type(error).__mro__ if kind in _FAILURES)
-    found = _FAILURES[kind]
-    return replace(found, detail=error.message)
+    if kind is errors.Rejected and isinstance(error, errors.Rejected) and not error.sent:
+        reasons = " ".join(words for texts in error.fields.values() for words in texts)
+        return replace(_NOT_SENT, text=reasons or _NOT_SENT.text)
+    return replace(_FAILURES[kind], detail=error.message)

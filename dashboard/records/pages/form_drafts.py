@@ -25,6 +25,7 @@ from dashboard.drafts import marks
 from dashboard.drafts import services as drafts
 from dashboard.drafts.marks import Mark
 from dashboard.drafts.models import Draft
+from dashboard.gateway import whole_number
 from dashboard.outbox.models import Submission
 from dashboard.records.context import StaffRequest, workspace_of
 from dashboard.records.form_input import FormInput, FormOutcome, FormResult, ShownAgain
@@ -178,7 +179,7 @@ def _asked_for(request: StaffRequest) -> Draft | None:
     if pk is None:
         return None
     mine = drafts.open_drafts(request.user, workspace_of(request.user)).filter(path=request.path)
-    draft = mine.filter(pk=int(pk)).first() if re.fullmatch("[0-9]{1,18}", pk) else None
+    draft = mine.filter(pk=whole_number(pk) or 0).first()
     if draft is None:
         messages.info(request, GONE)
     return draft
@@ -188,10 +189,10 @@ def _refused_token(request: StaffRequest, draft: Draft) -> str:
     """The token of a write of this form that was refused. It is used up: the form's view gets the
     same answer for it, shows it beside the fields, and nothing can be sent by that.
     """
-    pk = request.GET.get(REFUSED, "")
-    if not draft.sent_with or not re.fullmatch("[0-9]{1,18}", pk):
+    pk = whole_number(request.GET.get(REFUSED, ""))
+    if not draft.sent_with or pk is None:
         return ""
-    found = Submission.objects.filter(pk=int(pk), person=request.user).first()
+    found = Submission.objects.filter(pk=pk, person=request.user).first()
     refused = found and found.state == Submission.State.NOT_SAVED
     of_form = found and found.token.startswith(f"{draft.sent_with}+")
     return found.token if found and refused and of_form else ""
@@ -236,7 +237,7 @@ def render_not_own(request: StaffRequest, mark: Mark) -> HttpResponse:
         "mine": mark.person == request.user.pk,
         "kept": store_for_owner(mark, request.POST),
     }
-    return render(request, "drafts/not_this_desk.html", context, status=HTTPStatus.CONFLICT)
+    return render(request, "drafts/not_own_form.html", context, status=HTTPStatus.CONFLICT)
 
 
 def store_for_owner(mark: Mark, data: QueryDict) -> Mark | None:

@@ -15,9 +15,10 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from dashboard import cipher
+from dashboard.accounts.permissions import CHANGE_STAFF
 from dashboard.audit import services as audit
 from dashboard.audit.models import Entry
-from dashboard.gateway import GatewayError
+from dashboard.gateway import GatewayError, whole_number
 from dashboard.outbox.models import Submission
 from dashboard.records.context import StaffRequest, workspace_of
 from dashboard.records.forms.fields import in_words
@@ -37,6 +38,7 @@ ANSWERS = {
     "KeysRefused": "the service refused the keys",
     "Busy": "the service asked for a pause",
     "Unavailable": "the service could not be reached",
+    "Paused": "not sent: calls were paused after failures",
 }
 OUTCOMES = [str(state.value) for state in Submission.State if state != Submission.State.SENDING]
 COLUMNS = ("when", "who", "record", "id", "operation", "outcome", "answer", "seconds", "changes")
@@ -77,8 +79,9 @@ def show_workspace_history(
     request: StaffRequest, resources: dict[str, Resource]
 ) -> HttpResponseBase:
     """The writes in the person's workspace, filtered by the address; ?format=csv gives CSV."""
-    given = request.GET
-    found = audit.of_workspace(workspace_of(request.user)).filter(**_filters(given, resources))
+    given, with_staff = request.GET, request.user.has_perm(CHANGE_STAFF)
+    entries = audit.of_workspace(workspace_of(request.user), with_staff=with_staff)
+    found = entries.filter(**_filters(given, resources))
     if given.get("format") == "csv":
         return _as_csv(found.iterator(), resources)
     page = Paginator(found, ON_A_PAGE).get_page(given.get("page"))
@@ -89,6 +92,7 @@ def show_workspace_history(
         "entries": [_line(entry, resources) for entry in page],
         "asked": given,
         "resources": list(resources.values()),
+        "staff": audit.STAFF if with_staff else "",
         "operations": list(WORDS.items()),
         "outcomes": OUTCOMES,
         "query": params.urlencode(),
@@ -99,11 +103,10 @@ def show_workspace_history(
 
 def _filters(given: Mapping[str, str], resources: Mapping[str, Resource]) -> dict[str, Any]:
     """The query filters by the parameters of the address; invalid ones are ignored."""
-    filters: dict[str, Any] = {"who": given.get("who", "").strip()}
-    choices = {"resource": resources, "operation": WORDS, "outcome": OUTCOMES}
+    filters: dict[str, Any] = {"who": given.get("who", "").replace("\0", "").strip()}
+    choices = {"resource": (*resources, audit.STAFF), "operation": WORDS, "outcome": OUTCOMES}
     filters |= {name: given.get(name, "") for name in choices if given.get(name) in choices[name]}
-    number = given.get("record_id", "")
-    filters["record_id"] = int(number) if number.isdecimal() and len(number) < 19 else ""
+    filters["record_id"] = whole_number(given.get("record_id", ""))
     filters["at__gte"] = _midnight(given.get("from", ""))
     filters["at__lt"] = _midnight(given.get("to", ""), days=1)
     return {name: value for name, value in filters.items() if value not in ("", None)}
@@ -141,6 +144,8 @@ def _did(entry: Entry) -> str:
 
 def _answer(text: str) -> str:
     kind, _, status = text.partition(" ")
+    if text == "Rejected":  # without a status: our own check refused it
+        return "not sent: it breaks a rule of the service"
     return f"{ANSWERS[kind]} {f'({status})' if status else ''}".strip() if kind in ANSWERS else text
 
 

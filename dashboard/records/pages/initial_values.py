@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from dashboard.gateway import Record
+from dashboard.gateway import Record, whole_number
 from dashboard.preferences import services as preferences
 from dashboard.records.context import RequestContext, StaffRequest, context_of
-from dashboard.records.forms.pickers import ID
 from dashboard.records.forms.record_form import EMPTY
 from dashboard.records.pages import deleted_copies
 from dashboard.records.resource import Resource
@@ -26,9 +25,8 @@ def find_original(request: StaffRequest, resource: Resource) -> Record | None:
     """What a new record is to be a copy of: a record (?copy=17), or the copy that is kept of a
     deleted one (?again=3). None where the address names neither.
     """
-    copied = request.form_input.params.get("copy", "")
-    if ID.fullmatch(copied):
-        return resource.read(request.gateway, int(copied))
+    if copied := whole_number(request.form_input.params.get("copy", "")):
+        return resource.read(request.gateway, copied)
     return deleted_copies.find_copy(request, resource)
 
 

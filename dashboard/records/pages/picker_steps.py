@@ -9,11 +9,11 @@ from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import render
 
 from dashboard.accounts import permissions as may
-from dashboard.gateway import GatewayError, Rejected
+from dashboard.gateway import GatewayError, Rejected, whole_number
 from dashboard.outbox.services import new_token
 from dashboard.records.context import StaffRequest, context_of
 from dashboard.records.forms import pickers
-from dashboard.records.forms.pickers import ID, PickerField
+from dashboard.records.forms.pickers import PickerField
 from dashboard.records.forms.record_form import RecordForm
 from dashboard.records.pages.failures import describe
 from dashboard.records.references import lookups
@@ -43,7 +43,7 @@ def suggest_matches(request: StaffRequest, resource: Resource) -> HttpResponse:
             resource.endpoint,
             search=text,
             base_filters={name: request.GET[name] for name in known if name in request.GET},
-            parent=int(within) if ID.fullmatch(within) else 0,
+            parent=whole_number(within) or 0,
         )
     except GatewayError as error:
         context["failure"] = describe(error)
@@ -117,7 +117,7 @@ def save_in_place(form: RecordForm, resource: Resource, token: str) -> pickers.M
 def _find(form: RecordForm, name: str) -> None:
     field = cast(PickerField, form.fields[name])
     typed = form[name].value() or ""
-    text = "" if ID.fullmatch(typed) else typed.removeprefix(pickers.TYPED)
+    text = "" if whole_number(typed) else typed.removeprefix(pickers.TYPED)
     try:
         field.find(text, int(_parent(form, field) or 0))
     except GatewayError as error:
@@ -162,8 +162,8 @@ def _show_new(form: RecordForm, name: str, data: QueryDict | None) -> tuple[Reso
 
 def _parent(form: RecordForm, field: PickerField) -> str:
     """The id chosen in the field that limits this picker's matches; "" without one."""
-    chosen = str(form[field.widget.within].value() or "") if field.widget.within else ""
-    return chosen if ID.fullmatch(chosen) else ""
+    chosen = form[field.widget.within].value() if field.widget.within else ""
+    return str(whole_number(chosen) or "")
 
 
 def _known(form: type[RecordForm], given: Mapping[str, str]) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from http import HTTPStatus
+from itertools import islice
 from typing import Any, NamedTuple
 
 from django.contrib import messages
@@ -25,6 +26,8 @@ from dashboard.records.references import titles
 from dashboard.records.resource import Detail, Resource
 from dashboard.records.writes.verification import verify_saved
 from dashboard.records.writes.writer import SentBefore, owner_of
+
+MOST_EXTRA = 200  # undeclared fields on the page of a record
 
 
 def record_context(
@@ -77,7 +80,7 @@ def render_record(
         "facts": shown_details(resource.facts, record, ctx),
         "sections": sections(resource, record, ctx),
         "late": ctx.late,
-        "held": _pending_deletion(request, resource, record),
+        "pending_deletion": _pending_deletion(request, resource, record),
         **more,
     }
     return render(request, template, context)
@@ -211,7 +214,8 @@ def sections(resource: Resource, record: Record, ctx: RequestContext) -> list[Gr
 def _undeclared(resource: Resource, record: Record) -> dict[str, object]:
     """What came beyond the fields of the reference; what a form reads, by the form's kind."""
     by_form = {item.name: record.get(item.name) for item in resource.endpoint.extra}
-    return {**record.extra, **{name: by_form[name] for name in by_form if name in record}}
+    extra = dict(islice(record.extra.items(), MOST_EXTRA))
+    return {**extra, **{name: by_form[name] for name in by_form if name in record}}
 
 
 def _is_shown(name: str, value: object, declared: dict[str, str]) -> bool:

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST
 from dashboard import cipher
 from dashboard.drafts import services as drafts
 from dashboard.gateway import GatewayError, Missing, OutcomeUnknown, Record, Rejected
+from dashboard.outbox import looks
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
 from dashboard.records.context import RequestContext, StaffRequest, context_of
@@ -42,7 +43,7 @@ def send_again(request: StaffRequest, pk: int, resources: dict[str, Resource]) -
     if submission.settled not in (Settled.OPEN, Settled.SENT_AGAIN):
         return redirect(unresolved.address(pk))
     token = outbox.retry_token(submission, request.POST.get("token", ""))
-    if outbox.next_look(submission) is not None and not outbox.was_started(token, request.user):
+    if looks.next_look(submission) is not None and not outbox.was_started(token, request.user):
         messages.warning(request, TOO_EARLY)
         return redirect(unresolved.address(pk))
     try:

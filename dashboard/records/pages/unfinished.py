@@ -71,7 +71,7 @@ def _other_workspaces(user: User, workspace: str) -> list[str]:
 def _deletions(
     request: StaffRequest, workspace: str, resources: dict[str, Resource]
 ) -> dict[str, list[dict[str, Any]]]:
-    """The pending deletions ("held") and the copies of deleted records ("deleted")."""
+    """The pending deletions ("pending") and the copies of deleted records ("deleted")."""
     for sent in pending_deletions.of_person(request.user, workspace, SENT):
         deletion_state.update_from_outbox(sent)
     rows = list(pending_deletions.of_person(request.user, workspace, PENDING, DONE))
@@ -81,8 +81,8 @@ def _deletions(
         owner = ""
     lines = [deleted_copies.list_entry(one, owner, resources) for one in rows]
     return {
-        "held": [one for one in lines if one["held"].state == PENDING],
-        "deleted": [one for one in lines if one["held"].state == DONE and one["mine"]],
+        "pending": [one for one in lines if one["deletion"].state == PENDING],
+        "deleted": [one for one in lines if one["deletion"].state == DONE and one["mine"]],
     }
 
 

@@ -17,12 +17,12 @@ from django.views.decorators.http import require_POST, require_safe
 
 from dashboard import cipher
 from dashboard.drafts import services as drafts
-from dashboard.gateway import GatewayError, Missing, Record
+from dashboard.gateway import GatewayError, Missing, Record, whole_number
+from dashboard.outbox import looks
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.form_input import FormOutcome, FormResult
-from dashboard.records.forms.pickers import ID
 from dashboard.records.pages import form_outcome, unresolved_context
 from dashboard.records.pages.unresolved_context import Look
 from dashboard.records.resource import Resource
@@ -66,8 +66,7 @@ def show_unresolved(request: StaffRequest, pk: int, resources: dict[str, Resourc
 def settle_as_saved(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> HttpResponse:
     """Settle the write as saved, with the record that the person selected."""
     submission, resource = own_submission(request, pk, resources)
-    chosen = request.POST.get("record_id", "")
-    _settle(submission, Settled.FOUND, int(chosen) if ID.fullmatch(chosen) else None)
+    _settle(submission, Settled.FOUND, whole_number(request.POST.get("record_id", "")))
     messages.success(request, "Settled: it was saved.")
     return redirect(resource.url(submission.record_id))
 
@@ -105,7 +104,7 @@ def _render(
     again: Submission | None = None,
 ) -> HttpResponse:
     """`again`: the write that was sent in place of this one, and saved."""
-    seconds = outbox.next_look(again or submission)
+    seconds = looks.next_look(again or submission)
     context = {
         "resource": resource,
         "submission": submission,

@@ -26,7 +26,7 @@ def list_records(
 ) -> HttpResponse:
     """The list as its address says; for htmx only the table and what belongs to it."""
     ctx, begun = context_of(request), monotonic()
-    query, page = fetch(ctx.gateway, ListQuery.read(resource, request.GET))
+    query, page = fetch(ctx.gateway, ListQuery.read(resource, request.GET, ctx.style))
     lookups.cache_rows(ctx.gateway, resource.endpoint, page.records)
     unnamed_references.learn(resource, page.records, ctx)
     ctx = titles.fill(ctx, resource.columns, page.records, round_trip=monotonic() - begun)

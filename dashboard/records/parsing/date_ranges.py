@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from dashboard.records.parsing.dates import format_date
+from dashboard.records.parsing.style import PLAIN, Style
 
 WORDS: Mapping[str, str] = {
     "today": "Today",
@@ -32,10 +33,12 @@ class DateRange:
         return f"until {format_date(self.last or date.max)}"
 
 
-def read(text: str, today: date) -> DateRange | None:
+def read(text: str, today: date, style: Style = PLAIN) -> DateRange | None:
     """The range that a query parameter names: a key of `WORDS`, or 2026-03-01..2026-03-31, either
-    end of which may be left out. None for anything else. Weeks begin on Monday.
+    end of which may be left out. None for anything else.
     """
+    if text == "this-week":
+        return week(today, style.first_weekday)
     if text in WORDS:
         return _RANGES[text](today)
     first, dots, last = text.partition("..")
@@ -55,6 +58,12 @@ def between(first: str, last: str) -> str:
     return f"{first}..{last}" if first or last else ""
 
 
+def week(today: date, first_weekday: int = 0) -> DateRange:
+    """The week that contains `today`; `first_weekday` as date.weekday counts."""
+    first = today - (today.weekday() - first_weekday) % 7 * A_DAY
+    return DateRange(first, first + 6 * A_DAY)
+
+
 def month(today: date) -> DateRange:
     """The calendar month that contains `today`."""
     first = today.replace(day=1)
@@ -65,11 +74,6 @@ def quarter(today: date) -> DateRange:
     """The calendar quarter that contains `today`."""
     first = today.replace(month=(today.month - 1) // 3 * 3 + 1, day=1)
     return DateRange(first, month(first + 62 * A_DAY).last)
-
-
-def _week(today: date) -> DateRange:
-    monday = today - today.weekday() * A_DAY
-    return DateRange(monday, monday + 6 * A_DAY)
 
 
 def _last_month(today: date) -> DateRange:
@@ -85,7 +89,6 @@ def _date(text: str) -> date | None:
 
 _RANGES: Mapping[str, Callable[[date], DateRange]] = {
     "today": lambda today: DateRange(today, today),
-    "this-week": _week,
     "this-month": month,
     "last-month": _last_month,
     "this-quarter": quarter,

@@ -6,11 +6,13 @@ decimal mark, is refused with a message that names both unambiguous spellings.
 
 import re
 import unicodedata
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Context, Decimal
 
 from dashboard.records.parsing.style import PLAIN, NotReadable, Style
 
 MOST_DIGITS = 15  # more than JSON numbers carry exactly
+FINEST = Decimal("0.0001")  # no currency has smaller units (ISO 4217)
+EXACT = Context(prec=120)  # for any product of the numbers that a form or the gateway lets through
 
 _GAPS = re.compile("(?<=[0-9])['’\u00a0\u2009\u202f ](?=[0-9]{3}(?![0-9]))")  # noqa: RUF001
 
@@ -41,6 +43,22 @@ def write_number(value: Decimal, style: Style = PLAIN, *, grouped: bool = False)
     body = whole.replace(",", style.group) + (style.mark + decimals if decimals else "")
     body += "0" if _is_ambiguous(body, style.mark) else ""
     return f"-{body}" if value < 0 else body
+
+
+def write_amount(value: Decimal, style: Style = PLAIN) -> str:
+    """An amount of money to be read, see `shown_amount`, with thousands separated."""
+    return write_number(shown_amount(value), style, grouped=True)
+
+
+def shown_amount(amount: Decimal) -> Decimal:
+    """An amount with two places, or with up to four if it has them."""
+    return trimmed(amount.quantize(FINEST, ROUND_HALF_UP, EXACT), 2)
+
+
+def trimmed(number: Decimal, least: int = 0) -> Decimal:
+    """The number without trailing zeros, but with at least `least` decimal places."""
+    exponent = min(int(number.normalize(EXACT).as_tuple().exponent), -least)
+    return number.quantize(Decimal(1).scaleb(exponent), context=EXACT)
 
 
 def _bare(text: str) -> tuple[str, str]:

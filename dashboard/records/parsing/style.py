@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 
-from dashboard.accounts.models import DayStyle, NumberStyle
+from dashboard.accounts.models import DayStyle, NumberStyle, WeekStart
 
 POINT, COMMA = NumberStyle.POINT, NumberStyle.COMMA
 DAY_FIRST, MONTH_FIRST = DayStyle.DAY_FIRST, DayStyle.MONTH_FIRST
+_WEEKDAYS = {WeekStart.MONDAY: 0, WeekStart.SATURDAY: 5, WeekStart.SUNDAY: 6}
 
 
 class NotReadable(ValueError):  # noqa: N818 (its message is shown on the page)
@@ -14,12 +15,18 @@ class NotReadable(ValueError):  # noqa: N818 (its message is shown on the page)
 
 @dataclass(frozen=True)
 class Style:
-    """A person's decimal mark and date order: `number` is POINT or COMMA, `day` is DAY_FIRST or
-    MONTH_FIRST.
+    """A person's decimal mark, date order and first day of the week: `number` is POINT or COMMA,
+    `day` is DAY_FIRST or MONTH_FIRST, `week` a WeekStart.
     """
 
     number: str = POINT
     day: str = DAY_FIRST
+    week: str = WeekStart.MONDAY
+
+    @property
+    def first_weekday(self) -> int:
+        """The first day of the week as date.weekday counts, Monday being 0."""
+        return _WEEKDAYS[WeekStart(self.week)]
 
     @property
     def mark(self) -> str:

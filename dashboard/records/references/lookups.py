@@ -4,11 +4,11 @@ The API has no call that returns several records by id, so each title takes one 
 in a thread pool of the process. A caller waits at most as long as it says; an answer that arrives
 later is cached for the next caller.
 
-Cache keys hold an HMAC of the key pair. The entry repeats it and every read checks it, so that no
-title is shown to a user with other keys.
+Cache keys hold an HMAC of the key pair. The encrypted entry repeats its cache key and every read
+checks it, so that no title is shown to a user with other keys.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from datetime import UTC, datetime
 from functools import cache as call_once
@@ -28,6 +28,7 @@ from dashboard.gateway import (
     Record,
 )
 from dashboard.gateway.records import record_of
+from dashboard.records.references import sealed_cache
 
 Pointer = tuple[Endpoint, int]
 RecordId = tuple[str, int]  # the endpoint's name and the id
@@ -37,7 +38,7 @@ MAX_LOOKUPS = 200  # for one page
 MAX_CHILDREN = 50
 # How long entries stay in the cache, in seconds.
 TITLE_TTL = 15 * 60
-ROW_TTL = 12 * 60 * 60  # of an endpoint without get
+ROW_TTL = 30 * 60  # of an endpoint without get
 PAGE_TTL = 60
 MISSING_TTL = 60
 FAILED_TTL = 10  # so that the rows of a page do not repeat a call that has just failed
@@ -83,9 +84,8 @@ def load_parents(
 
 def cached_children(gateway: Gateway, endpoint: Endpoint, parent: int) -> tuple[int, ...]:
     """The ids of the records read by id whose parent is `parent`, latest first."""
-    owner = fingerprint(gateway)
-    holder, ids = cache.get(_children_key(owner, endpoint, parent), ("", ()))
-    return ids if holder == owner else ()
+    ids = sealed_cache.read(_children_key(fingerprint(gateway), endpoint, parent))
+    return tuple(ids or ())
 
 
 def cache_rows(gateway: Gateway, endpoint: Endpoint, records: Collection[Record]) -> None:
@@ -104,29 +104,29 @@ def _cache_titles(owner: str, endpoint: Endpoint, records: Iterable[Record]) -> 
     titles = {
         _title_key(owner, endpoint, record.id): _title(endpoint, record) for record in records
     }
-    cached = _read_summaries(owner, titles)
+    cached = _read_summaries(titles)
     changed = {
-        key: (owner, *cached.get(key, Summary(""))._replace(title=title))
+        key: cached.get(key, Summary(""))._replace(title=title)
         for key, title in titles.items()
         if title and (key not in cached or cached[key].title != title)
     }
-    cache.set_many(changed, TITLE_TTL)
+    sealed_cache.write_many(changed, TITLE_TTL)
 
 
 def cached_row(gateway: Gateway, endpoint: Endpoint, record_id: int) -> CachedRow | None:
     """The list row of a record as it was last read, None if it is not cached."""
-    owner = fingerprint(gateway)
-    cached = cache.get(_row_key(owner, endpoint, record_id))
-    if cached is None or cached[0] != owner:
+    cached = sealed_cache.read(_row_key(fingerprint(gateway), endpoint, record_id))
+    if cached is None:
         return None
-    record = record_of(endpoint, cached[1])
-    return CachedRow(record, cached[2]) if record else None
+    raw, seen = cached
+    record = record_of(endpoint, raw)
+    return CachedRow(record, datetime.fromisoformat(seen)) if record else None
 
 
 def cache_title(gateway: Gateway, endpoint: Endpoint, record_id: int, title: str) -> None:
     """Cache the title of a record that was just created."""
-    owner = fingerprint(gateway)
-    cache.set(_title_key(owner, endpoint, record_id), (owner, title, None), TITLE_TTL)
+    key = _title_key(fingerprint(gateway), endpoint, record_id)
+    sealed_cache.write(key, Summary(title), TITLE_TTL)
 
 
 def cache_record(gateway: Gateway, endpoint: Endpoint, record: Record) -> Summary:
@@ -134,11 +134,11 @@ def cache_record(gateway: Gateway, endpoint: Endpoint, record: Record) -> Summar
     owner = fingerprint(gateway)
     parent = record[endpoint.parent_field] if endpoint.parent_field else None
     summary = Summary(_title(endpoint, record), parent if isinstance(parent, int) else 0)
-    cache.set(_title_key(owner, endpoint, record.id), (owner, *summary), TITLE_TTL)
+    sealed_cache.write(_title_key(owner, endpoint, record.id), summary, TITLE_TTL)
     if summary.parent:
         known = cached_children(gateway, endpoint, summary.parent)
         ids = (record.id, *(number for number in known if number != record.id))[:MAX_CHILDREN]
-        cache.set(_children_key(owner, endpoint, summary.parent), (owner, ids), TITLE_TTL)
+        sealed_cache.write(_children_key(owner, endpoint, summary.parent), ids, TITLE_TTL)
     return summary
 
 
@@ -162,7 +162,7 @@ def _load_summaries(
     pointers = {_title_key(owner, *pointer): pointer for pointer in wanted}
     found = {
         key: summary
-        for key, summary in _read_summaries(owner, pointers).items()
+        for key, summary in _read_summaries(pointers).items()
         if not with_parent or summary.parent is not None
     }
     missing = [(key, pointer) for key, pointer in pointers.items() if key not in found]
@@ -174,13 +174,8 @@ def _load_summaries(
     return {(pointers[key][0].name, pointers[key][1]): summary for key, summary in found.items()}
 
 
-def _read_summaries(owner: str, keys: Iterable[str]) -> dict[str, Summary]:
-    cached: Mapping[str, tuple[str, str, int | None]] = cache.get_many(list(keys))
-    return {
-        key: Summary(title, parent)
-        for key, (holder, title, parent) in cached.items()
-        if holder == owner
-    }
+def _read_summaries(keys: Iterable[str]) -> dict[str, Summary]:
+    return {key: Summary(*parts) for key, parts in sealed_cache.read_many(keys).items()}
 
 
 def _start_lookup(
@@ -203,14 +198,14 @@ def _fetch(gateway: Gateway, key: str, endpoint: Endpoint, record_id: int) -> Su
     except GatewayError:
         seconds = FAILED_TTL  # the page is shown without the title
     # add() keeps a title that was cached from a list row, as the service may refuse a get.
-    cache.add(key, (fingerprint(gateway), "", 0), seconds)
+    sealed_cache.add(key, Summary("", 0), seconds)
     return Summary("", 0)
 
 
 def _cache_whole_rows(owner: str, endpoint: Endpoint, records: Iterable[Record]) -> None:
-    now = datetime.now(UTC)
-    rows = {_row_key(owner, endpoint, record.id): (owner, record.raw, now) for record in records}
-    cache.set_many(rows, ROW_TTL)
+    now = datetime.now(UTC).isoformat()
+    rows = {_row_key(owner, endpoint, record.id): (record.raw, now) for record in records}
+    sealed_cache.write_many(rows, ROW_TTL)
 
 
 def _title(endpoint: Endpoint, record: Record) -> str:

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
 
-from dashboard.gateway import ENDPOINTS, Endpoint, Gateway, Record
+from dashboard.gateway import ENDPOINTS, Endpoint, Gateway, Record, whole_number
 from dashboard.records.context import RequestContext, StaffRequest
 from dashboard.records.references import lookups
 from dashboard.records.references.lookups import Pointer
@@ -98,5 +98,5 @@ def late(request: HttpRequest) -> HttpResponse:
 def _asked(params: QueryDict) -> Iterator[Pointer]:
     for kind, numbers in params.items():
         for number in str(numbers).split(",") if kind in _ENDPOINTS else ():
-            if number.isascii() and number.isdigit() and len(number) < 18:
-                yield _ENDPOINTS[kind], int(number)
+            if record_id := whole_number(number):
+                yield _ENDPOINTS[kind], record_id

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from dashboard.gateway import GatewayError, Record, Unreadable
+from dashboard.gateway import GatewayError, Record, Unreadable, decimal_of
 from dashboard.gateway.endpoints import LINE_FIELDS
 from dashboard.gateway.records import LINE_KEYS
 from dashboard.records.context import RequestContext
@@ -236,6 +236,7 @@ def _words(values: object) -> list[str]:
 def as_word(value: object) -> str:
     """A single value as text, for comparison."""
     if isinstance(value, Decimal | int | float) and not isinstance(value, bool):
-        return format(Decimal(str(value)).normalize(), "f")
+        number = decimal_of(str(value))
+        return str(value) if number is None else format(number.normalize(), "f")
     text = "" if value is None else str(value).strip()
     return text.replace("T", " ") if _MOMENT.fullmatch(text) else text

@@ -10,6 +10,7 @@ import logging
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import Any, TypeVar, cast
 
 from django.conf import settings
@@ -51,9 +52,11 @@ STORED_ERRORS: dict[str, Callable[..., GatewayError]] = {
         errors.Rejected,
         errors.Busy,
         errors.Unavailable,
+        errors.Paused,
         errors.NotOffered,
     )
 }
+NO_TOKEN = "This form carried no token, so it was not sent. Save again."  # noqa: S105
 SEALED = "sent before; its answer cannot be opened any more"
 _TOKEN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_:+-]{0,79}")  # with the part or a + behind
 
@@ -85,7 +88,7 @@ def create(*, ctx: RequestContext, resource: Resource, body: dict[str, Any], tok
     write = _write(ctx, resource, "create", token, label=label, body=sent, typed=sent)
 
     def call() -> Created:
-        created = ctx.gateway.create(resource.endpoint, sent)
+        created = ctx.gateway.create(resource.endpoint, sent, token=token)
         return verification.confirm_created(ctx, resource, sent, created)
 
     return _send(Created, call, write)
@@ -114,7 +117,8 @@ def update(
         ctx, resource, "update", token, record_id=record_id, label=label, body=sent, lock=lock,
         typed=body if typed is None else typed, before=reconciliation.values_as_text(fresh, body),
     )  # fmt: skip
-    return _send(Done, lambda: ctx.gateway.update(resource.endpoint, record_id, sent), write)
+    call = partial(ctx.gateway.update, resource.endpoint, record_id, sent, token=token)
+    return _send(Done, call, write)
 
 
 def delete(
@@ -131,7 +135,8 @@ def delete(
     lookups.uncache_record(ctx.gateway, resource.endpoint, record_id)
     more: dict[str, Any] = {"record_id": record_id, "label": label, "lock": lock}
     write = _write(ctx, resource, "delete", token, before=dict(before or {}), **more)
-    return _send(Done, lambda: ctx.gateway.delete(resource.endpoint, record_id), write)
+    call = partial(ctx.gateway.delete, resource.endpoint, record_id, token=token)
+    return _send(Done, call, write)
 
 
 def was_saved(*, ctx: RequestContext, token: str, typed: dict[str, Any]) -> bool:
@@ -203,7 +208,7 @@ def _write(
     ctx: RequestContext, resource: Resource, operation: str, token: str, **more: Any
 ) -> outbox.Write:
     if not _TOKEN.fullmatch(token):
-        raise Rejected("This form carried no token, so it was not sent. Save again.", sent=False)
+        raise Rejected(fields={"": [NO_TOKEN]}, sent=False)
     return outbox.Write(
         token=token,
         person=cast(User, ctx.person),

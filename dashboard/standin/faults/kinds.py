@@ -38,7 +38,8 @@ from .response import (
 from .timing import REFUSED, late, slow
 
 STATUSES: tuple[int, ...] = (400, 401, 402, 403, 404, 405, 408, 409, 410, 412, 413, 415, 422)
-STATUSES += (429, 451, 500, 501, 502, 503, 504, 507)
+STATUSES += (429, 451, 499, 500, 501, 502, 503, 504, 507)
+PROXY_JSON = (401, 403, 404, 413, 429)  # statuses that API gateways answer in a JSON of their own
 DEEP = b'{"success":true,"data":' + b"[" * 100_000 + b"]" * 100_000 + b"}"
 GIANT = b'{"success":true,"data":"' + b"x" * (9 * MEGABYTE) + b'"}'
 DIGITS = b'{"success":true,"data":{"cstid":' + b"9" * 5000 + b"}}"
@@ -173,6 +174,14 @@ def _status_kinds(code: int) -> dict[str, FaultKind]:
 
 
 ON_STATUS = {
+    f"status-{code}-message": FaultKind(
+        f"status {code} as a gateway's JSON without `success`",
+        applied=False,
+        response=status(code, b'{"message":"Forbidden by gateway"}'),
+    )
+    for code in PROXY_JSON
+}
+ON_STATUS |= {
     "redirect": FaultKind("302 to elsewhere, with a cookie", applied=False, response=redirect)
 }
 for _code in STATUSES:

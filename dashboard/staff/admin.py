@@ -5,11 +5,13 @@ from functools import wraps
 from typing import Any
 from urllib.parse import urlencode
 
+from allauth.account.decorators import reauthentication_required
 from allauth.mfa.models import Authenticator
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.auth.decorators import login_not_required
 from django.core.exceptions import PermissionDenied
+from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, URLResolver, reverse
@@ -19,6 +21,8 @@ from dashboard.accounts import permissions as may
 from dashboard.accounts.invitations import invite
 from dashboard.accounts.models import User
 from dashboard.accounts.roles import ROLES, role_of, set_role
+from dashboard.audit.services import Changes
+from dashboard.staff import notices
 
 _REFUSAL = "Only administrators look after staff accounts."
 _NOT_OFFERED = {"logout", "password_change", "password_change_done", "autocomplete", "view_on_site"}
@@ -40,8 +44,11 @@ class StaffSite(admin.AdminSite):
         return request.user.has_perm(may.CHANGE_STAFF)
 
     def admin_view(self, view: Callable[..., Any], cacheable: bool = False) -> Any:
-        """Answer a signed-in person without the permission with 403, not with a sign-in page."""
-        inner = super().admin_view(view, cacheable)
+        """Answer a signed-in person without the permission with 403, not with a sign-in page.
+        Whatever is posted waits until the administrator has given the password again.
+        """
+        confirmed = reauthentication_required(view, enabled=lambda asked: asked.method == "POST")
+        inner = super().admin_view(confirmed, cacheable)
 
         @wraps(inner)
         def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
@@ -123,17 +130,30 @@ class StaffAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return type(form.__name__, (form,), {"acting": request.user})
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
-        """Save the account and its role; mail a new person the link for choosing a password."""
+        """Save the account and its role. Mail a new person the link for choosing a password, and
+        anybody else what was changed, at the old and the new address.
+        """
         if not change:
             obj.set_unusable_password()
         super().save_model(request, obj, form, change)
         if form.cleaned_data["role"]:
             set_role(obj, form.cleaned_data["role"])
+        changes = notices.changes_of(form)
         if not change:
+            notices.note(request, obj, changes, "create")
             self._invite(request, obj)
+        elif changes:
+            notices.note(request, obj, changes)
+            self._tell(request, obj, changes, form.initial["email"])
+
+    def _tell(self, request: HttpRequest, user: User, changes: Changes, *addresses: str) -> None:
+        for address in notices.tell(request, user, changes, (user.email, *addresses)):
+            words = f"No mail about this could be sent to {address}."
+            self.message_user(request, words, messages.WARNING)
 
     def _invite(self, request: HttpRequest, user: User) -> None:
         if invite(request, user):
+            notices.note(request, user, {"Link for choosing a password": ("", user.email)})
             self.message_user(request, f"{user.email} was sent a link for choosing a password.")
         else:
             words = f"The mail to {user.email} could not be sent. Use “Send an invitation” later."
@@ -150,7 +170,12 @@ class StaffAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     @admin.action(description="Switch off two-step sign-in (lost phone)", permissions=["change"])
     def switch_off_second_factor(self, request: HttpRequest, people: QuerySet[User]) -> None:
         """Delete the second factor of people who lost their phone and their recovery codes."""
-        Authenticator.objects.filter(user__in=people).delete()
+        changes = {"Two-step sign-in": ("on", "off")}
+        for user in list(people.filter(authenticator__isnull=False).distinct()):
+            with transaction.atomic():
+                Authenticator.objects.filter(user=user).delete()
+                notices.note(request, user, changes)
+            self._tell(request, user, changes)
         self.message_user(request, "Two-step sign-in is off for the people chosen.")
 
 

@@ -3,10 +3,13 @@
 import re
 
 import pytest
+from allauth.mfa.models import Authenticator
 from django.core import mail
 
 from dashboard.accounts import roles
 from dashboard.accounts.models import User
+from dashboard.audit import services as audit
+from dashboard.audit.models import Entry
 from dashboard.credentials import services
 from tests.conftest import PASSWORD, person
 from tests.page import InspectingClient as Client
@@ -24,7 +27,13 @@ NEWCOMER = {
 
 @pytest.fixture
 def desk(administrator, client_of) -> Client:
-    return client_of(administrator)
+    client = client_of(administrator)
+    confirm(client)
+    return client
+
+
+def confirm(client: Client):
+    return client.post("/accounts/reauthenticate/", {"password": PASSWORD})
 
 
 def change(desk: Client, user: User, **values: str):
@@ -110,6 +119,7 @@ def test_administrators_cannot_see_or_change_superusers(desk):
 
 def test_a_superuser_may_change_another_superuser(client_of, db):
     desk, other = client_of(person("root", is_superuser=True)), person("two", is_superuser=True)
+    confirm(desk)
     change(desk, other, email="new@example.test")
     assert other.email == "new@example.test"
 
@@ -132,13 +142,105 @@ def test_the_admin_has_no_inline_scripts_or_styles(desk, administrator):
         assert not re.search(r"<script>|<style|\sstyle=|\son\w+=", page), url
 
 
-def test_an_administrator_switches_off_two_step_sign_in(desk, viewer):
-    from allauth.mfa.models import Authenticator
+def switch_off_second_factor(client: Client, user: User):
+    action = {"action": "switch_off_second_factor", "_selected_action": [user.pk]}
+    return client.post(LIST, action)
 
-    Authenticator.objects.create(user=viewer, type="totp", data={"secret": "x"})
-    action = {"action": "switch_off_second_factor", "_selected_action": [viewer.pk]}
-    desk.post(LIST, action)
+
+@pytest.fixture
+def two_step(viewer) -> Authenticator:
+    return Authenticator.objects.create(user=viewer, type="totp", data={"secret": "x"})
+
+
+def noted() -> list[tuple[str, str, dict]]:
+    """(who, label, changes) of the entries about accounts, the oldest first."""
+    entries = Entry.objects.filter(resource=audit.STAFF).order_by("pk")
+    return [(e.who, audit.details(e).label, audit.details(e).changes) for e in entries]
+
+
+def test_switching_off_two_step_sign_in_is_noted_and_told(desk, viewer, two_step):
+    switch_off_second_factor(desk, viewer)
     assert not Authenticator.objects.exists()
+    assert noted() == [("ada", "account of vera", {"Two-step sign-in": ("on", "off")})]
+    assert mail.outbox[0].to == ["vera@example.test"]
+    assert "Two-step sign-in: on is now off" in mail.outbox[0].body
+
+
+def test_people_without_two_step_sign_in_are_not_told_that_it_is_off(desk, viewer):
+    switch_off_second_factor(desk, viewer)
+    assert not mail.outbox
+    assert not noted()
+
+
+def test_a_change_of_an_account_is_noted_and_told_at_the_old_and_new_address(desk, viewer):
+    change(desk, viewer, email="new@example.test", role=roles.MANAGER)
+    changes = {
+        "Email address": ("vera@example.test", "new@example.test"),
+        "Role": (roles.VIEWER, roles.MANAGER),
+    }
+    assert noted() == [("ada", "account of vera", changes)]
+    assert [message.to for message in mail.outbox] == [["new@example.test"], ["vera@example.test"]]
+    for message in mail.outbox:
+        assert "the administrator ada has changed" in message.body
+        assert "Email address: vera@example.test is now new@example.test" in message.body
+        assert "Role: Viewer is now Manager" in message.body
+
+
+def test_saving_an_unchanged_account_tells_nobody(desk, viewer):
+    change(desk, viewer)
+    assert not mail.outbox
+    assert not noted()
+
+
+def test_a_person_who_could_not_be_told_is_named(desk, viewer, settings):
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9
+    change(desk, viewer, role=roles.MANAGER)
+    assert (
+        "No mail about this could be sent to vera@example.test" in desk.get(LIST).content.decode()
+    )
+
+
+def test_new_accounts_and_links_for_passwords_are_noted(desk):
+    desk.post(f"{LIST}add/", NEWCOMER)
+    made, link = noted()
+    assert made[2]["Role"] == ("", roles.EDITOR)
+    assert link[2] == {"Link for choosing a password": ("", "nina@example.test")}
+
+
+def test_a_change_waits_until_the_password_was_given(administrator, viewer, two_step, client_of):
+    desk = client_of(administrator)
+    for attempt in (
+        lambda: change(desk, viewer, email="mine@example.test"),
+        lambda: change(desk, viewer, role=roles.ADMINISTRATOR),
+        lambda: switch_off_second_factor(desk, viewer),
+        lambda: desk.post(f"{LIST}add/", NEWCOMER),
+    ):
+        assert attempt()["Location"].startswith("/accounts/reauthenticate/?next=%2Fadmin%2F")
+    viewer.refresh_from_db()
+    assert (viewer.email, roles.role_of(viewer)) == ("vera@example.test", roles.VIEWER)
+    assert Authenticator.objects.exists()
+    assert not mail.outbox
+    assert not noted()
+
+
+def test_what_was_typed_is_saved_once_the_password_was_given(administrator, viewer, client_of):
+    desk = client_of(administrator)
+    asked = change(desk, viewer, email="new@example.test")["Location"]
+    page = desk.get(asked).content.decode()
+    given = dict(re.findall(r'name="(next)" value="([^"]+)"', page))
+    desk.post("/accounts/reauthenticate/", {"password": PASSWORD, **given})
+    viewer.refresh_from_db()
+    assert viewer.email == "new@example.test"
+
+
+def test_administrators_find_changes_of_accounts_in_the_history(desk, viewer, manager, client_of):
+    change(desk, viewer, role=roles.MANAGER)
+    page = desk.get("/history/?resource=staff").content.decode()
+    assert "account of vera" in page
+    assert "account of vera" not in desk.get("/history/?resource=contacts").content.decode()
+    assert client_of(manager).get("/history/").status_code == 403
+    assert not audit.of_workspace("").exists()
 
 
 def test_an_administrator_sends_an_invitation_again(desk, viewer):

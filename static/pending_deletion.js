@@ -4,7 +4,7 @@
 const line = document.querySelector("[data-countdown]");
 const number = document.querySelector("[data-seconds]");
 const waits = document.querySelector("[data-waits]");
-const form = document.querySelector("form[data-held]");
+const form = document.querySelector("form[data-pending-deletion]");
 let timer;
 
 // Whole seconds from now until end (both in ms), rounded up, at least 0.

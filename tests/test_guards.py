@@ -1,0 +1,37 @@
+"""Malformed requests are refused before they reach a view, and pages are not stored."""
+
+import pytest
+from django.test import Client
+
+NAMES = ["TESTSERVER", "testserver.", "Testserver:80", "testserver.:80"]
+PORTS = ["testserver:0", "testserver:080", "testserver:99999", "testserver:"]
+OTHERS = ["elsewhere", "testserver.elsewhere", "testserver@elsewhere", "testserver:80:80", " "]
+
+
+@pytest.mark.parametrize("host", [*NAMES, *PORTS, *OTHERS])
+@pytest.mark.parametrize("path", ["/accounts/login/", "/static/site.css"])
+def test_a_host_that_is_not_spelt_as_listed_gets_the_400_page(host, path):
+    response = Client().get(path, headers={"host": host})
+    assert response.status_code == 400
+    assert "This request makes no sense here" in response.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("host", "listed"),
+    [
+        ("testserver", "testserver"),
+        ("testserver:8000", "testserver"),
+        ("127.0.0.1:8000", "127.0.0.1"),
+        ("[::1]:8000", "[::1]"),
+        ("crm.office.test", ".office.test"),
+    ],
+)
+def test_a_listed_host_is_served_on_any_port(host, listed, settings, db):
+    settings.ALLOWED_HOSTS = [listed]
+    assert Client().get("/accounts/login/", headers={"host": host}).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/", "/accounts/login/", "/contacts/", "/nowhere/"])
+def test_pages_are_not_stored(path, desk):
+    for client in (Client(), desk):
+        assert "no-store" in client.get(path)["Cache-Control"]

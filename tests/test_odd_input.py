@@ -1,0 +1,147 @@
+"""No text in any parameter or form field of any page makes an error page of ours.
+
+Every address is opened with odd parameters, and every form on it is sent with odd text in all of
+its fields. As many times as there are odd texts, so that each parameter and field holds each once.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from urllib.parse import urlencode
+
+import html5lib
+import pytest
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from dashboard.accounts.models import User
+from dashboard.catalogue.kinds import ABOUT, Kind
+from dashboard.gateway import ENDPOINTS
+
+ODD = (
+    "9" * 5000,
+    "9" * 23,
+    "-1",
+    "-" + "9" * 5000,
+    "٣" * 12,
+    "²",
+    "1\0",
+    "\ud800",
+    "1e999999999",
+    "Infinity",
+)
+# Parameters that views read and that no form has.
+PARAMS = (
+    "page", "size", "sort", "order", "search", "q", "within", "copy", "again", "draft", "refused",
+    "estimate", "deal", "contact", "look", "who", "from", "to", "record_id", "text", "day",
+    *(endpoint.name for endpoint in ENDPOINTS),
+)  # fmt: skip
+HIDDEN = {"csrfmiddlewaretoken", "token", "draft", "snapshot"}  # odd in the last turn only
+# Sign-in and the staff pages are allauth's and Django's own; signing out would end the walk.
+LEFT_OUT = ("admin/", "accounts/")
+SLUGS = (ABOUT[Kind.ITEM].slug, ABOUT[Kind.CONTACT_FIELD].slug)
+
+
+def routes(patterns: list[URLPattern | URLResolver], prefix: str = "") -> Iterator[str]:
+    for each in patterns:
+        route = prefix + str(each.pattern)
+        if isinstance(each, URLResolver):
+            yield from routes(each.url_patterns, route)
+        else:
+            yield route
+
+
+def addresses(ids: dict[str, int]) -> list[str]:
+    """Every address of the dashboard, with the ids of records that exist."""
+    found = []
+    for route in routes(get_resolver().url_patterns):
+        if route.startswith(LEFT_OUT):
+            continue
+        record = str(ids.get(route.partition("/")[0], 1))
+        route = re.sub(r"<int:\w+>", record, re.sub(r"<str:\w+>", "x", route))
+        slugs = SLUGS if "<slug:slug>" in route else ("",)
+        found += [f"/{route.replace('<slug:slug>', slug)}" for slug in slugs]
+    return [*found, "/accounts/preferences/"]
+
+
+def forms(page: str, url: str) -> Iterator[tuple[str, str, list[str], list[tuple[str, str]]]]:
+    """(method, address, names of fields, buttons) of each form on a page."""
+    tree = html5lib.parse(page, namespaceHTMLElements=False)
+    for form in tree.iter("form"):
+        controls = [one for one in form.iter() if one.get("name")]
+        buttons = [
+            (one.get("name", ""), one.get("value", "")) for one in controls if one.tag == "button"
+        ]
+        fields = list(dict.fromkeys(one.get("name", "") for one in controls if one.tag != "button"))
+        method = form.get("method", "get").lower()
+        yield method, form.get("action") or url, fields, buttons
+
+
+class Walk:
+    """Sends odd text to one client's pages and notes which requests were answered with 500."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        self.sent = 0
+        self.failed: list[str] = []
+
+    def open(self, url: str) -> None:
+        """Open a page, with and without odd parameters, and send its forms."""
+        answer = self.client.get(url)
+        self._note("get", url, "", answer.status_code)
+        for turn in range(len(ODD)):
+            self._send("get", url, _odd(PARAMS, turn))
+        if answer.headers.get("Content-Type", "").startswith("text/html"):
+            for form in forms(answer.content.decode(), url):
+                self._send_form(*form)
+
+    def _send_form(
+        self, method: str, url: str, fields: list[str], buttons: list[tuple[str, str]]
+    ) -> None:
+        """Press each button in some turn, and in another turn with odd text as its value."""
+        given = list(dict.fromkeys([*buttons, *((name, "") for name, _ in buttons)])) or [("", "")]
+        for turn in range(max(len(ODD), len(given))):
+            last = turn == len(ODD) - 1
+            data = _odd([name for name in fields if last or name not in HIDDEN], turn)
+            name, value = given[turn % len(given)]
+            self._send(method, url.partition("?")[0], {**data, name: value or ODD[turn % 2]})
+
+    def _send(self, method: str, url: str, data: dict[str, str]) -> None:
+        text = urlencode(data, errors="surrogatepass")
+        if method == "get":
+            answer = self.client.get(f"{url}?{text}")
+        else:
+            form = "application/x-www-form-urlencoded"
+            answer = self.client.post(url, text, content_type=form)
+        self._note(method, url, text, answer.status_code)
+
+    def _note(self, method: str, url: str, text: str, status: int) -> None:
+        self.sent += 1
+        if status == 500:
+            self.failed.append(f"{method} {url} {text[:200]}")
+
+
+def _odd(names: Iterable[str], turn: int) -> dict[str, str]:
+    """An odd text for each name, another one in each turn."""
+    return {name: ODD[(place + turn) % len(ODD)] for place, name in enumerate(names)}
+
+
+@pytest.fixture
+def walker(administrator: User, with_keys) -> Client:
+    """The client of an administrator; an exception of a view becomes a page with status 500."""
+    client = Client(raise_request_exception=False)
+    client.force_login(with_keys(administrator))
+    return client
+
+
+@pytest.mark.parametrize("area", [*(endpoint.name for endpoint in ENDPOINTS), ""])
+def test_odd_text_is_never_answered_with_500(walker, gateway, area):
+    ids = {
+        endpoint.name: gateway.list(endpoint, page_size=1).records[0].id for endpoint in ENDPOINTS
+    }
+    walk = Walk(walker)
+    for url in addresses(ids):
+        name = url.split("/")[1]
+        if name == area or (not area and name not in ids):
+            walk.open(url)
+    assert walk.failed == []
+    assert walk.sent > 100
