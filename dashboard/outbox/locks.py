@@ -25,7 +25,7 @@ from dashboard import progress
 
 from .models import RecordLock
 
-GRACE = 20  # seconds beyond API_TIMEOUT for commits (SQLite waits up to 5 s) and a busy machine
+GRACE = 20  # seconds beyond both calls for commits (SQLite waits up to 5 s) and a busy machine
 
 
 class Locked(Exception):  # noqa: N818 (what it is, without Error)
@@ -37,8 +37,8 @@ class Locked(Exception):  # noqa: N818 (what it is, without Error)
 
 
 def longest_call() -> timedelta:
-    """How long one call to the API and the database work around it take at most."""
-    return timedelta(seconds=settings.API_TIMEOUT + GRACE)
+    """How long a write, the read that confirms it, and the database work take at most."""
+    return timedelta(seconds=2 * settings.API_TIMEOUT + GRACE)
 
 
 @contextmanager

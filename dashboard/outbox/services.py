@@ -49,7 +49,8 @@ class UsedToken(Exception):  # noqa: N818
 class Write:
     """One write as it is to be stored.
 
-    owner: marks the key pair. label: what people call the record. body: exactly what is sent.
+    owner: marks the key pair. label: what people call the record. body: exactly what is sent, as
+    JSON types; a write that is sent again sends it unchanged.
     typed: the person's own part of the body; a form that is posted twice is recognised by it.
     before: what the record held in the fields of the body, as text. lock: the one it is sent under.
     """
@@ -261,10 +262,19 @@ def answer_of(submission: Submission) -> dict[str, Any]:
     return content.unseal(submission.answer, submission.person_id)
 
 
-def settle(submission: Submission, how: str) -> bool:
-    """Settle a write of unknown outcome, once: false if another tab has settled it meanwhile."""
+def settle(submission: Submission, how: str, record_id: int | None = None) -> bool:
+    """Settle a write of unknown outcome, once: false if another tab has settled it meanwhile.
+
+    record_id: the record that a create turned out to have made.
+    """
     mine = Submission.objects.filter(pk=submission.pk, state=State.NOT_SURE, settled=Settled.OPEN)
-    return bool(mine.update(settled=how))
+    return bool(mine.update(settled=how, record_id=submission.record_id or record_id))
+
+
+def sent_again(first: Submission) -> Submission | None:
+    """The latest repetition of a write, if it was sent again."""
+    mine = Submission.objects.filter(person=first.person_id, token__startswith=f"{first.token}+")
+    return mine.order_by("-pk").first()
 
 
 def without_history() -> QuerySet[Submission]:

@@ -29,13 +29,14 @@ from dashboard.gateway import (
     Unavailable,
     errors,
 )
+from dashboard.gateway.rules import check_body
 from dashboard.outbox import locks
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import RecordLock, Submission
 from dashboard.records.context import RequestContext
 from dashboard.records.references import lookups
 from dashboard.records.resource import Resource
-from dashboard.records.writes import audit_entries, reconciliation
+from dashboard.records.writes import audit_entries, reconciliation, verification
 
 logger = logging.getLogger(__name__)
 
@@ -81,10 +82,15 @@ class SentBefore(Rejected):
 
 
 def create(*, ctx: RequestContext, resource: Resource, body: dict[str, Any], token: str) -> Created:
-    """Create a record; the answer carries its id where the service told one."""
-    label = str(body.get(resource.title_field) or "")
-    write = _write(ctx, resource, "create", token, label=label, body=body, typed=body)
-    call = partial(ctx.gateway.create, resource.endpoint, body, token=token)
+    """Create a record; the answer carries its id. It is Saved once the record reads as sent."""
+    sent = check_body(resource.endpoint, "create", body)
+    label = str(sent.get(resource.title_field) or "")
+    write = _write(ctx, resource, "create", token, label=label, body=sent, typed=sent)
+
+    def call() -> Created:
+        created = ctx.gateway.create(resource.endpoint, sent, token=token)
+        return verification.confirm_created(ctx, resource, sent, created)
+
     return _send(Created, call, write)
 
 
@@ -106,11 +112,12 @@ def update(
     of the body, where more than that is sent.
     """
     lookups.uncache_record(ctx.gateway, resource.endpoint, record_id)
+    sent = check_body(resource.endpoint, "update", body)
     write = _write(
-        ctx, resource, "update", token, record_id=record_id, label=label, body=body, lock=lock,
+        ctx, resource, "update", token, record_id=record_id, label=label, body=sent, lock=lock,
         typed=body if typed is None else typed, before=reconciliation.values_as_text(fresh, body),
     )  # fmt: skip
-    call = partial(ctx.gateway.update, resource.endpoint, record_id, body, token=token)
+    call = partial(ctx.gateway.update, resource.endpoint, record_id, sent, token=token)
     return _send(Done, call, write)
 
 
@@ -229,7 +236,8 @@ def _send(kind: type[Answer], call: Callable[[], Answer], write: outbox.Write) -
     try:
         answer = call()
     except OutcomeUnknown as error:
-        _finish(submission, State.NOT_SURE, reason=error.reason)
+        named = error.named if isinstance(error, verification.Unconfirmed) else None
+        _finish(submission, State.NOT_SURE, reason=error.reason, named=named)
         raise
     except GatewayError as error:
         noted.state = State.NOT_SAVED
