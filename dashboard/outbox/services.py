@@ -290,9 +290,8 @@ def mark_in_history(submission: Submission) -> bool:
 
 
 def purge() -> int:
-    """Delete what was sent more than AUDIT_RETENTION_DAYS ago and is resolved; how many.
-
-    Empties the bodies of resolved writes after a day: the history keeps what they changed.
+    """Delete what is resolved and older than AUDIT_RETENTION_DAYS, and the bodies of what was
+    resolved a day ago. Returns how many rows it deleted.
     """
     resolved = Submission.objects.exclude(state=State.NOT_SURE, settled=Settled.OPEN)
     done = resolved.exclude(state=State.SENDING).filter(in_history=True)

@@ -18,7 +18,7 @@ from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.pages import form_drafts, unresolved
 from dashboard.records.pages.failures import in_words
 from dashboard.records.resource import Resource
-from dashboard.records.writes import reconciliation, writer
+from dashboard.records.writes import reconciliation, stored_outcomes, writer
 
 Settled = Submission.Settled
 TOO_EARLY = (
@@ -48,7 +48,7 @@ def send_again(request: StaffRequest, pk: int, resources: dict[str, Resource]) -
         return redirect(unresolved.address(pk))
     try:
         _send_same_write(context_of(request), resource, submission, token)
-    except writer.StillSending:
+    except stored_outcomes.StillSending:
         return redirect(unresolved.address_of(token))
     except OutcomeUnknown:
         outbox.settle(submission, Settled.SENT_AGAIN)  # the new entry takes its place

@@ -16,7 +16,7 @@ from typing import Any, TypeVar, cast
 from django.conf import settings
 from django.db import Error
 
-from dashboard import cipher, progress
+from dashboard import progress
 from dashboard.accounts.models import User
 from dashboard.gateway import (
     Created,
@@ -27,7 +27,6 @@ from dashboard.gateway import (
     Record,
     Rejected,
     Unavailable,
-    errors,
 )
 from dashboard.gateway.rules import check_body
 from dashboard.outbox import locks
@@ -37,27 +36,14 @@ from dashboard.records.context import RequestContext
 from dashboard.records.references import lookups
 from dashboard.records.resource import Resource
 from dashboard.records.writes import audit_entries, reconciliation, verification
+from dashboard.records.writes.stored_outcomes import StillSending, first_answer
 
 logger = logging.getLogger(__name__)
 
 Answer = TypeVar("Answer", Created, Done)
 State = Submission.State
 
-STORED_ERRORS: dict[str, Callable[..., GatewayError]] = {
-    kind.__name__: kind
-    for kind in (
-        errors.KeysRefused,
-        errors.NotAllowed,
-        errors.Missing,
-        errors.Rejected,
-        errors.Busy,
-        errors.Unavailable,
-        errors.Paused,
-        errors.NotOffered,
-    )
-}
 NO_TOKEN = "This form carried no token, so it was not sent. Save again."  # noqa: S105
-SEALED = "sent before; its answer cannot be opened any more"
 _TOKEN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_:+-]{0,79}")  # with the part or a + behind
 
 
@@ -67,18 +53,6 @@ class NotRecorded(Unavailable):
 
 class BeingWritten(Unavailable):
     """Somebody else is writing the same record at this moment, so nothing was sent."""
-
-
-class StillSending(OutcomeUnknown):
-    """Another request is still sending this very form; its outcome is not known yet."""
-
-
-class SentBefore(Rejected):
-    """This form was sent before with something else in it; `first` tells what became of that."""
-
-    def __init__(self, first: Submission) -> None:
-        super().__init__("", sent=False)
-        self.first = first
 
 
 def create(*, ctx: RequestContext, resource: Resource, body: dict[str, Any], token: str) -> Created:
@@ -271,10 +245,10 @@ def _finish(submission: Submission, state: str, **answer: Any) -> None:
 def _answer_again(
     kind: type[Answer], first: Submission, typed: dict[str, Any], noted: progress.Sent
 ) -> Answer:
-    """As _first_answer, noted in the progress of the request."""
+    """As first_answer, noted in the progress of the request."""
     noted.state = State.NOT_SURE
     try:
-        answer = _first_answer(kind, first, typed)
+        answer = first_answer(kind, first, typed)
     except OutcomeUnknown:
         raise
     except GatewayError:
@@ -282,29 +256,3 @@ def _answer_again(
         raise
     _note_saved(noted, answer)
     return answer
-
-
-def _first_answer(kind: type[Answer], first: Submission, typed: dict[str, Any]) -> Answer:
-    """What the same token got the first time, as an answer or as an error."""
-    if first.digest != outbox.digest_of(typed):
-        raise SentBefore(first)
-    first = outbox.refreshed(first)
-    if first.state == State.SENDING:
-        raise StillSending(reason="another request is sending this form")
-    if first.state == State.NOT_SURE:
-        raise OutcomeUnknown(reason="sent before, without an answer")
-    if first.state == State.NOT_SAVED:
-        raise stored_error(first)
-    try:
-        return kind(**outbox.answer_of(first))
-    except cipher.Unreadable:
-        raise OutcomeUnknown(reason=SEALED) from None
-
-
-def stored_error(submission: Submission) -> GatewayError:
-    """The failure of a write that was not saved, as it was raised the first time."""
-    try:
-        answer = outbox.answer_of(submission)
-    except cipher.Unreadable:
-        return OutcomeUnknown(reason=SEALED)
-    return STORED_ERRORS.get(answer.pop("error"), Unavailable)(**answer)
