@@ -1,8 +1,6 @@
 // The line table of a document by keyboard: adding, moving and removing lines with undo, and pasting cells. The server
 // checks what is pasted and computes all sums. Without this module every action is a submit button (records/_lines.html).
 
-import { ItemList } from "./items.js";
-
 const MAX_LINES = 300;
 const MAX_UNDO = 20;
 
@@ -11,7 +9,8 @@ const section = () => form.querySelector("[data-lines]");
 const body = () => section().querySelector("[data-line-table] tbody");
 const rows = () => [...body().rows];
 const cell = (row, name) => row?.querySelector(`[data-cell="${name}"]`);
-const items = form && new ItemList(form);
+// Imported by the address of this release: a name without a hash might bring a script of another one from the cache.
+const items = form && new (await import(form.dataset.itemScript)).ItemList(form);
 const undoStack = []; // earlier states of the table, the latest last
 
 // --- Rules without the page ---
@@ -303,15 +302,20 @@ function handleChange(event) {
 const offersDueDate = form?.elements.due_date && !form.elements.snapshot; // new invoices only
 let offeredDueDate = form?.elements.due_date?.value;
 
-// Keeps a due date that the user has typed.
+function dueDateQuery() {
+  const { customer_id: customer, transaction_date: date } = form.elements;
+  return new URLSearchParams({ customer: customer?.value ?? "", date: date.value }).toString();
+}
+
+// Keeps a due date that the user has typed, and ignores an answer for another customer or date than the form has now.
 async function offerDueDate() {
-  const { due_date: due, customer_id: customer, transaction_date: date } = form.elements;
+  const { due_date: due } = form.elements;
   if (!offersDueDate || due.value !== offeredDueDate) return;
-  const query = new URLSearchParams({ customer: customer?.value ?? "", date: date.value });
+  const query = dueDateQuery();
   const response = await fetch(`${document.documentElement.dataset.root}invoices/due/?${query}`).catch(() => null);
-  if (!response?.ok || due.value !== offeredDueDate) return;
+  if (!response?.ok) return;
   const { text } = await response.json();
-  if (!text || text === offeredDueDate) return;
+  if (!text || due.value !== offeredDueDate || query !== dueDateQuery()) return;
   due.value = text;
   offeredDueDate = text;
   due.dispatchEvent(new Event("change", { bubbles: true }));
