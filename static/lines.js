@@ -80,9 +80,10 @@ function makeRow(kind) {
 // --- Undo ---
 
 const fieldsOf = (row) => [...row.querySelectorAll("[name]")];
+const valuesOf = (row) => fieldsOf(row).map((field) => field.value);
 
 function saveForUndo() {
-  undoStack.push(rows().map((row) => ({ row, values: fieldsOf(row).map((field) => field.value) })));
+  undoStack.push(rows().map((row) => ({ row, values: valuesOf(row) })));
   if (undoStack.length > MAX_UNDO) undoStack.shift();
   section().querySelector("[data-undo]").hidden = false;
 }
@@ -264,16 +265,26 @@ function performButton(value) {
   else askServer(value);
 }
 
+let sentLines; // the values of all lines as the server got them
+
+const currentLines = () => JSON.stringify(rows().map(valuesOf));
+
 function askServer(action, values = {}) {
   items.close();
-  undoStack.length = 0; // the server's own undo takes over
+  sentLines = currentLines();
   const target = section();
   window.htmx.ajax("POST", target.dataset.linesUrl, { source: form, target, swap: "none", values: { do: action, ...values } });
 }
 
 // Replaces the table here because htmx compares every new id with every old one, which takes seconds for 300 lines.
+// An answer that would overwrite what was typed since the request is dropped.
 function replaceTable({ detail }) {
   if (!detail.successful || detail.pathInfo.requestPath !== section().dataset.linesUrl) return;
+  if (currentLines() !== sentLines) {
+    announce("The lines have changed in the meantime. Try that again.");
+    return;
+  }
+  undoStack.length = 0; // the server's own undo takes over
   section().outerHTML = detail.xhr.responseText;
   section().querySelector("[autofocus]")?.focus();
   section().dispatchEvent(new Event("change", { bubbles: true })); // stores a draft
