@@ -8,7 +8,7 @@
 const PAUSE = 250; // ms after the last key press before a search
 const TIMEOUT = 15_000; // ms for an answer; longer than the server waits for the API
 const HTMX_HEADER = { "HX-Request": "true" }; // asks for a fragment instead of a page
-const NOT_LOADED = "The matches could not be loaded. You can go on: the name is looked up when you save.";
+const NOT_LOADED = "The matches could not be loaded. The name is looked up when you save.";
 
 // The match to accept without the user having seen it, or null: the one that is called what was typed (data-exact, the
 // server's rule for a text without a choice), else the only one. Options are elements of the list: matches carry
@@ -241,7 +241,7 @@ class RecordPicker extends HTMLElement {
   }
 
   sayNotChosen() {
-    this.say(`Not chosen yet. ${this.isCurrent ? this.note : ""}`, { isVisible: true });
+    this.say(`Not chosen. ${this.isCurrent ? this.note : ""}`, { isVisible: true });
   }
 
   // Opens the list for a user who asks for it by a click or an arrow key.
