@@ -18,7 +18,7 @@ export function matchingOptions(options, text) {
   return groups.flat().slice(0, MAX_SHOWN);
 }
 
-export class ItemList {
+class ItemList {
   constructor(form) {
     this.list = document.createElement("div");
     Object.assign(this.list, { className: "item-list", id: "item-list", hidden: true });
@@ -115,3 +115,6 @@ export class ItemList {
     this.onTake(row);
   }
 }
+
+const form = document.querySelector("[data-document]");
+if (form) form.itemList = new ItemList(form); // for lines.js

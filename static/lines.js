@@ -9,8 +9,7 @@ const section = () => form.querySelector("[data-lines]");
 const body = () => section().querySelector("[data-line-table] tbody");
 const rows = () => [...body().rows];
 const cell = (row, name) => row?.querySelector(`[data-cell="${name}"]`);
-// Imported by the address of this release: a name without a hash might bring a script of another one from the cache.
-const items = form && new (await import(form.dataset.itemScript)).ItemList(form);
+const items = form?.itemList; // set by items.js, which the page loads before
 const undoStack = []; // earlier states of the table, the latest last
 
 // --- Rules without the page ---
@@ -212,7 +211,7 @@ function commandFor(event) {
 
 function handleKey(event) {
   if (event.isComposing || event.ctrlKey || event.metaKey) return;
-  if (!event.altKey && items.handleKey(event)) return;
+  if (!event.altKey && items?.handleKey(event)) return;
   const command = commandFor(event);
   if (!command) return;
   event.preventDefault();
@@ -270,7 +269,7 @@ let sentLines; // the values of all lines as the server got them
 const currentLines = () => JSON.stringify(rows().map(valuesOf));
 
 function askServer(action, values = {}) {
-  items.close();
+  items?.close();
   sentLines = currentLines();
   const target = section();
   window.htmx.ajax("POST", target.dataset.linesUrl, { source: form, target, swap: "none", values: { do: action, ...values } });
@@ -361,8 +360,10 @@ if (form) {
   form.addEventListener("input", (event) => event.target.matches(".number[data-cell]") && dispatchChange());
   form.addEventListener("change", (event) => event.target.closest("[data-to-lines]") && offerDueDate());
   document.addEventListener("click", closeOtherMenus);
-  items.onTake = (row) => {
-    dispatchChange();
-    enter(cell(row, "quantity"));
-  };
+  if (items) {
+    items.onTake = (row) => {
+      dispatchChange();
+      enter(cell(row, "quantity"));
+    };
+  }
 }
