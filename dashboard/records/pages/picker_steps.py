@@ -38,13 +38,14 @@ def suggest_matches(request: StaffRequest, resource: Resource) -> HttpResponse:
         and request.user.has_perm(may.EDIT_RECORDS),
     }
     try:
-        context["matches"] = pickers.search(
+        context["matches"] = matches = pickers.search(
             context_of(request),
             resource.endpoint,
             search=text,
             base_filters={name: request.GET[name] for name in known if name in request.GET},
             parent=whole_number(within) or 0,
         )
+        context["exact"] = pickers.exact_match(matches, text)
     except GatewayError as error:
         context["failure"] = describe(error)
     return render(request, "forms/picker_options.html", context)
