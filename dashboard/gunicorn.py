@@ -7,7 +7,7 @@ settings can be given on gunicorn's command line instead.
 import os
 import sys
 from io import StringIO
-from typing import Any
+from typing import Any, cast
 
 import django
 from django.conf import settings
@@ -42,3 +42,6 @@ def on_starting(server: Any) -> None:
         sys.exit(str(error))
     finally:
         connections.close_all()  # the workers must not inherit a database connection
+        for connection in connections.all(initialized_only=True):
+            if connection.vendor == "postgresql":
+                cast(Any, connection).close_pool()  # nor a pool, whose threads a fork leaves behind

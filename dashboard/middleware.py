@@ -1,12 +1,13 @@
 """Sets `request.gateway` for the signed-in person, and answers gateway errors with pages.
 
-Keeps a form that is posted after its session has ended.
+Keeps a form that is posted after its session has ended. Settles what the database refused.
 """
 
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any, cast
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
@@ -15,14 +16,67 @@ from django.shortcuts import render
 from django.utils.functional import SimpleLazyObject
 from django_htmx.http import reswap, retarget
 
+from dashboard import progress, resources
 from dashboard.accounts.middleware import SignInRequiredMiddleware
-from dashboard.credentials.services import gateway_for, note_answer
-from dashboard.drafts import marks
+from dashboard.credentials.services import gateway_for, note_answer, note_refusal
+from dashboard.drafts import marks, pending_deletions
+from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Draft
 from dashboard.gateway import Gateway, GatewayError
+from dashboard.outbox import locks
+from dashboard.outbox import services as outbox
+from dashboard.preferences import services as preferences
 from dashboard.records.context import StaffRequest
-from dashboard.records.pages import form_drafts
+from dashboard.records.pages import form_drafts, outages
 from dashboard.records.pages.failures import describe
+from dashboard.records.writes import audit_entries
+
+LATER = "later"  # the cookie with the steps that the database refused
+LATER_FOR = 14 * 24 * 60 * 60  # seconds
+STEPS = (
+    outbox.store_outcome,
+    audit_entries.add_entry,
+    locks.delete_lock,
+    drafts.empty,
+    pending_deletions.complete,
+    preferences.remember_used,
+    preferences.remember_days,
+    preferences.remember_conversion,
+    note_refusal,
+)
+
+
+class ProgressMiddleware:
+    """Carries out the steps that the database refused during an earlier request of this browser,
+    and keeps those that it refuses now (progress.py).
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        stored = request.COOKIES.get(LATER, "")
+        left = progress.settle(stored, STEPS) if stored else []
+        with progress.of_request() as made:
+            response = self.get_response(request)
+            if made.missed and 300 <= response.status_code < 400 and outages.is_saved():
+                response = _saved_page(request, response)
+        text = progress.sealed([*left, *made.missed])
+        if text:
+            response.set_cookie(
+                LATER, text, max_age=LATER_FOR, httponly=True, samesite="Lax",
+                secure=settings.HTTPS_ONLY,
+            )  # fmt: skip
+        elif stored:
+            response.delete_cookie(LATER, samesite="Lax")
+        return response
+
+
+def _saved_page(request: HttpRequest, redirect: HttpResponse) -> HttpResponse:
+    """In place of a redirect to a page that the database may not be able to show."""
+    response = outages.saved(request, resources.BY_NAME, redirect.headers["Location"])
+    response.cookies = redirect.cookies
+    return response
 
 
 class GatewayMiddleware:

@@ -1,5 +1,10 @@
-"""Filters secrets from error reports and debug pages."""
+"""Filters secrets from error reports and debug pages, and repetitions from the log."""
 
+import logging
+from collections.abc import Iterator
+from time import monotonic
+
+from django.db import Error
 from django.http import HttpRequest
 from django.views.debug import SafeExceptionReporterFilter
 
@@ -12,3 +17,39 @@ class SecretsHidden(SafeExceptionReporterFilter):
     def is_active(self, request: HttpRequest | None) -> bool:
         """True, whatever DEBUG is."""
         return True
+
+
+class OneLineForOutages(logging.Filter):
+    """Reduces what is logged while the database is away to one line in EVERY seconds, without a
+    traceback: each request and each of its steps would log the same one.
+    """
+
+    EVERY = 10
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._quiet_until = 0.0
+        self._left_out = 0
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether to log the record; one that tells of the database is shortened."""
+        error = record.exc_info[1] if record.exc_info else None
+        cause = next((each for each in _chain(error) if isinstance(each, Error)), None)
+        if cause is None:
+            return True
+        now = monotonic()
+        if now < self._quiet_until:
+            self._left_out += 1
+            return False
+        words = " ".join(str(cause).split())
+        record.msg = "the database failed: %s: %s (%d more such lines were left out before this)"
+        record.args = (type(cause).__name__, words, self._left_out)
+        record.exc_info = record.exc_text = None
+        self._quiet_until, self._left_out = now + self.EVERY, 0
+        return True
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__

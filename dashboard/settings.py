@@ -97,6 +97,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "dashboard.guards.unstored_pages",  # below WhiteNoise: static files are stored
     "csp.middleware.CSPMiddleware",
+    "dashboard.middleware.ProgressMiddleware",  # above all that uses the database
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -143,12 +144,26 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "timeout": 5,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
     }
-DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=60)
+    DATABASES["default"]["CONN_MAX_AGE"] = 60
+elif DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
+    # For each process. PostgreSQL accepts 100 in all: two dashboards of two processes use 80.
+    pool = {
+        "min_size": 1,
+        "max_size": env.int("DATABASE_POOL", default=20),
+        "timeout": 5,  # seconds that a request waits for a connection
+        "reconnect_timeout": 5,
+    }
+    options = {"connect_timeout": 3, **DATABASES["default"].get("OPTIONS", {}), "pool": pool}
+    DATABASES["default"] |= {"OPTIONS": options, "CONN_HEALTH_CHECKS": True, "CONN_MAX_AGE": 0}
 
 DRAFT_RETENTION_DAYS = env.int("DRAFT_RETENTION_DAYS", default=30)
 AUDIT_RETENTION_DAYS = env.int("AUDIT_RETENTION_DAYS", default=730)
 
 CACHES = {"default": env.cache("CACHE_URL", default="locmemcache://?max_entries=10000")}
+if CACHES["default"]["BACKEND"] == "django.core.cache.backends.redis.RedisCache":
+    CACHES["default"]["BACKEND"] = "dashboard.caches.OptionalRedisCache"
+    timeouts = {"socket_timeout": 1, "socket_connect_timeout": 1}
+    CACHES["default"]["OPTIONS"] = timeouts | CACHES["default"].get("OPTIONS", {})
 # Not cached_db: with one cache per process, the others would not see a sign-out.
 SESSION_ENGINE = "django.contrib.sessions.backends.db"
 
@@ -211,12 +226,20 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"outages": {"()": "dashboard.reports.OneLineForOutages"}},
+    "handlers": {
+        "console": {
+            "class": "logging.StreamHandler",
+            "formatter": "line",
+            "filters": ["outages"],
+        }
+    },
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="INFO")},
     "loggers": {
         "django": {"level": "NOTSET"},  # follows LOG_LEVEL; Django's default is INFO
         "django.template": {"level": "INFO"},  # DEBUG logs the contexts of whole pages
         "httpx": {"level": "WARNING"},  # INFO logs whole URLs
         "httpcore": {"level": "WARNING"},
+        "psycopg.pool": {"level": "ERROR"},  # WARNING is a line for each failed attempt
     },
 }

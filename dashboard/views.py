@@ -1,5 +1,6 @@
 """The theme switch and the error pages of the whole site."""
 
+import sys
 from http import HTTPStatus
 from typing import cast
 
@@ -20,7 +21,7 @@ from dashboard.drafts import marks
 from dashboard.gateway import GatewayError
 from dashboard.middleware import kept_for_later, page_of
 from dashboard.records.context import StaffRequest
-from dashboard.records.pages import form_drafts
+from dashboard.records.pages import form_drafts, outages
 from dashboard.shell import THEME_COOKIE, THEMES
 
 A_YEAR = 365 * 24 * 60 * 60
@@ -49,12 +50,17 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """The 400 page, rendered without the request: Django's own view looks for a CSRF token in
     the body, which fails again if the body cannot be read.
     """
+    if outages.is_saved():  # the session was ended by another request meanwhile
+        return outages.saved(request, resources.BY_NAME)
     return HttpResponseBadRequest(render_to_string("400.html"))
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """The 500 page, rendered without the request for the same reason."""
-    return HttpResponseServerError(render_to_string("500.html"))
+    """The page after an exception: what became of a write, 503 if the database is away, else 500.
+    Rendered without the request for the same reason.
+    """
+    page = outages.answer(request, sys.exception(), resources.BY_NAME)
+    return page or HttpResponseServerError(render_to_string("500.html"))
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:

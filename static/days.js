@@ -45,7 +45,7 @@ class DayField {
       const { said, iso, time } = await response.json();
       if (text === this.input.value) this.show(said, iso, time);
     } catch {
-      this.show("", ""); // the server reads the text again when the form is submitted
+      if (text === this.input.value) this.show("", ""); // the server reads the text again when the form is submitted
     }
   }
 

@@ -3,17 +3,22 @@
 
 const MAX_SHOWN = 8;
 
-// The options for a typed text: first those that start with it or have it as their id, then those that contain it.
+// The options for a typed text: first those that have it as their name or id, then those that start with it, then those
+// that contain it.
 export function matchingOptions(options, text) {
   const wanted = text.trim().toLowerCase();
   if (!wanted) return [];
-  const isFirst = (option) => option.value.toLowerCase().startsWith(wanted) || option.dataset.id === wanted;
-  const first = options.filter(isFirst);
-  const others = options.filter((option) => !isFirst(option) && option.value.toLowerCase().includes(wanted));
-  return [...first, ...others].slice(0, MAX_SHOWN);
+  const groups = [[], [], []];
+  for (const option of options) {
+    const name = option.value.toLowerCase();
+    if (name === wanted || option.dataset.id === wanted) groups[0].push(option);
+    else if (name.startsWith(wanted)) groups[1].push(option);
+    else if (name.includes(wanted)) groups[2].push(option);
+  }
+  return groups.flat().slice(0, MAX_SHOWN);
 }
 
-export class ItemList {
+class ItemList {
   constructor(form) {
     this.list = document.createElement("div");
     Object.assign(this.list, { className: "item-list", id: "item-list", hidden: true });
@@ -110,3 +115,6 @@ export class ItemList {
     this.onTake(row);
   }
 }
+
+const form = document.querySelector("[data-document]");
+if (form) form.itemList = new ItemList(form); // for lines.js

@@ -1,8 +1,6 @@
 // The line table of a document by keyboard: adding, moving and removing lines with undo, and pasting cells. The server
 // checks what is pasted and computes all sums. Without this module every action is a submit button (records/_lines.html).
 
-import { ItemList } from "./items.js";
-
 const MAX_LINES = 300;
 const MAX_UNDO = 20;
 
@@ -11,7 +9,7 @@ const section = () => form.querySelector("[data-lines]");
 const body = () => section().querySelector("[data-line-table] tbody");
 const rows = () => [...body().rows];
 const cell = (row, name) => row?.querySelector(`[data-cell="${name}"]`);
-const items = form && new ItemList(form);
+const items = form?.itemList; // set by items.js, which the page loads before
 const undoStack = []; // earlier states of the table, the latest last
 
 // --- Rules without the page ---
@@ -81,9 +79,10 @@ function makeRow(kind) {
 // --- Undo ---
 
 const fieldsOf = (row) => [...row.querySelectorAll("[name]")];
+const valuesOf = (row) => fieldsOf(row).map((field) => field.value);
 
 function saveForUndo() {
-  undoStack.push(rows().map((row) => ({ row, values: fieldsOf(row).map((field) => field.value) })));
+  undoStack.push(rows().map((row) => ({ row, values: valuesOf(row) })));
   if (undoStack.length > MAX_UNDO) undoStack.shift();
   section().querySelector("[data-undo]").hidden = false;
 }
@@ -212,7 +211,7 @@ function commandFor(event) {
 
 function handleKey(event) {
   if (event.isComposing || event.ctrlKey || event.metaKey) return;
-  if (!event.altKey && items.handleKey(event)) return;
+  if (!event.altKey && items?.handleKey(event)) return;
   const command = commandFor(event);
   if (!command) return;
   event.preventDefault();
@@ -265,16 +264,26 @@ function performButton(value) {
   else askServer(value);
 }
 
+let sentLines; // the values of all lines as the server got them
+
+const currentLines = () => JSON.stringify(rows().map(valuesOf));
+
 function askServer(action, values = {}) {
-  items.close();
-  undoStack.length = 0; // the server's own undo takes over
+  items?.close();
+  sentLines = currentLines();
   const target = section();
   window.htmx.ajax("POST", target.dataset.linesUrl, { source: form, target, swap: "none", values: { do: action, ...values } });
 }
 
 // Replaces the table here because htmx compares every new id with every old one, which takes seconds for 300 lines.
+// An answer that would overwrite what was typed since the request is dropped.
 function replaceTable({ detail }) {
   if (!detail.successful || detail.pathInfo.requestPath !== section().dataset.linesUrl) return;
+  if (currentLines() !== sentLines) {
+    announce("The lines have changed in the meantime. Try that again.");
+    return;
+  }
+  undoStack.length = 0; // the server's own undo takes over
   section().outerHTML = detail.xhr.responseText;
   section().querySelector("[autofocus]")?.focus();
   section().dispatchEvent(new Event("change", { bubbles: true })); // stores a draft
@@ -303,15 +312,20 @@ function handleChange(event) {
 const offersDueDate = form?.elements.due_date && !form.elements.snapshot; // new invoices only
 let offeredDueDate = form?.elements.due_date?.value;
 
-// Keeps a due date that the user has typed.
+function dueDateQuery() {
+  const { customer_id: customer, transaction_date: date } = form.elements;
+  return new URLSearchParams({ customer: customer?.value ?? "", date: date.value }).toString();
+}
+
+// Keeps a due date that the user has typed, and ignores an answer for another customer or date than the form has now.
 async function offerDueDate() {
-  const { due_date: due, customer_id: customer, transaction_date: date } = form.elements;
+  const { due_date: due } = form.elements;
   if (!offersDueDate || due.value !== offeredDueDate) return;
-  const query = new URLSearchParams({ customer: customer?.value ?? "", date: date.value });
+  const query = dueDateQuery();
   const response = await fetch(`${document.documentElement.dataset.root}invoices/due/?${query}`).catch(() => null);
-  if (!response?.ok || due.value !== offeredDueDate) return;
+  if (!response?.ok) return;
   const { text } = await response.json();
-  if (!text || text === offeredDueDate) return;
+  if (!text || due.value !== offeredDueDate || query !== dueDateQuery()) return;
   due.value = text;
   offeredDueDate = text;
   due.dispatchEvent(new Event("change", { bubbles: true }));
@@ -346,8 +360,10 @@ if (form) {
   form.addEventListener("input", (event) => event.target.matches(".number[data-cell]") && dispatchChange());
   form.addEventListener("change", (event) => event.target.closest("[data-to-lines]") && offerDueDate());
   document.addEventListener("click", closeOtherMenus);
-  items.onTake = (row) => {
-    dispatchChange();
-    enter(cell(row, "quantity"));
-  };
+  if (items) {
+    items.onTake = (row) => {
+      dispatchChange();
+      enter(cell(row, "quantity"));
+    };
+  }
 }

@@ -1,32 +1,85 @@
 // The combobox for a reference to another record. The server sends the matches while the user types.
 // Without this module the same markup is a text field with a Find button (templates/forms/picker.html).
+//
+// A match is accepted only if it was found for what the field contains now. Before the matches are there, Tab moves the
+// focus at once and Enter is remembered. When they come, the certain match is accepted, as nobody has seen the others.
+// Without one the text stays: the list opens after Enter, and a note beside the field tells that nothing is chosen.
 
 const PAUSE = 250; // ms after the last key press before a search
+const TIMEOUT = 15_000; // ms for an answer; longer than the server waits for the API
 const HTMX_HEADER = { "HX-Request": "true" }; // asks for a fragment instead of a page
+const NOT_LOADED = "The matches could not be loaded. The name is looked up when you save.";
 
-// The one match to accept when the user has gone on without choosing, or null. Options are elements of the list:
-// matches carry data-id, and a last one that offers to create a record carries data-create.
-export function onlyMatch(options) {
-  const [first, second] = options;
-  const isOnly = options.length === 1 || (options.length === 2 && second.dataset.create !== undefined);
-  return isOnly && first.dataset.id ? first : null;
+// The match to accept without the user having seen it, or null: the one that is called what was typed (data-exact, the
+// server's rule for a text without a choice), else the only one. Options are elements of the list: matches carry
+// data-id, and a last one that offers to create a record carries data-create.
+export function certainMatch(options) {
+  const matches = options.filter((option) => option.dataset.id);
+  return matches.find((match) => match.dataset.exact !== undefined) ?? (matches.length === 1 ? matches[0] : null);
 }
 
 // The index that an arrow key moves to, wrapping around. Current is -1 if no option is highlighted.
 export function nextIndex(key, current, count) {
-  return (current + (key === "ArrowDown" ? 1 : -1) + count) % count;
-}
-
-// The [name, value] pairs that a browser would submit for these fields.
-export function submittedPairs(fields) {
-  const isOff = ({ type, checked }) => (type === "radio" || type === "checkbox") && !checked;
-  return [...fields].filter((field) => !isOff(field)).map(({ name, value }) => [name, value]);
+  return key === "ArrowDown" ? (current + 1) % count : (Math.max(current, 0) - 1 + count) % count;
 }
 
 async function fetchFragment(url, options = {}) {
   const response = await fetch(url, { ...options, headers: { ...options.headers, ...HTMX_HEADER } });
   if (response.status === 401) document.dispatchEvent(new CustomEvent("sign-in-required"));
   return response;
+}
+
+async function loadMatches(url, signal) {
+  const response = await fetchFragment(url, { signal });
+  if (!response.ok) throw new Error(response.status);
+  return response.text();
+}
+
+// One search at a time: only the answer to the last query is reported, however late or out of order answers come.
+export class Lookup {
+  // load(query, signal) returns a promise of the answer. Each query that is not given up ends in one call of
+  // onAnswer(query, answer) or onFailure().
+  constructor({ load, onAnswer, onFailure, timeout = TIMEOUT }) {
+    Object.assign(this, { load, onAnswer, onFailure, timeout });
+  }
+
+  // True from ask() until the answer or the failure.
+  get isPending() {
+    return this.query !== undefined;
+  }
+
+  // Sends the query after `delay` ms unless it is under way already. Gives up the query before it.
+  ask(query, delay = 0) {
+    if (this.request && query === this.query) return;
+    this.cancel();
+    this.query = query;
+    this.timer = setTimeout(() => this.send(query), delay);
+  }
+
+  cancel() {
+    clearTimeout(this.timer);
+    this.request?.abort();
+    this.request = undefined;
+    this.query = undefined;
+  }
+
+  async send(query) {
+    const request = new AbortController();
+    this.request = request;
+    this.timer = setTimeout(() => this.finish(request, () => this.onFailure()), this.timeout);
+    const report = await this.load(query, request.signal).then(
+      (answer) => () => this.onAnswer(query, answer),
+      () => () => this.onFailure(),
+    );
+    this.finish(request, report);
+  }
+
+  // Reports the outcome of a request unless it was given up, or reported as timed out.
+  finish(request, report) {
+    if (request !== this.request) return;
+    this.cancel();
+    report();
+  }
 }
 
 class RecordPicker extends HTMLElement {
@@ -37,14 +90,21 @@ class RecordPicker extends HTMLElement {
     if (!this.input || this.input.disabled) return;
     // Removed, not hidden: Enter presses the first submit button of a form.
     this.querySelector(".picker-find").remove();
-    for (const button of this.querySelectorAll("[name=new], [data-make]")) button.type = "button";
+    for (const button of this.querySelectorAll("[name=new]")) button.type = "button";
     this.makeParts();
+    if (this.dataset.newUrl) {
+      this.quickForm = import(this.dataset.newScript).then(({ QuickForm }) => new QuickForm(this, fetchFragment));
+    }
+    this.lookup = new Lookup({
+      load: loadMatches,
+      onAnswer: (query, html) => this.handleAnswer(query, html),
+      onFailure: () => this.handleFailure(NOT_LOADED),
+    });
     this.input.addEventListener("input", () => this.handleInput());
     this.input.addEventListener("keydown", (event) => this.handleKey(event));
-    this.input.addEventListener("click", () => this.isOpen || this.chosenId || this.search());
+    this.input.addEventListener("click", () => this.isOpen || this.chosenId || this.showMatches());
     this.input.addEventListener("blur", () => this.handleBlur());
     this.addEventListener("click", (event) => this.handleClick(event));
-    this.addEventListener("keydown", (event) => this.handleKeyInNew(event));
   }
 
   makeParts() {
@@ -53,20 +113,33 @@ class RecordPicker extends HTMLElement {
     this.list.setAttribute("role", "listbox");
     this.list.setAttribute("aria-label", `Matching ${this.dataset.noun}s`);
     this.status = document.createElement("div");
-    this.status.className = "unseen";
     this.status.setAttribute("role", "status");
+    this.say("");
     this.input.parentElement.append(this.list, this.status);
     const states = { role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": this.list.id };
     for (const [name, value] of Object.entries(states)) this.input.setAttribute(name, value);
     this.list.addEventListener("mousedown", (event) => event.preventDefault()); // keeps the focus in the field
   }
 
+  // The address of the matches for what the field contains now.
+  get query() {
+    const url = new URL(this.dataset.url, location.href);
+    url.searchParams.set("q", this.input.value.trim());
+    if (this.within) url.searchParams.set("within", this.within);
+    return url.href;
+  }
+
+  // True if the options of the list are the matches for what the field contains now.
+  get isCurrent() {
+    return this.listedQuery === this.query;
+  }
+
   get isOpen() {
-    return !this.list.hidden;
+    return !this.list.hidden && this.isCurrent;
   }
 
   get chosenId() {
-    return this.querySelector("[data-chosen]")?.value;
+    return this.querySelector("[data-chosen], .picker-found :checked")?.value;
   }
 
   get options() {
@@ -82,15 +155,21 @@ class RecordPicker extends HTMLElement {
     return this.closest("form")?.elements[this.dataset.within]?.value;
   }
 
-  // --- Typing and searching ---
+  // True if the user has gone on to another part of the page.
+  get hasLeft() {
+    return document.activeElement !== document.body && !this.contains(document.activeElement);
+  }
 
+  // --- Searching ---
+
+  // isUnsettled: the user has typed a text, and has neither chosen a match for it nor dismissed the matches.
   handleInput() {
     this.clearChoice();
-    clearTimeout(this.timer);
-    this.request?.abort();
-    this.isSearchDue = Boolean(this.input.value.trim());
-    if (this.isSearchDue) this.timer = setTimeout(() => this.search(), PAUSE);
-    else this.close();
+    this.stopAsking();
+    this.close();
+    this.say("");
+    this.isUnsettled = Boolean(this.input.value.trim());
+    if (this.isUnsettled) this.ask(PAUSE);
   }
 
   clearChoice() {
@@ -114,62 +193,83 @@ class RecordPicker extends HTMLElement {
     return input;
   }
 
-  async search() {
-    clearTimeout(this.timer);
-    this.request?.abort();
-    const request = new AbortController();
-    this.request = request;
+  ask(delay) {
     this.input.setAttribute("aria-busy", "true");
-    try {
-      const response = await fetchFragment(this.searchUrl(), { signal: request.signal });
-      if (!response.ok) throw new Error(response.status);
-      this.show(await response.text());
-    } catch (error) {
-      if (error.name === "AbortError") return;
-      this.close();
-      this.announce("The matches could not be loaded. You can go on: the name is looked up when you save.");
-    }
-    if (request === this.request) this.finishSearch();
+    this.lookup.ask(this.query, delay);
   }
 
-  searchUrl() {
-    const url = new URL(this.dataset.url, location.href);
-    url.searchParams.set("q", this.input.value.trim());
-    if (this.within) url.searchParams.set("within", this.within);
-    return url;
-  }
-
-  finishSearch() {
+  stopAsking() {
     this.input.removeAttribute("aria-busy");
-    this.isSearchDue = false;
-    if (this.hasLeft || this.acceptsNext) {
-      const match = onlyMatch(this.options);
-      if (match) this.accept(match);
-      else if (this.hasLeft) this.close();
-    }
-    this.acceptsNext = false;
+    this.enterIsWaiting = false;
+    this.lookup.cancel();
   }
 
-  show(html) {
-    const template = document.createElement("template");
-    template.innerHTML = html;
-    const note = template.content.querySelector("[data-note]");
-    this.list.replaceChildren(...template.content.querySelectorAll("[role=option]"));
+  handleAnswer(query, html) {
+    if (query !== this.query) {
+      this.ask(); // the field that narrows the matches has changed
+      return;
+    }
+    const content = new DOMParser().parseFromString(html, "text/html");
+    const note = content.querySelector("[data-note]");
+    if (note.dataset.note === "failed") {
+      this.handleFailure(note.textContent);
+      return;
+    }
+    const acceptable = this.dataset.newUrl ? "[role=option]" : "[data-id]"; // a filter offers no new record
+    this.list.replaceChildren(...content.querySelectorAll(acceptable));
     this.options.forEach((option, index) => option.setAttribute("id", `${this.list.id}_${index}`));
-    this.announce(note?.textContent ?? "");
-    const isOpen = this.options.length > 0 && document.activeElement === this.input;
+    this.listedQuery = query;
+    this.note = note.textContent;
+    const { enterIsWaiting } = this;
+    this.stopAsking();
+    if (document.activeElement !== this.input) this.settle();
+    else if (!enterIsWaiting || !this.accept(certainMatch(this.options))) this.open();
+  }
+
+  handleFailure(message) {
+    this.stopAsking();
+    this.close();
+    this.listedQuery = undefined;
+    this.say(message, { isVisible: true });
+  }
+
+  // After the user has left the field: chooses the certain match, or says that nothing is chosen.
+  settle() {
+    if (!this.isUnsettled) return;
+    if (!this.isCurrent) this.ask();
+    else if (!this.accept(certainMatch(this.options))) this.sayNotChosen();
+  }
+
+  sayNotChosen() {
+    this.say(`Not chosen. ${this.isCurrent ? this.note : ""}`, { isVisible: true });
+  }
+
+  // Opens the list for a user who asks for it by a click or an arrow key.
+  showMatches() {
+    this.isUnsettled = Boolean(this.input.value.trim()) && !this.chosenId;
+    this.enterIsWaiting = false;
+    if (this.isCurrent) this.open();
+    else this.ask();
+  }
+
+  open() {
+    const isOpen = this.options.length > 0;
     this.list.hidden = !isOpen;
     this.input.setAttribute("aria-expanded", String(isOpen));
-    if (isOpen) this.highlight(this.options[0]);
+    this.say(this.note, { isVisible: !isOpen });
+    this.highlight(this.input.value.trim() ? this.options[0] : undefined); // Enter in an empty field chooses nothing
   }
 
-  announce(message) {
+  // Tells the user a message beside the field, or screen readers only.
+  say(message, { isVisible = false } = {}) {
     this.status.textContent = message;
+    this.status.className = isVisible ? "picker-note" : "unseen";
   }
 
   highlight(option) {
     for (const each of this.options) each.setAttribute("aria-selected", String(each === option));
-    this.input.setAttribute("aria-activedescendant", option?.id ?? "");
+    if (option) this.input.setAttribute("aria-activedescendant", option.id);
+    else this.input.removeAttribute("aria-activedescendant");
     option?.scrollIntoView({ block: "nearest" });
   }
 
@@ -182,60 +282,77 @@ class RecordPicker extends HTMLElement {
   // --- Choosing ---
 
   handleKey(event) {
+    if (event.isComposing) return;
     if (event.key === "ArrowDown" || event.key === "ArrowUp") this.moveHighlight(event);
     else if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) this.handleEnter(event);
-    else if (event.key === "Escape" && this.isOpen) {
+    else if (event.key === "Escape" && (this.isOpen || this.lookup.isPending)) {
       event.preventDefault();
       event.stopPropagation(); // a dialog around the picker stays open
-      this.close();
-    } else if (event.key === "Tab" && this.isOpen && this.input.value) this.accept(this.highlighted, { mayCreate: false });
+      this.dismiss();
+    } else if (event.key === "Tab" && this.isOpen) this.acceptOnTab(this.highlighted);
   }
 
   moveHighlight(event) {
     event.preventDefault();
     if (!this.isOpen) {
-      this.search();
+      this.showMatches();
       return;
     }
     const { options } = this;
     this.highlight(options[nextIndex(event.key, options.indexOf(this.highlighted), options.length)]);
   }
 
+  // A second Enter does not wait for the matches: it goes on, or submits the form, whose text the server looks up.
   handleEnter(event) {
-    if (this.isOpen) {
+    const mayWait = this.isUnsettled && this.lookup.isPending && !this.enterIsWaiting;
+    if (event.repeat) {
+      event.preventDefault(); // a key held down is pressed once
+    } else if (this.isOpen && this.highlighted) {
       event.preventDefault();
       this.accept(this.highlighted);
-    } else if (this.isSearchDue) {
+    } else if (mayWait) {
       event.preventDefault(); // does not submit the form before the matches are there
-      this.acceptsNext = true;
-      this.search();
-    }
+      this.enterIsWaiting = true;
+      this.ask();
+    } else this.close();
+  }
+
+  // A new record needs Enter or a click; with its offer highlighted, leaving chooses nothing.
+  acceptOnTab(option) {
+    if (option?.dataset.create === undefined) this.accept(option);
+    else this.dismiss();
   }
 
   handleBlur() {
-    this.hasLeft = true;
+    if (document.activeElement === this.input) return; // the user has left the window, not the field
     this.close();
-    const handleFocus = () => {
-      this.hasLeft = false;
-    };
-    this.input.addEventListener("focus", handleFocus, { once: true });
+    this.settle();
   }
 
-  // Chooses a match, or opens the fields of a new record if the option offers that and mayCreate is true.
-  accept(option, { mayCreate = true } = {}) {
-    if (!option) return;
+  dismiss() {
+    this.stopAsking();
     this.close();
+    if (this.isUnsettled) this.sayNotChosen();
+    this.isUnsettled = false;
+  }
+
+  // Chooses a match, or opens the fields of a new record if the option offers that. Returns false without an option.
+  accept(option) {
+    if (!option) return false;
+    this.close();
+    this.isUnsettled = false;
     if (option.dataset.id) this.choose(option.dataset.id, option.dataset.title);
-    else if (mayCreate) this.openNew(option.dataset.create);
+    else this.openNew(option.dataset.create);
+    return true;
   }
 
   choose(id, title) {
-    this.isSearchDue = false;
-    clearTimeout(this.timer);
+    this.stopAsking();
+    this.isUnsettled = false;
     this.findIdInput().value = id;
     this.chosenTitle.value = title;
     this.input.value = title;
-    this.announce(`${title} is chosen.`);
+    this.say(`${title} is chosen.`);
     this.dispatchChange();
   }
 
@@ -245,99 +362,12 @@ class RecordPicker extends HTMLElement {
 
   handleClick(event) {
     const option = event.target.closest?.("[role=option]");
-    if (option) this.accept(option);
+    if (option && this.isOpen) this.accept(option);
     if (event.target.closest?.("[name=new]")) this.openNew(this.input.value.trim());
-    if (event.target.closest?.("[data-make]")) {
-      event.preventDefault();
-      this.create();
-    }
-    if (event.target.closest?.("[data-cancel-new]")) this.closeNew();
-  }
-
-  // --- Creating a record in place ---
-
-  newUrl(params) {
-    const url = new URL(this.dataset.newUrl, location.href);
-    url.searchParams.set("prefix", `${this.dataset.name}-new`);
-    for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
-    return url;
   }
 
   async openNew(text) {
-    const params = { name: text, ...(this.within && { within: this.within }) };
-    await this.loadNew(this.newUrl(params), { failure: "This could not be loaded. Try again." });
-    this.querySelector("[data-new] input:not([type=hidden])")?.focus();
-  }
-
-  async create() {
-    if (this.isCreating) return; // a second press of the button
-    this.isCreating = true;
-    const body = new URLSearchParams(submittedPairs(this.querySelectorAll("[data-new] :is(input, select, textarea)")));
-    const token = document.querySelector("[name=csrfmiddlewaretoken]")?.value ?? "";
-    const failure = "It is not certain that this was created. Look it up before you try again.";
-    await this.loadNew(this.newUrl({}), { method: "POST", body, headers: { "X-CSRFToken": token }, failure });
-    this.isCreating = false;
-  }
-
-  // Shows the fields of a new record as the server renders them, or chooses the record that it has created.
-  async loadNew(url, { failure, ...options }) {
-    const box = this.querySelector("[data-new]") ?? this.addNewBox();
-    try {
-      const response = await fetchFragment(url, options);
-      if (!response.ok && response.status !== 422) throw new Error(response.status);
-      box.innerHTML = await response.text();
-    } catch {
-      this.showError(box, failure);
-      return;
-    }
-    for (const button of box.querySelectorAll("[data-make]")) button.type = "button";
-    const created = box.querySelector("[data-id]");
-    if (created) {
-      this.choose(created.dataset.id, created.dataset.title);
-      this.closeNew();
-    } else {
-      this.addCancelButton(box);
-      box.querySelector("[aria-invalid=true]")?.focus();
-    }
-  }
-
-  addNewBox() {
-    const box = document.createElement("div");
-    box.className = "picker-new";
-    box.dataset.new = "";
-    this.append(box);
-    return box;
-  }
-
-  showError(box, message) {
-    const line = document.createElement("p");
-    line.className = "wrong";
-    line.setAttribute("role", "alert");
-    line.textContent = message;
-    box.querySelector("p[role=alert]")?.remove();
-    box.prepend(line);
-  }
-
-  addCancelButton(box) {
-    const cancel = document.createElement("button");
-    Object.assign(cancel, { type: "button", className: "button small quiet", textContent: "Cancel" });
-    cancel.dataset.cancelNew = "";
-    box.querySelector(".buttons")?.append(cancel);
-  }
-
-  closeNew() {
-    this.querySelector("[data-new]")?.remove();
-    this.input.focus();
-  }
-
-  handleKeyInNew(event) {
-    if (!event.target.closest?.("[data-new]")) return;
-    const isCreate = event.key === "Enter" && event.target.matches("input");
-    if (!isCreate && event.key !== "Escape") return;
-    event.preventDefault();
-    event.stopPropagation();
-    if (isCreate) this.create();
-    else this.closeNew();
+    (await this.quickForm).open(text);
   }
 }
 

@@ -7,13 +7,14 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 OWNER = "postgres"  # PostgreSQL refuses to run as root
-OPTIONS = "-c fsync=off -c max_connections=200 -c unix_socket_directories="
+OPTIONS = "-c fsync=off -c max_connections=100 -c unix_socket_directories="
 
 
 def programs() -> Path | None:
@@ -29,22 +30,47 @@ def need() -> None:
         pytest.skip("PostgreSQL or psycopg is not installed")
 
 
+@dataclass(frozen=True)
+class Cluster:
+    """A cluster that can be stopped and started again."""
+
+    url: str
+    folder: Path
+    port: int
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        _run("pg_ctl", "-D", str(self.folder / "data"), "-w", "-l", str(self.folder / "log"), "-o",
+             f"-p {self.port} -h 127.0.0.1 {OPTIONS}", "start")  # fmt: skip
+
+    def stop(self) -> None:
+        """Stop it at once: connections are cut."""
+        _run("pg_ctl", "-D", str(self.folder / "data"), "-w", "-m", "immediate", "stop")
+
+
 @contextmanager
 def cluster() -> Iterator[str]:
     """Start an empty cluster on a free loopback port; yields a database URL."""
+    with stoppable() as started:
+        yield started.url
+
+
+@contextmanager
+def stoppable() -> Iterator[Cluster]:
+    """Start an empty cluster on a free loopback port."""
     folder = Path(tempfile.mkdtemp(prefix="postgres-"))
     if os.getuid() == 0:
         shutil.chown(folder, OWNER)
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
+    found = Cluster(f"postgres://{OWNER}@127.0.0.1:{port}/postgres", folder, port)
     data = str(folder / "data")
     _run("initdb", "-D", data, "-U", OWNER, "-A", "trust", "-E", "UTF8", "--no-sync")
-    _run("pg_ctl", "-D", data, "-w", "-l", str(folder / "log"), "-o",
-         f"-p {port} -h 127.0.0.1 {OPTIONS}", "start")  # fmt: skip
+    found.start()
     try:
-        yield f"postgres://{OWNER}@127.0.0.1:{port}/postgres"
+        yield found
     finally:
-        _run("pg_ctl", "-D", data, "-w", "-m", "immediate", "stop")
+        found.stop()
         shutil.rmtree(folder, ignore_errors=True)
 
 

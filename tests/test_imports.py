@@ -13,8 +13,8 @@ PACKAGE = ROOT / "dashboard"
 # A package imports from the layers below it. All packages of its layer may import "accounts", which
 # has the user model. Modules at the root of dashboard/ have a layer as well.
 FLOORS = [
-    {"gateway", "cipher", "demo", "reports", "gunicorn", "templating", "forms", "guards"},
-    {"rotation"},
+    {"gateway", "cipher", "demo", "reports", "gunicorn", "templating", "forms", "guards", "caches"},
+    {"rotation", "progress"},
     {"accounts"},
     {"credentials", "catalogue", "preferences", "drafts", "outbox", "audit"},
     {"records", "staff"},

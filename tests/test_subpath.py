@@ -13,7 +13,7 @@ from dashboard.gateway import Gateway
 
 PREFIX = "/desk"
 ADDRESS = re.compile(
-    r'\s(?:href|src|action|formaction|hx-get|hx-post|data-url|data-new-url)="([^"]*)"'
+    r'\s(?:href|src|action|formaction|hx-get|hx-post|data-url|data-new-url|data-new-script)="([^"]*)"'
 )
 PAGES = [
     "/accounts/",

@@ -104,9 +104,11 @@ def test_without_keys_the_page_says_where_to_connect_them(client_of, editor):
 def test_the_persons_own_tasks_come_first(desk, manager, gateway_to):
     start = timezone.localtime().replace(hour=1, minute=0, second=0, microsecond=0, tzinfo=None)
     own = {"title": "Mine, due today", "start_datetime": start, "cstid": 1001}
-    gateway_to("acme").create(TASKS, {**own, "end_datetime": start, "assigned_user_id": 1})
-    preferences.remember_own_id(manager, "Acme", "1")
-    names = re.findall(r'class="name"><a href="/tasks/\d+/">([^<]+)<', block(text_of(desk), "tasks"))
+    gateway_to("acme").create(TASKS, {**own, "end_datetime": start, "assigned_user_id": 21})
+    preferences.remember_own_id(manager, "Acme", "21")
+    names = re.findall(
+        r'class="name"><a href="/tasks/\d+/">([^<]+)<', block(text_of(desk), "tasks")
+    )
     late = [name for name in names if name != "Mine, due today"]
     assert "Mine, due today" in names
     assert names.index("Mine, due today") < len(names) - 1 or not late

@@ -28,7 +28,7 @@ class Details(NamedTuple):
 
 
 def write(entry: Entry, *, label: str, changes: Changes) -> None:
-    """Store a new entry with the record's label and changes. Raises DatabaseError."""
+    """Store a new entry with the record's label and changes. Raises django.db.Error."""
     cut = {name: (old[:LONGEST], new[:LONGEST]) for name, (old, new) in changes.items()}
     text = json.dumps({"label": label, "changes": cut}, ensure_ascii=False)
     entry.sealed = cipher.seal(text, owner=HOUSE, purpose=PURPOSE)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from django.db import DatabaseError, connection, transaction
+from django.db import Error, connection, transaction
 
 from . import cached_lists
 from .cached_lists import CachedLists
@@ -54,7 +54,7 @@ def record_references(workspace: str, seen: Iterable[SeenReference]) -> None:
     try:
         with _without_waiting(), transaction.atomic():
             _write(workspace, lists, new)
-    except DatabaseError as error:
+    except Error as error:
         logger.info("not recorded now: %s new ids (%s)", len(new), type(error).__name__)
         return
     cached_lists.forget(workspace)

@@ -4,19 +4,22 @@ import json
 from collections.abc import Collection
 from functools import cache
 from threading import Lock
+from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import ObjectDoesNotExist
 from django.core.signals import setting_changed
+from django.db import connection
 from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 from django.views.decorators.debug import sensitive_variables
 
-from dashboard import cipher
+from dashboard import cipher, progress
 from dashboard.accounts.models import User
 from dashboard.credentials import offered
 from dashboard.credentials.models import KeyPair
 from dashboard.gateway import Gateway, GatewayError, Keys, Service
+from dashboard.gateway.protocol import Outcome
 
 PURPOSE = "api keys"
 
@@ -104,7 +107,7 @@ def keys_for(user: User) -> Keys | None:
     return None if pair is None else open_pair(pair)
 
 
-def note_refusal(user: User, *, refused: bool = True) -> None:
+def note_refusal(user: User | int, *, refused: bool = True) -> None:
     """Store whether the service refuses the keys of a user; writes only a change."""
     KeyPair.objects.filter(user=user).exclude(refused=refused).update(refused=refused)
 
@@ -122,7 +125,7 @@ def note_answer(user: User, *, accepted: bool | None) -> None:
     """Store the value of `Gateway.accepted` after a request; no query if it is unchanged."""
     pair = pair_of(user)
     if pair is not None and accepted is not None and accepted == pair.refused:
-        note_refusal(user, refused=not accepted)
+        progress.run(note_refusal, user=user.pk, refused=not accepted)
 
 
 def service() -> Service:
@@ -131,9 +134,27 @@ def service() -> Service:
         return _service()
 
 
+class _Service(Service):
+    """The service; who waits for it returns the database connection to the pool meanwhile."""
+
+    def read(self, *args: Any, **kwargs: Any) -> Outcome:
+        _return_connection()
+        return super().read(*args, **kwargs)
+
+    def write(self, *args: Any, **kwargs: Any) -> Outcome:
+        _return_connection()
+        return super().write(*args, **kwargs)
+
+
+def _return_connection() -> None:
+    pooled = connection.settings_dict.get("OPTIONS", {}).get("pool")
+    if pooled and not connection.in_atomic_block:
+        connection.close()
+
+
 @cache
 def _service() -> Service:
-    return Service(
+    return _Service(
         settings.API_BASE_URL,
         access_header=settings.API_ACCESS_HEADER,
         secret_header=settings.API_SECRET_HEADER,

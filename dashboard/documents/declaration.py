@@ -33,6 +33,13 @@ FILED = (
     "conversion_rate",
     "tag_ids",
 )
+LINES = (Detail("items", cell=detail_page.lines_table),)
+DUPLICATES = DuplicateSearch(
+    ask=same_customer,
+    same=SAME,
+    computed=detail_page.expected_total,
+    telling=("total", "reference", "items"),
+)
 SHARED_PAGES: Mapping[str, Page] = {
     "create": Page(route="new/", view=views.create_document, permission=may.EDIT_RECORDS),
     "totals": Page(route="totals/", view=views.show_totals, permission=may.EDIT_RECORDS),
@@ -67,7 +74,6 @@ def document(
     (field, words), number, deadline = states, endpoint.label_field, form.deadline
     shown = status(field, words, lambda record: _late(record, field, deadline, late))
     filed = [name for name in FILED if name in form.base_fields]
-    sections = (Section(texts, details(*form.texts)), Section("Filing", details(*filed)))
     return Resource(
         endpoint=endpoint,
         icon=icon,
@@ -87,8 +93,9 @@ def document(
             *details("customer_id", "transaction_date", deadline, "reference"),
             *(Detail(name, label=label, cell=money(name)) for name, label in amounts.items()),
         ),
-        sections=sections,
-        duplicate_search=DuplicateSearch(ask=same_customer, same=SAME),
+        sections=(Section(texts, details(*form.texts)), Section("Filing", details(*filed))),
+        more_details=LINES,
+        duplicate_search=DUPLICATES,
         create_form=form,
         edit_form=form,
         not_editable={"Status": "the service sets it."},

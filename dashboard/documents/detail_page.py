@@ -30,6 +30,7 @@ from dashboard.records.references import lookups
 from dashboard.records.resource import Resource
 
 PAGE = "resources/documents/detail.html"
+HEADINGS = ("Item", "Quantity", "Price", "Discount", "Tax", "Amount")
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
@@ -68,6 +69,25 @@ def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpRespo
         "made": _made(resource, record, ctx),
     }
     return render_record(request, resource, record, round_trip=spent, template=PAGE, **more)
+
+
+def lines_table(record: Record, ctx: RequestContext) -> DisplayValue:
+    """The lines as a table, for pages that show any record."""
+    if not record.lines_complete:
+        return values.muted(why_lines_unreadable(record))
+    totals = record_totals(record, method_of(ctx.workspace))
+    return values.table("Lines", HEADINGS, map(_cells, _lines(record, totals, ctx)))
+
+
+def expected_total(sent: Record, ctx: RequestContext) -> dict[str, Decimal]:
+    """The total that the service should compute for a document that is sent."""
+    return {"total": record_totals(sent, method_of(ctx.workspace)).total}
+
+
+def _cells(line: ShownLine) -> list[DisplayValue]:
+    words = (line.quantity, line.price, line.discount, line.tax, line.amount)
+    name = values.several(filter(None, (line.name, line.description)), between=": ")
+    return [name, *map(values.text, words)]
 
 
 def _lines(record: Record, totals: Totals, ctx: RequestContext) -> list[ShownLine]:

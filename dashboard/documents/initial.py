@@ -5,6 +5,7 @@ from typing import Any, cast
 
 from django.utils import timezone
 
+from dashboard import progress
 from dashboard.documents import payment_terms as terms
 from dashboard.documents.form import DocumentForm
 from dashboard.documents.formset import (
@@ -63,11 +64,13 @@ def remember_choices(
     request: StaffRequest, resource: Resource, ctx: RequestContext, body: dict[str, Any]
 ) -> None:
     """Store the chosen template and currency, and this customer's payment terms in days."""
-    chosen = {f"{resource.name}.{name}": body[name] for name in REMEMBERED if name in body}
-    preferences.remember_used(request.user, ctx.workspace, chosen)
+    chosen = {f"{resource.name}.{name}": str(body[name]) for name in REMEMBERED if name in body}
+    place = {"workspace": ctx.workspace}
+    progress.run(preferences.remember_used, user=request.user.pk, values=chosen, **place)
     start, end = body.get("transaction_date"), body.get(_deadline(resource))
     if start and end and _deadline(resource) == "due_date":
-        preferences.remember_days(ctx.workspace, body["customer_id"], (end - start).days)
+        days, customer = (end - start).days, body["customer_id"]
+        progress.run(preferences.remember_days, customer=customer, days=days, **place)
 
 
 def append_last_lines(

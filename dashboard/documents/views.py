@@ -8,6 +8,7 @@ from django.http import HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_POST, require_safe
 
+from dashboard import progress
 from dashboard.documents import initial
 from dashboard.documents import payment_terms as terms
 from dashboard.documents.actions import Step, step
@@ -113,13 +114,18 @@ def _after_create(
     request: StaffRequest, resource: Resource, form: DocumentForm, created: Created, lock: object
 ) -> None:
     ctx = context_of(request)
-    initial.remember_choices(request, resource, ctx, form.payload())
     if form.moved_due_date:
         messages.info(request, f"It is due {form.moved_due_date}, by the days of this customer.")
     messages.success(request, f"{resource.singular.capitalize()} {created.label} was created.")
+    initial.remember_choices(request, resource, ctx, form.payload())
     if source := initial.estimate_in(request, resource):
-        preferences.remember_conversion(
-            request.user, ctx.workspace, source, made=created.id, label=created.label
+        progress.run(
+            preferences.remember_conversion,
+            user=request.user.pk,
+            workspace=ctx.workspace,
+            source=source,
+            made=created.id,
+            label=created.label,
         )
 
 

@@ -8,12 +8,12 @@ from math import ceil
 from typing import Any, NamedTuple
 
 from django.conf import settings
-from django.db import DatabaseError, IntegrityError, transaction
+from django.db import Error, IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.views.decorators.debug import sensitive_variables
 
-from dashboard import cipher, rotation
+from dashboard import cipher, progress, rotation
 from dashboard.accounts.models import User
 
 from .marks import new_key
@@ -51,7 +51,7 @@ def schedule(
 ) -> Deletion:
     """Store a pending deletion: one for each record, and one for each token.
 
-    Raises DatabaseError if it cannot be stored.
+    Raises django.db.Error if it cannot be stored.
     """
     place = {"person": person, "owner": owner, "resource": resource, "record_id": record_id}
     now = {"sealed": _sealed(copy, person.pk), "state": State.PENDING, "since": timezone.now()}
@@ -88,7 +88,7 @@ def store_copy(
     row |= {"sealed": _sealed(copy, person.pk), "state": State.DONE, "record_id": record_id}
     try:
         Deletion.objects.get_or_create(token=token, defaults=row)
-    except DatabaseError:
+    except Error:
         logger.exception("the copy of a deleted record could not be stored")
 
 
@@ -137,7 +137,7 @@ def is_due(deletion: Deletion) -> bool:
 def mark_sent(deletion: Deletion, token: str) -> bool:
     """Note that it is about to be sent; false if it was cancelled or has another token by now.
 
-    Raises DatabaseError.
+    Raises django.db.Error.
     """
     mine = Deletion.objects.filter(pk=deletion.pk, token=token)
     return bool(mine.filter(state__in=[State.PENDING, State.SENT]).update(state=State.SENT))
@@ -156,7 +156,13 @@ def replace_copy(deletion: Deletion, token: str, copy: Copy) -> None:
 
 def mark_done(deletion: Deletion, token: str) -> None:
     """Note that the record is deleted; the copy is kept for a week."""
-    _update(deletion, token, state=State.DONE, since=timezone.now())
+    progress.run(complete, pk=deletion.pk, token=token)
+
+
+def complete(*, pk: int, token: str) -> None:
+    """Note that the record of a deletion that was sent with this token is deleted."""
+    sent = Deletion.objects.filter(pk=pk, token=token, state=State.SENT)
+    sent.update(state=State.DONE, since=timezone.now())
 
 
 def cancel(deletion: Deletion) -> bool:
@@ -195,7 +201,7 @@ def _update(deletion: Deletion, sent_with: str, **values: object) -> None:
     mine = Deletion.objects.filter(pk=deletion.pk, token=sent_with, state=State.SENT)
     try:
         mine.update(**values)
-    except DatabaseError:
+    except Error:
         logger.exception("a pending deletion could not be updated")
 
 

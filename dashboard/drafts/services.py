@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 from django.conf import settings
 from django.core.cache import cache
-from django.db import DatabaseError, IntegrityError, connection, transaction
+from django.db import Error, IntegrityError, connection, transaction
 from django.db.models import QuerySet
 from django.http import QueryDict
 from django.utils import timezone
 from django.views.decorators.debug import sensitive_variables
 
-from dashboard import cipher
+from dashboard import cipher, progress
 from dashboard.accounts.models import User
 
 from .marks import Mark, new_key
@@ -82,7 +82,7 @@ def store_draft(mark: Mark, data: QueryDict, *, sent_with: str = "") -> None:
         raise NotStored("size")
     try:
         _write(mark, cipher.seal(text, owner=mark.person, purpose=PURPOSE), sent_with)
-    except DatabaseError:
+    except Error:
         raise NotStored("database") from None
 
 
@@ -172,7 +172,7 @@ def mark_unresolved(mark: Mark, token: str) -> None:
 
 def mark_saved(mark: Mark) -> None:
     """Empty the draft after its form was saved."""
-    _saved(Draft.objects.filter(key=mark.key, person_id=mark.person))
+    progress.run(empty, person=mark.person, key=mark.key)
 
 
 def release_by_token(person_id: int, token: str) -> None:
@@ -187,7 +187,13 @@ def mark_saved_by_token(person_id: int, token: str) -> None:
     if ":" in token:
         release_by_token(person_id, token)
     else:
-        _saved(_sent(person_id, token))
+        progress.run(empty, person=person_id, token=token)
+
+
+def empty(*, person: int, key: str = "", token: str = "") -> None:
+    """Empty the draft of a form that was saved, found by its key or by the token of its write."""
+    saved = Draft.objects.filter(person_id=person, key=key) if key else _sent(person, token)
+    saved.update(sealed="", state=State.SAVED, sent_with="", kept_at=timezone.now())
 
 
 def find_by_token(person_id: int, token: str) -> Draft | None:
@@ -207,15 +213,11 @@ def _bare(token: str) -> str:
     return token.partition("+")[0]
 
 
-def _saved(drafts: QuerySet[Draft]) -> None:
-    _update(drafts, sealed="", state=State.SAVED, sent_with="", kept_at=timezone.now())
-
-
 def _update(drafts: QuerySet[Draft], **values: object) -> None:
-    """A failure is logged only: it must not turn a successful save into an error page."""
+    """A failure is logged only: it must not hide the outcome of the save."""
     try:
         drafts.update(**values)
-    except DatabaseError:
+    except Error:
         logger.exception("a draft could not be updated")
 
 

@@ -190,9 +190,11 @@ def _successful(
     success = envelope.get("success")
     if success is False:
         raise _rejection(endpoint, operation, envelope, status)
-    if success is True or (success is None and not writes):
-        return envelope
-    raise _not_confirmed(writes, UNREADABLE, status=status)
+    if writes and _is_page(envelope):
+        raise _not_confirmed(writes, "a list answered a write", status=status)
+    if success is not True and (writes or success is not None):
+        raise _not_confirmed(writes, UNREADABLE, status=status)
+    return envelope
 
 
 def _not_from_service(endpoint: Endpoint, operation: Operation, answer: Answer) -> GatewayError:
@@ -281,6 +283,10 @@ def _record_in(endpoint: Endpoint, data: Any) -> dict[str, Any] | None:
         return data
     neighbours = {name: value for name, value in data.items() if name != endpoint.singular}
     return neighbours | inner
+
+
+def _is_page(envelope: dict[str, Any]) -> bool:
+    return isinstance(envelope.get("data"), dict) and isinstance(envelope["data"].get("data"), list)
 
 
 def _is_another(endpoint: Endpoint, raw: dict[str, Any], record_id: int) -> bool:

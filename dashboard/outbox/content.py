@@ -1,6 +1,7 @@
 """Encrypts the content of outbox rows for their person; amounts stay exact."""
 
 import json
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -12,7 +13,8 @@ DECIMAL = "$decimal"
 
 def seal(value: dict[str, Any], owner: int) -> str:
     """Encrypt a part of a row for its person."""
-    return cipher.seal(as_text(value), owner=owner, purpose=PURPOSE)
+    text = json.dumps(value, default=_write, ensure_ascii=False)
+    return cipher.seal(text, owner=owner, purpose=PURPOSE)
 
 
 def unseal(sealed: str, owner: int) -> dict[str, Any]:
@@ -27,13 +29,17 @@ def as_text(value: dict[str, Any]) -> str:
 
 def from_text(text: str) -> dict[str, Any]:
     """The value that `as_text` was given."""
-    found: dict[str, Any] = json.loads(text, object_hook=_read)
+    found: dict[str, Any] = json.loads(text, object_hook=_read, parse_float=Decimal)
     return found
 
 
 def _write(value: object) -> object:
-    """Amounts stay exact amounts and are not turned into text; dates go as the API writes them."""
-    return {DECIMAL: str(value)} if isinstance(value, Decimal) else str(value)
+    """Amounts stay exact; dates and times are written as the API takes them."""
+    if isinstance(value, Decimal):
+        return {DECIMAL: str(value)}
+    if isinstance(value, datetime):
+        return value.isoformat(timespec="seconds")
+    return value.isoformat() if isinstance(value, date) else str(value)
 
 
 def _read(value: dict[str, Any]) -> Any:

@@ -13,20 +13,19 @@ longer than the lease between that commit and the first byte. Writers outside th
 kept away.
 """
 
-import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 
 from django.conf import settings
-from django.db import DatabaseError, IntegrityError, transaction
+from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
+
+from dashboard import progress
 
 from .models import RecordLock
 
-logger = logging.getLogger(__name__)
-
-GRACE = 20  # seconds beyond API_TIMEOUT for commits (SQLite waits up to 5 s) and a busy machine
+GRACE = 20  # seconds beyond both calls for commits (SQLite waits up to 5 s) and a busy machine
 
 
 class Locked(Exception):  # noqa: N818 (what it is, without Error)
@@ -38,15 +37,15 @@ class Locked(Exception):  # noqa: N818 (what it is, without Error)
 
 
 def longest_call() -> timedelta:
-    """How long one call to the API and the database work around it take at most."""
-    return timedelta(seconds=settings.API_TIMEOUT + GRACE)
+    """How long a write, the read that confirms it, and the database work take at most."""
+    return timedelta(seconds=2 * settings.API_TIMEOUT + GRACE)
 
 
 @contextmanager
 def record_lock(record: str, token: str) -> Iterator[RecordLock]:
     """Hold the lock of a record, such as "tasks/17", for the form with this token.
 
-    Raises Locked, or DatabaseError if no lock can be stored.
+    Raises Locked, or django.db.Error if no lock can be stored.
     """
     lock = _acquire(record, token)
     try:
@@ -86,7 +85,9 @@ def _token_of_holder(record: str) -> str:
 
 
 def _release(lock: RecordLock) -> None:
-    try:
-        RecordLock.objects.filter(pk=lock.pk).delete()
-    except DatabaseError:
-        logger.exception("a record lock could not be released; it ends by itself")
+    progress.run(delete_lock, pk=lock.pk)
+
+
+def delete_lock(*, pk: int) -> None:
+    """Delete a lock. One that could not be deleted in time ends by itself."""
+    RecordLock.objects.filter(pk=pk).delete()

@@ -13,11 +13,11 @@ from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db import DatabaseError, IntegrityError, connection, transaction
+from django.db import Error, IntegrityError, connection, transaction
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
-from dashboard import cipher
+from dashboard import cipher, progress
 from dashboard.accounts.models import User
 
 from . import content, locks
@@ -49,7 +49,8 @@ class UsedToken(Exception):  # noqa: N818
 class Write:
     """One write as it is to be stored.
 
-    owner: marks the key pair. label: what people call the record. body: exactly what is sent.
+    owner: marks the key pair. label: what people call the record. body: exactly what is sent, as
+    JSON types; a write that is sent again sends it unchanged.
     typed: the person's own part of the body; a form that is posted twice is recognised by it.
     before: what the record held in the fields of the body, as text. lock: the one it is sent under.
     """
@@ -104,7 +105,7 @@ def begin(write: Write) -> Submission:
         if first is None:
             raise NotRecorded("the token is somebody else's") from None
         raise UsedToken(first) from None
-    except DatabaseError as error:
+    except Error as error:
         raise NotRecorded(type(error).__name__) from None
 
 
@@ -124,15 +125,24 @@ def _create(write: Write) -> Submission:
 
 
 def finish(submission: Submission, state: str, **answer: Any) -> None:
-    """Store the outcome. If that fails, the row stays in "sending" until mark_lost finds it."""
+    """Store the outcome; if the database fails, the person's next request does (progress.py)."""
     submission.state = state
     submission.answer = content.seal(answer, submission.person_id)
     submission.record_id = submission.record_id or answer.get("id")
-    Submission.objects.filter(pk=submission.pk).update(
+    progress.run(
+        store_outcome,
+        pk=submission.pk,
         state=state,
         answer=submission.answer,
         record_id=submission.record_id,
-        finished_at=Now(),
+    )
+
+
+def store_outcome(*, pk: int, state: str, answer: str, record_id: int | None) -> None:
+    """Store the outcome of a write that is under way, or was given up as Not sure meanwhile."""
+    unclear = Q(state=State.SENDING) | Q(state=State.NOT_SURE, settled=Settled.OPEN)
+    Submission.objects.filter(unclear, pk=pk).update(
+        state=state, answer=answer, record_id=record_id, finished_at=Now(), in_history=False
     )
 
 
@@ -252,10 +262,19 @@ def answer_of(submission: Submission) -> dict[str, Any]:
     return content.unseal(submission.answer, submission.person_id)
 
 
-def settle(submission: Submission, how: str) -> bool:
-    """Settle a write of unknown outcome, once: false if another tab has settled it meanwhile."""
+def settle(submission: Submission, how: str, record_id: int | None = None) -> bool:
+    """Settle a write of unknown outcome, once: false if another tab has settled it meanwhile.
+
+    record_id: the record that a create turned out to have made.
+    """
     mine = Submission.objects.filter(pk=submission.pk, state=State.NOT_SURE, settled=Settled.OPEN)
-    return bool(mine.update(settled=how))
+    return bool(mine.update(settled=how, record_id=submission.record_id or record_id))
+
+
+def sent_again(first: Submission) -> Submission | None:
+    """The latest repetition of a write, if it was sent again."""
+    mine = Submission.objects.filter(person=first.person_id, token__startswith=f"{first.token}+")
+    return mine.order_by("-pk").first()
 
 
 def without_history() -> QuerySet[Submission]:
@@ -271,9 +290,8 @@ def mark_in_history(submission: Submission) -> bool:
 
 
 def purge() -> int:
-    """Delete what was sent more than AUDIT_RETENTION_DAYS ago and is resolved; how many.
-
-    Empties the bodies of resolved writes after a day: the history keeps what they changed.
+    """Delete what is resolved and older than AUDIT_RETENTION_DAYS, and the bodies of what was
+    resolved a day ago. Returns how many rows it deleted.
     """
     resolved = Submission.objects.exclude(state=State.NOT_SURE, settled=Settled.OPEN)
     done = resolved.exclude(state=State.SENDING).filter(in_history=True)

@@ -45,7 +45,7 @@ def due_days(workspace: str, customer: int | None) -> int:
     return found.days if found else office(workspace).due_days
 
 
-def remember_days(workspace: str, customer: int, days: int) -> None:
+def remember_days(*, workspace: str, customer: int, days: int) -> None:
     """Store the days that a customer was given, if `due_days` would return others."""
     if workspace and 0 <= days <= MOST_DAYS and days != due_days(workspace, customer):
         Terms.objects.update_or_create(
@@ -53,20 +53,19 @@ def remember_days(workspace: str, customer: int, days: int) -> None:
         )
 
 
-def last_used(user: User, workspace: str, fields: Iterable[str]) -> dict[str, str]:
+def last_used(user: User | int, workspace: str, fields: Iterable[str]) -> dict[str, str]:
     """The values that a user chose last, by field."""
     found = LastUsed.objects.filter(user=user, workspace=workspace, field__in=list(fields))
     return {one.field: one.value for one in found}
 
 
-def remember_used(user: User, workspace: str, values: Mapping[str, object]) -> None:
-    """Store the values that a user chose, as initial values of their next form."""
+def remember_used(*, user: int, workspace: str, values: Mapping[str, str]) -> None:
+    """Store the values that a user (by id) chose, as initial values of their next form."""
     known = last_used(user, workspace, values)
     for field, value in values.items() if workspace else ():
-        text = str(value)[:200]
-        if known.get(field) != text:
+        if known.get(field) != value[:200]:
             LastUsed.objects.update_or_create(
-                user=user, workspace=workspace, field=field, defaults={"value": text}
+                user_id=user, workspace=workspace, field=field, defaults={"value": value[:200]}
             )
 
 
@@ -77,7 +76,7 @@ def own_id(user: User, workspace: str) -> str:
 
 def remember_own_id(user: User, workspace: str, code: str) -> None:
     """Store the person's own user id in the service; "" forgets it."""
-    remember_used(user, workspace, {OWN_ID: code})
+    remember_used(user=user.pk, workspace=workspace, values={OWN_ID: code})
 
 
 def conversion_of(workspace: str, source: int) -> Conversion | None:
@@ -87,9 +86,9 @@ def conversion_of(workspace: str, source: int) -> Conversion | None:
 
 
 def remember_conversion(
-    user: User, workspace: str, source: int, *, made: int | None, label: str
+    *, user: int, workspace: str, source: int, made: int | None, label: str
 ) -> None:
-    """Store that the document `made` was created from `source`."""
-    Conversion.objects.create(
-        user=user, workspace=workspace, source=source, made=made, label=label[:200]
+    """Store that the document `made` was created from `source` by a user (by id), once."""
+    Conversion.objects.get_or_create(
+        user_id=user, workspace=workspace, source=source, made=made, label=label[:200]
     )

@@ -132,10 +132,14 @@ class DuplicateSearch:
 
     ask: the body's search and filters, as keyword arguments of `Gateway.list`.
     same: list fields that must read as the body's field of the given name did.
+    computed: fields that the service computes from the body, as they should read.
+    telling: fields of which at least one must agree, where `same` alone tells too little.
     """
 
     ask: Callable[[Mapping[str, Any]], dict[str, Any]]
     same: Mapping[str, str]
+    computed: Callable[[Record, RequestContext], Mapping[str, Any]] = lambda sent, ctx: {}
+    telling: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)  # one of each kind, equal to nothing but itself
@@ -148,7 +152,9 @@ class Resource:
     not_editable: what an edit form cannot change, and why.
     not_offered: why an operation that the service may lack cannot be done, and what can be instead.
     extra_pages: pages of its own by name; one of a usual name ("detail") takes that one's place.
-    reader: how one record is read, if not by its id: called with the gateway, this and the id.
+    more_details: fields that the record's page shows in its own way, for other pages.
+    reader: how one record is read, if not by its id: called with the gateway, this and the id, and
+    with the keywords of `read`.
     starts: forms that begin from a record: their labels and addresses, with {id} for its id.
     related: lists that the service filters by a record, likewise. not_listed: what it cannot list.
     """
@@ -171,7 +177,8 @@ class Resource:
     related: Mapping[str, str] = field(default_factory=dict)
     not_listed: str = ""
     extra_pages: Mapping[str, Page] = field(default_factory=dict)
-    reader: Callable[[Gateway, "Resource", int], Record] | None = None
+    more_details: tuple[Detail, ...] = ()
+    reader: Callable[..., Record] | None = None
 
     def __post_init__(self) -> None:
         """Complete the declaration from the form fields and the endpoint."""
@@ -179,6 +186,7 @@ class Resource:
             "endpoint": self._endpoint(),
             "columns": tuple(self._column(*numbered) for numbered in enumerate(self.columns)),
             "facts": tuple(map(self._detail, self.facts)),
+            "more_details": tuple(map(self._detail, self.more_details)),
             "sections": tuple(
                 replace(group, details=tuple(map(self._detail, group.details)))
                 for group in self.sections
@@ -222,10 +230,26 @@ class Resource:
         """The address of the list, of a record, or of one of their pages."""
         return address(self.endpoint.name, record_id, action)
 
-    def read(self, gateway: Gateway, record_id: int) -> Record:
-        """One record as the service shows it now. Raises GatewayError, Missing where it is gone."""
+    def detail(self, name: str) -> Detail:
+        """How a field is shown, also one that the record's page leaves out."""
+        known = (part for part in (*self.details, *self.more_details) if part.name == name)
+        return next(known, None) or self._detail(Detail(name))
+
+    def read(
+        self,
+        gateway: Gateway,
+        record_id: int,
+        *,
+        fresh: bool = False,
+        texts: tuple[str, ...] = (),
+    ) -> Record:
+        """One record as the service shows it. Raises GatewayError, Missing where it is gone.
+
+        A record that is not read by its id may be one seen earlier, unless it must be `fresh`;
+        `texts`: what it can be searched by.
+        """
         if self.reader:
-            return self.reader(gateway, self, record_id)
+            return self.reader(gateway, self, record_id, fresh=fresh, texts=texts)
         return gateway.get(self.endpoint, record_id)
 
     def title(self, record: Record) -> str:

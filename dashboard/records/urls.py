@@ -18,6 +18,7 @@ from dashboard.records.pages import (
     history,
     picker_steps,
     presence,
+    resending,
     unfinished,
     unresolved,
     views,
@@ -76,7 +77,7 @@ def unsure_urls(resources: Iterable[Resource]) -> tuple[list[URLPattern], str]:
         "form": ("form/<str:token>/", form_outcome.show_outcome),
         "show": ("<int:pk>/", unresolved.show_unresolved),
         "found": ("<int:pk>/found/", unresolved.settle_as_saved),
-        "again": ("<int:pk>/again/", unresolved.send_again),
+        "again": ("<int:pk>/again/", resending.send_again),
         "leave": ("<int:pk>/leave/", unresolved.leave_unresolved),
     }
     patterns = []

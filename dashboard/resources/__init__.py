@@ -8,3 +8,4 @@ from .leads import LEADS
 from .tasks import TASKS
 
 ALL = (CONTACTS, LEADS, DEALS, TASKS, ESTIMATES, INVOICES)
+BY_NAME = {resource.name: resource for resource in ALL}

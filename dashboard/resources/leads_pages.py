@@ -5,6 +5,7 @@ creates a corrected lead and deletes the old one once the new one is saved.
 """
 
 import dataclasses
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast
@@ -12,7 +13,7 @@ from typing import Any, cast
 from django.contrib import messages
 from django.http import HttpResponse
 
-from dashboard.gateway import Gateway, GatewayError, Missing, NotOffered, Record, Unavailable
+from dashboard.gateway import Gateway, GatewayError, Missing, NotOffered, Record
 from dashboard.gateway.records import record_of
 from dashboard.outbox.models import RecordLock
 from dashboard.records.context import StaffRequest, context_of
@@ -77,31 +78,49 @@ def find(gateway: Gateway, resource: Resource, lead_id: int) -> Found:
     Raises Missing if it is not cached and not among the newest SEARCHED_PAGES * PAGE leads, and the
     GatewayError of the search if it is not cached.
     """
-    if gateway.offers(resource.endpoint, "get"):
-        try:
-            return Found(gateway.get(resource.endpoint, lead_id), whole=True)
-        except NotOffered:
-            pass  # switched on, but this service has no such operation: the list still works
+    if whole := _by_id(gateway, resource, lead_id):
+        return whole
     last = lookups.cached_row(gateway, resource.endpoint, lead_id)
     try:
-        fresh = _in_lists(gateway, resource, lead_id, last.record if last else None)
+        return _in_lists(gateway, resource, lead_id, _texts_of(last.record) if last else ())
     except GatewayError as error:
         if last is None:
             raise
-        reason = f"{describe(error).title}."
-        return Found(last.record, seen=last.seen, reason=reason, failure=error)
-    if fresh is None and last is None:
-        raise Missing
-    if fresh is None and last is not None:
-        return Found(last.record, seen=last.seen, reason="The list no longer shows it.")
-    if fresh is None:
-        raise Unavailable(reason="no row")
-    return Found(fresh)
+        gone = isinstance(error, Missing)
+        reason = "The list no longer shows it." if gone else f"{describe(error).title}."
+        failure = None if gone else error
+        return Found(last.record, seen=last.seen, reason=reason, failure=failure)
 
 
-def read(gateway: Gateway, resource: Resource, lead_id: int) -> Record:
-    """The lead's record; raises as `find` does."""
-    return find(gateway, resource, lead_id).record
+def read(
+    gateway: Gateway,
+    resource: Resource,
+    lead_id: int,
+    *,
+    fresh: bool = False,
+    texts: tuple[str, ...] = (),
+) -> Record:
+    """The lead, or what is left of it to see unless it must be fresh; see Resource.read."""
+    if not fresh:
+        return find(gateway, resource, lead_id).record
+    if whole := _by_id(gateway, resource, lead_id):
+        return whole.record
+    last = lookups.cached_row(gateway, resource.endpoint, lead_id)
+    known = _texts_of(last.record) if last else ()
+    return _in_lists(gateway, resource, lead_id, (*texts, *known)).record
+
+
+def _by_id(gateway: Gateway, resource: Resource, lead_id: int) -> Found | None:
+    """The lead read by its id; None where the service has no such operation, switched on or not."""
+    if gateway.offers(resource.endpoint, "get"):
+        with suppress(NotOffered):
+            return Found(gateway.get(resource.endpoint, lead_id), whole=True)
+    return None
+
+
+def _texts_of(record: Record) -> tuple[str, ...]:
+    """What a lead can be searched by: its name, then its address."""
+    return tuple(str(record[name]) for name in ("cstname", "cstemail") if record[name])
 
 
 def of_form(request: StaffRequest, resource: Resource, lead_id: int) -> Found:
@@ -117,18 +136,15 @@ def of_form(request: StaffRequest, resource: Resource, lead_id: int) -> Found:
         return Found(empty)
 
 
-def _in_lists(
-    gateway: Gateway, resource: Resource, lead_id: int, last: Record | None
-) -> Record | None:
-    """The lead's row: searched by the name and email of the cached row, else among the newest."""
-    texts = [str(last[name]) for name in ("cstname", "cstemail") if last and last[name]]
-    for text in texts:
+def _in_lists(gateway: Gateway, resource: Resource, lead_id: int, texts: tuple[str, ...]) -> Found:
+    """The lead by a search for each text; without any among the newest. Raises Missing."""
+    for text in dict.fromkeys(texts):
         if found := _on_page(gateway, resource, lead_id, search=text):
-            return found
+            return Found(found)
     for index in range(0 if texts else SEARCHED_PAGES):
         if found := _on_page(gateway, resource, lead_id, page_index=index):
-            return found
-    return None
+            return Found(found)
+    raise Missing
 
 
 def _on_page(

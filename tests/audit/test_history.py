@@ -160,7 +160,7 @@ def test_a_line_that_could_not_be_written_is_added_later(desk, contact, monkeypa
 
     with monkeypatch.context() as broken:
         broken.setattr(audit, "write", full)
-        assert "Your changes were saved" in text(edit(desk, contact, cstaddress="New Street"))
+        assert "Contact Zebra was saved." in text(edit(desk, contact, cstaddress="New Street"))
     assert not Entry.objects.exists()
     for _ in range(2):
         desk.get("/unfinished/")
@@ -201,3 +201,12 @@ def test_a_record_that_was_not_deleted_is_not_shown_as_if_it_were(desk, contact,
     assert "History of Zebra" in text(page)  # by its name, although it is gone
     assert "<del>Individual</del>" in page.content.decode()
     assert f'href="/contacts/{contact}/"' not in page.content.decode()
+
+
+def test_a_missing_line_is_added_as_saved_when_the_write_is_found_in_the_service(desk, contact):
+    edit(desk, contact, cstaddress="New Street")
+    Entry.rows.all().delete()
+    Submission.objects.update(state="not sure", in_history=False, answer="")
+    desk.get(f"/unsure/{Submission.objects.get().pk}/")
+    assert Submission.objects.get().settled == Submission.Settled.FOUND
+    assert Entry.objects.get().outcome == "saved"

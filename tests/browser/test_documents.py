@@ -28,7 +28,9 @@ def at_desk(lists, sign_in, manager, with_keys):
     def signed_in(page):
         sign_in(page, with_keys(manager))
         preferences.remember_used(
-            manager, "Acme", {"invoices.template_id": 11, "estimates.template_id": 11}
+            user=manager.pk,
+            workspace="Acme",
+            values={"invoices.template_id": "11", "estimates.template_id": "11"},
         )
 
     return signed_in
@@ -158,6 +160,39 @@ def test_a_line_can_be_removed_before_its_amount_arrives(page, at_desk):
     asked[-1].continue_()
     expect(page.locator("[data-line-table] tbody tr").first.locator("output")).to_have_text("6.00")
     expect(page.locator("#bar-total")).to_have_text("26.00")
+
+
+def test_pasted_lines_do_not_overwrite_what_was_typed_in_the_meantime(page, at_desk):
+    at_desk(page)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto("/invoices/new/")
+    page.evaluate("navigator.clipboard.writeText('Consulting hour\\t2\\nDesign day\\t1\\n')")
+    asked = []
+    page.route("**/invoices/lines/**", lambda route: asked.append(route))
+    page.get_by_label("Item, line 1", exact=True).focus()
+    with page.expect_request("**/invoices/lines/**"):
+        page.keyboard.press("Control+v")
+    page.keyboard.type("Gnu")
+    asked[0].continue_()
+    expect(page.get_by_text("The lines have changed in the meantime.")).to_be_visible()
+    expect(page.get_by_label("Item, line 1", exact=True)).to_have_value("Gnu")
+
+
+def test_a_late_due_date_of_an_earlier_date_is_ignored(page, at_desk):
+    at_desk(page)
+    page.goto("/invoices/new/")
+    asked = []
+    page.route("**/invoices/due/**", lambda route: asked.append(route))
+    for day in ("2026-03-02", "2026-04-02"):
+        with page.expect_request("**/invoices/due/**"):
+            page.locator("[name=transaction_date]").fill(day)
+            page.keyboard.press("Tab")
+    asked[1].fulfill(json={"text": "2026-05-02"})
+    expect(page.locator("[name=due_date]")).to_have_value("2026-05-02")
+    with page.expect_response("**/invoices/due/**"):
+        asked[0].fulfill(json={"text": "2026-04-01"})
+    page.wait_for_timeout(100)
+    expect(page.locator("[name=due_date]")).to_have_value("2026-05-02")
 
 
 def test_pasted_cells_are_undone_at_once(page, at_desk, new_page):

@@ -9,7 +9,7 @@ from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Draft
 from dashboard.gateway import CONTACTS
 from dashboard.outbox.models import Submission
-from tests.helpers import fields, text
+from tests.helpers import end_looks, fields, text
 
 NEW = "/contacts/new/"
 
@@ -133,7 +133,7 @@ def test_a_draft_of_an_unresolved_write_is_hidden_and_closed_when_settled_as_sav
     assert "Not sure 1" in text(desk.get("/unsure/"))
     assert "New contact Zebra Unsure" in text(desk.get("/unsure/"))
     url = page.redirect_chain[-1][0]
-    desk.post(f"{url}found/", {"record_id": page.context["found"][0]["id"]})
+    desk.post(f"{url}found/", {"record_id": page.context["found"][0].id})
     assert Draft.objects.get().state == "saved"
     assert "Everything you sent has a clear answer" in text(desk.get("/unsure/"))
 
@@ -148,6 +148,7 @@ def test_leaving_a_write_unresolved_shows_its_draft_again(desk, standin):
 def test_a_saved_resend_closes_the_draft(desk, standin):
     standin.fault("reset-before", operation="create", times=1)
     page = desk.post(NEW, opened(desk, cstname="Zebra Unsure"), follow=True)
+    end_looks()
     desk.post(f"{page.redirect_chain[-1][0]}again/")
     assert Draft.objects.get().state == "saved"
 

@@ -117,6 +117,8 @@ REPLACEMENTS: dict[str, list[Replacement]] = {
     "no-reread": [instead(at.CONFLICTS, lambda form, theirs: iter(()))],
     "believes": [on_unknown(believed)],
     "despairs": [on_unknown(despaired)],
+    # the answer to a create is taken for true
+    "trusts": [instead(at.CONFIRM_CREATED, lambda ctx, resource, body, created: created)],
     # an edit sends every field, touched or not
     "sends-all": [instead(at.PAYLOAD, everything)],
     # the form comes back empty when a write fails
@@ -153,6 +155,7 @@ BUILDS: dict[str, dict[str, Any]] = {
         "no-reread": (["two people"], [], "not_overwritten"),
         "believes": (["create"], ["status-500", "reset"], "honest"),
         "despairs": (["create"], ["status-500", "reset"], "honest"),
+        "trusts": (["create"], ["created-another"], "honest"),
         "sends-all": (["two people"], [], "untouched"),
         "forgets": (["create"], ["status-422"], "kept"),
         "tells-keys": (["create"], ["data-null"], "no_secret"),

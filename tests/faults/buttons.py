@@ -88,6 +88,7 @@ class Opener:
         first = self.create(SAMPLES["contacts"], mark)
         self.home.standin.fault("reset-before", operation="create", times=1)
         url = self.user.browser.post(first.url, first.data).headers["Location"]
+        self.home.end_looks()
         data = {"token": token_of(self.user.browser.get(url))}
         return Submit(f"{url}again/", data, first.calls, mark, first.words, alike=False)
 

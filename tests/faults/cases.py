@@ -21,6 +21,7 @@ AROUND = ("read before update", "look after not sure")
 # These kinds are tried on the writes of every resource, the others on one resource in turn.
 EVERYWHERE = ("reset", "truncate", "empty-body", "html", "success-false", "data-null", "stale")
 EVERYWHERE += ("interleave", "interleave-same", "interleave-gone", "partial", "partial-saved")
+EVERYWHERE += ("created-another", "created-bare", "created-list")
 EVERYWHERE += ("status-401", "status-404", "status-422", "status-429", "status-500")
 STEPS = (*READS, *WRITES, *AROUND, "two people")
 # What another user writes between the form and its Save.
@@ -71,14 +72,21 @@ def _worlds(row: str, step: str, kind: str) -> Iterator[Case]:
 
 # Kinds whose answer to a write is the reference's success, done or not.
 CLEAR = {"data-missing", "data-null", "data-string", "data-data-null", "stale", "interleave"}
+CLEAR |= {"created-another", "created-bare", "created-list", "interleave-gone"}
 CLEAR |= {"interleave-same", "partial-saved", "clock-ahead", "clock-behind"}
+BARE = {"created-bare", "data-missing", "data-null", "data-string"}  # no record is named
 REFUSALS = {400, 401, 402, 403, 404, 405, 409, 410, 412, 413, 415, 422, 429, 451, 499}
 
 
 def wire(case: Case) -> str:
     """What the answer to a write says: "success", "refusal", "claimed" (a success that a client may
-    doubt) or "unclear". It does not depend on the dashboard's own rules.
+    doubt), "untrue" (a success that reading refutes) or "unclear". It does not depend on the
+    dashboard's own rules.
     """
+    if case.kind == "interleave-gone" and case.step != "create":
+        return "refusal"
+    if case.kind in CLEAR and case.step == "create":
+        return _wire_of_create(case)
     if case.kind in CLEAR:
         return "success"
     if case.kind.startswith("answer-"):
@@ -87,9 +95,14 @@ def wire(case: Case) -> str:
         return "refusal"  # 501 for what the reference does not publish
     if case.kind == "success-false" or case.kind in {f"status-{status}" for status in REFUSALS}:
         return "refusal"  # in the service's envelope, unlike -html, -empty and -message
-    if case.kind == "interleave-gone":
-        return "refusal" if case.step != "create" else "success"
     return "unclear"
+
+
+def _wire_of_create(case: Case) -> str:
+    """A create is Saved if the answer names a record that reads as it was sent."""
+    if case.kind in {"created-another", "created-list"} or f"{case.kind}-before" in case.fault:
+        return "untrue"
+    return "claimed" if case.kind in BARE else "success"
 
 
 def chosen(options: Namespace, rows: list[str], steps: list[str], kinds: list[str]) -> list[Case]:

@@ -73,6 +73,7 @@ def honest(seen: Outcome) -> list[str]:
         "success": {SAVED},
         "refusal": {NOT_SAVED, GONE},
         "claimed": {SAVED, NOT_SURE},
+        "untrue": {NOT_SURE},
         "any": {SAVED, NOT_SURE, NOT_SAVED, GONE},
     }.get(seen.wire)
     if seen.verdict == READ or (allowed and seen.verdict in allowed):

@@ -28,6 +28,7 @@ from dashboard.standin.faults.data import SOMEBODY
 from dashboard.standin.keys import PAIRS
 from dashboard.standin.resources import RESOURCES
 from tests.bench import servers
+from tests.helpers import end_looks
 
 from .browser import Browser
 from .cases import ARGUMENTS, LATE, UNPUBLISHED
@@ -123,6 +124,10 @@ class Environment:
         time.sleep(float(ARGUMENTS[kind]) + 0.1 if kind in LATE else 0)
         services.service().timeout = PATIENT
         services.service().breakers.reset()
+
+    def end_looks(self) -> None:
+        """Let every write of unknown outcome be old enough to be sent again."""
+        end_looks()
 
     def ledger(self, **wanted: Any) -> list[dict[str, Any]]:
         """What the dashboard asked the service since `fresh`."""

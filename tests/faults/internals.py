@@ -12,6 +12,7 @@ SEND = "dashboard.records.writes.writer._send"  # a write with its row in the ou
 WAS_SAVED = "dashboard.records.writes.writer.was_saved"
 CONFLICTS = "dashboard.records.pages.form_flow.conflicts"
 NOT_SAVED = "dashboard.records.pages.form_flow.render_failed_save"  # the page for a failed write
+CONFIRM_CREATED = "dashboard.records.writes.verification.confirm_created"
 VERIFY_SAVED = "dashboard.records.pages.rendering.verify_saved"
 PAYLOAD = "dashboard.records.forms.record_form.RecordForm.payload"
 STORE_DRAFT = "dashboard.records.pages.form_drafts.store"

@@ -332,6 +332,7 @@ class Soak(Machine):
             self._send_again(visitor, url)
 
     def _send_again(self, visitor: Visitor, url: str) -> None:
+        self.home.end_looks()
         answer = visitor.browser.post(f"{url}again/", {})
         self.home.settle(self.fault)
         seen = self._outcome(visitor, answer, deletes=True)

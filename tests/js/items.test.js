@@ -12,6 +12,11 @@ test("items that start with the text come before those that contain it", () => {
   assert.deepEqual(values(matchingOptions(STOCK, "hour")), ["Hour of travel", "Consulting hour"]);
 });
 
+test("the item that is called exactly what is typed comes before those that start with it", () => {
+  const options = [option("7", "Hour of travel"), option("8", "Hour")];
+  assert.deepEqual(values(matchingOptions(options, "hour")), ["Hour", "Hour of travel"]);
+});
+
 test("case and surrounding white space do not matter", () => {
   assert.deepEqual(values(matchingOptions(STOCK, "  CONS ")), ["Consulting hour"]);
 });

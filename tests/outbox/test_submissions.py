@@ -1,6 +1,6 @@
 """A token permits one write, which is stored before it is sent, encrypted for its owner."""
 
-from datetime import timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 
 import pytest
@@ -10,7 +10,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from dashboard import cipher
-from dashboard.outbox import locks, rotation
+from dashboard.outbox import locks, looks, rotation
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import RecordLock, Submission
 
@@ -89,7 +89,7 @@ def test_a_write_whose_worker_died_becomes_unresolved(editor):
     assert outbox.refreshed(lost).state == State.NOT_SURE
 
 
-@pytest.mark.parametrize(("age", "state"), [(40, State.SENDING), (70, State.NOT_SURE)])
+@pytest.mark.parametrize(("age", "state"), [(100, State.SENDING), (115, State.NOT_SURE)])
 def test_a_write_is_lost_only_after_the_longest_call_that_the_settings_allow(
     editor, settings, age, state
 ):
@@ -162,6 +162,24 @@ def test_stored_bodies_move_to_a_new_encryption_key(editor, settings):
     submission.refresh_from_db()
     assert outbox.body_of(submission)["reference"] == "secret plan"
     assert outbox.answer_of(submission) == {"reason": "timeout"}
+
+
+def test_dates_and_times_are_stored_as_they_are_sent(editor):
+    body = {"start_datetime": datetime(2026, 3, 5, 9), "due_date": date(2026, 3, 6), "rate": 12.5}
+    assert outbox.body_of(begin(editor, body=body)) == {
+        "start_datetime": "2026-03-05T09:00:00",
+        "due_date": "2026-03-06",
+        "rate": Decimal("12.5"),
+    }
+
+
+def test_the_looks_end_by_the_databases_clock(editor, time_machine):
+    submission = begin(editor)
+    outbox.finish(submission, State.NOT_SURE, reason="lost")
+    time_machine.move_to(timezone.now() + timedelta(hours=1))
+    assert looks.next_look(submission) == pytest.approx(3, abs=2)
+    Submission.objects.update(finished_at=Now() - timedelta(seconds=31))
+    assert looks.next_look(submission) is None
 
 
 def test_own_open_writes_that_are_under_way_or_unknown_are_counted(editor, viewer):

@@ -14,7 +14,7 @@ from dashboard.gateway import CONTACTS, INVOICES, Missing
 from dashboard.outbox.models import Submission
 from dashboard.shell import count_unfinished
 from dashboard.standin.faults.data import SOMEBODY
-from tests.helpers import ask_to_delete, delete_now, fields, text
+from tests.helpers import ask_to_delete, delete_now, end_looks, fields, text
 
 State = Deletion.State
 
@@ -273,7 +273,7 @@ def test_an_ended_session_sends_nothing_and_returns_to_the_pending_deletion(
     ("fault", "words", "after"),
     [
         ("reset-after", "It was deleted after all", State.DONE),
-        ("reset-before", "Not sure: Zebra Ltd", State.SENT),
+        ("reset-before", "Was Zebra Ltd deleted?", State.SENT),
     ],
 )
 def test_a_lost_answer_redirects_to_the_unresolved_write(
@@ -299,6 +299,7 @@ def test_an_unresolved_deletion_is_abandoned_when_left_and_done_when_sent_again(
     standin.fault("reset-before", operation="delete", times=1)
     delete_now(desk, other)
     last = Submission.objects.order_by("pk").last()
+    end_looks()
     page = desk.post(f"/unsure/{last.pk}/again/", follow=True)
     assert "Sent again, and deleted" in text(page)
     assert len(desk.get("/unfinished/").context["deleted"]) == 1
@@ -310,6 +311,7 @@ def test_a_resend_for_a_missing_record_completes_the_deletion(
     standin.fault("reset-before", operation="delete", times=1)
     delete_now(desk, pending_url)
     gateway.delete(CONTACTS, contact)
+    end_looks()
     page = desk.post(f"/unsure/{Submission.objects.get().pk}/again/", follow=True)
     assert "Sent again, and deleted" in text(page)
     listed = desk.get("/unfinished/").context

@@ -8,7 +8,7 @@ from dashboard.gateway import CONTACTS, Missing
 from dashboard.outbox import locks
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
-from tests.helpers import ask_to_delete, delete_now, fields, text
+from tests.helpers import ask_to_delete, delete_now, end_looks, fields, text
 
 Settled = Submission.Settled
 
@@ -24,11 +24,17 @@ def creates(standin) -> int:
     return len(standin.ledger(operation="create"))
 
 
+def press_again(desk, url, pressed=None, *, follow=True):
+    """Press Send again once the looks are over."""
+    end_looks()
+    return desk.post(f"{url}again/", pressed or {}, follow=follow)
+
+
 def test_a_record_that_was_saved_is_found_and_selected(desk, standin):
     page = create(desk, standin, "reset-after")
-    assert "Not sure: Zebra Unsure" in text(page)
-    assert "Yes, this is it: Zebra Unsure" in text(page)
-    found = page.context["found"][0]["id"]
+    assert "Was Zebra Unsure saved?" in text(page)
+    assert "This is it : Zebra Unsure" in text(page)
+    found = page.context["found"][0].id
     url = page.redirect_chain[-1][0]
     settled = desk.post(f"{url}found/", {"record_id": found}, follow=True)
     assert settled.redirect_chain[-1][0] == f"/contacts/{found}/"
@@ -41,9 +47,9 @@ def test_an_unsaved_write_is_sent_again_only_on_request(desk, standin):
     assert "Nothing like it is in the service so far" in text(page)
     assert creates(standin) == 1
     url = page.redirect_chain[-1][0]
-    again = desk.post(f"{url}again/", follow=True)
+    again = press_again(desk, url)
     assert "Sent again, and saved" in text(again)
-    twice = desk.post(f"{url}again/", follow=True)
+    twice = press_again(desk, url)
     assert twice.redirect_chain == again.redirect_chain
     assert creates(standin) == 2
 
@@ -56,10 +62,10 @@ def test_an_entry_stays_open_if_it_could_not_be_sent_again(desk, standin, monkey
 
     with monkeypatch.context() as broken:
         broken.setattr(outbox, "begin", full)
-        page = desk.post(f"{url}again/", follow=True)
+        page = press_again(desk, url)
     assert "Not saved this time" in text(page)
     assert Submission.objects.get().settled == Settled.OPEN
-    assert "Sent again, and saved" in text(desk.post(f"{url}again/", follow=True))
+    assert "Sent again, and saved" in text(press_again(desk, url))
     assert creates(standin) == 2
 
 
@@ -161,7 +167,7 @@ def test_another_person_does_not_see_an_unresolved_write(
 def refused_again(desk, standin, url, operation="create"):
     """Press Send again while the service refuses; returns the next page."""
     standin.fault("status-422", operation=operation, times=1)
-    return desk.post(f"{url}again/", follow=True)
+    return press_again(desk, url)
 
 
 def test_a_refused_resend_shows_the_form_with_everything_typed(desk, standin):
@@ -174,7 +180,7 @@ def test_a_refused_resend_shows_the_form_with_everything_typed(desk, standin):
     assert page.context["form"].errors
     assert creates(standin) == 2
     assert Submission.objects.order_by("pk")[0].settled == Settled.OPEN
-    assert "Not sure: Zebra Unsure" in text(desk.get(url))
+    assert "Was Zebra Unsure saved?" in text(desk.get(url))
 
 
 def test_a_refused_form_can_be_corrected_and_saved(desk, standin):
@@ -195,7 +201,7 @@ def test_reloading_the_refused_form_sends_nothing(desk, standin):
 def test_a_refused_resend_can_be_sent_again(desk, standin):
     url = create(desk, standin, "reset-before").redirect_chain[-1][0]
     refused_again(desk, standin, url)
-    page = desk.post(f"{url}again/", follow=True)
+    page = press_again(desk, url)
     assert "Sent again, and saved" in text(page)
     assert creates(standin) == 3
     assert Submission.objects.order_by("pk")[0].settled == Settled.SENT_AGAIN
@@ -205,17 +211,17 @@ def test_pressing_send_again_twice_sends_once_even_if_refused(desk, standin):
     page = create(desk, standin, "reset-before")
     url, pressed = page.redirect_chain[-1][0], {"token": page.context["token"]}
     standin.fault("status-422", operation="create", times=1)
-    first, second = (desk.post(f"{url}again/", pressed) for _ in range(2))
+    first, second = (press_again(desk, url, pressed, follow=False) for _ in range(2))
     assert first["Location"] == second["Location"]
     assert creates(standin) == 2
     again = {"token": desk.get(url).context["token"]}
-    assert "Sent again, and saved" in text(desk.post(f"{url}again/", again, follow=True))
+    assert "Sent again, and saved" in text(press_again(desk, url, again, follow=True))
 
 
 @pytest.mark.parametrize("token", ["", "somebody else's", "x+"])
 def test_a_token_of_another_entry_is_not_used(desk, standin, token):
     url = create(desk, standin, "reset-before").redirect_chain[-1][0]
-    desk.post(f"{url}again/", {"token": token})
+    press_again(desk, url, {"token": token})
     first, again = Submission.objects.order_by("pk")
     assert again.token == f"{first.token}+"
 
@@ -223,15 +229,15 @@ def test_a_token_of_another_entry_is_not_used(desk, standin, token):
 def test_a_resend_that_reaches_no_service_keeps_the_entry(desk, standin):
     url = create(desk, standin, "reset-before").redirect_chain[-1][0]
     standin.fault("refuse", operation="create", times=1)
-    page = desk.post(f"{url}again/", follow=True)
+    page = press_again(desk, url)
     assert page.redirect_chain[-1][0].startswith("/unsure/")
-    assert "Not sure: Zebra Unsure" in text(page)
+    assert "Was Zebra Unsure saved?" in text(page)
 
 
 def test_an_unresolved_resend_replaces_the_first_entry(desk, standin):
     url = create(desk, standin, "reset-before").redirect_chain[-1][0]
     standin.fault("reset-before", operation="create", times=1)
-    page = desk.post(f"{url}again/", follow=True)
+    page = press_again(desk, url)
     assert page.redirect_chain[-1][0] != url
     first, again = Submission.objects.order_by("pk")
     assert (first.settled, again.settled) == (Settled.SENT_AGAIN, Settled.OPEN)

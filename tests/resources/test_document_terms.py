@@ -19,7 +19,7 @@ NEW = "/invoices/new/"
 def customer(gateway, lists) -> int:
     """A customer with 14 days to pay; the default is 30."""
     number = gateway.create(CONTACTS, {"cstname": "Zebra Ltd", "contact_type": 2}).id
-    preferences.remember_days("Acme", number, 14)
+    preferences.remember_days(workspace="Acme", customer=number, days=14)
     return number
 
 

@@ -214,7 +214,7 @@ def test_a_copy_takes_the_lines_and_not_the_dates(desk, invoice):
 
 
 def test_a_customer_in_the_address_is_selected_with_their_terms(desk, customer, gateway):
-    preferences.remember_days("Acme", customer, 14)
+    preferences.remember_days(workspace="Acme", customer=customer, days=14)
     typed = submitted(desk.get(f"/invoices/new/?customer={customer}"))
     assert typed["customer_id"] == [str(customer)]
     assert typed["customer_id-text"] == ["Zebra Ltd"]

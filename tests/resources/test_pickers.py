@@ -1,5 +1,7 @@
 """Choosing another record: matches, a new record in the form, with and without JavaScript."""
 
+import re
+
 import pytest
 from django.test import Client
 
@@ -46,6 +48,18 @@ def test_a_failed_search_shows_a_message(desk, standin):
     page = desk.get("/contacts/pick/?q=zebra")
     assert page.status_code == 200
     assert "You can go on typing and save" in text(page)
+    assert 'data-note="failed"' in page.content.decode()
+    assert "Create" not in text(page)
+
+
+def test_the_match_that_is_called_the_text_comes_first_and_is_marked(desk, gateway):
+    for name in ("Zoe", "Zoe Zorn", "Zoe Zebu"):
+        gateway.create(CONTACTS, {"cstname": name, "contact_type": 2})
+    html = desk.get("/contacts/pick/?q=zoe").content.decode()
+    names = re.findall(r'data-title="([^"]*)"( data-exact)?>', html)
+    assert names == [("Zoe", " data-exact"), ("Zoe Zebu", ""), ("Zoe Zorn", "")]
+    gateway.create(CONTACTS, {"cstname": "Zoe", "contact_type": 2})
+    assert "data-exact" not in desk.get("/contacts/pick/?q=zoe").content.decode()
 
 
 def test_find_returns_the_form_with_radio_buttons(desk, zebras, sent):

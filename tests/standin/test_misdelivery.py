@@ -252,3 +252,25 @@ def test_two_calls_of_one_key_pair_are_swapped(terse):
     )
     assert "deal_name" in contacts.text
     assert "contact_type" in deals.text
+
+
+@every_profile
+def test_a_create_is_answered_with_another_records_id(caller):
+    first = caller("POST", "/v1/contacts", CONTACT).json["data"]["cstid"]
+    answer = caller("POST", "/v1/contacts", CONTACT, x_standin_fault="created-another")
+    assert (answer.status, answer.json["data"]["cstid"]) == (200, first)
+    assert caller.standin.ledger(operation="create")[-1]["record"] == int(first) + 1
+
+
+@every_profile
+def test_a_create_is_answered_with_success_alone(caller):
+    answer = caller("POST", "/v1/contacts", CONTACT, x_standin_fault="created-bare")
+    assert (answer.status, answer.json) == (200, {"success": True})
+
+
+@every_profile
+def test_a_create_is_answered_with_a_page_of_the_list(caller):
+    answer = caller("POST", "/v1/contacts", CONTACT, x_standin_fault="created-list")
+    assert answer.json["success"] is True
+    assert len(answer.json["data"]["data"]) > 1
+    assert caller.standin.ledger(operation="create")[-1]["effect"] is True

@@ -22,7 +22,9 @@ MOST_PARTS_OF_CELL = 20
 DEEPEST = 4  # values within values
 LONGEST_ADDRESS = 320  # characters of an email address or phone number that becomes a link
 
-DisplayKind = Literal["text", "lines", "nowrap", "muted", "status", "link", "parts", "pairs"]
+DisplayKind = Literal[
+    "text", "lines", "nowrap", "muted", "status", "link", "parts", "pairs", "table"
+]
 
 
 class DisplayValue(NamedTuple):
@@ -30,7 +32,8 @@ class DisplayValue(NamedTuple):
 
     kind: text; lines (text over several lines); nowrap (text on one line); muted; status (`tone`
     names its colour in site.css); link (`url`; `late` marks a name that is still looked up, by
-    endpoint and id); parts (several values with `text` between them); pairs (named values).
+    endpoint and id); parts (several values with `text` between them); pairs (named values); table
+    (`text` is its title, `names` its headings, and each part a row of kind "parts").
     """
 
     kind: DisplayKind
@@ -42,6 +45,8 @@ class DisplayValue(NamedTuple):
     names: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
+        if self.kind == "table":
+            return bool(self.parts)
         return any(self.parts) if self.kind == "parts" else bool(self.text or self.parts)
 
     @property
@@ -74,7 +79,7 @@ def text(value: object, style: Style = PLAIN, depth: int = 0) -> DisplayValue:  
         case None | "":
             return EMPTY
         case str():
-            shown = _cut(value, LONGEST_TEXT)
+            shown = _cut(value.replace("\r\n", "\n"), LONGEST_TEXT)
             return DisplayValue("lines" if "\n" in shown else "text", shown)
         case bool():
             return DisplayValue("text", "Yes" if value else "No")
@@ -133,6 +138,14 @@ def several(values: Iterable[DisplayValue], *, between: str = ", ") -> DisplayVa
     """Several values side by side; an ellipsis stands for those beyond MOST_PARTS."""
     parts = tuple(islice(values, MOST_PARTS + 1))
     return DisplayValue("parts", between, parts=_first(parts, MOST_PARTS))
+
+
+def table(
+    title: str, headings: Iterable[str], rows: Iterable[Iterable[DisplayValue]]
+) -> DisplayValue:
+    """A table with a heading for each column."""
+    parts = tuple(several(row) for row in rows)
+    return DisplayValue("table", title, names=tuple(headings), parts=parts)
 
 
 def pairs(value: Mapping[str, object], style: Style = PLAIN, depth: int = 0) -> DisplayValue:

@@ -6,7 +6,7 @@ the matches as radio buttons. A text without a chosen match is looked up when th
 accepted if exactly one record has that name.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -29,6 +29,10 @@ class Match:
     id: int
     title: str
     hint: str = ""
+
+    def is_called(self, text: str) -> bool:
+        """Whether the title is this text, whatever its case."""
+        return self.title.casefold() == text.casefold()
 
 
 class Creatable(Protocol):
@@ -170,10 +174,9 @@ class PickerField(forms.Field):
             matches = self.find(text)
         except GatewayError:
             raise ValidationError("This name could not be looked up just now. Try again.") from None
-        same = [match for match in matches if match.title.casefold() == text.casefold()]
-        if len(same) == 1 and len(matches) < MOST_MATCHES:
+        if meant := exact_match(matches, text):
             self.widget.matches = None
-            return same[0].id
+            return meant.id
         if not matches:
             raise ValidationError(f"No {self.endpoint.singular} is called “{text}”.")
         raise ValidationError("Choose which one you mean.")
@@ -188,7 +191,9 @@ def search(
     parent: int = 0,
     hint: Callable[[Record], str] | None = None,
 ) -> list[Match]:
-    """The first matches, those that belong to `parent` first. Raises GatewayError."""
+    """The first matches: those that are called `search` before all others, then those that belong
+    to `parent`. Raises GatewayError.
+    """
     filters = {name: _filter_value(endpoint, name, text) for name, text in base_filters.items()}
     page = ctx.gateway.list(endpoint, search=search, page_size=MOST_MATCHES, filters=filters)
     lookups.cache_rows(ctx.gateway, endpoint, page.records)
@@ -196,7 +201,15 @@ def search(
         Match(record.id, titled(endpoint, record), hint(record) if hint else _hint(record))
         for record in page.records
     ]
-    return _family_first(ctx, endpoint, found, parent, search) if parent else found
+    if parent:
+        found = _family_first(ctx, endpoint, found, parent, search)
+    return sorted(found, key=lambda match: not match.is_called(search))
+
+
+def exact_match(matches: Sequence[Match], text: str) -> Match | None:
+    """The one match that is called `text`; None if there may be another one of that name."""
+    same = [match for match in matches if match.is_called(text)]
+    return same[0] if len(same) == 1 and len(matches) < MOST_MATCHES else None
 
 
 def titled(endpoint: Endpoint, record: Record) -> str:

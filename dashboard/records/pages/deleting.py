@@ -11,7 +11,7 @@ from http import HTTPStatus
 from typing import Any
 
 from django.contrib import messages
-from django.db import DatabaseError
+from django.db import Error
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -126,7 +126,7 @@ def _schedule(request: StaffRequest, resource: Resource, record_id: int) -> Http
             token=request.POST.get("token", ""),
             copy=pending_deletions.Copy(resource.title(record), record.raw),
         )
-    except DatabaseError:
+    except Error:
         raise writer.NotRecorded(reason="not recorded") from None
     return redirect(f"{deleted_copies.url_of(deletion)}?{COUNT}=1")
 
@@ -215,7 +215,7 @@ def _mark_sent(deletion: Deletion, token: str) -> None:
     try:
         if pending_deletions.mark_sent(deletion, token):
             return
-    except DatabaseError:
+    except Error:
         raise writer.NotRecorded(reason="not recorded") from None
     raise _Stale
 

@@ -8,7 +8,8 @@ from http import HTTPStatus
 
 from dashboard.credentials.services import KeysUnreadable, NoKeys
 from dashboard.gateway import errors
-from dashboard.records.writes.writer import BeingWritten, NotRecorded, SentBefore, StillSending
+from dashboard.records.writes.stored_outcomes import SentBefore, StillSending
+from dashboard.records.writes.writer import BeingWritten, NotRecorded
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 
-from dashboard import cipher
+from dashboard import cipher, progress
 from dashboard.accounts.sessions import seconds_left
 from dashboard.drafts import marks
 from dashboard.drafts import services as drafts
@@ -129,8 +129,11 @@ def _submit(request: StaffRequest, view: Callable[[], HttpResponse | FormResult]
     try:
         result = view()
     except Exception:
-        drafts.release_draft(mark)
-        messages.info(request, KEPT)
+        if progress.is_saved(token):
+            drafts.mark_saved(mark)
+        else:
+            drafts.release_draft(mark)
+            messages.info(request, KEPT)
         raise
     return _settle(mark, token, result)
 

@@ -15,6 +15,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
 
+from dashboard import progress
 from dashboard.gateway import Created, GatewayError, Record
 from dashboard.outbox.models import RecordLock
 from dashboard.preferences import services as preferences
@@ -66,13 +67,18 @@ def announce_created(
 ) -> None:
     """Say that the record was created, and remember what was chosen for the person's next form."""
     chosen = {
-        f"{resource.name}.{name}": form.cleaned_data[name]
+        f"{resource.name}.{name}": str(form.cleaned_data[name])
         for name in form.remembered
         if form.cleaned_data.get(name)
     }
-    if chosen and form.ctx:
-        preferences.remember_used(request.user, form.ctx.workspace, chosen)
     messages.success(request, f"{resource.singular.capitalize()} {created.label} was created.")
+    if chosen and form.ctx:
+        progress.run(
+            preferences.remember_used,
+            user=request.user.pk,
+            workspace=form.ctx.workspace,
+            values=chosen,
+        )
 
 
 def read_record(request: StaffRequest, resource: Resource, record_id: int) -> Record:

@@ -16,7 +16,7 @@ from dashboard.outbox.models import Submission
 from dashboard.records.context import StaffRequest
 from dashboard.records.pages.failures import in_words
 from dashboard.records.resource import Resource
-from dashboard.records.writes import writer
+from dashboard.records.writes import stored_outcomes
 
 RELOAD_AFTER = 1  # seconds
 State = Submission.State
@@ -59,7 +59,7 @@ def _not_sent(request: StaffRequest) -> HttpResponse:
 
 
 def _not_saved(request: StaffRequest, resource: Resource, write: Submission) -> HttpResponse:
-    error = writer.stored_error(write)
+    error = stored_outcomes.stored_error(write)
     if write.operation == "delete" and isinstance(error, Missing):
         messages.info(request, f"This {resource.singular} was already gone.")
         return redirect(resource.url())

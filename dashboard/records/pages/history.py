@@ -54,7 +54,7 @@ def show_record_history(request: StaffRequest, resource: Resource, record_id: in
     """
     workspace, title = "", f"{resource.singular.capitalize()} {record_id}"
     try:
-        title = resource.title(request.gateway.get(resource.endpoint, record_id))
+        title = resource.title(resource.read(request.gateway, record_id))
         workspace = workspace_of(request.user)
     except GatewayError:
         pass

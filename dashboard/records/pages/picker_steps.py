@@ -18,7 +18,7 @@ from dashboard.records.forms.record_form import RecordForm
 from dashboard.records.pages.failures import describe
 from dashboard.records.references import lookups
 from dashboard.records.resource import Resource
-from dashboard.records.writes import writer
+from dashboard.records.writes import stored_outcomes, writer
 
 FIND, NEW, MAKE = "find", "new", "make"  # buttons of a form, whose value is the picker's name
 STILL_SENDING = "still_sending"  # code of a form's error
@@ -38,13 +38,14 @@ def suggest_matches(request: StaffRequest, resource: Resource) -> HttpResponse:
         and request.user.has_perm(may.EDIT_RECORDS),
     }
     try:
-        context["matches"] = pickers.search(
+        context["matches"] = matches = pickers.search(
             context_of(request),
             resource.endpoint,
             search=text,
             base_filters={name: request.GET[name] for name in known if name in request.GET},
             parent=whole_number(within) or 0,
         )
+        context["exact"] = pickers.exact_match(matches, text)
     except GatewayError as error:
         context["failure"] = describe(error)
     return render(request, "forms/picker_options.html", context)
@@ -103,7 +104,7 @@ def save_in_place(form: RecordForm, resource: Resource, token: str) -> pickers.M
         return None
     except GatewayError as error:
         failure = describe(error)
-        code = STILL_SENDING if isinstance(error, writer.StillSending) else ""
+        code = STILL_SENDING if isinstance(error, stored_outcomes.StillSending) else ""
         form.add_error(None, ValidationError(f"{failure.title}. {failure.text}", code=code))
         return None
     if created.id is None:

@@ -27,8 +27,9 @@ from dashboard.records.pages import form_drafts, presence, unnamed_references, u
 from dashboard.records.pages.failures import describe
 from dashboard.records.references import titles
 from dashboard.records.resource import Detail, Resource
+from dashboard.records.writes.stored_outcomes import SentBefore
 from dashboard.records.writes.verification import verify_saved
-from dashboard.records.writes.writer import SentBefore, owner_of
+from dashboard.records.writes.writer import owner_of
 
 logger = logging.getLogger(__name__)
 MOST_EXTRA = 200  # undeclared fields on the page of a record

@@ -1,14 +1,13 @@
 """The page of a write whose outcome is unknown: reconciles it, or lets the person decide.
 
 The page reads from the service when it opens and a few times more. An update or a deletion is
-settled by reading the record. For a create, the page lists possible duplicates, and the person
-selects the record or sends the write again.
+settled by reading the record, as is a create whose answer named one. For any other create, the page
+lists possible duplicates, and the person selects the record or sends the write again
+(resending.py).
 """
 
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
@@ -18,27 +17,24 @@ from django.views.decorators.http import require_POST, require_safe
 
 from dashboard import cipher
 from dashboard.drafts import services as drafts
-from dashboard.gateway import GatewayError, Missing, OutcomeUnknown, Record, Rejected, whole_number
+from dashboard.gateway import GatewayError, Missing, Record, whole_number
+from dashboard.outbox import looks
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
 from dashboard.records.context import RequestContext, StaffRequest, context_of
-from dashboard.records.display import values
-from dashboard.records.display.values import DisplayValue
 from dashboard.records.form_input import FormOutcome, FormResult
-from dashboard.records.pages import form_drafts, form_outcome
-from dashboard.records.pages.failures import in_words
+from dashboard.records.pages import form_outcome, unresolved_context
+from dashboard.records.pages.unresolved_context import Look
 from dashboard.records.resource import Resource
-from dashboard.records.writes import reconciliation, writer
+from dashboard.records.writes import audit_entries, reconciliation, verification, writer
 
-Settled = Submission.Settled
-LOOKS = 4  # how often the page reads from the service by itself
-View = Callable[..., HttpResponse]
+Settled, State = Submission.Settled, Submission.State
 
 
 def address_of(token: str) -> str:
     """The address of an unresolved write; of its form's outcome page if it may be under way."""
-    found = Submission.objects.filter(token=token, state=Submission.State.NOT_SURE).first()
-    return _address(found.pk) if found else form_outcome.url(token)
+    found = Submission.objects.filter(token=token, state=State.NOT_SURE).first()
+    return address(found.pk) if found else form_outcome.url(token)
 
 
 def redirect_to(token: str) -> FormResult:
@@ -46,44 +42,33 @@ def redirect_to(token: str) -> FormResult:
     return FormResult(redirect(address_of(token)), FormOutcome.UNRESOLVED)
 
 
-def _address(pk: int) -> str:
+def address(pk: int) -> str:
+    """The address of the page of an unresolved write."""
     return reverse("unsure:show", args=[pk])
 
 
 @require_safe
 def show_unresolved(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> HttpResponse:
     """The page with the state of the write, the records found, and the possible actions."""
-    submission, resource = _own_submission(request, pk, resources)
-    if outbox.refreshed(submission).state != Submission.State.NOT_SURE:
+    submission, resource = own_submission(request, pk, resources)
+    if outbox.refreshed(submission).state != State.NOT_SURE:
         return redirect(form_outcome.url(submission.token))
+    if submission.settled == Settled.SENT_AGAIN:
+        return _show_sent_again(request, submission, resource)
     ctx = context_of(request)
-    found, problem = _reconcile(ctx, resource, submission)
+    look = _look(ctx, resource, submission)
     if submission.settled != Settled.OPEN:
         return _redirect_settled(request, submission, resource)
-    number = _look_number(request)
-    context = {
-        "resource": resource,
-        "submission": submission,
-        "label": outbox.label_of(submission) or f"{resource.singular} {submission.record_id or ''}",
-        "typed": _typed_values(resource, submission),
-        "found": [_candidate(ctx, resource, record) for record in found],
-        "problem": problem,
-        "token": outbox.retry_token(submission),
-        "look": str(number),
-        "next_look": f"{_address(pk)}?look={number + 1}" if number < LOOKS else "",
-    }
-    template = "records/_unsure.html" if request.htmx else "records/unsure.html"
-    return render(request, template, context)
+    return _render(request, ctx, resource, submission, look)
 
 
 @require_POST
 def settle_as_saved(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> HttpResponse:
     """Settle the write as saved, with the record that the person selected."""
-    submission, resource = _own_submission(request, pk, resources)
-    _settle(submission, Settled.FOUND)
-    record_id = whole_number(request.POST.get("record_id", ""))
+    submission, resource = own_submission(request, pk, resources)
+    _settle(submission, Settled.FOUND, whole_number(request.POST.get("record_id", "")))
     messages.success(request, "Settled: it was saved.")
-    return redirect(resource.url(record_id or submission.record_id))
+    return redirect(resource.url(submission.record_id))
 
 
 @require_POST
@@ -100,62 +85,8 @@ def leave_unresolved(
     return redirect(resource.url())
 
 
-@require_POST
-def send_again(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> HttpResponse:
-    """Send the same write again, with a token of its own.
-
-    A repeated request gets the outcome of the first. The entry is settled by the new write; if that
-    is refused, it stays open, because the outcome of the first write is still unknown.
-    """
-    submission, resource = _own_submission(request, pk, resources)
-    if submission.settled not in (Settled.OPEN, Settled.SENT_AGAIN):
-        return redirect(_address(pk))
-    token = outbox.retry_token(submission, request.POST.get("token", ""))
-    try:
-        record_id = _send_same_write(context_of(request), resource, submission, token)
-    except writer.StillSending:
-        return redirect(address_of(token))
-    except OutcomeUnknown:
-        outbox.settle(submission, Settled.SENT_AGAIN)  # the new entry takes its place
-        return redirect(address_of(token))
-    except _Changed as changed:
-        if outbox.settle(submission, Settled.LEFT):
-            drafts.release_by_token(submission.person_id, submission.token)
-        messages.warning(request, str(changed))
-        return redirect(resource.url(submission.record_id))
-    except GatewayError as error:
-        return _redirect_refused(request, submission, token, error)
-    outbox.settle(submission, Settled.SENT_AGAIN)
-    drafts.mark_saved_by_token(submission.person_id, submission.token)
-    messages.success(request, f"Sent again, and {_operation_done(submission)}.")
-    return redirect(resource.url(record_id))
-
-
-def _redirect_refused(
-    request: StaffRequest, submission: Submission, token: str, error: GatewayError
-) -> HttpResponse:
-    """Redirect to the form with everything typed and the service's errors; without a draft, or if
-    the error is not about the form, back to the entry with a message.
-    """
-    again = outbox.find_by_token(token, request.user)
-    draft = drafts.find_by_token(submission.person_id, submission.token)
-    if again and draft and isinstance(error, Rejected):
-        outbox.copy_digest(again, submission)
-        return redirect(form_drafts.refused_url(draft, again))
-    messages.error(request, f"Not {_operation_done(submission)} this time. {in_words(error)}")
-    return redirect(_address(submission.pk))
-
-
-def _operation_done(submission: Submission) -> str:
-    return "deleted" if submission.operation == "delete" else "saved"
-
-
-class _Changed(Exception):  # noqa: N818 (what it is, without Error)
-    """The record has changed since the write was first sent."""
-
-
-def _own_submission(
-    request: StaffRequest, pk: int, resources: dict[str, Resource]
+def own_submission(
+    request: StaffRequest, pk: int, resources: Mapping[str, Resource]
 ) -> tuple[Submission, Resource]:
     """The person's own submission, sent with the keys they hold now; 404 for any other."""
     submission = get_object_or_404(Submission, pk=pk, person=request.user)
@@ -164,39 +95,98 @@ def _own_submission(
     return submission, resources[submission.resource]
 
 
-def _reconcile(
-    ctx: RequestContext, resource: Resource, submission: Submission
-) -> tuple[list[Record], GatewayError | None]:
-    """The records found and the error of the search, if any. Settles an update or deletion whose
-    outcome the record shows.
-    """
+def _render(
+    request: StaffRequest,
+    ctx: RequestContext,
+    resource: Resource,
+    submission: Submission,
+    look: Look,
+    again: Submission | None = None,
+) -> HttpResponse:
+    """`again`: the write that was sent in place of this one, and saved."""
+    seconds = looks.next_look(again or submission)
+    context = {
+        "resource": resource,
+        "submission": submission,
+        "again_url": resource.url(again.record_id) if again else "",
+        "token": outbox.retry_token(submission),
+        **unresolved_context.build(ctx, resource, submission, look, seconds),
+    }
+    template = "records/_unsure.html" if request.htmx else "records/unsure.html"
+    return render(request, template, context)
+
+
+def _look(ctx: RequestContext, resource: Resource, submission: Submission) -> Look:
+    """What the service shows now. Settles a write whose outcome that proves."""
+    try:
+        content = outbox.content_of(submission)
+    except cipher.Unreadable:
+        return Look()
     try:
         if submission.operation == "create":
-            return reconciliation.find_duplicates(
-                ctx.gateway, resource, outbox.body_of(submission)
-            ), None
-        record = ctx.gateway.get(resource.endpoint, submission.record_id or 0)
+            return _look_for_created(ctx, resource, submission, content.body)
+        record = read_record(ctx, resource, submission, content)
     except Missing:
-        return _settle_missing(submission), None
-    except (GatewayError, cipher.Unreadable) as error:
-        return [], error if isinstance(error, GatewayError) else None
-    if submission.operation == "update" and reconciliation.was_updated(
-        record, outbox.body_of(submission)
-    ):
+        if submission.operation == "delete":
+            _settle(submission, Settled.FOUND)
+        return Look(gone=True)
+    except GatewayError as error:
+        return Look(problem=error)
+    if submission.operation == "update" and reconciliation.was_updated(record, content.body):
         _settle(submission, Settled.FOUND)
-    return [record], None
+    return Look([reconciliation.compare(record, content.body)])
 
 
-def _settle_missing(submission: Submission) -> list[Record]:
-    if submission.operation == "delete":
-        _settle(submission, Settled.FOUND)
-    return []
+def read_record(
+    ctx: RequestContext, resource: Resource, submission: Submission, content: outbox.Content
+) -> Record:
+    """The record of an update or deletion as it is in the service now. Raises GatewayError."""
+    named = {resource.title_field: content.label} if submission.operation == "update" else {}
+    texts = reconciliation.search_texts(resource, content.before, content.body, named)
+    return resource.read(ctx.gateway, submission.record_id or 0, fresh=True, texts=texts)
 
 
-def _settle(submission: Submission, how: Settled) -> None:
-    if outbox.settle(submission, how):
+def _look_for_created(
+    ctx: RequestContext, resource: Resource, submission: Submission, body: dict[str, object]
+) -> Look:
+    if named := verification.named_id(submission):
+        try:
+            if verification.read_created(ctx, resource, body, named):
+                _settle(submission, Settled.FOUND, named)
+                return Look()
+        except GatewayError:
+            pass  # the search below may find it all the same
+    found = reconciliation.find_candidates(ctx, resource, body)
+    return Look(found.candidates, complete=found.complete)
+
+
+def _settle(submission: Submission, how: str, record_id: int | None = None) -> None:
+    if outbox.settle(submission, how, record_id):
         drafts.mark_saved_by_token(submission.person_id, submission.token)
     submission.refresh_from_db()
+    audit_entries.add(submission)  # if there is none yet
+
+
+def _show_sent_again(
+    request: StaffRequest, submission: Submission, resource: Resource
+) -> HttpResponse:
+    """The page after a create was sent again and saved, which looks for a late effect of the first;
+    for other writes a redirect.
+    """
+    again = outbox.sent_again(submission)
+    if again and again.state != State.SAVED:
+        return redirect(address_of(again.token))
+    if again is None or submission.operation != "create":
+        return _redirect_settled(request, submission, resource)
+    ctx = context_of(request)
+    try:
+        found = reconciliation.find_candidates(ctx, resource, outbox.body_of(submission))
+    except (GatewayError, cipher.Unreadable) as error:
+        look = Look(problem=error if isinstance(error, GatewayError) else None)
+    else:
+        others = [one for one in found.candidates if one.record.id != again.record_id]
+        look = Look(others, complete=found.complete)
+    return _render(request, ctx, resource, submission, look, again)
 
 
 def _redirect_settled(
@@ -204,7 +194,7 @@ def _redirect_settled(
 ) -> HttpResponse:
     gone = submission.operation == "delete"
     words = {
-        Settled.FOUND: f"It was {_operation_done(submission)} after all.",
+        Settled.FOUND: f"It was {'deleted' if gone else 'saved'} after all.",
         Settled.SENT_AGAIN: "It was sent again.",
         Settled.LEFT: "It was left as it is.",
     }
@@ -213,76 +203,3 @@ def _redirect_settled(
     if not request.htmx:
         return redirect(url)
     return HttpResponse(status=HTTPStatus.NO_CONTENT, headers={"HX-Redirect": url})
-
-
-def _send_same_write(
-    ctx: RequestContext, resource: Resource, submission: Submission, token: str
-) -> int | None:
-    body = outbox.body_of(submission)
-    if submission.operation == "create":
-        return writer.create(ctx=ctx, resource=resource, body=body, token=token).id
-    record_id = submission.record_id or 0  # the outbox stores one for all but a create
-    if submission.operation == "delete":
-        with suppress(Missing):  # the record is already deleted
-            writer.delete(ctx=ctx, resource=resource, record_id=record_id, token=token)
-        return None
-    _repeat_update(ctx, resource, submission, body, token)
-    return record_id
-
-
-def _repeat_update(
-    ctx: RequestContext,
-    resource: Resource,
-    submission: Submission,
-    body: dict[str, Any],
-    token: str,
-) -> None:
-    """Send the same update again. Raises _Changed if these fields were changed since."""
-    before, number = outbox.content_of(submission).before, submission.record_id or 0
-    one: dict[str, Any] = {"ctx": ctx, "resource": resource, "record_id": number}
-    with writer.lock_for_form(**one, token=token, typed=body) as lock:
-        if not lock:
-            return
-        fresh = ctx.gateway.get(resource.endpoint, number)
-        _check_unchanged(fresh, before, body)
-        writer.update(
-            **one,
-            body=body,
-            token=token,
-            label=outbox.label_of(submission),
-            fresh=fresh,
-            lock=lock,
-        )
-
-
-def _check_unchanged(fresh: Record, before: dict[str, str], body: dict[str, Any]) -> None:
-    """Raises _Changed if a field has neither its value before the update nor the one sent."""
-    now = reconciliation.values_as_text(fresh, before)
-    if any(now[name] not in (before[name], reconciliation.as_text(body[name])) for name in before):
-        raise _Changed(
-            "Not sent again: somebody has changed this record since. "
-            "Look at it as it is now, and edit it if that is still needed."
-        )
-
-
-def _typed_values(resource: Resource, submission: Submission) -> list[tuple[object, DisplayValue]]:
-    try:
-        body = outbox.body_of(submission)
-    except cipher.Unreadable:
-        return []
-    fields = {**resource.edit_form.base_fields, **resource.create_form.base_fields}
-    labels = {name: field.label for name, field in fields.items()}
-    return [(labels.get(name) or name, values.text(value)) for name, value in body.items()]
-
-
-def _candidate(ctx: RequestContext, resource: Resource, record: Record) -> dict[str, Any]:
-    return {
-        "id": str(record.id),
-        "url": resource.url(record.id),
-        "title": resource.title(record),
-        "cells": [(column.label, column.value(record, ctx)) for column in resource.columns],
-    }
-
-
-def _look_number(request: StaffRequest) -> int:
-    return whole_number(request.GET.get("look", "1"), largest=LOOKS) or LOOKS

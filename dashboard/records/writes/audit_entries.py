@@ -3,12 +3,9 @@
 An entry that could not be written is added later (add_missing): the row says that it is missing.
 """
 
-import logging
-
-from django.db import DatabaseError, transaction
 from django.utils import timezone
 
-from dashboard import cipher
+from dashboard import cipher, progress
 from dashboard.audit import services as audit
 from dashboard.audit.models import Entry
 from dashboard.outbox import services as outbox
@@ -17,18 +14,17 @@ from dashboard.records.writes import reconciliation
 
 ANSWER = 60  # characters
 
-logger = logging.getLogger(__name__)
-
 
 def add(submission: Submission) -> None:
-    """Add the entry of a finished write, once. A failure is logged and does not stop anything."""
-    try:
-        with transaction.atomic():
-            row = outbox.without_history().filter(pk=submission.pk).first()
-            if row and outbox.mark_in_history(row):
-                _write(row)
-    except DatabaseError:
-        logger.exception("an audit entry could not be written; it is added later")
+    """Add the entry of a finished write, once; if the database fails, by the next request."""
+    progress.run(add_entry, pk=submission.pk)
+
+
+def add_entry(*, pk: int) -> None:
+    """Add the entry of this write unless it has one, or is still under way."""
+    row = outbox.without_history().filter(pk=pk).first()
+    if row and outbox.mark_in_history(row):
+        _write(row)
 
 
 def add_missing() -> int:
@@ -52,11 +48,16 @@ def _write(row: Submission) -> None:
         resource=row.resource,
         record_id=row.record_id,
         operation=row.operation,
-        outcome=row.state,
+        outcome=_outcome(row),
         answer=_answer(row)[:ANSWER],
         seconds=round((at - row.started_at).total_seconds(), 3),
     )
     audit.write(entry, label=label, changes=changes)
+
+
+def _outcome(row: Submission) -> str:
+    """The state; Saved for a write of unknown outcome that was found in the service."""
+    return row.State.SAVED if row.settled == row.Settled.FOUND else row.state
 
 
 def _changes(row: Submission) -> tuple[str, dict[str, tuple[str, str]]]:

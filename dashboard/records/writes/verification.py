@@ -1,15 +1,88 @@
-"""Compares a record with what was sent, right after it was saved.
+"""Reads a record after it was written, and compares it with what was sent.
 
-Between the last read and the write, somebody outside this dashboard may have written the record;
-the service may also have stored only a part. Neither can be prevented, so it is reported.
+A create is confirmed before it counts as Saved: its answer may name another record, or none. For
+other differences the person is told: between the last read and the write, somebody outside this
+dashboard may have written the record, and the service may have stored only a part.
 """
 
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
 from dashboard import cipher
-from dashboard.gateway import Record
+from dashboard.gateway import Created, GatewayError, OutcomeUnknown, Record
 from dashboard.outbox import services as outbox
+from dashboard.outbox.models import Submission
 from dashboard.records.context import RequestContext
+from dashboard.records.references import lookups
 from dashboard.records.resource import Resource
 from dashboard.records.writes import reconciliation
+
+Body = Mapping[str, Any]
+
+
+class Unconfirmed(OutcomeUnknown):
+    """The service answered a create with success, and reading does not confirm that.
+
+    named: the id in its answer, None without one.
+    """
+
+    def __init__(self, *, reason: str, named: int | None = None) -> None:
+        super().__init__(reason=reason)
+        self.named = named
+
+
+def confirm_created(
+    ctx: RequestContext, resource: Resource, body: Body, created: Created
+) -> Created:
+    """The answer to a create with the id of the record, which reads as it was sent.
+
+    Raises Unconfirmed if the record named cannot be read or is another one, or if none is named
+    and not exactly one record reads as it was sent.
+    """
+    if created.id is None:
+        return _find_created(ctx, resource, body, created)
+    try:
+        record = read_created(ctx, resource, body, created.id)
+    except GatewayError:
+        reason = "the record in the answer cannot be read"
+        raise Unconfirmed(reason=reason, named=created.id) from None
+    if record is None:
+        raise Unconfirmed(reason="the answer names another record")
+    return created
+
+
+def read_created(
+    ctx: RequestContext, resource: Resource, body: Body, record_id: int
+) -> Record | None:
+    """The record with this id if it may be the one that this body created; raises GatewayError."""
+    texts = reconciliation.search_texts(resource, body)
+    record = resource.read(ctx.gateway, record_id, fresh=True, texts=texts)
+    if not reconciliation.may_be_created(resource, record, body):
+        return None
+    if "get" in resource.endpoint.operations:
+        lookups.cache_record(ctx.gateway, resource.endpoint, record)
+    return record
+
+
+def _find_created(ctx: RequestContext, resource: Resource, body: Body, created: Created) -> Created:
+    try:
+        found = reconciliation.find_candidates(ctx, resource, body).candidates
+    except GatewayError:
+        found = []
+    equal = [one.record for one in found if not one.differing]
+    if len(equal) != 1:
+        raise Unconfirmed(reason="the answer names no record")
+    return replace(created, id=equal[0].id, label=created.label or resource.title(equal[0]))
+
+
+def named_id(submission: Submission) -> int | None:
+    """The id in the answer to a create that could not be confirmed; None without one."""
+    try:
+        named = outbox.answer_of(submission).get("named")
+    except cipher.Unreadable:
+        return None
+    return named if isinstance(named, int) else None
 
 
 def verify_saved(ctx: RequestContext, resource: Resource, record: Record) -> list[str]:

@@ -14,9 +14,9 @@ from functools import partial
 from typing import Any, TypeVar, cast
 
 from django.conf import settings
-from django.db import DatabaseError
+from django.db import Error
 
-from dashboard import cipher
+from dashboard import progress
 from dashboard.accounts.models import User
 from dashboard.gateway import (
     Created,
@@ -27,36 +27,23 @@ from dashboard.gateway import (
     Record,
     Rejected,
     Unavailable,
-    errors,
 )
+from dashboard.gateway.rules import check_body
 from dashboard.outbox import locks
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import RecordLock, Submission
 from dashboard.records.context import RequestContext
 from dashboard.records.references import lookups
 from dashboard.records.resource import Resource
-from dashboard.records.writes import audit_entries, reconciliation
+from dashboard.records.writes import audit_entries, reconciliation, verification
+from dashboard.records.writes.stored_outcomes import StillSending, first_answer
 
 logger = logging.getLogger(__name__)
 
 Answer = TypeVar("Answer", Created, Done)
 State = Submission.State
 
-STORED_ERRORS: dict[str, Callable[..., GatewayError]] = {
-    kind.__name__: kind
-    for kind in (
-        errors.KeysRefused,
-        errors.NotAllowed,
-        errors.Missing,
-        errors.Rejected,
-        errors.Busy,
-        errors.Unavailable,
-        errors.Paused,
-        errors.NotOffered,
-    )
-}
 NO_TOKEN = "This form carried no token, so it was not sent. Save again."  # noqa: S105
-SEALED = "sent before; its answer cannot be opened any more"
 _TOKEN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_:+-]{0,79}")  # with the part or a + behind
 
 
@@ -68,23 +55,16 @@ class BeingWritten(Unavailable):
     """Somebody else is writing the same record at this moment, so nothing was sent."""
 
 
-class StillSending(OutcomeUnknown):
-    """Another request is still sending this very form; its outcome is not known yet."""
-
-
-class SentBefore(Rejected):
-    """This form was sent before with something else in it; `first` tells what became of that."""
-
-    def __init__(self, first: Submission) -> None:
-        super().__init__("", sent=False)
-        self.first = first
-
-
 def create(*, ctx: RequestContext, resource: Resource, body: dict[str, Any], token: str) -> Created:
-    """Create a record; the answer carries its id where the service told one."""
-    label = str(body.get(resource.title_field) or "")
-    write = _write(ctx, resource, "create", token, label=label, body=body, typed=body)
-    call = partial(ctx.gateway.create, resource.endpoint, body, token=token)
+    """Create a record; the answer carries its id. It is Saved once the record reads as sent."""
+    sent = check_body(resource.endpoint, "create", body)
+    label = str(sent.get(resource.title_field) or "")
+    write = _write(ctx, resource, "create", token, label=label, body=sent, typed=sent)
+
+    def call() -> Created:
+        created = ctx.gateway.create(resource.endpoint, sent, token=token)
+        return verification.confirm_created(ctx, resource, sent, created)
+
     return _send(Created, call, write)
 
 
@@ -106,11 +86,12 @@ def update(
     of the body, where more than that is sent.
     """
     lookups.uncache_record(ctx.gateway, resource.endpoint, record_id)
+    sent = check_body(resource.endpoint, "update", body)
     write = _write(
-        ctx, resource, "update", token, record_id=record_id, label=label, body=body, lock=lock,
+        ctx, resource, "update", token, record_id=record_id, label=label, body=sent, lock=lock,
         typed=body if typed is None else typed, before=reconciliation.values_as_text(fresh, body),
     )  # fmt: skip
-    call = partial(ctx.gateway.update, resource.endpoint, record_id, body, token=token)
+    call = partial(ctx.gateway.update, resource.endpoint, record_id, sent, token=token)
     return _send(Done, call, write)
 
 
@@ -141,7 +122,7 @@ def was_saved(*, ctx: RequestContext, token: str, typed: dict[str, Any]) -> bool
     first = outbox.find_by_token(token, ctx.person) if ctx.person else None
     if first is None:
         return False
-    _first_answer(Done, first, typed)
+    _answer_again(Done, first, typed, _note(first))
     return True
 
 
@@ -191,7 +172,7 @@ def lock_record(resource: Resource, record_id: int, token: str) -> Iterator[Reco
             if holder and locked.token == holder:
                 raise StillSending(reason="another request is sending this form") from None
             raise BeingWritten(reason="the record is being written") from None
-        except DatabaseError:
+        except Error:
             logger.exception("no record lock could be stored; nothing was sent")
             raise NotRecorded(reason="not recorded") from None
         yield lock
@@ -202,6 +183,7 @@ def _write(
 ) -> outbox.Write:
     if not _TOKEN.fullmatch(token):
         raise Rejected(fields={"": [NO_TOKEN]}, sent=False)
+    ctx.gateway.offers(resource.endpoint, "get")  # reads the switches, which may fail afterwards
     return outbox.Write(
         token=token,
         person=cast(User, ctx.person),
@@ -214,59 +196,63 @@ def _write(
 
 
 def _send(kind: type[Answer], call: Callable[[], Answer], write: outbox.Write) -> Answer:
+    noted = _note(write)
     try:
         submission = outbox.begin(write)
     except outbox.UsedToken as used:
-        return _first_answer(kind, used.first, write.typed)
+        return _answer_again(kind, used.first, write.typed, noted)
     except locks.Locked:
         raise BeingWritten(reason="the record lock was lost") from None
     except outbox.NotRecorded:
         logger.exception("the outbox refused a row; nothing was sent")
         raise NotRecorded(reason="not recorded") from None
+    noted.state = State.NOT_SURE
     try:
         answer = call()
     except OutcomeUnknown as error:
-        _finish(submission, State.NOT_SURE, reason=error.reason)
+        named = error.named if isinstance(error, verification.Unconfirmed) else None
+        _finish(submission, State.NOT_SURE, reason=error.reason, named=named)
         raise
     except GatewayError as error:
+        noted.state = State.NOT_SAVED
         _finish(submission, State.NOT_SAVED, error=type(error).__name__, **vars(error))
         raise
+    _note_saved(noted, answer)
     _finish(submission, State.SAVED, **vars(answer))
     logger.info("%s", submission)
     return answer
 
 
+def _note(write: outbox.Write | Submission) -> progress.Sent:
+    """Note a write in the progress of the request, as Not saved until it is sent."""
+    label = write.label if isinstance(write, outbox.Write) else outbox.label_of(write)
+    sent = progress.Sent(write.token, write.resource, write.operation, write.record_id, label)
+    progress.current().sent.append(sent)
+    return sent
+
+
+def _note_saved(sent: progress.Sent, answer: Created | Done) -> None:
+    sent.state = State.SAVED
+    if isinstance(answer, Created):
+        sent.record_id, sent.label = answer.id, answer.label or sent.label
+
+
 def _finish(submission: Submission, state: str, **answer: Any) -> None:
-    """Store the outcome. A failure is logged; the write is then unresolved after a while."""
+    outbox.finish(submission, state, **answer)
+    audit_entries.add(submission)
+
+
+def _answer_again(
+    kind: type[Answer], first: Submission, typed: dict[str, Any], noted: progress.Sent
+) -> Answer:
+    """As first_answer, noted in the progress of the request."""
+    noted.state = State.NOT_SURE
     try:
-        outbox.finish(submission, state, **answer)
-    except DatabaseError:
-        logger.exception("the outcome of a write could not be stored")
-    else:
-        audit_entries.add(submission)
-
-
-def _first_answer(kind: type[Answer], first: Submission, typed: dict[str, Any]) -> Answer:
-    """What the same token got the first time, as an answer or as an error."""
-    if first.digest != outbox.digest_of(typed):
-        raise SentBefore(first)
-    first = outbox.refreshed(first)
-    if first.state == State.SENDING:
-        raise StillSending(reason="another request is sending this form")
-    if first.state == State.NOT_SURE:
-        raise OutcomeUnknown(reason="sent before, without an answer")
-    if first.state == State.NOT_SAVED:
-        raise stored_error(first)
-    try:
-        return kind(**outbox.answer_of(first))
-    except cipher.Unreadable:
-        raise OutcomeUnknown(reason=SEALED) from None
-
-
-def stored_error(submission: Submission) -> GatewayError:
-    """The failure of a write that was not saved, as it was raised the first time."""
-    try:
-        answer = outbox.answer_of(submission)
-    except cipher.Unreadable:
-        return OutcomeUnknown(reason=SEALED)
-    return STORED_ERRORS.get(answer.pop("error"), Unavailable)(**answer)
+        answer = first_answer(kind, first, typed)
+    except OutcomeUnknown:
+        raise
+    except GatewayError:
+        noted.state = State.NOT_SAVED
+        raise
+    _note_saved(noted, answer)
+    return answer

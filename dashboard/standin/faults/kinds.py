@@ -13,7 +13,15 @@ from .connection import (
 )
 from .data import add_record, change_record, clock, delete_record, stale, store_half
 from .fault import FaultKind
-from .misdelivery import early, later, twice, twice_later
+from .misdelivery import (
+    early,
+    later,
+    lists_instead,
+    names_another,
+    names_none,
+    twice,
+    twice_later,
+)
 from .response import (
     MEGABYTE,
     altered,
@@ -139,6 +147,11 @@ MISDELIVERED = {
     "answer-swapped": FaultKind(
         "two such requests under way within `argument` seconds swap responses", swapped=True
     ),
+    "created-another": FaultKind(
+        "a create is answered with another record's id", data=names_another
+    ),
+    "created-bare": FaultKind("a create is answered with `success` alone", data=names_none),
+    "created-list": FaultKind("a create is answered with a page of the list", data=lists_instead),
 }
 
 

@@ -1,4 +1,5 @@
-"""Faults that give a response to the wrong request: sent twice, sent too early, or swapped.
+"""Faults that give a response to the wrong request: sent twice, too early, swapped, or about
+something else than was sent.
 
 The connection stays open in all of them.
 """
@@ -36,6 +37,33 @@ def early(context: DataContext) -> Record:
     """Send a response of another workspace before the next request is read."""
     context.surplus = _foreign_response(context)
     return context.run()
+
+
+def names_another(context: DataContext) -> Record:
+    """The response to a create names the id of another record of the workspace."""
+    body, call = context.run(), context.call
+    if call.operation == "create":
+        found = context.state.store.page(
+            call.resource, [("workspace = ?", call.workspace)], "id DESC", 2, 0
+        )
+        other = next((row[0] for row in found if row[0] != call.record), 0)
+        named = body["data"][call.resource.id_field]
+        body["data"][call.resource.id_field] = type(named)(other)
+    return body
+
+
+def names_none(context: DataContext) -> Record:
+    """The response to a create says that it succeeded, and nothing else."""
+    body = context.run()
+    return {"success": True} if context.call.operation == "create" else body
+
+
+def lists_instead(context: DataContext) -> Record:
+    """The response to a create is a page of the list."""
+    body, call = context.run(), context.call
+    if call.operation != "create":
+        return body
+    return context.state.run(Call(call.workspace, call.resource, "list"))
 
 
 def _foreign_response(context: DataContext) -> Response | None:

@@ -1,0 +1,19 @@
+"""When the service is looked at for a write of unknown outcome."""
+
+from django.db.models.functions import Now
+
+from .models import Submission
+
+LOOK_AT = (0, 3, 8, 15, 30)  # seconds after the outcome became unknown; effects may come late
+
+
+def next_look(submission: Submission) -> float | None:
+    """Seconds until the service is looked at again for this write; None if the looks are over.
+
+    Until then a late effect may still come. The database's clock decides.
+    """
+    now = Submission.objects.filter(pk=submission.pk).values_list(Now(), "finished_at").first()
+    if now is None or now[1] is None:
+        return None
+    passed = (now[0] - now[1]).total_seconds()
+    return next((at - passed for at in LOOK_AT if at > passed), None)

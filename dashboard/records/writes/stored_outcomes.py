@@ -1,0 +1,73 @@
+"""What the outbox has stored of a write, as the answer or the error that it had."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from dashboard import cipher
+from dashboard.gateway import (
+    Created,
+    Done,
+    GatewayError,
+    OutcomeUnknown,
+    Rejected,
+    Unavailable,
+    errors,
+)
+from dashboard.outbox import services as outbox
+from dashboard.outbox.models import Submission
+
+Answer = TypeVar("Answer", Created, Done)
+State = Submission.State
+
+STORED_ERRORS: dict[str, Callable[..., GatewayError]] = {
+    kind.__name__: kind
+    for kind in (
+        errors.KeysRefused,
+        errors.NotAllowed,
+        errors.Missing,
+        errors.Rejected,
+        errors.Busy,
+        errors.Unavailable,
+        errors.Paused,
+        errors.NotOffered,
+    )
+}
+SEALED = "sent before; its answer cannot be opened any more"
+
+
+class StillSending(OutcomeUnknown):
+    """Another request is still sending this very form; its outcome is not known yet."""
+
+
+class SentBefore(Rejected):
+    """This form was sent before with something else in it; `first` tells what became of that."""
+
+    def __init__(self, first: Submission) -> None:
+        super().__init__("", sent=False)
+        self.first = first
+
+
+def first_answer(kind: type[Answer], first: Submission, typed: dict[str, Any]) -> Answer:
+    """What the same token got the first time, as an answer or as an error."""
+    if first.digest != outbox.digest_of(typed):
+        raise SentBefore(first)
+    first = outbox.refreshed(first)
+    if first.state == State.SENDING:
+        raise StillSending(reason="another request is sending this form")
+    if first.state == State.NOT_SURE:
+        raise OutcomeUnknown(reason="sent before, without an answer")
+    if first.state == State.NOT_SAVED:
+        raise stored_error(first)
+    try:
+        return kind(**outbox.answer_of(first))
+    except cipher.Unreadable:
+        raise OutcomeUnknown(reason=SEALED) from None
+
+
+def stored_error(submission: Submission) -> GatewayError:
+    """The failure of a write that was not saved, as it was raised the first time."""
+    try:
+        answer = outbox.answer_of(submission)
+    except cipher.Unreadable:
+        return OutcomeUnknown(reason=SEALED)
+    return STORED_ERRORS.get(answer.pop("error"), Unavailable)(**answer)

@@ -1,0 +1,257 @@
+"""Stops and starts PostgreSQL and Redis under two dashboards, each as `dashboard.gunicorn` has it.
+
+    python -m tests.outages.proof
+
+Prints one JSON object; tests/outages/test_outages.py says what must be in it.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from html import unescape
+from typing import Any
+
+import httpx
+
+from dashboard.standin import StandIn
+from tests import postgres, redis_server
+from tests.resources.forms import submitted
+
+AT_ONCE = 128  # requests: two dashboards of two processes of 32 threads
+LATENCY = 0.2  # seconds that a call to the API takes
+WRITING = 3  # seconds that a create takes while the database is stopped
+
+
+@dataclass
+class Dashboard:
+    """One dashboard under gunicorn: its address, and the lines that it has logged."""
+
+    address: str
+    log: list[str] = field(default_factory=list)
+
+
+@contextmanager
+def dashboard() -> Iterator[Dashboard]:
+    """Run one dashboard as in production."""
+    command = [sys.executable, "-m", "gunicorn", "-c", "python:dashboard.gunicorn"]
+    command += ["-b", "127.0.0.1:0", "--graceful-timeout", "1", "dashboard.wsgi"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr
+        said = next(line for line in process.stderr if "Listening at: " in line)
+        found = Dashboard(said.split("Listening at: ")[1].split()[0])
+        reader = threading.Thread(target=found.log.extend, args=(process.stderr,))
+        reader.start()
+        try:
+            yield found
+        finally:
+            process.terminate()
+            reader.join()
+
+
+class Proof:
+    """A person at two dashboards that share a PostgreSQL cluster and a Redis server."""
+
+    def __init__(
+        self,
+        standin: StandIn,
+        cluster: postgres.Cluster,
+        redis: redis_server.Server,
+        dashboards: list[Dashboard],
+    ) -> None:
+        self.standin, self.cluster, self.redis = standin, cluster, redis
+        self.dashboards = dashboards
+        cookie = _sign_in(standin)
+        self.browser, *self.others = (
+            _browser(one.address, cookie) for one in (dashboards[0], *dashboards)
+        )
+
+    def crowd(self, number: int = AT_ONCE) -> dict[str, int]:
+        """Lists asked for at once at both dashboards: how many answers of each status."""
+        with ThreadPoolExecutor(number) as pool:
+            asked = [pool.submit(self.others[n % 2].get, "/contacts/") for n in range(number)]
+            return dict(Counter(str(each.result().status_code) for each in asked))
+
+    def form(self, name: str) -> dict[str, Any]:
+        """The fields of a new contact."""
+        return submitted(self.browser.get("/contacts/new/"), cstname=name)  # type: ignore[arg-type]
+
+    def save(self, form: dict[str, Any]) -> httpx.Response:
+        """Post the form of a new contact."""
+        return self.browser.post("/contacts/new/", data=form)
+
+    def unsure(self) -> bool:
+        """Whether anything is listed under Not sure."""
+        return "zebra" in self.browser.get("/unsure/").text
+
+    def most_connections(self) -> dict[str, Any]:
+        """A crowd of twice the threads, and the most connections that PostgreSQL had meanwhile."""
+        import psycopg
+
+        self.standin.latency = LATENCY
+        most, over = 0, threading.Event()
+        with (
+            psycopg.connect(self.cluster.url, autocommit=True) as asks,
+            ThreadPoolExecutor() as pool,
+        ):
+            crowd = pool.submit(self.crowd, 2 * AT_ONCE)
+            crowd.add_done_callback(lambda _: over.set())
+            while not over.wait(0.02):
+                row = asks.execute("SELECT count(*) FROM pg_stat_activity").fetchone()
+                most = max(most, row[0] if row else 0)
+        self.standin.latency = 0
+        return {"answers": crowd.result(), "most": most}
+
+    def restarted(self) -> dict[str, int]:
+        """A crowd right after the cluster was started again."""
+        self.crowd()
+        self.cluster.stop()
+        self.cluster.start()
+        return self.crowd(48)
+
+    def database_away(self) -> dict[str, Any]:
+        """A page, a form and a crowd without the database, and the form once it is back."""
+        form = self.form("zebra away")
+        self.cluster.stop()
+        lines = sum(len(one.log) for one in self.dashboards)
+        page, saved = self.browser.get("/contacts/"), self.save(form)
+        crowd = self.crowd()
+        lines = sum(len(one.log) for one in self.dashboards) - lines
+        self.cluster.start()
+        again = {name: unescape(value) for name, value in _hidden(saved.text)}
+        told = self.save(again)
+        return {
+            "page": [page.status_code, page.headers.get("Retry-After")],
+            "form": [saved.status_code, "Not saved" in saved.text, "zebra away" in saved.text],
+            "crowd": crowd,
+            "few_lines": lines <= 2 * len(self.dashboards) * 2,
+            "again": told.status_code,
+            "creates": len(self._creates("zebra away")),
+        }
+
+    def stopped_during_a_write(self) -> dict[str, Any]:
+        """A create that the service carries out while the database is stopped."""
+        form = self.form("zebra slow")
+        self.standin.fault(f"slow:{WRITING}", operation="create", times=1)
+        with ThreadPoolExecutor() as pool:
+            post = pool.submit(self.save, form)
+            time.sleep(WRITING / 2)
+            self.cluster.stop()
+            told = post.result()
+        self.cluster.start()
+        history = [
+            self.browser.get("/unfinished/"),
+            self.browser.get(_opened(told.text) + "history/"),
+        ]
+        return {
+            "told": [told.status_code, "Contact zebra slow was created." in told.text],
+            "unsure": self.unsure(),
+            "unfinished": "Edit" in history[0].text and "zebra slow" in history[0].text,
+            "in_history": "zebra" in history[1].text and history[1].status_code == 200,
+            "creates": len(self._creates("zebra slow")),
+        }
+
+    def redis_away(self) -> dict[str, Any]:
+        """Pages and a save without Redis."""
+        self.redis.stop()
+        answers = {
+            "crowd": self.crowd(),
+            "saved": self.save(self.form("zebra uncached")).status_code,
+        }
+        self.redis.start()
+        return answers
+
+    def both_restarted_under_load(self) -> dict[str, int]:
+        """Crowds while both are stopped and started: the statuses other than 200 and 503."""
+        with ThreadPoolExecutor() as pool:
+            crowds = [pool.submit(self.crowd, 64) for _ in range(3)]
+            self.redis.stop()
+            self.cluster.stop()
+            crowds.append(pool.submit(self.crowd, 64))
+            self.cluster.start()
+            self.redis.start()
+        found = sum((Counter(each.result()) for each in crowds), Counter())
+        return {status: n for status, n in found.items() if status not in ("200", "503")}
+
+    def _creates(self, name: str) -> list[Any]:
+        asked = self.standin.ledger(operation="create")
+        return [one for one in asked if one["body"].get("cstname") == name]
+
+
+def _browser(address: str, cookie: dict[str, str]) -> httpx.Client:
+    """A client with a connection for each request, as many as are asked at once."""
+    limits = httpx.Limits(max_keepalive_connections=0)
+    options: dict[str, Any] = {"timeout": 60, "trust_env": False, "limits": limits}
+    return httpx.Client(base_url=address, cookies=cookie, **options)
+
+
+def _hidden(page: str) -> list[tuple[str, str]]:
+    return re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)">', page)
+
+
+def _opened(page: str) -> str:
+    """The address behind "Open it"."""
+    return page.partition('">Open it')[0].rpartition('href="')[2]
+
+
+def _sign_in(standin: StandIn) -> dict[str, str]:
+    """The session cookie of a new manager with keys."""
+    from django.conf import settings
+    from django.test import Client
+
+    from dashboard.accounts import roles
+    from dashboard.accounts.models import User
+    from dashboard.credentials import services
+
+    user = User.objects.create(username="ann", email="ann@a.test")
+    roles.set_role(user, roles.MANAGER)
+    services.connect(
+        user, access=standin.keys["acme"][0][0], secret=standin.keys["acme"][0][1], workspace="Acme"
+    )
+    client = Client()
+    client.force_login(user)
+    return {settings.SESSION_COOKIE_NAME: client.cookies[settings.SESSION_COOKIE_NAME].value}
+
+
+def main() -> None:
+    """Run every part and print what was found as JSON."""
+    with ExitStack() as stack:
+        standin = stack.enter_context(StandIn(profile="verbose", size="small", seed=1))
+        cluster = stack.enter_context(postgres.stoppable())
+        redis = stack.enter_context(redis_server.stoppable())
+        os.environ |= {"API_BASE_URL": standin.url, "DATABASE_URL": cluster.url}
+        os.environ |= {"CACHE_URL": redis.url, "DJANGO_SETTINGS_MODULE": "tests.outages.settings"}
+        import django
+        from django.core.management import call_command
+
+        django.setup()
+        call_command("migrate", verbosity=0)
+        dashboards = [stack.enter_context(dashboard()) for _ in range(2)]
+        proof = Proof(standin, cluster, redis, dashboards)
+        parts = (
+            proof.most_connections,
+            proof.restarted,
+            proof.database_away,
+            proof.stopped_during_a_write,
+            proof.redis_away,
+            proof.both_restarted_under_load,
+        )
+        found = {}
+        for part in parts:
+            begun = time.monotonic()
+            found[part.__name__] = part()
+            print(part.__name__, round(time.monotonic() - begun, 1), file=sys.stderr)
+        found["tracebacks"] = sum("Traceback" in line for one in dashboards for line in one.log)
+    print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main()

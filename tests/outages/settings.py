@@ -1,0 +1,19 @@
+"""The dashboard's own settings, with DATABASE_URL, CACHE_URL and API_BASE_URL of a proof."""
+
+import os
+
+os.environ |= {
+    "SECRET_KEY": "only-for-tests-and-therefore-no-secret-at-all-0123456789",
+    "FIELD_ENCRYPTION_KEYS": "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
+    "EMAIL_URL": "memorymail://",
+    "HTTPS_ONLY": "off",
+    "DEBUG": "off",
+}
+
+from dashboard.settings import *  # noqa: F403
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}

@@ -1,0 +1,219 @@
+"""What the page of an unresolved write shows and offers, and when."""
+
+from datetime import timedelta
+
+import pytest
+from django.db.models.functions import Now
+
+from dashboard.drafts.models import Draft
+from dashboard.gateway import CONTACTS, INVOICES, LEADS
+from dashboard.outbox import services as outbox
+from dashboard.outbox.models import Submission
+from tests.helpers import ask_to_delete, delete_now, end_looks, fields, text
+from tests.resources.forms import submitted
+
+Settled = Submission.Settled
+HOUR = {"item_id": 501, "item_name": "Hour", "quantity": 3, "price": 20, "type": "item"}
+
+
+def create(desk, standin, fault, name="Zebra Unsure", **typed):
+    """Save a new contact with a fault; returns the next page."""
+    data = {**fields(desk.get("/contacts/new/")), "cstname": name, **typed}
+    standin.fault(fault, operation="create", times=1)
+    return desk.post("/contacts/new/", data, follow=True)
+
+
+def address(page) -> str:
+    return page.redirect_chain[-1][0]
+
+
+def invoice(desk, standin, fault, **typed):
+    """Save a new invoice of three hours at 20 with a fault; returns the next page."""
+    form = desk.get("/invoices/new/")
+    line = {f"line_0_{name}": str(value) for name, value in HOUR.items() if name != "type"}
+    needed = {"customer_id": "1001", "customer_id-text": None, "template_id": "11"}
+    standin.fault(fault, operation="create", times=1)
+    return desk.post("/invoices/new/", submitted(form, **needed, **line, **typed), follow=True)
+
+
+def other_invoice(gateway, page, **changed) -> int:
+    """An invoice of the same customer and day as the one that was sent, with other content."""
+    body = outbox.body_of(Submission.objects.get(pk=page.context["submission"].pk))
+    return gateway.create(INVOICES, {**body, **changed}).id
+
+
+# --- Answers that do not confirm a create --------------------------------------------------------
+
+
+@pytest.mark.parametrize("fault", ["created-another", "created-list", "created-bare-before"])
+def test_an_answer_that_does_not_name_the_record_is_unresolved_and_keeps_the_draft(
+    desk, standin, fault
+):
+    page = create(desk, standin, fault)
+    assert "Was Zebra Unsure saved?" in text(page)
+    assert Submission.objects.get().state == Submission.State.NOT_SURE
+    desk.post(f"{address(page)}leave/")
+    listed = text(desk.get("/unfinished/"))
+    assert "New contact: Zebra Unsure" in listed
+    assert Draft.objects.get().sealed
+
+
+def test_a_bare_success_is_saved_once_the_record_is_found(desk, standin):
+    page = create(desk, standin, "created-bare", cstemail="only@zebra.example")
+    assert address(page).startswith("/contacts/")
+    assert "was created" in text(page)
+    assert Draft.objects.get().state == "saved"
+
+
+def test_a_bare_success_is_unresolved_where_two_records_read_alike(desk, standin, gateway):
+    twin = {"cstname": "Zebra Unsure", "contact_type": 1}
+    gateway.create(CONTACTS, twin)
+    page = create(desk, standin, "created-bare")
+    assert address(page).startswith("/unsure/")
+
+
+def test_a_create_whose_record_could_not_be_read_settles_itself_later(desk, standin):
+    standin.fault("status-403", operation="get", times=1)
+    page = create(desk, standin, "slow:0")
+    assert "It was saved after all" in text(page)
+    row = Submission.objects.get()
+    assert (row.settled, address(page)) == (Settled.FOUND, f"/contacts/{row.record_id}/")
+    assert Draft.objects.get().state == "saved"
+
+
+# --- When it can be sent again -------------------------------------------------------------------
+
+
+def test_sending_again_is_held_back_until_the_looks_are_over(desk, standin):
+    page = create(desk, standin, "reset-before")
+    assert "Send again" not in text(page)
+    assert "Still looking" in text(page)
+    early = desk.post(f"{address(page)}again/", {"token": page.context["token"]}, follow=True)
+    assert "Not sent yet" in text(early)
+    assert len(standin.ledger(operation="create")) == 1
+    end_looks()
+    assert "Send again" in text(desk.get(address(page)))
+
+
+def test_the_page_looks_again_by_itself_with_and_without_javascript(desk, standin):
+    page = create(desk, standin, "reset-before")
+    html = page.content.decode()
+    assert '<noscript><meta http-equiv="refresh" content="3"></noscript>' in html
+    assert 'hx-trigger="load delay:3s"' in html
+    fragment = desk.get(address(page), headers={"HX-Request": "true"}).content.decode()
+    assert "<html" not in fragment
+    assert "Looked: nothing like it" in fragment
+
+
+@pytest.mark.parametrize(("passed", "wait"), [(0, "3"), (4, "4"), (10, "5"), (16, "14"), (31, "")])
+def test_the_looks_are_spread_over_half_a_minute(desk, standin, passed, wait):
+    page = create(desk, standin, "reset-before")
+    Submission.objects.update(finished_at=Now() - timedelta(seconds=passed))
+    assert desk.get(address(page)).context["next_look"] == wait
+
+
+def test_looking_again_is_the_first_button(desk, standin):
+    page = create(desk, standin, "reset-before")
+    end_looks()
+    words = text(desk.get(address(page)))
+    assert words.index("Look again") < words.index("Leave it") < words.index("Send again")
+    assert "Sending again makes a second contact if the first one was saved after all" in words
+
+
+def test_a_late_effect_is_shown_after_it_was_sent_again(desk, standin, gateway):
+    url = address(create(desk, standin, "reset-before"))
+    end_looks()
+    page = desk.post(f"{url}again/", follow=True)
+    assert "Zebra Unsure was sent again and saved" in text(page)
+    assert not page.context["found"]
+    assert page.context["next_look"]
+    body = outbox.body_of(Submission.objects.first())
+    late = gateway.create(CONTACTS, body).id
+    later = desk.get(url)
+    assert [one.id for one in later.context["found"]] == [str(late)]
+    assert "This is it" not in text(later)
+
+
+# --- What may be it ------------------------------------------------------------------------------
+
+
+def test_another_document_of_the_same_customer_and_day_is_not_shown(desk, standin, gateway):
+    page = invoice(desk, standin, "reset-before", reference="PO-77")
+    assert "Nothing like it" in text(page)
+    line = {**HOUR, "quantity": 9, "item_name": "Travel"}
+    other_invoice(gateway, page, reference="PO-1", items=[line])
+    assert not desk.get(address(page)).context["found"]
+
+
+def test_a_document_says_what_agrees_and_what_does_not(desk, standin, gateway):
+    page = invoice(desk, standin, "reset-before", reference="PO-77")
+    number = other_invoice(gateway, page, reference="PO-78")
+    (found,) = desk.get(address(page)).context["found"]
+    assert found.id == str(number)
+    assert {"Total", "Lines", "Customer", "Date"} <= set(found.same.split(", "))
+    assert [(line.label, line.value.words) for line in found.differing] == [("Reference", "PO-78")]
+
+
+def test_every_record_that_may_be_it_is_shown_the_most_alike_first(desk, standin, gateway):
+    page = invoice(desk, standin, "reset-after", reference="PO-77")
+    (same,) = page.context["found"]
+    others = [other_invoice(gateway, page, reference=f"PO-{number}") for number in range(7)]
+    found = [one.id for one in desk.get(address(page)).context["found"]]
+    assert found[0] == same.id
+    assert set(found[1:]) == {str(number) for number in others}
+
+
+# --- A lead, which the service shows in lists alone ----------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [("reset-after", "It was deleted after all"), ("reset-before", "Zoe Zebra is still there")],
+)
+def test_the_deletion_of_a_lead_is_looked_for_in_the_list(desk, standin, gateway, fault, words):
+    lead = gateway.create(LEADS, {"cstname": "Zoe Zebra", "cstemail": "zoe@zebra.example"}).id
+    desk.get("/leads/?search=Zoe")
+    held = ask_to_delete(desk, f"/leads/{lead}/")
+    standin.fault(fault, operation="delete", times=1)
+    assert words in text(delete_now(desk, held))
+
+
+def test_the_history_of_a_lead_is_that_of_the_workspace(desk, gateway):
+    lead = gateway.create(LEADS, {"cstname": "Zoe Zebra"}).id
+    page = desk.get(f"/leads/{lead}/history/")
+    assert page.context["title"] == "Zoe Zebra"
+    assert not page.context["partial"]
+
+
+# --- Words ---------------------------------------------------------------------------------------
+
+
+def test_what_was_sent_is_shown_in_words(desk, standin):
+    page = create(desk, standin, "reset-before", cstaddress="8 Tow Path\r\nEly")
+    shown = [(line.label, line.value.words) for line in page.context["sent"]]
+    assert shown[:2] == [("Name", "Zebra Unsure"), ("Type", "Individual")]
+    assert ("Address", "8 Tow Path\nEly") in shown
+
+
+def test_a_document_is_named_by_its_customer_and_its_lines_are_a_table(desk, standin, gateway):
+    page = invoice(desk, standin, "reset-before")
+    customer = gateway.get(CONTACTS, 1001)["cstname"]
+    assert f"Was the invoice for {customer} saved?" in text(page)
+    shown = {line.label: line.value for line in page.context["sent"]}
+    assert shown["Customer"].words == customer
+    (row,) = shown["Lines"].parts
+    assert [part.words for part in row.parts] == ["Hour", "3", "20.00", "", "", "60.00"]
+
+
+def test_an_update_shows_what_was_changed_first(desk, standin, gateway):
+    contact = gateway.create(CONTACTS, {"cstname": "Zebra", "contact_type": 2}).id
+    url = f"/contacts/{contact}/edit/"
+    typed = {**fields(desk.get(url)), "ct_taxnumber": "T-9"}
+    standin.fault("reset-before", operation="update", times=1)
+    page = desk.post(url, typed, follow=True)
+    assert "Was Zebra saved?" in text(page)
+    assert [(line.label, line.value.words) for line in page.context["sent"]] == [
+        ("Tax number", "T-9")
+    ]
+    (now,) = page.context["found"]
+    assert [line.label for line in now.differing] == ["Tax number"]

@@ -1,0 +1,147 @@
+"""A database that fails at any step after the service's yes changes nothing that a person is told.
+
+Every statement after the answer fails in turn, once or for the rest of the request.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+import pytest
+from django.db import OperationalError, connection
+from django.test import Client
+
+from dashboard.audit.models import Entry
+from dashboard.gateway import Gateway, Service
+from dashboard.outbox.models import RecordLock, Submission
+from dashboard.preferences.models import Conversion
+from dashboard.standin import StandIn
+from tests.faults.samples import SAMPLES, Sample
+from tests.helpers import ask_to_delete, text
+from tests.resources.forms import submitted
+
+pytestmark = pytest.mark.django_db(transaction=True)
+OPERATIONS = ("create", "update", "delete")
+
+
+@dataclass
+class Database:
+    """Fails the statement number `at` after the answer of the service, and with `lasting` all
+    later ones. `count`: the statements after the answer.
+    """
+
+    at: int
+    lasting: bool
+    count: int = 0
+    answered: bool = False
+
+    def __call__(self, execute: Callable, *args: Any) -> Any:
+        self.count += self.answered
+        if self.count and (self.count == self.at or (self.lasting and self.count > self.at)):
+            raise OperationalError("the database is away")
+        return execute(*args)
+
+
+@pytest.fixture
+def clerk(desk: Client, lists: None, unpublished: StandIn) -> Client:
+    desk.raise_request_exception = False
+    return desk
+
+
+@pytest.fixture
+def failing(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Database]:
+    """failing(press, at=2, lasting=True): press() while the database fails after the answer."""
+    write = Service.write
+
+    def press(pressed: Callable[[], Any], at: int, *, lasting: bool) -> tuple[Database, Any]:
+        database = Database(at, lasting)
+
+        def answered(*args: Any, **kwargs: Any) -> Any:
+            answer = write(*args, **kwargs)
+            database.answered = True
+            return answer
+
+        with monkeypatch.context() as patched, connection.execute_wrapper(database):
+            patched.setattr(Service, "write", answered)
+            return database, pressed()
+
+    return press
+
+
+def button(
+    clerk: Client, gateway: Gateway, sample: Sample, operation: str, mark: str
+) -> Callable[[], Any]:
+    """The request that saves or deletes one record."""
+    if operation == "create":
+        url, typed = f"{sample.url}new/", sample.typed(mark)
+        data = submitted(clerk.get(url), **typed)
+        return lambda: clerk.post(url, data)
+    number = gateway.create(sample.resource.endpoint, sample.record(mark)).id
+    if operation == "update":
+        url = f"{sample.url}{number}/edit/"
+        data = submitted(clerk.get(url), **sample.changed(mark))
+        return lambda: clerk.post(url, data)
+    held = ask_to_delete(clerk, f"{sample.url}{number}/")
+    token = clerk.get(held).context["token"]
+    return lambda: clerk.post(held, {"token": token, "now": "1"})
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.parametrize(
+    ("name", "lasting"), [*((name, True) for name in SAMPLES), ("invoices", False)]
+)
+def test_saved_stays_saved_whichever_statement_fails(
+    clerk, gateway, failing, name, lasting, operation
+):
+    for at in count(1):
+        mark = f"zebra{at}"
+        press = button(clerk, gateway, SAMPLES[name], operation, mark)
+        database, answer = failing(press, at, lasting=lasting)
+        assert database.answered
+        assert told_saved(clerk, answer, lasting=lasting and database.count >= at), text(answer)
+        assert nothing_is_left_over(clerk, mark)
+        if database.count < at:
+            assert at > 5, "the statements after the answer were not found"
+            return
+
+
+def told_saved(clerk: Client, answer: Any, *, lasting: bool) -> bool:
+    """Whether the answer says Saved: by itself if the following page cannot be shown."""
+    if answer.status_code == 302 and not lasting:
+        assert "/unsure/" not in answer["Location"]
+        answer = clerk.get(answer["Location"])
+    said = text(answer)
+    return (
+        answer.status_code == 200
+        and bool(re.search("was |were saved", said))
+        and "Not saved" not in said
+    )
+
+
+def nothing_is_left_over(clerk: Client, mark: str) -> bool:
+    """Whether the next pages know the write as saved, with its line in the history."""
+    unfinished = clerk.get("/unfinished/").context
+    assert [unfinished[name] for name in ("unfinished", "pending", "unsure")] == [[], [], 0], mark
+    assert clerk.get("/unsure/").context["unsure"] == [], mark
+    last = Submission.objects.latest("pk")
+    assert (last.state, last.settled, last.in_history) == ("saved", "", True)
+    assert (
+        list(Entry.objects.values_list("outcome", flat=True))
+        == ["saved"] * Submission.objects.count()
+    )
+    assert not RecordLock.objects.exists()
+    return True
+
+
+def test_an_estimate_is_remembered_as_converted_by_the_next_request(clerk, gateway, failing):
+    sample = SAMPLES["estimates"]
+    for at in range(1, 12):
+        Conversion.objects.all().delete()
+        estimate = gateway.create(sample.resource.endpoint, sample.record("zebra")).id
+        url = f"/invoices/new/?estimate={estimate}"
+        data = submitted(clerk.get(url), reference=f"zebra{at}")
+        failing(lambda url=url, data=data: clerk.post(url, data), at, lasting=True)
+        clerk.get("/unfinished/")
+        assert [each.source for each in Conversion.objects.all()] == [estimate]

@@ -1,0 +1,177 @@
+"""Without the database: 503 in the dashboard's look, what was typed, and one line in the log."""
+
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from django.core.exceptions import BadRequest
+from django.db import InterfaceError, OperationalError, connection
+from django.test import Client
+
+from dashboard import progress
+from dashboard.drafts.models import Draft
+from dashboard.outbox.models import Submission
+from dashboard.records.writes import writer
+from dashboard.reports import OneLineForOutages
+from tests.helpers import text
+from tests.page import inspect
+from tests.resources.forms import fields, submitted
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@contextmanager
+def away(kind: type[Exception] = OperationalError) -> Iterator[None]:
+    def fail(*args: Any) -> None:
+        raise kind("the database is away")
+
+    with connection.execute_wrapper(fail):
+        yield
+
+
+@pytest.fixture
+def clerk(desk: Client) -> Client:
+    desk.raise_request_exception = False
+    return desk
+
+
+@pytest.mark.parametrize("kind", [OperationalError, InterfaceError])
+@pytest.mark.parametrize("path", ["/contacts/", "/accounts/login/", "/unfinished/", "/admin/"])
+def test_a_page_is_503_with_a_link_to_itself(clerk, path, kind):
+    with away(kind):
+        page = clerk.get(f"{path}?page=2")
+    if path == "/accounts/login/" and page.status_code == 200:
+        return  # it needs no database
+    assert page.status_code == 503
+    assert page["Retry-After"] == "5"
+    assert f'href="{path}?page=2"' in page.content.decode()
+    assert "cannot reach its database" in text(page)
+
+
+def test_an_htmx_request_gets_an_alert(clerk):
+    with away():
+        page = clerk.get("/contacts/", headers={"HX-Request": "true"})
+    assert (page.status_code, page["HX-Retarget"]) == (503, "#alerts")
+    assert "<h1" not in page.content.decode()
+
+
+def test_a_form_is_not_saved_and_can_be_sent_again_as_typed(clerk, standin):
+    typed = submitted(clerk.get("/contacts/new/"), cstname="Zebra <b>", cstaddress="1 Old\r\nRoad")
+    with away():
+        page = clerk.post("/contacts/new/", typed)
+    assert page.status_code == 503
+    assert "Not saved" in text(page)
+    assert "Zebra <b>" in text(page)
+    assert not standin.ledger(operation="create")
+    again = hidden(page)
+    assert {name: again.get(name) for name in typed} == {
+        name: value if isinstance(value, list) else [value] for name, value in typed.items()
+    }
+    assert clerk.post("/contacts/new/", again).status_code == 302
+    assert [one["body"]["cstname"] for one in standin.ledger(operation="create")] == ["Zebra <b>"]
+
+
+def hidden(page: Any) -> dict[str, list[str]]:
+    """The fields of the page's form, and nothing typed as a visible field."""
+    body = page.content.decode().replace(
+        '<form method="post"', '<form data-save-form method="post"'
+    )
+    return fields(body)
+
+
+def test_a_password_is_not_repeated_on_a_page(client):
+    client.raise_request_exception = False
+    with away():
+        page = client.post("/accounts/login/", {"login": "ann", "password": "s3cret-typed"})
+    assert page.status_code == 503
+    assert "s3cret-typed" not in page.content.decode()
+
+
+def test_any_fault_after_the_answer_leads_to_a_page_that_says_saved(clerk, monkeypatch):
+    def broken(*args: Any, **kwargs: Any) -> None:
+        raise RuntimeError("a fault of the dashboard")
+
+    typed = submitted(clerk.get("/contacts/new/"), cstname="Zebra")
+    monkeypatch.setattr("dashboard.records.pages.form_flow.announce_created", broken)
+    monkeypatch.setattr("django.contrib.messages.success", broken)
+    page = clerk.post("/contacts/new/", typed)
+    assert page.status_code == 200
+    assert "Contact Zebra was created." in text(page)
+    assert Draft.objects.get().state == Draft.State.SAVED
+
+
+def test_a_session_that_ends_after_the_answer_does_not_hide_it(clerk, monkeypatch):
+    send: Callable[..., Any] = writer.create
+
+    def sign_out(**kwargs: Any) -> Any:
+        created = send(**kwargs)
+        raise BadRequest("the session was deleted") if created else AssertionError
+        return created
+
+    typed = submitted(clerk.get("/contacts/new/"), cstname="Zebra")
+    monkeypatch.setattr(writer, "create", sign_out)
+    page = clerk.post("/contacts/new/", typed)
+    assert (page.status_code, "Contact Zebra was created." in text(page)) == (200, True)
+
+
+def test_a_fault_after_a_lost_answer_is_not_sure(clerk, standin, monkeypatch):
+    def broken(*args: Any, **kwargs: Any) -> None:
+        raise OperationalError("away")
+
+    typed = submitted(clerk.get("/contacts/new/"), cstname="Zebra")
+    standin.fault("reset-after", operation="create", times=1)
+    monkeypatch.setattr("dashboard.records.pages.unresolved.address_of", broken)
+    page = clerk.post("/contacts/new/", typed)
+    assert page.status_code == 503
+    assert "Not sure whether it was saved" in text(page)
+    assert f"/unsure/form/{Submission.objects.get().token}/" in page.content.decode()
+
+
+def test_a_changed_cookie_settles_nothing(clerk):
+    clerk.cookies["later"] = progress.sealed([("os.remove", {"path": "x"})])
+    assert clerk.get("/contacts/").cookies["later"].value == ""
+    clerk.cookies["later"] = "forged"
+    assert clerk.get("/contacts/").status_code == 200
+
+
+def test_steps_that_no_cookie_holds_are_dropped_from_the_end(caplog):
+    calls = [(f"step{number}", {"text": "%030x" % (7**number)}) for number in range(200)]
+    kept = progress.sealed(calls)
+    assert len(kept) <= progress.LONGEST
+    assert "is given up" in caplog.text
+
+
+def test_an_outage_is_one_line_without_a_traceback():
+    lines: list[str] = []
+    handler = logging.Handler()
+    handler.emit = lambda record: lines.append(logging.Formatter().format(record))  # type: ignore[method-assign]
+    handler.addFilter(OneLineForOutages())
+    logger = logging.getLogger("outages")
+    logger.propagate = False
+    logger.addHandler(handler)
+    for _ in range(50):
+        try:
+            try:
+                raise OperationalError("connection refused\nIs the server running?")
+            except OperationalError:
+                raise RuntimeError("not recorded") from None
+        except RuntimeError:
+            logger.exception("nothing was sent")
+    logger.error("another line")
+    assert lines == [
+        "the database failed: OperationalError: connection refused Is the server running? "
+        "(0 more such lines were left out before this)",
+        "another line",
+    ]
+
+
+def test_the_page_is_sound(clerk):
+    typed = submitted(clerk.get("/invoices/new/"), reference="Zebra")
+    with away():
+        page = clerk.post("/invoices/new/", typed)
+    assert not inspect(page.content.decode())
+    said = text(page)
+    assert "Reference Zebra" in said
+    assert "discount type" not in said  # a code
