@@ -17,6 +17,7 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.http import url_has_allowed_host_and_scheme
 
+from dashboard import resources
 from dashboard.drafts import marks
 from dashboard.gateway import GatewayError
 from dashboard.middleware import kept_for_later, page_of
