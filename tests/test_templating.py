@@ -30,7 +30,8 @@ SAFE = {
 }
 # Functions that create safe strings ("module: function") -> why no template does it.
 SAFE_PLACES = {
-    "catalogue/fields.py: _explain": "a form field's help text carries a link",
+    "catalogue/fields.py: _ListField": "a form field's help text carries a link",
+    "catalogue/fields.py: where_to_find": "the same link, for a line of a document",
     "templating.py: icon": "an icon is an SVG file of lucide's",
     "records/pages/deleted_copies.py: deleted_message": "a stored message carries a link",
 }

@@ -26,6 +26,7 @@ def test_sign_in_sessions_and_the_security_policy_use_stock_classes():
     assert own == [
         "dashboard.guards.SoundRequestMiddleware",
         "dashboard.guards.unstored_pages",
+        "dashboard.middleware.ProgressMiddleware",
         "dashboard.middleware.KeepTypedMiddleware",
         "dashboard.middleware.GatewayMiddleware",
     ]

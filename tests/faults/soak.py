@@ -27,7 +27,16 @@ from .environment import PASSWORD, Environment
 from .machines import CHANCE, Machine
 from .matrix import pending_deletion
 from .samples import SAMPLES, Sample
-from .soak_checks import apart, found_in, lost, overwritten, rest_of, shown_again, wire_of
+from .soak_checks import (
+    apart,
+    found_in,
+    lost,
+    overwritten,
+    read_failed,
+    rest_of,
+    shown_again,
+    wire_of,
+)
 from .visitor import Form, Visitor
 
 WHO = st.integers(0, 3)
@@ -256,7 +265,10 @@ class Soak(Machine):
         if (said == GONE and not deletes) or NO_NUMBER in text_of(answer):
             said = SAVED  # "already gone" is then of another record
         self.figures[f"told {said}"] += 1
-        return Outcome(said, wire_of(made[-1]) if made else "", made[-1:], shown=answer)
+        wire = wire_of(made[-1]) if made else ""
+        if wire == "success" and read_failed(self.home.ledger(), made[-1]):
+            wire = "claimed"
+        return Outcome(said, wire, made[-1:], shown=answer)
 
     @action
     def delete(self, visitor: Visitor, chance: Random) -> None:

@@ -44,6 +44,12 @@ def wire_of(entry: dict[str, Any]) -> str:
     return "any" if kind and entry["status"] == 200 else "refusal"
 
 
+def read_failed(ledger: list[dict[str, Any]], write: dict[str, Any]) -> bool:
+    """Whether a fault met a read after this create, which counts as saved only once it is read."""
+    later = ledger[ledger.index(write) + 1 :]
+    return write["operation"] == "create" and any(entry["fault"] for entry in later)
+
+
 def rest_of(sample: Sample, before: dict[str, Any], stored: dict[str, Any]) -> dict[str, Any]:
     """What an update of the whole record must carry: the lines, and the texts that are shown."""
     if not sample.whole or not before:
