@@ -13,6 +13,19 @@ export function matchingOptions(options, text) {
   return [...first, ...others].slice(0, MAX_SHOWN);
 }
 
+// A name as an element, with the typed text in it marked.
+function marked(name, text) {
+  const at = name.toLowerCase().indexOf(text.toLowerCase());
+  const words = document.createElement("span");
+  if (at < 0) words.append(name);
+  else {
+    const mark = document.createElement("mark");
+    mark.textContent = name.slice(at, at + text.length);
+    words.append(name.slice(0, at), mark, name.slice(at + text.length));
+  }
+  return words;
+}
+
 export class ItemList {
   constructor(form) {
     this.list = document.createElement("div");
@@ -64,7 +77,7 @@ export class ItemList {
     const hint = document.createElement("span");
     hint.className = "muted";
     hint.textContent = source.textContent;
-    element.append(source.value, hint);
+    element.append(marked(source.value, this.input.value.trim()), hint);
     return element;
   }
 
@@ -101,10 +114,11 @@ export class ItemList {
     if (!option) return;
     const row = this.input.closest("tr");
     const { id, price, tax, rate } = option.source.dataset;
-    const values = { item_name: option.source.value, item_id: id, price, tax_id: tax, tax_rate: rate };
+    const cell = (name) => row.querySelector(`[data-cell="${name}"]`);
+    const isChoice = cell("tax_id").matches("select"); // of taxes with their rates
+    const values = { item_name: option.source.value, item_id: id, price, tax_id: tax && (isChoice ? `${tax}|${rate}` : tax), tax_rate: rate };
     for (const [name, value] of Object.entries(values)) {
-      const cell = row.querySelector(`[data-cell="${name}"]`);
-      if (cell && (value || name === "item_id")) cell.value = value;
+      if (value || name === "item_id") cell(name).value = value;
     }
     this.close();
     this.onTake(row);

@@ -8,8 +8,10 @@ const MAX_UNDO = 20;
 
 const form = document.querySelector("[data-document]");
 const section = () => form.querySelector("[data-lines]");
-const body = () => section().querySelector("[data-line-table] tbody");
-const rows = () => [...body().rows];
+const table = () => section().querySelector("[data-line-table]");
+const rows = () => [...table().tBodies]; // a line is a <tbody>: its row, and one with its errors
+const rowOf = (element) => element.closest("tbody[data-line]");
+const isHeader = (row) => row.matches("[data-is-header]");
 const cell = (row, name) => row?.querySelector(`[data-cell="${name}"]`);
 const items = form && new ItemList(form);
 const undoStack = []; // earlier states of the table, the latest last
@@ -35,7 +37,7 @@ export function nextLineKey(keys) {
   return Math.max(-1, ...keys) + 1;
 }
 
-const ALT_KEYS = { ArrowUp: "up", ArrowDown: "down", Enter: "below", Delete: "remove", Backspace: "remove" };
+const ALT_KEYS = { ArrowUp: "up", ArrowDown: "down", Enter: "below", Delete: "remove", Backspace: "remove", i: "number" };
 const ALT_SHIFT_KEYS = { ArrowDown: "copy", Enter: "headerBelow" };
 
 // The action on a line that a key with Alt stands for, or undefined.
@@ -65,17 +67,31 @@ function renumber() {
   });
 }
 
-// A row from the page's template for a kind, "blank" or "header", with its own key in names and ids.
+// A row from the page's template for a kind, "blank" or "header".
 function makeRow(kind) {
+  return copyOf(section().querySelector(`template[data-${kind}]`).content.querySelector("tbody"));
+}
+
+// A copy of a row with a key of its own in names and ids.
+function copyOf(source) {
   const lineKey = nextLineKey(rows().map((row) => Number(row.dataset.line)));
-  const row = section().querySelector(`template[data-${kind}]`).content.querySelector("tr").cloneNode(true);
-  row.dataset.line = lineKey;
-  for (const element of row.querySelectorAll("*")) {
-    for (const { name, value } of [...element.attributes]) {
-      if (/KEY|HDR/.test(value)) element.setAttribute(name, value.replace(/KEY|HDR/g, lineKey));
+  const copy = source.cloneNode(true);
+  setValues(fieldsOf(copy), fieldsOf(source).map((field) => field.value));
+  copy.dataset.line = lineKey;
+  copy.querySelector("[name=line]").value = lineKey;
+  for (const button of copy.querySelectorAll("[name=do]")) button.value = button.value.replace(/-.*/, `-${lineKey}`);
+  for (const name of ["id", "name", "aria-describedby"]) {
+    for (const element of copy.querySelectorAll(`[${name}^=line-]`)) {
+      element.setAttribute(name, element.getAttribute(name).replace(/^line-[^-]*/, `line-${lineKey}`));
     }
   }
-  return row;
+  prepare(copy);
+  return copy;
+}
+
+// The description has a key, so its button is not on the way of Tab.
+function prepare(part) {
+  for (const summary of part.querySelectorAll(".line-text > summary")) summary.tabIndex = -1;
 }
 
 // --- Undo ---
@@ -91,7 +107,8 @@ function saveForUndo() {
 function undo() {
   const state = undoStack.pop();
   if (!state) return;
-  body().replaceChildren(...state.map(({ row }) => row));
+  for (const row of rows()) row.remove();
+  table().append(...state.map(({ row }) => row));
   for (const { row, values } of state) setValues(fieldsOf(row), values);
   section().querySelector("[data-undo]").hidden = !undoStack.length;
   finish(rows()[0], "Undone.");
@@ -110,21 +127,25 @@ function finish(row, message) {
   (cell(row, "item_name") ?? section().querySelector("button")).focus();
 }
 
-// Inserts a new row before another one, or at the end if that is null. Returns null if the table is full.
-function insertRow(kind, before, message) {
+// Inserts a row that `make` returns before another one, or at the end if that is null. Null if the table is full.
+function insertRow(make, before, message) {
   if (rows().length >= MAX_LINES) {
     announce(`There are ${MAX_LINES} lines, which is the most.`);
     return null;
   }
   saveForUndo();
-  const row = makeRow(kind);
-  body().insertBefore(row, before);
+  const row = make();
+  table().insertBefore(row, before);
   finish(row, message);
-  return row;
 }
 
+const blank = () => makeRow("blank");
+const header = () => makeRow("header");
+const rowBelow = (row) => row.nextElementSibling;
+const rowAbove = (row) => (row.previousElementSibling?.matches("[data-line]") ? row.previousElementSibling : null);
+
 function moveRow(row, step) {
-  const neighbour = step < 0 ? row.previousElementSibling : row.nextElementSibling;
+  const neighbour = step < 0 ? rowAbove(row) : rowBelow(row);
   if (!neighbour) return;
   saveForUndo();
   if (step < 0) neighbour.before(row);
@@ -132,42 +153,41 @@ function moveRow(row, step) {
   finish(row, step < 0 ? "Line moved up." : "Line moved down.");
 }
 
-const lineFields = (row) => [...row.querySelectorAll("[name^=line-]")];
-
 const ACTIONS = {
-  insert: (row) => insertRow("blank", row, "Line put in."),
-  header: (row) => insertRow("header", row, "Header put in."),
-  below: (row) => insertRow("blank", row.nextElementSibling, "Line put in."),
-  headerBelow: (row) => insertRow("header", row.nextElementSibling, "Header put in."),
-  add: () => insertRow("blank", null, "Line added."),
+  insert: (row) => insertRow(blank, row, "Line put in."),
+  header: (row) => insertRow(header, row, "Header put in."),
+  below: (row) => insertRow(blank, rowBelow(row), "Line put in."),
+  headerBelow: (row) => insertRow(header, rowBelow(row), "Header put in."),
+  add: () => insertRow(blank, null, "Line added."),
+  copy: (row) => insertRow(() => copyOf(row), rowBelow(row), "Line duplicated."),
+  number(row) {
+    if (isHeader(row)) return;
+    row.classList.add("numbered");
+    enter(cell(row, "item_id"));
+  },
   up: (row) => moveRow(row, -1),
   down: (row) => moveRow(row, 1),
-  copy(row) {
-    const kind = row.matches(".line-header") ? "header" : "blank";
-    const copy = insertRow(kind, row.nextElementSibling, "Line duplicated.");
-    if (!copy) return;
-    const sources = lineFields(row);
-    for (const [index, field] of lineFields(copy).entries()) {
-      const options = [...(sources[index].options ?? [])].map((option) => option.cloneNode(true));
-      if (options.length) field.replaceChildren(...options); // of a select
-      field.value = sources[index].value;
-    }
-    dispatchChange();
-  },
   remove(row) {
     saveForUndo();
-    const next = row.nextElementSibling ?? row.previousElementSibling;
+    const next = rowBelow(row) ?? rowAbove(row);
     row.remove();
-    if (!rows().length) body().append(makeRow("blank"));
+    if (!rows().length) table().append(blank());
     finish(next ?? rows()[0], "Line removed. Alt+Z brings it back.");
   },
 };
 
+// Keeps empty lines below the last one that is used.
+function growBelow(row) {
+  if (rowBelow(row) || rows().length >= MAX_LINES) return;
+  table().append(blank());
+  renumber();
+}
+
 // --- Keys ---
 
 function handleEnter(input) {
-  const row = input.closest("tr");
-  const values = { isHeader: row.matches(".line-header"), text: input.value, price: cell(row, "price")?.value ?? "" };
+  const row = rowOf(input);
+  const values = { isHeader: isHeader(row), text: input.value, price: cell(row, "price")?.value ?? "" };
   const target = cellAfterEnter(input.dataset.cell, values);
   if (target === "next-line") enterNextLine(row);
   else if (target === "add-button") section().querySelector("[value=add]").focus();
@@ -175,11 +195,8 @@ function handleEnter(input) {
 }
 
 function enterNextLine(row) {
-  if (!row.nextElementSibling && rows().length < MAX_LINES) {
-    body().append(makeRow("blank"));
-    renumber();
-  }
-  enter(cell(row.nextElementSibling ?? row, "item_name"));
+  growBelow(row);
+  enter(cell(rowBelow(row) ?? row, "item_name"));
 }
 
 function enter(input) {
@@ -189,10 +206,16 @@ function enter(input) {
 
 // Goes to the same column of the nearest row above or below that shows it.
 function enterSameColumn(input, step) {
-  let row = input.closest("tr");
-  do row = step < 0 ? row.previousElementSibling : row.nextElementSibling;
+  let row = rowOf(input);
+  do row = step < 0 ? rowAbove(row) : rowBelow(row);
   while (row && !cell(row, input.dataset.cell)?.offsetParent);
   if (row) enter(cell(row, input.dataset.cell));
+}
+
+function enterDescription(row) {
+  const text = cell(row, "description");
+  text.closest("details").open = true;
+  text.focus();
 }
 
 // What a key press in a cell does, as a function, or null if it is left to the browser.
@@ -201,10 +224,11 @@ function commandFor(event) {
   if (event.altKey) {
     if (event.key.toLowerCase() === "z") return undoStack.length ? undo : null;
     const action = lineAction(event);
-    return action ? () => ACTIONS[action](input.closest("tr")) : null;
+    return action ? () => ACTIONS[action](rowOf(input)) : null;
   }
   const isText = input.matches("textarea");
-  if (event.key === "Enter") return isText && event.shiftKey ? null : () => handleEnter(input);
+  if (event.key === "Enter" && event.shiftKey) return isText ? null : () => enterDescription(rowOf(input));
+  if (event.key === "Enter") return () => handleEnter(input);
   if (isText || input.matches("select")) return null;
   if (event.key === "ArrowUp") return () => enterSameColumn(input, -1);
   return event.key === "ArrowDown" ? () => enterSameColumn(input, 1) : null;
@@ -219,21 +243,35 @@ function handleKey(event) {
   command();
 }
 
+function enterFirstLine() {
+  enter(cell(rows().find((row) => !cell(row, "item_name").value.trim()) ?? rows()[0], "item_name"));
+}
+
+// Enter that chooses the customer goes on to the lines as well.
+let lastKey = "";
+function handleHeadChange({ target }) {
+  if (!target.closest("[data-to-lines]")) return;
+  offerDueDate();
+  const picker = lastKey === "Enter" && target.value && target.closest("record-picker");
+  if (picker?.contains(document.activeElement)) enterFirstLine();
+}
+
 // Enter in the fields above the table goes to the first line without an item.
 function handleHeadKey(event) {
   if (event.key !== "Enter" || event.defaultPrevented || event.isComposing) return;
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (!event.target.matches("input") || !event.target.closest("[data-to-lines]")) return;
   event.preventDefault();
-  enter(cell(rows().find((row) => !cell(row, "item_name").value.trim()) ?? rows()[0], "item_name"));
+  enterFirstLine();
 }
 
 // --- Amounts: the server sends them by line key; the line may have been removed since ---
 
 function showAmounts(event) {
-  const json = event.target.id === "sums" && event.target.querySelector("[data-amounts]")?.dataset.amounts;
-  if (!json) return;
-  const amounts = JSON.parse(json);
+  const sums = event.target.id === "sums" && event.target.querySelector("[data-amounts]");
+  if (!sums) return;
+  const amounts = JSON.parse(sums.dataset.amounts);
+  for (const place of form.querySelectorAll("[data-currency]")) place.textContent = sums.dataset.in && `, ${sums.dataset.in}`;
   for (const row of rows()) {
     const output = row.querySelector("output");
     const amount = amounts[row.dataset.line] ?? "";
@@ -248,12 +286,7 @@ function handleClick(event) {
   if (!button || button.value === "last-lines") return; // last-lines reloads the whole page
   event.preventDefault();
   button.closest(".line-menu details")?.removeAttribute("open");
-  if (button.matches("[data-discard]")) {
-    button.closest(".lines-preview").remove();
-    enter(cell(rows()[0], "item_name"));
-  } else {
-    performButton(button.value);
-  }
+  performButton(button.value);
 }
 
 // A button's value is an action, with the key of its line behind a hyphen ("up-3").
@@ -276,9 +309,20 @@ function askServer(action, values = {}) {
 function replaceTable({ detail }) {
   if (!detail.successful || detail.pathInfo.requestPath !== section().dataset.linesUrl) return;
   section().outerHTML = detail.xhr.responseText;
-  section().querySelector("[autofocus]")?.focus();
+  prepareSection();
+  (section().querySelector("[autofocus]") ?? cell(rows()[0], "item_name")).focus();
+  document.dispatchEvent(new CustomEvent("announce", { detail: { value: said() } }));
   section().dispatchEvent(new Event("change", { bubbles: true })); // stores a draft
   dispatchChange();
+}
+
+const said = () => section().querySelector("[data-pasted] p, [data-lines-said]").textContent;
+
+// What this module replaces goes, and what works with it only shows.
+function prepareSection() {
+  prepare(section());
+  for (const part of form.querySelectorAll("[data-needless]")) part.hidden = true;
+  for (const part of section().querySelectorAll("[data-needs-js]")) part.hidden = false;
 }
 
 function handlePaste(event) {
@@ -286,19 +330,20 @@ function handlePaste(event) {
   const text = event.clipboardData?.getData("text/plain") ?? "";
   if (!input || input.matches("textarea") || !isTable(text)) return;
   event.preventDefault();
-  askServer("paste-check", { pasted: text, at: input.closest("tr").dataset.line, column: input.dataset.cell });
+  askServer("paste-check", { pasted: text, at: rowOf(input).dataset.line, column: input.dataset.cell });
 }
 
-// --- Fields that follow another: a tax sets its rate, a customer and a date set the due date ---
-
-function handleChange(event) {
-  const input = event.target;
-  if (input.dataset?.cell === "tax_id" && input.matches("select")) {
-    const rate = input.selectedOptions[0]?.dataset.rate;
-    if (rate !== undefined) cell(input.closest("tr"), "tax_rate").value = rate;
-  }
-  if (input.matches("[data-cell], [name^=overall_discount]")) dispatchChange();
+function handleChange({ target }) {
+  if (target.matches("[data-cell], [name^=overall_discount], [name^=org_currency_id]")) dispatchChange();
 }
+
+function handleInput({ target }) {
+  if (!target.matches("[data-cell]")) return;
+  growBelow(rowOf(target));
+  if (target.matches(".number, .rate")) dispatchChange();
+}
+
+// --- The due date follows the customer and the date ---
 
 const offersDueDate = form?.elements.due_date && !form.elements.snapshot; // new invoices only
 let offeredDueDate = form?.elements.due_date?.value;
@@ -333,7 +378,7 @@ function closeMenuOnEscape(event) {
 }
 
 if (form) {
-  for (const part of form.querySelectorAll("[data-needless]")) part.hidden = true; // replaced by this module
+  prepareSection();
   for (const field of form.querySelectorAll("[data-offered]")) field.disabled = true; // offerDueDate replaces it
   form.addEventListener("keydown", (event) => event.target.matches("[data-cell]") && handleKey(event));
   form.addEventListener("keydown", handleHeadKey);
@@ -343,8 +388,9 @@ if (form) {
   form.addEventListener("htmx:afterSwap", showAmounts);
   form.addEventListener("htmx:afterRequest", replaceTable);
   form.addEventListener("change", handleChange);
-  form.addEventListener("input", (event) => event.target.matches(".number[data-cell]") && dispatchChange());
-  form.addEventListener("change", (event) => event.target.closest("[data-to-lines]") && offerDueDate());
+  form.addEventListener("input", handleInput);
+  form.addEventListener("change", handleHeadChange);
+  form.addEventListener("keydown", ({ key }) => (lastKey = key), { capture: true }); // before the picker uses it
   document.addEventListener("click", closeOtherMenus);
   items.onTake = (row) => {
     dispatchChange();
