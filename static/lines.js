@@ -311,12 +311,13 @@ function replaceTable({ detail }) {
   section().outerHTML = detail.xhr.responseText;
   prepareSection();
   (section().querySelector("[autofocus]") ?? cell(rows()[0], "item_name")).focus();
-  document.dispatchEvent(new CustomEvent("announce", { detail: { value: said() } }));
+  document.dispatchEvent(new CustomEvent("announce", { detail: { value: pastedWords() } }));
   section().dispatchEvent(new Event("change", { bubbles: true })); // stores a draft
   dispatchChange();
 }
 
-const said = () => section().querySelector("[data-pasted] p, [data-lines-said]").textContent;
+// What the page says about pasted lines, for a screen reader: a region that comes with its words is not read.
+const pastedWords = () => section().querySelector("[data-pasted] p, [data-lines-said]").textContent;
 
 // What this module replaces goes, and what works with it only shows.
 function prepareSection() {
