@@ -391,7 +391,7 @@ if (form) {
   form.addEventListener("change", handleChange);
   form.addEventListener("input", handleInput);
   form.addEventListener("change", handleHeadChange);
-  form.addEventListener("keydown", ({ key }) => (lastKey = key), { capture: true }); // before the picker uses it
+  form.addEventListener("keydown", ({ key }) => void (lastKey = key), { capture: true }); // before the picker uses it
   document.addEventListener("click", closeOtherMenus);
   items.onTake = (row) => {
     dispatchChange();

@@ -144,7 +144,8 @@ def _own_tax(row: DocumentLine, drawing: Drawing) -> str:
     """The words of a tax that is not in the list, or has another rate there."""
     tax, rate = row.cells["tax_id"], row.cells["tax_rate"]
     known = drawing.price_list.taxes.get(tax)
-    return f"{known.name if known else f'#{tax}'}{f' ({rate} %)' if rate else ''}"
+    name = known.name if known else f"#{tax}" if tax.isdecimal() else tax
+    return f"{name} ({rate} %)" if rate else name
 
 
 def _taxes(price_list: PriceList, style: Style) -> dict[str, str]:
