@@ -14,7 +14,7 @@ export function matchingOptions(options, text) {
 }
 
 // A name as an element, with the typed text in it marked.
-function marked(name, text) {
+function markTyped(name, text) {
   const at = name.toLowerCase().indexOf(text.toLowerCase());
   const words = document.createElement("span");
   if (at < 0) words.append(name);
@@ -77,7 +77,7 @@ export class ItemList {
     const hint = document.createElement("span");
     hint.className = "muted";
     hint.textContent = source.textContent;
-    element.append(marked(source.value, this.input.value.trim()), hint);
+    element.append(markTyped(source.value, this.input.value.trim()), hint);
     return element;
   }
 

@@ -1,6 +1,7 @@
 // The line table of a document by keyboard: adding, moving and removing lines with undo, and pasting cells. The server
 // checks what is pasted and computes all sums. Without this module every action is a submit button (records/_lines.html).
 
+import { watchHead } from "./document_head.js";
 import { ItemList } from "./items.js";
 
 const MAX_LINES = 300;
@@ -11,7 +12,7 @@ const section = () => form.querySelector("[data-lines]");
 const table = () => section().querySelector("[data-line-table]");
 const rows = () => [...table().tBodies]; // a line is a <tbody>: its row, and one with its errors
 const rowOf = (element) => element.closest("tbody[data-line]");
-const isHeader = (row) => row.matches("[data-is-header]");
+const isHeaderRow = (row) => row.matches("[data-is-header]");
 const cell = (row, name) => row?.querySelector(`[data-cell="${name}"]`);
 const items = form && new ItemList(form);
 const undoStack = []; // earlier states of the table, the latest last
@@ -127,11 +128,11 @@ function finish(row, message) {
   (cell(row, "item_name") ?? section().querySelector("button")).focus();
 }
 
-// Inserts a row that `make` returns before another one, or at the end if that is null. Null if the table is full.
+// Inserts a row that `make` returns before another one, or at the end if that is null. Says so if the table is full.
 function insertRow(make, before, message) {
   if (rows().length >= MAX_LINES) {
     announce(`There are ${MAX_LINES} lines, which is the most.`);
-    return null;
+    return;
   }
   saveForUndo();
   const row = make();
@@ -161,7 +162,7 @@ const ACTIONS = {
   add: () => insertRow(blank, null, "Line added."),
   copy: (row) => insertRow(() => copyOf(row), rowBelow(row), "Line duplicated."),
   number(row) {
-    if (isHeader(row)) return;
+    if (isHeaderRow(row)) return;
     row.classList.add("numbered");
     enter(cell(row, "item_id"));
   },
@@ -187,7 +188,7 @@ function growBelow(row) {
 
 function handleEnter(input) {
   const row = rowOf(input);
-  const values = { isHeader: isHeader(row), text: input.value, price: cell(row, "price")?.value ?? "" };
+  const values = { isHeader: isHeaderRow(row), text: input.value, price: cell(row, "price")?.value ?? "" };
   const target = cellAfterEnter(input.dataset.cell, values);
   if (target === "next-line") enterNextLine(row);
   else if (target === "add-button") section().querySelector("[value=add]").focus();
@@ -218,6 +219,12 @@ function enterDescription(row) {
   text.focus();
 }
 
+// With Shift the description opens; in the description it begins a new line.
+function enterCommand({ target, shiftKey }, isText) {
+  if (!shiftKey) return () => handleEnter(target);
+  return isText ? null : () => enterDescription(rowOf(target));
+}
+
 // What a key press in a cell does, as a function, or null if it is left to the browser.
 function commandFor(event) {
   const input = event.target;
@@ -227,8 +234,7 @@ function commandFor(event) {
     return action ? () => ACTIONS[action](rowOf(input)) : null;
   }
   const isText = input.matches("textarea");
-  if (event.key === "Enter" && event.shiftKey) return isText ? null : () => enterDescription(rowOf(input));
-  if (event.key === "Enter") return () => handleEnter(input);
+  if (event.key === "Enter") return enterCommand(event, isText);
   if (isText || input.matches("select")) return null;
   if (event.key === "ArrowUp") return () => enterSameColumn(input, -1);
   return event.key === "ArrowDown" ? () => enterSameColumn(input, 1) : null;
@@ -245,24 +251,6 @@ function handleKey(event) {
 
 function enterFirstLine() {
   enter(cell(rows().find((row) => !cell(row, "item_name").value.trim()) ?? rows()[0], "item_name"));
-}
-
-// Enter that chooses the customer goes on to the lines as well.
-let lastKey = "";
-function handleHeadChange({ target }) {
-  if (!target.closest("[data-to-lines]")) return;
-  offerDueDate();
-  const picker = lastKey === "Enter" && target.value && target.closest("record-picker");
-  if (picker?.contains(document.activeElement)) enterFirstLine();
-}
-
-// Enter in the fields above the table goes to the first line without an item.
-function handleHeadKey(event) {
-  if (event.key !== "Enter" || event.defaultPrevented || event.isComposing) return;
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (!event.target.matches("input") || !event.target.closest("[data-to-lines]")) return;
-  event.preventDefault();
-  enterFirstLine();
 }
 
 // --- Amounts: the server sends them by line key; the line may have been removed since ---
@@ -344,25 +332,6 @@ function handleInput({ target }) {
   if (target.matches(".number, .rate")) dispatchChange();
 }
 
-// --- The due date follows the customer and the date ---
-
-const offersDueDate = form?.elements.due_date && !form.elements.snapshot; // new invoices only
-let offeredDueDate = form?.elements.due_date?.value;
-
-// Keeps a due date that the user has typed.
-async function offerDueDate() {
-  const { due_date: due, customer_id: customer, transaction_date: date } = form.elements;
-  if (!offersDueDate || due.value !== offeredDueDate) return;
-  const query = new URLSearchParams({ customer: customer?.value ?? "", date: date.value });
-  const response = await fetch(`${document.documentElement.dataset.root}invoices/due/?${query}`).catch(() => null);
-  if (!response?.ok || due.value !== offeredDueDate) return;
-  const { text } = await response.json();
-  if (!text || text === offeredDueDate) return;
-  due.value = text;
-  offeredDueDate = text;
-  due.dispatchEvent(new Event("change", { bubbles: true }));
-}
-
 // --- Menus of lines close when the user clicks elsewhere or presses Escape ---
 
 function closeOtherMenus(event) {
@@ -380,9 +349,8 @@ function closeMenuOnEscape(event) {
 
 if (form) {
   prepareSection();
-  for (const field of form.querySelectorAll("[data-offered]")) field.disabled = true; // offerDueDate replaces it
+  watchHead(form, enterFirstLine);
   form.addEventListener("keydown", (event) => event.target.matches("[data-cell]") && handleKey(event));
-  form.addEventListener("keydown", handleHeadKey);
   form.addEventListener("keydown", closeMenuOnEscape);
   form.addEventListener("click", handleClick);
   form.addEventListener("paste", handlePaste);
@@ -390,8 +358,6 @@ if (form) {
   form.addEventListener("htmx:afterRequest", replaceTable);
   form.addEventListener("change", handleChange);
   form.addEventListener("input", handleInput);
-  form.addEventListener("change", handleHeadChange);
-  form.addEventListener("keydown", ({ key }) => void (lastKey = key), { capture: true }); // before the picker uses it
   document.addEventListener("click", closeOtherMenus);
   items.onTake = (row) => {
     dispatchChange();
