@@ -124,13 +124,13 @@ def test_saving_without_a_session_returns_to_the_form_after_sign_in(
     page.goto("/contacts/new/")
     page.get_by_label("Name", exact=True).fill("Zebra Ltd")
     Session.objects.all().delete()
-    page.locator(".form-buttons [type=submit]").first.click()
+    page.locator("form[data-save-form] .button.main").click()
     page.locator("[name=login]").fill(manager.username)
     page.locator("[name=password]").fill(PASSWORD)
     page.keyboard.press("Enter")
     expect(page.get_by_label("Name", exact=True)).to_have_value("Zebra Ltd")
     assert not creates(standin)
-    page.locator(".form-buttons [type=submit]").first.click()
+    page.locator("form[data-save-form] .button.main").click()
     page.wait_for_url(re.compile(r"/contacts/\d+/$"))
     assert creates(standin) == ["Zebra Ltd"]
 
