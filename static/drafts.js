@@ -41,7 +41,7 @@ export function retryDelay(failedBefore) {
 // What the draft line shows after a response, and whether it is a problem to be announced as an alert.
 export function storedMessage(status, time) {
   const problem = NOT_STORED_MESSAGES[status];
-  return { message: problem ?? `Kept at ${time}`, isProblem: Boolean(problem) };
+  return { message: problem ?? `Kept as unfinished, ${time}`, isProblem: Boolean(problem) };
 }
 
 function currentFields() {

@@ -18,6 +18,19 @@ export function matchingOptions(options, text) {
   return groups.flat().slice(0, MAX_SHOWN);
 }
 
+// A name as an element, with the typed text in it marked.
+function markTyped(name, text) {
+  const at = name.toLowerCase().indexOf(text.toLowerCase());
+  const words = document.createElement("span");
+  if (at < 0) words.append(name);
+  else {
+    const mark = document.createElement("mark");
+    mark.textContent = name.slice(at, at + text.length);
+    words.append(name.slice(0, at), mark, name.slice(at + text.length));
+  }
+  return words;
+}
+
 class ItemList {
   constructor(form) {
     this.list = document.createElement("div");
@@ -69,7 +82,7 @@ class ItemList {
     const hint = document.createElement("span");
     hint.className = "muted";
     hint.textContent = source.textContent;
-    element.append(source.value, hint);
+    element.append(markTyped(source.value, this.input.value.trim()), hint);
     return element;
   }
 
@@ -106,10 +119,11 @@ class ItemList {
     if (!option) return;
     const row = this.input.closest("tr");
     const { id, price, tax, rate } = option.source.dataset;
-    const values = { item_name: option.source.value, item_id: id, price, tax_id: tax, tax_rate: rate };
+    const cell = (name) => row.querySelector(`[data-cell="${name}"]`);
+    const isChoice = cell("tax_id").matches("select"); // of taxes with their rates
+    const values = { item_name: option.source.value, item_id: id, price, tax_id: tax && (isChoice ? `${tax}|${rate}` : tax), tax_rate: rate };
     for (const [name, value] of Object.entries(values)) {
-      const cell = row.querySelector(`[data-cell="${name}"]`);
-      if (cell && (value || name === "item_id")) cell.value = value;
+      if (value || name === "item_id") cell(name).value = value;
     }
     this.close();
     this.onTake(row);

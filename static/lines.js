@@ -6,8 +6,10 @@ const MAX_UNDO = 20;
 
 const form = document.querySelector("[data-document]");
 const section = () => form.querySelector("[data-lines]");
-const body = () => section().querySelector("[data-line-table] tbody");
-const rows = () => [...body().rows];
+const table = () => section().querySelector("[data-line-table]");
+const rows = () => [...table().tBodies]; // a line is a <tbody>: its row, and one with its errors
+const rowOf = (element) => element.closest("tbody[data-line]");
+const isHeaderRow = (row) => row.matches("[data-is-header]");
 const cell = (row, name) => row?.querySelector(`[data-cell="${name}"]`);
 const items = form?.itemList; // set by items.js, which the page loads before
 const undoStack = []; // earlier states of the table, the latest last
@@ -33,7 +35,7 @@ export function nextLineKey(keys) {
   return Math.max(-1, ...keys) + 1;
 }
 
-const ALT_KEYS = { ArrowUp: "up", ArrowDown: "down", Enter: "below", Delete: "remove", Backspace: "remove" };
+const ALT_KEYS = { ArrowUp: "up", ArrowDown: "down", Enter: "below", Delete: "remove", Backspace: "remove", i: "number" };
 const ALT_SHIFT_KEYS = { ArrowDown: "copy", Enter: "headerBelow" };
 
 // The action on a line that a key with Alt stands for, or undefined.
@@ -63,17 +65,31 @@ function renumber() {
   });
 }
 
-// A row from the page's template for a kind, "blank" or "header", with its own key in names and ids.
+// A row from the page's template for a kind, "blank" or "header".
 function makeRow(kind) {
+  return copyOf(section().querySelector(`template[data-${kind}]`).content.querySelector("tbody"));
+}
+
+// A copy of a row with a key of its own in names and ids.
+function copyOf(source) {
   const lineKey = nextLineKey(rows().map((row) => Number(row.dataset.line)));
-  const row = section().querySelector(`template[data-${kind}]`).content.querySelector("tr").cloneNode(true);
-  row.dataset.line = lineKey;
-  for (const element of row.querySelectorAll("*")) {
-    for (const { name, value } of [...element.attributes]) {
-      if (/KEY|HDR/.test(value)) element.setAttribute(name, value.replace(/KEY|HDR/g, lineKey));
+  const copy = source.cloneNode(true);
+  setValues(fieldsOf(copy), fieldsOf(source).map((field) => field.value));
+  copy.dataset.line = lineKey;
+  copy.querySelector("[name=line]").value = lineKey;
+  for (const button of copy.querySelectorAll("[name=do]")) button.value = button.value.replace(/-.*/, `-${lineKey}`);
+  for (const name of ["id", "name", "aria-describedby"]) {
+    for (const element of copy.querySelectorAll(`[${name}^=line-]`)) {
+      element.setAttribute(name, element.getAttribute(name).replace(/^line-[^-]*/, `line-${lineKey}`));
     }
   }
-  return row;
+  prepare(copy);
+  return copy;
+}
+
+// The description has a key, so its button is not on the way of Tab.
+function prepare(part) {
+  for (const summary of part.querySelectorAll(".line-text > summary")) summary.tabIndex = -1;
 }
 
 // --- Undo ---
@@ -90,7 +106,8 @@ function saveForUndo() {
 function undo() {
   const state = undoStack.pop();
   if (!state) return;
-  body().replaceChildren(...state.map(({ row }) => row));
+  for (const row of rows()) row.remove();
+  table().append(...state.map(({ row }) => row));
   for (const { row, values } of state) setValues(fieldsOf(row), values);
   section().querySelector("[data-undo]").hidden = !undoStack.length;
   finish(rows()[0], "Undone.");
@@ -109,21 +126,25 @@ function finish(row, message) {
   (cell(row, "item_name") ?? section().querySelector("button")).focus();
 }
 
-// Inserts a new row before another one, or at the end if that is null. Returns null if the table is full.
-function insertRow(kind, before, message) {
+// Inserts a row that `make` returns before another one, or at the end if that is null. Says so if the table is full.
+function insertRow(make, before, message) {
   if (rows().length >= MAX_LINES) {
     announce(`There are ${MAX_LINES} lines, which is the most.`);
-    return null;
+    return;
   }
   saveForUndo();
-  const row = makeRow(kind);
-  body().insertBefore(row, before);
+  const row = make();
+  table().insertBefore(row, before);
   finish(row, message);
-  return row;
 }
 
+const blank = () => makeRow("blank");
+const header = () => makeRow("header");
+const rowBelow = (row) => row.nextElementSibling;
+const rowAbove = (row) => (row.previousElementSibling?.matches("[data-line]") ? row.previousElementSibling : null);
+
 function moveRow(row, step) {
-  const neighbour = step < 0 ? row.previousElementSibling : row.nextElementSibling;
+  const neighbour = step < 0 ? rowAbove(row) : rowBelow(row);
   if (!neighbour) return;
   saveForUndo();
   if (step < 0) neighbour.before(row);
@@ -131,42 +152,41 @@ function moveRow(row, step) {
   finish(row, step < 0 ? "Line moved up." : "Line moved down.");
 }
 
-const lineFields = (row) => [...row.querySelectorAll("[name^=line-]")];
-
 const ACTIONS = {
-  insert: (row) => insertRow("blank", row, "Line put in."),
-  header: (row) => insertRow("header", row, "Header put in."),
-  below: (row) => insertRow("blank", row.nextElementSibling, "Line put in."),
-  headerBelow: (row) => insertRow("header", row.nextElementSibling, "Header put in."),
-  add: () => insertRow("blank", null, "Line added."),
+  insert: (row) => insertRow(blank, row, "Line put in."),
+  header: (row) => insertRow(header, row, "Header put in."),
+  below: (row) => insertRow(blank, rowBelow(row), "Line put in."),
+  headerBelow: (row) => insertRow(header, rowBelow(row), "Header put in."),
+  add: () => insertRow(blank, null, "Line added."),
+  copy: (row) => insertRow(() => copyOf(row), rowBelow(row), "Line duplicated."),
+  number(row) {
+    if (isHeaderRow(row)) return;
+    row.classList.add("numbered");
+    enter(cell(row, "item_id"));
+  },
   up: (row) => moveRow(row, -1),
   down: (row) => moveRow(row, 1),
-  copy(row) {
-    const kind = row.matches(".line-header") ? "header" : "blank";
-    const copy = insertRow(kind, row.nextElementSibling, "Line duplicated.");
-    if (!copy) return;
-    const sources = lineFields(row);
-    for (const [index, field] of lineFields(copy).entries()) {
-      const options = [...(sources[index].options ?? [])].map((option) => option.cloneNode(true));
-      if (options.length) field.replaceChildren(...options); // of a select
-      field.value = sources[index].value;
-    }
-    dispatchChange();
-  },
   remove(row) {
     saveForUndo();
-    const next = row.nextElementSibling ?? row.previousElementSibling;
+    const next = rowBelow(row) ?? rowAbove(row);
     row.remove();
-    if (!rows().length) body().append(makeRow("blank"));
+    if (!rows().length) table().append(blank());
     finish(next ?? rows()[0], "Line removed. Alt+Z brings it back.");
   },
 };
 
+// Keeps empty lines below the last one that is used.
+function growBelow(row) {
+  if (rowBelow(row) || rows().length >= MAX_LINES) return;
+  table().append(blank());
+  renumber();
+}
+
 // --- Keys ---
 
 function handleEnter(input) {
-  const row = input.closest("tr");
-  const values = { isHeader: row.matches(".line-header"), text: input.value, price: cell(row, "price")?.value ?? "" };
+  const row = rowOf(input);
+  const values = { isHeader: isHeaderRow(row), text: input.value, price: cell(row, "price")?.value ?? "" };
   const target = cellAfterEnter(input.dataset.cell, values);
   if (target === "next-line") enterNextLine(row);
   else if (target === "add-button") section().querySelector("[value=add]").focus();
@@ -174,11 +194,8 @@ function handleEnter(input) {
 }
 
 function enterNextLine(row) {
-  if (!row.nextElementSibling && rows().length < MAX_LINES) {
-    body().append(makeRow("blank"));
-    renumber();
-  }
-  enter(cell(row.nextElementSibling ?? row, "item_name"));
+  growBelow(row);
+  enter(cell(rowBelow(row) ?? row, "item_name"));
 }
 
 function enter(input) {
@@ -188,10 +205,22 @@ function enter(input) {
 
 // Goes to the same column of the nearest row above or below that shows it.
 function enterSameColumn(input, step) {
-  let row = input.closest("tr");
-  do row = step < 0 ? row.previousElementSibling : row.nextElementSibling;
+  let row = rowOf(input);
+  do row = step < 0 ? rowAbove(row) : rowBelow(row);
   while (row && !cell(row, input.dataset.cell)?.offsetParent);
   if (row) enter(cell(row, input.dataset.cell));
+}
+
+function enterDescription(row) {
+  const text = cell(row, "description");
+  text.closest("details").open = true;
+  text.focus();
+}
+
+// With Shift the description opens; in the description it begins a new line.
+function enterCommand({ target, shiftKey }, isText) {
+  if (!shiftKey) return () => handleEnter(target);
+  return isText ? null : () => enterDescription(rowOf(target));
 }
 
 // What a key press in a cell does, as a function, or null if it is left to the browser.
@@ -200,10 +229,10 @@ function commandFor(event) {
   if (event.altKey) {
     if (event.key.toLowerCase() === "z") return undoStack.length ? undo : null;
     const action = lineAction(event);
-    return action ? () => ACTIONS[action](input.closest("tr")) : null;
+    return action ? () => ACTIONS[action](rowOf(input)) : null;
   }
   const isText = input.matches("textarea");
-  if (event.key === "Enter") return isText && event.shiftKey ? null : () => handleEnter(input);
+  if (event.key === "Enter") return enterCommand(event, isText);
   if (isText || input.matches("select")) return null;
   if (event.key === "ArrowUp") return () => enterSameColumn(input, -1);
   return event.key === "ArrowDown" ? () => enterSameColumn(input, 1) : null;
@@ -218,21 +247,17 @@ function handleKey(event) {
   command();
 }
 
-// Enter in the fields above the table goes to the first line without an item.
-function handleHeadKey(event) {
-  if (event.key !== "Enter" || event.defaultPrevented || event.isComposing) return;
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (!event.target.matches("input") || !event.target.closest("[data-to-lines]")) return;
-  event.preventDefault();
+function enterFirstLine() {
   enter(cell(rows().find((row) => !cell(row, "item_name").value.trim()) ?? rows()[0], "item_name"));
 }
 
 // --- Amounts: the server sends them by line key; the line may have been removed since ---
 
 function showAmounts(event) {
-  const json = event.target.id === "sums" && event.target.querySelector("[data-amounts]")?.dataset.amounts;
-  if (!json) return;
-  const amounts = JSON.parse(json);
+  const sums = event.target.id === "sums" && event.target.querySelector("[data-amounts]");
+  if (!sums) return;
+  const amounts = JSON.parse(sums.dataset.amounts);
+  for (const place of form.querySelectorAll("[data-currency]")) place.textContent = sums.dataset.in && `, ${sums.dataset.in}`;
   for (const row of rows()) {
     const output = row.querySelector("output");
     const amount = amounts[row.dataset.line] ?? "";
@@ -247,12 +272,7 @@ function handleClick(event) {
   if (!button || button.value === "last-lines") return; // last-lines reloads the whole page
   event.preventDefault();
   button.closest(".line-menu details")?.removeAttribute("open");
-  if (button.matches("[data-discard]")) {
-    button.closest(".lines-preview").remove();
-    enter(cell(rows()[0], "item_name"));
-  } else {
-    performButton(button.value);
-  }
+  performButton(button.value);
 }
 
 // A button's value is an action, with the key of its line behind a hyphen ("up-3").
@@ -285,9 +305,21 @@ function replaceTable({ detail }) {
   }
   undoStack.length = 0; // the server's own undo takes over
   section().outerHTML = detail.xhr.responseText;
-  section().querySelector("[autofocus]")?.focus();
+  prepareSection();
+  (section().querySelector("[autofocus]") ?? cell(rows()[0], "item_name")).focus();
+  document.dispatchEvent(new CustomEvent("announce", { detail: { value: pastedWords() } }));
   section().dispatchEvent(new Event("change", { bubbles: true })); // stores a draft
   dispatchChange();
+}
+
+// What the page says about pasted lines, for a screen reader: a region that comes with its words is not read.
+const pastedWords = () => section().querySelector("[data-pasted] p, [data-lines-said]").textContent;
+
+// What this module replaces goes, and what works with it only shows.
+function prepareSection() {
+  prepare(section());
+  for (const part of form.querySelectorAll("[data-needless]")) part.hidden = true;
+  for (const part of section().querySelectorAll("[data-needs-js]")) part.hidden = false;
 }
 
 function handlePaste(event) {
@@ -295,40 +327,17 @@ function handlePaste(event) {
   const text = event.clipboardData?.getData("text/plain") ?? "";
   if (!input || input.matches("textarea") || !isTable(text)) return;
   event.preventDefault();
-  askServer("paste-check", { pasted: text, at: input.closest("tr").dataset.line, column: input.dataset.cell });
+  askServer("paste-check", { pasted: text, at: rowOf(input).dataset.line, column: input.dataset.cell });
 }
 
-// --- Fields that follow another: a tax sets its rate, a customer and a date set the due date ---
-
-function handleChange(event) {
-  const input = event.target;
-  if (input.dataset?.cell === "tax_id" && input.matches("select")) {
-    const rate = input.selectedOptions[0]?.dataset.rate;
-    if (rate !== undefined) cell(input.closest("tr"), "tax_rate").value = rate;
-  }
-  if (input.matches("[data-cell], [name^=overall_discount]")) dispatchChange();
+function handleChange({ target }) {
+  if (target.matches("[data-cell], [name^=overall_discount], [name^=org_currency_id]")) dispatchChange();
 }
 
-const offersDueDate = form?.elements.due_date && !form.elements.snapshot; // new invoices only
-let offeredDueDate = form?.elements.due_date?.value;
-
-function dueDateQuery() {
-  const { customer_id: customer, transaction_date: date } = form.elements;
-  return new URLSearchParams({ customer: customer?.value ?? "", date: date.value }).toString();
-}
-
-// Keeps a due date that the user has typed, and ignores an answer for another customer or date than the form has now.
-async function offerDueDate() {
-  const { due_date: due } = form.elements;
-  if (!offersDueDate || due.value !== offeredDueDate) return;
-  const query = dueDateQuery();
-  const response = await fetch(`${document.documentElement.dataset.root}invoices/due/?${query}`).catch(() => null);
-  if (!response?.ok) return;
-  const { text } = await response.json();
-  if (!text || due.value !== offeredDueDate || query !== dueDateQuery()) return;
-  due.value = text;
-  offeredDueDate = text;
-  due.dispatchEvent(new Event("change", { bubbles: true }));
+function handleInput({ target }) {
+  if (!target.matches("[data-cell]")) return;
+  growBelow(rowOf(target));
+  if (target.matches(".number, .rate")) dispatchChange();
 }
 
 // --- Menus of lines close when the user clicks elsewhere or presses Escape ---
@@ -347,18 +356,16 @@ function closeMenuOnEscape(event) {
 }
 
 if (form) {
-  for (const part of form.querySelectorAll("[data-needless]")) part.hidden = true; // replaced by this module
-  for (const field of form.querySelectorAll("[data-offered]")) field.disabled = true; // offerDueDate replaces it
+  prepareSection();
+  form.enterLines = enterFirstLine; // for document_head.js
   form.addEventListener("keydown", (event) => event.target.matches("[data-cell]") && handleKey(event));
-  form.addEventListener("keydown", handleHeadKey);
   form.addEventListener("keydown", closeMenuOnEscape);
   form.addEventListener("click", handleClick);
   form.addEventListener("paste", handlePaste);
   form.addEventListener("htmx:afterSwap", showAmounts);
   form.addEventListener("htmx:afterRequest", replaceTable);
   form.addEventListener("change", handleChange);
-  form.addEventListener("input", (event) => event.target.matches(".number[data-cell]") && dispatchChange());
-  form.addEventListener("change", (event) => event.target.closest("[data-to-lines]") && offerDueDate());
+  form.addEventListener("input", handleInput);
   document.addEventListener("click", closeOtherMenus);
   if (items) {
     items.onTake = (row) => {

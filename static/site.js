@@ -143,7 +143,7 @@ document.addEventListener("submit", (event) => {
   if (!button) return;
   button.setAttribute("aria-disabled", "true"); // not disabled: its name and value must be sent
   if (button.dataset.saving) {
-    button.dataset.label = button.textContent;
+    button.dataset.label = button.innerHTML; // with its keys
     button.textContent = button.dataset.saving;
     announce(button.dataset.saving);
   }
@@ -153,7 +153,7 @@ function enableSubmit(root) {
   for (const form of [root, ...root.querySelectorAll("[data-sent]")]) form.removeAttribute?.("data-sent");
   for (const button of root.querySelectorAll("[aria-disabled=true][type=submit]")) {
     button.removeAttribute("aria-disabled");
-    if (button.dataset.label) button.textContent = button.dataset.label;
+    if (button.dataset.label) button.innerHTML = button.dataset.label;
   }
 }
 // The browser's back button may show this page with its buttons still disabled.

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from dashboard.documents.formset import (
@@ -11,9 +11,11 @@ from dashboard.documents.formset import (
     MOST_LINES,
     DocumentLine,
     blank_line,
+    control_of,
     filled_lines,
     next_key,
     with_blank_lines,
+    with_room,
 )
 from dashboard.documents.paste import PasteResult, paste_cells
 from dashboard.documents.price_list import PriceList
@@ -37,15 +39,13 @@ class WithLines(Protocol):
 class Step:
     """The result of a button: `rows` after it, `before` (JSON of the rows before it, for Undo) and
     `said` (a message).
-
-    `pasted`: a paste with problems that the person reviews first; `rows` do not contain it yet.
+    `pasted`: a paste that the person looks at first; `rows` contain it, with its errors.
     """
 
     rows: list[DocumentLine]
     before: str = ""
     said: str = ""
     pasted: PasteResult | None = None
-    paste_of: Mapping[str, str] = field(default_factory=dict)
 
 
 def step(form: WithLines, data: Mapping[str, str]) -> Step | None:
@@ -54,10 +54,10 @@ def step(form: WithLines, data: Mapping[str, str]) -> Step | None:
     if not action:
         return None
     if action.startswith("paste"):
-        return _paste(form, data, checked=action == "paste-use")
+        return _use(form, data) if action == "paste-use" else _paste(form, data)
     if action == "undo":
         before = _unpacked(data.get("before", ""))
-        return Step(form.rows if before is None else with_blank_lines(before, 1), said="Undone.")
+        return Step(form.rows if before is None else with_room(before), said="Undone.")
     rows = apply_action(form.rows, action)
     complete_lines(rows, form.price_list, form.style)
     _focus(rows, form.rows, action)
@@ -65,19 +65,45 @@ def step(form: WithLines, data: Mapping[str, str]) -> Step | None:
     return Step(rows, _packed(form.rows) if changed and action != "add" else "")
 
 
-def _paste(form: WithLines, data: Mapping[str, str], *, checked: bool) -> Step:
+def _paste(form: WithLines, data: Mapping[str, str]) -> Step:
     at, column = data.get("at", ""), data.get("column", "")
-    text = data.get("pasted", "")
     key = whole_number(at, least=0, largest=LARGEST_KEY)
     result = paste_cells(
-        form.rows, text, at=key, column=column, price_list=form.price_list, style=form.style
+        form.rows,
+        data.get("pasted", ""),
+        at=key,
+        column=column,
+        price_list=form.price_list,
+        style=form.style,
     )
-    if not result.count:
+    if not result.pasted:
         return Step(form.rows, said="There was nothing to paste.")
-    if result.problems and not checked:
-        return Step(form.rows, pasted=result, paste_of={"at": at, "column": column, "text": text})
-    lines = "1 line was" if result.count == 1 else f"{result.count} lines were"
-    return Step(result.rows, _packed(form.rows), said=f"{lines} pasted.")
+    rows = with_room(result.rows)
+    if wrong := result.wrong:
+        wrong.focus = control_of(wrong, next(iter(wrong.errors)), form.price_list.taxes)
+    else:
+        _focus_below(rows, result.pasted[-1])
+    doubtful = result if wrong or result.problems else None
+    said = "" if doubtful else f"{_counted(len(result.pasted))} pasted."
+    return Step(rows, _packed(form.rows), said=said, pasted=doubtful)
+
+
+def _use(form: WithLines, data: Mapping[str, str]) -> Step:
+    """Take the pasted lines as they were mended on the page; Undo still takes them out."""
+    complete_lines(form.rows, form.price_list, form.style)
+    rows = with_room(form.rows)
+    if used := filled_lines(rows):
+        _focus_below(rows, used[-1])
+    return Step(rows, data.get("before", ""), said="The pasted lines are used.")
+
+
+def _focus_below(rows: Sequence[DocumentLine], row: DocumentLine) -> None:
+    place = min(rows.index(row) + 1, len(rows) - 1)
+    rows[place].focus = "item_name"
+
+
+def _counted(count: int) -> str:
+    return "1 line was" if count == 1 else f"{count} lines were"
 
 
 def _focus(rows: Sequence[DocumentLine], before: Sequence[DocumentLine], action: str) -> None:
@@ -89,7 +115,7 @@ def _focus(rows: Sequence[DocumentLine], before: Sequence[DocumentLine], action:
     removed_at = next((place for place, row in enumerate(before) if str(row.key) == key), 0)
     near = list(rows[min(removed_at, len(rows) - 1) :]) if rows else []
     for row in (new or same or (near if key else []))[:1]:
-        row.focus = True
+        row.focus = "item_name"
 
 
 def _packed(rows: Sequence[DocumentLine]) -> str:

@@ -1,28 +1,29 @@
 """The form that invoices and estimates share: a document with its lines."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from functools import cached_property
 from typing import Any, ClassVar
 
 from django import forms
 
+from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.fields import ReferenceField, ReferencesField
 from dashboard.catalogue.kinds import Kind
 from dashboard.documents import table
 from dashboard.documents.formset import (
-    CELLS,
-    MOST_LINES,
     WORDS,
     DocumentLine,
     LinesField,
+    control_of,
     filled_lines,
     lines_from_texts,
     read_lines,
     texts_of_record,
     why_lines_unreadable,
-    with_blank_lines,
+    with_room,
 )
+from dashboard.documents.line_errors import locate_cell, mark_cell
 from dashboard.documents.sums import method_of, price_list_of, sums
 from dashboard.documents.totals import FIXED, PERCENT, Method, Totals, add_up
 from dashboard.documents.validation import check_lines, complete_lines, counted_lines
@@ -32,11 +33,10 @@ from dashboard.gateway import Endpoint, Record, Rejected
 from dashboard.records.forms.fields import Shown
 from dashboard.records.forms.inputs import DayField, NumberField
 from dashboard.records.forms.pickers import Creatable, PickerField
-from dashboard.records.forms.record_form import Conflict, RecordForm, locate_error
+from dashboard.records.forms.record_form import Conflict, RecordForm
 from dashboard.records.parsing.numbers import read_number, write_amount
 from dashboard.records.parsing.style import PLAIN, NotReadable, Style
 
-NEW_LINES, MORE_LINES = 5, 2
 DISCOUNT_KINDS = ((PERCENT, "percent"), (FIXED, "off the total"))
 
 
@@ -121,12 +121,40 @@ class DocumentForm(RecordForm):
 
     def head_fields(self) -> list[forms.BoundField]:
         """The fields above the lines."""
-        first = ("customer_id", "transaction_date", self.deadline)
-        return self.bound((*first, "reference", "template_id"))
+        return self.bound(("customer_id", "transaction_date", self.deadline, "reference"))
 
     def text_fields(self) -> list[forms.BoundField]:
-        """The fields below the totals."""
+        """The longer texts below the lines."""
         return self.bound(self.texts)
+
+    def folded_fields(self) -> list[forms.BoundField]:
+        """The other fields below the lines."""
+        first = ("template_id", "overall_discount", "overall_discount_type")
+        return [*self.bound(first), *self.rest()]
+
+    @property
+    def fold_open(self) -> bool:
+        """Whether the fields below the lines are open: for an error, or without a template."""
+        folded = {field.name for field in (*self.text_fields(), *self.folded_fields())}
+        return self.rest_open or bool(folded & set(self.errors)) or not self["template_id"].value()
+
+    def folded_words(self) -> str:
+        """What the folded fields say, such as "Standard · EUR"."""
+        named = [self._name_of(name) for name in ("template_id", "org_currency_id")]
+        texts = [str(field.label).lower() for field in self.text_fields() if field.value()]
+        return " · ".join(filter(None, (*named, *texts)))
+
+    @property
+    def currency(self) -> str:
+        """The name of the chosen currency, such as "EUR"; "" where it is not known."""
+        return self._name_of("org_currency_id")
+
+    def _name_of(self, name: str) -> str:
+        field, value = self.fields[name], self[name].value()
+        if not self.ctx or not value or not isinstance(field, ReferenceField):
+            return ""
+        found = catalogue.entry(self.ctx.workspace, field.kind, value)
+        return found.name if found else ""
 
     def clean_items(self) -> list[dict[str, Any]]:
         """The lines to send; errors of single cells are stored in the rows."""
@@ -157,8 +185,12 @@ class DocumentForm(RecordForm):
 
     def wrong_cells(self) -> list[tuple[str, str]]:
         """The errors in cells of the lines, as (the cell's id, message)."""
+        taxes = self.price_list.taxes
         return [
-            (f"line-{row.key}-{name}", f"Line {number}, {WORDS[name].lower()}: {words}")
+            (
+                f"line-{row.key}-{control_of(row, name, taxes)}",
+                f"Line {number}, {WORDS[name].lower()}: {words}",
+            )
             for number, row in enumerate(self.rows, 1)
             for name, words in row.errors.items()
         ]
@@ -169,7 +201,7 @@ class DocumentForm(RecordForm):
         for key, words in error.fields.items():
             number, cell = locate_cell(key, self.fields)
             if number < len(rows):
-                _mark_cell(rows[number], cell, " ".join(words))
+                mark_cell(rows[number], cell, " ".join(words))
             else:
                 others[key] = words
         if others or not error.fields:
@@ -228,13 +260,14 @@ class DocumentForm(RecordForm):
         return {
             "sums": sums(totals, self.style),
             "total": write_amount(totals.total, self.style),
+            "currency": self.currency,
             "unread": unread,
         }
 
     def _initial_rows(self) -> list[DocumentLine]:
         given = self.initial.get("items")
         rows = lines_from_texts(given["rows"]) if isinstance(given, dict) else []
-        return with_blank_lines(rows, MORE_LINES if rows else NEW_LINES)
+        return with_room(rows)
 
     def _place_cursor(self) -> None:
         """Focus the customer of a new document, or the first field to type once that is known."""
@@ -244,7 +277,7 @@ class DocumentForm(RecordForm):
         for name in ("customer_id", "transaction_date"):
             self.fields[name].widget.attrs.pop("autofocus", None)
         if self.rows[0].blank and first != "customer_id":
-            self.rows[0].focus = True
+            self.rows[0].focus = "item_name"
         else:
             self.fields[first].widget.attrs["autofocus"] = True
 
@@ -263,28 +296,6 @@ class DocumentForm(RecordForm):
                 "be sent back.",
                 error_messages={"required": "Tick this to go on, or leave the document as it is."},
             )
-
-
-def locate_cell(key: str, names: Collection[str]) -> tuple[int, str]:
-    """The line, from 0, and the cell that a key of the service's errors means; "" for a whole line.
-
-    `names`: the form's fields. Lines may go by another name than "items" if the key names a cell,
-    as in "lines.2.price". (MOST_LINES, "") if it means no line.
-    """
-    name, inner = locate_error(key, names)
-    if not name:
-        _, _, inner = key.partition(".")
-    number, _, cell = inner.partition(".")
-    is_line = name == "items" or (not name and cell in CELLS)
-    return (int(number), cell) if is_line and number.isdecimal() else (MOST_LINES, "")
-
-
-def _mark_cell(row: DocumentLine, cell: str, error: str) -> None:
-    """Store an error; at the item's name if the row has no such cell, as a header."""
-    if cell in WORDS and not row.header:
-        row.errors[cell] = error
-    else:
-        row.errors["item_name"] = f"{cell}: {error}" if cell not in ("", "item_name") else error
 
 
 def _lines_as_text(value: Shown) -> str:

@@ -4,7 +4,7 @@ A page posts each line's cells as `line-<key>-<name>`, and the keys in their ord
 line keeps its key while the page is open, so moving a line changes only that order.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
@@ -14,12 +14,12 @@ from django.core.exceptions import ValidationError
 
 from dashboard.catalogue.fields import where_to_find
 from dashboard.catalogue.kinds import Kind
-from dashboard.documents.totals import PERCENT
+from dashboard.documents.joined_cells import OTHER, shown_tax, split_discount, split_tax
 from dashboard.gateway import Record, Unreadable, whole_number
 from dashboard.records.parsing.numbers import trimmed, write_number
 from dashboard.records.parsing.style import PLAIN, Style
 
-MOST_LINES = 300
+MOST_LINES, BLANK_LINES = 300, 3
 LARGEST_KEY = 9999  # of a line
 HEADER, ITEM = "header", "item"
 CELLS = (
@@ -45,13 +45,14 @@ NUMBERS = ("quantity", "price", "discount", "tax_rate")
 class DocumentLine:
     """One line as typed: `cells` are texts by the API's names, `errors` messages by the same names.
 
-    `focus`: this line gets the keyboard focus.
+    `focus`: the cell that gets the keyboard focus. `pasted`: the line is marked as pasted.
     """
 
     key: int
     cells: dict[str, str]
     errors: dict[str, str] = field(default_factory=dict)
-    focus: bool = False
+    focus: str = ""
+    pasted: bool = False
 
     @property
     def header(self) -> bool:
@@ -65,11 +66,8 @@ class DocumentLine:
 
 
 def blank_line(key: int, *, header: bool = False) -> DocumentLine:
-    """An empty line, whose discount is preset to percent."""
-    kind = HEADER if header else ITEM
-    return DocumentLine(
-        key, {**dict.fromkeys(CELLS, ""), "type": kind, "discount_type": str(PERCENT)}
-    )
+    """An empty line."""
+    return DocumentLine(key, {**dict.fromkeys(CELLS, ""), "type": HEADER if header else ITEM})
 
 
 def lines_from_texts(texts: Iterable[Mapping[str, str]]) -> list[DocumentLine]:
@@ -82,11 +80,26 @@ def lines_from_texts(texts: Iterable[Mapping[str, str]]) -> list[DocumentLine]:
     ]
 
 
+def control_of(row: DocumentLine, name: str, taxes: Container[str]) -> str:
+    """The name of the field that shows a cell; `taxes`: the ids that the page offers."""
+    if row.header:
+        return name if name == "description" else "item_name"
+    if name in ("tax_id", "tax_rate"):
+        return "tax_rate" if not taxes or shown_tax(row.cells) == OTHER else "tax_id"
+    return "discount" if name == "discount_type" else name
+
+
 def with_blank_lines(rows: list[DocumentLine], count: int) -> list[DocumentLine]:
     """The lines followed by `count` blank ones, up to MOST_LINES in all."""
     key = next_key(rows)
     room = min(count, MOST_LINES - len(rows))
     return [*rows, *(blank_line(key + number) for number in range(room))]
+
+
+def with_room(rows: list[DocumentLine]) -> list[DocumentLine]:
+    """The lines with BLANK_LINES blank ones at the end."""
+    used = next((place for place in range(len(rows), 0, -1) if not rows[place - 1].blank), 0)
+    return with_blank_lines(rows, max(BLANK_LINES - (len(rows) - used), 0))
 
 
 def next_key(rows: Iterable[DocumentLine]) -> int:
@@ -139,9 +152,7 @@ class LinesWidget(forms.Widget):
     def as_sent(self, value: Any) -> object:
         """The lines as tuples of texts, for comparing two sets of lines."""
         rows = (value or {}).get("rows", [])
-        return [
-            tuple(_normal_newlines(name, cells.get(name, "")) for name in CELLS) for cells in rows
-        ]
+        return [_comparable(cells) for cells in rows]
 
     def id_for_label(self, id_: str) -> str:
         """The id of the whole table; each cell has its own label."""
@@ -174,7 +185,16 @@ class LinesField(forms.Field):
 def _read_line(data: Any, key: int) -> DocumentLine:
     cells = {name: data.get(f"line-{key}-{name}", "").replace("\0", "") for name in CELLS}
     cells["type"] = HEADER if cells["type"] == HEADER else ITEM
+    kind = data.get(f"line-{key}-discount_type")
+    cells["discount"], cells["discount_type"] = split_discount(cells["discount"], kind)
+    cells["tax_id"], cells["tax_rate"] = split_tax(cells["tax_id"], cells["tax_rate"])
     return DocumentLine(key, cells)
+
+
+def _comparable(cells: Mapping[str, str]) -> tuple[str, ...]:
+    """The cells' texts; without the kind of a discount where there is none."""
+    given = {**cells, "discount_type": cells.get("discount") and cells.get("discount_type")}
+    return tuple(_normal_newlines(name, given.get(name) or "") for name in CELLS)
 
 
 def _record_cells(line: Record, style: Style) -> dict[str, str]:

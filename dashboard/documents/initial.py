@@ -6,6 +6,8 @@ from typing import Any, cast
 from django.utils import timezone
 
 from dashboard import progress
+from dashboard.catalogue import services as catalogue
+from dashboard.catalogue.kinds import Kind
 from dashboard.documents import payment_terms as terms
 from dashboard.documents.form import DocumentForm
 from dashboard.documents.formset import (
@@ -39,6 +41,9 @@ def initial_values(request: StaffRequest, resource: Resource) -> dict[str, Any]:
         **{key.partition(".")[2]: value for key, value in used.items()},
     }
     today = timezone.localdate()
+    if not defaults["template_id"]:  # a person's first: the list's first, the only one in most
+        templates = catalogue.entries(ctx.workspace, Kind.TEMPLATE)
+        defaults["template_id"] = templates[0].code if templates else ""
     defaults["transaction_date"] = today
     defaults[_deadline(resource)] = today + timedelta(
         days=terms.days_for(ctx, values.get("customer_id"))

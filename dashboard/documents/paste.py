@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from dashboard.documents.formset import (
     MOST_LINES,
     NUMBERS,
-    WORDS,
     DocumentLine,
     blank_line,
     next_key,
 )
+from dashboard.documents.joined_cells import split_discount
 from dashboard.documents.price_list import PriceList
 from dashboard.documents.validation import complete_lines
 from dashboard.records.parsing.numbers import read_number
@@ -38,18 +38,19 @@ _NAMES = {word: name for name, words in HEADINGS.items() for word in words}
 class PasteResult:
     """The result of a paste: the rows with it, the columns used, and the problems.
 
-    `columns`: (pasted heading, field name or ""). `count`: pasted lines. `problems`: messages.
+    `columns`: (pasted heading, field name or ""). `pasted`: the rows that took cells; what does not
+    match the lists or is no number is in their errors. `problems`: messages about what is left out.
     """
 
     rows: list[DocumentLine]
     columns: list[tuple[str, str]]
-    count: int = 0
+    pasted: list[DocumentLine] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
     @property
-    def named_columns(self) -> list[tuple[str, str]]:
-        """The columns with the labels of their fields."""
-        return [(title, WORDS.get(name, "")) for title, name in self.columns]
+    def wrong(self) -> DocumentLine | None:
+        """The first pasted line with an error."""
+        return next((row for row in self.pasted if row.errors), None)
 
 
 def parse_cells(text: str) -> list[list[str]]:
@@ -79,15 +80,14 @@ def paste_cells(
     copied = [DocumentLine(row.key, dict(row.cells)) for row in rows]
     place = _place(copied, at)
     result = PasteResult(copied, columns)
-    names = [name for _, name in columns]
     for number, values in enumerate(body):
         if place + number >= MOST_LINES:
             result.problems.append(f"{len(body) - number} rows more than {MOST_LINES} lines.")
             break
         row = _row_at(copied, place + number)
-        _fill(row, names, values, price_list, style)
-        result.problems += _problems(row, place + number + 1, price_list, style)
-        result.count += 1
+        _fill(row, columns, values, price_list, style)
+        row.errors, row.pasted = _mismatches(row, price_list, style), True
+        result.pasted.append(row)
     result.problems += [
         f"The column “{title}” was not used." for title, n in result.columns if not n
     ]
@@ -138,12 +138,16 @@ def _row_at(rows: list[DocumentLine], place: int) -> DocumentLine:
 
 def _fill(
     row: DocumentLine,
-    names: Sequence[str],
+    columns: Sequence[tuple[str, str]],
     values: Sequence[str],
     price_list: PriceList,
     style: Style,
 ) -> None:
-    given = {name: value for name, value in zip(names, values, strict=False) if name and value}
+    given = {
+        name: f"{value} %" if name == "discount" and "%" in title and "%" not in value else value
+        for (title, name), value in zip(columns, values, strict=False)
+        if name and value
+    }
     if "item_name" in given:
         row.cells["item_id"] = ""  # it was that of the previous item
     if tax := price_list.tax(given.get("tax_id", "")):
@@ -151,9 +155,8 @@ def _fill(
     if "tax_rate" in given:
         given["tax_rate"] = given["tax_rate"].removesuffix("%").strip()
         given.setdefault("tax_id", _tax_of(given["tax_rate"], price_list, style))
-    if given.get("discount", "").endswith("%"):
-        given["discount"] = given["discount"].removesuffix("%").strip()
-        row.cells["discount_type"] = "2"
+    if "discount" in given:
+        given["discount"], given["discount_type"] = split_discount(given["discount"])
     row.cells.update(given)
     complete_lines([row], price_list, style)
 
@@ -166,16 +169,16 @@ def _tax_of(rate: str, price_list: PriceList, style: Style) -> str:
     return tax.id if tax else ""
 
 
-def _problems(row: DocumentLine, number: int, price_list: PriceList, style: Style) -> list[str]:
-    """The messages about cells of this line that do not match the lists or are no numbers."""
-    cells, found = row.cells, []
+def _mismatches(row: DocumentLine, price_list: PriceList, style: Style) -> dict[str, str]:
+    """The messages about cells that do not match the lists or are no numbers, by cell."""
+    cells, found = row.cells, {}
     if cells["item_name"] and not cells["item_id"]:
-        found.append(f"Line {number}: “{cells['item_name']}” is not in the item list.")
+        found["item_id"] = f"“{cells['item_name']}” is not in the item list. Type its number here."
     if price_list.taxes and cells["tax_id"] and cells["tax_id"] not in price_list.taxes:
-        found.append(f"Line {number}: there is no tax “{cells['tax_id']}”.")
+        found["tax_id"] = f"There is no tax “{cells['tax_id']}”."
     for name in NUMBERS:
         try:
             read_number(cells[name], style) if cells[name].strip() else None
         except NotReadable as error:
-            found.append(f"Line {number}, {WORDS[name].lower()}: {error}")
+            found[name] = str(error)
     return found

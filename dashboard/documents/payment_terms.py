@@ -1,7 +1,7 @@
 """The due date by a customer's payment terms; it changes with the customer until one is typed.
 
-lines.js requests it when the customer or the date changes, and disables the hidden field that
-carries the offered date. A form posted without scripts sends that field.
+document_head.js requests it when the customer or the date changes, and disables the hidden field
+that carries the offered date. A form posted without scripts sends that field.
 """
 
 from datetime import timedelta

@@ -8,16 +8,23 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import cached_property
 from typing import Any, NamedTuple
 
-from dashboard.documents.formset import WORDS, DocumentLine, blank_line
+from dashboard.documents.formset import WORDS, DocumentLine, blank_line, control_of
+from dashboard.documents.joined_cells import (
+    NO_TAX,
+    OTHER,
+    shown_discount,
+    shown_tax,
+    tax_value,
+    without_kind,
+)
 from dashboard.documents.price_list import PriceList, Tax
-from dashboard.documents.totals import FIXED, PERCENT
 from dashboard.records.parsing.numbers import trimmed, write_amount, write_number
 from dashboard.records.parsing.style import Style
 
 ANY_KEY, ANY_HEADER = "KEY", "HDR"  # in the templates that scripts make new lines of
-KINDS = ((str(PERCENT), "%"), (str(FIXED), "off"))
 MOVES = (
     ("insert", "Insert a line above"),
     ("header", "Insert a header above"),
@@ -29,22 +36,24 @@ MOVES = (
 
 
 class ShownRow(NamedTuple):
-    """One line as it is drawn: its key in names and ids, its number and amount as texts."""
+    """One line as it is drawn: its key in names and ids, its number and amount as texts.
+
+    `errors`: messages by field, which may show several cells. `kind`: whether the page posts the
+    kind of discount. `tax`: the value of the tax's option; `own_tax`: its words if not offered.
+    """
 
     key: str
     number: int
     header: bool
     cells: Mapping[str, str]
     errors: Mapping[str, str]
-    focus: bool
+    focus: str
+    pasted: bool
     amount: str
-
-
-class OfferedTax(NamedTuple):
-    """A tax of the workspace's list; `rate` in percent, "" where it is not known."""
-
-    name: str
-    rate: str
+    discount: str
+    kind: bool
+    tax: str
+    own_tax: str
 
 
 class OfferedItem(NamedTuple):
@@ -66,6 +75,11 @@ class Drawing:
     style: Style
     amounts: Sequence[Decimal] = ()
 
+    @cached_property
+    def tax_values(self) -> frozenset[str]:
+        """The values of the options that every line offers."""
+        return frozenset({OTHER, *_taxes(self.price_list, self.style)})
+
     def amount(self, place: int) -> str:
         """The amount of one row in the person's style, "" where there is none."""
         return write_amount(self.amounts[place], self.style) if place < len(self.amounts) else ""
@@ -78,7 +92,7 @@ def plain(number: Decimal, style: Style) -> str:
 
 def line_table(rows: Sequence[DocumentLine], drawing: Drawing) -> dict[str, Any]:
     """The context of records/_lines.html: `rows`, the `blank` line and `header` that scripts copy,
-    `items_offered`, `taxes` (by id), and the words of labels, discounts and menu.
+    `items_offered`, `taxes` (names by option value), and the words of labels and menu.
     """
     price_list, style = drawing.price_list, drawing.style
     return {
@@ -86,11 +100,9 @@ def line_table(rows: Sequence[DocumentLine], drawing: Drawing) -> dict[str, Any]
         "blank": _shown(blank_line(0), 0, drawing)._replace(key=ANY_KEY),
         "header": _shown(blank_line(0, header=True), 0, drawing)._replace(key=ANY_HEADER),
         "items_offered": [_item(price_list, number, style) for number in price_list.items],
-        "taxes": {
-            tax.id: OfferedTax(tax.name, _rate(tax, style)) for tax in price_list.taxes.values()
-        },
+        "taxes": _taxes(price_list, style),
+        "other_tax": OTHER,
         "words": WORDS,
-        "kinds": KINDS,
         "moves": MOVES,
     }
 
@@ -106,8 +118,40 @@ def amounts(rows: Iterable[DocumentLine], drawing: Drawing) -> str:
 
 
 def _shown(row: DocumentLine, place: int, drawing: Drawing) -> ShownRow:
-    amount = "" if row.blank else drawing.amount(place)
-    return ShownRow(str(row.key), place + 1, row.header, row.cells, row.errors, row.focus, amount)
+    taxes = drawing.price_list.taxes
+    errors: dict[str, str] = {}
+    for name, words in row.errors.items():
+        control = control_of(row, name, taxes)
+        errors[control] = f"{errors[control]} {words}" if control in errors else words
+    tax = shown_tax(row.cells)
+    return ShownRow(
+        key=str(row.key),
+        number=place + 1,
+        header=row.header,
+        cells=row.cells,
+        errors=errors,
+        focus=row.focus,
+        pasted=row.pasted,
+        amount="" if row.blank else drawing.amount(place),
+        discount=row.cells["discount"] if row.header else shown_discount(row.cells),
+        kind=row.header or without_kind(row.cells),
+        tax=tax,
+        own_tax="" if tax in drawing.tax_values else _own_tax(row, drawing),
+    )
+
+
+def _own_tax(row: DocumentLine, drawing: Drawing) -> str:
+    """The words of a tax that is not in the list, or has another rate there."""
+    tax, rate = row.cells["tax_id"], row.cells["tax_rate"]
+    known = drawing.price_list.taxes.get(tax)
+    name = known.name if known else f"#{tax}" if tax.isdecimal() else tax
+    return f"{name} ({rate} %)" if rate else name
+
+
+def _taxes(price_list: PriceList, style: Style) -> dict[str, str]:
+    """The names of the taxes on offer by the values of their options, that of no tax first."""
+    named = {tax_value(tax.id, _rate(tax, style)): tax.name for tax in price_list.taxes.values()}
+    return {NO_TAX: "No tax", **named} if named else {}
 
 
 def _item(price_list: PriceList, number: int, style: Style) -> OfferedItem:

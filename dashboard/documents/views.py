@@ -55,7 +55,7 @@ def show_lines(request: StaffRequest, resource: Resource) -> HttpResponse:
 
 @require_safe
 def show_due_date(request: StaffRequest, resource: Resource) -> HttpResponse:
-    """JSON for lines.js: {"text": the due date for this customer and date, "days": the terms}."""
+    """JSON for document_head.js: {"text": the due date, "days": the terms of this customer}."""
     ctx, customer = context_of(request), request.GET.get("customer", "")
     text = terms.due_text(ctx, customer, request.GET.get("date", ""))
     return JsonResponse({"text": text, "days": terms.days_for(ctx, customer)})

@@ -25,7 +25,9 @@ def at_desk(page, sign_in, manager, with_keys):
 def type_name(page, name="Zebra Ltd"):
     """Type a name and wait until the draft is stored."""
     page.get_by_label("Name", exact=True).press_sequentially(name)
-    expect(page.locator("[data-draft-line]")).to_have_text(re.compile("Kept at"), timeout=TIMEOUT)
+    expect(page.locator("[data-draft-line]")).to_have_text(
+        re.compile("Kept as unfinished"), timeout=TIMEOUT
+    )
 
 
 def creates(standin):
@@ -86,7 +88,9 @@ def test_a_failure_to_store_the_draft_is_shown_and_retried(at_desk, console):
     at_desk.get_by_label("Name", exact=True).press_sequentially("Zebra")
     expect(at_desk.locator("[data-draft-line]")).to_contain_text("tried again", timeout=TIMEOUT)
     at_desk.unroute("**/unfinished/keep/")
-    expect(at_desk.locator("[data-draft-line]")).to_contain_text("Kept at", timeout=TIMEOUT)
+    expect(at_desk.locator("[data-draft-line]")).to_contain_text(
+        "Kept as unfinished", timeout=TIMEOUT
+    )
     console.clear()  # the aborted requests
 
 
@@ -120,13 +124,13 @@ def test_saving_without_a_session_returns_to_the_form_after_sign_in(
     page.goto("/contacts/new/")
     page.get_by_label("Name", exact=True).fill("Zebra Ltd")
     Session.objects.all().delete()
-    page.locator(".form-buttons [type=submit]").first.click()
+    page.locator("form[data-save-form] .button.main").click()
     page.locator("[name=login]").fill(manager.username)
     page.locator("[name=password]").fill(PASSWORD)
     page.keyboard.press("Enter")
     expect(page.get_by_label("Name", exact=True)).to_have_value("Zebra Ltd")
     assert not creates(standin)
-    page.locator(".form-buttons [type=submit]").first.click()
+    page.locator("form[data-save-form] .button.main").click()
     page.wait_for_url(re.compile(r"/contacts/\d+/$"))
     assert creates(standin) == ["Zebra Ltd"]
 

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.documents.actions import apply_action
-from dashboard.documents.form import locate_cell
 from dashboard.documents.formset import (
     CELLS,
     MOST_LINES,
@@ -20,8 +19,11 @@ from dashboard.documents.formset import (
     texts_of_record,
     why_lines_unreadable,
     with_blank_lines,
+    with_room,
 )
+from dashboard.documents.line_errors import locate_cell
 from dashboard.documents.price_list import Item, PriceList, Tax
+from dashboard.documents.table import Drawing, line_table
 from dashboard.documents.validation import check_lines, complete_lines, counted_lines
 from dashboard.gateway import INVOICES
 from dashboard.gateway.records import record_of
@@ -265,6 +267,64 @@ def test_lines_with_other_keys_compare_equal():
     full = {**dict.fromkeys(CELLS, ""), "type": "item", **GOOD}
     one = widget.value_from_datadict(page(full, {}), {}, "items")
     assert widget.as_sent(one) == widget.as_sent({"rows": [full]})
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        ({"discount": "10 %"}, ("10", "2")),
+        ({"discount": "10%"}, ("10", "2")),
+        ({"discount": "5"}, ("5", "1")),
+        ({"discount": "5", "discount_type": ""}, ("5", "")),  # the service left the kind out
+        ({"discount": "10", "discount_type": "2"}, ("10", "2")),  # a header, an older draft
+        ({"discount": "%"}, ("%", "")),
+        ({"discount": "", "discount_type": "2"}, ("", "")),
+    ],
+)
+def test_a_discount_is_read_with_its_kind(typed, read):
+    (row,) = read_lines(page(typed))
+    assert (row.cells["discount"], row.cells["discount_type"]) == read
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        ({"tax_id": "61|20", "tax_rate": "7"}, ("61", "20")),
+        ({"tax_id": "other", "tax_rate": "7"}, ("", "7")),
+        ({"tax_id": "|", "tax_rate": "7"}, ("", "")),
+        ({"tax_id": "61", "tax_rate": "20"}, ("61", "20")),  # a header, an older draft
+        ({"tax_rate": "20"}, ("", "20")),
+    ],
+)
+def test_a_tax_is_read_with_its_rate(typed, read):
+    (row,) = read_lines(page(typed))
+    assert (row.cells["tax_id"], row.cells["tax_rate"]) == read
+
+
+@given(
+    st.fixed_dictionaries(
+        {
+            "discount": st.sampled_from(["", "10", "7.5"]),
+            "discount_type": st.sampled_from(["", "1", "2"]),
+            "tax_id": st.sampled_from(["", "61", "62", "a|b"]),
+            "tax_rate": st.sampled_from(["", "20", "7.5"]),
+        }
+    )
+)
+def test_what_the_page_shows_is_read_as_the_same_cells(cells):
+    drawing = Drawing(price_list=PRICES, style=Style())
+    (shown,) = line_table(rows({**GOOD, **cells}), drawing)["rows"]
+    posted = {"discount": shown.discount, "tax_id": shown.tax, "tax_rate": cells["tax_rate"]}
+    posted |= {"discount_type": cells["discount_type"]} if shown.kind else {}
+    (row,) = read_lines(page({**GOOD, **posted}))
+    kind = cells["discount_type"] if cells["discount"] else ""
+    assert {name: row.cells[name] for name in cells} == {**cells, "discount_type": kind}
+
+
+def test_three_blank_lines_follow_the_last_used_one():
+    assert len(with_room([])) == 3
+    assert len(with_room(rows({}, GOOD, {}))) == 5
+    assert len(with_room(rows(GOOD, {}, {}, {}, {}))) == 5
 
 
 def test_a_blank_line_is_blank():

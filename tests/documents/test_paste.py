@@ -39,7 +39,8 @@ def test_cells_are_pasted_rightward_and_downward():
         ("501", "2", "95", "20"),
         ("501", "3", "80", "20"),
     ]
-    assert (result.count, result.problems) == (2, [])
+    assert [row.errors for row in result.pasted] == [{}, {}]
+    assert result.problems == []
 
 
 def test_pasting_starts_at_the_given_line_and_column():
@@ -64,26 +65,30 @@ def test_headings_select_the_columns():
     assert result.problems == ["The column “Colour” was not used."]
 
 
-def test_mismatches_are_reported_by_line():
-    result = pasted("Unknown thing\t1,5\nConsulting hour\t1")
-    assert [words.partition(":")[0] for words in result.problems] == ["Line 1", "Line 1, quantity"]
-    assert "“Unknown thing” is not in the item list" in result.problems[0]
+def test_mismatches_are_reported_at_their_cells():
+    result = pasted("item\tqty\ttax\nUnknown thing\t1,5\nConsulting hour\t1\tvat 7 %")
+    assert [set(row.errors) for row in result.pasted] == [{"item_id", "quantity"}, {"tax_id"}]
+    assert "“Unknown thing” is not in the item list" in result.pasted[0].errors["item_id"]
 
 
 def test_pasted_numbers_are_parsed_in_the_persons_style():
-    assert pasted("Consulting hour;1,5", style=Style(number=COMMA)).problems == []
+    assert pasted("Consulting hour;1,5", style=Style(number=COMMA)).wrong is None
 
 
 def test_percent_signs_and_taxes_by_name_or_rate_are_parsed():
     result = pasted("item\tdiscount\ttax\nConsulting hour\t10 %\tvat 10 %")
     assert cells(result, "discount", "discount_type", "tax_id") == [("10", "2", "62")]
+    result = pasted("item\tdiscount %\nConsulting hour\t10")
+    assert cells(result, "discount", "discount_type") == [("10", "2")]
+    result = pasted("item\tdiscount\nConsulting hour\t10")
+    assert cells(result, "discount", "discount_type") == [("10", "1")]
     result = pasted("item\ttax %\nConsulting hour\t10%")
     assert cells(result, "tax_id", "tax_rate") == [("62", "10")]
 
 
 @pytest.mark.parametrize("text", ["", "\n\t\n", "\0"])
 def test_pasting_nothing_changes_nothing(text):
-    assert pasted(text, {"item_name": "A"}).count == 0
+    assert pasted(text, {"item_name": "A"}).pasted == []
 
 
 def test_pasting_stops_at_the_line_limit():

@@ -19,7 +19,7 @@ test("attempts become rarer and stop at one a minute", () => {
 });
 
 test("a stored draft shows the time and is no problem", () => {
-  assert.deepEqual(storedMessage(200, "14:30"), { message: "Kept at 14:30", isProblem: false });
+  assert.deepEqual(storedMessage(200, "14:30"), { message: "Kept as unfinished, 14:30", isProblem: false });
 });
 
 test("a draft that is too long or one too many is a problem", () => {

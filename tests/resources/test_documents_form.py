@@ -305,16 +305,22 @@ def test_every_button_of_the_lines_works_without_scripts(desk, standin, action, 
         assert [undone[f"line-{key}-item_name"][0] for key in undone["line"]][:2] == ["A", "B"]
 
 
-def test_an_ambiguous_paste_is_previewed(desk, lists):
+def test_a_paste_that_does_not_match_stands_in_the_lines_to_be_mended(desk, lists):
     typed = submitted(desk.get("/invoices/new/"))
     cells = "Consulting hour\t2\nNobody sells this\t1"
     page = desk.post("/invoices/new/", {**typed, "do": "paste-check", "pasted": cells})
     assert "2 pasted lines: please look" in text(page)
     assert "“Nobody sells this” is not in the item list" in text(page)
-    used = desk.post("/invoices/new/", {**submitted(page), "do": "paste-use"})
-    assert "2 lines were pasted" in text(used)
+    assert 'id="line-1-item_id-error"' in page.content.decode()
+    mended = {**submitted(page), "line-1-item_id": "502"}
+    left_out = submitted(desk.post("/invoices/new/", {**mended, "do": "undo"}))
+    assert "".join(left_out["line-0-item_name"]) == ""
+    used = desk.post("/invoices/new/", {**mended, "do": "paste-use"})
+    assert "The pasted lines are used" in text(used)
+    assert "is not in the item list" not in text(used)
     after = submitted(used)
     assert (after["line-0-item_id"], after["line-1-item_name"]) == (["501"], ["Nobody sells this"])
+    assert after["line-1-item_id"] == ["502"]
     undone = submitted(desk.post("/invoices/new/", {**after, "do": "undo"}))
     assert "".join(undone.get("line-0-item_name", [""])) == ""
 
@@ -326,8 +332,43 @@ def test_an_unambiguous_paste_is_applied_at_once(desk, lists):
     assert 'value="501"' in fragment.content.decode()
 
 
+@pytest.mark.parametrize(
+    ("typed", "sent_as"),
+    [
+        ({"line_0_discount": "10 %"}, {"discount": 10, "discount_type": 2}),
+        ({"line_0_discount": "5"}, {"discount": 5, "discount_type": 1}),
+        ({"line_0_tax_id": "62|10"}, {"tax_id": "62", "tax_rate": 10}),
+        ({"line_0_tax_id": "other", "line_0_tax_rate": "7.5"}, {"tax_rate": 7.5}),
+    ],
+)
+def test_a_discount_and_a_tax_are_one_field_each(desk, standin, lists, typed, sent_as):
+    given = {"line_0_item_id": "501", "line_0_price": "95", **typed}
+    assert desk.post("/invoices/new/", filled(desk, **given)).status_code == 302
+    (line,) = sent(standin, "create")[-1]["items"]
+    names = ("discount", "discount_type", "tax_id", "tax_rate")
+    assert {name: line[name] for name in names if name in line} == sent_as
+
+
+def test_lines_keep_what_the_page_has_no_option_for(desk, gateway, customer):
+    lines = [
+        {**LINE, "tax_id": "61", "tax_rate": 19, "discount": 10, "discount_type": 2},
+        {**LINE, "item_name": "Travel", "tax_rate": 7, "discount": 3, "discount_type": 1},
+    ]
+    body = {"customer_id": customer, "template_id": 11, "items": lines}
+    address = f"/invoices/{gateway.create(INVOICES, body).id}/edit/"
+    page = desk.get(address)
+    assert submitted(page)["line-0-discount"] == ["10 %"]
+    assert desk.post(address, submitted(page, line_1_quantity="4")).status_code == 302
+    after = gateway.get(INVOICES, int(address.split("/")[2])).lines
+    kept = ("tax_id", "tax_rate", "discount", "discount_type", "quantity")
+    expected = [lines[0], {**lines[1], "quantity": 4}]
+    assert [{name: line[name] for name in kept if line[name]} for line in after] == [
+        {name: line[name] for name in kept if name in line} for line in expected
+    ]
+
+
 def test_the_totals_follow_the_typed_lines(desk, lists):
-    typed = filled(desk, line_0_item_id="501", line_0_price="95", line_0_tax_rate="20")
+    typed = filled(desk, line_0_item_id="501", line_0_price="95", line_0_tax_id="61|20")
     typed |= {"overall_discount": "10", "overall_discount_type": "2"}
     page = desk.post("/invoices/totals/", typed)
     assert json.loads(page.context["table"]["amounts"]) == {"0": "285.00"}
