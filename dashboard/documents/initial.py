@@ -41,7 +41,7 @@ def initial_values(request: StaffRequest, resource: Resource) -> dict[str, Any]:
         **{key.partition(".")[2]: value for key, value in used.items()},
     }
     today = timezone.localdate()
-    if not defaults["template_id"]:  # a person's first: the list's first, the only one in most
+    if not defaults.get("template_id"):  # a person's first: the list's first, the only one in most
         templates = catalogue.entries(ctx.workspace, Kind.TEMPLATE)
         defaults["template_id"] = templates[0].code if templates else ""
     defaults["transaction_date"] = today
