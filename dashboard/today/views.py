@@ -14,10 +14,10 @@ from dashboard.accounts.permissions import EDIT_RECORDS, VIEW_RECORDS, permissio
 from dashboard.documents.open_invoices import OpenInvoices, read_open_invoices
 from dashboard.gateway import DEALS, LEADS, TASKS, Gateway, GatewayError, side_by_side
 from dashboard.records.context import StaffRequest, context_of
+from dashboard.records.pages.blocks import ROWS
 from dashboard.records.references import titles
 
 from . import blocks, books
-from .block import ROWS
 
 
 @require_safe
