@@ -20,6 +20,7 @@ from dashboard.records.resource import (
     Page,
     Resource,
     Section,
+    Start,
     columns,
     details,
 )
@@ -67,6 +68,7 @@ def document(
     (field, words), number, deadline = states, endpoint.label_field, form.deadline
     shown = status(field, words, lambda record: _late(record, field, deadline, late))
     filed = [name for name in FILED if name in form.base_fields]
+    money_details = [Detail(name, label=label, cell=money(name)) for name, label in amounts.items()]
     sections = (Section(texts, details(*form.texts)), Section("Filing", details(*filed)))
     return Resource(
         endpoint=endpoint,
@@ -82,11 +84,10 @@ def document(
             *(Column(name, label=label, cell=money(name)) for name, label in amounts.items()),
         ),
         filters=(*_filters(states, dates), *more_filters),
-        facts=(
-            Detail(field, label="Status", cell=shown),
-            *details("customer_id", "transaction_date", deadline, "reference"),
-            *(Detail(name, label=label, cell=money(name)) for name, label in amounts.items()),
-        ),
+        badges=(Detail(field, label="Status", cell=shown),),
+        facts=details("reference"),
+        figures=(*details("customer_id"), *money_details, *details(deadline, "transaction_date")),
+        starts=(Start("Task", "t", "tasks", "contact", field="customer_id"),),
         sections=sections,
         duplicate_search=DuplicateSearch(ask=same_customer, same=SAME),
         create_form=form,

@@ -115,6 +115,32 @@ def filters(*parts: str | Filter) -> tuple[Filter, ...]:
     return tuple(Filter(part) if isinstance(part, str) else part for part in parts)
 
 
+@dataclass(frozen=True)
+class Start:
+    """A form of another resource that begins from a record.
+
+    label, key: of its button. target, param: the resource, and the parameter of its form that takes
+    the id in `field`, by default the record's own. main: what is mostly done with the record.
+    rare: listed among the other actions.
+    """
+
+    label: str
+    key: str
+    target: str
+    param: str
+    _: KW_ONLY
+    field: str = ""
+    main: bool = False
+    rare: bool = False
+
+    def url(self, record: Record) -> str:
+        """The address of the form; "" where the record does not hold the id."""
+        value = record.get(self.field) if self.field else record.id
+        if not isinstance(value, int):
+            return ""
+        return address(self.target, action="new", query={self.param: str(value)})
+
+
 @dataclass(frozen=True, kw_only=True)
 class Page:
     """A page of a resource: its address below the resource's, its view (called with `resource`
@@ -144,13 +170,12 @@ class Resource:
 
     icon: a lucide icon. key: the letter typed after g to open the list, after c to create a record.
     quick_form: the few fields that make a new one from inside another form.
-    facts: the details at the top of a record's page.
+    badges: the details beside the name of a record. facts: those below it. figures: the largest.
     not_editable: what an edit form cannot change, and why.
     not_offered: why an operation that the service may lack cannot be done, and what can be instead.
     extra_pages: pages of its own by name; one of a usual name ("detail") takes that one's place.
     reader: how one record is read, if not by its id: called with the gateway, this and the id.
-    starts: forms that begin from a record: their labels and addresses, with {id} for its id.
-    related: lists that the service filters by a record, likewise. not_listed: what it cannot list.
+    starts: forms that begin from a record.
     """
 
     endpoint: Endpoint
@@ -164,12 +189,12 @@ class Resource:
     duplicate_search: DuplicateSearch
     quick_form: type[RecordForm] | None = None
     filters: tuple[Filter, ...] = ()
+    badges: tuple[Detail, ...] = ()
     facts: tuple[Detail, ...] = ()
+    figures: tuple[Detail, ...] = ()
     not_editable: Mapping[str, str] = field(default_factory=dict)
     not_offered: Mapping[Operation, str] = field(default_factory=dict)
-    starts: Mapping[str, str] = field(default_factory=dict)
-    related: Mapping[str, str] = field(default_factory=dict)
-    not_listed: str = ""
+    starts: tuple[Start, ...] = ()
     extra_pages: Mapping[str, Page] = field(default_factory=dict)
     reader: Callable[[Gateway, "Resource", int], Record] | None = None
 
@@ -178,7 +203,9 @@ class Resource:
         completed: dict[str, object] = {
             "endpoint": self._endpoint(),
             "columns": tuple(self._column(*numbered) for numbered in enumerate(self.columns)),
+            "badges": tuple(map(self._detail, self.badges)),
             "facts": tuple(map(self._detail, self.facts)),
+            "figures": tuple(map(self._detail, self.figures)),
             "sections": tuple(
                 replace(group, details=tuple(map(self._detail, group.details)))
                 for group in self.sections
@@ -216,7 +243,8 @@ class Resource:
     @property
     def details(self) -> tuple[Detail, ...]:
         """Every detail of a record's page."""
-        return (*self.facts, *(part for group in self.sections for part in group.details))
+        shown = (*self.badges, *self.facts, *self.figures)
+        return (*shown, *(part for group in self.sections for part in group.details))
 
     def url(self, record_id: int | None = None, action: str = "") -> str:
         """The address of the list, of a record, or of one of their pages."""

@@ -162,12 +162,8 @@ TASKS: Resource = Resource(
         "assigned_user_id",
         Filter("due", label="Due", span=("due_date_from", "due_date_to")),
     ),
-    facts=details(
-        Detail("status", cell=STATUS),
-        Detail("priority", cell=PRIORITY),
-        "start_datetime",
-        "end_datetime",
-    ),
+    badges=details(Detail("status", cell=STATUS), Detail("priority", cell=PRIORITY)),
+    facts=details("start_datetime", "end_datetime"),
     sections=(
         Section("Task", details("cstid", "deal_id", "assigned_user_id", "tags", "description")),
     ),

@@ -4,6 +4,8 @@ An entry that could not be written is added later (add_missing): the row says th
 """
 
 import logging
+from collections.abc import Iterable
+from typing import Any
 
 from django.db import DatabaseError, transaction
 from django.utils import timezone
@@ -11,6 +13,9 @@ from django.utils import timezone
 from dashboard import cipher
 from dashboard.audit import services as audit
 from dashboard.audit.models import Entry
+from dashboard.gateway import ENDPOINTS
+from dashboard.gateway.endpoints import REFERENCES
+from dashboard.gateway.records import read_id
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
 from dashboard.records.writes import reconciliation
@@ -41,7 +46,7 @@ def add_missing() -> int:
 
 
 def _write(row: Submission) -> None:
-    label, changes = _changes(row)
+    label, changes, about = _changes(row)
     at = row.finished_at or timezone.now()
     entry = Entry(
         at=at,
@@ -56,19 +61,40 @@ def _write(row: Submission) -> None:
         answer=_answer(row)[:ANSWER],
         seconds=round((at - row.started_at).total_seconds(), 3),
     )
-    audit.write(entry, label=label, changes=changes)
+    audit.write(entry, label=label, changes=changes, about=about)
 
 
-def _changes(row: Submission) -> tuple[str, dict[str, tuple[str, str]]]:
-    """The label, and what the record held before and after in the fields that were typed."""
+def _changes(row: Submission) -> tuple[str, dict[str, tuple[str, str]], set[audit.RecordRef]]:
+    """The label, what the record held before and after in the fields that were typed, and the
+    records that it refers or referred to.
+    """
     try:
         content = outbox.content_of(row)
     except cipher.Unreadable:
-        return "", {}
+        return "", {}, set()
     names = content.before if row.operation == "delete" else content.typed
     before, body = content.before, content.body
-    return content.label, {
+    changes = {
         name: (before.get(name, ""), reconciliation.as_text(body.get(name))) for name in names
+    }
+    held = [*before.items(), *body.items()]
+    return content.label or _number(row), changes, _references(row.resource, held)
+
+
+def _number(row: Submission) -> str:
+    """What the service calls the record that it created; "" where it did not say."""
+    try:
+        return str(outbox.answer_of(row).get("label") or "")
+    except cipher.Unreadable:
+        return ""
+
+
+def _references(resource: str, held: Iterable[tuple[str, Any]]) -> set[audit.RecordRef]:
+    own = next((each.id_field for each in ENDPOINTS if each.name == resource), "")
+    return {
+        (REFERENCES[name].name, number)
+        for name, value in held
+        if name in REFERENCES and name != own and (number := read_id(value))
     }
 
 
