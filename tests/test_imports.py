@@ -20,7 +20,7 @@ FLOORS = [
     {"records"},
     {"documents"},
     {"resources"},
-    {"shell", "middleware", "checks", "today"},
+    {"shell", "middleware", "checks", "today", "overviews"},
     {"search"},
     {"views", "apps"},
     {"urls", "settings", "wsgi"},
