@@ -13,7 +13,7 @@ from django.http import HttpResponse
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
 from dashboard.documents import trail
-from dashboard.documents.figures import document_figures
+from dashboard.documents.figures import balance, document_figures
 from dashboard.documents.formset import HEADER, why_lines_unreadable
 from dashboard.documents.sums import learn_method, method_of, record_totals, sums
 from dashboard.documents.table import plain
@@ -30,6 +30,7 @@ from dashboard.records.resource import Resource
 
 PAGE = "resources/documents/detail.html"
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
+CANCELLED = 2
 NAMED = (
     (Kind.TEMPLATE, "template_id"),
     (Kind.CURRENCY, "org_currency_id"),
@@ -66,6 +67,7 @@ def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpRespo
         "why_no_lines": "" if record.lines_complete else why_lines_unreadable(record),
         "sums": sums(ours, ctx.style)[:-1] if record.lines_complete else [],
         "total": write_amount(theirs, ctx.style) if isinstance(theirs, Decimal) else "",
+        "balance": [] if record.get("inv_status") == CANCELLED else balance(record, ctx),
         "ours": write_amount(ours.total, ctx.style),
         "differs": record.lines_complete and theirs != ours.total,
         "payments": _payments(record, ctx),

@@ -1,6 +1,7 @@
 """The values on top of the page of an invoice or estimate: how much, until when."""
 
 from datetime import date
+from decimal import Decimal
 from typing import cast
 
 from django.utils import timezone
@@ -9,15 +10,20 @@ from dashboard.documents.form import DocumentForm
 from dashboard.gateway import Record
 from dashboard.records.context import RequestContext
 from dashboard.records.pages.blocks import Figure, amount_of, days_until, late_by
+from dashboard.records.parsing.numbers import write_amount
 from dashboard.records.resource import Detail, Resource
 
 OPEN = 0
 
 
 def document_figures(ctx: RequestContext, resource: Resource, record: Record) -> list[Figure]:
-    """The declared figures that hold something, the deadline with the days that are left."""
+    """The declared figures that hold something, the deadline with the days that are left, what is
+    due with the total.
+    """
     deadline = cast(type[DocumentForm], resource.create_form).deadline
     shown = [(part, part.value(record, ctx)) for part in resource.figures]
+    if any(part.name == "amount_due" and value for part, value in shown):
+        shown = [(part, value) for part, value in shown if part.name != "total"]  # is in its note
     notes = {
         deadline: _days(record, deadline),
         "amount_due": _paid(record, ctx),
@@ -63,3 +69,14 @@ def _is_late(part: Detail, record: Record, deadline: str) -> bool:
 
 def _is_open(record: Record) -> bool:
     return OPEN in (record.get("inv_status"), record.get("est_status"))
+
+
+def balance(record: Record, ctx: RequestContext) -> list[tuple[str, str]]:
+    """What was paid and what is still due, below the total of an invoice; none before that."""
+    total, due = record.get("total"), record.get("amount_due")
+    if not isinstance(total, Decimal) or not isinstance(due, Decimal) or total == due:
+        return []
+    return [
+        ("Paid", write_amount(total - due, ctx.style)),
+        ("Still due", write_amount(due, ctx.style)),
+    ]

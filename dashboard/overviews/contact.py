@@ -10,6 +10,7 @@ from typing import Any
 from django.http import HttpResponse
 from django.utils import timezone
 
+from dashboard.accounts.permissions import EDIT_RECORDS
 from dashboard.documents.open_invoices import OPEN, read_open_invoices
 from dashboard.gateway import DEALS, ESTIMATES, INVOICES, TASKS, Gateway, GatewayError
 from dashboard.records.context import StaffRequest, context_of
@@ -37,7 +38,8 @@ def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpRespo
     pointers = [*titles.pointers(resource.details, [record]), *related]
     ctx = titles.name(ctx, pointers, round_trip=monotonic() - begun)
     today = timezone.localdate()
-    known = tasks.of_contact(answers["tasks"], record_id, created)
+    read = [answers[f"tasks {status}"] for status in tasks.OPEN_STATUSES]
+    known = tasks.of_contact(read, record_id, created)
     main = [
         blocks.invoices(answers["invoices"], ctx, record_id, today),
         blocks.deals(answers["deals"], ctx, record_id, today),
@@ -50,7 +52,7 @@ def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpRespo
         record,
         ctx=ctx,
         blocks=main,
-        side=people.blocks(ctx, record, related),
+        side=people.blocks(ctx, record, related, may_edit=request.user.has_perm(EDIT_RECORDS)),
         figures=contact_figures.figures(answers, owed, ctx, today),
     )
 
@@ -59,7 +61,9 @@ def _calls(gateway: Gateway, record_id: int) -> dict[str, Any]:
     of_contact: dict[str, Any] = {"filters": {"cstid": record_id}, "page_size": PAGE_SIZE}
     lists = {each.name: each for each in (INVOICES, DEALS, ESTIMATES)}
     calls = {name: partial(gateway.list, each, **of_contact) for name, each in lists.items()}
-    return {**calls, "tasks": partial(gateway.list, TASKS, **tasks.OPEN_ONES)}
+    for status in tasks.OPEN_STATUSES:
+        calls[f"tasks {status}"] = partial(gateway.list, TASKS, **tasks.open_ones(status))
+    return calls
 
 
 def _open_invoices(gateway: Gateway, record_id: int, invoices: Any) -> Any:

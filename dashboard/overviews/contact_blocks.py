@@ -81,7 +81,7 @@ def _block(resource: Resource, contact: int, amount_label: str, empty: str) -> B
 
 
 def _filled(block: Block, answer: Answer, row: Row, ctx: RequestContext, field: str) -> Block:
-    """The block with its latest rows, and how many there are with the sum of those not cancelled."""
+    """The block with its latest rows, their number, and the sum of those not cancelled."""
     if isinstance(answer, GatewayError):
         return failed(block, answer)
     at_least = "" if is_complete(answer) else "at least "

@@ -49,7 +49,7 @@ def _deals(page: Page | GatewayError, ctx: RequestContext) -> Figure:
     """All deals: the service does not say which are still open."""
     if isinstance(page, GatewayError):
         return _not_read("Deals")
-    note = f"{_counted(page.total_records, 'deal')}, open and closed"
+    note = f"{_counted(page.total_records, 'deal')}, open and closed" if page.records else "none"
     return _amount(
         "Deals", page.records, "deal_amount", ctx, note=note, is_partial=not is_complete(page)
     )

@@ -29,18 +29,21 @@ def pointers(
     return [(CONTACTS, number) for number in dict.fromkeys([*seen, *entered])][:MOST]
 
 
-def blocks(ctx: RequestContext, record: Record, people: list[Pointer]) -> list[Block]:
+def blocks(
+    ctx: RequestContext, record: Record, people: list[Pointer], *, may_edit: bool
+) -> list[Block]:
     """The block of a business with its people; none for a person."""
     if record["contact_type"] != BUSINESS:
         return []
+    new = address("contacts", action="new", query={"business": str(record.id)}) if may_edit else ""
     known = [number for _, number in people if ctx.titles.get((CONTACTS.name, number)) != ""]
     return [
         Block(
             "people",
             "People",
-            address("contacts", action="new", query={"business": str(record.id)}),
+            new,
             link="New person",
-            key="n",
+            key="n" if may_edit else "",
             count=f"{len(known):,} we know of" if known else "",
             rows=tuple(BlockRow(cells.titled(CONTACTS, number, ctx)) for number in known),
             note=NOTE,

@@ -1,6 +1,6 @@
 """The tasks of a contact or deal, as far as they are known: the service cannot list them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
@@ -14,7 +14,8 @@ from dashboard.records.pages.failures import describe
 from dashboard.records.pages.history_words import CreatedRecord
 from dashboard.resources.tasks import STATUS
 
-OPEN_ONES: dict[str, Any] = {"filters": {"status": 0}, "page_size": 100}
+OPEN_STATUSES = (0, 1)  # Open, In Progress
+PAGE_SIZE = 100
 NOTE = "The service cannot list the tasks of one contact. Known are those entered here"
 
 
@@ -27,20 +28,27 @@ class KnownTasks:
     note: str
 
 
+def open_ones(status: int) -> dict[str, Any]:
+    """The arguments of Gateway.list for the tasks of one status."""
+    return {"filters": {"status": status}, "page_size": PAGE_SIZE}
+
+
 def of_contact(
-    answer: Page | GatewayError, contact: int, created: Iterable[CreatedRecord]
+    answers: Sequence[Page | GatewayError], contact: int, created: Iterable[CreatedRecord]
 ) -> KnownTasks:
     """The tasks of a contact among the open ones that were read and those entered here."""
-    records = [] if isinstance(answer, GatewayError) else answer.records
+    pages = [each for each in answers if isinstance(each, Page)]
+    records = [record for page in pages for record in page.records]
     read = sorted((each for each in records if each["cstid"] == contact), key=end_of)
     seen = {each.id for each in read}
     entered = [each for each in created if each.resource == TASKS.name and each.id not in seen]
-    if isinstance(answer, GatewayError):
-        note = f"{NOTE}. The open ones could not be read: {describe(answer).title.lower()}."
+    error = next((each for each in answers if isinstance(each, GatewayError)), None)
+    if error:
+        note = f"{NOTE}. Open ones could not be read: {describe(error).title.lower()}."
     else:
-        total = answer.total_records
-        of = f"{len(records):,} of {total:,}" if total is not None else f"{len(records):,}"
-        note = f"{NOTE} and those among {of} open tasks."
+        totals = [page.total_records for page in pages if page.total_records is not None]
+        of = f" of {sum(totals):,}" if len(totals) == len(pages) else ""
+        note = f"{NOTE}, and those among {len(records):,}{of} open tasks."
     return KnownTasks(read, entered, note)
 
 
