@@ -175,7 +175,8 @@ class Resource:
     not_offered: why an operation that the service may lack cannot be done, and what can be instead.
     extra_pages: pages of its own by name; one of a usual name ("detail") takes that one's place.
     reader: how one record is read, if not by its id: called with the gateway, this and the id.
-    starts: forms that begin from a record.
+    starts: forms that begin from a record. list_pages: the label, address and key of other pages
+    that show the records of the list.
     """
 
     endpoint: Endpoint
@@ -195,6 +196,7 @@ class Resource:
     not_editable: Mapping[str, str] = field(default_factory=dict)
     not_offered: Mapping[Operation, str] = field(default_factory=dict)
     starts: tuple[Start, ...] = ()
+    list_pages: tuple[tuple[str, str, str], ...] = ()
     extra_pages: Mapping[str, Page] = field(default_factory=dict)
     reader: Callable[[Gateway, "Resource", int], Record] | None = None
 

@@ -150,6 +150,7 @@ DEALS: Resource = Resource(
     duplicate_search=DuplicateSearch(ask=_ask, same={"deal_name": "deal_name", "cstid": "cstid"}),
     create_form=DealForm,
     edit_form=DealEditForm,
+    list_pages=(("Board", "board", "b"),),
     not_editable={"The stage": STAGE_REASON},
     starts=(
         Start("Task", "t", "tasks", "deal"),

@@ -170,6 +170,7 @@ TASKS: Resource = Resource(
     duplicate_search=DuplicateSearch(ask=_ask, same={"title": "title"}),
     create_form=TaskForm,
     edit_form=TaskEditForm,
+    list_pages=(("Agenda", "agenda", "w"),),
     not_offered={
         "update": "The service publishes no way to change a task. Copy it as a new one instead. "
         + HOW_TO_SWITCH,

@@ -36,6 +36,7 @@ def test_tasks_stand_under_their_day_and_late_ones_first(desk, gateway, zebra, t
     late = timezone.localdate() - timedelta(3)
     body = {"title": "Forgotten", "start_datetime": f"{late}T09:00:00", "cstid": zebra}
     forgotten = gateway.create(TASKS, body).id
+    assert 'href="/tasks/agenda/" data-key="w"' in desk.get("/tasks/").content.decode()
     page = desk.get("/tasks/agenda/")
     days = {each.title: each for each in page.context["days"]}
     assert next(iter(days)) == "Late"
@@ -65,8 +66,9 @@ def test_a_status_that_somebody_else_changed_is_not_replaced(
     found = row(desk.get("/tasks/agenda/"), task)
     access, secret = standin.keys["acme"][0]
     keys = Keys(access=access, secret=secret)
-    other = Gateway(Service(standin.url), keys, offered={"tasks.update"})
-    other.update(TASKS, task, {"status": 3})
+    service = Service(standin.url)
+    Gateway(service, keys, offered={"tasks.update"}).update(TASKS, task, {"status": 3})
+    service.close()
     assert "its status is Cancelled meanwhile" in text(done(desk, found))
     assert gateway.get(TASKS, task)["status"] == 3
 
