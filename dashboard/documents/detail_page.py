@@ -29,6 +29,7 @@ from dashboard.records.references import lookups, titles
 from dashboard.records.resource import Resource
 
 PAGE = "resources/documents/detail.html"
+AMOUNT = re.compile(r"-?[0-9]{1,12}\.[0-9]{1,6}")
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 CANCELLED = 2
 NAMED = (
@@ -137,6 +138,8 @@ def _payments(record: Record, ctx: RequestContext) -> tuple[list[str], list[list
 def _paid(value: object, ctx: RequestContext) -> DisplayValue:
     if isinstance(value, Decimal):
         return values.text(_money(value, ctx))
+    if isinstance(value, str) and AMOUNT.fullmatch(value):
+        return values.text(_money(Decimal(value), ctx))
     if isinstance(value, str) and DAY.fullmatch(value):
         with suppress(ValueError):
             return values.text(date.fromisoformat(value))
