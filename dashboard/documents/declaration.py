@@ -12,6 +12,7 @@ from dashboard.documents.cells import SOON, Tones, days_left, status
 from dashboard.documents.form import DocumentForm
 from dashboard.gateway import CONTACTS, Endpoint, Record
 from dashboard.records.display.cells import money
+from dashboard.records.display.starts import Start
 from dashboard.records.resource import (
     Column,
     Detail,
@@ -20,7 +21,6 @@ from dashboard.records.resource import (
     Page,
     Resource,
     Section,
-    Start,
     columns,
     details,
 )

@@ -21,6 +21,7 @@ from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext
 from dashboard.records.display import cells, values
 from dashboard.records.display.cells import Cell
+from dashboard.records.display.starts import Start
 from dashboard.records.display.values import DisplayValue
 from dashboard.records.form_input import FormResult
 from dashboard.records.forms import field_cells
@@ -113,32 +114,6 @@ def columns(*parts: str | Column) -> tuple[Column, ...]:
 def filters(*parts: str | Filter) -> tuple[Filter, ...]:
     """Filters, likewise."""
     return tuple(Filter(part) if isinstance(part, str) else part for part in parts)
-
-
-@dataclass(frozen=True)
-class Start:
-    """A form of another resource that begins from a record.
-
-    label, key: of its button. target, param: the resource, and the parameter of its form that takes
-    the id in `field`, by default the record's own. main: what is mostly done with the record.
-    rare: listed among the other actions.
-    """
-
-    label: str
-    key: str
-    target: str
-    param: str
-    _: KW_ONLY
-    field: str = ""
-    main: bool = False
-    rare: bool = False
-
-    def url(self, record: Record) -> str:
-        """The address of the form; "" where the record does not hold the id."""
-        value = record.get(self.field) if self.field else record.id
-        if not isinstance(value, int):
-            return ""
-        return address(self.target, action="new", query={self.param: str(value)})
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,6 +9,7 @@ from dashboard.catalogue.fields import ReferenceField, ReferencesField
 from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS as ENDPOINT
 from dashboard.records.display import cells
+from dashboard.records.display.starts import Start
 from dashboard.records.forms.custom_fields import CustomFieldsField
 from dashboard.records.forms.fields import IdField
 from dashboard.records.forms.pickers import PickerField
@@ -20,7 +21,6 @@ from dashboard.records.resource import (
     Filter,
     Resource,
     Section,
-    Start,
     columns,
     details,
 )

@@ -11,6 +11,7 @@ from dashboard.gateway import CONTACTS
 from dashboard.gateway import DEALS as ENDPOINT
 from dashboard.records.context import RequestContext
 from dashboard.records.display import cells
+from dashboard.records.display.starts import Start
 from dashboard.records.forms.inputs import DayField, MoneyField
 from dashboard.records.forms.pickers import ID, PickerField
 from dashboard.records.forms.record_form import RecordForm
@@ -22,7 +23,6 @@ from dashboard.records.resource import (
     Filter,
     Resource,
     Section,
-    Start,
     columns,
     details,
     filters,

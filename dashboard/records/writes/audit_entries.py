@@ -14,8 +14,8 @@ from dashboard import cipher
 from dashboard.audit import services as audit
 from dashboard.audit.models import Entry
 from dashboard.gateway import ENDPOINTS
-from dashboard.gateway.endpoints import REFERENCES
 from dashboard.gateway.records import read_id
+from dashboard.gateway.references import REFERENCES
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
 from dashboard.records.writes import reconciliation
