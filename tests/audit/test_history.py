@@ -15,6 +15,7 @@ from dashboard.audit.models import Entry
 from dashboard.credentials.services import connect
 from dashboard.gateway import CONTACTS
 from dashboard.outbox.models import Submission
+from dashboard.records.pages import history
 from tests.helpers import ask_to_delete, delete_now, fields, text
 
 pytestmark = pytest.mark.django_db
@@ -201,3 +202,12 @@ def test_a_record_that_was_not_deleted_is_not_shown_as_if_it_were(desk, contact,
     assert "History of Zebra" in text(page)  # by its name, although it is gone
     assert "<del>Individual</del>" in page.content.decode()
     assert f'href="/contacts/{contact}/"' not in page.content.decode()
+
+
+def test_a_history_of_several_pages_links_to_the_older_entries(desk, contact, monkeypatch):
+    monkeypatch.setattr(history, "ON_A_PAGE", 1)
+    edit(desk, contact, cstaddress="New Street")
+    edit(desk, contact, cstaddress="Newer Street")
+    page = desk.get(f"/contacts/{contact}/history/")
+    assert "Older" in text(page)
+    assert "Newer Street" not in text(desk.get(f"/contacts/{contact}/history/?page=2"))

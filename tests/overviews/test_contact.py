@@ -7,8 +7,10 @@ import pytest
 import time_machine
 from django.utils import timezone
 
+from dashboard.credentials.services import connect
 from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, TASKS
 from dashboard.overviews import contact as page_of_contact
+from dashboard.standin import StandIn
 from tests.helpers import text
 from tests.resources.conftest import PROFILES
 from tests.resources.forms import submitted
@@ -190,9 +192,6 @@ def test_somebody_who_only_reads_is_offered_nothing_to_create(client_of, with_ke
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_contacts_open_in_every_profile(client_of, manager, settings, profile):
-    from dashboard.credentials.services import connect
-    from dashboard.standin import StandIn
-
     with StandIn(profile=profile, size="small", seed=4) as running:
         settings.API_BASE_URL = running.url
         access, secret = running.keys["acme"][0]
