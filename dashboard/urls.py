@@ -6,6 +6,7 @@ from dashboard import resources, views
 from dashboard.accounts import permissions as may
 from dashboard.credentials import service_views
 from dashboard.documents import settings_page
+from dashboard.overviews.pages import PAGES
 from dashboard.records.pages import date_echo
 from dashboard.records.references import titles
 from dashboard.records.urls import history_urls, unfinished_urls, unsure_urls, urls_for
@@ -18,7 +19,10 @@ handler400, handler500 = views.bad_request, views.server_error
 
 urlpatterns = [
     # First, as what is asked for most is found soonest.
-    *(path(f"{each.name}/", include(urls_for(each))) for each in resources.ALL),
+    *(
+        path(f"{each.name}/", include(urls_for(each, PAGES.get(each.name))))
+        for each in resources.ALL
+    ),
     path("", include(today_urls)),
     path("search/", include(search_urls)),
     path("setup/", include(setup.urls)),

@@ -21,7 +21,7 @@ FLOORS = [
     {"documents"},
     {"resources"},
     {"setup"},
-    {"shell", "middleware", "checks", "today"},
+    {"shell", "middleware", "checks", "today", "overviews"},
     {"search"},
     {"views", "apps"},
     {"urls", "settings", "wsgi"},

@@ -6,6 +6,7 @@ import pytest
 
 from dashboard.preferences import recents
 from dashboard.preferences.models import RecentRecord
+from tests.helpers import text
 
 
 def text_of(client, query):
@@ -97,3 +98,23 @@ def test_another_key_pair_sees_none_of_it(desk, manager):
 @pytest.mark.parametrize("text", ["%00", "9" * 5000, "🦊" * 300])
 def test_rubbish_is_searched_for_without_an_error(desk, text):
     assert desk.get("/search/", {"q": text}).status_code == 200
+
+
+def test_a_record_is_starred_and_its_star_taken_away(desk):
+    page = desk.get("/contacts/1001/").content.decode()
+    assert 'aria-pressed="false" aria-label="Starred"' in page
+    sent = {"resource": "contacts", "record": "1001"}
+    back = desk.post("/search/star/", {**sent, "on": "1"})
+    assert back["Location"] == "/contacts/1001/"
+    assert (
+        'aria-pressed="true" aria-label="Starred"' in desk.get("/contacts/1001/").content.decode()
+    )
+    assert "Starred" in text(desk.get("/search/?q="))
+    swapped = desk.post("/search/star/", {**sent, "on": "0"}, headers={"HX-Request": "true"})
+    assert swapped.status_code == 200
+    assert 'aria-pressed="false"' in swapped.content.decode()
+
+
+@pytest.mark.parametrize("sent", [{}, {"resource": "invoices", "record": "x"}, {"record": "17"}])
+def test_nothing_else_can_be_starred(desk, sent):
+    assert desk.post("/search/star/", {**sent, "on": "1"}).status_code == 404

@@ -69,3 +69,17 @@ class Entry(models.Model):
     def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
         """Raises TypeError."""
         raise TypeError("History is only added to; purge_history removes what is too old.")
+
+
+class About(models.Model):
+    """A record that an entry is about beside its own: the customer of an invoice, for instance."""
+
+    entry = models.ForeignKey(Entry, models.CASCADE, related_name="about")
+    resource = models.CharField(max_length=20)
+    record_id = models.BigIntegerField()
+
+    class Meta:
+        indexes = [models.Index(fields=["resource", "record_id"], name="about_record")]
+
+    def __str__(self) -> str:
+        return f"{self.resource} {self.record_id}"

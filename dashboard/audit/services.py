@@ -1,7 +1,7 @@
 """Adds to the history, reads it, and deletes entries that are too old."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from typing import NamedTuple
 
@@ -11,13 +11,15 @@ from django.utils import timezone
 
 from dashboard import cipher, rotation
 
-from .models import HOUSE, Entry
+from .models import HOUSE, About, Entry
 
 PURPOSE = "audit"
 LONGEST = 2000  # characters of one value
 STAFF = "staff"  # the resource of what administrators change about accounts, in no workspace
 
 Changes = Mapping[str, tuple[str, str]]
+RecordRef = tuple[str, int]  # the name of the resource and the id
+Entries = QuerySet[Entry, Entry]
 
 
 class Details(NamedTuple):
@@ -27,12 +29,18 @@ class Details(NamedTuple):
     changes: dict[str, tuple[str, str]]
 
 
-def write(entry: Entry, *, label: str, changes: Changes) -> None:
-    """Store a new entry with the record's label and changes. Raises django.db.Error."""
+def write(entry: Entry, *, label: str, changes: Changes, about: Iterable[RecordRef] = ()) -> None:
+    """Store a new entry with the record's label and changes. Raises django.db.Error.
+
+    about: the other records that it refers to.
+    """
     cut = {name: (old[:LONGEST], new[:LONGEST]) for name, (old, new) in changes.items()}
     text = json.dumps({"label": label, "changes": cut}, ensure_ascii=False)
     entry.sealed = cipher.seal(text, owner=HOUSE, purpose=PURPOSE)
     entry.save()
+    About.objects.bulk_create(
+        About(entry=entry, resource=resource, record_id=number) for resource, number in about
+    )
 
 
 def details(entry: Entry) -> Details:
@@ -42,19 +50,27 @@ def details(entry: Entry) -> Details:
     return Details(found["label"], changes)
 
 
-def of_record(
-    resource: str, record_id: int, *, owner: str, workspace: str = ""
-) -> QuerySet[Entry, Entry]:
+def of_record(resource: str, record_id: int, *, owner: str, workspace: str = "") -> Entries:
     """The history of a record, newest first: what this key pair did and, with `workspace` given,
     what was done under that name. Give it only once these keys have read the record: the name of a
     workspace is what people typed, and proves nothing by itself.
     """
+    return _visible(owner, workspace).filter(resource=resource, record_id=record_id)
+
+
+def around_record(resource: str, record_id: int, *, owner: str, workspace: str = "") -> Entries:
+    """As of_record, with the entries of other records that refer to it."""
+    others = About.objects.filter(resource=resource, record_id=record_id).values("entry")
+    own = Q(resource=resource, record_id=record_id)
+    return _visible(owner, workspace).filter(own | Q(pk__in=others))
+
+
+def _visible(owner: str, workspace: str) -> Entries:
     wanted = Q(owner=owner) | Q(workspace=workspace) if workspace else Q(owner=owner)
-    found = Entry.objects.filter(wanted, resource=resource, record_id=record_id)
-    return found.order_by("-at", "-pk")
+    return Entry.objects.filter(wanted).order_by("-at", "-pk")
 
 
-def of_workspace(workspace: str, *, with_staff: bool = False) -> QuerySet[Entry, Entry]:
+def of_workspace(workspace: str, *, with_staff: bool = False) -> Entries:
     """All that was done under that name, newest first; with the changes of accounts if asked."""
     wanted = Q(workspace=workspace) & ~Q(resource=STAFF)
     if with_staff:

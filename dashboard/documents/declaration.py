@@ -12,6 +12,7 @@ from dashboard.documents.cells import SOON, Tones, days_left, status
 from dashboard.documents.form import DocumentForm
 from dashboard.gateway import CONTACTS, Endpoint, Record
 from dashboard.records.display.cells import money
+from dashboard.records.display.starts import Start
 from dashboard.records.resource import (
     Column,
     Detail,
@@ -74,6 +75,7 @@ def document(
     (field, words), number, deadline = states, endpoint.label_field, form.deadline
     shown = status(field, words, lambda record: _late(record, field, deadline, late))
     filed = [name for name in FILED if name in form.base_fields]
+    money_details = [Detail(name, label=label, cell=money(name)) for name, label in amounts.items()]
     return Resource(
         endpoint=endpoint,
         icon=icon,
@@ -88,11 +90,10 @@ def document(
             *(Column(name, label=label, cell=money(name)) for name, label in amounts.items()),
         ),
         filters=(*_filters(states, dates), *more_filters),
-        facts=(
-            Detail(field, label="Status", cell=shown),
-            *details("customer_id", "transaction_date", deadline, "reference"),
-            *(Detail(name, label=label, cell=money(name)) for name, label in amounts.items()),
-        ),
+        badges=(Detail(field, label="Status", cell=shown),),
+        facts=details("reference"),
+        figures=(*details("customer_id"), *money_details, *details(deadline, "transaction_date")),
+        starts=(Start("Task", "t", "tasks", "contact", field="customer_id"),),
         sections=(Section(texts, details(*form.texts)), Section("Filing", details(*filed))),
         more_details=LINES,
         duplicate_search=DUPLICATES,

@@ -12,26 +12,27 @@ from django.http import HttpResponse
 
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
+from dashboard.documents import trail
+from dashboard.documents.figures import balance, document_figures
 from dashboard.documents.formset import HEADER, why_lines_unreadable
 from dashboard.documents.sums import learn_method, method_of, record_totals, sums
 from dashboard.documents.table import plain
 from dashboard.documents.totals import PERCENT, Totals
 from dashboard.documents.validation import counted_line
-from dashboard.gateway import INVOICES, Record
-from dashboard.preferences import services as preferences
-from dashboard.records.addresses import address
+from dashboard.gateway import Record
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.display import values
 from dashboard.records.display.values import DisplayValue
 from dashboard.records.pages.rendering import render_record
-from dashboard.records.parsing.dates import format_datetime
 from dashboard.records.parsing.numbers import shown_amount, write_amount
-from dashboard.records.references import lookups
+from dashboard.records.references import lookups, titles
 from dashboard.records.resource import Resource
 
 PAGE = "resources/documents/detail.html"
 HEADINGS = ("Item", "Quantity", "Price", "Discount", "Tax", "Amount")
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
+AMOUNT = re.compile(r"-?[0-9]{1,12}\.[0-9]{1,6}")
+CANCELLED = 2
 
 
 @dataclass(frozen=True)
@@ -58,17 +59,19 @@ def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpRespo
     ours = record_totals(record, method_of(ctx.workspace))
     theirs = record["total"]
     more: dict[str, Any] = {
-        "record_id": str(record.id),
         "lines": _lines(record, ours, ctx),
         "why_no_lines": "" if record.lines_complete else why_lines_unreadable(record),
         "sums": sums(ours, ctx.style)[:-1] if record.lines_complete else [],
         "total": write_amount(theirs, ctx.style) if isinstance(theirs, Decimal) else "",
+        "balance": [] if record.get("inv_status") == CANCELLED else balance(record, ctx),
         "ours": write_amount(ours.total, ctx.style),
         "differs": record.lines_complete and theirs != ours.total,
         "payments": _payments(record, ctx),
-        "made": _made(resource, record, ctx),
     }
-    return render_record(request, resource, record, round_trip=spent, template=PAGE, **more)
+    ctx = titles.fill(ctx, resource.details, [record], round_trip=spent)
+    more |= trail.around(ctx, resource, record)
+    more["figures"] = document_figures(ctx, resource, record)
+    return render_record(request, resource, record, ctx=ctx, template=PAGE, **more)
 
 
 def lines_table(record: Record, ctx: RequestContext) -> DisplayValue:
@@ -149,18 +152,9 @@ def _payments(record: Record, ctx: RequestContext) -> tuple[list[str], list[list
 def _paid(value: object, ctx: RequestContext) -> DisplayValue:
     if isinstance(value, Decimal):
         return values.text(_money(value, ctx))
+    if isinstance(value, str) and AMOUNT.fullmatch(value):
+        return values.text(_money(Decimal(value), ctx))
     if isinstance(value, str) and DAY.fullmatch(value):
         with suppress(ValueError):
             return values.text(date.fromisoformat(value))
     return values.text(value)
-
-
-def _made(resource: Resource, record: Record, ctx: RequestContext) -> dict[str, Any] | None:
-    """The invoice that was made from this estimate in the dashboard; None without one."""
-    if resource.name == INVOICES.name:
-        return None
-    made = preferences.conversion_of(ctx.workspace, record.id)
-    if made is None:
-        return None
-    url = address(INVOICES.name, made.made) if made.made else ""
-    return {"url": url, "label": made.label or "an invoice", "at": format_datetime(made.at)}

@@ -85,6 +85,12 @@ def conversion_of(workspace: str, source: int) -> Conversion | None:
     return found.select_related("user").first()
 
 
+def source_of(workspace: str, made: int) -> Conversion | None:
+    """How the document `made` was created from another through this dashboard."""
+    found = Conversion.objects.filter(workspace=workspace, made=made)
+    return found.select_related("user").first()
+
+
 def remember_conversion(
     *, user: int, workspace: str, source: int, made: int | None, label: str
 ) -> None:

@@ -21,6 +21,7 @@ from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext
 from dashboard.records.display import cells, values
 from dashboard.records.display.cells import Cell
+from dashboard.records.display.starts import Start
 from dashboard.records.display.values import DisplayValue
 from dashboard.records.form_input import FormResult
 from dashboard.records.forms import field_cells
@@ -148,15 +149,15 @@ class Resource:
 
     icon: a lucide icon. key: the letter typed after g to open the list, after c to create a record.
     quick_form: the few fields that make a new one from inside another form.
-    facts: the details at the top of a record's page.
+    badges: the details beside the name of a record. facts: those below it. figures: the largest.
     not_editable: what an edit form cannot change, and why.
     not_offered: why an operation that the service may lack cannot be done, and what can be instead.
     extra_pages: pages of its own by name; one of a usual name ("detail") takes that one's place.
     more_details: fields that the record's page shows in its own way, for other pages.
     reader: how one record is read, if not by its id: called with the gateway, this and the id, and
     with the keywords of `read`.
-    starts: forms that begin from a record: their labels and addresses, with {id} for its id.
-    related: lists that the service filters by a record, likewise. not_listed: what it cannot list.
+    starts: forms that begin from a record. list_pages: the label, address and key of other pages
+    that show the records of the list.
     """
 
     endpoint: Endpoint
@@ -170,12 +171,13 @@ class Resource:
     duplicate_search: DuplicateSearch
     quick_form: type[RecordForm] | None = None
     filters: tuple[Filter, ...] = ()
+    badges: tuple[Detail, ...] = ()
     facts: tuple[Detail, ...] = ()
+    figures: tuple[Detail, ...] = ()
     not_editable: Mapping[str, str] = field(default_factory=dict)
     not_offered: Mapping[Operation, str] = field(default_factory=dict)
-    starts: Mapping[str, str] = field(default_factory=dict)
-    related: Mapping[str, str] = field(default_factory=dict)
-    not_listed: str = ""
+    starts: tuple[Start, ...] = ()
+    list_pages: tuple[tuple[str, str, str], ...] = ()
     extra_pages: Mapping[str, Page] = field(default_factory=dict)
     more_details: tuple[Detail, ...] = ()
     reader: Callable[..., Record] | None = None
@@ -185,8 +187,10 @@ class Resource:
         completed: dict[str, object] = {
             "endpoint": self._endpoint(),
             "columns": tuple(self._column(*numbered) for numbered in enumerate(self.columns)),
+            "badges": tuple(map(self._detail, self.badges)),
             "facts": tuple(map(self._detail, self.facts)),
             "more_details": tuple(map(self._detail, self.more_details)),
+            "figures": tuple(map(self._detail, self.figures)),
             "sections": tuple(
                 replace(group, details=tuple(map(self._detail, group.details)))
                 for group in self.sections
@@ -224,7 +228,8 @@ class Resource:
     @property
     def details(self) -> tuple[Detail, ...]:
         """Every detail of a record's page."""
-        return (*self.facts, *(part for group in self.sections for part in group.details))
+        shown = (*self.badges, *self.facts, *self.figures)
+        return (*shown, *(part for group in self.sections for part in group.details))
 
     def url(self, record_id: int | None = None, action: str = "") -> str:
         """The address of the list, of a record, or of one of their pages."""

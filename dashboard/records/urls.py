@@ -1,6 +1,6 @@
 """The addresses of one resource."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial, update_wrapper
 
 from django.http import HttpResponse
@@ -29,9 +29,14 @@ Pages = dict[str, Page]
 View = Callable[..., HttpResponseBase]
 
 
-def urls_for(resource: Resource) -> tuple[list[URLPattern], str]:
-    """The pages of a resource, each behind its permission, under the resource's own namespace."""
-    pages = {**_usual(resource), **resource.extra_pages}
+def urls_for(
+    resource: Resource, overviews: Mapping[str, Page] | None = None
+) -> tuple[list[URLPattern], str]:
+    """The pages of a resource, each behind its permission, under the resource's own namespace.
+
+    overviews: pages that show other resources as well; they take the place of those so named.
+    """
+    pages = {**_usual(resource), **resource.extra_pages, **(overviews or {})}
     patterns = [path(page.route, _bound(page, resource), name=name) for name, page in pages.items()]
     return patterns, resource.name
 

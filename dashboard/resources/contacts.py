@@ -9,6 +9,7 @@ from dashboard.catalogue.fields import ReferenceField, ReferencesField
 from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS as ENDPOINT
 from dashboard.records.display import cells
+from dashboard.records.display.starts import Start
 from dashboard.records.forms.custom_fields import CustomFieldsField
 from dashboard.records.forms.fields import IdField
 from dashboard.records.forms.pickers import PickerField
@@ -76,6 +77,7 @@ class _ContactForm(_ContactBasics):
     )
     ct_taxnumber = forms.CharField(label="Tax number", required=False, max_length=50)
 
+    links: ClassVar[Mapping[str, str]] = {"business": "contact_parent"}
     more: ClassVar[tuple[str, ...]] = (
         "cstmobile_country_id",
         "contact_parent",
@@ -157,46 +159,38 @@ CONTACTS: Resource = Resource(
     filters=(
         Filter("type", label="Type", choices={str(code): word for code, word in TYPES.items()}),
     ),
-    facts=details("contact_type", Detail("cstcreated_on", label="Created")),
+    badges=details("contact_type"),
+    facts=details(
+        "cstemail",
+        Detail("cstmobile", cell=cells.phone("cstmobile")),
+        Detail("contact_parent", label="Belongs to"),
+    ),
     sections=(
         Section(
             "Contact",
             details(
-                "cstemail",
-                Detail("cstmobile", cell=cells.phone("cstmobile")),
-                "cstmobile_country_id",
                 "cstaddress",
-                Detail("contact_parent", label="Belongs to"),
                 "ct_taxnumber",
+                "cstmobile_country_id",
+                Detail("cstcreated_on", label="Created"),
             ),
         ),
         Section("Tags and custom fields", details("tag_ids", "custom_fields")),
         Section(
             "Notes and notifications",
-            details(
-                "cstnotes",
-                Detail("cstemailnotify", label="By email"),
-                Detail("cstsmsnotify", label="By SMS"),
-                Detail("cst_whatsapp_notify", label="By WhatsApp"),
-            ),
+            details("cstnotes", "cstemailnotify", "cstsmsnotify", "cst_whatsapp_notify"),
         ),
     ),
     duplicate_search=DuplicateSearch(ask=_ask, same={"cstname": "cstname", "cstemail": "cstemail"}),
     create_form=ContactCreateForm,
     edit_form=ContactEditForm,
     quick_form=ContactQuickForm,
-    starts={
-        "New deal": "/deals/new/?contact={id}",
-        "New task": "/tasks/new/?contact={id}",
-        "New estimate": "/estimates/new/?customer={id}",
-        "New invoice": "/invoices/new/?customer={id}",
-    },
-    related={
-        "Deals": "/deals/?cstid={id}",
-        "Estimates": "/estimates/?cstid={id}",
-        "Invoices": "/invoices/?cstid={id}",
-    },
-    not_listed="The service cannot list the tasks of one contact.",
+    starts=(
+        Start("Task", "t", "tasks", "contact"),
+        Start("Deal", "d", "deals", "contact"),
+        Start("Estimate", "m", "estimates", "customer", rare=True),
+        Start("Invoice", "i", "invoices", "customer", main=True),
+    ),
     not_editable={
         "Notes and notifications": "the service takes them only when a contact is created.",
     },

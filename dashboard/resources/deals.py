@@ -11,6 +11,7 @@ from dashboard.gateway import CONTACTS, whole_number
 from dashboard.gateway import DEALS as ENDPOINT
 from dashboard.records.context import RequestContext
 from dashboard.records.display import cells
+from dashboard.records.display.starts import Start
 from dashboard.records.forms.inputs import DayField, MoneyField
 from dashboard.records.forms.pickers import PickerField
 from dashboard.records.forms.record_form import RecordForm
@@ -103,6 +104,7 @@ def _ask(body: Mapping[str, Any]) -> dict[str, Any]:
 AMOUNT = cells.with_unit(
     cells.money("deal_amount"), cells.reference(Kind.CURRENCY, "deal_amount_currency")
 )
+STAGE = cells.reference(Kind.STAGE, "deal_current_stage")
 OWNER = cells.first_of(cells.plain("owner"), cells.reference(Kind.USER, "deal_owner_id"))
 
 DEALS: Resource = Resource(
@@ -126,22 +128,20 @@ DEALS: Resource = Resource(
         "deal_owner_id",
     ),
     facts=details(
+        Detail("deal_contact_id", label="Person"),
+        Detail("deal_owner_id", cell=OWNER),
+    ),
+    figures=details(
         "cstid",
         Detail("deal_amount", cell=AMOUNT),
-        "pipeline_id",
-        Detail(
-            "deal_current_stage",
-            label="Stage",
-            cell=cells.reference(Kind.STAGE, "deal_current_stage"),
-        ),
+        Detail("deal_current_stage", label="Stage", cell=STAGE),
         "deal_expected_close_date",
-        Detail("deal_owner_id", cell=OWNER),
     ),
     sections=(
         Section(
             "Deal",
             details(
-                "deal_contact_id",
+                "pipeline_id",
                 "deal_assignedto",
                 "deal_source",
                 "tag_ids",
@@ -152,11 +152,11 @@ DEALS: Resource = Resource(
     duplicate_search=DuplicateSearch(ask=_ask, same={"deal_name": "deal_name", "cstid": "cstid"}),
     create_form=DealForm,
     edit_form=DealEditForm,
+    list_pages=(("Board", "board", "b"),),
     not_editable={"The stage": STAGE_REASON},
-    starts={
-        "New task": "/tasks/new/?deal={id}",
-        "New estimate": "/estimates/new/?deal={id}",
-        "New invoice": "/invoices/new/?deal={id}",
-    },
-    not_listed="The service cannot list the tasks, estimates and invoices of one deal.",
+    starts=(
+        Start("Task", "t", "tasks", "deal"),
+        Start("Estimate", "m", "estimates", "deal"),
+        Start("Invoice", "i", "invoices", "deal", rare=True),
+    ),
 )

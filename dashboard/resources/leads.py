@@ -141,8 +141,8 @@ LEADS: Resource = Resource(
     filters=(
         Filter("lead_status", label="Status", choices={str(v): word for v, word in LEAD_STATUSES}),
     ),
+    badges=details(Detail("lead_status", label="Status", cell=STATUS)),
     facts=details(
-        Detail("lead_status", label="Status", cell=STATUS),
         Detail("ct_number", label="Number"),
         Detail("owner", label="Owner"),
         Detail("cstcreated_on", label="Created"),

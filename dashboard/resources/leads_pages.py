@@ -161,7 +161,9 @@ def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpRespo
     template = "resources/leads/detail.html"
     seen = _as_shown(resource, found)
     notes = found.notes(resource)
-    return render_record(request, seen, found.record, template=template, notes=notes)
+    return render_record(
+        request, seen, found.record, template=template, notes=notes, details_lead=True
+    )
 
 
 def _as_shown(resource: Resource, found: Found) -> Resource:

@@ -163,18 +163,15 @@ TASKS: Resource = Resource(
         "assigned_user_id",
         Filter("due", label="Due", span=("due_date_from", "due_date_to")),
     ),
-    facts=details(
-        Detail("status", cell=STATUS),
-        Detail("priority", cell=PRIORITY),
-        "start_datetime",
-        "end_datetime",
-    ),
+    badges=details(Detail("status", cell=STATUS), Detail("priority", cell=PRIORITY)),
+    facts=details("start_datetime", "end_datetime"),
     sections=(
         Section("Task", details("cstid", "deal_id", "assigned_user_id", "tags", "description")),
     ),
     duplicate_search=DuplicateSearch(ask=_ask, same={"title": "title"}),
     create_form=TaskForm,
     edit_form=TaskEditForm,
+    list_pages=(("Agenda", "agenda", "w"),),
     not_offered={
         "update": "The service publishes no way to change a task. Copy it as a new one instead. "
         + HOW_TO_SWITCH,

@@ -2,12 +2,14 @@
 
 from typing import cast
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
 from django.urls import path
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
+from dashboard import resources
 from dashboard.accounts.permissions import VIEW_RECORDS, permission_required
+from dashboard.gateway.records import read_id
 from dashboard.preferences import recents
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.display import values
@@ -40,6 +42,24 @@ def show_search(request: HttpRequest) -> HttpResponse:
     }
     template = "search/_hits.html" if request.GET.get("hits") else "search/page.html"
     return render(request, template, context)
+
+
+@require_POST
+@permission_required(VIEW_RECORDS)
+def star_record(request: HttpRequest) -> HttpResponse:
+    """Star a record or take its star away; for htmx the new star, else back to the record."""
+    staff = cast(StaffRequest, request)
+    known = {each.name: each for each in resources.ALL}
+    resource = known.get(request.POST.get("resource", ""))
+    record_id = read_id(request.POST.get("record", ""))
+    if resource is None or record_id is None:
+        raise Http404
+    on = request.POST.get("on") == "1"
+    recents.star(staff.user, owner_of(staff.gateway), resource.name, record_id, on=on)
+    if not staff.htmx:
+        return redirect(resource.url(record_id))
+    context = {"resource": resource, "record_id": str(record_id), "starred": on}
+    return render(request, "records/_star.html", context)
 
 
 def _with_names(ctx: RequestContext) -> RequestContext:
@@ -76,4 +96,7 @@ def _matching(hits: list[Hit], text: str) -> list[Hit]:
     return [hit for hit in hits if all(word in hit.label.text.casefold() for word in words)]
 
 
-urls = ([path("", show_search, name="page")], "search")
+urls = (
+    [path("", show_search, name="page"), path("star/", star_record, name="star")],
+    "search",
+)

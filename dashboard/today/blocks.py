@@ -16,11 +16,12 @@ from dashboard.gateway import CONTACTS, GatewayError, Page, Record
 from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext
 from dashboard.records.display import values
+from dashboard.records.pages.blocks import ROWS, Block, BlockRow, day, failed, late_by
 from dashboard.records.parsing.numbers import write_amount
 from dashboard.records.references.lookups import Pointer
 
 from . import invoices
-from .block import CONTACT, ROWS, SOON, Block, TodayRow, day, failed, late_by
+from .cells import CONTACT, SOON
 
 TASK_PAGE = 50
 DEAL_PAGE = 100
@@ -119,7 +120,7 @@ def leads(sources: Sources) -> Block:
     if isinstance(page, GatewayError):
         return failed(block, page)
     rows = [
-        TodayRow(
+        BlockRow(
             values.link(address("leads", record.id), str(record["cstname"] or record.id)),
             values.text(record["lead_company_name"] or record["lead_source"]),
         )
@@ -129,9 +130,9 @@ def leads(sources: Sources) -> Block:
     return replace(block, rows=tuple(rows), count="" if total is None else f"{total:,}")
 
 
-def _task_row(record: Record, ctx: RequestContext, today: date) -> TodayRow:
+def _task_row(record: Record, ctx: RequestContext, today: date) -> BlockRow:
     ends = _end_of(record)
-    return TodayRow(
+    return BlockRow(
         values.link(address("tasks", record.id), str(record["title"] or record.id)),
         CONTACT(record, ctx),
         late_by((today - ends).days) if ends < today else "today",
@@ -139,9 +140,9 @@ def _task_row(record: Record, ctx: RequestContext, today: date) -> TodayRow:
     )
 
 
-def _deal_row(record: Record, ctx: RequestContext, today: date) -> TodayRow:
+def _deal_row(record: Record, ctx: RequestContext, today: date) -> BlockRow:
     amount = record["deal_amount"]
-    return TodayRow(
+    return BlockRow(
         values.link(address("deals", record.id), str(record["deal_name"] or record.id)),
         CONTACT(record, ctx),
         day(record["deal_expected_close_date"], today),

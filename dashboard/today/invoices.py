@@ -9,9 +9,10 @@ from dashboard.gateway import GatewayError, Record
 from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext
 from dashboard.records.display import values
+from dashboard.records.pages.blocks import ROWS, Block, BlockRow, day, days, failed, late_by
 from dashboard.records.parsing.numbers import write_amount
 
-from .block import CUSTOMER, ROWS, SOON, Block, TodayRow, day, days, failed, late_by
+from .cells import CUSTOMER, SOON
 
 Answer = OpenInvoices | GatewayError
 
@@ -74,11 +75,11 @@ def _with_sum(
     )
 
 
-def _invoice_row(record: Record, ctx: RequestContext, time: str, *, late: bool = False) -> TodayRow:
+def _invoice_row(record: Record, ctx: RequestContext, time: str, *, late: bool = False) -> BlockRow:
     number = str(record["inv_number"] or record.id)
     due = record["amount_due"]
     customer = CUSTOMER(record, ctx)
-    return TodayRow(
+    return BlockRow(
         customer._replace(kind="link", url=address("invoices", record.id))
         if customer
         else values.link(address("invoices", record.id), number),

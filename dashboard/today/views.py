@@ -25,11 +25,11 @@ from dashboard.gateway import (
 )
 from dashboard.records.context import StaffRequest, context_of
 from dashboard.records.pages import defaults
+from dashboard.records.pages.blocks import ROWS
 from dashboard.records.references import titles
 from dashboard.setup import steps
 
 from . import blocks, books
-from .block import ROWS
 
 
 @require_safe

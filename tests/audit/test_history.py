@@ -15,6 +15,7 @@ from dashboard.audit.models import Entry
 from dashboard.credentials.services import connect
 from dashboard.gateway import CONTACTS
 from dashboard.outbox.models import Submission
+from dashboard.records.pages import history
 from tests.helpers import ask_to_delete, delete_now, fields, text
 
 pytestmark = pytest.mark.django_db
@@ -210,3 +211,12 @@ def test_a_missing_line_is_added_as_saved_when_the_write_is_found_in_the_service
     desk.get(f"/unsure/{Submission.objects.get().pk}/")
     assert Submission.objects.get().settled == Submission.Settled.FOUND
     assert Entry.objects.get().outcome == "saved"
+
+
+def test_a_history_of_several_pages_links_to_the_older_entries(desk, contact, monkeypatch):
+    monkeypatch.setattr(history, "ON_A_PAGE", 1)
+    edit(desk, contact, cstaddress="New Street")
+    edit(desk, contact, cstaddress="Newer Street")
+    page = desk.get(f"/contacts/{contact}/history/")
+    assert "Older" in text(page)
+    assert "Newer Street" not in text(desk.get(f"/contacts/{contact}/history/?page=2"))

@@ -61,6 +61,7 @@ def test_from_sign_in_to_a_deleted_contact(new_page, manager, standin, console, 
         {"cstmobile": "+44 20 7946 0000"}
     ]
 
+    page.get_by_role("button", name="More", exact=True).click()
     page.get_by_role("link", name="Delete").click()
     page.get_by_role("button", name="Delete this contact").click()
     page.get_by_role("button", name="Delete now").click()

@@ -164,7 +164,7 @@ def test_amounts_have_two_places_in_the_list_and_on_the_page(desk, deal, lists):
 def test_a_currency_without_an_amount_is_not_shown_as_an_amount(desk, gateway, company, lists):
     body = {"deal_name": "Free", "pipeline_id": 1, "cstid": company, "deal_amount_currency": 2}
     page = desk.get(f"/deals/{gateway.create(DEALS, body).id}/")
-    assert "Amount" not in [line.label for line in page.context["facts"] if line.value]
+    assert "Amount" not in [figure.label for figure in page.context["figures"]]
 
 
 def test_names_that_the_service_adds_are_not_shown_twice(desk, gateway, company, lists):

@@ -1,6 +1,7 @@
 """Creating and editing invoices and estimates: sent bodies, refused input, kept input."""
 
 import json
+import re
 from datetime import timedelta
 from decimal import Decimal
 
@@ -266,7 +267,10 @@ def test_converting_an_estimate_a_second_time_asks_for_confirmation(desk, standi
     first, again = (desk.post(address, typed) for _ in range(2))
     assert first["Location"] == again["Location"]
     assert len(sent(standin, "create")) == 1
-    assert "was made of this estimate" in text(desk.get(f"/estimates/{estimate}/"))
+    assert re.search(
+        r"This estimate Invoice INV-\d+ made .*, by ", text(desk.get(f"/estimates/{estimate}/"))
+    )
+    assert "Estimate: EST-" in text(desk.get(first["Location"]))
     second = desk.get(address)
     assert "already made of this estimate" in text(second)
     assert desk.post(address, submitted(second)).status_code == 422

@@ -31,7 +31,9 @@ def shown(value: object) -> Shown:
 
 
 def in_words(field: forms.Field | None, value: Any) -> Any:
-    """A code as the word that a form offers for it; anything else as it is."""
+    """A code as the word that a form offers for it, a truth as Yes or No; the rest as it is."""
+    if isinstance(field, forms.BooleanField):
+        return {"True": "Yes", "False": "No"}.get(str(value), value)
     choices: Any = field.choices if isinstance(field, forms.ChoiceField) else ()
     return next((str(word) for code, word in choices if str(code) == value), value)
 

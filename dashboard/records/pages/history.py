@@ -6,7 +6,6 @@ from datetime import date, datetime, time, timedelta
 from io import StringIO
 from typing import Any
 
-from django import forms
 from django.core.paginator import Paginator
 from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
@@ -14,22 +13,19 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from dashboard import cipher
 from dashboard.accounts.permissions import CHANGE_STAFF
 from dashboard.audit import services as audit
 from dashboard.audit.models import Entry
 from dashboard.gateway import GatewayError, whole_number
 from dashboard.outbox.models import Submission
 from dashboard.records.context import StaffRequest, workspace_of
-from dashboard.records.forms.fields import in_words
+from dashboard.records.pages.history_words import WORDS, changes_in_words, details_of, did
 from dashboard.records.pages.rendering import record_context
 from dashboard.records.parsing.dates import format_datetime
 from dashboard.records.resource import Resource
 from dashboard.records.writes import writer
 
 ON_A_PAGE = 50
-WORDS = {"create": "Created", "update": "Changed", "delete": "Deleted"}
-NOT_DONE = {"not saved": "Not", "not sure": "Perhaps"}  # precedes the operation
 ANSWERS = {
     "Rejected": "the service refused it",
     "Missing": "there was no such record",
@@ -42,7 +38,6 @@ ANSWERS = {
 }
 OUTCOMES = [str(state.value) for state in Submission.State if state != Submission.State.SENDING]
 COLUMNS = ("when", "who", "record", "id", "operation", "outcome", "answer", "seconds", "changes")
-SHUT = "cannot be opened any more"
 
 
 @require_safe
@@ -122,24 +117,17 @@ def _midnight(text: str, *, days: int = 0) -> datetime | None:
 
 def _line(entry: Entry, resources: Mapping[str, Resource]) -> dict[str, Any]:
     resource = resources.get(entry.resource)
-    label, changes = _details(entry)
+    label, changes = details_of(entry)
     fields = resource.create_form.base_fields | resource.edit_form.base_fields if resource else {}
     return {
         "at": format_datetime(entry.at),
         "who": entry.who,
-        "did": _did(entry),
+        "did": did(entry),
         "answer": _answer(entry.answer),
-        "seconds": f"{entry.seconds:.2f}",
         "label": label or f"{entry.resource} {entry.record_id or ''}",
         "url": resource.url(entry.record_id, "history") if resource and entry.record_id else "",
-        "changes": _changes(fields, changes) if _shows_changes(entry) else [],
+        "changes": changes_in_words(fields, changes) if _shows_changes(entry) else [],
     }
-
-
-def _did(entry: Entry) -> str:
-    """The operation in words, marked if it was not done or its outcome is unresolved."""
-    done, before = WORDS[entry.operation], NOT_DONE.get(entry.outcome)
-    return f"{before} {done.lower()}" if before else done
 
 
 def _answer(text: str) -> str:
@@ -154,25 +142,6 @@ def _shows_changes(entry: Entry) -> bool:
     return entry.operation != "delete" or entry.outcome == Submission.State.SAVED
 
 
-def _changes(
-    fields: Mapping[str, forms.Field], changes: Mapping[str, tuple[str, str]]
-) -> list[tuple[object, str, str]]:
-    """(label, old, new) of each changed field; the code of a choice becomes its label."""
-    lines: list[tuple[object, str, str]] = []
-    for name, values in changes.items():
-        field = fields.get(name)
-        old, new = (in_words(field, value) for value in values)
-        lines.append((field.label if field else name, old, new))
-    return lines
-
-
-def _details(entry: Entry) -> tuple[str, dict[str, tuple[str, str]]]:
-    try:
-        return audit.details(entry)
-    except cipher.Unreadable:
-        return f"{entry.resource} {entry.record_id or ''}: {SHUT}", {}
-
-
 def _as_csv(entries: Iterable[Entry], resources: Mapping[str, Resource]) -> StreamingHttpResponse:
     response = StreamingHttpResponse(_rows(entries), content_type="text/csv; charset=utf-8")
     response.headers["Content-Disposition"] = 'attachment; filename="history.csv"'
@@ -182,7 +151,7 @@ def _as_csv(entries: Iterable[Entry], resources: Mapping[str, Resource]) -> Stre
 def _rows(entries: Iterable[Entry]) -> Iterator[str]:
     yield _row(COLUMNS)
     for entry in entries:
-        label, changes = _details(entry)
+        label, changes = details_of(entry)
         summary = "; ".join(f"{name}: {old!r} -> {new!r}" for name, (old, new) in changes.items())
         facts = (entry.operation, entry.outcome, entry.answer, f"{entry.seconds:.3f}", summary)
         record = (entry.resource, entry.record_id or "")

@@ -1,7 +1,6 @@
 """Renders the pages of a resource, for the default views and for views of their own."""
 
 import logging
-from collections.abc import Mapping
 from http import HTTPStatus
 from itertools import islice
 from typing import Any, NamedTuple
@@ -10,8 +9,8 @@ from django.contrib import messages
 from django.db import DatabaseError
 from django.http import HttpResponse
 from django.shortcuts import render
-from django.urls import get_script_prefix
 
+from dashboard.accounts.permissions import EDIT_RECORDS
 from dashboard.drafts import pending_deletions
 from dashboard.drafts.models import Deletion
 from dashboard.gateway import GatewayError, OutcomeUnknown, Record, Rejected
@@ -23,13 +22,22 @@ from dashboard.records.display import values
 from dashboard.records.display.values import DisplayValue
 from dashboard.records.form_input import FormResult
 from dashboard.records.forms.record_form import RecordForm, seal_snapshot
-from dashboard.records.pages import form_drafts, presence, unnamed_references, unresolved
+from dashboard.records.pages import (
+    form_drafts,
+    history_words,
+    presence,
+    unnamed_references,
+    unresolved,
+)
+from dashboard.records.pages.blocks import Figure
 from dashboard.records.pages.failures import describe
 from dashboard.records.references import titles
 from dashboard.records.resource import Detail, Resource
 from dashboard.records.writes.stored_outcomes import SentBefore
 from dashboard.records.writes.verification import verify_saved
 from dashboard.records.writes.writer import owner_of
+
+DETAIL = "records/detail.html"
 
 logger = logging.getLogger(__name__)
 MOST_EXTRA = 200  # undeclared fields on the page of a record
@@ -54,15 +62,8 @@ def record_context(
         "delete_url": to("delete", "delete"),
         "history_url": resource.url(record_id, "history") if record_id else "",
         "copy_url": f"{resource.url(action='new')}?copy={record_id}" if record_id else "",
-        "starts": _addresses(resource.starts, record_id),
-        "related": _addresses(resource.related, record_id),
         "closed": [resource.not_offered[operation] for operation in closed] if record_id else [],
     }
-
-
-def _addresses(links: Mapping[str, str], record_id: int | None) -> list[tuple[str, str]]:
-    prefix = get_script_prefix().removesuffix("/")
-    return [(label, prefix + url.format(id=record_id)) for label, url in links.items()]
 
 
 def render_record(
@@ -71,21 +72,33 @@ def render_record(
     record: Record,
     *,
     round_trip: float = 0,
-    template: str = "records/detail.html",
+    template: str = DETAIL,
+    ctx: RequestContext | None = None,
     **more: Any,
 ) -> HttpResponse:
-    """The page of a record; `round_trip`: the seconds that reading it took."""
+    """The page of a record; `round_trip`: the seconds that reading it took. `ctx`: the context
+    with the names of the records that it refers to, where they were looked up already.
+    """
     unnamed_references.learn(resource, [record], context_of(request))
     _note_opened(request, resource, record)
     for words in verify_saved(context_of(request), resource, record):
         messages.warning(request, words)
-    ctx = titles.fill(context_of(request), resource.details, [record], round_trip=round_trip)
+    ctx = ctx or titles.fill(context_of(request), resource.details, [record], round_trip=round_trip)
+    owner = owner_of(request.gateway)
     context = {
         **record_context(request, resource, record.id),
         "title": resource.title(record),
-        "facts": shown_details(resource.facts, record, ctx),
-        "sections": sections(resource, record, ctx),
+        "record_id": str(record.id),
+        "may_edit": request.user.has_perm(EDIT_RECORDS),
+        "starts": [(start, url) for start in resource.starts if (url := start.url(record))],
+        "badges": [line for line in shown_details(resource.badges, record, ctx) if line.value],
+        "facts": [line for line in shown_details(resource.facts, record, ctx) if line.value],
+        "figures": default_figures(resource, record, ctx),
+        **page_details(resource, record, ctx)._asdict(),
+        "details_lead": not more.get("blocks") and template == DETAIL,
         "late": ctx.late,
+        "timeline": history_words.latest_around(ctx, resource, record),
+        "starred": recents.is_starred(request.user, owner, resource.name, record.id),
         "pending_deletion": _pending_deletion(request, resource, record),
         **more,
     }
@@ -209,19 +222,40 @@ def shown_details(
     return [ShownDetail(detail.label, detail.value(record, ctx)) for detail in details]
 
 
-def sections(resource: Resource, record: Record, ctx: RequestContext) -> list[Group]:
-    """Titled groups of values, the last one with what the service sent and no detail declares."""
+def default_figures(resource: Resource, record: Record, ctx: RequestContext) -> list[Figure]:
+    """The figures of a page as they are declared."""
+    shown = shown_details(resource.figures, record, ctx)
+    return [Figure(line.label, line.value) for line in shown if line.value]
+
+
+class PageDetails(NamedTuple):
+    """The fields of a record by section, without the empty ones; the labels of those; and what the
+    service sent that no detail declares.
+    """
+
+    sections: list[Group]
+    empty: list[str]
+    extra: list[ShownDetail]
+
+
+def page_details(resource: Resource, record: Record, ctx: RequestContext) -> PageDetails:
+    """The details of a record's page."""
     groups = [
         (section.title, shown_details(section.details, record, ctx))
         for section in resource.sections
     ]
+    filled = [(title, [line for line in lines if line.value]) for title, lines in groups]
     declared = {part.name: part.value(record, ctx).words for part in resource.details}
     extra = [
-        ShownDetail(name.replace("_", " "), values.text(value, ctx.style))
+        ShownDetail(name.replace("_", " ").capitalize(), values.text(value, ctx.style))
         for name, value in _undeclared(resource, record).items()
         if value not in (None, "") and not _is_shown(name, value, declared)
     ]
-    return [*groups, ("Also sent by the service", extra)] if extra else groups
+    return PageDetails(
+        [group for group in filled if group[1]],
+        [line.label for _, lines in groups for line in lines if not line.value],
+        extra,
+    )
 
 
 def _undeclared(resource: Resource, record: Record) -> dict[str, object]:

@@ -32,6 +32,9 @@ def list_records(
     ctx = titles.fill(ctx, resource.columns, page.records, round_trip=monotonic() - begun)
     context = {
         "list_url": resource.url(),
+        "list_pages": [
+            (label, resource.url(action=action), key) for label, action, key in resource.list_pages
+        ],
         "new_url": resource.url(action="new") * request.user.has_perm(EDIT_RECORDS),
         **_results(query, page, ctx),
         "note": note,

@@ -3,11 +3,17 @@
 An entry that could not be written is added later (add_missing): the row says that it is missing.
 """
 
+from collections.abc import Iterable
+from typing import Any
+
 from django.utils import timezone
 
 from dashboard import cipher, progress
 from dashboard.audit import services as audit
 from dashboard.audit.models import Entry
+from dashboard.gateway import ENDPOINTS
+from dashboard.gateway.records import read_id
+from dashboard.gateway.references import REFERENCES
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
 from dashboard.records.writes import reconciliation
@@ -37,7 +43,7 @@ def add_missing() -> int:
 
 
 def _write(row: Submission) -> None:
-    label, changes = _changes(row)
+    label, changes, about = _changes(row)
     at = row.finished_at or timezone.now()
     entry = Entry(
         at=at,
@@ -52,7 +58,7 @@ def _write(row: Submission) -> None:
         answer=_answer(row)[:ANSWER],
         seconds=round((at - row.started_at).total_seconds(), 3),
     )
-    audit.write(entry, label=label, changes=changes)
+    audit.write(entry, label=label, changes=changes, about=about)
 
 
 def _outcome(row: Submission) -> str:
@@ -60,16 +66,37 @@ def _outcome(row: Submission) -> str:
     return row.State.SAVED if row.settled == row.Settled.FOUND else row.state
 
 
-def _changes(row: Submission) -> tuple[str, dict[str, tuple[str, str]]]:
-    """The label, and what the record held before and after in the fields that were typed."""
+def _changes(row: Submission) -> tuple[str, dict[str, tuple[str, str]], set[audit.RecordRef]]:
+    """The label, what the record held before and after in the fields that were typed, and the
+    records that it refers or referred to.
+    """
     try:
         content = outbox.content_of(row)
     except cipher.Unreadable:
-        return "", {}
+        return "", {}, set()
     names = content.before if row.operation == "delete" else content.typed
     before, body = content.before, content.body
-    return content.label, {
+    changes = {
         name: (before.get(name, ""), reconciliation.as_text(body.get(name))) for name in names
+    }
+    held = [*before.items(), *body.items()]
+    return content.label or _number(row), changes, _references(row.resource, held)
+
+
+def _number(row: Submission) -> str:
+    """What the service calls the record that it created; "" where it did not say."""
+    try:
+        return str(outbox.answer_of(row).get("label") or "")
+    except cipher.Unreadable:
+        return ""
+
+
+def _references(resource: str, held: Iterable[tuple[str, Any]]) -> set[audit.RecordRef]:
+    own = next((each.id_field for each in ENDPOINTS if each.name == resource), "")
+    return {
+        (REFERENCES[name].name, number)
+        for name, value in held
+        if name in REFERENCES and name != own and (number := read_id(value))
     }
 
 

@@ -1,0 +1,1 @@
+"""Pages that show records of several resources around one: a contact with all that is theirs."""

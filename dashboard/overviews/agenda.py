@@ -1,0 +1,159 @@
+"""Open tasks by day, and the button that completes one where the service can change tasks."""
+
+from collections.abc import Iterable
+from datetime import date, timedelta
+from functools import partial
+from time import monotonic
+from typing import Any, NamedTuple
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_POST
+
+from dashboard.accounts.permissions import EDIT_RECORDS
+from dashboard.gateway import (
+    CONTACTS,
+    TASKS,
+    GatewayError,
+    OutcomeUnknown,
+    Page,
+    Record,
+    side_by_side,
+)
+from dashboard.outbox.services import new_token
+from dashboard.records.context import RequestContext, StaffRequest, context_of
+from dashboard.records.display import cells, values
+from dashboard.records.display.values import DisplayValue
+from dashboard.records.form_input import FormResult
+from dashboard.records.pages import unresolved
+from dashboard.records.pages.blocks import day, late_by
+from dashboard.records.pages.failures import describe
+from dashboard.records.references import titles
+from dashboard.records.resource import Resource
+from dashboard.records.writes import writer
+
+from . import tasks
+
+AHEAD = 14  # days
+COMPLETED = 2
+CONTACT = cells.pointer(CONTACTS, "cstid")
+
+
+class AgendaTask(NamedTuple):
+    """One open task. `token`: of the form that completes it."""
+
+    name: DisplayValue
+    about: DisplayValue
+    time: str
+    done_url: str
+    title: str
+    status: str
+    token: str
+
+
+class AgendaDay(NamedTuple):
+    """The tasks of one day, or all late ones."""
+
+    title: str
+    tasks: list[AgendaTask]
+    is_late: bool = False
+
+
+def show(request: StaffRequest, resource: Resource) -> HttpResponse:
+    """The open tasks that are late or due within two weeks, by day."""
+    begun, ctx, today = monotonic(), context_of(request), timezone.localdate()
+    wanted = {"due_date_to": today + timedelta(AHEAD)}
+    calls = [tasks.open_ones(status) for status in tasks.OPEN_STATUSES]
+    for call in calls:
+        call["filters"] |= wanted
+    pages = side_by_side.run([partial(ctx.gateway.list, TASKS, **call) for call in calls])
+    for page in pages:
+        if isinstance(page, GatewayError):
+            raise page
+    found = [page for page in pages if isinstance(page, Page)]
+    records = sorted((each for page in found for each in page.records), key=tasks.end_of)
+    pointing = titles.pointers([each for each in resource.columns if each.name == "cstid"], records)
+    ctx = titles.name(ctx, pointing, round_trip=monotonic() - begun)
+    may = request.user.has_perm(EDIT_RECORDS) and ctx.gateway.offers(TASKS, "update")
+    context = {
+        "resource": resource,
+        "list_url": resource.url(),
+        "new_url": resource.url(action="new") if request.user.has_perm(EDIT_RECORDS) else "",
+        "days": _by_day(records, resource, ctx, today),
+        "may_complete": may,
+        "note": _partial(found),
+        "late": ctx.late,
+    }
+    return render(request, "overviews/agenda.html", context)
+
+
+@require_POST
+def complete(
+    request: StaffRequest, resource: Resource, record_id: int
+) -> HttpResponse | FormResult:
+    """Set a task to Completed, unless somebody else has changed its status meanwhile."""
+    back = redirect(resource.url(action="agenda"))
+    token = request.form_input.token
+    try:
+        words = _complete(request, resource, record_id, token)
+    except OutcomeUnknown:
+        return unresolved.redirect_to(token)
+    except GatewayError as error:
+        failure = describe(error)
+        messages.error(request, f"The task was not changed. {failure.title}. {failure.text}")
+        return back
+    (messages.success if words.endswith("is done.") else messages.warning)(request, words)
+    return back
+
+
+def _complete(request: StaffRequest, resource: Resource, record_id: int, token: str) -> str:
+    """What came of it, in words. Raises GatewayError."""
+    ctx, body = context_of(request), {"status": COMPLETED}
+    one: dict[str, Any] = {"ctx": ctx, "resource": resource, "record_id": record_id}
+    with writer.lock_for_form(**one, token=token, typed=body) as lock:
+        if not lock:
+            return "The task is done."
+        fresh = resource.read(ctx.gateway, record_id)
+        title, status = resource.title(fresh), fresh["status"]
+        if str(status) != request.form_input.get("status"):
+            shown = next(each for each in resource.badges if each.name == "status")
+            now = shown.value(fresh, ctx).words
+            return f"{title} was not changed: its status is {now} meanwhile."
+        writer.update(**one, body=body, token=token, label=title, fresh=fresh, lock=lock)
+    return f"{title} is done."
+
+
+def _by_day(
+    records: Iterable[Record], resource: Resource, ctx: RequestContext, today: date
+) -> list[AgendaDay]:
+    days: dict[date, AgendaDay] = {}
+    for record in records:
+        ends = tasks.end_of(record).date()
+        late = ends < today
+        title = "Late" if late else day(ends, today).capitalize()
+        group = days.setdefault(date.min if late else ends, AgendaDay(title, [], late))
+        group.tasks.append(_task(record, resource, ctx, today))
+    return list(days.values())
+
+
+def _task(record: Record, resource: Resource, ctx: RequestContext, today: date) -> AgendaTask:
+    ends = tasks.end_of(record)
+    late = (today - ends.date()).days
+    return AgendaTask(
+        values.link(resource.url(record.id), resource.title(record)),
+        CONTACT(record, ctx),
+        late_by(late) if late > 0 else f"{ends:%H:%M}",
+        resource.url(record.id, "done"),
+        resource.title(record),
+        str(record["status"]),
+        new_token(),
+    )
+
+
+def _partial(pages: list[Page]) -> str:
+    """How many tasks were read, where that are not all."""
+    read = sum(len(page.records) for page in pages)
+    total = sum(page.total_records or 0 for page in pages)
+    return f"{read:,} of {total:,} open tasks were read." if read < total else ""

@@ -1,0 +1,123 @@
+"""The blocks of a contact's page with their invoices, deals and estimates."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
+
+from dashboard.documents.declaration import OPEN
+from dashboard.gateway import GatewayError, Page, Record
+from dashboard.records.addresses import address
+from dashboard.records.context import RequestContext
+from dashboard.records.display import values
+from dashboard.records.display.values import DisplayValue
+from dashboard.records.pages.blocks import (
+    ROWS,
+    Block,
+    BlockRow,
+    amount_of,
+    day,
+    days_until,
+    failed,
+    is_complete,
+    late_by,
+    sum_of,
+)
+from dashboard.records.parsing.numbers import write_amount
+from dashboard.records.resource import Resource
+from dashboard.resources.deals import DEALS
+from dashboard.resources.estimates import ESTIMATES
+from dashboard.resources.invoices import INVOICES
+
+STATUSES = ("inv_status", "est_status")
+CANCELLED = 2  # of both
+Answer = Page | GatewayError
+Row = Callable[[Record], BlockRow]
+
+
+def invoices(answer: Answer, ctx: RequestContext, contact: int, today: date) -> Block:
+    """Their latest invoices with what is still due."""
+
+    def row(record: Record) -> BlockRow:
+        return _document(INVOICES, record, ctx, "due_date", "amount_due", today)
+
+    block = _block(INVOICES, contact, "Still due", "No invoice yet.")
+    return _filled(block, answer, row, ctx, "total")
+
+
+def estimates(answer: Answer, ctx: RequestContext, contact: int, today: date) -> Block:
+    """Their latest estimates."""
+
+    def row(record: Record) -> BlockRow:
+        return _document(ESTIMATES, record, ctx, "expiry_date", "total", today)
+
+    block = _block(ESTIMATES, contact, "Total", "No estimate yet.")
+    return _filled(block, answer, row, ctx, "total")
+
+
+def deals(answer: Answer, ctx: RequestContext, contact: int, today: date) -> Block:
+    """Their latest deals, in their pipelines: a list does not tell the stage."""
+
+    def row(record: Record) -> BlockRow:
+        closes = record["deal_expected_close_date"]
+        time = day(closes, today) if isinstance(closes, date) else ""
+        amount = amount_of(record, "deal_amount", ctx)
+        return BlockRow(
+            _link(DEALS, record), _cell(DEALS, "pipeline_id", record, ctx), time, amount=amount
+        )
+
+    block = _block(DEALS, contact, "Amount", "No deal yet.")
+    return _filled(block, answer, row, ctx, "deal_amount")
+
+
+def _block(resource: Resource, contact: int, amount_label: str, empty: str) -> Block:
+    return Block(
+        resource.name,
+        resource.label,
+        address(resource.name, query={"cstid": str(contact)}),
+        link="All of theirs",
+        amount_label=amount_label,
+        empty=empty,
+    )
+
+
+def _filled(block: Block, answer: Answer, row: Row, ctx: RequestContext, field: str) -> Block:
+    """The block with its latest rows, their number, and the sum of those not cancelled."""
+    if isinstance(answer, GatewayError):
+        return failed(block, answer)
+    at_least = "" if is_complete(answer) else "at least "
+    counted = [each for each in answer.records if CANCELLED not in map(each.get, STATUSES)]
+    total = write_amount(sum_of(counted, field), ctx.style)
+    known = answer.total_records
+    count = f"{len(answer.records):,}+" if known is None else f"{known:,}"
+    return replace(
+        block,
+        rows=tuple(row(record) for record in answer.records[:ROWS]),
+        count=f"{count}, {at_least}{total} in all" if answer.records else "",
+    )
+
+
+def _document(
+    resource: Resource,
+    record: Record,
+    ctx: RequestContext,
+    deadline: str,
+    amount: str,
+    today: date,
+) -> BlockRow:
+    [status] = resource.badges
+    ends, is_open = record[deadline], record[status.name] == OPEN
+    left = (ends - today).days if isinstance(ends, date) else 0
+    late = is_open and left < 0
+    words = (late_by(-left) if late else days_until(left)) if is_open else ""
+    time = ", ".join(filter(None, (values.text(ends).words, words)))
+    shown = status.value(record, ctx)
+    return BlockRow(_link(resource, record), shown, time, late, amount_of(record, amount, ctx))
+
+
+def _link(resource: Resource, record: Record) -> DisplayValue:
+    return values.link(resource.url(record.id), resource.title(record))
+
+
+def _cell(resource: Resource, name: str, record: Record, ctx: RequestContext) -> DisplayValue:
+    column = next(each for each in resource.columns if each.name == name)
+    return column.value(record, ctx)

@@ -1,0 +1,79 @@
+"""The page of a deal: its company and amount, how far it has come, and what was created for it."""
+
+from datetime import date
+from time import monotonic
+
+from django.http import HttpResponse
+from django.utils import timezone
+
+from dashboard.catalogue import services as catalogue
+from dashboard.catalogue.kinds import Kind
+from dashboard.gateway import Record
+from dashboard.records.addresses import address
+from dashboard.records.context import RequestContext, StaffRequest, context_of
+from dashboard.records.display import values
+from dashboard.records.pages.blocks import Block, BlockRow, Figure, days_until
+from dashboard.records.pages.history_words import CreatedRecord, created_for
+from dashboard.records.pages.rendering import default_figures, render_record
+from dashboard.records.references import lookups, titles
+from dashboard.records.resource import Resource
+
+STAGE, CLOSES = "deal_current_stage", "deal_expected_close_date"
+NOTE = "The service cannot list what belongs to a deal: known are those entered here."
+
+
+def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
+    """A deal with the stage it is in, and what was created for it here."""
+    begun, ctx = monotonic(), context_of(request)
+    record = resource.read(ctx.gateway, record_id)
+    lookups.cache_record(ctx.gateway, resource.endpoint, record)
+    ctx = titles.fill(ctx, resource.details, [record], round_trip=monotonic() - begun)
+    created = _block(created_for(ctx, resource, record))
+    figures = [
+        _explained(each, resource, record, ctx) for each in default_figures(resource, record, ctx)
+    ]
+    return render_record(request, resource, record, ctx=ctx, blocks=[created], figures=figures)
+
+
+def _explained(figure: Figure, resource: Resource, record: Record, ctx: RequestContext) -> Figure:
+    """The figure with the days until closing, or the place of its stage in the pipeline."""
+    labels = {part.name: part.label for part in resource.figures}
+    if figure.label == labels[CLOSES]:
+        closes = record[CLOSES]
+        left = (closes - timezone.localdate()).days if isinstance(closes, date) else None
+        return figure if left is None else figure._replace(note=days_until(left))
+    if figure.label == labels[STAGE]:
+        return _with_stages(figure, record, ctx)
+    return figure
+
+
+def _with_stages(figure: Figure, record: Record, ctx: RequestContext) -> Figure:
+    """The stage among the stages of its pipeline, where the lists of the workspace know them."""
+    pipeline = str(record["pipeline_id"])
+    stages = [
+        entry.code
+        for entry in catalogue.entries(ctx.workspace, Kind.STAGE)
+        if entry.parent == pipeline
+    ]
+    name = catalogue.entry(ctx.workspace, Kind.PIPELINE, pipeline)
+    words = name.name if name else ""
+    if str(record.get(STAGE)) not in stages:
+        return figure._replace(note=words)
+    reached = stages.index(str(record.get(STAGE))) + 1
+    note = ", ".join(filter(None, (words, f"stage {reached} of {len(stages)}")))
+    return figure._replace(note=note, done=reached, stages=len(stages))
+
+
+def _block(created: list[CreatedRecord]) -> Block:
+    rows = tuple(
+        BlockRow(values.link(address(each.resource, each.id), each.label), time=each.at)
+        for each in created
+    )
+    return Block(
+        "created",
+        "Created for this deal",
+        count=f"{len(rows):,}" if rows else "",
+        empty="Nothing yet.",
+        rows=rows,
+        note=NOTE,
+    )

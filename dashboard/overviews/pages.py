@@ -1,0 +1,23 @@
+"""The pages that a resource has beyond its own, or in the place of those."""
+
+from collections.abc import Mapping
+
+from dashboard.accounts.permissions import EDIT_RECORDS, VIEW_RECORDS
+from dashboard.gateway import CONTACTS, DEALS, TASKS
+from dashboard.records.resource import Page
+
+from . import agenda, board, contact, deal
+
+PAGES: Mapping[str, Mapping[str, Page]] = {
+    CONTACTS.name: {
+        "detail": Page(route="<int:record_id>/", view=contact.show, permission=VIEW_RECORDS)
+    },
+    DEALS.name: {
+        "detail": Page(route="<int:record_id>/", view=deal.show, permission=VIEW_RECORDS),
+        "board": Page(route="board/", view=board.show, permission=VIEW_RECORDS),
+    },
+    TASKS.name: {
+        "agenda": Page(route="agenda/", view=agenda.show, permission=VIEW_RECORDS),
+        "done": Page(route="<int:record_id>/done/", view=agenda.complete, permission=EDIT_RECORDS),
+    },
+}

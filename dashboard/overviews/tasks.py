@@ -1,0 +1,84 @@
+"""The tasks of a contact or deal, as far as they are known: the service cannot list them."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from dashboard.gateway import TASKS, GatewayError, Page, Record
+from dashboard.records.addresses import address
+from dashboard.records.context import RequestContext
+from dashboard.records.display import values
+from dashboard.records.pages.blocks import ROWS, Block, BlockRow, day, late_by
+from dashboard.records.pages.failures import describe
+from dashboard.records.pages.history_words import CreatedRecord
+from dashboard.resources.tasks import STATUS
+
+OPEN_STATUSES = (0, 1)  # Open, In Progress
+PAGE_SIZE = 100
+NOTE = "The service cannot list the tasks of one contact. Known are those entered here"
+
+
+@dataclass(frozen=True)
+class KnownTasks:
+    """Open tasks that were read, by their day; others that were entered here. `note`: of what."""
+
+    read: list[Record]
+    entered: list[CreatedRecord]
+    note: str
+
+
+def open_ones(status: int) -> dict[str, Any]:
+    """The arguments of Gateway.list for the tasks of one status."""
+    return {"filters": {"status": status}, "page_size": PAGE_SIZE}
+
+
+def of_contact(
+    answers: Sequence[Page | GatewayError], contact: int, created: Iterable[CreatedRecord]
+) -> KnownTasks:
+    """The tasks of a contact among the open ones that were read and those entered here."""
+    pages = [each for each in answers if isinstance(each, Page)]
+    records = [record for page in pages for record in page.records]
+    read = sorted((each for each in records if each["cstid"] == contact), key=end_of)
+    seen = {each.id for each in read}
+    entered = [each for each in created if each.resource == TASKS.name and each.id not in seen]
+    error = next((each for each in answers if isinstance(each, GatewayError)), None)
+    if error:
+        note = f"{NOTE}. Open ones could not be read: {describe(error).title.lower()}."
+    else:
+        totals = [page.total_records for page in pages if page.total_records is not None]
+        of = f" of {sum(totals):,}" if len(totals) == len(pages) else ""
+        note = f"{NOTE}, and those among {len(records):,}{of} open tasks."
+    return KnownTasks(read, entered, note)
+
+
+def block(known: KnownTasks, ctx: RequestContext, today: date) -> Block:
+    """The block: open tasks, the earliest first, then those entered here."""
+    rows = [*(_read_row(each, ctx, today) for each in known.read), *map(_entered, known.entered)]
+    return Block(
+        "tasks",
+        "Tasks",
+        count=f"{len(rows):,} we know of" if rows else "",
+        empty="None that we know of.",
+        rows=tuple(rows[:ROWS]),
+        note=known.note,
+    )
+
+
+def end_of(record: Record) -> datetime:
+    """When a task is due: its end, else its start; far away if it has neither."""
+    found = (record[name] for name in ("end_datetime", "start_datetime"))
+    return next((value for value in found if isinstance(value, datetime)), datetime.max)
+
+
+def _read_row(record: Record, ctx: RequestContext, today: date) -> BlockRow:
+    ends = end_of(record).date()
+    late = ends < today
+    time = late_by((today - ends).days) if late else "" if ends == date.max else day(ends, today)
+    name = values.link(address("tasks", record.id), str(record["title"] or record.id))
+    return BlockRow(name, STATUS(record, ctx), time, late)
+
+
+def _entered(created: CreatedRecord) -> BlockRow:
+    name = values.link(address("tasks", created.id), created.label.removeprefix("Task "))
+    return BlockRow(name, values.muted("entered here"), created.at)

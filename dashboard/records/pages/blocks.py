@@ -1,0 +1,129 @@
+"""Blocks and figures of a page: what its calls gave, each on its own, and words for days.
+
+templates/records/_block.html and _figures.html draw them.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from dashboard.gateway import Gateway, GatewayError, Page, Record, side_by_side
+from dashboard.records.context import RequestContext
+from dashboard.records.display import values
+from dashboard.records.display.values import DisplayValue
+from dashboard.records.pages.failures import Failure, describe
+from dashboard.records.parsing.dates import format_date
+from dashboard.records.parsing.numbers import write_amount
+from dashboard.records.resource import Resource
+
+ROWS = 5
+
+
+class BlockRow(NamedTuple):
+    """One record: its name, what it is about, a word on its time, an amount, and a new task."""
+
+    name: DisplayValue
+    about: DisplayValue = values.EMPTY
+    time: str = ""
+    late: bool = False
+    amount: str = ""
+    task_url: str = ""
+
+
+@dataclass(frozen=True)
+class Block:
+    """A titled list of records. `figure`, `figure_note`: the sum and its explanation on top of the
+    page; `is_partial`: not all was read, so the figure is the least that it can be. `note`: what
+    the block does not know. `failure`: why it could not be read. `url`, `link`: all of them.
+    """
+
+    name: str
+    title: str
+    url: str = ""
+    key: str = ""
+    link: str = "All"
+    count: str = ""
+    amount_label: str = ""
+    empty: str = ""
+    rows: tuple[BlockRow, ...] = ()
+    figure: str = ""
+    figure_note: str = ""
+    is_late: bool = False
+    is_partial: bool = False
+    note: str = ""
+    failure: Failure | None = None
+
+
+class Figure(NamedTuple):
+    """One value on top of a page. `stages`: how many there are, of which `done` are reached."""
+
+    label: str
+    value: DisplayValue
+    note: str = ""
+    is_late: bool = False
+    is_partial: bool = False
+    done: int = 0
+    stages: int = 0
+
+
+def read_beside(
+    resource: Resource,
+    gateway: Gateway,
+    record_id: int,
+    calls: Mapping[str, Callable[[], Any]],
+) -> tuple[Record, dict[str, Any]]:
+    """A record, and by name the results of calls made at the same time, or their GatewayErrors.
+
+    Raises GatewayError if the record itself cannot be read.
+    """
+    started = {name: side_by_side.start(call) for name, call in calls.items()}
+    record = resource.read(gateway, record_id)
+    return record, {name: future.result() for name, future in started.items()}
+
+
+def failed(block: Block, error: GatewayError) -> Block:
+    """The block with the reason why it could not be read."""
+    return replace(block, failure=describe(error))
+
+
+def is_complete(page: Page) -> bool:
+    """Whether a page holds all records that there are."""
+    return page.total_records is not None and len(page.records) >= page.total_records
+
+
+def sum_of(records: Iterable[Record], field: str) -> Decimal:
+    """The sum of the amounts that can be read."""
+    amounts = (record.get(field) for record in records)
+    return sum((each for each in amounts if isinstance(each, Decimal)), Decimal(0))
+
+
+def amount_of(record: Record, field: str, ctx: RequestContext) -> str:
+    """An amount by the person's style; "" where there is none."""
+    amount = record.get(field)
+    return write_amount(amount, ctx.style) if isinstance(amount, Decimal) else ""
+
+
+def day(value: date, today: date) -> str:
+    """The day in words: today, tomorrow, Fri 14 Mar 2026."""
+    if value == today:
+        return "today"
+    return "tomorrow" if value == today + timedelta(days=1) else f"{value:%a} {format_date(value)}"
+
+
+def days(count: int) -> str:
+    """1 day, 2 days."""
+    return f"{count:,} day{'s' * (count != 1)}"
+
+
+def late_by(count: int) -> str:
+    """2 days late."""
+    return f"{days(count)} late"
+
+
+def days_until(count: int) -> str:
+    """The time until a day in words: in 9 days, today, 12 days ago."""
+    if count < 0:
+        return f"{days(-count)} ago"
+    return f"in {days(count)}" if count else "today"

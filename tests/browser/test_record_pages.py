@@ -1,0 +1,79 @@
+"""The pages of records in a browser: accessibility, keys, the star, the menu of rarer actions."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import expect
+
+from dashboard.catalogue.services import fill
+from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, TASKS
+from dashboard.standin.reference_data import reference_data
+
+WIDTHS = ((320, 1400), (1280, 900))
+
+
+@pytest.fixture
+def records(db, gateway):
+    """The addresses of a business with records of each kind, and of those."""
+    fill("Acme", reference_data("acme"))
+    today = timezone.localdate()
+    zebra = gateway.create(CONTACTS, {"cstname": "Zebra Trading", "contact_type": 2}).id
+    body = {"deal_name": "Stripes", "pipeline_id": 1, "cstid": zebra, "deal_amount": 900}
+    deal = gateway.create(DEALS, {**body, "deal_expected_close_date": today}).id
+    line = {"item_id": 501, "item_name": "Work", "quantity": 1, "price": 10, "type": "item"}
+    body = {"customer_id": zebra, "template_id": 11, "items": [line], "deal_id": deal}
+    estimate = gateway.create(ESTIMATES, body).id
+    invoice = gateway.create(INVOICES, {**body, "due_date": today - timedelta(3)}).id
+    task = {"title": "Call", "start_datetime": f"{today}T09:00:00", "cstid": zebra}
+    return [
+        f"/contacts/{zebra}/",
+        f"/deals/{deal}/",
+        f"/estimates/{estimate}/",
+        f"/invoices/{invoice}/",
+        f"/tasks/{gateway.create(TASKS, task).id}/",
+    ]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_record_pages_are_accessible(new_page, sign_in, manager, with_keys, records, axe, scheme):
+    with_keys(manager)
+    page = new_page(color_scheme=scheme)
+    sign_in(page, manager)
+    for width, height in WIDTHS:
+        page.set_viewport_size({"width": width, "height": height})
+        for address in records:
+            page.goto(address)
+            for folded in page.locator("main details > summary").all():
+                folded.click()
+            axe(page)
+
+
+def test_a_contact_is_starred_and_an_invoice_begun_by_a_letter(
+    page, sign_in, manager, with_keys, records, axe
+):
+    sign_in(page, with_keys(manager))
+    page.goto(records[0])
+    star = page.get_by_role("button", name="Starred")
+    expect(star).to_have_attribute("aria-pressed", "false")
+    page.keyboard.press("s")
+    expect(star).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("button", name="More", exact=True).click()
+    menu = page.locator("#more-actions")
+    expect(menu.get_by_role("link", name="New estimate")).to_be_visible()
+    axe(page)
+    page.keyboard.press("Escape")
+    expect(menu).to_be_hidden()
+    page.keyboard.press("i")
+    page.wait_for_url(re.compile(r"/invoices/new/\?customer=\d+"))
+    expect(page.locator("#id_customer_id")).to_have_value("Zebra Trading")
+
+
+def test_a_star_is_set_without_javascript(new_page, sign_in, manager, with_keys, records):
+    page = new_page(java_script_enabled=False)
+    sign_in(page, with_keys(manager))
+    page.goto(records[0])
+    page.get_by_role("button", name="Starred").click()
+    star = page.get_by_role("button", name="Starred")
+    expect(star).to_have_attribute("aria-pressed", "true")

@@ -1,0 +1,54 @@
+"""The board of deals by stage."""
+
+import re
+
+import pytest
+
+from dashboard.gateway import DEALS
+from dashboard.overviews import board
+from tests.helpers import text
+
+pytestmark = pytest.mark.django_db
+
+
+def columns(page):
+    return {each.title: each for each in page.context["columns"]}
+
+
+def test_deals_stand_in_the_column_of_their_stage(desk, gateway, lists, zebra):
+    body = {"deal_name": "Stripes", "pipeline_id": 1, "cstid": zebra, "deal_amount": 900}
+    gateway.create(DEALS, body)
+    page = desk.get("/deals/board/")
+    first, *others = columns(page).values()
+    assert "Stripes" in [card.name.text for card in first.cards]
+    assert all("Stripes" not in [card.name.text for card in each.cards] for each in others)
+    assert "Zebra Ltd" in text(page)
+    assert first.known == str(len(first.cards))
+    assert not first.is_partial
+
+
+def test_a_sum_of_a_part_says_at_least(desk, gateway, lists, zebra, monkeypatch):
+    for number in range(2):
+        body = {"deal_name": f"Stripes {number}", "pipeline_id": 1, "cstid": zebra}
+        gateway.create(DEALS, {**body, "deal_amount": 900})
+    monkeypatch.setattr(board, "DEALS_READ", 1)
+    page = desk.get("/deals/board/?pipeline=1")
+    assert next(iter(columns(page).values())).is_partial
+    assert re.search(r"at least 900\.00", text(page))
+
+
+def test_another_pipeline_is_chosen_by_the_address(desk, lists):
+    page = desk.get("/deals/board/?pipeline=2")
+    assert [name for name, _, current in page.context["pipelines"] if current] == ["Renewals"]
+
+
+def test_a_stage_that_fails_says_so_and_the_others_stand(desk, lists, standin):
+    standin.fault("status-400", operation="list", resource="deals", times=1)
+    page = desk.get("/deals/board/")
+    failed = [each for each in columns(page).values() if each.failure]
+    assert len(failed) == 1
+    assert "The other stages are complete" in text(page)
+
+
+def test_without_names_of_stages_the_board_says_what_to_do(desk):
+    assert "No stages are known yet" in text(desk.get("/deals/board/"))

@@ -1,0 +1,205 @@
+"""The page of a contact with the records of other resources that are theirs."""
+
+from datetime import date, timedelta
+from decimal import Decimal
+
+import pytest
+import time_machine
+from django.utils import timezone
+
+from dashboard.credentials.services import connect
+from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, TASKS
+from dashboard.overviews import contact as page_of_contact
+from dashboard.standin import StandIn
+from tests.helpers import text
+from tests.resources.conftest import PROFILES
+from tests.resources.forms import submitted
+
+pytestmark = pytest.mark.django_db
+
+LINE = {"item_id": 501, "item_name": "Work", "quantity": 1, "price": 100, "type": "item"}
+
+
+def invoice(gateway, customer, *, due, issued=None, price=100):
+    body = {
+        "customer_id": customer,
+        "template_id": 11,
+        "items": [{**LINE, "price": price}],
+        "due_date": due,
+        "transaction_date": issued or timezone.localdate(),
+    }
+    return gateway.create(INVOICES, body).id
+
+
+def figures(page):
+    """The figures of a page by their label."""
+    return {each.label: each for each in page.context["figures"]}
+
+
+def test_what_they_owe_is_summed_and_the_overdue_told(desk, gateway, zebra, block):
+    today = timezone.localdate()
+    invoice(gateway, zebra, due=today + timedelta(9), price=40)
+    invoice(gateway, zebra, due=today - timedelta(12), price=60)
+    page = desk.get(f"/contacts/{zebra}/")
+    shown = figures(page)
+    assert (shown["Owes"].value.text, shown["Owes"].note) == ("100.00", "2 open invoices")
+    overdue = shown["Of that overdue"]
+    assert (overdue.value.text, overdue.note) == ("60.00", "1 invoice, oldest 12 days")
+    assert overdue.is_late
+    assert shown[f"Invoiced in {today.year}"].value.text == "100.00"
+    assert "12 days late" in block(page, "invoices")
+    assert "in 9 days" in block(page, "invoices")
+    assert "2, 100.00 in all" in block(page, "invoices")
+
+
+@pytest.mark.parametrize("name", ["invoices", "deals", "estimates", "tasks"])
+def test_a_block_that_fails_says_so_and_the_others_stand(desk, zebra, standin, block, name):
+    standin.fault("status-503", operation="list", resource=name)
+    page = desk.get(f"/contacts/{zebra}/")
+    assert page.status_code == 200
+    failed = block(page, name)
+    assert "could not be read" in failed if name == "tasks" else "Try again" in failed
+    for other in {"invoices", "deals", "estimates"} - {name}:
+        assert "Try again" not in block(page, other)
+    if name == "invoices":
+        assert figures(page)["Owes"].value.text == "not read"
+
+
+def test_all_calls_run_side_by_side_and_are_few(desk, zebra, standin):
+    standin.reset(data=False)
+    desk.get(f"/contacts/{zebra}/")
+    calls = [(entry["operation"], entry["resource"]) for entry in standin.ledger()]
+    assert sorted(calls) == [
+        ("get", "contacts"),
+        ("list", "deals"),
+        ("list", "estimates"),
+        ("list", "invoices"),
+        ("list", "tasks"),
+        ("list", "tasks"),
+    ]
+
+
+def test_figures_of_a_part_say_at_least(desk, gateway, zebra, monkeypatch, block):
+    for number in range(3):
+        invoice(gateway, zebra, due=date(2030, 1, 1), price=10 + number)
+    monkeypatch.setattr(page_of_contact, "PAGE_SIZE", 2)
+    page = desk.get(f"/contacts/{zebra}/")
+    assert figures(page)["Owes"].value.text == "33.00"  # all open invoices were read for it
+    assert not figures(page)["Owes"].is_partial
+    year = figures(page)[f"Invoiced in {timezone.localdate().year}"]
+    assert year.is_partial
+    assert "2 of 3 read" in year.note
+    assert "3, at least " in block(page, "invoices")
+    assert "<small>at least</small>" in page.content.decode()
+
+
+def test_a_contact_without_anything_is_told_so(desk, zebra, block):
+    page = desk.get(f"/contacts/{zebra}/")
+    assert figures(page)["Owes"].value.text == "0.00"
+    assert "No invoice yet." in block(page, "invoices")
+    assert "None that we know of." in block(page, "tasks")
+    assert "Nothing was entered here" in text(page)
+
+
+def test_deals_and_estimates_are_listed_with_their_sums(desk, gateway, lists, zebra, block):
+    for amount in (900, 600):
+        body = {"deal_name": f"Deal {amount}", "pipeline_id": 1, "cstid": zebra}
+        gateway.create(DEALS, {**body, "deal_amount": Decimal(amount)})
+    gateway.create(ESTIMATES, {"customer_id": zebra, "template_id": 11, "items": [LINE]})
+    page = desk.get(f"/contacts/{zebra}/")
+    assert figures(page)["Deals"].value.text == "1,500.00"
+    assert "2, 1,500.00 in all" in block(page, "deals")
+    assert "New business" in block(page, "deals")
+    assert f'href="/deals/?cstid={zebra}"' in block(page, "deals")
+    assert "1, 100.00 in all" in block(page, "estimates")
+
+
+def test_tasks_are_found_among_open_ones_and_those_entered_here(desk, gateway, zebra, block):
+    late = timezone.localdate() - timedelta(2)
+    body = {"title": "Call back", "start_datetime": f"{late}T09:00:00", "cstid": zebra}
+    gateway.create(TASKS, body)
+    gateway.create(TASKS, {**body, "title": "In hand", "status": 1})
+    opened = desk.get(f"/tasks/new/?contact={zebra}")
+    typed = submitted(opened, title="Write to them", start_datetime="2030-03-02 09:00", status="2")
+    assert desk.post("/tasks/new/", typed).status_code == 302
+    tasks = block(desk.get(f"/contacts/{zebra}/"), "tasks")
+    for words in ("Call back", "2 days late", "In hand", "Write to them", "entered here"):
+        assert words in tasks
+    assert "3 we know of" in tasks
+    assert "cannot list the tasks of one contact" in tasks
+
+
+def test_the_timeline_tells_what_was_entered_here_about_them(desk, zebra):
+    opened = desk.get(f"/contacts/{zebra}/edit/")
+    desk.post(f"/contacts/{zebra}/edit/", submitted(opened, ct_taxnumber="GB 1"))
+    opened = desk.get(f"/contacts/{zebra}/edit/")
+    desk.post(f"/contacts/{zebra}/edit/", submitted(opened, ct_taxnumber="GB 2"))
+    opened = desk.get(f"/invoices/new/?customer={zebra}")
+    line = {"line-0-item_id": "501", "line-0-item_name": "Work", "line-0-quantity": "1"}
+    typed = submitted(opened, template_id="11", **line, **{"line-0-price": "5"})
+    made = desk.post("/invoices/new/", typed)
+    assert made.status_code == 302
+    page = desk.get(f"/contacts/{zebra}/")
+    words = [entry.words for entry in page.context["timeline"]]
+    assert words[0].startswith("Invoice INV-")
+    assert words[0].endswith(" created")
+    assert words[1:] == ["Tax number changed from GB 1", "Tax number changed"]
+    assert page.context["timeline"][0].url == made["Location"]
+
+
+def test_people_of_a_business_are_those_known_here(desk, gateway, zebra, block):
+    body = {"cstname": "Agnes Moray", "contact_type": 1, "contact_parent": zebra}
+    agnes = gateway.create(CONTACTS, body).id
+    assert "Agnes" not in text(desk.get(f"/contacts/{zebra}/"))
+    person = desk.get(f"/contacts/{agnes}/")
+    assert "Belongs to Zebra Ltd" in text(person)
+    assert "block-people" not in person.content.decode()
+    people = block(desk.get(f"/contacts/{zebra}/"), "people")
+    assert "Agnes Moray" in people
+    opened = desk.get(f"/contacts/new/?business={zebra}")
+    assert desk.post("/contacts/new/", submitted(opened, cstname="Tom Ardley")).status_code == 302
+    assert "2 we know of" in block(desk.get(f"/contacts/{zebra}/"), "people")
+
+
+def test_empty_fields_are_folded_and_the_others_listed(desk, gateway):
+    body = {"cstname": "Zoe", "contact_type": 1, "ct_taxnumber": "GB 1"}
+    page = desk.get(f"/contacts/{gateway.create(CONTACTS, body).id}/")
+    assert "Tax number GB 1" in text(page)
+    assert "Address" in page.context["empty"]
+    assert "more fields are empty" in text(page)
+    assert "not given" not in text(page)
+    assert "True" not in text(page)
+
+
+def test_each_thing_for_them_is_created_by_a_letter(desk, zebra):
+    page = desk.get(f"/contacts/{zebra}/").content.decode()
+    for key, address in {
+        "t": f"/tasks/new/?contact={zebra}",
+        "d": f"/deals/new/?contact={zebra}",
+        "i": f"/invoices/new/?customer={zebra}",
+        "m": f"/estimates/new/?customer={zebra}",
+    }.items():
+        assert f'href="{address}" data-key="{key}"' in page
+        assert desk.get(address).status_code == 200
+
+
+def test_somebody_who_only_reads_is_offered_nothing_to_create(client_of, with_keys, viewer, zebra):
+    page = client_of(with_keys(viewer)).get(f"/contacts/{zebra}/").content.decode()
+    assert "/new/?" not in page.partition("<main")[2].partition("</main>")[0]
+    assert 'data-key="e"' not in page
+    assert 'data-key="s"' in page
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_contacts_open_in_every_profile(client_of, manager, settings, profile):
+    with StandIn(profile=profile, size="small", seed=4) as running:
+        settings.API_BASE_URL = running.url
+        access, secret = running.keys["acme"][0]
+        connect(manager, access=access, secret=secret, workspace="Acme")
+        desk = client_of(manager)
+        with time_machine.travel(date(2026, 6, 1)):
+            desk.force_login(manager)
+            for number in range(1001, 1008):
+                page = desk.get(f"/contacts/{number}/")
+                assert page.status_code == 200
+                assert "Owes" in text(page)
