@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 from django import forms
 
+from dashboard.accounts import permissions as may
 from dashboard.catalogue.fields import ReferenceField, ReferencesField
 from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS as ENDPOINT
@@ -18,11 +19,14 @@ from dashboard.records.resource import (
     Detail,
     DuplicateSearch,
     Filter,
+    Page,
     Resource,
     Section,
     columns,
     details,
 )
+
+from . import known_people, signature_form
 
 INDIVIDUAL, BUSINESS = 1, 2
 TYPES = {INDIVIDUAL: "Individual", BUSINESS: "Business"}
@@ -34,18 +38,18 @@ class _ContactBasics(RecordForm):
     """The fields of every contact form."""
 
     cstname = forms.CharField(label="Name", max_length=100)
+    cstemail = forms.EmailField(label="Email", required=False)
+    cstmobile = forms.CharField(
+        label="Phone",
+        required=False,
+        widget=forms.TextInput(attrs={"inputmode": "tel"}),
+    )
     contact_type = forms.TypedChoiceField(
         label="Type",
         choices=tuple(TYPES.items()),
         coerce=int,
         initial=INDIVIDUAL,
         widget=forms.RadioSelect,
-    )
-    cstemail = forms.EmailField(label="Email", required=False)
-    cstmobile = forms.CharField(
-        label="Phone",
-        required=False,
-        widget=forms.TextInput(attrs={"inputmode": "tel"}),
     )
 
 
@@ -197,6 +201,10 @@ CONTACTS: Resource = Resource(
         "Invoices": "/invoices/?cstid={id}",
     },
     not_listed="The service cannot list the tasks of one contact.",
+    extra_pages={
+        "create": Page(route="new/", view=signature_form.create, permission=may.EDIT_RECORDS),
+        "known": Page(route="known/", view=known_people.show_known, permission=may.VIEW_RECORDS),
+    },
     not_editable={
         "Notes and notifications": "the service takes them only when a contact is created.",
     },

@@ -31,7 +31,7 @@ from dashboard.records.resource import (
     details,
 )
 
-from . import leads_convert, leads_pages
+from . import known_people, leads_convert, leads_pages, signature_form
 
 STATUSES = {  # the tone of each status, which is its own word
     "New": ("New", "open"),
@@ -176,6 +176,8 @@ LEADS: Resource = Resource(
     },
     reader=leads_pages.read,
     extra_pages={
+        "create": Page(route="new/", view=signature_form.create, permission=may.EDIT_RECORDS),
+        "known": Page(route="known/", view=known_people.show_known, permission=may.VIEW_RECORDS),
         "detail": Page(
             route="<int:record_id>/", view=leads_pages.show, permission=may.VIEW_RECORDS
         ),
