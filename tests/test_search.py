@@ -51,7 +51,7 @@ def test_a_phone_number_is_said_not_to_be_searched(desk):
 
 def test_an_empty_search_shows_what_was_opened_last(desk):
     listed = desk.get("/contacts/").content.decode()
-    link = re.search(r'<th scope="row"><a href="(/contacts/\d+/)"', listed)
+    link = re.search(r'<th scope="row"[^>]*><a href="(/contacts/\d+/)"', listed)
     assert "Opened last" not in text_of(desk, "?hits=1")
     desk.get(link[1])
     body = text_of(desk, "?hits=1")
@@ -97,3 +97,26 @@ def test_another_key_pair_sees_none_of_it(desk, manager):
 @pytest.mark.parametrize("text", ["%00", "9" * 5000, "🦊" * 300])
 def test_rubbish_is_searched_for_without_an_error(desk, text):
     assert desk.get("/search/", {"q": text}).status_code == 200
+
+
+def test_an_entry_in_one_line_shows_its_parts_and_opens_the_filled_form(desk):
+    line = "%2Blead Zoe zoe@zebra.example, met in Berlin"
+    body = text_of(desk, f"?q={line}&hits=1")
+    assert "<span>Email</span>zoe@zebra.example" in body
+    assert '<li class="loose"><span>Not understood</span>met in Berlin' in body
+    [link] = re.findall(r'role="option"[^>]*href="([^"]+)"', body)
+    assert link == "/leads/new/?line=Zoe+zoe%40zebra.example%2C+met+in+Berlin"
+    page = desk.get(link)
+    form = page.context["form"]
+    assert (form["cstname"].value(), form["cstemail"].value()) == ("Zoe", "zoe@zebra.example")
+    assert form["cstnotes"].value() == "met in Berlin"
+    assert "Not understood" in page.content.decode()
+    assert "<span>Email</span>zoe@zebra.example" in text_of(desk, f"?q={line}")
+
+
+def test_a_plus_sign_offers_every_form_and_a_viewer_none(desk, viewer, client_of, with_keys):
+    offered = re.findall(r'role="option"[^>]*href="([^"]+)"', text_of(desk, "?q=%2B&hits=1"))
+    assert len(offered) == 6
+    assert all(link.endswith("/new/") for link in offered)
+    reader = client_of(with_keys(viewer))
+    assert "/new/" not in text_of(reader, "?q=%2Blead+Zoe&hits=1")

@@ -27,6 +27,8 @@ from dashboard.records.resource import (
 )
 
 from . import known_people, signature_form
+from .entry_form import OneLineForm
+from .line_words import LOOSE
 
 INDIVIDUAL, BUSINESS = 1, 2
 TYPES = {INDIVIDUAL: "Individual", BUSINESS: "Business"}
@@ -95,8 +97,17 @@ class _ContactForm(_ContactBasics):
         return parent
 
 
-class ContactCreateForm(_ContactForm):
+class ContactCreateForm(OneLineForm, _ContactForm):
     """A new contact."""
+
+    entry = "contact"
+    parts: ClassVar[Mapping[str, str]] = {
+        "name": "cstname",
+        "email": "cstemail",
+        "phone": "cstmobile",
+        "business": "contact_parent",
+        LOOSE: "cstnotes",
+    }
 
     cst_tag_id = ReferencesField(kind=Kind.CONTACT_TAG, label="Tags", required=False)
     custom_fields = CustomFieldsField(

@@ -1,7 +1,7 @@
 """Tasks: things to do for a contact or a deal (reference, section 2, "Task")."""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from django import forms
 from django.utils import timezone
@@ -9,15 +9,13 @@ from django.utils import timezone
 from dashboard.accounts import permissions as may
 from dashboard.catalogue.fields import ReferenceField, ReferencesField
 from dashboard.catalogue.kinds import Kind
-from dashboard.gateway import CONTACTS, DEALS, GatewayError
+from dashboard.gateway import CONTACTS, DEALS
 from dashboard.gateway import TASKS as ENDPOINT
 from dashboard.gateway.endpoints import TASK_PRIORITIES, TASK_STATUSES
 from dashboard.records.context import RequestContext
 from dashboard.records.display import cells
-from dashboard.records.forms import pickers
 from dashboard.records.forms.inputs import MomentField
 from dashboard.records.forms.pickers import PickerField
-from dashboard.records.forms.record_form import RecordForm
 from dashboard.records.parsing.datetimes import write_datetime
 from dashboard.records.resource import (
     Column,
@@ -32,9 +30,11 @@ from dashboard.records.resource import (
     filters,
 )
 
-from . import tasks_quick
+from . import task_list
 from .contacts import CONTACTS as CONTACT_PAGES
-from .quickadd import read_line
+from .entry_form import OneLineForm, picked
+from .line_words import Part
+from .one_line import start_of
 
 STATUSES = {int(code): word for code, word in TASK_STATUSES}
 PRIORITIES = {int(code): word for code, word in TASK_PRIORITIES}
@@ -51,8 +51,15 @@ TIME_HELP = "Such as tom 15:00, fri 9:30 or 15/3 3pm. A day alone means 09:00."
 HOW_TO_SWITCH = "An administrator can try it under Settings, Service."
 
 
-class TaskForm(RecordForm):
+class TaskForm(OneLineForm):
     """A new task. The service requires a contact or a deal, or both."""
+
+    entry = "task"
+    parts: ClassVar[Mapping[str, str]] = {
+        "title": "title",
+        "priority": "priority",
+        "contact": "cstid",
+    }
 
     title = forms.CharField(label="Title", max_length=150)
     start_datetime = MomentField(label="Start", help_text=TIME_HELP)
@@ -82,11 +89,15 @@ class TaskForm(RecordForm):
     remembered: ClassVar[tuple[str, ...]] = ("assigned_user_id",)
 
     @classmethod
-    def linked_to(cls, params: Mapping[str, str], ctx: RequestContext) -> dict[str, Any]:
-        """The values of a quick-add line (?line=); those of ?contact= and ?deal= go first."""
-        begun = super().linked_to(params, ctx)
-        line = params.get("line", "").strip()
-        return {**_understood(line, ctx), **begun} if line else begun
+    def from_parts(cls, parts: list[Part], ctx: RequestContext) -> dict[str, Any]:
+        """With the start, and the contact that the end of the title names."""
+        found = super().from_parts(parts, ctx)
+        now = timezone.localtime().replace(tzinfo=None)
+        found["start_datetime"] = start_of(parts, now)
+        if "cstid" not in found and (whom := _named_in(found.get("title", ""))):
+            field = cast(PickerField, cls.base_fields["cstid"])
+            found["cstid"] = picked(field, whom, ctx, sure=False)
+        return found
 
     def clean(self) -> dict[str, Any]:
         """Require a contact or a deal, and an end that is not before the start."""
@@ -106,17 +117,6 @@ class TaskEditForm(TaskForm):
     ask_before_emptying: ClassVar[dict[str, str]] = {"tags": ASK_TAGS}
 
 
-def _understood(line: str, ctx: RequestContext) -> dict[str, Any]:
-    """The initial values of the form that a quick-add line gives."""
-    read = read_line(line, timezone.localtime().replace(tzinfo=None), ctx.style)
-    found: dict[str, Any] = {"title": read.title, "start_datetime": read.start}
-    if read.priority is not None:
-        found["priority"] = read.priority
-    if whom := read.with_whom or _named_in(read.title):
-        found["cstid"] = _contact(whom, ctx, sure=bool(read.with_whom))
-    return found
-
-
 def _named_in(title: str) -> str:
     """The capitalised words at the end of a title: "Acme Trading" of "call Acme Trading"."""
     words: list[str] = []
@@ -125,17 +125,6 @@ def _named_in(title: str) -> str:
             break
         words.insert(0, word)
     return " ".join(words)
-
-
-def _contact(text: str, ctx: RequestContext, *, sure: bool) -> str:
-    """The id of the one contact that matches, else the text to search by: "" unless `sure`."""
-    typed = f"{pickers.TYPED}{text}" if sure else ""
-    try:
-        found = pickers.search(ctx, CONTACTS, search=text, base_filters={})
-    except GatewayError:
-        return typed
-    same = [match for match in found if match.title.casefold() == text.casefold()] or found
-    return str(same[0].id) if len(same) == 1 else typed
 
 
 def _ask(body: Mapping[str, Any]) -> dict[str, Any]:
@@ -180,7 +169,6 @@ TASKS: Resource = Resource(
         "delete": "The service publishes no way to delete a task. " + HOW_TO_SWITCH,
     },
     extra_pages={
-        "list": Page(route="", view=tasks_quick.list_tasks, permission=may.VIEW_RECORDS),
-        "create": Page(route="new/", view=tasks_quick.create_task, permission=may.EDIT_RECORDS),
+        "list": Page(route="", view=task_list.list_tasks, permission=may.VIEW_RECORDS),
     },
 )

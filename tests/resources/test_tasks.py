@@ -106,7 +106,7 @@ def test_the_list_is_filtered_by_a_date_range(desk, standin):
 def test_one_line_fills_the_form_and_shows_the_parsed_values(desk, contact, sent):
     address = "/tasks/new/?line=call+Zebra+Trading+tomorrow+15:00+!high"
     page = desk.get(address)
-    assert "Thu 5 Mar 2026, 15:00" in text(page)
+    assert "Day Thu 5 Mar 2026 Time 15:00" in text(page)
     assert sent("create", resource="tasks") == []
     page = desk.post(address, fields(page), follow=True)
     assert "was created" in text(page), text(page)

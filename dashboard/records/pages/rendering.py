@@ -120,6 +120,7 @@ def render_form(
     context = {
         **record_context(request, resource, record_id),
         "form": form,
+        "understood": form.understood(request.form_input.params),
         "token": new_token(),
         **more,
     }
