@@ -56,10 +56,14 @@ def _with_names(ctx: RequestContext) -> RequestContext:
 
 def _commands(request: StaffRequest, text: str) -> list[Group]:
     """The pages of the menu and the forms for new records whose words match the text."""
-    entries = [entry for group in Shell(request).menu for entry in group]
+    shell = Shell(request)
+    entries = [entry for group in shell.menu for entry in group]
     pages = [
         Hit(values.link(entry.url, entry.item.label), "", entry.item.icon, f"g {entry.item.key}")
         for entry in entries
+    ]
+    pages += [
+        Hit(values.link(one.url, one.label), "", one.icon, one.keys) for one in shell.shortcuts
     ]
     new = [
         Hit(

@@ -3,7 +3,10 @@
 import pytest
 import time_machine
 
+from dashboard.catalogue import services as catalogue
+from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS, DEALS, TASKS
+from dashboard.standin.reference_data import reference_data
 from tests.helpers import ask_to_delete, delete_now, fields, text
 
 from .conftest import every_profile
@@ -178,3 +181,16 @@ def test_a_typed_time_is_echoed_in_words(desk):
 
 def test_start_and_end_have_a_calendar(desk):
     assert desk.get("/tasks/new/").content.decode().count('data-day="moment"') == 2
+
+
+@time_machine.travel("2026-03-04T10:20:00", tick=True)
+def test_a_task_from_another_record_is_of_today_and_of_the_person(desk, contact, manager):
+    catalogue.fill("Acme", reference_data("acme"))
+    number, name = next(iter(catalogue.names("Acme", Kind.USER).items()))
+    manager.first_name, _, manager.last_name = name.partition(" ")
+    manager.save()
+    form = desk.get(f"/tasks/new/?contact={contact}").context["form"]
+    assert form["start_datetime"].value() == "4 Mar 2026, 11:00"
+    assert form["assigned_user_id"].value() == number
+    alone = desk.get("/tasks/new/").context["form"]
+    assert (alone["start_datetime"].value(), alone["assigned_user_id"].value()) == (None, None)
