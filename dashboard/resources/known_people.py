@@ -21,9 +21,10 @@ MOST_SHOWN = 3
 
 
 class Known(NamedTuple):
-    """A record with the same value: its name, what it is and its address."""
+    """A record with the same value: its name, what tells it from others, and its address."""
 
     title: str
+    hint: str
     noun: str
     url: str
 
@@ -58,7 +59,8 @@ def _find(gateway: Gateway, endpoint: Endpoint, field: str, value: str) -> list[
 
 def _known(endpoint: Endpoint, record: Record) -> Known:
     title = str(record[endpoint.label_field] or f"number {record.id}")
-    return Known(title, endpoint.singular, address(endpoint.name, record.id))
+    hint = str(record["cstemail"] or record[PHONE] or "")
+    return Known(title, hint, endpoint.singular, address(endpoint.name, record.id))
 
 
 def _key(field: str, value: str) -> str:

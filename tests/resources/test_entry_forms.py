@@ -36,6 +36,14 @@ def test_an_invoice_has_the_customer_the_lines_and_the_due_date(desk, acorn):
     assert all(row.cells["price"] for row in form.rows if not row.blank)
 
 
+def test_the_focus_is_on_a_customer_that_is_still_to_be_chosen(desk, acorn, gateway):
+    gateway.create(CONTACTS, {"cstname": "Acorn Zebra Travel", "contact_type": 2})
+    form = begun(desk, "/invoices/new/", "acorn zebra 3 hours")
+    assert form["customer_id"].value() == "?acorn zebra"
+    focused = [name for name, one in form.fields.items() if "autofocus" in one.widget.attrs]
+    assert focused == ["customer_id"]
+
+
 @time_machine.travel("2026-03-04T10:20:00", tick=True)
 def test_a_deal_has_the_company_the_amount_and_the_day(desk, acorn):
     form = begun(desk, "/deals/new/", 'Website 12,500 @"Acorn Zebra" closes fri')

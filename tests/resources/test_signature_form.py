@@ -75,7 +75,7 @@ def test_a_signature_that_was_not_read_is_read_before_anything_is_sent(desk, sen
     typed = {**fields(desk.get("/leads/new/")), "cstname": "Zoe", "pasted": SIGNATURE}
     page = desk.post("/leads/new/", typed)
     assert page.status_code == 200
-    assert "From the signature: Zoe Zebra" in text(page)
+    assert "From the signature: Zoe Zebra Use" in text(page)
     assert sent("create") == []
     typed = {**fields(page), "pasted": SIGNATURE, "pasted_read": SIGNATURE}
     assert "was created" in text(desk.post("/leads/new/", typed, follow=True))
@@ -98,7 +98,7 @@ def test_people_with_the_same_name_or_email_are_told(desk, gateway, address, fie
     page = desk.get(address, {"field": field, "value": typed})
     assert f'href="/contacts/{contact}/"' in page.content.decode()
     assert f'href="/leads/{lead}/"' in page.content.decode()
-    assert "is already there: contact Zoe Zebra . Open it, or save anyway." in text(page)
+    assert "is already there: contact Zoe Zebra (zoe@zebra.example), lead Zoe Zebra" in text(page)
 
 
 def test_a_number_is_looked_for_among_the_newest_and_that_is_said(desk, gateway):
