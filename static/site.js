@@ -134,7 +134,16 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   pressed = event.detail.target.contains(control) ? placeOf(control) : undefined;
 });
 
+// Enter in a filter applies it and goes on to the first row.
+let goesToRows = false;
+document.addEventListener("submit", (event) => {
+  goesToRows = event.target.id === "filters" && document.activeElement.matches("input");
+});
+
 function keepFocus(swapped) {
+  const row = goesToRows && swapped.matches("[data-results]") && find("tbody th a", swapped);
+  goesToRows = false;
+  if (row) return row.focus();
   if (document.activeElement !== document.body || pressed === undefined) return;
   const same = [...swapped.querySelectorAll("a[href], button")].find((control) => placeOf(control) === pressed);
   if (!same) swapped.tabIndex = -1;

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from dashboard.catalogue.services import fill
-from dashboard.gateway import CONTACTS, LEADS
+from dashboard.gateway import CONTACTS, INVOICES, LEADS
 from dashboard.standin.reference_data import reference_data
 
 from .test_documents import COUNTERS, keys_used
@@ -84,6 +84,27 @@ def test_ten_leads_in_a_row_take_5_keys_beyond_their_content(counted, standin):
     assert len(standin.ledger(operation="create", resource="leads")) == 10
     content = 10 * (len("Ada 0") + len("a0@b.eu") + len("0301234"))
     assert keys_used(counted) - content - 2 <= 10 * 5
+
+
+def test_an_overdue_invoice_of_a_customer_is_opened_with_9_keys(counted, gateway):
+    customer = gateway.create(CONTACTS, {"cstname": "Zzyzx Trading", "contact_type": 2}).id
+    line = {"item_id": 501, "item_name": "Hour", "quantity": 1, "price": 95, "type": "item"}
+    days = {"transaction_date": "2026-01-02", "due_date": "2026-01-16"}
+    body = {"customer_id": customer, "template_id": 11, "items": [line], **days}
+    invoice = gateway.create(INVOICES, body).id
+    counted.goto("/accounts/")
+    counted.keyboard.type("go")
+    counted.wait_for_url("**/invoices/?due=overdue")
+    counted.keyboard.press("w")
+    counted.keyboard.type("zzy")
+    expect(counted.get_by_role("option", name="Zzyzx Trading").first).to_be_visible()
+    counted.keyboard.press("Enter")
+    expect(counted.locator(".count")).to_have_text("1 invoice")
+    counted.keyboard.press("Enter")
+    expect(counted.locator("#results tbody th a")).to_be_focused()
+    counted.keyboard.press("Enter")
+    counted.wait_for_url(f"**/invoices/{invoice}/")
+    assert keys_used(counted) <= 9
 
 
 def test_overdue_invoices_are_opened_by_two_keys_from_anywhere(counted):
