@@ -12,6 +12,7 @@ from django.urls import reverse
 from dashboard import resources
 from dashboard.accounts.models import User
 from dashboard.credentials.services import pair_of
+from dashboard.documents.open_invoices import OVERDUE
 from dashboard.drafts import services as drafts
 from dashboard.outbox import services as outbox
 from dashboard.records.addresses import address
@@ -65,13 +66,22 @@ SETTINGS = (
     MenuItem("Your keys", "key-round", "credentials", "connect", "", "k"),
     MenuItem("Lists", "library", "catalogue", "overview", "accounts.manage_settings", "r"),
     MenuItem(
-        "Terms and totals", "receipt", "documents", "settings", "accounts.manage_settings", "o"
+        "Terms and totals", "receipt", "documents", "settings", "accounts.manage_settings", "m"
     ),
     MenuItem("History", "history", "history", "list", "accounts.manage_settings", "y"),
     MenuItem("Service", "plug", "service", "operations", "accounts.manage_settings", "s"),
 )
 
 MANY = 99  # what waits is not counted beyond
+
+
+class Shortcut(NamedTuple):
+    """A page that has keys and no place in the menu."""
+
+    label: str
+    icon: str
+    keys: str
+    url: str
 
 
 @dataclass(frozen=True)
@@ -116,6 +126,13 @@ class Shell:
         pair = pair_of(user)
         ended = set() if steps.is_open(user) else {"setup"}
         return ended | set(pair.closed_areas if pair else ())
+
+    @property
+    def shortcuts(self) -> list[Shortcut]:
+        """The pages that have keys and no place in the menu, for those who may see records."""
+        overdue = address("invoices", query={"due": OVERDUE})
+        found = [Shortcut("Overdue invoices", "receipt", "g o", overdue)]
+        return found if self.request.user.has_perm(VIEW) else []
 
     def _waiting(self, allowed: Collection[str]) -> dict[str, int]:
         """How many wait behind each item of WAITING that the person sees, by its section."""

@@ -17,10 +17,21 @@ export function matchShortcut(keys, shortcuts) {
   return shortcuts.some((shortcut) => shortcut.startsWith(`${keys} `)) ? "prefix" : "none";
 }
 
-// The index of the row below (j) or above (k) the current one, wrapping around; current is -1 if no row has the focus.
+// The index of the row below (j, arrow down) or above (k, arrow up) the current one, wrapping around; current is -1 if no
+// row has the focus.
 export function nextRow(key, current, count) {
-  if (key === "j") return (current + 1) % count;
+  if (key === "j" || key === "ArrowDown") return (current + 1) % count;
   return current > 0 ? current - 1 : count - 1;
+}
+
+// The shortcuts of the page in the groups of the dialog, as [title, [[keys, label], ...]], without the empty ones.
+export function groupShortcuts(fixed, page) {
+  const listed = fixed.flatMap(([, shortcuts]) => shortcuts.map(([keys]) => keys));
+  page = page.filter(([keys], at) => !listed.includes(keys) && at === page.findIndex(([other]) => other === keys));
+  const starting = (first) => page.filter(([keys]) => keys.startsWith(`${first} `));
+  const others = page.filter(([keys]) => !/^[gc] /.test(keys));
+  const groups = [...fixed, ["On this page", others], ["Go to", starting("g")], ["Create", starting("c")]];
+  return groups.filter(([, shortcuts]) => shortcuts.length);
 }
 
 // Ctrl+S and Ctrl+Enter save the form, Ctrl+Shift+Enter saves it and opens an empty one: "save", "save-new" or null.
@@ -78,10 +89,21 @@ function performShortcut(keys) {
   return match !== "none";
 }
 
+const rowLinks = () => [...document.querySelectorAll(":is([data-results], [data-rows]) tbody th a")];
+
+// The arrows move between rows as j and k do, where they would scroll otherwise: on a row, or with the focus nowhere.
+function moveByArrow(event) {
+  const rows = rowLinks();
+  const current = rows.indexOf(document.activeElement);
+  if (!rows.length || (current < 0 && !document.activeElement.matches("body, main"))) return;
+  event.preventDefault();
+  rows[nextRow(event.key, current, rows.length)].focus();
+}
+
 // In a list, j and k move the focus between rows, and e edits the focused row. A row may have keys of its own, in
 // data-row-key. Returns true if the key did something.
 function performOnRows(key) {
-  const rows = [...document.querySelectorAll(":is([data-results], [data-rows]) tbody th a")];
+  const rows = rowLinks();
   const current = rows.indexOf(document.activeElement);
   const own = current >= 0 && rows[current].closest("tr").querySelector(`[data-row-key="${CSS.escape(key)}"]`);
   if (own) own.click();
@@ -107,14 +129,17 @@ document.addEventListener("keydown", (event) => {
     saveForm(event);
     return;
   }
+  const isArrow = event.key === "ArrowDown" || event.key === "ArrowUp";
+  if (isArrow && !event.altKey && !event.shiftKey && !document.querySelector("dialog[open]")) return moveByArrow(event);
   if (!isSingleKey(event) || singleKeysOff() || isField(event.target) || document.querySelector("dialog[open]")) return;
   if (perform(event.key)) event.preventDefault();
 });
 
 // --- The dialog that lists the keys ------------------------------------------------------------------
 
-const GENERAL = [["Ctrl K", "Find or do"], ["/", "Find or do"], ["?", "This list"], ["Ctrl S", "Save the form"]];
-const IN_LISTS = [["j k", "Next, previous row"], ["e", "Edit the row"]];
+const ANYWHERE = ["Anywhere", [["Ctrl K", "Find or do"], ["/", "Find or do"], ["+", "Create in one line, there"], ["?", "This list"], ["Esc", "Close the innermost"]]];
+const IN_FORMS = ["In this form", [["Ctrl Enter", "Save"], ["Ctrl Shift Enter", "Save and new"]]];
+const IN_LISTS = ["In this list", [["j k", "Next, previous row"], ["↓ ↑", "Next, previous row"], ["Enter", "Open the row"], ["e", "Edit the row"]]];
 
 function describe(keys, label) {
   const row = document.createElement("div");
@@ -132,10 +157,22 @@ function describe(keys, label) {
 
 const labelOf = (element) => element.dataset.keyLabel || element.title || element.textContent.trim();
 
+function describeGroup([title, shortcuts]) {
+  const section = document.createElement("section");
+  const heading = document.createElement("h3");
+  const list = document.createElement("dl");
+  heading.textContent = title;
+  list.append(...shortcuts.map(([keys, label]) => describe(keys, label)));
+  section.append(heading, list);
+  return section;
+}
+
 function showKeys() {
-  const general = document.querySelector("[data-results]") ? [...GENERAL, ...IN_LISTS] : GENERAL;
+  const fixed = [ANYWHERE];
+  if (rowLinks().length) fixed.push(IN_LISTS);
+  if (document.querySelector("form[data-save-form]")) fixed.push(IN_FORMS);
   const page = elementsWithKey().map((element) => [element.dataset.key, labelOf(element)]);
-  dialog.querySelector("[data-keys]").replaceChildren(...[...general, ...page].map(([keys, label]) => describe(keys, label)));
+  dialog.querySelector("[data-keys]").replaceChildren(...groupShortcuts(fixed, page).map(describeGroup));
   box.checked = !singleKeysOff();
   dialog.showModal();
 }

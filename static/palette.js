@@ -35,9 +35,9 @@ class Palette {
   open(opener) {
     if (this.root.open) return;
     this.opener = opener;
-    this.input.value = "";
     this.root.showModal();
     this.input.focus();
+    this.input.select(); // what was typed before Escape is still there
     this.ask();
   }
 

@@ -123,8 +123,36 @@ document.addEventListener("sign-in-required", async () => {
 });
 // Fired by the server (HX-Trigger: {"announce": "25 of 431 contacts"}) and by other modules.
 document.addEventListener("announce", (event) => announce(event.detail.value));
+// --- The focus after a swap: on the control that was pressed, which was replaced, else on what was swapped --------------
+
+let pressed; // of the request under way
+
+const placeOf = (control) => `${control.closest("table, ul, nav, form")?.className} ${control.textContent.trim()}`;
+
+document.addEventListener("htmx:beforeSwap", (event) => {
+  const control = document.activeElement;
+  pressed = event.detail.target.contains(control) ? placeOf(control) : undefined;
+});
+
+// Enter in a filter applies it and goes on to the first row.
+let goesToRows = false;
+document.addEventListener("submit", (event) => {
+  goesToRows = event.target.id === "filters" && document.activeElement.matches("input");
+});
+
+function keepFocus(swapped) {
+  const row = goesToRows && swapped.matches("[data-results]") && find("tbody th a", swapped);
+  goesToRows = false;
+  if (row) return row.focus();
+  if (document.activeElement !== document.body || pressed === undefined) return;
+  const same = [...swapped.querySelectorAll("a[href], button")].find((control) => placeOf(control) === pressed);
+  if (!same) swapped.tabIndex = -1;
+  (same ?? swapped).focus({ preventScroll: true });
+}
+
 document.addEventListener("htmx:afterSettle", (event) => {
   find("[autofocus]", event.detail.elt)?.focus();
+  keepFocus(event.detail.elt);
   const message = find("[data-announce]", event.detail.elt)?.textContent;
   if (message) announce(message);
 });

@@ -84,6 +84,8 @@ EXPECTED = {
     "search:star": may.VIEW_RECORDS,
     "titles": may.VIEW_RECORDS,
     "service:operations": may.MANAGE_SETTINGS,
+    "contacts:known": may.VIEW_RECORDS,
+    "leads:known": may.VIEW_RECORDS,
     "leads:list": may.VIEW_RECORDS,
     "leads:history": may.VIEW_RECORDS,
     "leads:pick": may.VIEW_RECORDS,

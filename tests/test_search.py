@@ -118,3 +118,26 @@ def test_a_record_is_starred_and_its_star_taken_away(desk):
 @pytest.mark.parametrize("sent", [{}, {"resource": "invoices", "record": "x"}, {"record": "17"}])
 def test_nothing_else_can_be_starred(desk, sent):
     assert desk.post("/search/star/", {**sent, "on": "1"}).status_code == 404
+
+
+def test_an_entry_in_one_line_shows_its_parts_and_opens_the_filled_form(desk):
+    line = "%2Blead Zoe zoe@zebra.example, met in Berlin"
+    body = text_of(desk, f"?q={line}&hits=1")
+    assert "<span>Email</span>zoe@zebra.example" in body
+    assert '<li class="loose"><span>Not understood</span>met in Berlin' in body
+    [link] = re.findall(r'role="option"[^>]*href="([^"]+)"', body)
+    assert link == "/leads/new/?line=Zoe+zoe%40zebra.example%2C+met+in+Berlin"
+    page = desk.get(link)
+    form = page.context["form"]
+    assert (form["cstname"].value(), form["cstemail"].value()) == ("Zoe", "zoe@zebra.example")
+    assert form["cstnotes"].value() == "met in Berlin"
+    assert "Not understood" in page.content.decode()
+    assert "<span>Email</span>zoe@zebra.example" in text_of(desk, f"?q={line}")
+
+
+def test_a_plus_sign_offers_every_form_and_a_viewer_none(desk, viewer, client_of, with_keys):
+    offered = re.findall(r'role="option"[^>]*href="([^"]+)"', text_of(desk, "?q=%2B&hits=1"))
+    assert len(offered) == 6
+    assert all(link.endswith("/new/") for link in offered)
+    reader = client_of(with_keys(viewer))
+    assert "/new/" not in text_of(reader, "?q=%2Blead+Zoe&hits=1")

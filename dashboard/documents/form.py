@@ -273,7 +273,8 @@ class DocumentForm(RecordForm):
         """Focus the customer of a new document, or the first field to type once that is known."""
         if self.is_bound or self.opened_with is not None:
             return
-        first = "transaction_date" if self.initial.get("customer_id") else "customer_id"
+        is_known = str(self.initial.get("customer_id") or "").isdecimal()
+        first = "transaction_date" if is_known else "customer_id"
         for name in ("customer_id", "transaction_date"):
             self.fields[name].widget.attrs.pop("autofocus", None)
         if self.rows[0].blank and first != "customer_id":

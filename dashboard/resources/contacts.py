@@ -5,11 +5,11 @@ from typing import Any, ClassVar
 
 from django import forms
 
+from dashboard.accounts import permissions as may
 from dashboard.catalogue.fields import ReferenceField, ReferencesField
 from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS as ENDPOINT
 from dashboard.records.display import cells
-from dashboard.records.display.starts import Start
 from dashboard.records.forms.custom_fields import CustomFieldsField
 from dashboard.records.forms.fields import IdField
 from dashboard.records.forms.pickers import PickerField
@@ -19,11 +19,16 @@ from dashboard.records.resource import (
     Detail,
     DuplicateSearch,
     Filter,
+    Page,
     Resource,
     Section,
     columns,
     details,
 )
+
+from . import known_people, signature_form
+from .entry_form import OneLineForm
+from .line_words import LOOSE
 
 INDIVIDUAL, BUSINESS = 1, 2
 TYPES = {INDIVIDUAL: "Individual", BUSINESS: "Business"}
@@ -35,18 +40,18 @@ class _ContactBasics(RecordForm):
     """The fields of every contact form."""
 
     cstname = forms.CharField(label="Name", max_length=100)
+    cstemail = forms.EmailField(label="Email", required=False)
+    cstmobile = forms.CharField(
+        label="Phone",
+        required=False,
+        widget=forms.TextInput(attrs={"inputmode": "tel"}),
+    )
     contact_type = forms.TypedChoiceField(
         label="Type",
         choices=tuple(TYPES.items()),
         coerce=int,
         initial=INDIVIDUAL,
         widget=forms.RadioSelect,
-    )
-    cstemail = forms.EmailField(label="Email", required=False)
-    cstmobile = forms.CharField(
-        label="Phone",
-        required=False,
-        widget=forms.TextInput(attrs={"inputmode": "tel"}),
     )
 
 
@@ -93,8 +98,17 @@ class _ContactForm(_ContactBasics):
         return parent
 
 
-class ContactCreateForm(_ContactForm):
+class ContactCreateForm(OneLineForm, _ContactForm):
     """A new contact."""
+
+    entry = "contact"
+    parts: ClassVar[Mapping[str, str]] = {
+        "name": "cstname",
+        "email": "cstemail",
+        "phone": "cstmobile",
+        "business": "contact_parent",
+        LOOSE: "cstnotes",
+    }
 
     cst_tag_id = ReferencesField(kind=Kind.CONTACT_TAG, label="Tags", required=False)
     custom_fields = CustomFieldsField(
@@ -185,12 +199,10 @@ CONTACTS: Resource = Resource(
     create_form=ContactCreateForm,
     edit_form=ContactEditForm,
     quick_form=ContactQuickForm,
-    starts=(
-        Start("Task", "t", "tasks", "contact"),
-        Start("Deal", "d", "deals", "contact"),
-        Start("Estimate", "m", "estimates", "customer", rare=True),
-        Start("Invoice", "i", "invoices", "customer", main=True),
-    ),
+    extra_pages={
+        "create": Page(route="new/", view=signature_form.create, permission=may.EDIT_RECORDS),
+        "known": Page(route="known/", view=known_people.show_known, permission=may.VIEW_RECORDS),
+    },
     not_editable={
         "Notes and notifications": "the service takes them only when a contact is created.",
     },

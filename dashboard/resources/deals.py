@@ -14,7 +14,6 @@ from dashboard.records.display import cells
 from dashboard.records.display.starts import Start
 from dashboard.records.forms.inputs import DayField, MoneyField
 from dashboard.records.forms.pickers import PickerField
-from dashboard.records.forms.record_form import RecordForm
 from dashboard.records.references import lookups
 from dashboard.records.resource import (
     Column,
@@ -30,13 +29,24 @@ from dashboard.records.resource import (
 
 from .contacts import BUSINESS, INDIVIDUAL
 from .contacts import CONTACTS as CONTACT_PAGES
+from .entry_form import OneLineForm
+from .line_words import LOOSE
 
 ASK_TAGS = "Yes, take every tag off this deal"
 STAGE_REASON = "the service moves deals from stage to stage itself; it takes no stage from us."
 
 
-class DealForm(RecordForm):
+class DealForm(OneLineForm):
     """A new deal. The service requires a name, a pipeline and a company."""
+
+    entry = "deal"
+    parts: ClassVar[Mapping[str, str]] = {
+        "name": "deal_name",
+        "company": "cstid",
+        "amount": "deal_amount",
+        "close": "deal_expected_close_date",
+        LOOSE: "deal_description",
+    }
 
     deal_name = forms.CharField(label="Name", max_length=255)
     cstid = PickerField(
@@ -81,13 +91,14 @@ class DealForm(RecordForm):
     @classmethod
     def linked_to(cls, params: Mapping[str, str], ctx: RequestContext) -> dict[str, Any]:
         """A deal that begins from a person is with the business that this person belongs to."""
-        contact = params.get("contact", "")
+        begun, contact = super().linked_to(params, ctx), params.get("contact", "")
         number = whole_number(contact)
         if number is None:
-            return {}
+            return begun
         found = lookups.load_parents(ctx.gateway, [(CONTACTS, number)], seconds=1)
         business = found.get((CONTACTS.name, number), 0)
-        return {"cstid": business, "deal_contact_id": contact} if business else {"cstid": contact}
+        linked = {"cstid": business, "deal_contact_id": contact} if business else {"cstid": contact}
+        return {**begun, **linked}
 
 
 class DealEditForm(DealForm):

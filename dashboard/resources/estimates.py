@@ -5,16 +5,20 @@ from dashboard.documents.form import DocumentForm, customer_field
 from dashboard.gateway import ESTIMATES as ENDPOINT
 from dashboard.records.forms.inputs import DayField
 from dashboard.resources.contacts import CONTACTS
+from dashboard.resources.entry_form import OneLineForm
+from dashboard.resources.line_words import LOOSE
 
 STATUSES = {0: ("Open", "open"), 1: ("Invoiced", "paid"), 2: ("Cancelled", "off")}
 
 
-class EstimateForm(DocumentForm):
+class EstimateForm(OneLineForm, DocumentForm):
     """A new or an existing estimate."""
 
     customer_id = customer_field(creates=lambda: CONTACTS)
     expiry_date = DayField(label="Valid until", required=False)
 
+    entry = "estimate"
+    parts = {"customer": "customer_id", "due": "expiry_date", LOOSE: "notes"}
     endpoint = ENDPOINT
     deadline = "expiry_date"
 

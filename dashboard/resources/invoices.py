@@ -13,11 +13,13 @@ from dashboard.gateway import INVOICES as ENDPOINT
 from dashboard.records.forms.inputs import DayField
 from dashboard.records.resource import Filter, Page
 from dashboard.resources.contacts import CONTACTS
+from dashboard.resources.entry_form import OneLineForm
+from dashboard.resources.line_words import LOOSE
 
 STATUSES = {0: ("Open", "open"), 1: ("Paid", "paid"), 2: ("Cancelled", "off")}
 
 
-class InvoiceForm(DocumentForm):
+class InvoiceForm(OneLineForm, DocumentForm):
     """A new or an existing invoice."""
 
     customer_id = customer_field(creates=lambda: CONTACTS)
@@ -30,6 +32,8 @@ class InvoiceForm(DocumentForm):
     )
     assigned_to = ReferenceField(kind=Kind.USER, label="Assigned to", required=False)
 
+    entry = "invoice"
+    parts = {"customer": "customer_id", "due": "due_date", LOOSE: "notes"}
     endpoint = ENDPOINT
     deadline = "due_date"
     texts = ("billing_address", "shipping_address", *DocumentForm.texts)

@@ -31,7 +31,9 @@ from dashboard.records.resource import (
     details,
 )
 
-from . import leads_convert, leads_pages
+from . import known_people, leads_convert, leads_pages, signature_form
+from .entry_form import OneLineForm
+from .line_words import LOOSE
 
 STATUSES = {  # the tone of each status, which is its own word
     "New": ("New", "open"),
@@ -59,8 +61,18 @@ class LeadQuickForm(RecordForm):
     lead_company_name = forms.CharField(label="Company", required=False)
 
 
-class LeadForm(LeadQuickForm):
+class LeadForm(OneLineForm, LeadQuickForm):
     """A new lead."""
+
+    entry = "lead"
+    parts: ClassVar[Mapping[str, str]] = {
+        "name": "cstname",
+        "email": "cstemail",
+        "phone": "cstmobile",
+        "business": "lead_company_name",
+        "source": "lead_source",
+        LOOSE: "cstnotes",
+    }
 
     lead_source = SuggestField(kind=Kind.LEAD_SOURCE, label="Source", required=False)
     lead_assignedto = ReferenceField(kind=Kind.USER, label="Assigned to", required=False)
@@ -177,6 +189,8 @@ LEADS: Resource = Resource(
     },
     reader=leads_pages.read,
     extra_pages={
+        "create": Page(route="new/", view=signature_form.create, permission=may.EDIT_RECORDS),
+        "known": Page(route="known/", view=known_people.show_known, permission=may.VIEW_RECORDS),
         "detail": Page(
             route="<int:record_id>/", view=leads_pages.show, permission=may.VIEW_RECORDS
         ),

@@ -90,6 +90,9 @@ class ConvertForm(RecordForm):
         said = self.data if self.is_bound else {"person": NEW, "company": NEW, "with_deal": "on"}
         self.fields["cstname"].required = said.get("person") == NEW
         self.fields["company_name"].required = said.get("company") == NEW
+        if not self.is_bound and self.initial.get("with_deal"):
+            del self.fields["person"].widget.attrs["autofocus"]
+            self.fields["deal_amount"].widget.attrs["autofocus"] = True
         for name in ("deal_name", "pipeline_id"):
             self.fields[name].required = bool(said.get("with_deal"))
 

@@ -1,23 +1,22 @@
 """Tasks: things to do for a contact or a deal (reference, section 2, "Task")."""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from django import forms
 from django.utils import timezone
 
 from dashboard.accounts import permissions as may
+from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.fields import ReferenceField, ReferencesField
 from dashboard.catalogue.kinds import Kind
-from dashboard.gateway import CONTACTS, DEALS, GatewayError
+from dashboard.gateway import CONTACTS, DEALS
 from dashboard.gateway import TASKS as ENDPOINT
 from dashboard.gateway.endpoints import TASK_PRIORITIES, TASK_STATUSES
 from dashboard.records.context import RequestContext
 from dashboard.records.display import cells
-from dashboard.records.forms import pickers
 from dashboard.records.forms.inputs import MomentField
 from dashboard.records.forms.pickers import PickerField
-from dashboard.records.forms.record_form import RecordForm
 from dashboard.records.parsing.datetimes import write_datetime
 from dashboard.records.resource import (
     Column,
@@ -32,9 +31,11 @@ from dashboard.records.resource import (
     filters,
 )
 
-from . import tasks_quick
+from . import task_list
 from .contacts import CONTACTS as CONTACT_PAGES
-from .quickadd import read_line
+from .entry_form import OneLineForm, picked
+from .line_words import Part
+from .one_line import start_of
 
 STATUSES = {int(code): word for code, word in TASK_STATUSES}
 PRIORITIES = {int(code): word for code, word in TASK_PRIORITIES}
@@ -51,8 +52,15 @@ TIME_HELP = "Such as tom 15:00, fri 9:30 or 15/3 3pm. A day alone means 09:00."
 HOW_TO_SWITCH = "An administrator can try it under Settings, Service."
 
 
-class TaskForm(RecordForm):
+class TaskForm(OneLineForm):
     """A new task. The service requires a contact or a deal, or both."""
+
+    entry = "task"
+    parts: ClassVar[Mapping[str, str]] = {
+        "title": "title",
+        "priority": "priority",
+        "contact": "cstid",
+    }
 
     title = forms.CharField(label="Title", max_length=150)
     start_datetime = MomentField(label="Start", help_text=TIME_HELP)
@@ -84,10 +92,24 @@ class TaskForm(RecordForm):
 
     @classmethod
     def linked_to(cls, params: Mapping[str, str], ctx: RequestContext) -> dict[str, Any]:
-        """The values of a quick-add line (?line=); those of ?contact= and ?deal= go first."""
+        """A task that begins from another record is of today, and of the person who types it."""
         begun = super().linked_to(params, ctx)
-        line = params.get("line", "").strip()
-        return {**_understood(line, ctx), **begun} if line else begun
+        if not begun.keys() & cls.links.values():
+            return begun
+        now = timezone.localtime().replace(tzinfo=None)
+        mine = {"assigned_user_id": me} if (me := _own_user(ctx)) else {}
+        return {"start_datetime": start_of([], now), **mine, **begun}
+
+    @classmethod
+    def from_parts(cls, parts: list[Part], ctx: RequestContext) -> dict[str, Any]:
+        """With the start, and the contact that the end of the title names."""
+        found = super().from_parts(parts, ctx)
+        now = timezone.localtime().replace(tzinfo=None)
+        found["start_datetime"] = start_of(parts, now)
+        if "cstid" not in found and (whom := _named_in(found.get("title", ""))):
+            field = cast(PickerField, cls.base_fields["cstid"])
+            found["cstid"] = picked(field, whom, ctx, sure=False)
+        return found
 
     def clean(self) -> dict[str, Any]:
         """Require a contact or a deal, and an end that is not before the start."""
@@ -107,15 +129,12 @@ class TaskEditForm(TaskForm):
     ask_before_emptying: ClassVar[dict[str, str]] = {"tags": ASK_TAGS}
 
 
-def _understood(line: str, ctx: RequestContext) -> dict[str, Any]:
-    """The initial values of the form that a quick-add line gives."""
-    read = read_line(line, timezone.localtime().replace(tzinfo=None), ctx.style)
-    found: dict[str, Any] = {"title": read.title, "start_datetime": read.start}
-    if read.priority is not None:
-        found["priority"] = read.priority
-    if whom := read.with_whom or _named_in(read.title):
-        found["cstid"] = _contact(whom, ctx, sure=bool(read.with_whom))
-    return found
+def _own_user(ctx: RequestContext) -> int | None:
+    """The service's user of the same name as the person; None if none or several are known."""
+    name = ctx.person.get_full_name().casefold() if ctx.person else ""
+    users = catalogue.names(ctx.workspace, Kind.USER)
+    found = [number for number, known in users.items() if known.casefold() == name]
+    return found[0] if len(found) == 1 else None
 
 
 def _named_in(title: str) -> str:
@@ -126,17 +145,6 @@ def _named_in(title: str) -> str:
             break
         words.insert(0, word)
     return " ".join(words)
-
-
-def _contact(text: str, ctx: RequestContext, *, sure: bool) -> str:
-    """The id of the one contact that matches, else the text to search by: "" unless `sure`."""
-    typed = f"{pickers.TYPED}{text}" if sure else ""
-    try:
-        found = pickers.search(ctx, CONTACTS, search=text, base_filters={})
-    except GatewayError:
-        return typed
-    same = [match for match in found if match.title.casefold() == text.casefold()] or found
-    return str(same[0].id) if len(same) == 1 else typed
 
 
 def _ask(body: Mapping[str, Any]) -> dict[str, Any]:
@@ -178,7 +186,6 @@ TASKS: Resource = Resource(
         "delete": "The service publishes no way to delete a task. " + HOW_TO_SWITCH,
     },
     extra_pages={
-        "list": Page(route="", view=tasks_quick.list_tasks, permission=may.VIEW_RECORDS),
-        "create": Page(route="new/", view=tasks_quick.create_task, permission=may.EDIT_RECORDS),
+        "list": Page(route="", view=task_list.list_tasks, permission=may.VIEW_RECORDS),
     },
 )

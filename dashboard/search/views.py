@@ -1,6 +1,6 @@
 """The page of the search, and the part of it that the palette shows."""
 
-from typing import cast
+from typing import Any, cast
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -8,7 +8,7 @@ from django.urls import path
 from django.views.decorators.http import require_POST, require_safe
 
 from dashboard import resources
-from dashboard.accounts.permissions import VIEW_RECORDS, permission_required
+from dashboard.accounts.permissions import EDIT_RECORDS, VIEW_RECORDS, permission_required
 from dashboard.gateway.records import read_id
 from dashboard.preferences import recents
 from dashboard.records.context import RequestContext, StaffRequest, context_of
@@ -16,9 +16,10 @@ from dashboard.records.display import values
 from dashboard.records.writes.writer import owner_of
 from dashboard.shell import Shell
 
+from .entries import entry_hits, is_entry
 from .finding import Group, Hit, find, last_opened, name_records, note_for
 
-LONGEST = 200  # characters of a search
+LONGEST = 400  # characters of a search
 
 
 @require_safe
@@ -30,18 +31,21 @@ def show_search(request: HttpRequest) -> HttpResponse:
     """
     staff, text = cast(StaffRequest, request), request.GET.get("q", "").strip()[:LONGEST]
     ctx = context_of(staff)
+    if is_entry(text) and staff.user.has_perm(EDIT_RECORDS):
+        groups, parts = entry_hits(ctx, text)
+        context = {"q": text, "groups": groups, "understood": parts}
+    else:
+        context = _found(staff, ctx, text)
+    template = "search/_hits.html" if request.GET.get("hits") else "search/page.html"
+    return render(request, template, context)
+
+
+def _found(request: StaffRequest, ctx: RequestContext, text: str) -> dict[str, Any]:
     if not text:
         ctx = _with_names(ctx)
     records = find(ctx, text) if text else last_opened(ctx)
-    commands = _commands(staff, text)
-    context = {
-        "q": text,
-        "groups": [*records, *commands],
-        "note": note_for(text),
-        "late": ctx.late,
-    }
-    template = "search/_hits.html" if request.GET.get("hits") else "search/page.html"
-    return render(request, template, context)
+    groups = [*records, *_commands(request, text)]
+    return {"q": text, "groups": groups, "note": note_for(text), "late": ctx.late}
 
 
 @require_POST
@@ -72,10 +76,14 @@ def _with_names(ctx: RequestContext) -> RequestContext:
 
 def _commands(request: StaffRequest, text: str) -> list[Group]:
     """The pages of the menu and the forms for new records whose words match the text."""
-    entries = [entry for group in Shell(request).menu for entry in group]
+    shell = Shell(request)
+    entries = [entry for group in shell.menu for entry in group]
     pages = [
         Hit(values.link(entry.url, entry.item.label), "", entry.item.icon, f"g {entry.item.key}")
         for entry in entries
+    ]
+    pages += [
+        Hit(values.link(one.url, one.label), "", one.icon, one.keys) for one in shell.shortcuts
     ]
     new = [
         Hit(

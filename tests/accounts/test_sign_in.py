@@ -221,6 +221,8 @@ def test_two_step_sign_in_requires_a_code(viewer, client_of):
     with_second_step(client_of(viewer))
     client = Client()
     assert sign_in(client, "vera")["Location"] == reverse("mfa_authenticate")
+    page = client.get(reverse("mfa_authenticate")).content.decode()
+    assert re.search(r'<input[^>]*name="code"[^>]*autofocus', page)
     assert not is_signed_in(client)
     codes = viewer.authenticator_set.get(type="recovery_codes").wrap().get_unused_codes()
     client.post(reverse("mfa_authenticate"), {"code": codes[0]})

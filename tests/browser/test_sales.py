@@ -97,7 +97,7 @@ def test_a_task_typed_in_one_line_is_created_by_keyboard(
     page.keyboard.type("call Zebra Trading tomorrow 15:00 !high")
     page.keyboard.press("Enter")
     page.wait_for_url("**/tasks/new/?line=**")
-    expect(page.locator(".understood")).to_contain_text("15:00")
+    expect(page.locator(".parts").first).to_contain_text("15:00")
     expect(page.locator("#id_cstid")).to_have_value("Zebra Trading")
     page.keyboard.press("Control+Enter")
     page.wait_for_url(re.compile(r"/tasks/\d+/"))
@@ -158,7 +158,7 @@ def test_a_task_typed_in_one_line_is_created_without_javascript(
     page.goto("/tasks/")
     page.get_by_label("Add a task in one line").fill("call Zebra Trading tomorrow 15:00 !high")
     page.get_by_role("button", name="Fill the form").click()
-    expect(page.locator(".understood")).to_contain_text("15:00")
+    expect(page.locator(".parts").first).to_contain_text("15:00")
     page.get_by_role("button", name="Save", exact=True).click()
     page.wait_for_url(re.compile(r"/tasks/\d+/"))
     body = standin.ledger(operation="create", resource="tasks")[-1]["body"]
@@ -188,7 +188,7 @@ def test_a_lead_is_converted_without_javascript(
     page.goto(f"/leads/{lead}/")
     page.get_by_role("link", name="Make a contact and a deal").click()
     page.get_by_label("Pipeline").select_option(label="Renewals")
-    page.locator("form[data-save-form] .button.main").click()
+    page.locator("form[data-save-form] .button.main").first.click()
     page.wait_for_url(re.compile(r"/deals/\d+/"))
     made = [entry["resource"] for entry in standin.ledger(operation="create")]
     assert made[-3:] == ["contacts", "contacts", "deals"]
@@ -246,6 +246,7 @@ def test_every_page_is_accessible(
     sign_in(page, with_keys(administrator))
     for address in addresses:
         page.goto(address)
+        page.evaluate("scrollTo(0, 0)")  # the bar on top may cover half of a control below it
         axe(page)
     console.clear()  # the browser reports status 501 as an error
 

@@ -2,7 +2,7 @@ import "./empty_page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { matchShortcut, nextRow, saveCommand } from "../../static/keys.js";
+import { groupShortcuts, matchShortcut, nextRow, saveCommand } from "../../static/keys.js";
 
 test("a whole shortcut matches exactly, its first key as a prefix", () => {
   const shortcuts = ["e", "g c", "g i"];
@@ -21,6 +21,20 @@ test("a shortcut of one key wins over a sequence that starts with it", () => {
 test("j and k wrap around the rows", () => {
   assert.deepEqual([0, 1, 2].map((current) => nextRow("j", current, 3)), [1, 2, 0]);
   assert.deepEqual([0, 1, 2].map((current) => nextRow("k", current, 3)), [2, 0, 1]);
+});
+
+test("the arrows move as j and k do", () => {
+  assert.deepEqual([0, 1, 2].map((current) => nextRow("ArrowDown", current, 3)), [1, 2, 0]);
+  assert.deepEqual([0, 1, 2].map((current) => nextRow("ArrowUp", current, 3)), [2, 0, 1]);
+});
+
+test("the shortcuts are listed once, in groups without an empty one", () => {
+  const page = [["e", "Edit"], ["g c", "Contacts"], ["g c", "Again"], ["?", "Known"]];
+  assert.deepEqual(groupShortcuts([["Anywhere", [["?", "This list"]]]], page), [
+    ["Anywhere", [["?", "This list"]]],
+    ["On this page", [["e", "Edit"]]],
+    ["Go to", [["g c", "Contacts"]]],
+  ]);
 });
 
 test("without a focused row, j starts at the first and k at the last", () => {

@@ -3,7 +3,10 @@
 import pytest
 import time_machine
 
+from dashboard.catalogue import services as catalogue
+from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS, DEALS, TASKS
+from dashboard.standin.reference_data import reference_data
 from tests.helpers import ask_to_delete, delete_now, fields, text
 
 from .conftest import every_profile
@@ -106,7 +109,7 @@ def test_the_list_is_filtered_by_a_date_range(desk, standin):
 def test_one_line_fills_the_form_and_shows_the_parsed_values(desk, contact, sent):
     address = "/tasks/new/?line=call+Zebra+Trading+tomorrow+15:00+!high"
     page = desk.get(address)
-    assert "Thu 5 Mar 2026, 15:00" in text(page)
+    assert "Day Thu 5 Mar 2026 Time 15:00" in text(page)
     assert sent("create", resource="tasks") == []
     page = desk.post(address, fields(page), follow=True)
     assert "was created" in text(page), text(page)
@@ -178,3 +181,16 @@ def test_a_typed_time_is_echoed_in_words(desk):
 
 def test_start_and_end_have_a_calendar(desk):
     assert desk.get("/tasks/new/").content.decode().count('data-day="moment"') == 2
+
+
+@time_machine.travel("2026-03-04T10:20:00", tick=True)
+def test_a_task_from_another_record_is_of_today_and_of_the_person(desk, contact, manager):
+    catalogue.fill("Acme", reference_data("acme"))
+    number, name = next(iter(catalogue.names("Acme", Kind.USER).items()))
+    manager.first_name, _, manager.last_name = name.partition(" ")
+    manager.save()
+    form = desk.get(f"/tasks/new/?contact={contact}").context["form"]
+    assert form["start_datetime"].value() == "4 Mar 2026, 11:00"
+    assert form["assigned_user_id"].value() == number
+    alone = desk.get("/tasks/new/").context["form"]
+    assert (alone["start_datetime"].value(), alone["assigned_user_id"].value()) == (None, None)

@@ -5,7 +5,7 @@ snapshot is untouched: it is neither validated nor sent. So a record with an inv
 be edited, and another person's change to a different field is not overwritten.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from django import forms
@@ -74,6 +74,10 @@ class RecordForm(forms.Form):
     def linked_to(cls, params: Mapping[str, str], ctx: RequestContext) -> dict[str, Any]:
         """The initial values of a new record's form that another record links to, by `links`."""
         return {field: params[name] for name, field in cls.links.items() if params.get(name)}
+
+    def understood(self, params: Mapping[str, str]) -> Sequence[object]:
+        """How the text in the form's address was read, part by part, for forms that take one."""
+        return ()
 
     def main(self) -> list[BoundField]:
         """The fields that are always open."""

@@ -19,6 +19,7 @@ from dashboard.records.references import titles
 from dashboard.records.resource import Filter, Resource
 
 BETWEEN = "between"
+PICKER_KEY = "w"  # "who": focuses the first picker of a list
 
 
 @dataclass(frozen=True)
@@ -132,4 +133,5 @@ def _picker(item: Filter, value: str, ctx: RequestContext, params: QueryDict) ->
         except GatewayError:
             field.widget.matches = None  # the list below says what is wrong
     attrs = {"id": f"filter-{item.name}", "class": "input", "placeholder": "Any"}
+    attrs |= {"data-key": PICKER_KEY, "data-key-label": f"Filter by {item.label.lower()}"}
     return field.widget.render(item.name, value or typed, attrs, get_default_renderer())

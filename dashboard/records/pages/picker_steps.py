@@ -83,7 +83,7 @@ def take_step(form: RecordForm, *, show_only: bool = False) -> bool:
     if show_only:
         form.leave_unchecked()
         return True
-    for action, handle in ((FIND, _find), (NEW, _open), (MAKE, _make)):
+    for action, handle in ((FIND, find_matches), (NEW, _open), (MAKE, _make)):
         name = data.get(action, "")
         if isinstance(form.fields.get(name), PickerField):
             form.leave_unchecked()
@@ -115,7 +115,8 @@ def save_in_place(form: RecordForm, resource: Resource, token: str) -> pickers.M
     return pickers.Match(created.id, title)
 
 
-def _find(form: RecordForm, name: str) -> None:
+def find_matches(form: RecordForm, name: str) -> None:
+    """Show the matches of the text of a picker; a failure becomes an error of the field."""
     field = cast(PickerField, form.fields[name])
     typed = form[name].value() or ""
     text = "" if whole_number(typed) else typed.removeprefix(pickers.TYPED)

@@ -136,6 +136,7 @@ def render_form(
     context = {
         **record_context(request, resource, record_id),
         "form": form,
+        "understood": form.understood(request.form_input.params),
         "token": new_token(),
         **more,
     }

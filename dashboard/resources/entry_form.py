@@ -1,0 +1,96 @@
+"""Forms of new records that an entry in one line fills (?line=); see one_line.py."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from django.utils import timezone
+
+from dashboard.catalogue import services as catalogue
+from dashboard.catalogue.kinds import Kind
+from dashboard.documents.formset import ITEM, lines_from_texts
+from dashboard.documents.sums import price_list_of
+from dashboard.documents.validation import complete_lines
+from dashboard.gateway import GatewayError
+from dashboard.records.context import RequestContext
+from dashboard.records.forms import pickers
+from dashboard.records.forms.pickers import PickerField
+from dashboard.records.forms.record_form import RecordForm
+
+from .line_words import LOOSE, Part
+from .one_line import Asked, Line, loose_text, read_entry
+
+LINE = "line"  # the parameter of the form's address, and the part for a line of a document
+
+
+class OneLineForm(RecordForm):
+    """`entry`: the kind of record in one_line.py. `parts`: the field of each part; LOOSE: the field
+    that takes what was not understood.
+    """
+
+    entry: ClassVar[str]
+    parts: ClassVar[Mapping[str, str]]
+
+    @classmethod
+    def linked_to(cls, params: Mapping[str, str], ctx: RequestContext) -> dict[str, Any]:
+        """The values of ?line=; those of other parameters, such as ?contact=, go first."""
+        begun = super().linked_to(params, ctx)
+        text = params.get(LINE, "").strip()
+        return {**cls.from_parts(parts_of(cls.entry, text, ctx), ctx), **begun} if text else begun
+
+    @classmethod
+    def from_parts(cls, parts: list[Part], ctx: RequestContext) -> dict[str, Any]:
+        """The initial values of the form that the parts of a line give."""
+        values = {cls.parts[part.name]: part.value for part in parts if part.name in cls.parts}
+        for name, value in values.items():
+            field = cls.base_fields[name]
+            if isinstance(field, PickerField):
+                values[name] = picked(field, value, ctx)
+        if loose := loose_text(parts):
+            values[cls.parts[LOOSE]] = loose
+        if lines := [part.value for part in parts if part.name == LINE]:
+            values["items"] = {"rows": _cells(lines, ctx)}
+        return values
+
+    def understood(self, params: Mapping[str, str]) -> list[Part]:
+        """How ?line= was read; nothing for a form that was sent."""
+        text = params.get(LINE, "").strip()
+        return parts_of(self.entry, text, self.ctx) if text and self.ctx else []
+
+
+def parts_of(entry: str, text: str, ctx: RequestContext) -> list[Part]:
+    """The parts of a line, with the sources of leads that the workspace knows."""
+    now = timezone.localtime().replace(tzinfo=None)
+    sources = catalogue.suggestions(ctx.workspace, Kind.LEAD_SOURCE)
+    return read_entry(entry, text, Asked(now, ctx.style, sources))
+
+
+def picked(field: PickerField, text: str, ctx: RequestContext, *, sure: bool = True) -> str:
+    """The id of the one record that matches, else the text to search by: "" unless `sure`."""
+    typed = f"{pickers.TYPED}{text}" if sure else ""
+    filters = field.widget.base_filters
+    try:
+        found = pickers.search(ctx, field.endpoint, search=text, base_filters=filters)
+    except GatewayError:
+        return typed
+    same = [match for match in found if match.title.casefold() == text.casefold()] or found
+    return str(same[0].id) if len(same) == 1 else typed
+
+
+def _cells(lines: list[Line], ctx: RequestContext) -> list[dict[str, str]]:
+    """The cells of the lines: an item by its name or by words that only one name has."""
+    prices = price_list_of(ctx.workspace)
+    rows = lines_from_texts(
+        {"type": ITEM, "item_name": line.item, "quantity": line.quantity, "price": line.price}
+        for line in lines
+    )
+    for row in rows:
+        words = row.cells["item_name"].casefold().split()
+        found = [
+            item.name
+            for item in prices.items.values()
+            if all(word in item.name.casefold() for word in words)
+        ]
+        if prices.item(row.cells["item_name"]) is None and len(found) == 1:
+            row.cells["item_name"] = found[0]
+    complete_lines(rows, prices, ctx.style)
+    return [row.cells for row in rows]

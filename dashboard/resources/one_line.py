@@ -1,0 +1,221 @@
+"""The grammar of entries in one line: "Jane Doe jane@acme.example 030 123456" begins a lead.
+
+Every word of a line is in exactly one part. What no rule understands is the name or the title, and
+what is left beside that is a part without a name.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from dashboard.records.forms.phones import NotAPhone, read_phone
+from dashboard.records.parsing.dates import DAYS, MONTHS, read_date, spoken_date
+from dashboard.records.parsing.datetimes import MORNING, read_time
+from dashboard.records.parsing.numbers import read_number, write_amount
+from dashboard.records.parsing.style import PLAIN, NotReadable, Style
+
+from .line_words import LOOSE, Part, Words
+
+PRIORITIES = ("none", "low", "medium", "high", "urgent")
+MONTH_NAMES = {*MONTHS, *(name[:3] for name in MONTHS), "sept"} - {"may"}  # "may" is a word, too
+EMAIL = re.compile(r"[^@\s,;]+@[^@\s,;]+\.[^@\s,;]+")
+COMMA = re.compile(r",(?=\s|$)")
+QUANTITY = re.compile(
+    r"(?:^|\s)(?P<quantity>[0-9]+(?:[.,][0-9]+)?)\s*(?:x\s+|×\s*|\s)(?P<item>\D.*)$"  # noqa: RUF001
+)
+PRICE = re.compile(r"\s(?:at|à|@)\s*(?P<price>[0-9][0-9.,' ]*)$")
+
+
+class Line(NamedTuple):
+    """One line of a document: the price is "" for that of the price list."""
+
+    quantity: str
+    item: str
+    price: str = ""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a line is read with. `sources`: the known sources of leads."""
+
+    now: datetime
+    style: Style = PLAIN
+    sources: Iterable[str] = ()
+
+
+def read_entry(kind: str, text: str, asked: Asked) -> list[Part]:
+    """The parts of a line that begins a record of this kind, such as "lead" or "invoice"."""
+    if kind in ("invoice", "estimate"):
+        return _document(text, asked)
+    words = Words(text)
+    RULES[kind](words, asked)
+    return words.parts
+
+
+def value_of(parts: Iterable[Part], name: str) -> Any:
+    """The value of the part of this name; None if the line has none."""
+    return next((part.value for part in parts if part.name == name), None)
+
+
+def loose_text(parts: Iterable[Part]) -> str:
+    """What no rule understood, one part to a line."""
+    return "\n".join(part.value for part in parts if part.name == LOOSE)
+
+
+def start_of(parts: list[Part], now: datetime) -> datetime:
+    """When a task begins: the day defaults to today; the time to the next full hour of today, and
+    to 09:00 of other days.
+    """
+    day, moment = value_of(parts, "day"), value_of(parts, "time")
+    if moment is not None or (day and day != now.date()):
+        return datetime.combine(day or now.date(), moment or MORNING)
+    return now.replace(minute=0, second=0, microsecond=0) + timedelta(hours=1)
+
+
+def _person(words: Words, asked: Asked) -> None:
+    words.take("email", lambda text: text if EMAIL.fullmatch(text) else None)
+    words.take("phone", _phone, longest=6, first=True)
+    words.take("business", _at_name)
+    words.name_and_rest("name")
+
+
+def _lead(words: Words, asked: Asked) -> None:
+    sources = {source.casefold(): source for source in asked.sources}
+    longest = max((len(source.split()) for source in sources), default=1)
+    words.take("source", lambda text: sources.get(text.strip('"').casefold()), longest=longest)
+    if not any(part.name == "source" for part in words.parts):
+        words.take("source", lambda text: _quoted(text) or None)
+    _person(words, asked)
+
+
+def _task(words: Words, asked: Asked) -> None:
+    words.mention("contact", _at_name)
+    words.take("priority", _priority, say=lambda number: PRIORITIES[number].capitalize())
+    words.take("time", read_time, longest=2, linked=True, say=lambda moment: f"{moment:%H:%M}")
+    _take_day(words, asked, "day")
+    words.name_and_rest("title", whole=True)
+
+
+def _deal(words: Words, asked: Asked) -> None:
+    words.take("company", _at_name)
+    _take_day(words, asked, "close")
+    words.take("amount", lambda text: _amount(text, asked.style), say=_say_amount(asked.style))
+    words.name_and_rest("name")
+
+
+RULES: dict[str, Callable[[Words, Asked], None]] = {
+    "contact": _person,
+    "lead": _lead,
+    "task": _task,
+    "deal": _deal,
+}
+
+
+def _document(text: str, asked: Asked) -> list[Part]:
+    """ "acorn 3 consulting hour, 2 design day, due +14": the customer, lines and the due date."""
+    parts: list[Part] = []
+    for number, piece in enumerate(COMMA.split(text)):
+        words = Words(piece)
+        if _take_day(words, asked, "due") is not None:
+            parts += words.parts
+            piece = " ".join(
+                word for word, taken in zip(words.words, words.taken, strict=True) if not taken
+            )
+        parts += _customer_and_line(" ".join(piece.split()), may_name=not number)
+    return parts
+
+
+def _customer_and_line(piece: str, *, may_name: bool) -> list[Part]:
+    found = QUANTITY.search(piece)
+    before, line = (piece[: found.start()], piece[found.start() :]) if found else (piece, "")
+    first = "customer" if may_name else LOOSE
+    parts = [Part(first, before, before.strip('@"'), before)] if before.strip() else []
+    if found:
+        price = PRICE.search(found["item"])
+        item = found["item"][: price.start()] if price else found["item"]
+        value = Line(found["quantity"], item.strip(), price["price"].strip() if price else "")
+        said = f"{value.quantity} × {value.item}" + f" at {value.price}" * bool(price)  # noqa: RUF001
+        parts.append(Part("line", line.strip(), value, said))
+    return parts
+
+
+def _take_day(words: Words, asked: Asked, name: str) -> date | None:
+    today = asked.now.date()
+    day: date | None = words.take(
+        name,
+        lambda text: _day(text, today, asked.style),
+        longest=3,
+        linked=True,
+        say=spoken_date,
+    )
+    return day
+
+
+def _phone(text: str) -> str | None:
+    if sum(sign.isdigit() for sign in text) < 6:
+        return None
+    try:
+        return read_phone(text).sent
+    except NotAPhone:
+        return None
+
+
+def _priority(word: str) -> int | None:
+    """!high, !h or !3."""
+    name = word[1:].lower()
+    if not word.startswith("!") or not name:
+        return None
+    if name in ("0", "1", "2", "3", "4"):
+        return int(name)
+    return next((i for i, known in enumerate(PRIORITIES) if known.startswith(name)), None)
+
+
+def _at_name(word: str) -> str | None:
+    """@Acme, or @"Acme Trading" for a name of several words."""
+    return (word[1:].strip('"').strip() or None) if word.startswith("@") else None
+
+
+def _quoted(word: str) -> str:
+    return word.strip('"').strip() if word.startswith('"') and word.endswith('"') else ""
+
+
+def _amount(word: str, style: Style) -> Decimal | None:
+    """A number of three digits and more, or with a sign of a currency: "Phase 2" is no amount."""
+    text = word.strip("€$£¥")
+    if sum(sign.isdigit() for sign in text) < 3 and text == word:
+        return None
+    try:
+        return read_number(text, style)
+    except NotReadable:
+        return None
+
+
+def _say_amount(style: Style) -> Callable[[Decimal], str]:
+    return lambda amount: write_amount(amount, style)
+
+
+def _day(text: str, today: date, style: Style) -> date | None:
+    text = text.lower()
+    if match := re.fullmatch(r"in ([0-9]{1,3}) (day|week)s?", text):
+        return today + timedelta(days=int(match[1]) * (7 if match[2] == "week" else 1))
+    if not _looks_like_day(text):
+        return None
+    try:
+        return read_date(text, today, style)
+    except NotReadable:
+        return None
+
+
+def _looks_like_day(text: str) -> bool:
+    """Stricter than a date field: in a title, "15" is a number and "t" a letter."""
+    if text in ("today", "tomorrow", "tom", *DAYS, *(name[:3] for name in DAYS)):
+        return True
+    if re.fullmatch(r"\+[0-9]{1,3}|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}", text):
+        return True
+    if re.fullmatch(r"[0-9]{1,2}([/.])[0-9]{1,2}(\1([0-9]{2}|[0-9]{4}))?", text):
+        return text.count(".") != 1  # 2.5 is a number
+    words = text.replace(".", "").split()
+    return len(words) > 1 and any(word in MONTH_NAMES for word in words)

@@ -1,0 +1,151 @@
+"""The form of a new contact or lead, with proposals read from a pasted signature.
+
+The text is posted with the form, and its proposals are computed again whenever the form is shown.
+"""
+
+from typing import Any, NamedTuple, cast
+
+from django.http import QueryDict
+
+from dashboard.records.context import StaffRequest
+from dashboard.records.forms.pickers import PickerField
+from dashboard.records.forms.record_form import RecordForm
+from dashboard.records.pages import form_flow, picker_steps
+from dashboard.records.resource import Resource
+from dashboard.resources.signatures import LONGEST, read_signature
+
+from .known_people import KNOWN_FIELDS
+
+PASTED, READ_TEXT = "pasted", "pasted_read"  # fields: the text, and the text as it was last read
+DO, READ, TAKE, LEAVE = "do", "read", "take", "leave"
+NOTES = "cstnotes"
+FIELDS = {  # the fields that a part may go to, of which a form has one or none
+    "name": ("cstname",),
+    "business": ("lead_company_name", "contact_parent"),
+    "email": ("cstemail",),
+    "phone": ("cstmobile",),
+    "address": ("cstaddress",),
+    "tax number": ("ct_taxnumber",),
+    "rest": (NOTES,),
+}
+
+
+class Proposal(NamedTuple):
+    """What a signature says about a field. `is_taken`: the field has this value."""
+
+    label: str
+    text: str
+    is_taken: bool
+
+
+def create(request: StaffRequest, resource: Resource) -> form_flow.Answer:
+    """The form of a new contact or lead."""
+    return form_flow.create_record(request, resource, FLOW)
+
+
+def _context(request: StaffRequest, resource: Resource, form: RecordForm) -> dict[str, Any]:
+    read = str(form.data.get(READ_TEXT, ""))
+    return {
+        "pasted": form.data.get(PASTED, ""),
+        "pasted_read": read,
+        "longest": LONGEST,
+        "proposals": _proposals(form, read),
+        "known_fields": KNOWN_FIELDS,
+        "known_url": resource.url(action="known"),
+    }
+
+
+def _proposals(form: RecordForm, text: str) -> dict[str, Proposal]:
+    """What the text says, by the name of the field. What has no field goes to the notes."""
+    found = read_signature(text)
+    name = found.name or found.business
+    parts = {
+        "name": name,
+        "business": found.business if found.name else "",
+        "email": next(iter(found.emails), ""),
+        "phone": next(iter(found.phones), ""),
+        "address": found.address,
+        "tax number": found.tax_number,
+    }
+    targets = {label: _field_for(form, label) for label in FIELDS}
+    loose = [f"{label.capitalize()}: {parts[label]}" for label in parts if not targets[label]]
+    parts["rest"] = "\n".join(part for part in (*loose, found.rest) if part.rpartition(": ")[2])
+    return {
+        targets[label]: Proposal(label, part, _value(form, targets[label]) == _tidy(part))
+        for label, part in parts.items()
+        if part and targets[label]
+    }
+
+
+def _field_for(form: RecordForm, label: str) -> str:
+    return next((name for name in FIELDS[label] if name in form.fields), "")
+
+
+def _value(form: RecordForm, name: str) -> str:
+    """The value of a field as text; the text of a picker."""
+    value = str(form[name].value() or "")
+    field = form.fields[name]
+    text = field.widget.caption(value) if isinstance(field, PickerField) and value else value
+    return _tidy(text)
+
+
+def _tidy(text: str) -> str:
+    return text.replace("\r\n", "\n").strip()
+
+
+def _take_step(
+    request: StaffRequest, resource: Resource, form: RecordForm
+) -> dict[str, Any] | None:
+    """Read the pasted text, take or leave one proposal, or do what the button of a picker says.
+
+    A text that was not read yet is read before the form is sent, so that nothing of it is lost.
+    """
+    step = form_flow.take_picker_step(request, resource, form)
+    if step is not None:
+        return step
+    action, _, name = request.form_input.get(DO).partition(":")
+    pasted, read = (request.form_input.get(field) for field in (PASTED, READ_TEXT))
+    is_unread = _tidy(pasted) != _tidy(read)
+    if action == READ or is_unread:
+        _read(form, pasted)
+    elif action in (TAKE, LEAVE) and name in form.fields:
+        proposal = _proposals(form, read).get(name)
+        _set(form, {name: proposal.text if proposal and action == TAKE else ""})
+        _focus(form, name)
+    else:
+        return None
+    return {}
+
+
+def _read(form: RecordForm, text: str) -> None:
+    """Fill the empty fields from the text. A business is only proposed: it may not be there yet."""
+    filled = {
+        name: proposal.text
+        for name, proposal in _proposals(form, text).items()
+        if not _value(form, name) and not isinstance(form.fields[name], PickerField)
+    }
+    _set(form, {**filled, READ_TEXT: text})
+    _focus(form, "cstname")
+
+
+def _set(form: RecordForm, values: dict[str, str]) -> None:
+    data = cast(QueryDict, form.data).copy()
+    for name, value in values.items():
+        if isinstance(form.fields.get(name), PickerField):
+            data[name], data[f"{name}-was"], data[f"{name}-text"] = "", "", value
+        else:
+            data[name] = value
+    form.data = data
+    form.leave_unchecked()
+    for name, value in values.items():
+        if value and isinstance(form.fields.get(name), PickerField):
+            picker_steps.find_matches(form, name)
+
+
+def _focus(form: RecordForm, name: str) -> None:
+    form.fields[name].widget.attrs["autofocus"] = True
+
+
+FLOW = form_flow.FormFlow(
+    template="resources/people/form.html", context=_context, take_step=_take_step
+)

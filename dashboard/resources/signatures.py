@@ -1,0 +1,299 @@
+"""Reads a signature of a mail or the text of a business card, by rules.
+
+Every word of the text is in one of the parts or in the rest, except labels of what was understood.
+"""
+
+# ruff: noqa: RUF001  (signs of several scripts)
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import phonenumbers
+
+from dashboard.resources.signature_words import (
+    BUSINESS,
+    COUNTRIES,
+    FAX,
+    GREETING,
+    LABELS,
+    POSTCODE,
+    REGISTERS,
+    ROLE,
+    STREET,
+    TAX,
+)
+
+LONGEST = 4000  # characters
+EMAIL = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]+@[^\W_](?:[\w-]*\w)?(?:\.[^\W_](?:[\w-]*\w)?)+")
+WEB = re.compile(
+    r"(?:https?://|www\.)\S+|(?<![\w@.])[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|eu|[a-z]{2})(?:/\S*)?(?![\w.@])",
+    re.I,
+)
+BETWEEN = re.compile(r"\s+[|•·∙‖/–—]\s+|\s+-\s+|\t+|\s*[|•∙‖｜]\s*|\s{3,}")
+LOOSE_NUMBER = re.compile(r"\+?\(?\d[\d\s().\-/]{5,}\d")
+SPACES = re.compile(r"\s+")
+AROUND = " ,;:<>()[]"
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What was recognised; "" or () for what was not. `rest`: lines that belong to no part, with
+    the emails and numbers beyond the first.
+    """
+
+    name: str = ""
+    business: str = ""
+    emails: tuple[str, ...] = ()
+    phones: tuple[str, ...] = ()
+    address: str = ""
+    tax_number: str = ""
+    rest: str = ""
+
+
+@dataclass
+class _Piece:
+    """One line of the text, or a part of one between separators. `left`: not understood yet."""
+
+    text: str
+    left: str = ""
+    part: str = ""  # the part that takes the whole piece
+
+    def __post_init__(self) -> None:
+        self.left = self.text
+
+
+@dataclass
+class _Reading:
+    pieces: list[_Piece]
+    emails: list[str] = field(default_factory=list)
+    phones: list[str] = field(default_factory=list)
+    tax_number: str = ""
+
+
+def read_signature(text: str) -> Signature:
+    """The parts of a text of at most LONGEST characters; the text beyond that is in the rest."""
+    pieces = [_Piece(part) for line in text[:LONGEST].splitlines() for part in _split(line)]
+    reading = _Reading(pieces)
+    _take_emails(reading)
+    _take_tax_number(reading)
+    _take_phones(reading)
+    _take_address(pieces)
+    _take_business(pieces, reading.emails)
+    name = _take_name(pieces, reading.emails)
+    address = [piece.text for piece in pieces if piece.part == "address"]
+    business = [piece.text for piece in pieces if piece.part == "business"]
+    return Signature(
+        name=name,
+        business=" ".join(business),
+        emails=tuple(reading.emails),
+        phones=tuple(reading.phones),
+        address="\n".join(address),
+        tax_number=reading.tax_number,
+        rest="\n".join(filter(None, [*_rest(pieces), text[LONGEST:].strip()])),
+    )
+
+
+def _split(line: str) -> list[str]:
+    pieces = (piece.strip(" \t,;") for piece in BETWEEN.split(line.replace("\u200e", "")))
+    return [piece for piece in pieces if piece]
+
+
+def _rest(pieces: Iterable[_Piece]) -> list[str]:
+    """What no part takes: a piece as it was written, once anything but a label of it is left."""
+    return [piece.text for piece in pieces if not piece.part and not _says_nothing(piece.left)]
+
+
+def _says_nothing(text: str) -> bool:
+    words = re.findall(r"[^\s:：()\[\]<>,;|/&+]+", text.casefold())
+    return all(word.strip(".-") in LABELS or not re.search(r"\w", word) for word in words)
+
+
+def _take_emails(reading: _Reading) -> None:
+    for piece in reading.pieces:
+        for found in EMAIL.findall(piece.text):
+            value = found.removeprefix("mailto:").strip("'.")
+            if value.casefold() not in [known.casefold() for known in reading.emails]:
+                reading.emails.append(value)
+            if reading.emails[0].casefold() == value.casefold():  # the others stay in the rest
+                piece.left = piece.left.replace(found, " ")
+
+
+def _take_tax_number(reading: _Reading) -> None:
+    for piece in reading.pieces:
+        found = TAX.search(piece.left)
+        if found and len(re.findall(r"\d", found["value"])) >= 5 and not reading.tax_number:
+            reading.tax_number = found["value"].strip(" .-")
+            piece.left = piece.left.replace(found[0], " ")
+
+
+def _take_phones(reading: _Reading) -> None:
+    region = _region(reading)
+    for piece in reading.pieces:
+        if FAX.search(piece.left) or REGISTERS.search(piece.left) or TAX.search(piece.left):
+            continue
+        text = WEB.sub(_blank, EMAIL.sub(_blank, piece.left))
+        for raw, value, whole in _numbers(_plain_digits(text), region):
+            if value not in reading.phones:
+                reading.phones.append(value)
+            if reading.phones[0] == value and whole:
+                at = _plain_digits(piece.left).find(raw)
+                piece.left = f"{piece.left[:at]} {piece.left[at + len(raw) :]}"
+
+
+def _blank(found: re.Match[str]) -> str:
+    return " " * len(found[0])
+
+
+def _plain_digits(text: str) -> str:
+    """The text with the digits and signs of other scripts as ASCII, of the same length."""
+    return "".join(map(_plain, text))
+
+
+def _plain(sign: str) -> str:
+    if sign.isdecimal():
+        return str(unicodedata.decimal(sign))
+    plain = unicodedata.normalize("NFKC", sign)
+    return plain if len(plain) == 1 else sign
+
+
+def _numbers(text: str, region: str) -> list[tuple[str, str, bool]]:
+    """(as written, the value, whether the value says all of it) of every phone number."""
+    matcher = phonenumbers.PhoneNumberMatcher(
+        text, region or None, leniency=phonenumbers.Leniency.VALID
+    )
+    found = []
+    for match in matcher:
+        whole = not match.number.extension
+        value = match.raw_string if whole else _without_extension(match)
+        found.append((match.raw_string, SPACES.sub(" ", value).strip(), whole))
+    return found or _labelled_number(text)
+
+
+def _without_extension(match: phonenumbers.PhoneNumberMatch) -> str:
+    number = phonenumbers.PhoneNumber()
+    number.merge_from(match.number)
+    number.extension = None
+    style = phonenumbers.PhoneNumberFormat
+    kind = style.INTERNATIONAL if match.raw_string.startswith("+") else style.NATIONAL
+    return phonenumbers.format_number(number, kind)
+
+
+def _labelled_number(text: str) -> list[tuple[str, str, bool]]:
+    """A number that no plan of a country knows, if it has a label or stands alone."""
+    found = LOOSE_NUMBER.search(text)
+    if not found or not 6 <= len(re.findall(r"\d", found[0])) <= 15:
+        return []
+    before, after = text[: found.start()], text[found.end() :]
+    alone = not re.search(r"\w", after) and _says_nothing(before)
+    return [(found[0], SPACES.sub(" ", found[0]).strip(), True)] if alone else []
+
+
+def _region(reading: _Reading) -> str:
+    """The country of numbers without one: that of a full number, else of an email or a site."""
+    text = "\n".join(piece.text for piece in reading.pieces)
+    for match in phonenumbers.PhoneNumberMatcher(_plain_digits(text), None):
+        if code := phonenumbers.region_code_for_number(match.number):
+            return str(code)
+    hosts = [*(email.rpartition(".")[2] for email in reading.emails)]
+    hosts += [found.partition("/")[0].rpartition(".")[2] for found in WEB.findall(text)]
+    for host in hosts:
+        code = {"UK": "GB", "IO": ""}.get(host.upper(), host.upper())
+        if code in phonenumbers.SUPPORTED_REGIONS:
+            return code
+    return "US"
+
+
+def _take_address(pieces: list[_Piece]) -> None:
+    """Lines with a street or a postcode, and the country behind them."""
+    before = False
+    for piece in pieces:
+        if piece.left != piece.text or GREETING.search(piece.text):
+            before = False
+            continue
+        text = _plain_digits(piece.text)
+        place = bool(STREET.search(text) and re.search(r"\d", text)) or bool(POSTCODE.search(text))
+        country = before and piece.text.casefold().strip(".") in COUNTRIES
+        if (place and not REGISTERS.search(text) and not FAX.search(text)) or country:
+            piece.part = "address"
+        before = bool(piece.part)
+
+
+def _open(pieces: Iterable[_Piece]) -> list[_Piece]:
+    """The pieces with words left that may be a name."""
+    return [
+        piece
+        for piece in pieces
+        if not piece.part
+        and not _says_nothing(piece.left)
+        and not GREETING.search(piece.text)
+        and not WEB.search(piece.left)
+        and not REGISTERS.search(piece.text)
+    ]
+
+
+def _take_business(pieces: list[_Piece], emails: list[str]) -> None:
+    """The first line with a legal form, else one whose first word is the domain of the email."""
+    candidates = [piece for piece in _open(pieces) if piece.left == piece.text]
+    named = [piece for piece in candidates if BUSINESS.search(piece.text)]
+    domains = {_letters(email.rpartition("@")[2].split(".")[0]) for email in emails}
+    of_domain = [
+        piece
+        for piece in candidates
+        if len(piece.text) > 2
+        and any(domain and _letters(piece.text).startswith(domain) for domain in domains)
+        and not _is_of_email(piece.text, emails)
+    ]
+    for piece in [*named, *of_domain][:1]:
+        piece.part = "business"
+
+
+def _letters(text: str) -> str:
+    """Lower case letters without marks: "Café Müller" as "cafemuller"."""
+    plain = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(sign for sign in plain if sign.isalnum())
+
+
+def _take_name(pieces: list[_Piece], emails: list[str]) -> str:
+    """The line whose words are in the email address, else the first that may be a name."""
+    scores = [
+        (_name_score(_name_in(piece.left), emails) - min(place, 5), -place, piece)
+        for place, piece in enumerate(_open(pieces))
+    ]
+    score, _, best = max(scores, key=lambda one: one[:2], default=(0, 0, _Piece("")))
+    if score <= 0:
+        return ""
+    name = _name_in(best.left)
+    if _says_nothing(best.left.replace(name, "", 1)):
+        best.part = "name"
+    else:
+        best.text = best.left = best.left.replace(name, "", 1).strip(AROUND)
+    return name
+
+
+def _name_in(text: str) -> str:
+    """What stands before a comma: "Jane Doe" of "Jane Doe, Sales Manager"."""
+    return re.split(r"\s*[,;，]\s*", text.strip(AROUND))[0]
+
+
+def _name_score(text: str, emails: list[str]) -> int:
+    """How much a line looks like a person's name; 0 for what cannot be one."""
+    words = text.split()
+    if not words or len(words) > 6 or len(text) > 60 or re.search(r"[\d@:?!]", text):
+        return 0
+    score = 10 + 10 * _is_of_email(text, emails)
+    score -= 8 * bool(ROLE.search(text))
+    score += 3 if len(words) in (2, 3, 4) or not text.isascii() else 0
+    score -= 4 * (sum(word[:1].islower() for word in words) > len(words) / 2)
+    return max(score, 0)
+
+
+def _is_of_email(text: str, emails: list[str]) -> bool:
+    """Whether a word of the text is in the part of an address before the @."""
+    local = {part for email in emails for part in re.split(r"[._+-]", email.partition("@")[0])}
+    whole = {_letters(email.partition("@")[0]) for email in emails}
+    words = [_letters(word) for word in text.split()]
+    return any(
+        len(word) > 2 and word in {_letters(part) for part in local} for word in words
+    ) or any(len(word) > 3 and word in address for word in words for address in whole)

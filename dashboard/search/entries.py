@@ -1,0 +1,46 @@
+"""Entries in one line: "+lead Jane Doe jane@acme.example" in the palette."""
+
+import re
+from urllib.parse import urlencode
+
+from dashboard import resources
+from dashboard.records.context import RequestContext
+from dashboard.records.display import values
+from dashboard.resources.entry_form import LINE, parts_of
+from dashboard.resources.line_words import Part
+
+from .finding import Group, Hit
+
+ENTRY = re.compile(r"\+\s*(?P<kind>[a-z]*)(?:\s+(?P<line>.*))?", re.I | re.S)
+EXAMPLES = {
+    "contact": "Zoe Zebra zoe@zebra.example 030 1234567",
+    "lead": "Zoe Zebra zoe@zebra.example trade fair",
+    "deal": "Website 12,500 @Acorn closes fri",
+    "task": "call Acorn tomorrow 15:00 !high",
+    "estimate": "acorn 3 consulting hour, 2 design day",
+    "invoice": "acorn 3 consulting hour, due +14",
+}
+
+
+def is_entry(text: str) -> bool:
+    """Whether the text begins a record: a plus sign with letters, or alone."""
+    return ENTRY.fullmatch(text) is not None
+
+
+def entry_hits(ctx: RequestContext, text: str) -> tuple[list[Group], list[Part]]:
+    """The forms that a text may fill, and how it is read for the first of them.
+
+    The word after the plus sign may be shortened: "+l" stands for a lead.
+    """
+    found = ENTRY.fullmatch(text)
+    kind, line = (found["kind"].lower(), (found["line"] or "").strip()) if found else ("", "")
+    forms = [each for each in resources.ALL if each.singular.startswith(kind)]
+    hits = []
+    for each in forms:
+        url = each.url(action="new")
+        if line:
+            url = f"{url}?{urlencode({LINE: line})}"
+        hint = "" if line else f"+{each.singular} {EXAMPLES[each.singular]}"
+        hits.append(Hit(values.link(url, f"New {each.singular}"), hint, "plus", f"c {each.key}"))
+    parts = parts_of(forms[0].singular, line, ctx) if forms and line else []
+    return ([Group("Create", hits)] if hits else []), parts

@@ -1,0 +1,213 @@
+"""The keys that daily jobs take, counted as trusted events, and where the focus is after each."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from dashboard.catalogue.services import fill
+from dashboard.gateway import CONTACTS, DEALS, INVOICES, LEADS
+from dashboard.standin.reference_data import reference_data
+
+from .test_documents import COUNTERS, keys_used
+
+
+@pytest.fixture
+def lists(db):
+    fill("Acme", reference_data("acme"))
+
+
+@pytest.fixture
+def counted(page, sign_in, manager, with_keys, lists):
+    """A page whose keys and presses are counted."""
+    sign_in(page, with_keys(manager))
+    page.add_init_script(COUNTERS)
+    return page
+
+
+def focused(page):
+    return page.evaluate("document.activeElement.outerHTML.slice(0, 200)")
+
+
+def test_a_contact_is_created_with_32_keys(counted, standin):
+    counted.goto("/contacts/")
+    counted.keyboard.type("cc")
+    counted.wait_for_url("**/contacts/new/")
+    expect(counted.get_by_label("Name", exact=True)).to_be_focused()
+    counted.keyboard.type("Ada Berg")
+    counted.keyboard.press("Tab")
+    counted.keyboard.type("ada@berg.eu")
+    counted.keyboard.press("Tab")
+    counted.keyboard.type("0301234")
+    counted.keyboard.press("Control+Enter")
+    counted.wait_for_url(re.compile(r"/contacts/\d+/"))
+    assert keys_used(counted) <= 32
+    body = standin.ledger(operation="create", resource="contacts")[-1]["body"]
+    assert (body["cstemail"], body["cstmobile"]) == ("ada@berg.eu", "0301234")
+
+
+def test_a_lead_becomes_a_contact_and_a_deal_with_an_amount_with_7_keys(counted, gateway, standin):
+    lead = gateway.create(LEADS, {"cstname": "Zoe Zebra", "lead_company_name": "Zebra"}).id
+    counted.goto(f"/leads/{lead}/")
+    counted.keyboard.press("v")
+    expect(counted.get_by_label("Amount")).to_be_focused()
+    counted.keyboard.type("9500")
+    counted.keyboard.press("Control+Enter")
+    counted.wait_for_url(re.compile(r"/deals/\d+/"))
+    assert keys_used(counted) <= 7
+    assert standin.ledger(operation="create", resource="deals")[-1]["body"]["deal_amount"] == 9500
+
+
+def test_a_contact_is_opened_from_anywhere_with_6_keys(counted, gateway):
+    gateway.create(CONTACTS, {"cstname": "Zzyzx Trading", "contact_type": 2})
+    counted.goto("/accounts/")
+    counted.keyboard.press("Control+k")
+    counted.keyboard.type("zzy")
+    counted.keyboard.press("Enter")
+    counted.wait_for_url(re.compile(r"/contacts/\d+/"))
+    assert keys_used(counted) <= 6
+
+
+def test_ten_leads_in_a_row_take_5_keys_beyond_their_content(counted, standin):
+    counted.goto("/leads/")
+    counted.keyboard.type("cl")
+    for number in range(10):
+        expect(counted.get_by_label("Name", exact=True)).to_be_focused()
+        expect(counted.get_by_label("Name", exact=True)).to_have_value("")
+        counted.keyboard.type(f"Ada {number}")
+        counted.keyboard.press("Tab")
+        counted.keyboard.type(f"a{number}@b.eu")
+        counted.keyboard.press("Tab")
+        counted.keyboard.type("0301234")
+        counted.keyboard.press("Control+Shift+Enter")
+        expect(counted.locator("#messages")).to_contain_text(f"Lead Ada {number} was created")
+    assert len(standin.ledger(operation="create", resource="leads")) == 10
+    content = 10 * (len("Ada 0") + len("a0@b.eu") + len("0301234"))
+    assert keys_used(counted) - content - 2 <= 10 * 5
+
+
+def test_an_overdue_invoice_of_a_customer_is_opened_with_9_keys(counted, gateway):
+    customer = gateway.create(CONTACTS, {"cstname": "Zzyzx Trading", "contact_type": 2}).id
+    line = {"item_id": 501, "item_name": "Hour", "quantity": 1, "price": 95, "type": "item"}
+    days = {"transaction_date": "2026-01-02", "due_date": "2026-01-16"}
+    body = {"customer_id": customer, "template_id": 11, "items": [line], **days}
+    invoice = gateway.create(INVOICES, body).id
+    counted.goto("/accounts/")
+    counted.keyboard.type("go")
+    counted.wait_for_url("**/invoices/?due=overdue")
+    counted.keyboard.press("w")
+    counted.keyboard.type("zzy")
+    expect(counted.get_by_role("option", name="Zzyzx Trading").first).to_be_visible()
+    counted.keyboard.press("Enter")
+    expect(counted.locator(".count")).to_have_text("1 invoice")
+    counted.keyboard.press("Enter")
+    expect(counted.locator("#results tbody th a")).to_be_focused()
+    counted.keyboard.press("Enter")
+    counted.wait_for_url(f"**/invoices/{invoice}/")
+    assert keys_used(counted) <= 9
+
+
+def test_overdue_invoices_are_opened_by_two_keys_from_anywhere(counted):
+    counted.goto("/accounts/")
+    counted.keyboard.type("go")
+    counted.wait_for_url("**/invoices/?due=overdue")
+    counted.keyboard.press("ArrowDown")
+    expect(counted.locator("[data-results] tbody th a").first).to_be_focused()
+    counted.keyboard.press("Enter")
+    counted.wait_for_url(re.compile(r"/invoices/\d+/"))
+    assert keys_used(counted) <= 9
+
+
+@pytest.mark.parametrize("link", ["Name", "Page 2", "25 rows per page"])
+def test_the_focus_stays_on_the_link_that_was_pressed(counted, link):
+    counted.goto("/contacts/?size=10")
+    results = counted.locator("#results")
+    results.get_by_role("link", name=link, exact=True).focus()
+    text = results.get_by_role("link", name=link, exact=True).inner_text()
+    before = counted.url
+    counted.keyboard.press("Enter")
+    counted.wait_for_url(lambda url: url != before)
+    expect(counted.locator("#results :focus")).to_have_text(text)
+
+
+def test_typing_in_the_search_of_a_list_keeps_the_focus_there(counted):
+    counted.goto("/contacts/?size=10")
+    counted.keyboard.press("f")
+    counted.keyboard.type("a")
+    counted.wait_for_url("**search=a**")
+    expect(counted.locator("#search")).to_be_focused()
+
+
+def test_escape_keeps_what_was_typed_in_the_palette(counted):
+    counted.goto("/accounts/")
+    counted.keyboard.press("Control+k")
+    counted.keyboard.type("+lead Zoe")
+    counted.keyboard.press("Escape")
+    expect(counted.locator("#palette")).to_be_hidden()
+    counted.keyboard.press("Control+k")
+    expect(counted.get_by_role("combobox", name="Find or do")).to_have_value("+lead Zoe")
+
+
+def test_the_parts_of_a_line_show_as_it_is_typed_and_enter_opens_the_form(counted):
+    counted.goto("/accounts/")
+    counted.keyboard.press("Control+k")
+    counted.keyboard.type("+lead Zoe zoe@zebra.example, met in Berlin", delay=5)
+    parts = counted.locator("#palette-hits .parts li")
+    expect(parts).to_have_text(["NameZoe", "Emailzoe@zebra.example", "Not understoodmet in Berlin"])
+    expect(parts.last).to_have_class("loose")
+    counted.keyboard.press("Enter")
+    counted.wait_for_url("**/leads/new/?line=**")
+    expect(counted.get_by_label("Email")).to_have_value("zoe@zebra.example")
+
+
+def test_the_keys_are_listed_in_groups_that_fit_the_screen(counted, axe):
+    counted.goto("/contacts/")
+    counted.keyboard.press("?")
+    dialog = counted.locator("#keys")
+    for title in ("Anywhere", "In this list", "Go to", "Create"):
+        expect(dialog.get_by_role("heading", name=title, exact=True)).to_be_visible()
+    assert dialog.evaluate("(one) => one.scrollHeight <= one.clientHeight")
+    axe(counted)
+    counted.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+
+
+def test_a_pasted_signature_fills_the_form_and_known_people_are_told(counted, gateway, axe):
+    gateway.create(CONTACTS, {"cstname": "Zoe Zebra", "contact_type": 1})
+    counted.goto("/leads/new/")
+    counted.keyboard.press("Shift+Tab")
+    counted.keyboard.press("Enter")
+    counted.keyboard.press("Tab")
+    expect(counted.locator("#pasted")).to_be_focused()
+    counted.evaluate(
+        """() => {
+          const field = document.querySelector("#pasted");
+          field.value = "Zoe Zebra\\nZebra Ltd\\n+44 20 7946 0958\\nzoe@zebra.example";
+          field.dispatchEvent(new ClipboardEvent("paste", { bubbles: true }));
+        }"""
+    )
+    name = counted.get_by_label("Name", exact=True)
+    expect(name).to_have_value("Zoe Zebra")
+    expect(name).to_be_focused()
+    expect(counted.locator(".proposal").first).to_contain_text("From the signature")
+    counted.keyboard.press("Tab")
+    expect(counted.locator("[data-known=cstname]")).to_contain_text("already there")
+    axe(counted)
+    counted.get_by_role("button", name="Leave out email").click()
+    expect(counted.get_by_label("Email")).to_have_value("")
+    expect(counted.get_by_label("Email")).to_be_focused()
+
+
+def test_a_task_for_today_on_an_open_deal_takes_11_keys(counted, gateway, standin):
+    company = gateway.create(CONTACTS, {"cstname": "Zebra", "contact_type": 2}).id
+    body = {"deal_name": "Stripes", "pipeline_id": 1, "cstid": company}
+    deal = gateway.create(DEALS, body).id
+    counted.goto(f"/deals/{deal}/")
+    counted.keyboard.press("t")
+    expect(counted.get_by_label("Title")).to_be_focused()
+    counted.keyboard.type("Call back")
+    counted.keyboard.press("Enter")
+    counted.wait_for_url(re.compile(r"/tasks/\d+/"))
+    assert keys_used(counted) <= 11
+    sent = standin.ledger(operation="create", resource="tasks")[-1]["body"]
+    assert (sent["title"], sent["deal_id"]) == ("Call back", deal)

@@ -1,0 +1,126 @@
+"""What is recognised in signatures and on business cards, measured over 60 samples of our own."""
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from dashboard.resources.signature_words import LABELS
+from dashboard.resources.signatures import LONGEST, read_signature
+
+OF_TAX_LABELS = (
+    "USt IdNr N TVA P IVA CIF NIF BTW NIP CVR ИНН ΑΦΜ GSTIN ABN UID Org nr VAT id no 統一編號"
+)
+OF_LABELS = set(re.findall(r"\w+", " ".join([*LABELS, OF_TAX_LABELS, "number"]).casefold()))
+
+
+class Sample(NamedTuple):
+    """A text and what is in it, by part."""
+
+    expected: dict[str, str]
+    text: str
+
+
+def _sample(block: str) -> Sample:
+    head, _, text = block.partition("---\n")
+    return Sample(dict(line.split(": ", 1) for line in head.strip().splitlines()), text)
+
+
+SAMPLES = [
+    _sample(block)
+    for block in Path(__file__).with_name("signatures.txt").read_text("utf-8").split("====\n")
+]
+
+
+def words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text.casefold()))
+
+
+def lost(text: str) -> set[str]:
+    """The words of a text that are in no part and not in the rest."""
+    read = read_signature(text)
+    parts = [read.name, read.business, *read.emails, *read.phones, read.address]
+    kept = words(" ".join([*parts, read.tax_number, read.rest]))
+    return words(text) - kept
+
+
+def digits(number: str) -> str:
+    """The digits of a number, without the zero that is dialled within a country only."""
+    return "".join(str(int(sign)) for sign in number.replace("(0)", "") if sign.isdecimal())
+
+
+def share(pairs: list[tuple[set[str], set[str]]]) -> float:
+    """How many of the expected values were found."""
+    return sum(len(found & expected) for expected, found in pairs) / sum(
+        len(expected) for expected, _ in pairs
+    )
+
+
+def test_there_are_60_samples_in_several_scripts():
+    assert len(SAMPLES) >= 60
+    assert sum(not sample.expected["name"].isascii() for sample in SAMPLES) >= 20
+
+
+def test_95_percent_of_the_emails_and_numbers_are_found():
+    emails, phones = [], []
+    for expected, text in SAMPLES:
+        read = read_signature(text)
+        emails.append((set(expected["emails"].split("; ")), set(read.emails)))
+        numbers = {digits(number) for number in expected["phones"].split("; ")}
+        phones.append((numbers, {digits(number) for number in read.phones}))
+    assert share(emails) >= 0.95
+    assert share(phones) >= 0.95
+    surplus = sum(len(found - expected) for expected, found in [*emails, *phones])
+    assert surplus <= 0.05 * 2 * len(SAMPLES)
+
+
+@pytest.mark.parametrize(
+    ("part", "least"), [("name", 0.8), ("business", 0.8), ("address", 0.8), ("tax", 0.8)]
+)
+def test_most_of_the_other_parts_are_right(part, least):
+    field = {"tax": "tax_number"}.get(part, part)
+    asked = [sample for sample in SAMPLES if part in sample.expected]
+    right = [
+        sample
+        for sample in asked
+        if getattr(read_signature(sample.text), field).replace("\n", " / ").casefold()
+        == sample.expected[part].casefold()
+    ]
+    assert len(right) / len(asked) >= least, [
+        (sample.expected[part], getattr(read_signature(sample.text), field))
+        for sample in asked
+        if sample not in right
+    ]
+
+
+def test_nothing_of_the_samples_is_dropped():
+    dropped = {word for sample in SAMPLES for word in lost(sample.text)}
+    assert {word for word in dropped if not word.isdecimal()} <= OF_LABELS
+
+
+SIGNS = st.sampled_from(
+    r"\n; ;, ; | ; - ;+49 30 1234567;a@b.de;Jane Doe;Acme Ltd;Tel: ;VAT 123456;Fax: 030 1234;"
+    "www.acme.de;10117 Berlin;(0);x;7;@;:".replace(r"\n", "\n").split(";")
+)
+
+
+@given(st.one_of(st.text(max_size=300), st.lists(SIGNS, max_size=20).map("".join)))
+@example("a@b.de a@b.de c@d.de")
+@example("Jane Doe, a@b.de, +49 30 1234567 +49 30 1234567 ext. 5")
+def test_no_word_of_any_text_is_lost(text):
+    missing = lost(text)
+    assert {word for word in missing if not word.isdecimal()} <= OF_LABELS
+    kept = digits(" ".join(str(value) for value in vars(read_signature(text)).values()))
+    assert all(digits(word) in kept for word in missing)
+
+
+def test_a_second_email_and_number_are_in_the_rest():
+    read = read_signature("Ann Lee\na@b.de\nOffice: c@d.de\n030 1234567\nHome 030 7654321")
+    assert "Office: c@d.de" in read.rest
+
+
+def test_what_is_too_long_is_in_the_rest():
+    assert read_signature("a " * LONGEST + "end").rest.endswith("end")
