@@ -1,11 +1,11 @@
 """The form that invoices and estimates share: a document with its lines."""
 
 from collections.abc import Callable, Collection, Mapping
-from decimal import Decimal
 from functools import cached_property
 from typing import Any, ClassVar
 
 from django import forms
+from django.http import QueryDict
 
 from dashboard.catalogue.fields import ReferenceField, ReferencesField
 from dashboard.catalogue.kinds import Kind
@@ -23,9 +23,9 @@ from dashboard.documents.formset import (
     why_lines_unreadable,
     with_blank_lines,
 )
-from dashboard.documents.sums import method_of, price_list_of, sums
-from dashboard.documents.totals import FIXED, PERCENT, Method, Totals, add_up
-from dashboard.documents.validation import check_lines, complete_lines, counted_lines
+from dashboard.documents.sums import add_up_typed, method_of, price_list_of, sums
+from dashboard.documents.totals import FIXED, PERCENT, Method, Totals
+from dashboard.documents.validation import check_lines, complete_lines
 from dashboard.gateway import CONTACTS as CONTACT_ENDPOINT
 from dashboard.gateway import DEALS as DEAL_ENDPOINT
 from dashboard.gateway import Endpoint, Record, Rejected
@@ -33,8 +33,8 @@ from dashboard.records.forms.fields import Shown
 from dashboard.records.forms.inputs import DayField, NumberField
 from dashboard.records.forms.pickers import Creatable, PickerField
 from dashboard.records.forms.record_form import Conflict, RecordForm, locate_error
-from dashboard.records.parsing.numbers import read_number, write_amount
-from dashboard.records.parsing.style import PLAIN, NotReadable, Style
+from dashboard.records.parsing.numbers import write_amount
+from dashboard.records.parsing.style import PLAIN, Style
 
 NEW_LINES, MORE_LINES = 5, 2
 DISCOUNT_KINDS = ((PERCENT, "percent"), (FIXED, "off the total"))
@@ -198,15 +198,19 @@ class DocumentForm(RecordForm):
 
     def totals(self) -> tuple[Totals, int]:
         """The totals of the form as typed, and how many rows or discounts could not be parsed."""
-        lines, unread = counted_lines(self.rows, self.style)
-        discount, kind = Decimal(0), self["overall_discount_type"].value()
-        try:
-            text = str(self["overall_discount"].value() or "").strip()
-            discount = read_number(text, self.style) if text else discount
-        except NotReadable:
-            unread += 1
-        kind = int(kind) if str(kind) in ("1", "2") else None
-        return add_up(lines, discount=discount, discount_type=kind, method=self.method), unread
+        discount, kind = (
+            str(self[name].value() or "") for name in ("overall_discount", "overall_discount_type")
+        )
+        return add_up_typed(self.rows, (discount, kind), self.style, self.method)
+
+    @classmethod
+    def typed_facts(cls, data: QueryDict, workspace: str, style: Style) -> list[str]:
+        """How many lines are filled and, if all of it can be read, the total."""
+        rows = filled_lines(read_lines(data))
+        discount = (data.get("overall_discount", ""), data.get("overall_discount_type", ""))
+        totals, unread = add_up_typed(rows, discount, style, method_of(workspace))
+        count = ["1 line" if len(rows) == 1 else f"{len(rows)} lines"] if rows else []
+        return count if unread or not rows else [*count, write_amount(totals.total, style)]
 
     def table(self) -> dict[str, Any]:
         """The template context of the lines (table.line_table) with their totals."""

@@ -39,7 +39,7 @@ def test_a_draft_is_resumed_after_closing_the_tab_and_saved(at_desk, standin):
     page = context.new_page()
     page.goto("/contacts/new/")
     expect(page.get_by_label("Name", exact=True)).to_have_value("")
-    page.get_by_role("link", name=re.compile("Continue with what you typed at")).click()
+    page.locator(".draft-offer").get_by_role("link").first.click()
     expect(page.get_by_label("Name", exact=True)).to_have_value("Zebra Ltd")
     page.keyboard.press("Control+s")
     page.wait_for_url(re.compile(r"/contacts/\d+/$"))

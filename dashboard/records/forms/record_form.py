@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from django import forms
 from django.core import signing
 from django.forms.boundfield import BoundField
+from django.http import QueryDict
 
 from dashboard.gateway import Record, Rejected, Unreadable
 from dashboard.records.context import RequestContext
@@ -74,6 +75,11 @@ class RecordForm(forms.Form):
     def linked_to(cls, params: Mapping[str, str], ctx: RequestContext) -> dict[str, Any]:
         """The initial values of a new record's form that another record links to, by `links`."""
         return {field: params[name] for name, field in cls.links.items() if params.get(name)}
+
+    @classmethod
+    def typed_facts(cls, data: QueryDict, workspace: str, style: Style) -> list[str]:
+        """What tells a draft with these fields from others, besides its name: nothing here."""
+        return []
 
     def main(self) -> list[BoundField]:
         """The fields that are always open."""

@@ -23,7 +23,13 @@ from dashboard.records.display import values
 from dashboard.records.display.values import DisplayValue
 from dashboard.records.form_input import FormResult
 from dashboard.records.forms.record_form import RecordForm, seal_snapshot
-from dashboard.records.pages import form_drafts, presence, unnamed_references, unresolved
+from dashboard.records.pages import (
+    draft_entries,
+    form_drafts,
+    presence,
+    unnamed_references,
+    unresolved,
+)
 from dashboard.records.pages.failures import describe
 from dashboard.records.references import titles
 from dashboard.records.resource import Detail, Resource
@@ -135,6 +141,7 @@ def render_form(
         form_drafts.store_changed(request, form.data)
     usual = f"Edit {context['title']}" if context.get("title") else f"New {resource.singular}"
     context |= form_drafts.form_context(request, label or usual)
+    context |= draft_entries.offers(request, resource)
     return render(request, template, context, status=status)
 
 
