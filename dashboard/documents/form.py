@@ -32,7 +32,7 @@ from dashboard.gateway import Endpoint, Record, Rejected
 from dashboard.records.forms.fields import Shown
 from dashboard.records.forms.inputs import DayField, NumberField
 from dashboard.records.forms.pickers import Creatable, PickerField
-from dashboard.records.forms.record_form import Conflict, RecordForm, locate_error
+from dashboard.records.forms.record_form import RecordForm, locate_error
 from dashboard.records.parsing.numbers import write_amount
 from dashboard.records.parsing.style import PLAIN, Style
 
@@ -178,18 +178,9 @@ class DocumentForm(RecordForm):
         if len(others) < len(error.fields):
             self.add_error("items", "The service refuses some cells.")
 
-    def show_conflicts(self, clashes: list[Conflict]) -> None:
-        """Add an error to each field changed elsewhere; for lines, one that lists the first few."""
-        super().show_conflicts([clash for clash in clashes if clash[0] != "items"])
-        for name, _, now in clashes:
-            if name == "items":
-                self.add_error(
-                    name,
-                    "Somebody else changed the lines while you were editing. "
-                    f"There they are now: {_lines_as_text(now)}. "
-                    "Save again to put yours in their place.",
-                )
-                self.opened_with = {**(self.opened_with or {}), name: now}
+    def value_in_words(self, name: str, value: Shown) -> str:
+        """A value as a page names it; for lines, the quantities and names of the first few."""
+        return _lines_as_text(value) if name == "items" else super().value_in_words(name, value)
 
     @cached_property
     def method(self) -> Method:

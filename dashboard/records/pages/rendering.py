@@ -133,7 +133,8 @@ def render_form(
         **more,
     }
     if form.opened_with is not None:
-        context["snapshot"] = seal_snapshot(form.opened_with, of=record_name(resource, record_id))
+        opened = form.before_choices or form.opened_with
+        context["snapshot"] = seal_snapshot(opened, of=record_name(resource, record_id))
         title = str(form.opened_with.get(resource.title_field) or record_name(resource, record_id))
         context["title"] = title
         context["presence"] = presence.join(request, record_name(resource, record_id), title)
