@@ -17,11 +17,11 @@ def contact(gateway) -> int:
 
 @pytest.fixture
 def clash(desk, gateway, contact):
-    """The page after name and phone were changed by both, the notes by one and the email by the
+    """The page after name and phone were changed by both, the address by one and the email by the
     other.
     """
     url = f"/contacts/{contact}/edit/"
-    typed = submitted(desk.get(url), cstname="Zebra GmbH", cstmobile="0200", cstnotes="mine\nalone")
+    typed = submitted(desk.get(url), cstname="Zebra GmbH", cstmobile="0200", cstaddress="mine\nalone")
     theirs = {"cstname": "Zebra plc", "cstmobile": "0300", "cstemail": "new@zebra.example"}
     gateway.update(CONTACTS, contact, theirs)
     page = desk.post(url, typed)
@@ -39,14 +39,14 @@ def test_the_versions_stand_side_by_side(clash):
     assert "Name Zebra Ltd Zebra plc Zebra GmbH" in words
     assert "2 fields clash" in words
     assert [one.name for one in clash.context["only_theirs"]] == ["cstemail"]
-    assert [one.name for one in clash.context["only_mine"]] == ["cstnotes"]
+    assert [one.name for one in clash.context["only_mine"]] == ["cstaddress"]
 
 
 def test_each_field_is_saved_as_chosen(desk, standin, gateway, contact, clash):
     url = f"/contacts/{contact}/edit/"
     answer = desk.post(url, submitted(clash, **{"choice-cstname": "theirs"}))
     assert answer.status_code == 302
-    assert sent(standin) == [{"cstmobile": "0200", "cstnotes": "mine\nalone"}]
+    assert sent(standin) == [{"cstmobile": "0200", "cstaddress": "mine\nalone"}]
     record = gateway.get(CONTACTS, contact)
     assert (record["cstname"], record["cstemail"]) == ("Zebra plc", "new@zebra.example")
 
@@ -54,8 +54,8 @@ def test_each_field_is_saved_as_chosen(desk, standin, gateway, contact, clash):
 @pytest.mark.parametrize(
     ("side", "body"),
     [
-        ("theirs", {"cstnotes": "mine\nalone"}),
-        ("yours", {"cstname": "Zebra GmbH", "cstmobile": "0200", "cstnotes": "mine\nalone"}),
+        ("theirs", {"cstaddress": "mine\nalone"}),
+        ("yours", {"cstname": "Zebra GmbH", "cstmobile": "0200", "cstaddress": "mine\nalone"}),
     ],
 )
 def test_all_of_one_side_is_taken_by_one_button(desk, standin, contact, clash, side, body):
@@ -68,7 +68,7 @@ def test_back_to_the_form_keeps_what_was_typed_and_asks_again(desk, standin, con
     url = f"/contacts/{contact}/edit/"
     form = desk.post(url, submitted(clash, **{"choice-cstname": "theirs"}, choose="form"))
     assert form.context["form"]["cstname"].value() == "Zebra GmbH"
-    assert form.context["form"]["cstnotes"].value() == "mine\nalone"
+    assert form.context["form"]["cstaddress"].value() == "mine\nalone"
     again = desk.post(url, submitted(form))
     assert again.status_code == 409
     assert "Name Zebra Ltd Zebra plc Zebra GmbH" in text(again)
