@@ -3,6 +3,7 @@
 from typing import Any
 
 from allauth.account.forms import LoginForm
+from allauth.mfa.base.forms import AuthenticateForm
 
 
 class SignInForm(LoginForm):  # type: ignore[misc]
@@ -13,3 +14,12 @@ class SignInForm(LoginForm):  # type: ignore[misc]
         self.fields["password"].help_text = ""  # the link to the password reset is below the card
         if not self.is_bound:
             self.fields["login"].widget.attrs["autofocus"] = True
+
+
+class CodeForm(AuthenticateForm):  # type: ignore[misc]
+    """The code of the second step, whose only field has the focus."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not self.is_bound:
+            self.fields["code"].widget.attrs["autofocus"] = True

@@ -21,7 +21,9 @@ def clash(desk, gateway, contact):
     other.
     """
     url = f"/contacts/{contact}/edit/"
-    typed = submitted(desk.get(url), cstname="Zebra GmbH", cstmobile="0200", cstaddress="mine\nalone")
+    typed = submitted(
+        desk.get(url), cstname="Zebra GmbH", cstmobile="0200", cstaddress="mine\nalone"
+    )
     theirs = {"cstname": "Zebra plc", "cstmobile": "0300", "cstemail": "new@zebra.example"}
     gateway.update(CONTACTS, contact, theirs)
     page = desk.post(url, typed)

@@ -129,7 +129,6 @@ def _line(entry: Entry, resources: Mapping[str, Resource]) -> dict[str, Any]:
         "who": entry.who,
         "did": _did(entry),
         "answer": _answer(entry.answer),
-        "seconds": f"{entry.seconds:.2f}",
         "label": label or f"{entry.resource} {entry.record_id or ''}",
         "url": resource.url(entry.record_id, "history") if resource and entry.record_id else "",
         "changes": _changes(fields, changes) if _shows_changes(entry) else [],
