@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, NamedTuple
 
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
 
 from dashboard import cipher
@@ -72,7 +72,7 @@ def render_conflict(
         "versions": [_version(form, name, theirs) for name in names],
         "only_theirs": [_version(form, name, theirs) for name in _only_theirs(form, theirs)],
         "only_mine": [_version(form, name, theirs) for name in form.touched() if name not in names],
-        "carried": _carried(form),
+        "carried": _carried(request.form_input.data),
     }
     return render(request, "records/conflict.html", context, status=HTTPStatus.CONFLICT)
 
@@ -81,8 +81,14 @@ def _version(form: RecordForm, name: str, theirs: Mapping[str, Shown]) -> Versio
     field = form.fields[name]
     typed = field.widget.value_from_datadict(form.data, form.files, form.add_prefix(name))
     was, now = ((source or {}).get(name, "") for source in (form.opened_with, theirs))
-    words = [form.value_in_words(name, value) for value in (was, now, typed)]
-    return Version(name, str(field.label or name), *words, form.data.get(CHOICE + name) == THEIRS)
+    return Version(
+        name=name,
+        label=str(field.label or name),
+        was=form.value_in_words(name, was),
+        now=form.value_in_words(name, now),
+        typed=form.value_in_words(name, typed),
+        theirs=form.data.get(CHOICE + name) == THEIRS,
+    )
 
 
 def _only_theirs(form: RecordForm, theirs: Mapping[str, Shown]) -> list[str]:
@@ -98,11 +104,11 @@ def _only_theirs(form: RecordForm, theirs: Mapping[str, Shown]) -> list[str]:
     ]
 
 
-def _carried(form: RecordForm) -> list[tuple[str, str]]:
+def _carried(data: QueryDict | None) -> list[tuple[str, str]]:
     """What was typed as (name, value), without what this page adds itself."""
     return [
         (name, str(value))
-        for name, values in typed_fields(form.data).lists()
+        for name, values in (typed_fields(data).lists() if data else ())
         for value in values
         if name not in ("snapshot", OPENED) and not name.startswith(CHOICE)
     ]
