@@ -62,6 +62,15 @@ def test_an_untouched_form_stores_no_draft(at_desk):
     assert not Draft.objects.exists()
 
 
+def test_tabbing_through_an_invoice_stores_no_draft(at_desk):
+    at_desk.goto("/invoices/new/")
+    for _ in range(60):
+        at_desk.keyboard.press("Tab")
+    at_desk.goto("/contacts/")
+    at_desk.goto("/unfinished/")
+    assert not Draft.objects.exists()
+
+
 def test_two_tabs_store_two_drafts(at_desk):
     type_name(at_desk, "Zebra")
     second = at_desk.context.new_page()
