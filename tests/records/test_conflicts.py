@@ -79,11 +79,12 @@ def test_back_to_the_form_keeps_what_was_typed_and_asks_again(desk, standin, con
 
 def test_a_refused_choice_asks_again_and_overwrites_nothing(desk, standin, contact, clash):
     url = f"/contacts/{contact}/edit/"
-    chosen = {"choice-cstname": "theirs", "cstemail": "no address"}
+    chosen = {"choice-cstmobile": "theirs", "cstname": ""}
     refused = desk.post(url, submitted(clash, **chosen))
     assert refused.status_code == 422
-    again = desk.post(url, submitted(refused, cstemail="mine@zebra.example"))
+    again = desk.post(url, submitted(refused, cstname="Zebra GmbH"))
     assert again.status_code == 409
+    assert [one.name for one in again.context["versions"]] == ["cstname", "cstmobile"]
     assert sent(standin) == []
 
 
