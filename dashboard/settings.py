@@ -208,7 +208,10 @@ ACCOUNT_SESSION_REMEMBER = True  # sessions last for SESSION_COOKIE_AGE
 ACCOUNT_LOGOUT_REDIRECT_URL = LOGIN_URL
 ALLAUTH_TRUSTED_PROXY_COUNT = 1 if env.bool("BEHIND_PROXY", default=False) else 0
 MFA_ADAPTER = "dashboard.accounts.second_step.SecondStepAdapter"  # encrypts the secrets
-MFA_FORMS = {"authenticate": "dashboard.accounts.forms.SecondStepForm"}
+MFA_FORMS = {
+    "authenticate": "dashboard.accounts.forms.CodeForm",
+    "reauthenticate": "dashboard.accounts.forms.CodeForm",
+}
 MFA_TOTP_ISSUER = "Entry Desk"
 # Also accept the previous and the next code, as clocks differ (RFC 6238, 5.2).
 MFA_TOTP_TOLERANCE = 1

@@ -13,6 +13,8 @@ from jinja2 import ChainableUndefined, Environment, select_autoescape
 from lucide.jinja import lucide
 from markupsafe import Markup
 
+from dashboard.user_agents import browser_in_words
+
 # What lucide repeats on every icon; site.css sets it for `.icon`.
 SET_BY_CSS = (
     ' fill="none" stroke="currentColor" stroke-width="2"'
@@ -31,6 +33,7 @@ def environment(**options: Any) -> Environment:
     env = Environment(**options)  # noqa: S701  autoescape is set above
     env.globals |= {"icon": icon, "asset": static, "page_url": page_url, "static_url": static_url}
     env.filters["date"] = date_as
+    env.filters["browser"] = browser_in_words
     return env
 
 

@@ -33,6 +33,7 @@ urlpatterns = [
     path("settings/service/", include(service_views.urls)),
     path("titles/", may.permission_required(may.VIEW_RECORDS)(titles.late), name="titles"),
     path("settings/lists/", include("dashboard.catalogue.urls")),
+    path("help/", views.show_help, name="help"),
     path("theme/", views.set_theme, name="theme"),
     path("admin/", staff_site.urls),
     path("unfinished/", include(unfinished_urls(resources.ALL))),

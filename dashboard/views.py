@@ -1,4 +1,4 @@
-"""The theme switch and the error pages of the whole site."""
+"""The help page, the theme switch and the error pages of the whole site."""
 
 import sys
 from http import HTTPStatus
@@ -16,6 +16,7 @@ from django.http import (
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_safe
 
 from dashboard import resources
 from dashboard.drafts import marks
@@ -26,6 +27,12 @@ from dashboard.records.pages import form_drafts, outages
 from dashboard.shell import THEME_COOKIE, THEMES
 
 A_YEAR = 365 * 24 * 60 * 60
+
+
+@require_safe
+def show_help(request: HttpRequest) -> HttpResponse:
+    """Show the help for everybody who is signed in."""
+    return render(request, "help.html")
 
 
 @login_not_required

@@ -38,6 +38,7 @@ EXPECTED = {
     "usersessions_list": SIGNED_IN,
     # the shell
     "theme": PUBLIC,
+    "help": SIGNED_IN,
     # credentials
     "credentials:connect": SIGNED_IN,
     "credentials:replace": SIGNED_IN,
@@ -59,6 +60,7 @@ EXPECTED = {
     "unfinished:keep": PUBLIC,  # checks the signed mark of the form
     "unfinished:presence": may.EDIT_RECORDS,
     "unfinished:discard": may.EDIT_RECORDS,
+    "unfinished:discard_all": may.EDIT_RECORDS,
     "unfinished:put_back": may.EDIT_RECORDS,
     # unresolved submissions
     "unsure:list": may.EDIT_RECORDS,

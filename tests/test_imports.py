@@ -13,6 +13,7 @@ PACKAGE = ROOT / "dashboard"
 # A package imports from the layers below it. All packages of its layer may import "accounts", which
 # has the user model. Modules at the root of dashboard/ have a layer as well.
 FLOORS = [
+    {"user_agents"},
     {"gateway", "cipher", "demo", "reports", "gunicorn", "templating", "forms", "guards", "caches"},
     {"rotation", "progress"},
     {"accounts"},

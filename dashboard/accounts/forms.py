@@ -16,8 +16,8 @@ class SignInForm(LoginForm):  # type: ignore[misc]
             self.fields["login"].widget.attrs["autofocus"] = True
 
 
-class SecondStepForm(AuthenticateForm):  # type: ignore[misc]
-    """The form of the second step, with the focus on its code."""
+class CodeForm(AuthenticateForm):  # type: ignore[misc]
+    """The code of the second step, whose only field has the focus."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

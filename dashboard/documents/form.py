@@ -1,11 +1,11 @@
 """The form that invoices and estimates share: a document with its lines."""
 
 from collections.abc import Callable, Mapping
-from decimal import Decimal
 from functools import cached_property
 from typing import Any, ClassVar
 
 from django import forms
+from django.http import QueryDict
 
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.fields import ReferenceField, ReferencesField
@@ -24,18 +24,18 @@ from dashboard.documents.formset import (
     with_room,
 )
 from dashboard.documents.line_errors import locate_cell, mark_cell
-from dashboard.documents.sums import method_of, price_list_of, sums
-from dashboard.documents.totals import FIXED, PERCENT, Method, Totals, add_up
-from dashboard.documents.validation import check_lines, complete_lines, counted_lines
+from dashboard.documents.sums import add_up_typed, method_of, price_list_of, sums
+from dashboard.documents.totals import FIXED, PERCENT, Method, Totals
+from dashboard.documents.validation import check_lines, complete_lines
 from dashboard.gateway import CONTACTS as CONTACT_ENDPOINT
 from dashboard.gateway import DEALS as DEAL_ENDPOINT
 from dashboard.gateway import Endpoint, Record, Rejected
 from dashboard.records.forms.fields import Shown
 from dashboard.records.forms.inputs import DayField, NumberField
 from dashboard.records.forms.pickers import Creatable, PickerField
-from dashboard.records.forms.record_form import Conflict, RecordForm
-from dashboard.records.parsing.numbers import read_number, write_amount
-from dashboard.records.parsing.style import PLAIN, NotReadable, Style
+from dashboard.records.forms.record_form import RecordForm
+from dashboard.records.parsing.numbers import write_amount
+from dashboard.records.parsing.style import PLAIN, Style
 
 DISCOUNT_KINDS = ((PERCENT, "percent"), (FIXED, "off the total"))
 
@@ -210,18 +210,9 @@ class DocumentForm(RecordForm):
         if len(others) < len(error.fields):
             self.add_error("items", "The service refuses some cells.")
 
-    def show_conflicts(self, clashes: list[Conflict]) -> None:
-        """Add an error to each field changed elsewhere; for lines, one that lists the first few."""
-        super().show_conflicts([clash for clash in clashes if clash[0] != "items"])
-        for name, _, now in clashes:
-            if name == "items":
-                self.add_error(
-                    name,
-                    "Somebody else changed the lines while you were editing. "
-                    f"There they are now: {_lines_as_text(now)}. "
-                    "Save again to put yours in their place.",
-                )
-                self.opened_with = {**(self.opened_with or {}), name: now}
+    def value_in_words(self, name: str, value: Shown) -> str:
+        """A value as a page names it; for lines, the quantities and names of the first few."""
+        return _lines_as_text(value) if name == "items" else super().value_in_words(name, value)
 
     @cached_property
     def method(self) -> Method:
@@ -230,15 +221,19 @@ class DocumentForm(RecordForm):
 
     def totals(self) -> tuple[Totals, int]:
         """The totals of the form as typed, and how many rows or discounts could not be parsed."""
-        lines, unread = counted_lines(self.rows, self.style)
-        discount, kind = Decimal(0), self["overall_discount_type"].value()
-        try:
-            text = str(self["overall_discount"].value() or "").strip()
-            discount = read_number(text, self.style) if text else discount
-        except NotReadable:
-            unread += 1
-        kind = int(kind) if str(kind) in ("1", "2") else None
-        return add_up(lines, discount=discount, discount_type=kind, method=self.method), unread
+        discount, kind = (
+            str(self[name].value() or "") for name in ("overall_discount", "overall_discount_type")
+        )
+        return add_up_typed(self.rows, (discount, kind), self.style, self.method)
+
+    @classmethod
+    def typed_facts(cls, data: QueryDict, workspace: str, style: Style) -> list[str]:
+        """How many lines are filled and, if all of it can be read, the total."""
+        rows = filled_lines(read_lines(data))
+        discount = (data.get("overall_discount", ""), data.get("overall_discount_type", ""))
+        totals, unread = add_up_typed(rows, discount, style, method_of(workspace))
+        count = ["1 line" if len(rows) == 1 else f"{len(rows)} lines"] if rows else []
+        return count if unread or not rows else [*count, write_amount(totals.total, style)]
 
     def table(self) -> dict[str, Any]:
         """The template context of the lines (table.line_table) with their totals."""

@@ -1,17 +1,19 @@
 """Computes document totals with the workspace's items, taxes and method."""
 
+from collections.abc import Iterable
 from decimal import Decimal
 
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
 from dashboard.documents import table
+from dashboard.documents.formset import DocumentLine
 from dashboard.documents.price_list import Item, PriceList, Tax
 from dashboard.documents.totals import METHODS, Method, Totals, add_up, matching_methods
-from dashboard.documents.validation import counted_line
+from dashboard.documents.validation import counted_line, counted_lines
 from dashboard.gateway import Record
 from dashboard.preferences import services as preferences
-from dashboard.records.parsing.numbers import trimmed, write_amount
-from dashboard.records.parsing.style import Style
+from dashboard.records.parsing.numbers import read_number, trimmed, write_amount
+from dashboard.records.parsing.style import NotReadable, Style
 
 
 def price_list_of(workspace: str) -> PriceList:
@@ -28,6 +30,24 @@ def price_list_of(workspace: str) -> PriceList:
         if one.code.isdecimal()
     }
     return PriceList(items, taxes)
+
+
+def add_up_typed(
+    rows: Iterable[DocumentLine], discount: tuple[str, str], style: Style, method: Method
+) -> tuple[Totals, int]:
+    """The totals of lines as typed, and how many of them or of discounts could not be parsed.
+
+    `discount`: the document's own discount as typed, and its kind.
+    """
+    lines, unread = counted_lines(rows, style)
+    text, kind = (part.strip() for part in discount)
+    amount = Decimal(0)
+    try:
+        amount = read_number(text, style) if text else amount
+    except NotReadable:
+        unread += 1
+    known = int(kind) if kind in ("1", "2") else None
+    return add_up(lines, discount=amount, discount_type=known, method=method), unread
 
 
 def _trimmed(number: Decimal | None, least: int = 0) -> Decimal | None:

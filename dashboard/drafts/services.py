@@ -33,7 +33,7 @@ BEGUN_AGAIN = 60 * 60  # seconds
 DISCARDED_FOR = timedelta(days=1)
 SAVED_FOR = timedelta(days=1)
 LEFT_OUT = frozenset({"csrfmiddlewaretoken", "token", "draft"})
-BUTTONS = frozenset({"save_new", "find", "new", "make", "do", "before"})
+BUTTONS = frozenset({"save_new", "find", "new", "make", "do", "before", "choose", "choose-all"})
 
 # Every page counts for its menu, and the ORM takes 25 times as long to build these queries.
 COUNT_UNFINISHED = """

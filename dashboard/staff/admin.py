@@ -102,7 +102,7 @@ class StaffAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     """Invite, change and deactivate people, without passwords, superusers or single permissions."""
 
     form = StaffForm
-    list_display = ("username", "get_full_name", "email", "role", "is_active")
+    list_display = ("username", "full_name", "email", "role", "is_active")
     list_filter = ("groups", "is_active")
     search_fields = ("username", "first_name", "last_name", "email")
     ordering = ("username",)
@@ -111,6 +111,11 @@ class StaffAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         (None, {"fields": ("username", ("first_name", "last_name"), "email")}),
         ("Access", {"fields": ("role", "is_active")}),
     )
+
+    @admin.display(description="name")
+    def full_name(self, user: User) -> str:
+        """The first and last name."""
+        return user.get_full_name()
 
     @admin.display(description="role")
     def role(self, user: User) -> str:

@@ -14,7 +14,7 @@ from dashboard.audit.models import Entry
 from dashboard.drafts import services as drafts
 from dashboard.outbox import services as outbox
 from dashboard.records.addresses import address
-from dashboard.records.pages import unfinished
+from dashboard.records.pages.draft_entries import draft_entry
 from dashboard.records.pages.form_drafts import time_in_words
 
 FORMS = 3
@@ -43,9 +43,9 @@ def own_books(person: User, workspace: str) -> list[OwnBook]:
         for each in outbox.unresolved(person)[:FORMS]
     ]
     forms = [
-        OwnBook(entry["label"], entry["url"], entry["at"])
+        OwnBook(", ".join([entry["label"], *entry["facts"]]), entry["url"], entry["at"])
         for entry in (
-            unfinished.draft_entry(draft, NAMED)
+            draft_entry(draft, NAMED, person)
             for draft in drafts.open_drafts(person, workspace)[:FORMS]
         )
         if entry["url"]

@@ -224,6 +224,8 @@ def test_two_step_sign_in_requires_a_code(viewer, client_of):
     page = client.get(reverse("mfa_authenticate")).content.decode()
     assert re.search(r'<input[^>]*name="code"[^>]*autofocus', page)
     assert not is_signed_in(client)
+    code = client.get(reverse("mfa_authenticate")).context["form"].fields["code"]
+    assert code.widget.attrs["autofocus"]
     codes = viewer.authenticator_set.get(type="recovery_codes").wrap().get_unused_codes()
     client.post(reverse("mfa_authenticate"), {"code": codes[0]})
     assert is_signed_in(client)
@@ -263,7 +265,10 @@ def test_sessions_are_listed_and_the_others_can_be_ended(viewer):
     here, elsewhere = Client(), Client()
     for client in (here, elsewhere):
         sign_in(client, "vera")
-    assert here.get("/accounts/sessions/").content.decode().count("127.0.0.1") == 2
+    page = here.get("/accounts/sessions/", headers={"User-Agent": "Mozilla/5.0"})
+    assert page.content.decode().count("127.0.0.1") == 2
+    assert page.content.decode().count("Unknown browser") == 2
+    assert "Mozilla" not in page.content.decode()
     here.post("/accounts/sessions/")
     assert is_signed_in(here)
     assert not is_signed_in(elsewhere)

@@ -41,7 +41,7 @@ def test_a_draft_is_resumed_after_closing_the_tab_and_saved(at_desk, standin):
     page = context.new_page()
     page.goto("/contacts/new/")
     expect(page.get_by_label("Name", exact=True)).to_have_value("")
-    page.get_by_role("link", name=re.compile("Continue with what you typed at")).click()
+    page.locator(".draft-offer").get_by_role("link").first.click()
     expect(page.get_by_label("Name", exact=True)).to_have_value("Zebra Ltd")
     page.keyboard.press("Control+s")
     page.wait_for_url(re.compile(r"/contacts/\d+/$"))
@@ -59,6 +59,15 @@ def test_leaving_before_the_next_save_stores_the_last_input(at_desk):
 
 def test_an_untouched_form_stores_no_draft(at_desk):
     at_desk.get_by_label("Name", exact=True).focus()
+    at_desk.goto("/contacts/")
+    at_desk.goto("/unfinished/")
+    assert not Draft.objects.exists()
+
+
+def test_tabbing_through_an_invoice_stores_no_draft(at_desk):
+    at_desk.goto("/invoices/new/")
+    for _ in range(60):
+        at_desk.keyboard.press("Tab")
     at_desk.goto("/contacts/")
     at_desk.goto("/unfinished/")
     assert not Draft.objects.exists()

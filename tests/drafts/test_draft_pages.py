@@ -40,9 +40,9 @@ def test_an_autosaved_draft_is_offered_reopened_and_closed_by_the_save(desk, sta
     form = opened(desk, cstname="Zebra", cstnotes="two\nlines", contact_type="2")
     assert keep(desk, form).status_code == 200
     page = desk.get(NEW)
-    assert "Continue with what you typed at" in text(page)
+    assert re.search(r"Unfinished: Zebra , \d\d:\d\d", text(page))
     assert 'value="Zebra"' not in page.content.decode()  # never applied automatically
-    again = desk.get(page.context["offers"][0]["url"])
+    again = desk.get(page.context["offer"]["url"])
     assert 'value="Zebra"' in again.content.decode()
     assert "This is what you typed" in text(again)
     assert not again.context["form"].errors
@@ -51,14 +51,14 @@ def test_an_autosaved_draft_is_offered_reopened_and_closed_by_the_save(desk, sta
     desk.post(NEW, fields(again))
     assert [body["cstname"] for body in sent(standin, "create")] == ["Zebra"]
     assert is_open(0)
-    assert "Continue with" not in text(desk.get(NEW))
+    assert "Unfinished: Zebra" not in text(desk.get(NEW))
 
 
 def test_a_reopened_edit_merges_with_changes_of_others(desk, standin, gateway, contact):
     url = f"/contacts/{contact}/edit/"
     keep(desk, opened(desk, url, cstmobile="+44 1"))
     gateway.update(CONTACTS, contact, {"cstname": "Zebra plc"})
-    page = desk.get(desk.get(url).context["offers"][0]["url"])
+    page = desk.get(desk.get(url).context["offer"]["url"])
     desk.post(url, fields(page))
     assert sent(standin, "update")[-1] == {"cstmobile": "+44 1"}
     assert gateway.get(CONTACTS, contact)["cstname"] == "Zebra plc"
@@ -76,7 +76,7 @@ def test_a_draft_of_a_deleted_record_can_be_opened(desk, gateway, contact):
 def test_the_list_names_drafts_and_discards_and_restores_them(desk):
     keep(desk, opened(desk, cstname="Zebra"))
     page = desk.get("/unfinished/")
-    assert re.search(r"New contact: Zebra\s+typed at \d\d:\d\d", text(page))
+    assert re.search(r"New contact: Zebra\s*, \d\d:\d\d", text(page))
     assert "Unfinished 1" in text(desk.get("/contacts/"))
     line = page.context["unfinished"][0]
     page = desk.post(line["discard_url"], follow=True)
@@ -86,9 +86,56 @@ def test_the_list_names_drafts_and_discards_and_restores_them(desk):
     assert len(page.context["unfinished"]) == 1
 
 
+def test_a_draft_of_an_invoice_tells_its_customer_lines_and_total(desk):
+    lines = {"line": ["0", "1", "2"], "overall_discount": "10", "overall_discount_type": "2"}
+    cells = {"line-0-item_name": "Consulting", "line-0-quantity": "2", "line-0-price": "1,250.50"}
+    header = {"line-1-type": "header", "line-1-item_name": "Later"}
+    named = {"customer_id-text": "Hearth & Stone"}
+    keep(desk, opened(desk, "/invoices/new/", **lines, **cells, **header, **named))
+    assert re.search(
+        r"Invoice for Hearth & Stone\s*, 2 lines, 2,250.90, \d\d:\d\d",
+        text(desk.get("/unfinished/")),
+    )
+    assert "Unfinished: Hearth & Stone, 2 lines, 2,250.90" in text(desk.get("/invoices/new/"))
+
+
+def test_a_total_that_cannot_be_read_is_left_out(desk):
+    cells = {"line": ["0"], "line-0-item_name": "Hour", "line-0-quantity": "two"}
+    keep(desk, opened(desk, "/invoices/new/", **cells))
+    assert re.search(r"New invoice\s*, 1 line, \d\d:\d\d", text(desk.get("/unfinished/")))
+
+
+def test_the_offer_shows_the_newest_draft_and_counts_the_others(desk):
+    for name in ("Aardvark", "Yak", "Zebra"):
+        keep(desk, opened(desk, cstname=name))
+    page = text(desk.get(NEW))
+    assert re.search(r"Unfinished: Zebra , \d\d:\d\d · 2 more", page)
+
+
+def test_all_listed_drafts_are_discarded_and_can_be_restored(desk):
+    for name in ("Yak", "Zebra"):
+        keep(desk, opened(desk, cstname=name))
+    page = desk.get("/unfinished/")
+    listed = [one["pk"] for one in page.context["unfinished"]]
+    keep(desk, opened(desk, cstname="Typed since"))
+    page = desk.post("/unfinished/discard/", {"listed": listed}, follow=True)
+    assert [one["name"] for one in page.context["unfinished"]] == ["Typed since"]
+    assert {one["name"] for one in page.context["discarded"]} == {"Yak", "Zebra"}
+    for one in page.context["discarded"]:
+        desk.post(one["put_back_url"])
+    assert is_open(3)
+
+
+def test_another_persons_drafts_are_not_discarded(desk, client_of, with_keys, editor):
+    keep(desk, opened(desk, cstname="Zebra"))
+    other = client_of(with_keys(editor))
+    other.post("/unfinished/discard/", {"listed": [Draft.objects.get().pk, "x"]})
+    assert is_open()
+
+
 def test_discarding_a_draft_from_its_form_keeps_the_form(desk):
     keep(desk, opened(desk, cstname="Zebra"))
-    url = desk.get(NEW).context["offers"][0]["discard_url"]
+    url = desk.get(NEW).context["offer"]["discard_url"]
     assert desk.post(url, headers={"HX-Request": "true"}).content == b""
     assert is_open(0)
 

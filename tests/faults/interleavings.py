@@ -29,7 +29,7 @@ from .values import FIELDS, plain
 
 USERS, OUTSIDER = ("ann", "ben"), "outsider"
 LATENCY = 0.004  # seconds of each call while both save, so that calls come between each other
-ASKS, BEING_WRITTEN = "Somebody else changed", "somebody is saving this record"
+ASKS, BEING_WRITTEN = "while you were editing", "somebody is saving this record"
 WHO = st.sampled_from(USERS)
 
 

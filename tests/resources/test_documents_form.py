@@ -180,7 +180,8 @@ def test_a_concurrent_change_of_the_lines_asks_for_confirmation(desk, standin, g
     gateway.update(INVOICES, invoice, {**theirs, "items": theirs["items"][:1]})
     page = desk.post(address, typed)
     assert page.status_code == 409
-    assert "Somebody else changed the lines" in text(page)
+    assert "while you were editing" in text(page)
+    assert "Lines 2 x" in text(page)
     again = desk.post(address, submitted(page))
     assert again.status_code == 302
     assert gateway.get(INVOICES, invoice).lines[0]["quantity"] == 4

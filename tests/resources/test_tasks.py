@@ -157,7 +157,8 @@ def test_a_concurrent_change_of_a_choice_is_shown_by_its_label(
     theirs = {**fields(other_desk.get(address)), "priority": "4"}
     assert other_desk.post(address, theirs).status_code == 302
     said = text(desk.post(address, {**mine, "priority": "1"}))
-    assert "from “High” to “Urgent”" in said
+    assert "ada changed Count stripes while you were editing" in said
+    assert "Priority High Urgent Low" in said
 
 
 @every_profile

@@ -43,6 +43,12 @@ def change(desk: Client, user: User, **values: str):
     return response
 
 
+def test_the_list_of_accounts_has_plain_headings(desk):
+    page = desk.get("/admin/accounts/user/").content.decode()
+    assert "Get full name" not in page
+    assert ">Name<" in page
+
+
 def test_a_new_user_gets_a_role_and_a_link_to_choose_a_password(desk):
     desk.post(f"{LIST}add/", NEWCOMER)
     nina = User.objects.get(username="nina")

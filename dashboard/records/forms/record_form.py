@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from django import forms
 from django.core import signing
 from django.forms.boundfield import BoundField
+from django.http import QueryDict
 
 from dashboard.gateway import Record, Rejected, Unreadable
 from dashboard.records.context import RequestContext
@@ -21,6 +22,11 @@ from dashboard.records.parsing.style import PLAIN, Style
 EMPTY: tuple[object, ...] = (None, "", [], {})
 Conflict = tuple[str, Shown, Shown]
 SNAPSHOT_SALT = "records.snapshot"
+CHOICE, CHOOSE_ALL = (
+    "choice-",
+    "choose-all",
+)  # fields of the page of a conflict (pages/conflicts.py)
+THEIRS = "theirs"
 
 
 class RecordForm(forms.Form):
@@ -30,7 +36,8 @@ class RecordForm(forms.Form):
     field whose emptying clears a whole set in the service. `links`: the field that each query
     parameter fills. `remembered`: the fields that are preset to the person's last choice; `mine`:
     those that are preset to the person's own id. `ctx`: the request context, for fields that offer
-    the workspace's lists.
+    the workspace's lists. `before_choices`: the snapshot from before the person chose between two
+    versions, which a form that is shown again goes back to, so that the choice is asked for again.
     """
 
     use_required_attribute = False
@@ -50,6 +57,7 @@ class RecordForm(forms.Form):
     ):
         self.ctx = ctx
         self.opened_with = opened_with
+        self.before_choices: Mapping[str, Shown] | None = None
         self._unchecked = False
         if opened_with is not None:
             kwargs["initial"] = {**kwargs.get("initial", {}), **opened_with}
@@ -79,6 +87,11 @@ class RecordForm(forms.Form):
         """How the text in the form's address was read, part by part, for forms that take one."""
         return ()
 
+    @classmethod
+    def typed_facts(cls, data: QueryDict, workspace: str, style: Style) -> list[str]:
+        """What tells a draft with these fields from others, besides its name: nothing here."""
+        return []
+
     def main(self) -> list[BoundField]:
         """The fields that are always open."""
         return [self[name] for name in self.fields if name not in self.more]
@@ -103,11 +116,15 @@ class RecordForm(forms.Form):
         return self.cleaned_data
 
     def untouched(self, name: str) -> bool:
-        """Whether a field has the value with which the edit form was opened."""
+        """Whether a field has the value with which the edit form was opened, or is to keep what
+        somebody else changed it to.
+        """
         if self.opened_with is None or name not in self.base_fields:
             return False
         if name not in self.opened_with:
             return True  # unreadable, and therefore disabled
+        if self._chose_theirs(name):
+            return True
         widget = self.fields[name].widget
         typed = widget.value_from_datadict(self.data, self.files, self.add_prefix(name))
         return as_sent(widget, typed) == as_sent(widget, self.opened_with[name])
@@ -134,22 +151,19 @@ class RecordForm(forms.Form):
         """Whether anything differs from the initial values; see `leave_unchecked`."""
         return not self._unchecked and super().has_changed()
 
-    def show_conflicts(self, clashes: list[Conflict]) -> None:
-        """Add an error to each field changed elsewhere; saving again overwrites that change."""
-        for name, was, now in clashes:
-            self.add_error(
-                name,
-                f"Somebody else changed this from {self._value_as_text(name, was)} to "
-                f"{self._value_as_text(name, now)} while you were "
-                "editing. Save again to put yours in its place.",
-            )
-        self.opened_with = {**(self.opened_with or {}), **{name: now for name, _, now in clashes}}
-
-    def _value_as_text(self, name: str, value: Shown) -> str:
-        """A value in quotation marks; an id or a code as its name."""
+    def value_in_words(self, name: str, value: Shown) -> str:
+        """A value as a page names it: an id or a code by its name, "" for none."""
         field = self.fields[name]
+        if isinstance(field.widget, forms.CheckboxInput):
+            return "Yes" if value else "No"
+        if isinstance(value, dict):
+            return ", ".join(f"{key}: {item}" for key, item in value.items())
         caption = getattr(field.widget, "caption", None)
-        return _quoted(caption(value) if caption and value else in_words(field, value))
+        return str((caption(value) if caption and value else in_words(field, value)) or "")
+
+    def _chose_theirs(self, name: str) -> bool:
+        choice = self.data.get(CHOICE + name)
+        return bool(choice) and self.data.get(CHOOSE_ALL, choice) == THEIRS
 
     def show_rejection(self, error: Rejected) -> None:
         """Add the service's errors to their fields, and the others to the form."""
@@ -264,7 +278,3 @@ def _as_shown(field: forms.Field, value: object, style: Style) -> Shown:
 def _blank(value: Shown | None) -> bool:
     values = value.values() if isinstance(value, dict) else [value or ""]
     return not any(str(item).strip() for item in values)
-
-
-def _quoted(value: Shown) -> str:
-    return f"“{value}”" if value else "nothing"

@@ -16,7 +16,6 @@ from typing import Any, Concatenate, ParamSpec, cast
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils import timezone
 
 from dashboard import cipher, progress
@@ -64,7 +63,6 @@ def form_context(request: StaffRequest, label: str) -> dict[str, Any]:
     return {
         "draft": mark.signed(),
         "shown_again": given.shown_again,
-        "offers": [] if given.data is not None else _offers(request, mark.path),
         "session_seconds": str(seconds_left(request.session.session_key)),
     }
 
@@ -204,24 +202,6 @@ def _refused_token(request: StaffRequest, draft: Draft) -> str:
 def _new_mark(request: StaffRequest, label: str) -> Mark:
     address = request.get_full_path() if PARAM not in request.GET else request.path
     return Mark(marks.new_key(), request.user.pk, workspace_of(request.user), address, label)
-
-
-def _offers(request: StaffRequest, path: str) -> list[dict[str, Any]]:
-    """The drafts that belong to the form at hand, newest first."""
-    mine = drafts.open_drafts(request.user, workspace_of(request.user))
-    found = mine.filter(path=path, sent_with="").defer("sealed")
-    return [offer(draft) for draft in found[:3]]
-
-
-def offer(draft: Draft) -> dict[str, Any]:
-    """How a draft is offered on a page."""
-    return {
-        "draft": draft,
-        "at": time_in_words(draft.kept_at),
-        "url": f"{draft.path}?{PARAM}={draft.pk}",
-        "discard_url": reverse("unfinished:discard", args=[draft.pk]),
-        "put_back_url": reverse("unfinished:put_back", args=[draft.pk]),
-    }
 
 
 def time_in_words(at: datetime) -> str:

@@ -23,6 +23,7 @@ from dashboard.records.context import StaffRequest, context_of
 from dashboard.records.form_input import FormOutcome, FormResult
 from dashboard.records.forms.record_form import RecordForm, conflicts, open_snapshot
 from dashboard.records.pages import picker_steps
+from dashboard.records.pages.conflicts import OPENED, render_conflict
 from dashboard.records.pages.initial_values import initial_values
 from dashboard.records.pages.rendering import (
     record_name,
@@ -191,6 +192,9 @@ def edit_record(
     if opened is None:
         return _start_over(request, resource, record_id, flow)
     form = kind(given.data, ctx=ctx, opened_with=opened)
+    form.before_choices = open_snapshot(given.get(OPENED), of=record_name(resource, record_id))
+    if given.has("choose"):
+        return _show(request, resource, form, flow, record_id=record_id)
     if page := _unfinished(request, resource, form, flow, record_id=record_id):
         return page
     if not form.touched():
@@ -223,9 +227,13 @@ def _save(
     with writer.lock_for_form(**one, token=token, typed=typed) as lock:
         if lock:
             fresh = flow.read(request, resource, record_id)
-            if not _still_fits(resource, form, fresh, flow):
+            if why := flow.why_closed(resource, fresh):
+                form.add_error(None, f"Meanwhile this cannot be saved any more. {why}")
                 status = HTTPStatus.CONFLICT
                 return _show(request, resource, form, flow, record_id=record_id, status=status)
+            theirs = resource.edit_form.read(fresh, ctx.style)
+            if clashes := list(conflicts(form, theirs)):
+                return render_conflict(request, resource, form, clashes, fresh)
             writer.update(
                 **one,
                 body=flow.body(resource, fresh, typed),
@@ -237,18 +245,6 @@ def _save(
             )
     messages.success(request, "Your changes were saved.")
     return _completed(resource.url(record_id))
-
-
-def _still_fits(resource: Resource, form: RecordForm, fresh: Record, flow: FormFlow) -> bool:
-    """Whether the form can be saved over the record as it is now; if not, the form says why."""
-    if why := flow.why_closed(resource, fresh):
-        form.add_error(None, f"Meanwhile this cannot be saved any more. {why}")
-        return False
-    theirs = resource.edit_form.read(fresh, form.ctx.style) if form.ctx else {}
-    clashes = list(conflicts(form, theirs))
-    if clashes:
-        form.show_conflicts(clashes)
-    return not clashes
 
 
 def _start_over(

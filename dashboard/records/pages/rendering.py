@@ -23,6 +23,7 @@ from dashboard.records.display.values import DisplayValue
 from dashboard.records.form_input import FormResult
 from dashboard.records.forms.record_form import RecordForm, seal_snapshot
 from dashboard.records.pages import (
+    draft_entries,
     form_drafts,
     history_words,
     presence,
@@ -141,7 +142,8 @@ def render_form(
         **more,
     }
     if form.opened_with is not None:
-        context["snapshot"] = seal_snapshot(form.opened_with, of=record_name(resource, record_id))
+        opened = form.before_choices or form.opened_with
+        context["snapshot"] = seal_snapshot(opened, of=record_name(resource, record_id))
         title = str(form.opened_with.get(resource.title_field) or record_name(resource, record_id))
         context["title"] = title
         context["presence"] = presence.join(request, record_name(resource, record_id), title)
@@ -149,6 +151,7 @@ def render_form(
         form_drafts.store_changed(request, form.data)
     usual = f"Edit {context['title']}" if context.get("title") else f"New {resource.singular}"
     context |= form_drafts.form_context(request, label or usual)
+    context |= draft_entries.offers(request, resource)
     return render(request, template, context, status=status)
 
 

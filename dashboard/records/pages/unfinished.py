@@ -1,6 +1,5 @@
 """The page Unfinished, with drafts, pending deletions and unresolved writes, and its actions."""
 
-from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
@@ -8,21 +7,20 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import get_script_prefix, reverse
+from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
 
-from dashboard import cipher
 from dashboard.accounts.models import User
 from dashboard.drafts import marks, pending_deletions
 from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Deletion, Draft
-from dashboard.gateway import GatewayError
+from dashboard.gateway import GatewayError, whole_number
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
 from dashboard.records.context import StaffRequest, workspace_of
-from dashboard.records.pages import deleted_copies, deletion_state, form_drafts
+from dashboard.records.pages import deleted_copies, deletion_state, draft_entries, form_drafts
 from dashboard.records.resource import Resource
 from dashboard.records.writes import audit_entries, writer
 
@@ -47,9 +45,10 @@ def list_unfinished(request: StaffRequest, resources: dict[str, Resource]) -> Ht
     ]
     context = {
         **_deletions(request, workspace, resources),
-        "unfinished": [draft_entry(draft, resources) for draft in found],
+        "unfinished": [draft_entries.draft_entry(draft, resources, user) for draft in found],
         "discarded": [
-            draft_entry(draft, resources) for draft in drafts.discarded_drafts(user, workspace)
+            draft_entries.draft_entry(draft, resources, user)
+            for draft in drafts.discarded_drafts(user, workspace)
         ],
         "elsewhere": _other_workspaces(user, workspace),
         "unsure": len(outbox.unresolved(user)),
@@ -107,6 +106,18 @@ def discard_draft(request: StaffRequest, pk: int) -> HttpResponse:
 
 
 @require_POST
+def discard_all(request: StaffRequest) -> HttpResponse:
+    """Discard the drafts that the page listed, and none that was stored since."""
+    listed = [number for text in request.POST.getlist("listed") if (number := whole_number(text))]
+    mine = drafts.open_drafts(request.user, workspace_of(request.user))
+    found = mine.filter(pk__in=listed, sent_with="")[: drafts.MOST_DRAFTS]
+    for draft in found:
+        drafts.discard_draft(draft)
+    messages.info(request, "Discarded. You can put each one back until tomorrow.")
+    return _redirect_back(request)
+
+
+@require_POST
 def restore_draft(request: StaffRequest, pk: int) -> HttpResponse:
     """Restore a discarded draft."""
     drafts.restore_draft(get_object_or_404(Draft, pk=pk, person=request.user))
@@ -149,20 +160,6 @@ def _is_being_saved(user: User, draft: Draft) -> bool:
     ).exists():
         drafts.mark_saved_by_token(user.pk, draft.sent_with)  # the worker ended right after saving
     return True
-
-
-def draft_entry(draft: Draft, resources: Mapping[str, Resource]) -> dict[str, Any]:
-    """The label, time and addresses of a draft, for a list of drafts."""
-    line = form_drafts.offer(draft)
-    try:
-        typed = drafts.read_draft(draft)
-    except cipher.Unreadable:
-        return {**line, "label": "A form that cannot be opened any more", "url": ""}
-    name_of_resource = draft.path.removeprefix(get_script_prefix()).partition("/")[0]
-    resource = resources.get(name_of_resource)
-    name = typed.data.get(resource.title_field, "") if resource else ""
-    new = name and typed.label == f"New {resource.singular if resource else ''}"
-    return {**line, "label": f"{typed.label}: {name}" if new else typed.label}
 
 
 def unresolved_entry(

@@ -1,0 +1,55 @@
+"""The choice between two versions, Unfinished and the help page in a browser: keys and axe."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from dashboard.gateway import CONTACTS
+
+looks = pytest.mark.parametrize(("theme", "width"), [("light", 1280), ("dark", 320)])
+
+
+@looks
+def test_a_version_is_chosen_by_keys(
+    new_page, axe, sign_in, manager, with_keys, gateway, console, theme, width
+):
+    contact = gateway.create(CONTACTS, {"cstname": "Zebra Ltd", "contact_type": 2}).id
+    page = new_page(width, color_scheme=theme)
+    sign_in(page, with_keys(manager))
+    page.goto(f"/contacts/{contact}/edit/")
+    page.locator("[name=cstname]").fill("Zebra GmbH")
+    page.locator("[name=cstmobile]").fill("0200")
+    theirs = {"cstname": "Zebra plc", "cstemail": "new@zebra.example"}
+    gateway.update(CONTACTS, contact, theirs)
+    page.keyboard.press("Control+s")
+    expect(page.get_by_role("radio", name="Name: yours, Zebra GmbH")).to_be_focused()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    axe(page)
+    page.keyboard.press("ArrowLeft")
+    expect(page.get_by_role("radio", name="Name: theirs, Zebra plc")).to_be_checked()
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url(re.compile(rf"/contacts/{contact}/$"))
+    record = gateway.get(CONTACTS, contact)
+    assert (record["cstname"], record["cstmobile"]) == ("Zebra plc", "0200")
+    console.clear()  # the browser reports the status 409
+
+
+@looks
+def test_the_help_and_unfinished_pages_are_accessible(
+    new_page, axe, sign_in, manager, with_keys, theme, width
+):
+    page = new_page(width, color_scheme=theme)
+    sign_in(page, with_keys(manager))
+    for name in ("Zebra", "Yak"):
+        page.goto("/contacts/new/")
+        page.locator("[name=cstname]").press_sequentially(name)
+    page.goto("/contacts/")  # what was typed is stored on leaving
+    page.goto("/unfinished/")
+    expect(page.get_by_role("link", name="New contact: Yak")).to_be_visible()
+    axe(page)
+    page.get_by_role("button", name="Discard all 2").click()
+    expect(page.get_by_role("button", name="Put back New contact: Yak")).to_be_visible()
+    axe(page)
+    page.goto("/help/")
+    axe(page)

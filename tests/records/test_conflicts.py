@@ -1,0 +1,140 @@
+"""The page that offers two versions of the same fields, and what each choice sends."""
+
+import pytest
+
+from dashboard.gateway import CONTACTS
+from dashboard.resources.contacts import ContactEditForm
+from tests.helpers import text
+from tests.resources.forms import submitted
+
+
+@pytest.fixture
+def contact(gateway) -> int:
+    return gateway.create(
+        CONTACTS, {"cstname": "Zebra Ltd", "contact_type": 2, "cstmobile": "0100"}
+    ).id
+
+
+@pytest.fixture
+def clash(desk, gateway, contact):
+    """The page after name and phone were changed by both, the address by one and the email by the
+    other.
+    """
+    url = f"/contacts/{contact}/edit/"
+    typed = submitted(
+        desk.get(url), cstname="Zebra GmbH", cstmobile="0200", cstaddress="mine\nalone"
+    )
+    theirs = {"cstname": "Zebra plc", "cstmobile": "0300", "cstemail": "new@zebra.example"}
+    gateway.update(CONTACTS, contact, theirs)
+    page = desk.post(url, typed)
+    assert page.status_code == 409
+    return page
+
+
+def sent(standin) -> list[dict]:
+    return [entry["body"] for entry in standin.ledger(operation="update")][1:]
+
+
+def test_the_versions_stand_side_by_side(clash):
+    words = text(clash)
+    assert "Somebody else changed Zebra Ltd while you were editing" in words
+    assert "Name Zebra Ltd Zebra plc Zebra GmbH" in words
+    assert "2 fields clash" in words
+    assert [one.name for one in clash.context["only_theirs"]] == ["cstemail"]
+    assert [one.name for one in clash.context["only_mine"]] == ["cstaddress"]
+
+
+def test_each_field_is_saved_as_chosen(desk, standin, gateway, contact, clash):
+    url = f"/contacts/{contact}/edit/"
+    answer = desk.post(url, submitted(clash, **{"choice-cstname": "theirs"}))
+    assert answer.status_code == 302
+    assert sent(standin) == [{"cstmobile": "0200", "cstaddress": "mine\nalone"}]
+    record = gateway.get(CONTACTS, contact)
+    assert (record["cstname"], record["cstemail"]) == ("Zebra plc", "new@zebra.example")
+
+
+@pytest.mark.parametrize(
+    ("side", "body"),
+    [
+        ("theirs", {"cstaddress": "mine\nalone"}),
+        ("yours", {"cstname": "Zebra GmbH", "cstmobile": "0200", "cstaddress": "mine\nalone"}),
+    ],
+)
+def test_all_of_one_side_is_taken_by_one_button(desk, standin, contact, clash, side, body):
+    choices = {"choice-cstname": "theirs", "choose-all": side}
+    desk.post(f"/contacts/{contact}/edit/", submitted(clash, **choices))
+    assert sent(standin) == [body]
+
+
+def test_back_to_the_form_keeps_what_was_typed_and_asks_again(desk, standin, contact, clash):
+    url = f"/contacts/{contact}/edit/"
+    form = desk.post(url, submitted(clash, **{"choice-cstname": "theirs"}, choose="form"))
+    assert form.context["form"]["cstname"].value() == "Zebra GmbH"
+    assert form.context["form"]["cstaddress"].value() == "mine\nalone"
+    again = desk.post(url, submitted(form))
+    assert again.status_code == 409
+    assert "Name Zebra Ltd Zebra plc Zebra GmbH" in text(again)
+    assert sent(standin) == []
+
+
+def test_a_refused_choice_asks_again_and_overwrites_nothing(desk, standin, contact, clash):
+    url = f"/contacts/{contact}/edit/"
+    chosen = {"choice-cstmobile": "theirs", "cstname": ""}
+    refused = desk.post(url, submitted(clash, **chosen))
+    assert refused.status_code == 422
+    again = desk.post(url, submitted(refused, cstname="Zebra GmbH"))
+    assert again.status_code == 409
+    assert [one.name for one in again.context["versions"]] == ["cstname", "cstmobile"]
+    assert sent(standin) == []
+
+
+def test_a_further_change_of_a_kept_field_asks_again(desk, standin, gateway, contact, clash):
+    url = f"/contacts/{contact}/edit/"
+    gateway.update(CONTACTS, contact, {"cstname": "Zebra SA", "cstmobile": "0400"})
+    page = desk.post(url, submitted(clash, **{"choice-cstmobile": "theirs"}))
+    assert page.status_code == 409
+    assert [one.name for one in page.context["versions"]] == ["cstname"]
+    assert "Name Zebra plc Zebra SA Zebra GmbH" in text(page)
+
+
+def test_the_other_persons_name_is_told(desk, client_of, with_keys, administrator, contact):
+    url = f"/contacts/{contact}/edit/"
+    typed = submitted(desk.get(url), cstname="Zebra GmbH")
+    administrator.first_name, administrator.last_name = "Ada", "Okafor"
+    administrator.save()
+    other = client_of(with_keys(administrator))
+    other.post(url, submitted(other.get(url), cstname="Zebra plc"))
+    words = text(desk.post(url, typed))
+    assert "Ada Okafor changed Zebra Ltd while you were editing" in words
+
+
+def test_an_own_change_in_another_window_is_told_as_own(desk, contact):
+    url = f"/contacts/{contact}/edit/"
+    typed = submitted(desk.get(url), cstname="Zebra GmbH")
+    desk.post(url, submitted(desk.get(url), cstname="Zebra plc"))
+    assert "You changed Zebra Ltd while you were editing" in text(desk.post(url, typed))
+
+
+def test_an_older_change_from_here_is_not_taken_for_the_others(desk, gateway, contact):
+    url = f"/contacts/{contact}/edit/"
+    desk.post(url, submitted(desk.get(url), cstname="Zebra plc"))
+    typed = submitted(desk.get(url), cstname="Zebra GmbH")
+    gateway.update(CONTACTS, contact, {"cstname": "Zebra SA"})
+    assert "Somebody else changed Zebra plc" in text(desk.post(url, typed))
+
+
+def test_a_draft_of_the_choice_opens_the_form_that_asks_again(desk, standin, contact, clash):
+    url = f"/contacts/{contact}/edit/"
+    desk.post("/unfinished/keep/", submitted(clash, **{"choice-cstname": "theirs"}))
+    form = desk.get(desk.get(url).context["offer"]["url"])
+    assert form.context["form"]["cstname"].value() == "Zebra GmbH"
+    assert desk.post(url, submitted(form)).status_code == 409
+    assert sent(standin) == []
+
+
+def test_values_are_named_in_words():
+    form = ContactEditForm()
+    assert (
+        form.value_in_words("custom_fields", {"Size": "XL", "Floors": "3"}) == "Size: XL, Floors: 3"
+    )
+    assert form.value_in_words("cstname", "") == ""
