@@ -24,14 +24,8 @@ from dashboard.gateway.endpoints import PROJECTS as ENDPOINT
 from dashboard.records.forms.inputs import DayField, MoneyField
 from dashboard.records.forms.pickers import PickerField
 from dashboard.records.forms.record_form import RecordForm
-from dashboard.records.resource import (
-    DuplicateSearch,
-    Resource,
-    Section,
-    columns,
-    details,
-    filters,
-)
+from dashboard.records.parts import Section, columns, details, filters
+from dashboard.records.resource import DuplicateSearch, Resource
 
 STAGES = {0: "Planned", 1: "Running", 2: "Done"}
 
@@ -207,7 +201,8 @@ def test_menu_and_search_show_the_resource(desk):
     html = page.content.decode()
     assert 'href="/projects/" data-key="g p" aria-current="page"' in html
     assert 'href="/projects/new/" data-key="c p"' in html
-    assert 'placeholder="Search projects"' in html
+    found = desk.get("/search/?q=projects&hits=1").content.decode()
+    assert 'href="/projects/"' in found
     assert "12 projects" in text(page)
 
 

@@ -71,7 +71,8 @@ def create_contact(client: httpx.Client, name: str) -> httpx.Response:
 
 def test_the_demo_keeps_its_data_until_it_is_reset(tmp_path):
     with demo(tmp_path) as (client, printed):
-        assert re.search(r"\d contacts", sign_in(client, printed, "edith").text)
+        assert "<h1>Today</h1>" in sign_in(client, printed, "edith").text
+        assert re.search(r"\d contacts", client.get("/contacts/").text)
         assert "Zebra Demo was created" in create_contact(client, "Zebra Demo").text
     assert f"The data is kept in {tmp_path}/;" in printed
     secrets = tmp_path / "secrets.env"

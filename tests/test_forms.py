@@ -37,7 +37,7 @@ def test_errors_are_shown_at_the_top_and_beside_their_fields():
     assert '<a href="#id_name">Name: This field is required.</a>' in html
     assert '<a href="#id_kind_0">Kind: This field is required.</a>' in html
     assert 'aria-describedby="id_name_helptext id_name_error"' in html
-    assert html.count('aria-invalid="true"') == 2
+    assert html.count('aria-invalid="true"') == 3
 
 
 def test_a_placeholder_that_repeats_the_label_is_left_out():

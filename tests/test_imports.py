@@ -36,6 +36,7 @@ RECORDS = [
     {"context"},
     {"display", "references"},
     {"forms"},
+    {"parts"},
     {"resource"},
     {"declaration_checks"},
     {"lists", "writes"},

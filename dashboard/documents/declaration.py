@@ -13,17 +13,8 @@ from dashboard.documents.form import DocumentForm
 from dashboard.gateway import CONTACTS, Endpoint, Record
 from dashboard.records.display.cells import money
 from dashboard.records.display.starts import Start
-from dashboard.records.resource import (
-    Column,
-    Detail,
-    DuplicateSearch,
-    Filter,
-    Page,
-    Resource,
-    Section,
-    columns,
-    details,
-)
+from dashboard.records.parts import Column, Detail, Filter, Section, columns, details
+from dashboard.records.resource import DuplicateSearch, Page, Resource
 
 OPEN = 0  # of an invoice and of an estimate (reference, section 3)
 FILED = (

@@ -11,7 +11,8 @@ from dashboard.gateway import Record
 from dashboard.records.context import RequestContext
 from dashboard.records.pages.blocks import Figure, amount_of, days_until, late_by
 from dashboard.records.parsing.numbers import write_amount
-from dashboard.records.resource import Detail, Resource
+from dashboard.records.parts import Detail
+from dashboard.records.resource import Resource
 
 OPEN = 0
 

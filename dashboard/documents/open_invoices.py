@@ -18,9 +18,9 @@ from django.utils import timezone
 from dashboard.documents.cells import SOON
 from dashboard.gateway import INVOICES, Gateway, GatewayError, Page, Record, side_by_side
 from dashboard.gateway.records import record_of
+from dashboard.records.parts import NarrowedRows
 from dashboard.records.references import sealed_cache
 from dashboard.records.references.lookups import fingerprint
-from dashboard.records.resource import NarrowedRows
 
 PAGE_SIZE = 100
 MOST_PAGES = 10

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator
 
 from dashboard.gateway.fields import Endpoint, Field
 from dashboard.records.forms.record_form import RecordForm
-from dashboard.records.resource import Detail, Filter, Resource
+from dashboard.records.parts import Detail, Filter
+from dashboard.records.resource import Resource
 
 
 def problems(resources: Iterable[Resource]) -> Iterator[str]:

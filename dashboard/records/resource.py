@@ -6,21 +6,19 @@ wrong with a declaration.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from django import forms
 from django.http import HttpResponse
 
 from dashboard.catalogue.fields import ReferenceField
-from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import Endpoint, Gateway, Record
 from dashboard.gateway.fields import Field, Operation
 from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext
-from dashboard.records.display import cells, values
-from dashboard.records.display.cells import Cell
+from dashboard.records.display import values
 from dashboard.records.display.starts import Start
 from dashboard.records.display.values import DisplayValue
 from dashboard.records.form_input import FormResult
@@ -28,92 +26,7 @@ from dashboard.records.forms import field_cells
 from dashboard.records.forms.field_cells import kind_of
 from dashboard.records.forms.pickers import PickerField
 from dashboard.records.forms.record_form import RecordForm
-
-
-@dataclass(frozen=True)
-class Detail:
-    """One field as a record's page shows it.
-
-    name: the wire name. label, cell, points_to (the endpoint whose records the field holds ids
-    of) follow from the form field where they are not given.
-    """
-
-    name: str
-    _: KW_ONLY
-    label: str = ""
-    cell: Cell | None = None
-    points_to: Endpoint | None = None
-
-    def value(self, record: Record, ctx: RequestContext) -> DisplayValue:
-        """The field of this record as it is displayed."""
-        return (self.cell or cells.plain(self.name))(record, ctx)
-
-
-@dataclass(frozen=True)
-class Column(Detail):
-    """One field as a column of the list. The first column links to the record."""
-
-    _: KW_ONLY
-    sortable: bool = True
-    numeric: bool = False
-
-
-@dataclass(frozen=True)
-class Filter:
-    """One filter of the list: a query parameter of the API, and how its value is entered.
-
-    A form field of the same name gives label, choices, kind, points_to and base_filters where they
-    are not given.
-    choices: the values it may take, with their words.
-    kind: a list of the workspace that the value is an id of; any id is accepted.
-    points_to: a record of that endpoint, chosen in a picker among those that `base_filters` leave.
-    span: the two parameters of a span of dates; the filter's own name is then only ours.
-    narrow: reads the records of a choice that the service cannot filter by. It is called with the
-    gateway, the choice, and the search and other filters as `Gateway.list` takes them.
-    """
-
-    name: str
-    _: KW_ONLY
-    label: str = ""
-    choices: Mapping[str, str] = field(default_factory=dict)
-    kind: Kind | None = None
-    points_to: Endpoint | None = None
-    base_filters: Mapping[str, str] = field(default_factory=dict)
-    span: tuple[str, str] | None = None
-    narrow: "Narrow | None" = None
-
-
-class NarrowedRows(NamedTuple):
-    """What was found among the records that were read. `note` says over how many, "" for all."""
-
-    records: list[Record]
-    note: str = ""
-
-
-Narrow = Callable[[Gateway, str, str, Mapping[str, Any]], NarrowedRows]
-
-
-@dataclass(frozen=True)
-class Section:
-    """A titled group of fields on a record's page."""
-
-    title: str
-    details: tuple[Detail, ...]
-
-
-def details(*parts: str | Detail) -> tuple[Detail, ...]:
-    """Details of fields, of which a plain name stands for one that differs in nothing."""
-    return tuple(Detail(part) if isinstance(part, str) else part for part in parts)
-
-
-def columns(*parts: str | Column) -> tuple[Column, ...]:
-    """Columns, likewise."""
-    return tuple(Column(part) if isinstance(part, str) else part for part in parts)
-
-
-def filters(*parts: str | Filter) -> tuple[Filter, ...]:
-    """Filters, likewise."""
-    return tuple(Filter(part) if isinstance(part, str) else part for part in parts)
+from dashboard.records.parts import Column, Detail, Filter, Section
 
 
 @dataclass(frozen=True, kw_only=True)

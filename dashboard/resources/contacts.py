@@ -10,21 +10,13 @@ from dashboard.catalogue.fields import ReferenceField, ReferencesField
 from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS as ENDPOINT
 from dashboard.records.display import cells
+from dashboard.records.display.starts import Start
 from dashboard.records.forms.custom_fields import CustomFieldsField
 from dashboard.records.forms.fields import IdField
 from dashboard.records.forms.pickers import PickerField
 from dashboard.records.forms.record_form import RecordForm
-from dashboard.records.resource import (
-    Column,
-    Detail,
-    DuplicateSearch,
-    Filter,
-    Page,
-    Resource,
-    Section,
-    columns,
-    details,
-)
+from dashboard.records.parts import Column, Detail, Filter, Section, columns, details
+from dashboard.records.resource import DuplicateSearch, Page, Resource
 
 from . import known_people, signature_form
 from .entry_form import OneLineForm
@@ -199,6 +191,12 @@ CONTACTS: Resource = Resource(
     create_form=ContactCreateForm,
     edit_form=ContactEditForm,
     quick_form=ContactQuickForm,
+    starts=(
+        Start("Task", "t", "tasks", "contact"),
+        Start("Deal", "d", "deals", "contact"),
+        Start("Estimate", "m", "estimates", "customer", rare=True),
+        Start("Invoice", "i", "invoices", "customer", main=True),
+    ),
     extra_pages={
         "create": Page(route="new/", view=signature_form.create, permission=may.EDIT_RECORDS),
         "known": Page(route="known/", view=known_people.show_known, permission=may.VIEW_RECORDS),

@@ -14,18 +14,9 @@ from dashboard.records.display import cells
 from dashboard.records.display.starts import Start
 from dashboard.records.forms.inputs import DayField, MoneyField
 from dashboard.records.forms.pickers import PickerField
+from dashboard.records.parts import Column, Detail, Filter, Section, columns, details, filters
 from dashboard.records.references import lookups
-from dashboard.records.resource import (
-    Column,
-    Detail,
-    DuplicateSearch,
-    Filter,
-    Resource,
-    Section,
-    columns,
-    details,
-    filters,
-)
+from dashboard.records.resource import DuplicateSearch, Resource
 
 from .contacts import BUSINESS, INDIVIDUAL
 from .contacts import CONTACTS as CONTACT_PAGES

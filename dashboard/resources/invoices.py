@@ -11,7 +11,8 @@ from dashboard.documents.form import DocumentForm, customer_field
 from dashboard.documents.open_invoices import DUE_SOON, OVERDUE, narrow
 from dashboard.gateway import INVOICES as ENDPOINT
 from dashboard.records.forms.inputs import DayField
-from dashboard.records.resource import Filter, Page
+from dashboard.records.parts import Filter
+from dashboard.records.resource import Page
 from dashboard.resources.contacts import CONTACTS
 from dashboard.resources.entry_form import OneLineForm
 from dashboard.resources.line_words import LOOSE

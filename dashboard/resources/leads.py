@@ -19,17 +19,8 @@ from dashboard.records.display import cells
 from dashboard.records.forms.custom_fields import CustomFieldsField
 from dashboard.records.forms.phones import PhoneField, read_phone
 from dashboard.records.forms.record_form import RecordForm
-from dashboard.records.resource import (
-    Column,
-    Detail,
-    DuplicateSearch,
-    Filter,
-    Page,
-    Resource,
-    Section,
-    columns,
-    details,
-)
+from dashboard.records.parts import Column, Detail, Filter, Section, columns, details
+from dashboard.records.resource import DuplicateSearch, Page, Resource
 
 from . import known_people, leads_convert, leads_pages, signature_form
 from .entry_form import OneLineForm

@@ -18,18 +18,8 @@ from dashboard.records.display import cells
 from dashboard.records.forms.inputs import MomentField
 from dashboard.records.forms.pickers import PickerField
 from dashboard.records.parsing.datetimes import write_datetime
-from dashboard.records.resource import (
-    Column,
-    Detail,
-    DuplicateSearch,
-    Filter,
-    Page,
-    Resource,
-    Section,
-    columns,
-    details,
-    filters,
-)
+from dashboard.records.parts import Column, Detail, Filter, Section, columns, details, filters
+from dashboard.records.resource import DuplicateSearch, Page, Resource
 
 from . import task_list
 from .contacts import CONTACTS as CONTACT_PAGES

@@ -37,7 +37,7 @@ PATHS = {
     (ADMIN, 25): "/admin/admin_site/contact/",
     (ADMIN, 100): "/admin/admin_site/hundredcontacts/",
 }
-MARK_OF_A_ROW = {API: b'"cstid"', PAGE: b'<th scope="row">', ADMIN: b'class="action-checkbox"'}
+MARK_OF_A_ROW = {API: b'"cstid"', PAGE: b'<th scope="row"', ADMIN: b'class="action-checkbox"'}
 
 
 @dataclass

@@ -12,7 +12,8 @@ from dashboard import resources
 from dashboard.records.declaration_checks import problems
 from dashboard.records.display import cells
 from dashboard.records.forms.inputs import DayField
-from dashboard.records.resource import Column, Detail, DuplicateSearch, Filter, Section, details
+from dashboard.records.parts import Column, Detail, Filter, Section, details
+from dashboard.records.resource import DuplicateSearch
 from dashboard.resources.contacts import CONTACTS, ContactCreateForm, ContactEditForm
 from dashboard.resources.deals import DEALS
 

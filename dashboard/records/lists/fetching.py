@@ -16,8 +16,9 @@ from django.core.cache import cache
 from dashboard.gateway import Gateway, Page, Record, Rejected
 from dashboard.records.lists import filters
 from dashboard.records.lists.query import ListQuery
+from dashboard.records.parts import Filter, Narrow
 from dashboard.records.references.lookups import fingerprint
-from dashboard.records.resource import Filter, Narrow, Resource
+from dashboard.records.resource import Resource
 
 KEPT = 10 * 60  # seconds
 ORDERED_KINDS = {"integer", "number", "date", "datetime", "timestamp"}

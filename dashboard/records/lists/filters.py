@@ -15,8 +15,9 @@ from dashboard.records.forms import pickers
 from dashboard.records.forms.pickers import PickerField
 from dashboard.records.parsing import date_ranges
 from dashboard.records.parsing.style import PLAIN, Style
+from dashboard.records.parts import Filter
 from dashboard.records.references import titles
-from dashboard.records.resource import Filter, Resource
+from dashboard.records.resource import Resource
 
 BETWEEN = "between"
 PICKER_KEY = "w"  # "who": focuses the first picker of a list

@@ -12,7 +12,8 @@ from dashboard.records.context import RequestContext
 from dashboard.records.display.values import DisplayValue, shortened
 from dashboard.records.lists.filters import value_in_words
 from dashboard.records.lists.query import SIZES, ListQuery
-from dashboard.records.resource import Column, Resource
+from dashboard.records.parts import Column
+from dashboard.records.resource import Resource
 
 
 @dataclass(frozen=True)
