@@ -145,7 +145,8 @@ if (form) {
 
 document.addEventListener("htmx:beforeSwap", (event) => {
   if (!event.detail.shouldSwap || !event.detail.target.matches?.(".draft-offer")) return;
-  form?.querySelector("input:not([type=hidden]), select, textarea")?.focus(); // the swap removes the pressed button
+  const first = form?.querySelector("[autofocus]") ?? form?.querySelector("input:not([type=hidden]), select, textarea");
+  first?.focus(); // the swap removes the pressed button
 });
 
 // --- Other users with the same record open ---------------------------------------------------------------

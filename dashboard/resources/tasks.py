@@ -7,7 +7,6 @@ from django import forms
 from django.utils import timezone
 
 from dashboard.accounts import permissions as may
-from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.fields import ReferenceField, ReferencesField
 from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS, DEALS
@@ -82,13 +81,12 @@ class TaskForm(OneLineForm):
 
     @classmethod
     def linked_to(cls, params: Mapping[str, str], ctx: RequestContext) -> dict[str, Any]:
-        """A task that begins from another record is of today, and of the person who types it."""
+        """A task that begins from another record is of today."""
         begun = super().linked_to(params, ctx)
         if not begun.keys() & cls.links.values():
             return begun
         now = timezone.localtime().replace(tzinfo=None)
-        mine = {"assigned_user_id": me} if (me := _own_user(ctx)) else {}
-        return {"start_datetime": start_of([], now), **mine, **begun}
+        return {"start_datetime": start_of([], now), **begun}
 
     @classmethod
     def from_parts(cls, parts: list[Part], ctx: RequestContext) -> dict[str, Any]:
@@ -117,14 +115,6 @@ class TaskEditForm(TaskForm):
     """An existing task, where the service offers to change one."""
 
     ask_before_emptying: ClassVar[dict[str, str]] = {"tags": ASK_TAGS}
-
-
-def _own_user(ctx: RequestContext) -> int | None:
-    """The service's user of the same name as the person; None if none or several are known."""
-    name = ctx.person.get_full_name().casefold() if ctx.person else ""
-    users = catalogue.names(ctx.workspace, Kind.USER)
-    found = [number for number, known in users.items() if known.casefold() == name]
-    return found[0] if len(found) == 1 else None
 
 
 def _named_in(title: str) -> str:

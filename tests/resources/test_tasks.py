@@ -194,4 +194,4 @@ def test_a_task_from_another_record_is_of_today_and_of_the_person(desk, contact,
     assert form["start_datetime"].value() == "4 Mar 2026, 11:00"
     assert form["assigned_user_id"].value() == number
     alone = desk.get("/tasks/new/").context["form"]
-    assert (alone["start_datetime"].value(), alone["assigned_user_id"].value()) == (None, None)
+    assert (alone["start_datetime"].value(), alone["assigned_user_id"].value()) == (None, number)
