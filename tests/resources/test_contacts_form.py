@@ -128,7 +128,7 @@ def test_a_concurrent_change_of_the_same_field_asks_for_confirmation(
     gateway.update(CONTACTS, contact, {"cstname": "Zebra plc"})
     asked = desk.post(url, typed)
     assert asked.status_code == 409
-    assert {"Zebra Ltd", "Zebra plc", "Zebra GmbH"} <= set(re.findall(r"Zebra \w+", text(asked)))
+    assert all(name in text(asked) for name in ("Zebra Ltd", "Zebra plc", "Zebra GmbH"))
     assert 'value="Zebra GmbH"' in asked.content.decode()
     assert gateway.get(CONTACTS, contact)["cstname"] == "Zebra plc"
     desk.post(url, {**typed, "snapshot": asked.context["snapshot"]})
