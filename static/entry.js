@@ -13,7 +13,10 @@ async function lookUp(field) {
   if (!place || value === asked.get(field.name)) return;
   const isAsked = isNew(value, asked.get(field.name));
   asked.set(field.name, value);
-  if (!isAsked) return place.replaceChildren();
+  if (!isAsked) {
+    place.replaceChildren();
+    return;
+  }
   try {
     const query = new URLSearchParams({ field: field.name, value });
     const answer = await fetch(`${form.dataset.knownUrl}?${query}`);

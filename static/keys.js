@@ -25,9 +25,10 @@ export function nextRow(key, current, count) {
 }
 
 // The shortcuts of the page in the groups of the dialog, as [title, [[keys, label], ...]], without the empty ones.
-export function groupShortcuts(fixed, page) {
+export function groupShortcuts(fixed, shortcutsOfPage) {
   const listed = fixed.flatMap(([, shortcuts]) => shortcuts.map(([keys]) => keys));
-  page = page.filter(([keys], at) => !listed.includes(keys) && at === page.findIndex(([other]) => other === keys));
+  const firstOf = (keys) => shortcutsOfPage.findIndex(([other]) => other === keys);
+  const page = shortcutsOfPage.filter(([keys], at) => !listed.includes(keys) && at === firstOf(keys));
   const starting = (first) => page.filter(([keys]) => keys.startsWith(`${first} `));
   const others = page.filter(([keys]) => !/^[gc] /.test(keys));
   const groups = [...fixed, ["On this page", others], ["Go to", starting("g")], ["Create", starting("c")]];
@@ -123,16 +124,16 @@ function saveForm(event) {
   form.requestSubmit(saveNew || form.querySelector("[type=submit]"));
 }
 
+const isPlainArrow = ({ key, altKey, shiftKey }) => (key === "ArrowDown" || key === "ArrowUp") && !altKey && !shiftKey;
+
+const isShortcut = (event) => isSingleKey(event) && !singleKeysOff() && !isField(event.target);
+
 document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.isComposing) return;
-  if (event.ctrlKey || event.metaKey) {
-    saveForm(event);
-    return;
-  }
-  const isArrow = event.key === "ArrowDown" || event.key === "ArrowUp";
-  if (isArrow && !event.altKey && !event.shiftKey && !document.querySelector("dialog[open]")) return moveByArrow(event);
-  if (!isSingleKey(event) || singleKeysOff() || isField(event.target) || document.querySelector("dialog[open]")) return;
-  if (perform(event.key)) event.preventDefault();
+  if (event.ctrlKey || event.metaKey) saveForm(event);
+  else if (document.querySelector("dialog[open]")) return;
+  else if (isPlainArrow(event)) moveByArrow(event);
+  else if (isShortcut(event) && perform(event.key)) event.preventDefault();
 });
 
 // --- The dialog that lists the keys ------------------------------------------------------------------

@@ -97,7 +97,10 @@ class Palette {
     this.chosen = index;
     this.options.forEach((option, at) => option.setAttribute("aria-selected", String(at === index)));
     const option = this.options[index];
-    if (!option) return this.input.removeAttribute("aria-activedescendant");
+    if (!option) {
+      this.input.removeAttribute("aria-activedescendant");
+      return;
+    }
     this.input.setAttribute("aria-activedescendant", option.id);
     option.scrollIntoView({ block: "nearest" });
   }

@@ -143,7 +143,10 @@ document.addEventListener("submit", (event) => {
 function keepFocus(swapped) {
   const row = goesToRows && swapped.matches("[data-results]") && find("tbody th a", swapped);
   goesToRows = false;
-  if (row) return row.focus();
+  if (row) {
+    row.focus();
+    return;
+  }
   if (document.activeElement !== document.body || pressed === undefined) return;
   const same = [...swapped.querySelectorAll("a[href], button")].find((control) => placeOf(control) === pressed);
   if (!same) swapped.tabIndex = -1;
