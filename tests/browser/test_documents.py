@@ -215,6 +215,14 @@ def test_a_line_can_be_removed_before_its_amount_arrives(page, at_desk):
     expect(page.locator("#bar-total")).to_have_text("26.00")
 
 
+def wait_for(page, routes: list, count: int) -> None:
+    """Wait until this many requests are intercepted, which is later than they are seen."""
+    for _ in range(100):
+        if len(routes) >= count:
+            return
+        page.wait_for_timeout(20)
+
+
 def test_pasted_lines_do_not_overwrite_what_was_typed_in_the_meantime(page, at_desk):
     at_desk(page)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
@@ -226,6 +234,7 @@ def test_pasted_lines_do_not_overwrite_what_was_typed_in_the_meantime(page, at_d
     with page.expect_request("**/invoices/lines/**"):
         page.keyboard.press("Control+v")
     page.keyboard.type("Gnu")
+    wait_for(page, asked, 1)
     asked[0].continue_()
     expect(page.get_by_text("The lines have changed in the meantime.")).to_be_visible()
     expect(page.get_by_label("Item, line 1", exact=True)).to_have_value("Gnu")
@@ -240,6 +249,7 @@ def test_a_late_due_date_of_an_earlier_date_is_ignored(page, at_desk):
         with page.expect_request("**/invoices/due/**"):
             page.locator("[name=transaction_date]").fill(day)
             page.keyboard.press("Tab")
+    wait_for(page, asked, 2)
     asked[1].fulfill(json={"text": "2026-05-02"})
     expect(page.locator("[name=due_date]")).to_have_value("2026-05-02")
     with page.expect_response("**/invoices/due/**"):
