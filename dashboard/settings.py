@@ -88,6 +88,8 @@ INSTALLED_APPS = [
     "allauth.mfa",
     "allauth.usersessions",
     "django_htmx",
+    "django_tasks",
+    "django_tasks_db",
     "django.forms",
 ]
 
@@ -169,6 +171,9 @@ SESSION_ENGINE = "django.contrib.sessions.backends.db"
 
 # A document has up to 300 lines of 11 fields each, and fields of its own.
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 4_000
+
+# --- Work that outlives a request: `manage.py db_worker` carries it out ------------------------
+TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
 
 STATIC_URL = "static/"
 STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(VAR_DIR / "static")))
