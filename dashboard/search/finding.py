@@ -15,6 +15,7 @@ from dashboard.records.display.values import DisplayValue
 from dashboard.records.forms import pickers
 from dashboard.records.forms.pickers import Match
 from dashboard.records.pages.failures import describe
+from dashboard.records.pages.filled_forms import SendFilled
 from dashboard.records.references import titles
 from dashboard.records.resource import Resource
 from dashboard.records.writes.writer import owner_of
@@ -28,12 +29,15 @@ PHONE_NOTE = "The service does not search by phone number: try a name or an emai
 
 
 class Hit(NamedTuple):
-    """A record or a page: its name, where it leads, and what tells it from others."""
+    """A record or a page: its name, where it leads, and what tells it from others. `save`: what
+    saves the form there as its address fills it.
+    """
 
     label: DisplayValue
     hint: str = ""
     icon: str = ""
     keys: str = ""
+    save: SendFilled | None = None
 
 
 class Group(NamedTuple):

@@ -59,12 +59,20 @@ def with_drafts(view: FormView[P]) -> View[P]:
 def form_context(request: StaffRequest, label: str) -> dict[str, Any]:
     """The page context of a form's draft. `label`: the form's name, such as "New contact"."""
     given = request.form_input
-    mark = given.mark or _new_mark(request, label)
+    mark = given.mark or new_mark(request, label)
     return {
         "draft": mark.signed(),
         "shown_again": given.shown_again,
         "session_seconds": str(seconds_left(request.session.session_key)),
     }
+
+
+def new_mark(request: StaffRequest, label: str, address: str = "") -> Mark:
+    """The mark of a form that is begun: on this page, or on the page at `address`."""
+    here = request.get_full_path() if PARAM not in request.GET else request.path
+    return Mark(
+        marks.new_key(), request.user.pk, workspace_of(request.user), address or here, label
+    )
 
 
 def refused_url(draft: Draft, again: Submission) -> str:
@@ -197,11 +205,6 @@ def _refused_token(request: StaffRequest, draft: Draft) -> str:
     refused = found and found.state == Submission.State.NOT_SAVED
     of_form = found and found.token.startswith(f"{draft.sent_with}+")
     return found.token if found and refused and of_form else ""
-
-
-def _new_mark(request: StaffRequest, label: str) -> Mark:
-    address = request.get_full_path() if PARAM not in request.GET else request.path
-    return Mark(marks.new_key(), request.user.pk, workspace_of(request.user), address, label)
 
 
 def time_in_words(at: datetime) -> str:
