@@ -202,3 +202,31 @@ def test_a_plus_sign_offers_every_form_and_a_viewer_none(desk, viewer, client_of
     assert all(link.endswith("/new/") for link in offered)
     reader = client_of(with_keys(viewer))
     assert "/new/" not in text_of(reader, "?q=%2Blead+Zoe&hits=1")
+
+
+def side_of(page):
+    menu = re.search(r'<nav class="menu".*?</nav>', page.content.decode(), re.S)[0]
+    lists = re.findall(r"<h2[^>]*>(\w+)</h2>\s*<ul[^>]*>(.*?)</ul>", menu, re.S)
+    return {
+        title: re.findall(r'href="([^"]+)".*?<span class="cut">([^<]+)', rows)
+        for title, rows in lists
+    }
+
+
+def test_starred_and_recent_records_are_in_the_side_without_a_call(desk, standin, gateway):
+    assert side_of(desk.get("/help/")) == {}
+    zoe = gateway.create(CONTACTS, {"cstname": "Zoe Zebra", "contact_type": 1}).id
+    for number in (1001, 1002, 1003, 1004, 1005, zoe):
+        desk.get(f"/contacts/{number}/")
+    sent = {"resource": "contacts", "record": "1001", "on": "1"}
+    desk.post("/search/star/", sent)
+    calls = len(standin.ledger())
+    side = side_of(desk.get("/help/"))
+    assert len(standin.ledger()) == calls
+    assert [url for url, _ in side["Starred"]] == ["/contacts/1001/"]
+    assert side["Recent"][0] == (f"/contacts/{zoe}/", "Zoe Zebra")
+    assert len(side["Recent"]) == 4
+
+
+def test_a_person_without_keys_has_no_records_in_reach(client_of, viewer):
+    assert side_of(client_of(viewer).get("/help/")) == {}

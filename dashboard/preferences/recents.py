@@ -62,8 +62,8 @@ def seen(user: User, owner: str) -> list[Seen]:
 
 
 def in_reach(user: User, owner: str, most: int) -> tuple[list[Seen], list[Seen]]:
-    """The latest `most` starred records, and as many of the others. One query."""
-    rows = list(_rows(user, owner))
+    """The latest `most` starred records, and as many of the others. One query for a few rows."""
+    rows = list(_rows(user, owner).order_by("-starred", "-seen_at")[: most * 6])
     starred = [row for row in rows if row.starred][:most]
     others = [row for row in rows if not row.starred][:most]
     return [_opened(row) for row in starred], [_opened(row) for row in others]
