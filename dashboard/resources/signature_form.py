@@ -58,6 +58,7 @@ def _context(request: StaffRequest, resource: Resource, form: RecordForm) -> dic
         "proposals": _proposals(form, read),
         "known_fields": KNOWN_FIELDS,
         "known_url": resource.url(action="known"),
+        "table_url": resource.url(action="table") if "table" in resource.extra_pages else "",
         "known_people": cast(OneLineForm, form).known,
     }
 
