@@ -9,7 +9,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
 from django.urls import reverse
 
-from dashboard import resources
+from dashboard import key_letters, resources
 from dashboard.accounts.models import User
 from dashboard.credentials.services import pair_of
 from dashboard.documents.open_invoices import OVERDUE
@@ -138,6 +138,11 @@ class Shell:
         overdue = address("invoices", query={"due": OVERDUE})
         found = [Shortcut("Overdue invoices", "receipt", "g o", overdue)]
         return found if self.request.user.has_perm(VIEW) else []
+
+    @property
+    def keys(self) -> str:
+        """The groups that the dialog of "?" begins with, as JSON."""
+        return key_letters.of_dialog()
 
     @property
     def in_reach(self) -> list[tuple[str, list[Shortcut], str]]:
