@@ -130,7 +130,7 @@ def _submit(request: StaffRequest, view: Callable[[], HttpResponse | FormResult]
         return render_not_own(request, mark)
     posted = TOKEN.fullmatch(request.POST.get("token", ""))
     token = posted[0] if posted else ""
-    mark = store(mark, request.POST, token)
+    begun, mark = mark, store(mark, request.POST, token)
     request.form_input = FormInput(data=request.POST, params=request.GET, mark=mark)
     try:
         result = view()
@@ -141,6 +141,8 @@ def _submit(request: StaffRequest, view: Callable[[], HttpResponse | FormResult]
             drafts.release_draft(mark)
             messages.info(request, KEPT)
         raise
+    if mark.key != begun.key and progress.is_repeated(token):
+        drafts.mark_saved(mark)  # a late press: its form was refused then, and saved since
     return _settle(mark, token, result)
 
 
