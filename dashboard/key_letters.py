@@ -49,7 +49,7 @@ GROUPS = (
         ),
     ),
     KeyGroup(
-        "In this list",
+        "In lists",
         ":is([data-results], [data-rows]) tbody th a",
         (
             Key("j k", "Next, previous row"),
@@ -59,7 +59,7 @@ GROUPS = (
         ),
     ),
     KeyGroup(
-        "Of some lists",
+        "In some lists",
         "",
         (
             Key("f", "Search the list"),
@@ -89,7 +89,7 @@ GROUPS = (
         ),
     ),
     KeyGroup(
-        "In this form",
+        "In forms",
         "form[data-save-form]",
         (Key("Ctrl Enter", "Save"), Key("Ctrl Shift Enter", "Save and new")),
     ),

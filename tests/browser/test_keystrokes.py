@@ -164,7 +164,7 @@ def test_the_keys_are_listed_in_groups_that_fit_the_screen(counted, axe):
     counted.goto("/contacts/")
     counted.keyboard.press("?")
     dialog = counted.locator("#keys")
-    for title in ("Anywhere", "In this list", "Go to", "Create"):
+    for title in ("Anywhere", "In lists", "Go to", "Create"):
         expect(dialog.get_by_role("heading", name=title, exact=True)).to_be_visible()
     assert dialog.evaluate("(one) => one.scrollHeight <= one.clientHeight")
     axe(counted)
