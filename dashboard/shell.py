@@ -1,21 +1,25 @@
 """What every page shows around its content: the menu, whose page it is, light or dark."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
 from django.urls import reverse
 
-from dashboard import resources
+from dashboard import key_letters, resources
 from dashboard.accounts.models import User
 from dashboard.credentials.services import pair_of
 from dashboard.documents.open_invoices import OVERDUE
 from dashboard.drafts import services as drafts
+from dashboard.gateway import GatewayError
 from dashboard.outbox import services as outbox
+from dashboard.preferences import recents
 from dashboard.records.addresses import address
+from dashboard.records.context import StaffRequest
+from dashboard.records.writes.writer import owner_of
 from dashboard.setup import steps
 
 THEMES = ("light", "dark")  # anything else follows the system
@@ -72,11 +76,12 @@ SETTINGS = (
     MenuItem("Service", "plug", "service", "operations", "accounts.manage_settings", "s"),
 )
 
+IN_REACH = 4  # starred records in the side, and as many of those opened last
 MANY = 99  # what waits is not counted beyond
 
 
 class Shortcut(NamedTuple):
-    """A page that has keys and no place in the menu."""
+    """A page, or a record, that has no place in the menu. `keys`: "" for none."""
 
     label: str
     icon: str
@@ -134,6 +139,27 @@ class Shell:
         found = [Shortcut("Overdue invoices", "receipt", "g o", overdue)]
         return found if self.request.user.has_perm(VIEW) else []
 
+    @property
+    def keys(self) -> str:
+        """The groups that the dialog of "?" begins with, as JSON."""
+        return key_letters.of_dialog()
+
+    @property
+    def in_reach(self) -> list[tuple[str, list[Shortcut], str]]:
+        """The starred records and those opened last, as (title, links, icon of all or ""). One
+        query; the names are those that the records had when they were opened.
+        """
+        user = self.request.user
+        if isinstance(user, AnonymousUser) or not (pair_of(user) and user.has_perm(VIEW)):
+            return []
+        try:
+            owner = owner_of(cast(StaffRequest, self.request).gateway)
+        except (GatewayError, AttributeError):  # the keys cannot be opened, or an error page
+            return []
+        starred, others = recents.in_reach(user, owner, IN_REACH)
+        groups = [("Starred", _links(starred), "star"), ("Recent", _links(others), "")]
+        return [group for group in groups if group[1]]
+
     def _waiting(self, allowed: Collection[str]) -> dict[str, int]:
         """How many wait behind each item of WAITING that the person sees, by its section."""
         user = self.request.user
@@ -186,6 +212,20 @@ def menu(
             and (item.section not in hidden or item.section == section)
         ]
         for group in ((*TODAY, *WORK), shown, SETTINGS)
+    ]
+
+
+def _links(rows: Iterable[recents.Seen]) -> list[Shortcut]:
+    known = [(resources.BY_NAME.get(row.resource), row) for row in rows]
+    return [
+        Shortcut(
+            row.title or f"{resource.singular.capitalize()} {row.record_id}",
+            resource.icon,
+            "",
+            resource.url(row.record_id),
+        )
+        for resource, row in known
+        if resource
     ]
 
 

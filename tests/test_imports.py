@@ -14,7 +14,18 @@ PACKAGE = ROOT / "dashboard"
 # has the user model. Modules at the root of dashboard/ have a layer as well.
 FLOORS = [
     {"user_agents"},
-    {"gateway", "cipher", "demo", "reports", "gunicorn", "templating", "forms", "guards", "caches"},
+    {
+        "gateway",
+        "cipher",
+        "demo",
+        "reports",
+        "gunicorn",
+        "templating",
+        "forms",
+        "guards",
+        "caches",
+        "key_letters",
+    },
     {"rotation", "progress"},
     {"accounts"},
     {"credentials", "catalogue", "preferences", "drafts", "outbox", "audit"},

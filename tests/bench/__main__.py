@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from . import browser, budgets, crowds, jobs, report, rounds, site
+from . import browser, budgets, crowds, jobs, palette, report, rounds, site
 
 WARM_UP = 600  # requests to each server
 
@@ -73,6 +73,8 @@ def main(wanted: argparse.Namespace) -> None:
             verdicts += budgets.of_memory(kept)
         done = jobs.measured(everything, times=wanted.jobs) if wanted.jobs else []
         verdicts += jobs.budgets(done)
+        if wanted.jobs:
+            verdicts.append(palette.measured(everything, times=wanted.jobs))
         everything.standin.ask("/latency", {"seconds": 0})
         visit = None if wanted.no_browser else browser.first_visit(everything, site.PAGE)
         if visit:

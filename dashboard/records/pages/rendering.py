@@ -21,6 +21,7 @@ from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.display import values
 from dashboard.records.display.values import DisplayValue
 from dashboard.records.form_input import FormResult
+from dashboard.records.forms.phones import phones_of
 from dashboard.records.forms.record_form import RecordForm, seal_snapshot
 from dashboard.records.pages import (
     draft_entries,
@@ -109,7 +110,14 @@ def render_record(
 
 def _note_opened(request: StaffRequest, resource: Resource, record: Record) -> None:
     try:
-        recents.note_opened(request.user, owner_of(request.gateway), resource.name, record.id)
+        recents.note_opened(
+            request.user,
+            owner_of(request.gateway),
+            resource.name,
+            record.id,
+            title=resource.title(record),
+            numbers=phones_of(resource.create_form, record),
+        )
     except DatabaseError:  # the record is shown all the same
         logger.warning("An opened record could not be noted.")
 
