@@ -33,6 +33,7 @@ from dashboard.records.pages.failures import describe
 from dashboard.records.references import titles
 from dashboard.records.resource import Resource
 from dashboard.records.writes import writer
+from dashboard.resources.tasks import OPEN_STATUSES, end_of
 
 from . import tasks
 
@@ -65,7 +66,7 @@ def show(request: StaffRequest, resource: Resource) -> HttpResponse:
     """The open tasks that are late or due within two weeks, by day."""
     begun, ctx, today = monotonic(), context_of(request), timezone.localdate()
     wanted = {"due_date_to": today + timedelta(AHEAD)}
-    calls = [tasks.open_ones(status) for status in tasks.OPEN_STATUSES]
+    calls = [tasks.open_ones(status) for status in OPEN_STATUSES]
     for call in calls:
         call["filters"] |= wanted
     pages = side_by_side.run([partial(ctx.gateway.list, TASKS, **call) for call in calls])
@@ -73,7 +74,7 @@ def show(request: StaffRequest, resource: Resource) -> HttpResponse:
         if isinstance(page, GatewayError):
             raise page
     found = [page for page in pages if isinstance(page, Page)]
-    records = sorted((each for page in found for each in page.records), key=tasks.end_of)
+    records = sorted((each for page in found for each in page.records), key=end_of)
     pointing = titles.pointers([each for each in resource.columns if each.name == "cstid"], records)
     ctx = titles.name(ctx, pointing, round_trip=monotonic() - begun)
     may = request.user.has_perm(EDIT_RECORDS) and ctx.gateway.offers(TASKS, "update")
@@ -130,7 +131,7 @@ def _by_day(
 ) -> list[AgendaDay]:
     days: dict[date, AgendaDay] = {}
     for record in records:
-        ends = tasks.end_of(record).date()
+        ends = end_of(record).date()
         late = ends < today
         title = "Late" if late else day(ends, today).capitalize()
         group = days.setdefault(date.min if late else ends, AgendaDay(title, [], late))
@@ -139,7 +140,7 @@ def _by_day(
 
 
 def _task(record: Record, resource: Resource, ctx: RequestContext, today: date) -> AgendaTask:
-    ends = tasks.end_of(record)
+    ends = end_of(record)
     late = (today - ends.date()).days
     return AgendaTask(
         values.link(resource.url(record.id), resource.title(record)),

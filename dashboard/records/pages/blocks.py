@@ -21,6 +21,18 @@ from dashboard.records.resource import Resource
 ROWS = 5
 
 
+class Figure(NamedTuple):
+    """One value on top of a page. `stages`: how many there are, of which `done` are reached."""
+
+    label: str
+    value: DisplayValue
+    note: str = ""
+    is_late: bool = False
+    is_partial: bool = False
+    done: int = 0
+    stages: int = 0
+
+
 class BlockRow(NamedTuple):
     """One record: its name, what it is about, a word on its time, an amount, and a new task."""
 
@@ -34,9 +46,8 @@ class BlockRow(NamedTuple):
 
 @dataclass(frozen=True)
 class Block:
-    """A titled list of records. `figure`, `figure_note`: the sum and its explanation on top of the
-    page; `is_partial`: not all was read, so the figure is the least that it can be. `note`: what
-    the block does not know. `failure`: why it could not be read. `url`, `link`: all of them.
+    """A titled list of records. `figure`: its value on top of the page. `note`: what the block does
+    not know. `failure`: why it, or a part of it, could not be read. `url`, `link`: all of them.
     """
 
     name: str
@@ -48,24 +59,18 @@ class Block:
     amount_label: str = ""
     empty: str = ""
     rows: tuple[BlockRow, ...] = ()
-    figure: str = ""
-    figure_note: str = ""
-    is_late: bool = False
-    is_partial: bool = False
+    figure: Figure | None = None
     note: str = ""
     failure: Failure | None = None
 
 
-class Figure(NamedTuple):
-    """One value on top of a page. `stages`: how many there are, of which `done` are reached."""
+class Trouble(NamedTuple):
+    """What is said once above several blocks that could not be read. `reasons`: each reason with
+    the titles of its blocks. `is_all`: no block could be read.
+    """
 
-    label: str
-    value: DisplayValue
-    note: str = ""
-    is_late: bool = False
-    is_partial: bool = False
-    done: int = 0
-    stages: int = 0
+    reasons: dict[str, list[str]]
+    is_all: bool
 
 
 def read_beside(
@@ -85,7 +90,21 @@ def read_beside(
 
 def failed(block: Block, error: GatewayError) -> Block:
     """The block with the reason why it could not be read."""
-    return replace(block, failure=describe(error))
+    return replace(block, failure=describe(error), figure=not_read(block.title))
+
+
+def not_read(label: str) -> Figure:
+    """The figure of what could not be read."""
+    return Figure(label, values.muted("not read"))
+
+
+def trouble(blocks: Iterable[Block]) -> Trouble | None:
+    """The reasons where several blocks could not be read; None where at most one could not."""
+    all_blocks, reasons = list(blocks), dict[str, list[str]]()
+    failures = [(each.failure, each.title) for each in all_blocks if each.failure]
+    for failure, title in failures:
+        reasons.setdefault(failure.title, []).append(title)
+    return Trouble(reasons, len(failures) == len(all_blocks)) if len(failures) > 1 else None
 
 
 def is_complete(page: Page) -> bool:
