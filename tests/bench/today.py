@@ -7,9 +7,11 @@ import selectors
 import time
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from statistics import median
 
 from . import load, rounds
+from .budgets import Verdict
 from .site import API, PAGE, Site
 
 LIMITS = {1: 1.15, 16: 1.3}  # by the people at once
@@ -84,30 +86,55 @@ def median_turn(people: list[Person], turns: int) -> float:
     return median(times[len(people) :]) * 1000
 
 
-def measured(site: Site, *, count: int) -> list[Turns]:
-    """Every case in `count` rounds, the page and the raw calls in turns."""
-    pages = [load.request("/", headers) for headers in site.headers[PAGE]]
+def measured(site: Site, *, count: int, turns: int = TURNS) -> list[Turns]:
+    """Every case in `count` rounds, the page and the raw calls in turns. The page is warm: its open
+    invoices are kept for a minute, names for a quarter of an hour.
+    """
+    pages = [[load.request("/", headers)] for headers in site.headers[PAGE]]
     raw = [[load.request(path, headers) for path in calls()] for headers in site.headers[API]]
     site.standin.ask("/latency", {"seconds": 0})
-    median_turn([Person(site.servers[PAGE].port, [each]) for each in pages[:32]], 4)  # warm up
-    found = []
-    for latency in LATENCIES:
+    median_turn([Person(site.servers[PAGE].port, each) for each in pages[:32]], 4)  # warm up
+    found: list[Turns] = []
+    for latency in LATENCIES if count else ():
         site.standin.ask("/latency", {"seconds": latency / 1000})
         for people in LIMITS:
             rounds.progress(f"Today: {people} at once, API {latency} ms")
+            crowds = partial(_people, site, people=people)
             times = [
-                (
-                    median_turn(_people(site, API, raw, people), TURNS),
-                    median_turn(_people(site, PAGE, [[each] for each in pages], people), TURNS),
-                )
+                (median_turn(crowds(PAGE, pages), turns), median_turn(crowds(API, raw), turns))
                 for _ in range(count)
             ]
-            ours, theirs = median(page for _, page in times), median(each for each, _ in times)
-            ratio = median(page / each for each, page in times)
-            found.append(Turns(people, latency, ours, theirs, ratio))
+            ours, theirs = (median(each) for each in zip(*times, strict=True))
+            found.append(
+                Turns(people, latency, ours, theirs, median(page / each for page, each in times))
+            )
+    rounds.progress("")
     return found
 
 
-def _people(site: Site, target: str, requests: list[list[bytes]], count: int) -> list[Person]:
+def _people(site: Site, target: str, requests: list[list[bytes]], *, people: int) -> list[Person]:
     port = site.servers[target].port
-    return [Person(port, requests[number % len(requests)]) for number in range(count)]
+    return [Person(port, requests[number % len(requests)]) for number in range(people)]
+
+
+def table(found: list[Turns]) -> str:
+    """One line for each case."""
+    head = f"Today beside its {len(calls())} calls at once: medians in ms of a page, of the calls."
+    lines = [
+        f"{each.people:>3} people, API {each.latency} ms {each.page:>8.1f} {each.raw:>8.1f}"
+        for each in found
+    ]
+    return "\n".join([head, *lines])
+
+
+def budgets(found: list[Turns]) -> list[Verdict]:
+    """The verdicts: the page in rounds of its calls."""
+    return [
+        Verdict(
+            f"Today / its calls side by side, API {each.latency} ms, {each.people} at once",
+            each.ratio,
+            LIMITS[each.people],
+            "x",
+        )
+        for each in found
+    ]
