@@ -21,6 +21,5 @@ def next_look(submission: Submission) -> float | None:
 
 def settle_as_sent_again(*, pk: int) -> None:
     """Settle a write of unknown outcome whose repetition has taken its place."""
-    Submission.objects.filter(
-        pk=pk, state=Submission.State.NOT_SURE, settled=Submission.Settled.OPEN
-    ).update(settled=Submission.Settled.SENT_AGAIN)
+    unclear = {"state": Submission.State.NOT_SURE, "settled": Submission.Settled.OPEN}
+    Submission.objects.filter(pk=pk, **unclear).update(settled=Submission.Settled.SENT_AGAIN)

@@ -22,18 +22,17 @@ from dashboard.gateway import (
     Record,
     side_by_side,
 )
-from dashboard.outbox.services import new_token
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.display import cells, values
 from dashboard.records.display.values import DisplayValue
 from dashboard.records.form_input import FormResult
 from dashboard.records.pages import unresolved
-from dashboard.records.pages.blocks import day, late_by
+from dashboard.records.pages.blocks import RowAction, day, late_by
 from dashboard.records.pages.failures import describe
 from dashboard.records.references import titles
 from dashboard.records.resource import Resource
 from dashboard.records.writes import writer
-from dashboard.resources.tasks import OPEN_STATUSES, end_of
+from dashboard.resources.tasks import OPEN_STATUSES, done_action, end_of
 
 from . import tasks
 
@@ -43,15 +42,12 @@ CONTACT = cells.pointer(CONTACTS, "cstid")
 
 
 class AgendaTask(NamedTuple):
-    """One open task. `token`: of the form that completes it."""
+    """One open task, and what completes it."""
 
     name: DisplayValue
     about: DisplayValue
     time: str
-    done_url: str
-    title: str
-    status: str
-    token: str
+    done: RowAction
 
 
 class AgendaDay(NamedTuple):
@@ -95,7 +91,8 @@ def complete(
     request: StaffRequest, resource: Resource, record_id: int
 ) -> HttpResponse | FormResult:
     """Set a task to Completed, unless somebody else has changed its status meanwhile."""
-    back = redirect(resource.url(action="agenda"))
+    is_today = request.form_input.get("back") == "today"
+    back = redirect("today:home" if is_today else resource.url(action="agenda"))
     token = request.form_input.token
     try:
         words = _complete(request, resource, record_id, token)
@@ -133,7 +130,8 @@ def _by_day(
     for record in records:
         ends = end_of(record).date()
         late = ends < today
-        title = "Late" if late else day(ends, today).capitalize()
+        words = day(ends, today)
+        title = "Late" if late else words[:1].upper() + words[1:]
         group = days.setdefault(date.min if late else ends, AgendaDay(title, [], late))
         group.tasks.append(_task(record, resource, ctx, today))
     return list(days.values())
@@ -146,10 +144,7 @@ def _task(record: Record, resource: Resource, ctx: RequestContext, today: date) 
         values.link(resource.url(record.id), resource.title(record)),
         CONTACT(record, ctx),
         late_by(late) if late > 0 else f"{ends:%H:%M}",
-        resource.url(record.id, "done"),
-        resource.title(record),
-        str(record["status"]),
-        new_token(),
+        done_action(record),
     )
 
 

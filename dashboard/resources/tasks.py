@@ -13,10 +13,13 @@ from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS, DEALS, Record
 from dashboard.gateway import TASKS as ENDPOINT
 from dashboard.gateway.endpoints import TASK_PRIORITIES, TASK_STATUSES
+from dashboard.outbox.services import new_token
+from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext
 from dashboard.records.display import cells
 from dashboard.records.forms.inputs import MomentField
 from dashboard.records.forms.pickers import PickerField
+from dashboard.records.pages.blocks import RowAction
 from dashboard.records.parsing.datetimes import write_datetime
 from dashboard.records.parts import Column, Detail, Filter, Section, columns, details, filters
 from dashboard.records.resource import DuplicateSearch, Page, Resource
@@ -47,6 +50,12 @@ def end_of(record: Record) -> datetime:
     """When a task is due: its end, else its start; far away if it has neither."""
     found = (record[name] for name in ("end_datetime", "start_datetime"))
     return next((value for value in found if isinstance(value, datetime)), datetime.max)
+
+
+def done_action(record: Record, *, back: str = "") -> RowAction:
+    """Completes the task as it was read. back: "today" to come back to that page."""
+    fields = (("token", new_token()), ("status", str(record["status"])), ("back", back))
+    return RowAction("Done", "d", address("tasks", record.id, "done"), fields)
 
 
 class TaskForm(OneLineForm):

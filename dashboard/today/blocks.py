@@ -8,7 +8,7 @@ from datetime import date
 
 from django.utils import timezone
 
-from dashboard.gateway import GatewayError, Page
+from dashboard.gateway import TASKS, GatewayError, Page
 from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext
 from dashboard.records.display import values
@@ -17,6 +17,7 @@ from dashboard.records.pages.blocks import (
     Block,
     BlockRow,
     Figure,
+    RowAction,
     amount_of,
     day,
     failed,
@@ -25,6 +26,7 @@ from dashboard.records.pages.blocks import (
     sum_of,
 )
 from dashboard.records.parsing.numbers import write_amount
+from dashboard.resources.tasks import done_action
 
 from . import invoices
 from .cells import CONTACT
@@ -109,6 +111,9 @@ def leads(sources: Sources) -> Block:
         BlockRow(
             values.link(address("leads", record.id), str(record["cstname"] or record.id)),
             values.text(record["lead_company_name"] or record["lead_source"]),
+            actions=(
+                RowAction("Make a deal", "v", address("leads", record.id, "convert", {"deal": "1"})),
+            ),
         )
         for record in page.records[:ROWS]
     ]
@@ -123,15 +128,20 @@ def _task_row(dated: Dated, ctx: RequestContext, today: date) -> BlockRow:
         CONTACT(record, ctx),
         late_by((today - ends).days) if ends < today else "today",
         ends < today,
+        actions=(done_action(record, back="today"),) if ctx.gateway.offers(TASKS, "update") else (),
     )
 
 
 def _deal_row(dated: Dated, ctx: RequestContext, today: date) -> BlockRow:
     closes, record = dated
+    deal = {"deal": str(record.id)}
     return BlockRow(
         values.link(address("deals", record.id), str(record["deal_name"] or record.id)),
         CONTACT(record, ctx),
         day(closes, today),
         amount=amount_of(record, "deal_amount", ctx),
-        task_url=address("tasks", action="new", query={"deal": str(record.id)}),
+        actions=(
+            RowAction("Task", "t", address("tasks", action="new", query=deal)),
+            RowAction("Invoice", "i", address("invoices", action="new", query=deal)),
+        ),
     )

@@ -13,6 +13,7 @@ from dashboard.records.pages.blocks import (
     Block,
     BlockRow,
     Figure,
+    RowAction,
     amount_of,
     day,
     days,
@@ -34,6 +35,7 @@ def overdue(sources: Sources, ctx: RequestContext, today: date) -> Block:
         key="g o",
         amount_label="Still due",
         empty="Nobody is late.",
+        heads=("Customer", "Number", "Late by", "Still due"),
     )
     answer, found = sources.invoices, sources.overdue
     if isinstance(answer, GatewayError):
@@ -92,6 +94,7 @@ def _with_sum(
 def _invoice_row(record: Record, ctx: RequestContext, time: str, *, late: bool = False) -> BlockRow:
     number = str(record["inv_number"] or record.id)
     customer = CUSTOMER(record, ctx)
+    task = address("tasks", action="new", query={"contact": str(record["customer_id"])})
     return BlockRow(
         customer._replace(kind="link", url=address("invoices", record.id))
         if customer
@@ -100,5 +103,5 @@ def _invoice_row(record: Record, ctx: RequestContext, time: str, *, late: bool =
         time,
         late,
         amount_of(record, "amount_due", ctx),
-        address("tasks", action="new", query={"contact": str(record["customer_id"])}),
+        (RowAction("Task", "t", task),),
     )

@@ -33,21 +33,31 @@ class Figure(NamedTuple):
     stages: int = 0
 
 
+class RowAction(NamedTuple):
+    """What a key does with a row: opens a page, or posts a form of these hidden fields."""
+
+    label: str
+    key: str
+    url: str
+    fields: tuple[tuple[str, str], ...] = ()
+
+
 class BlockRow(NamedTuple):
-    """One record: its name, what it is about, a word on its time, an amount, and a new task."""
+    """One record: its name, what it is about, a word on its time, an amount, and its actions."""
 
     name: DisplayValue
     about: DisplayValue = values.EMPTY
     time: str = ""
     late: bool = False
     amount: str = ""
-    task_url: str = ""
+    actions: tuple[RowAction, ...] = ()
 
 
 @dataclass(frozen=True)
 class Block:
     """A titled list of records. `figure`: its value on top of the page. `note`: what the block does
     not know. `failure`: why it, or a part of it, could not be read. `url`, `link`: all of them.
+    `heads`: the heads of the columns, where they are shown.
     """
 
     name: str
@@ -58,6 +68,7 @@ class Block:
     count: str = ""
     amount_label: str = ""
     empty: str = ""
+    heads: tuple[str, ...] = ()
     rows: tuple[BlockRow, ...] = ()
     figure: Figure | None = None
     note: str = ""
@@ -125,10 +136,13 @@ def amount_of(record: Record, field: str, ctx: RequestContext) -> str:
 
 
 def day(value: date, today: date) -> str:
-    """The day in words: today, tomorrow, Fri 14 Mar 2026."""
+    """The day in words: today, tomorrow, Fri 14 Mar; with its year where that is another one."""
     if value == today:
         return "today"
-    return "tomorrow" if value == today + timedelta(days=1) else f"{value:%a} {format_date(value)}"
+    if value == today + timedelta(days=1):
+        return "tomorrow"
+    words = format_date(value)
+    return f"{value:%a} {words.removesuffix(f' {today.year}')}"
 
 
 def days(count: int) -> str:
