@@ -39,12 +39,12 @@ def show_today(request: HttpRequest) -> HttpResponse:
     own = _own(staff.user, ctx.workspace) if may_edit else {}  # while the service answers
     sources = calls.result()
     ctx = titles.name(ctx, sources.pointers(), least_wait=0)
-    found = blocks.all_blocks(sources, ctx)
+    found = {block.name: block for block in blocks.all_blocks(sources, ctx)}
     context = {
         "today": today,
-        "blocks": {block.name: block for block in found},
-        "figures": [each.figure for each in found if each.name in FIGURES],
-        "trouble": trouble(found),
+        "blocks": found,
+        "figures": [found[name].figure for name in FIGURES],
+        "trouble": trouble(found.values()),
         "late": ctx.late,
         "may_edit": may_edit,
         **own,
