@@ -7,7 +7,7 @@ import pytest
 from django.core.cache import cache
 from django.utils import timezone
 
-from dashboard.gateway import TASKS
+from dashboard.gateway import TASKS, Gateway, Page
 from dashboard.preferences import services as preferences
 from dashboard.today import sources
 from tests.resources.forms import submitted
@@ -129,3 +129,15 @@ def test_the_persons_own_tasks_come_first(desk, manager, gateway_to):
     late = [name for name in names if name != "Mine, due today"]
     assert "Mine, due today" in names
     assert names.index("Mine, due today") < len(names) - 1 or not late
+
+
+def test_an_empty_workspace_is_told_so_with_one_next_action(desk, monkeypatch):
+    def nothing(self, endpoint, *, page_index=0, page_size=10, **_):
+        return Page((), page_index, page_size, 0, 0, 0)
+
+    monkeypatch.setattr(Gateway, "list", nothing)
+    page = text_of(desk)
+    assert "Nothing is waiting" in page
+    main = page[page.index("<main") : page.index("</main")]
+    assert re.findall(r'class="button[^"]*" href="([^"]*)"', main) == ["/contacts/new/"]
+    assert 'class="figures"' not in page

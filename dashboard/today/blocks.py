@@ -8,7 +8,7 @@ from datetime import date
 
 from django.utils import timezone
 
-from dashboard.gateway import TASKS, GatewayError, Page
+from dashboard.gateway import TASKS, GatewayError, Page, Record
 from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext
 from dashboard.records.display import values
@@ -107,16 +107,7 @@ def leads(sources: Sources) -> Block:
     page = sources.leads
     if isinstance(page, GatewayError):
         return failed(block, page)
-    rows = [
-        BlockRow(
-            values.link(address("leads", record.id), str(record["cstname"] or record.id)),
-            values.text(record["lead_company_name"] or record["lead_source"]),
-            actions=(
-                RowAction("Make a deal", "v", address("leads", record.id, "convert", {"deal": "1"})),
-            ),
-        )
-        for record in page.records[:ROWS]
-    ]
+    rows = [_lead_row(record) for record in page.records[:ROWS]]
     total = page.total_records
     return replace(block, rows=tuple(rows), count="" if total is None else f"{total:,}")
 
@@ -129,6 +120,15 @@ def _task_row(dated: Dated, ctx: RequestContext, today: date) -> BlockRow:
         late_by((today - ends).days) if ends < today else "today",
         ends < today,
         actions=(done_action(record, back="today"),) if ctx.gateway.offers(TASKS, "update") else (),
+    )
+
+
+def _lead_row(record: Record) -> BlockRow:
+    convert = address("leads", record.id, "convert", {"deal": "1"})
+    return BlockRow(
+        values.link(address("leads", record.id), str(record["cstname"] or record.id)),
+        values.text(record["lead_company_name"] or record["lead_source"]),
+        actions=(RowAction("Make a deal", "v", convert),),
     )
 
 

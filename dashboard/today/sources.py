@@ -53,6 +53,14 @@ class Sources:
     due_tasks: list[Dated]
     closing: list[Dated]
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether the service says of every call that there is nothing."""
+        pages = [*self.tasks, self.deals, self.leads]
+        totals = [page.total_records for page in pages if isinstance(page, Page)]
+        known = self.invoices if isinstance(self.invoices, OpenInvoices) else None
+        return known is not None and known.total == 0 and totals == [0] * len(pages)
+
     def pointers(self) -> list[Pointer]:
         """The contacts whose names the blocks show."""
         invoices = [*self.overdue[:ROWS], *self.due_soon[:ROWS]]

@@ -44,6 +44,7 @@ def show_today(request: HttpRequest) -> HttpResponse:
         "today": today,
         "blocks": found,
         "figures": [found[name].figure for name in FIGURES],
+        "is_empty": sources.is_empty,
         "trouble": trouble(found.values()),
         "late": ctx.late,
         "may_edit": may_edit,
