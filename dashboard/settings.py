@@ -224,6 +224,7 @@ MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 USERSESSIONS_TRACK_ACTIVITY = False  # it writes to the database on every request
 
 vars().update(env.email("EMAIL_URL", default="smtp://localhost:25"))
+EMAIL_TIMEOUT = env.int("EMAIL_TIMEOUT", default=10)  # seconds; no request hangs with the server
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="entry-desk@localhost")
 
 LANGUAGE_CODE = "en-gb"

@@ -185,7 +185,7 @@ def mark_saved_by_token(person_id: int, token: str) -> None:
     form, reopen the draft instead: the others are still to be sent.
     """
     if ":" in token:
-        release_by_token(person_id, token)
+        progress.run(release_by_token, person_id=person_id, token=token)
     else:
         progress.run(empty, person=person_id, token=token)
 
