@@ -7,24 +7,17 @@ transaction.
 from collections.abc import Callable
 
 from allauth.mfa.models import Authenticator
+from django.core.exceptions import ValidationError
 
 from dashboard.accounts.models import User
 from dashboard.audit.services import Changes
 from dashboard.staff import people
 
-LAST = "This is the last administrator. Make somebody else an administrator first."
-
-
-class Refused(Exception):  # noqa: N818 (what it is, without Error)
-    """The change is not allowed; the text is for the page."""
-
 
 def deactivate(person: User) -> Changes:
-    """Let the person sign in no more, and sign them out. Raises Refused for the last
-    administrator.
-    """
+    """Let the person sign in no more. Raises ValidationError for the last administrator."""
     if people.is_last_administrator(person):
-        raise Refused(LAST)
+        raise ValidationError(people.LAST)
     return _set_active(person, active=False)
 
 

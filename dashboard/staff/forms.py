@@ -6,8 +6,7 @@ from django import forms
 
 from dashboard.accounts.models import User
 from dashboard.accounts.roles import ADMINISTRATOR, EDITOR, MANAGER, VIEWER, role_of, set_role
-from dashboard.staff.actions import LAST
-from dashboard.staff.people import is_last_administrator
+from dashboard.staff import people
 
 MAY = {
     VIEWER: "sees records",
@@ -50,9 +49,9 @@ class StaffForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when 
     def clean_role(self) -> str:
         """The role. Raises ValidationError if no administrator would be left."""
         role: str = self.cleaned_data["role"]
-        was_administrator = self.fields["role"].initial == ADMINISTRATOR
-        if was_administrator and role != ADMINISTRATOR and is_last_administrator(self.instance):
-            raise forms.ValidationError(LAST)
+        steps_down = self.fields["role"].initial == ADMINISTRATOR != role
+        if steps_down and people.is_last_administrator(self.instance):
+            raise forms.ValidationError(people.LAST)
         return role
 
     def save(self, commit: bool = True) -> User:

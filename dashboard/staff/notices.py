@@ -19,9 +19,11 @@ def note(
     person: User | None = None,
     operation: str = "update",
 ) -> None:
-    """Add a change of an account, or without one of the service's switches, to the history.
-    Raises DatabaseError.
+    """Add changes of an account, or without one of the service's switches, to the history; no
+    entry without changes. Raises DatabaseError.
     """
+    if not changes:
+        return
     administrator = cast(User, request.user)
     entry = Entry(
         person=administrator,
@@ -37,9 +39,11 @@ def note(
 
 
 def tell(request: HttpRequest, person: User, changes: audit.Changes, *addresses: str) -> None:
-    """Mail the changes to the person and to the other addresses given; the next page names those
-    that no mail could be sent to.
+    """Mail the changes, if there are any, to the person and to the other addresses given. The next
+    page names the addresses that no mail could be sent to.
     """
+    if not changes:
+        return
     adapter = get_adapter(request)
     context = {"person": person, "administrator": request.user, "changes": changes}
     for address in sorted({person.email, *addresses} - {""}):

@@ -9,16 +9,20 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from dashboard.accounts.models import User
 from dashboard.accounts.roles import ADMINISTRATOR, role_of
 
+LAST = "This is the last administrator. Make somebody else an administrator first."
 FIELDS = ("username", "first_name", "last_name", "email", "groups__name")
 
 
 def visible_to(administrator: User) -> QuerySet[User]:
-    """The accounts that a person may manage, those in use first.
+    """The accounts that a person may manage, those in use first, with `second_factor`: whether
+    two-step sign-in is on.
 
     Superusers are hidden from administrators, who could gain their rights by changing one.
     """
-    people = User.objects.prefetch_related("groups").order_by("-is_active", "username")
-    return people if administrator.is_superuser else people.filter(is_superuser=False)
+    factor = Exists(Authenticator.objects.filter(user=OuterRef("pk")))
+    people = User.objects.prefetch_related("groups").annotate(second_factor=factor)
+    shown = people if administrator.is_superuser else people.filter(is_superuser=False)
+    return shown.order_by("-is_active", "username")
 
 
 def search(people: QuerySet[User], text: str) -> QuerySet[User]:
@@ -27,12 +31,6 @@ def search(people: QuerySet[User], text: str) -> QuerySet[User]:
     for name in FIELDS:
         wanted |= Q((f"{name}__icontains", text))
     return people.filter(wanted).distinct() if text else people
-
-
-def with_second_factor(people: QuerySet[User]) -> QuerySet[User]:
-    """Annotate `second_factor`: whether two-step sign-in is on."""
-    factors = Authenticator.objects.filter(user=OuterRef("pk"))
-    return people.annotate(second_factor=Exists(factors))
 
 
 def role_in_words(person: User) -> str:

@@ -48,9 +48,8 @@ def operations(request: HttpRequest) -> HttpResponse:
             changes = offered.switch(
                 frozenset(form.cleaned_data["on"]), by=cast(User, request.user)
             )
-            if changes:
-                words = {WORDS.get(name, name): change for name, change in changes.items()}
-                notices.note(request, words)
+            words = {WORDS.get(name, name): change for name, change in changes.items()}
+            notices.note(request, words)
         messages.success(request, "Saved. It holds for everybody from now on.")
         return redirect("service:operations")
     entries = audit.of_office(audit.SERVICE)[:NEWEST]

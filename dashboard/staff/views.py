@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Any, Concatenate, ParamSpec, cast
 
 from allauth.account.decorators import reauthentication_required
-from allauth.mfa.utils import is_mfa_enabled
 from django.contrib import messages
+from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
@@ -22,7 +22,7 @@ from dashboard.outbox.services import count_unresolved
 from dashboard.records.pages.history import entry_line
 from dashboard.shell import count_unfinished
 from dashboard.staff import notices, people
-from dashboard.staff.actions import ACTIONS, Refused
+from dashboard.staff.actions import ACTIONS
 from dashboard.staff.forms import StaffForm
 
 ON_A_PAGE = 50
@@ -50,17 +50,10 @@ def for_administrators(permission: str) -> Callable[[View[P]], View[P]]:
 def list_people(request: HttpRequest) -> HttpResponse:
     """The accounts, those in use first; ?q= searches."""
     query = request.GET.get("q", "").replace("\0", "").strip()
-    visible = people.with_second_factor(people.visible_to(_user(request)))
-    page = Paginator(people.search(visible, query), ON_A_PAGE).get_page(request.GET.get("page"))
-    rows = [
-        (
-            person,
-            people.role_in_words(person),
-            people.state_of(person),
-            people.open_sessions(person),
-        )
-        for person in page
-    ]
+    found = people.search(people.visible_to(_user(request)), query)
+    page = Paginator(found, ON_A_PAGE).get_page(request.GET.get("page"))
+    facts = (people.role_in_words, people.state_of, people.open_sessions)
+    rows = [(person, *(fact(person) for fact in facts)) for person in page]
     return render(request, "staff/list.html", {"rows": rows, "page": page, "query": query})
 
 
@@ -92,8 +85,7 @@ def show_person(request: HttpRequest, pk: int) -> HttpResponse:
     if changes is None:
         status = 422 if posted is not None else 200
         return render(request, "staff/person.html", {**context, "form": form}, status=status)
-    if changes:
-        notices.tell(request, person, changes, form.initial["email"])
+    notices.tell(request, person, changes, form.initial["email"])
     messages.success(request, f"{_name(person)} was saved.")
     return redirect("staff:person", pk)
 
@@ -120,13 +112,11 @@ def _carry_out(request: HttpRequest, person: User, name: str) -> None:
     try:
         with transaction.atomic():
             changes = action(person)
-            if changes:
-                notices.note(request, changes, person)
-    except Refused as refused:
-        messages.error(request, str(refused))
+            notices.note(request, changes, person)
+    except ValidationError as refused:
+        messages.error(request, refused.message)
         return
-    if changes:
-        notices.tell(request, person, changes)
+    notices.tell(request, person, changes)
     messages.success(request, words.format(_name(person)))
 
 
@@ -135,8 +125,7 @@ def _save(
 ) -> dict[str, tuple[str, str]]:
     """Store the account and note in the history what changed; returns that."""
     person, changes = form.save(), notices.changes_of(form)
-    if changes:
-        notices.note(request, changes, person, operation)
+    notices.note(request, changes, person, operation)
     return changes
 
 
@@ -160,7 +149,6 @@ def _facts(request: HttpRequest, person: User) -> dict[str, Any]:
         "person": person,
         "is_own": person == request.user,
         "state": people.state_of(person),
-        "second_factor": is_mfa_enabled(person),
         "sessions": people.open_sessions(person),
         "unfinished": count_unfinished(person),
         "unresolved": count_unresolved(person),
