@@ -341,5 +341,5 @@ def test_the_page_of_a_person_shows_what_they_have_open_and_their_history(desk, 
     Draft.objects.create(person=viewer, workspace="Acme", key="k" * 8)
     page = text(desk.get(f"{LIST}{viewer.pk}/"))
     assert "Unfinished 1 Not sure 0" in page
-    assert "Changed: Role Viewer Editor" in page
+    assert "Changed: Role from Viewer to Editor" in page
     assert page.count("Changed: ") == 1
