@@ -76,7 +76,6 @@ INSTALLED_APPS = [
     "dashboard.drafts",
     "dashboard.audit",
     "dashboard.preferences",
-    "django.contrib.admin.apps.SimpleAdminConfig",  # staff/admin.py defines the site
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -128,7 +127,7 @@ TEMPLATES = [
             "context_processors": [*CONTEXT_PROCESSORS, "dashboard.shell.shell"],
         },
     },
-    {  # the admin
+    {  # allauth's own mails and messages
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "APP_DIRS": True,
         "OPTIONS": {"context_processors": CONTEXT_PROCESSORS},
