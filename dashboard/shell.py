@@ -1,6 +1,6 @@
 """What every page shows around its content: the menu, whose page it is, light or dark."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, cast
@@ -10,15 +10,17 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from dashboard import key_letters, resources
-from dashboard.accounts.models import User
 from dashboard.credentials.services import pair_of
 from dashboard.documents.open_invoices import OVERDUE
+from dashboard.drafts import pending_deletions
 from dashboard.drafts import services as drafts
+from dashboard.drafts.models import Deletion
 from dashboard.gateway import GatewayError
 from dashboard.outbox import services as outbox
 from dashboard.preferences import recents
 from dashboard.records.addresses import address
-from dashboard.records.context import StaffRequest
+from dashboard.records.context import StaffRequest, workspace_of
+from dashboard.records.pages import deleted_copies
 from dashboard.records.writes.writer import owner_of
 from dashboard.setup import steps
 
@@ -36,13 +38,6 @@ class MenuItem(NamedTuple):
     permission: str
     key: str
     create_label: str = ""
-    waits: Callable[[User], int] | None = None  # counts what waits there for a person
-
-
-def count_unfinished(user: User) -> int:
-    """Unsaved forms and pending deletions of a person in the workspace of their keys."""
-    pair = pair_of(user)
-    return drafts.count_unfinished(user, pair.workspace) if pair else 0
 
 
 VIEW, CREATE = "accounts.view_records", "accounts.edit_records"
@@ -52,18 +47,8 @@ WORK = tuple(
     for each in resources.ALL
 )
 WAITING = (
-    MenuItem(
-        "Unfinished", "pencil-line", "unfinished", "list", CREATE, "u", waits=count_unfinished
-    ),
-    MenuItem(
-        "Not sure",
-        "circle-question-mark",
-        "unsure",
-        "list",
-        CREATE,
-        "n",
-        waits=outbox.count_unresolved,
-    ),
+    MenuItem("Unfinished", "pencil-line", "unfinished", "list", CREATE, "u"),
+    MenuItem("Not sure", "circle-question-mark", "unsure", "list", CREATE, "n"),
 )
 SETTINGS = (
     MenuItem("Setup", "list-checks", "setup", "page", "accounts.manage_settings", "p"),
@@ -88,6 +73,15 @@ class Shortcut(NamedTuple):
     icon: str
     keys: str
     url: str
+
+
+class Leaving(NamedTuple):
+    """A record that is about to be deleted; `seconds` are left to undo it, 0 after that."""
+
+    label: str
+    url: str
+    deletion_url: str
+    seconds: int
 
 
 @dataclass(frozen=True)
@@ -164,13 +158,25 @@ class Shell:
     def _waiting(self, allowed: Collection[str]) -> dict[str, int]:
         """How many wait behind each item of WAITING that the person sees, by its section."""
         user = self.request.user
-        if isinstance(user, AnonymousUser):
+        if isinstance(user, AnonymousUser) or CREATE not in allowed:
             return {}
-        return {
-            item.section: item.waits(user)
-            for item in WAITING
-            if item.waits and item.permission in allowed
-        }
+        return {"unfinished": self._unfinished.total, "unsure": outbox.count_unresolved(user)}
+
+    @cached_property
+    def _unfinished(self) -> drafts.Unfinished:
+        user = self.request.user
+        if isinstance(user, AnonymousUser) or pair_of(user) is None:
+            return drafts.Unfinished()
+        return drafts.count_unfinished(user, workspace_of(user))
+
+    @cached_property
+    def leaving(self) -> list[Leaving]:
+        """The records whose deletion counts down or has just been sent, newest first."""
+        user = self.request.user
+        if isinstance(user, AnonymousUser) or not self._unfinished.leaving:
+            return []
+        found = pending_deletions.counting_down(user, workspace_of(user))
+        return [_leaving(deletion) for deletion in found]
 
     @cached_property
     def person(self) -> str:
@@ -228,6 +234,16 @@ def _links(rows: Iterable[recents.Seen]) -> list[Shortcut]:
         for resource, row in known
         if resource
     ]
+
+
+def _leaving(deletion: Deletion) -> Leaving:
+    resource = resources.BY_NAME[deletion.resource]
+    return Leaving(
+        deleted_copies.label(resource, deletion),
+        resource.url(deletion.record_id),
+        deleted_copies.url_of(deletion),
+        pending_deletions.seconds_left(deletion),
+    )
 
 
 def _entry(item: MenuItem, allowed: Collection[str], section: str, count: int) -> MenuEntry:

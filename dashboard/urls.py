@@ -9,6 +9,7 @@ from dashboard.overviews.pages import PAGES
 from dashboard.records.pages import date_echo
 from dashboard.records.references import titles
 from dashboard.records.urls import history_urls, unfinished_urls, unsure_urls, urls_for
+from dashboard.resources.deletions import send_deletion
 from dashboard.search.views import urls as search_urls
 from dashboard.setup import views as setup
 from dashboard.staff import service
@@ -20,7 +21,10 @@ handler400, handler500 = views.bad_request, views.server_error
 urlpatterns = [
     # First, as what is asked for most is found soonest.
     *(
-        path(f"{each.name}/", include(urls_for(each, PAGES.get(each.name))))
+        path(
+            f"{each.name}/",
+            include(urls_for(each, PAGES.get(each.name), delete_later=send_deletion)),
+        )
         for each in resources.ALL
     ),
     path("", include(today_urls)),

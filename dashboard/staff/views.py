@@ -18,9 +18,10 @@ from dashboard.accounts import permissions as may
 from dashboard.accounts.invitations import invite
 from dashboard.accounts.models import User
 from dashboard.audit import services as audit
+from dashboard.drafts.services import count_unfinished
 from dashboard.outbox.services import count_unresolved
+from dashboard.records.context import workspace_of
 from dashboard.records.pages.history import entry_line
-from dashboard.shell import count_unfinished
 from dashboard.staff import notices, people
 from dashboard.staff.actions import ACTIONS
 from dashboard.staff.forms import StaffForm
@@ -150,7 +151,7 @@ def _facts(request: HttpRequest, person: User) -> dict[str, Any]:
         "is_own": person == request.user,
         "state": people.state_of(person),
         "sessions": people.open_sessions(person),
-        "unfinished": count_unfinished(person),
+        "unfinished": count_unfinished(person, workspace_of(person)).total,
         "unresolved": count_unresolved(person),
         "entries": [entry_line(entry, {}) for entry in entries],
     }

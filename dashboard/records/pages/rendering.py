@@ -12,7 +12,6 @@ from django.shortcuts import render
 
 from dashboard.accounts.permissions import EDIT_RECORDS
 from dashboard.drafts import pending_deletions
-from dashboard.drafts.models import Deletion
 from dashboard.gateway import GatewayError, OutcomeUnknown, Record, Rejected
 from dashboard.gateway.fields import Operation
 from dashboard.outbox.services import new_token
@@ -102,7 +101,7 @@ def render_record(
         "late": ctx.late,
         "timeline": history_words.latest_around(ctx, resource, record),
         "starred": recents.is_starred(request.user, owner, resource.name, record.id),
-        "pending_deletion": _pending_deletion(request, resource, record),
+        **_pending_deletion(request, resource, record),
         **more,
     }
     return render(request, template, context)
@@ -122,10 +121,12 @@ def _note_opened(request: StaffRequest, resource: Resource, record: Record) -> N
         logger.warning("An opened record could not be noted.")
 
 
-def _pending_deletion(request: StaffRequest, resource: Resource, record: Record) -> Deletion | None:
-    """The person's pending deletion of this record; None if there is none."""
+def _pending_deletion(request: StaffRequest, resource: Resource, record: Record) -> dict[str, Any]:
+    """The person's pending deletion of this record, if there is one."""
     owner = owner_of(request.gateway)
-    return pending_deletions.find_pending(request.user, owner, resource.name, record.id)
+    found = pending_deletions.find_pending(request.user, owner, resource.name, record.id)
+    counts = found is not None and pending_deletions.seconds_left(found) > 0
+    return {"pending_deletion": found, "counting_down": counts}
 
 
 def render_form(
