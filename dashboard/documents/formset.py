@@ -64,6 +64,11 @@ class DocumentLine:
         """Whether the line has no typed cell and is no header."""
         return not self.header and not any(self.cells[name].strip() for name in TYPED)
 
+    @property
+    def priced(self) -> bool:
+        """Whether the line has both a quantity and a price, so that it has an amount."""
+        return all(self.cells[name].strip() for name in ("quantity", "price"))
+
 
 def blank_line(key: int, *, header: bool = False) -> DocumentLine:
     """An empty line."""
