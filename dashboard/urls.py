@@ -6,6 +6,7 @@ from dashboard import resources, views
 from dashboard.accounts import permissions as may
 from dashboard.credentials import service_views
 from dashboard.documents import settings_page
+from dashboard.jobs.urls import job_urls
 from dashboard.overviews.pages import PAGES
 from dashboard.records.pages import date_echo
 from dashboard.records.references import titles
@@ -39,4 +40,5 @@ urlpatterns = [
     path("unfinished/", include(unfinished_urls(resources.ALL))),
     path("history/", include(history_urls(resources.ALL))),
     path("unsure/", include(unsure_urls(resources.ALL))),
+    path("jobs/", include(job_urls(resources.ALL))),
 ]

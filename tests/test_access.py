@@ -69,6 +69,13 @@ EXPECTED = {
     "unsure:found": may.EDIT_RECORDS,
     "unsure:again": may.EDIT_RECORDS,
     "unsure:leave": may.EDIT_RECORDS,
+    # jobs
+    "jobs:list": may.EDIT_RECORDS,
+    "jobs:show": may.EDIT_RECORDS,
+    "jobs:pause": may.EDIT_RECORDS,
+    "jobs:resume": may.EDIT_RECORDS,
+    "jobs:stop": may.EDIT_RECORDS,
+    "jobs:repeat": may.EDIT_RECORDS,
     # history
     "history:list": may.MANAGE_SETTINGS,
     # catalogue

@@ -19,7 +19,7 @@ FLOORS = [
     {"accounts"},
     {"credentials", "catalogue", "preferences", "drafts", "outbox", "audit"},
     {"records", "staff"},
-    {"documents"},
+    {"documents", "jobs"},
     {"resources"},
     {"setup"},
     {"shell", "middleware", "checks", "today", "overviews"},
