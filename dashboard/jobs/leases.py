@@ -21,6 +21,7 @@ State = Job.State
 RUNNABLE = (State.WAITING, State.RUNNING)
 SEVERAL = 8  # candidates that are tried, if others take theirs at the same moment
 IDLE = timedelta(seconds=10)  # without a turn of any job
+MARGIN = timedelta(seconds=20)  # of a lease, for the time of the turn and a busy machine
 
 
 class TurnLost(Exception):  # noqa: N818 (what it is, without Error)
@@ -38,11 +39,8 @@ class Ending:
 
 
 def lease() -> timedelta:
-    """How long a turn may take: its time, its longest call, and a margin.
-
-    A write of a dead worker counts as lost before its lease ends.
-    """
-    return locks.longest_call() + timedelta(seconds=20)
+    """How long a turn may take. A write of a dead worker counts as lost before its lease ends."""
+    return locks.longest_call() + MARGIN
 
 
 def take(follow: Callable[[Job], None]) -> Job | None:
