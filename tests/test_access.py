@@ -70,6 +70,11 @@ EXPECTED = {
     "unsure:again": may.EDIT_RECORDS,
     "unsure:leave": may.EDIT_RECORDS,
     # jobs
+    "bulk:choose": may.DELETE_RECORDS,
+    "bulk:show": may.DELETE_RECORDS,
+    "bulk:start": may.DELETE_RECORDS,
+    "bulk:discard": may.DELETE_RECORDS,
+    "bulk:undo": may.DELETE_RECORDS,
     "jobs:list": may.EDIT_RECORDS,
     "jobs:show": may.EDIT_RECORDS,
     "jobs:pause": may.EDIT_RECORDS,
@@ -167,6 +172,7 @@ EXPECTED = {
 SAMPLES = {
     "pk": 1,
     "slug": "countries",
+    "name": "contacts",
     "token": "no-such-token",
     "record_id": 1,
     "object_id": "1",

@@ -21,7 +21,7 @@ FLOORS = [
     {"records", "staff"},
     {"documents", "jobs"},
     {"resources"},
-    {"setup"},
+    {"setup", "bulk"},
     {"shell", "middleware", "checks", "today", "overviews"},
     {"search"},
     {"views", "apps"},

@@ -35,12 +35,14 @@ class JobKind:
 
     turn: takes one turn and returns whether the job is finished. It may raise GatewayError, which
     delays or pauses the job, NotYet, AskPerson, or leases.TurnLost.
-    permission: that the person must have in every turn.
+    permission: that the person must have in every turn. undo: the name of the page that proposes to
+    undo what such a job has saved, "" for none.
     """
 
     name: str
     turn: Callable[[Turn], bool]
     permission: str
+    undo: str = ""
 
 
 class NotYet(Exception):  # noqa: N818 (what it is, without Error)

@@ -20,8 +20,9 @@ class Job(models.Model):
     """
 
     class State(models.TextChoices):
-        """What a job does."""
+        """What a job does; a proposed one is shown to its person before anything is sent."""
 
+        PROPOSED = "proposed", "Proposed"
         WAITING = "waiting", "Waiting"
         RUNNING = "running", "Running"
         PAUSED = "paused", "Paused"

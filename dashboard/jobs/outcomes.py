@@ -1,6 +1,7 @@
 """What became of the rows of a job, as far as the outbox knows."""
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 from django.db.models import Count
@@ -42,11 +43,11 @@ def set_result(
     state: str,
     words: str = "",
     record_id: int | None = None,
-    before: dict[str, Any] | None = None,
+    values: Mapping[str, Any] | None = None,
 ) -> None:
-    """Set what became of a row; nothing is stored."""
+    """Set what became of a row, in words and with the `values` before and after; stores nothing."""
     row.state, row.record_id = state, row.record_id or record_id
-    result = {"words": words, "before": before} if words or before else {}
+    result = {"words": words, **(values or {})} if words or values else {}
     row.result = content.seal(result, person) if result else ""
 
 

@@ -39,11 +39,13 @@ FAULT = "A fault in the dashboard kept this row from being sent. The log of the 
 
 @dataclass(frozen=True)
 class Written:
-    """What a row has written. `before`: what the record held in the fields that were sent."""
+    """What a row has written. `before`, `after`: what the record held in the fields that were
+    sent, and what was sent.
+    """
 
     record_id: int | None
     before: dict[str, Any] = field(default_factory=dict)
-    words: str = ""
+    after: dict[str, Any] = field(default_factory=dict)
 
 
 class Skipped(Exception):  # noqa: N818 (what it is, without Error)
@@ -131,7 +133,8 @@ def _send_row(turn: Turn, send: Send, row: JobRow, halt: Event) -> _Sent:
             outcomes.set_result(row, person, State.NOT_SAVED, FAULT)
     else:
         row.record_id = written.record_id
-        outcomes.set_result(row, person, State.SAVED, written.words, before=written.before)
+        values = {"before": written.before, "after": written.after} if written.before else {}
+        outcomes.set_result(row, person, State.SAVED, values=values)
     return _Sent(row)
 
 

@@ -32,8 +32,10 @@ def create(
     params: Mapping[str, Any] | None = None,
     rows: Iterable[Mapping[str, Any]] = (),
     total: int = 0,
+    proposed: bool = False,
 ) -> Job:
-    """Store a job and enqueue its first turn; a worker begins at once.
+    """Store a job and enqueue its first turn, so that a worker begins at once; a `proposed` one
+    waits for `start`.
 
     kind: the name of a JobKind. owner: marks the key pair (writer.owner_of). resource: what the
     rows write. title: without names of records, as administrators see it. rows: their contents;
@@ -42,6 +44,7 @@ def create(
     job = Job.objects.create(
         person=person, owner=owner, workspace=workspace, kind=kind, title=title, resource=resource,
         params=content.seal(dict(params or {}), person.pk), total=total,
+        state=State.PROPOSED if proposed else State.WAITING,
     )  # fmt: skip
     made = [
         JobRow(job=job, number=number, content=content.seal(dict(row), person.pk))
@@ -51,8 +54,24 @@ def create(
     if made:
         Job.objects.filter(pk=job.pk).update(total=len(made))
         outcomes.store_counts(job)
-    _begin(job)
+    if not proposed:
+        _begin(job)
     return job
+
+
+@transaction.atomic
+def start(job: Job) -> bool:
+    """Begin a proposed job; false if it was begun or discarded before."""
+    proposed = Job.objects.filter(pk=job.pk, state=State.PROPOSED)
+    if not proposed.update(state=State.WAITING, created_at=Now()):
+        return False
+    _begin(job)
+    return True
+
+
+def discard(job: Job) -> None:
+    """Delete a job that was proposed and not begun."""
+    Job.objects.filter(pk=job.pk, state=State.PROPOSED).delete()
 
 
 def pause(job: Job) -> bool:

@@ -9,6 +9,7 @@ from django.db.models import Q, QuerySet
 from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
@@ -16,6 +17,7 @@ from dashboard.accounts.permissions import MANAGE_SETTINGS
 from dashboard.credentials.services import normal
 from dashboard.gateway import GatewayError
 from dashboard.jobs import content, outcomes, services
+from dashboard.jobs.kinds import kind_of
 from dashboard.jobs.models import Job, JobRow
 from dashboard.jobs.progress_words import WORDS, progress_of
 from dashboard.outbox.models import Submission
@@ -41,7 +43,8 @@ def visible(request: StaffRequest) -> QuerySet[Job]:
     workspace = workspace_of(request.user)
     if workspace and request.user.has_perm(MANAGE_SETTINGS):
         shown |= Q(workspace=workspace)
-    return Job.objects.filter(shown).select_related("person").order_by("-pk")
+    begun = Job.objects.filter(shown).exclude(state=Job.State.PROPOSED)
+    return begun.select_related("person").order_by("-pk")
 
 
 @require_safe
@@ -122,6 +125,8 @@ def _context(request: StaffRequest, job: Job, resources: Resources) -> dict[str,
     page = Paginator(rows.filter(state=state) if state in WORDS else rows, ROWS_ON_A_PAGE)
     shown = page.get_page(request.GET.get("page"))
     own = job.person_id == request.user.pk
+    ended = job.state in (Job.State.STOPPED, Job.State.FINISHED)
+    saved = job.counts.get(Row.SAVED, 0)
     return {
         **progress_of(job),
         "title": job.title,
@@ -134,8 +139,18 @@ def _context(request: StaffRequest, job: Job, resources: Resources) -> dict[str,
                    if job.counts.get(name)],
         "state": state if state in WORDS else "",
         "refused": job.counts.get(Row.NOT_SAVED, 0),
-        "ended": job.state in (Job.State.STOPPED, Job.State.FINISHED),
+        "ended": ended,
+        "saved": saved,
+        "undo_url": _undo_url(job) if own and ended and saved else "",
     }  # fmt: skip
+
+
+def _undo_url(job: Job) -> str:
+    try:
+        page = kind_of(job).undo
+    except KeyError:
+        return ""
+    return reverse(page, args=[job.pk]) if page else ""
 
 
 def _has_its_keys(request: StaffRequest, job: Job) -> bool:

@@ -31,7 +31,7 @@ def rename_contact(turn: Turn, content: Mapping[str, Any], token: str) -> Writte
             return Written(number)
         fresh = CONTACTS.read(turn.ctx.gateway, number, fresh=True)
         writer.update(**one, body=body, token=token, lock=lock, fresh=fresh)
-    return Written(number, {"cstname": fresh["cstname"]})
+    return Written(number, before={"cstname": fresh["cstname"]}, after=body)
 
 
 KINDS = (
