@@ -77,7 +77,6 @@ INSTALLED_APPS = [
     "dashboard.audit",
     "dashboard.preferences",
     "dashboard.jobs",
-    "django.contrib.admin.apps.SimpleAdminConfig",  # staff/admin.py defines the site
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -129,7 +128,7 @@ TEMPLATES = [
             "context_processors": [*CONTEXT_PROCESSORS, "dashboard.shell.shell"],
         },
     },
-    {  # the admin
+    {  # allauth's own mails and messages
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "APP_DIRS": True,
         "OPTIONS": {"context_processors": CONTEXT_PROCESSORS},
@@ -226,6 +225,7 @@ MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 USERSESSIONS_TRACK_ACTIVITY = False  # it writes to the database on every request
 
 vars().update(env.email("EMAIL_URL", default="smtp://localhost:25"))
+EMAIL_TIMEOUT = env.int("EMAIL_TIMEOUT", default=10)  # seconds; no request hangs with the server
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="entry-desk@localhost")
 
 LANGUAGE_CODE = "en-gb"
