@@ -58,6 +58,7 @@ SETTINGS = (
         "Terms and totals", "receipt", "documents", "settings", "accounts.manage_settings", "m"
     ),
     MenuItem("Staff", "user-cog", "staff", "list", "accounts.change_user", "a"),
+    MenuItem("Jobs", "list-checks", "jobs", "list", CREATE, "j"),
     MenuItem("History", "history", "history", "list", "accounts.manage_settings", "y"),
     MenuItem("Service", "plug", "service", "operations", "accounts.manage_settings", "s"),
 )
