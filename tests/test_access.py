@@ -110,6 +110,7 @@ EXPECTED = {
     "leads:delete": may.DELETE_RECORDS,
     "leads:replace": may.DELETE_RECORDS,
     "leads:convert": may.EDIT_RECORDS,
+    "leads:table": may.EDIT_RECORDS,
     "deals:list": may.VIEW_RECORDS,
     "deals:history": may.VIEW_RECORDS,
     "deals:pick": may.VIEW_RECORDS,
