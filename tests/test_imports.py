@@ -15,7 +15,7 @@ PACKAGE = ROOT / "dashboard"
 FLOORS = [
     {"user_agents"},
     {"gateway", "cipher", "demo", "reports", "gunicorn", "templating", "forms", "guards", "caches"},
-    {"rotation", "progress"},
+    {"rotation", "progress", "tables"},
     {"accounts"},
     {"credentials", "catalogue", "preferences", "drafts", "outbox", "audit"},
     {"records", "staff"},
