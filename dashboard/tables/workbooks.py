@@ -9,6 +9,7 @@ import json
 import subprocess
 import sys
 import zipfile
+import zlib
 from collections.abc import Callable, Mapping
 from datetime import date, datetime, time
 from decimal import Decimal
@@ -21,6 +22,8 @@ from .limits import MOST_UNPACKED
 
 XLSX, ODS = "xlsx", "ods"
 _PARTS = {XLSX: "xl/workbook.xml", ODS: "content.xml"}
+_MANIFEST = "META-INF/manifest.xml"  # of ODS; says which parts are encrypted
+_MOST_MANIFEST = 1_000_000  # bytes
 _OLD = b"\xd0\xcf\x11\xe0"  # of files of Excel up to 2003, and of newer ones under a password
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 MOST_SECONDS = 30
@@ -46,13 +49,20 @@ def workbook_format(data: bytes) -> str:
         return ""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as packed:
-            parts = packed.infolist()
-    except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError):
+            return _packed_format(packed)
+    except (zipfile.BadZipFile, zlib.error, ValueError, NotImplementedError, OSError, RuntimeError):
         raise UnreadableTable(DAMAGED) from None
-    if sum(part.file_size for part in parts) > MOST_UNPACKED:
+
+
+def _packed_format(packed: zipfile.ZipFile) -> str:
+    sizes = {part.filename: part.file_size for part in packed.infolist()}
+    if sum(sizes.values()) > MOST_UNPACKED:
         raise UnreadableTable(_TOO_LARGE)
-    names = {part.filename for part in parts}
-    found = next((name for name, part in _PARTS.items() if part in names), "")
+    if _MANIFEST in sizes:
+        with packed.open(_MANIFEST) as manifest:
+            if b"encryption-data" in manifest.read(_MOST_MANIFEST):
+                raise UnreadableTable(PASSWORD)
+    found = next((name for name, part in _PARTS.items() if part in sizes), "")
     if not found:
         raise UnreadableTable("This is no table. Choose a file of type CSV, XLSX or ODS.")
     return found

@@ -173,6 +173,8 @@ def test_a_damaged_workbook_is_refused(data):
 
 def test_a_workbook_with_a_password_is_refused():
     assert "password" in refusal(b"\xd0\xcf\x11\xe0" + "EncryptedPackage".encode("utf-16-le"))
+    manifest = '<manifest:encryption-data manifest:checksum-type="SHA1/1K">'
+    assert "password" in refusal(packed({"META-INF/manifest.xml": manifest, "content.xml": b"\1"}))
 
 
 def test_other_binary_files_are_refused():
@@ -203,6 +205,11 @@ def test_a_workbook_that_is_too_large_is_refused():
 def test_a_workbook_that_unpacks_to_too_much_is_refused(monkeypatch):
     monkeypatch.setattr("dashboard.tables.workbooks.MOST_UNPACKED", 1_000_000)
     assert "more than can be read" in refusal(packed({"xl/workbook.xml": b" " * 2_000_000}))
+
+
+def test_a_long_text_that_many_cells_share_is_refused():
+    rows = [["a" * 32_000]] * 5_000
+    assert "holds" in refusal(xlsx({"One": rows}))
 
 
 def test_cells_that_span_billions_of_others_are_refused():
