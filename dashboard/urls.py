@@ -6,6 +6,7 @@ from dashboard import resources, views
 from dashboard.accounts import permissions as may
 from dashboard.credentials import service_views
 from dashboard.documents import settings_page
+from dashboard.exports.pages import pages_of
 from dashboard.overviews.pages import PAGES
 from dashboard.records.pages import date_echo
 from dashboard.records.references import titles
@@ -20,7 +21,10 @@ handler400, handler500 = views.bad_request, views.server_error
 urlpatterns = [
     # First, as what is asked for most is found soonest.
     *(
-        path(f"{each.name}/", include(urls_for(each, PAGES.get(each.name))))
+        path(
+            f"{each.name}/",
+            include(urls_for(each, {**PAGES.get(each.name, {}), **pages_of(each)})),
+        )
         for each in resources.ALL
     ),
     path("", include(today_urls)),

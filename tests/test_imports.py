@@ -21,7 +21,7 @@ FLOORS = [
     {"records", "staff"},
     {"documents"},
     {"resources"},
-    {"setup"},
+    {"setup", "exports"},
     {"shell", "middleware", "checks", "today", "overviews"},
     {"search"},
     {"views", "apps"},
