@@ -68,6 +68,7 @@ SETTINGS = (
     MenuItem(
         "Terms and totals", "receipt", "documents", "settings", "accounts.manage_settings", "m"
     ),
+    MenuItem("Jobs", "list-checks", "jobs", "list", CREATE, "j"),
     MenuItem("History", "history", "history", "list", "accounts.manage_settings", "y"),
     MenuItem("Service", "plug", "service", "operations", "accounts.manage_settings", "s"),
 )

@@ -4,9 +4,11 @@ from django.urls import include, path
 
 from dashboard import resources, views
 from dashboard.accounts import permissions as may
+from dashboard.bulk.urls import bulk_urls
 from dashboard.credentials import service_views
 from dashboard.documents import settings_page
 from dashboard.exports.pages import pages_of
+from dashboard.jobs.urls import job_urls
 from dashboard.overviews.pages import PAGES
 from dashboard.records.pages import date_echo
 from dashboard.records.references import titles
@@ -43,4 +45,6 @@ urlpatterns = [
     path("unfinished/", include(unfinished_urls(resources.ALL))),
     path("history/", include(history_urls(resources.ALL))),
     path("unsure/", include(unsure_urls(resources.ALL))),
+    path("bulk/", include(bulk_urls())),
+    path("jobs/", include(job_urls(resources.ALL))),
 ]

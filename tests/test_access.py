@@ -69,6 +69,18 @@ EXPECTED = {
     "unsure:found": may.EDIT_RECORDS,
     "unsure:again": may.EDIT_RECORDS,
     "unsure:leave": may.EDIT_RECORDS,
+    # jobs
+    "bulk:choose": may.DELETE_RECORDS,
+    "bulk:show": may.DELETE_RECORDS,
+    "bulk:start": may.DELETE_RECORDS,
+    "bulk:discard": may.DELETE_RECORDS,
+    "bulk:undo": may.DELETE_RECORDS,
+    "jobs:list": may.EDIT_RECORDS,
+    "jobs:show": may.EDIT_RECORDS,
+    "jobs:pause": may.EDIT_RECORDS,
+    "jobs:resume": may.EDIT_RECORDS,
+    "jobs:stop": may.EDIT_RECORDS,
+    "jobs:repeat": may.EDIT_RECORDS,
     # history
     "history:list": may.MANAGE_SETTINGS,
     # catalogue
@@ -166,6 +178,7 @@ EXPECTED = {
 SAMPLES = {
     "pk": 1,
     "slug": "countries",
+    "name": "contacts",
     "token": "no-such-token",
     "record_id": 1,
     "object_id": "1",

@@ -9,6 +9,7 @@ from dashboard.audit.services import rotate as rotate_history
 from dashboard.credentials.rotation import rotate as rotate_pairs
 from dashboard.drafts.pending_deletions import rotate as rotate_deletions
 from dashboard.drafts.rotation import rotate as rotate_drafts
+from dashboard.jobs.rotation import rotate as rotate_jobs
 from dashboard.outbox.rotation import rotate as rotate_outbox
 
 
@@ -17,10 +18,10 @@ class Command(BaseCommand):
 
     help = (
         "Re-encrypt API key pairs, the secrets of two-step sign-in, drafts, copies of "
-        "deleted records, the outbox and the history under the first of FIELD_ENCRYPTION_KEYS. "
-        "Put the new key in front of the old one, restart every process, run this (the site may "
-        "run meanwhile), then take the old key out and restart. Fails if something cannot be "
-        "opened, naming whose key pairs."
+        "deleted records, the outbox, jobs and the history under the first of "
+        "FIELD_ENCRYPTION_KEYS. Put the new key in front of the old one, restart every process, "
+        "run this (the site may run meanwhile), then take the old key out and restart. Fails if "
+        "something cannot be opened, naming whose key pairs."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -29,7 +30,7 @@ class Command(BaseCommand):
         parts |= {"second steps of sign-in": rotate_second_steps()}
         parts |= {"drafts": rotate_drafts(), "parts of the outbox": rotate_outbox()}
         parts |= {"copies of deleted records": rotate_deletions()}
-        parts |= {"lines of the history": rotate_history()}
+        parts |= {"lines of the history": rotate_history(), "parts of jobs": rotate_jobs()}
         for name, report in parts.items():
             counts = f"{report.rotated} re-encrypted, {report.current} were current already"
             self.stdout.write(f"{name}: {counts}.")

@@ -149,16 +149,16 @@ def _as_csv(entries: Iterable[Entry], resources: Mapping[str, Resource]) -> Stre
 
 
 def _rows(entries: Iterable[Entry]) -> Iterator[str]:
-    yield _row(COLUMNS)
+    yield csv_line(COLUMNS)
     for entry in entries:
         label, changes = details_of(entry)
         summary = "; ".join(f"{name}: {old!r} -> {new!r}" for name, (old, new) in changes.items())
         facts = (entry.operation, entry.outcome, entry.answer, f"{entry.seconds:.3f}", summary)
         record = (entry.resource, entry.record_id or "")
-        yield _row((entry.at.isoformat(), entry.who, f"{record[0]} {label}", record[1], *facts))
+        yield csv_line((entry.at.isoformat(), entry.who, f"{record[0]} {label}", record[1], *facts))
 
 
-def _row(values: Iterable[object]) -> str:
+def csv_line(values: Iterable[object]) -> str:
     """One CSV line; a quote is put before text that a spreadsheet would read as a formula."""
     texts = [str(value) for value in values]
     buffer = StringIO()
