@@ -7,7 +7,7 @@ from dashboard.accounts import permissions as may
 from dashboard.bulk.urls import bulk_urls
 from dashboard.credentials import service_views
 from dashboard.documents import settings_page
-from dashboard.exports.pages import pages_of
+from dashboard.exports.pages import export_urls, pages_of
 from dashboard.jobs.urls import job_urls
 from dashboard.overviews.pages import PAGES
 from dashboard.records.pages import date_echo
@@ -47,4 +47,5 @@ urlpatterns = [
     path("unsure/", include(unsure_urls(resources.ALL))),
     path("bulk/", include(bulk_urls())),
     path("jobs/", include(job_urls(resources.ALL))),
+    path("exports/", include(export_urls())),
 ]

@@ -69,6 +69,9 @@ EXPECTED = {
     "unsure:found": may.EDIT_RECORDS,
     "unsure:again": may.EDIT_RECORDS,
     "unsure:leave": may.EDIT_RECORDS,
+    # exports
+    "exports:show": may.EXPORT_RECORDS,
+    "exports:file": may.EXPORT_RECORDS,
     # jobs
     "bulk:choose": may.DELETE_RECORDS,
     "bulk:show": may.DELETE_RECORDS,

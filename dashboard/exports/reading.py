@@ -7,11 +7,14 @@ from functools import partial
 from itertools import count
 from typing import NamedTuple, TypeVar
 
+from django.utils import timezone
+
 from dashboard.exports.contents import Content
 from dashboard.gateway import Gateway, GatewayError, Missing, Page, Record, side_by_side
 from dashboard.records.context import RequestContext
 from dashboard.records.lists.fetching import fetch
 from dashboard.records.lists.query import ListQuery
+from dashboard.records.parsing import date_ranges
 from dashboard.records.references import lookups, titles
 from dashboard.tables.writing import Written
 
@@ -42,10 +45,23 @@ def begin(gateway: Gateway, query: ListQuery) -> tuple[ListQuery, Page, str]:
     return fetch(gateway, replace(query, page=1, size=size))
 
 
-def read_pages(gateway: Gateway, query: ListQuery, numbers: Iterable[int]) -> Iterator[Page]:
+def as_of_today(query: ListQuery) -> ListQuery:
+    """The query with the days of its filters in place of words such as this month."""
+    found = dict(query.filters)
+    for item in query.resource.filters:
+        value = found.get(item.name, "") if item.span else ""
+        if span := date_ranges.read(value, timezone.localdate(), query.style):
+            ends = ("" if day is None else day.isoformat() for day in (span.first, span.last))
+            found[item.name] = date_ranges.between(*ends)
+    return replace(query, filters=found)
+
+
+def read_pages(
+    gateway: Gateway, query: ListQuery, numbers: Iterable[int], at_once: int = AT_ONCE
+) -> Iterator[Page]:
     """These pages of a list in their order. Raises the GatewayError of the first that fails."""
     calls = (partial(_read_page, gateway, replace(query, page=number)) for number in numbers)
-    for found in side_by_side.stream(calls, AT_ONCE):
+    for found in side_by_side.stream(calls, at_once):
         yield _raised(found)
 
 
@@ -58,14 +74,15 @@ def all_pages(gateway: Gateway, query: ListQuery, first: Page) -> Iterator[Page]
     if first.total_pages is not None:
         yield from read_pages(gateway, query, range(2, first.total_pages + 1))
         return
-    if _is_full(first):
+    if is_full(first):
         for page in read_pages(gateway, query, count(2)):
             yield page
-            if not _is_full(page):
+            if not is_full(page):
                 return
 
 
-def _is_full(page: Page) -> bool:
+def is_full(page: Page) -> bool:
+    """Whether a page has as many rows as were asked for, so that another may follow."""
     return len(page.records) + page.unreadable_rows >= page.page_size
 
 
