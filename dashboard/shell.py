@@ -147,7 +147,8 @@ class Shell:
     def leaving(self) -> list[Leaving]:
         """The records whose deletion counts down or has just been sent, newest first."""
         user = self.request.user
-        if isinstance(user, AnonymousUser) or not self._unfinished.leaving:
+        may_undo = user.has_perm(CREATE)
+        if isinstance(user, AnonymousUser) or not may_undo or not self._unfinished.leaving:
             return []
         found = pending_deletions.counting_down(user, workspace_of(user))
         return [_leaving(deletion) for deletion in found]
