@@ -147,8 +147,9 @@ class Shell:
     def leaving(self) -> list[Leaving]:
         """The records whose deletion counts down or has just been sent, newest first."""
         user = self.request.user
-        may_undo = user.has_perm(CREATE)
-        if isinstance(user, AnonymousUser) or not may_undo or not self._unfinished.leaving:
+        if isinstance(user, AnonymousUser) or not self._unfinished.leaving:
+            return []
+        if not user.has_perm(CREATE):  # may undo nothing
             return []
         found = pending_deletions.counting_down(user, workspace_of(user))
         return [_leaving(deletion) for deletion in found]
