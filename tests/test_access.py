@@ -58,7 +58,6 @@ EXPECTED = {
     "unfinished:deletion": may.DELETE_RECORDS,
     "unfinished:deletion_outcome": may.EDIT_RECORDS,
     "unfinished:keep_record": may.EDIT_RECORDS,
-    "unfinished:deletion_outcome": may.EDIT_RECORDS,
     "unfinished:keep": PUBLIC,  # checks the signed mark of the form
     "unfinished:presence": may.EDIT_RECORDS,
     "unfinished:discard": may.EDIT_RECORDS,
