@@ -100,7 +100,7 @@ function noteResults({ successful }) {
     find("#alerts")?.replaceChildren();
   }
   if (!note) return;
-  const time = readAt.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  const time = readAt.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
   note.textContent = successful ? "" : `Showing what was read at ${time}.`;
   note.hidden = successful;
 }
@@ -282,18 +282,22 @@ if (visit && isBelow(document.referrer, visit[1])) {
 
 // --- Filters of a list on a narrow screen: behind one button ------------------------------------------------
 
+function countFilters() {
+  const button = find("[data-unfold]");
+  const count = document.querySelectorAll(".chips [data-filter]").length;
+  if (button) button.textContent = count ? `Filters · ${count}` : "Filters";
+}
+
 for (const button of document.querySelectorAll("[data-unfold]")) {
-  const form = button.form;
-  const chosen = [...form.querySelectorAll(".filter:not(.filter-search) :is(select, input:not([type=hidden]))")];
-  const count = chosen.filter((field) => field.value).length;
-  if (count) button.textContent += ` (${count})`;
   button.hidden = false;
-  form.classList.add("folded");
+  button.form.classList.add("folded");
   button.addEventListener("click", () => {
-    const folded = form.classList.toggle("folded");
+    const folded = button.form.classList.toggle("folded");
     button.setAttribute("aria-expanded", String(!folded));
   });
 }
+countFilters();
+document.addEventListener("htmx:afterSettle", countFilters);
 
 // --- When the page has loaded ----------------------------------------------------------------------
 

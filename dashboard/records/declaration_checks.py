@@ -37,7 +37,7 @@ def _listed(endpoint: Endpoint) -> set[str]:
 def _columns(resource: Resource) -> Iterator[str]:
     listed = _listed(resource.endpoint)
     for column in resource.columns:
-        if column.name not in listed:
+        if column.name not in listed and not column.from_record:
             yield f"the list of the service has no field “{column.name}” for a column."
         yield from _label(column, "column")
     if resource.title_field not in listed:

@@ -33,11 +33,16 @@ class Detail:
 
 @dataclass(frozen=True)
 class Column(Detail):
-    """One field as a column of the list. The first column links to the record."""
+    """One field as a column of the list. The first column links to the record.
+
+    from_record: only the record itself has the field, not the list. It is read record by record,
+    after the list is shown.
+    """
 
     _: KW_ONLY
     sortable: bool = True
     numeric: bool = False
+    from_record: bool = False
 
 
 @dataclass(frozen=True)

@@ -69,6 +69,7 @@ class Resource:
     more_details: fields that the record's page shows in its own way, for other pages.
     reader: how one record is read, if not by its id: called with the gateway, this and the id, and
     with the keywords of `read`.
+    default_sort: the list field that the list is sorted by where its address does not say.
     starts: forms that begin from a record. list_pages: the label, address and key of other pages
     that show the records of the list.
     """
@@ -90,6 +91,7 @@ class Resource:
     not_editable: Mapping[str, str] = field(default_factory=dict)
     not_offered: Mapping[Operation, str] = field(default_factory=dict)
     starts: tuple[Start, ...] = ()
+    default_sort: str = ""
     list_pages: tuple[tuple[str, str, str], ...] = ()
     extra_pages: Mapping[str, Page] = field(default_factory=dict)
     more_details: tuple[Detail, ...] = ()
@@ -206,6 +208,7 @@ class Resource:
             cell=part.cell or (usual if position else self._linked_title),
             points_to=target,
             numeric=part.numeric or kind == "number",
+            sortable=part.sortable and not part.from_record,
         )
 
     def _linked_title(self, record: Record, ctx: RequestContext) -> DisplayValue:

@@ -16,6 +16,7 @@ from dashboard.records.pages import (
     form_flow,
     form_outcome,
     history,
+    late_cells,
     picker_steps,
     presence,
     resending,
@@ -46,6 +47,7 @@ def _usual(resource: Resource) -> Pages:
     pages: dict[Operation, Pages] = {
         "list": {
             "list": Page(route="", view=views.list_records, permission=may.VIEW_RECORDS),
+            "cells": Page(route="cells/", view=late_cells.show_cells, permission=may.VIEW_RECORDS),
             "pick": Page(
                 route="pick/", view=picker_steps.suggest_matches, permission=may.VIEW_RECORDS
             ),

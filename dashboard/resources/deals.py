@@ -119,9 +119,9 @@ DEALS: Resource = Resource(
         "cstid",
         "deal_amount",
         "pipeline_id",
+        Column("deal_current_stage", label="Stage", cell=STAGE, from_record=True),
         "deal_expected_close_date",
         Column("owner", label="Owner"),
-        "deal_source",
     ),
     filters=filters(
         "cstid",

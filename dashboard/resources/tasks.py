@@ -143,8 +143,10 @@ TASKS: Resource = Resource(
         Column("priority", cell=PRIORITY),
         "start_datetime",
         "end_datetime",
+        Column("assigned_user_id", from_record=True),
         "cstid",
     ),
+    default_sort="start_datetime",
     filters=filters(
         "status",
         "priority",

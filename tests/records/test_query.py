@@ -6,11 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.records.lists.query import ListQuery
-from dashboard.resources import CONTACTS
+from dashboard.records.parsing.style import PLAIN, Style
+from dashboard.records.resource import Resource
+from dashboard.resources import CONTACTS, INVOICES, TASKS
+
+MONTH_FIRST = Style(day="month_first")
 
 
-def read(address: str) -> ListQuery:
-    return ListQuery.read(CONTACTS, QueryDict(address))
+def read(address: str, resource: Resource = CONTACTS, style: Style = PLAIN) -> ListQuery:
+    return ListQuery.read(resource, QueryDict(address), style)
 
 
 def test_valid_parameters_are_parsed():
@@ -78,3 +82,52 @@ def test_a_formatted_query_parses_to_the_same_query(params):
     asked.update(params)
     query = ListQuery.read(CONTACTS, asked)
     assert read(query.url().partition("?")[2]) == query
+
+
+DAY = st.sampled_from(["t", "+30", "fri", "15/3", "3/15", "2026-03-09", "foo", " ", "31/2", "é"])
+
+
+@given(
+    st.sampled_from([PLAIN, MONTH_FIRST]),
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "date": st.sampled_from(["between", "this-week", "2026-03-01..", "..", "x"]),
+            "date_from": DAY | st.text(max_size=60),
+            "date_to": DAY | st.text(max_size=60),
+            "inv_status": st.sampled_from(["0", "7"]),
+        },
+    ),
+)
+def test_typed_days_are_parsed_once_and_unreadable_ones_stay_in_the_address(style, params):
+    asked = QueryDict(mutable=True)
+    asked.update(params)
+    query = ListQuery.read(INVOICES, asked, style)
+    assert read(query.url().partition("?")[2], INVOICES, style) == query
+
+
+def test_days_are_read_in_the_persons_style():
+    asked = "date=between&date_from=3/4/2026"
+    assert read(asked, INVOICES).filters["date"] == "2026-04-03.."
+    assert read(asked, INVOICES, MONTH_FIRST).filters["date"] == "2026-03-04.."
+
+
+def test_the_readable_end_of_a_span_is_applied_and_the_other_is_kept_as_typed():
+    query = read("date=between&date_from=2026-03-04&date_to=soon", INVOICES)
+    assert (query.filters, query.unread) == ({"date": "2026-03-04.."}, {"date_to": "soon"})
+    assert query.url(page=2) == "/invoices/?date=2026-03-04..&date_to=soon&page=2"
+    assert query.without("date") == "/invoices/"
+
+
+def test_a_span_that_ends_before_it_begins_is_not_applied():
+    query = read("date_from=9/3/2026&date_to=2/3/2026", INVOICES)
+    assert query.filters == {}
+    assert query.unread == {"date_from": "9/3/2026", "date_to": "2/3/2026"}
+
+
+def test_a_list_is_sorted_by_default_and_can_be_left_unsorted():
+    assert read("", TASKS).arguments()["sort_by"] == "start_datetime"
+    assert read("", TASKS).url() == "/tasks/"
+    unsorted = read("sort=none", TASKS)
+    assert (unsorted.sort, unsorted.url()) == ("", "/tasks/?sort=none")
+    assert read("sort=none").url() == "/contacts/"

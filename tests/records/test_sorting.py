@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from django.core.cache import cache
+from django.http import QueryDict
 
 from dashboard.gateway import CONTACTS as ENDPOINT
 from dashboard.gateway import Page, Rejected, Unavailable
@@ -11,7 +12,7 @@ from dashboard.gateway.records import record_of
 from dashboard.records.lists import fetching
 from dashboard.records.lists.fetching import fetch
 from dashboard.records.lists.query import ListQuery
-from dashboard.resources import CONTACTS, DEALS
+from dashboard.resources import CONTACTS, DEALS, TASKS
 
 
 def page(name: str, values: list[object]) -> Page:
@@ -60,8 +61,10 @@ class Service:
 def test_a_refused_sort_is_dropped_if_the_unsorted_list_succeeds():
     service: Any = Service("one", refused_sorts=("cstname", "cstemail"))
     for name in ("cstname", "cstemail"):
-        query, _, _ = fetch(service, ListQuery(CONTACTS, search="a", sort=name, descending=True))
+        asked = ListQuery(CONTACTS, search="a", sort=name, descending=True)
+        query, _, note = fetch(service, asked)
         assert (query.search, query.sort, query.descending) == ("a", "", False)
+        assert note.startswith("The service does not sort contacts by")
     assert fetching.unsortable(service, CONTACTS) == {"cstname", "cstemail"}
     assert fetching.unsortable(service, DEALS) == frozenset()
 
@@ -108,3 +111,11 @@ def test_a_page_beyond_the_end_becomes_the_last_page_with_its_sort():
     service: Any = Service("one")
     query, page, _ = fetch(service, ListQuery(CONTACTS, sort="cstname", page=9))
     assert (query.page, query.sort, page.page_index) == (2, "cstname", 1)
+
+
+def test_a_sort_that_was_refused_is_not_asked_for_again():
+    service: Any = Service("one", refused_sorts=("start_datetime",))
+    for _ in range(2):
+        query, _, note = fetch(service, ListQuery.read(TASKS, QueryDict("")))
+        assert (query.url(), bool(note)) == ("/tasks/?sort=none", True)
+    assert [sort for _, sort, _ in service.asked] == ["start_datetime", "", ""]

@@ -34,15 +34,21 @@ class Fetched(NamedTuple):
 
 def fetch(gateway: Gateway, query: ListQuery) -> Fetched:
     """The page that the query asks for: the last page where it asks for one beyond it, unsorted
-    where the service does not sort by the column. Raises GatewayError.
+    where the service does not sort by the column, which the note then says. Raises GatewayError.
     """
     narrowing = next((item for item in query.resource.filters if _narrows(item, query)), None)
     if narrowing and narrowing.narrow:
         return _narrowed(gateway, query, narrowing.name, narrowing.narrow)
-    query, page = _sorted_if_possible(gateway, query)
+    answered, page = _sorted_if_possible(gateway, query)
     if page.total_pages and query.page > page.total_pages:
-        query, page = _sorted_if_possible(gateway, replace(query, page=page.total_pages))
-    return Fetched(query, page)
+        last = replace(answered, page=page.total_pages)
+        answered, page = _sorted_if_possible(gateway, last)
+    return Fetched(answered, page, "" if answered.sort == query.sort else _not_sorted(query))
+
+
+def _not_sorted(query: ListQuery) -> str:
+    column = next(column for column in query.resource.columns if column.name == query.sort)
+    return f"The service does not sort {query.resource.name} by “{column.label}”: its own order."
 
 
 def _narrows(item: Filter, query: ListQuery) -> bool:
@@ -73,6 +79,8 @@ def _sorted_if_possible(gateway: Gateway, query: ListQuery) -> tuple[ListQuery, 
     search text refuses the unsorted list as well, and that says nothing about
     """
     unsorted = replace(query, sort="", descending=False)
+    if query.sort in unsortable(gateway, query.resource):
+        return unsorted, _read(gateway, unsorted)
     try:
         page = _read(gateway, query)
     except Rejected:

@@ -13,13 +13,14 @@ from dashboard.gateway import GatewayError, whole_number
 from dashboard.records.context import RequestContext
 from dashboard.records.forms import pickers
 from dashboard.records.forms.pickers import PickerField
+from dashboard.records.lists.spans import BETWEEN, TypedSpan, read_span
 from dashboard.records.parsing import date_ranges
 from dashboard.records.parsing.style import PLAIN, Style
+from dashboard.records.parsing.typed_days import TypedDay
 from dashboard.records.parts import Filter
 from dashboard.records.references import titles
 from dashboard.records.resource import Resource
 
-BETWEEN = "between"
 PICKER_KEY = "w"  # "who": focuses the first picker of a list
 
 
@@ -28,7 +29,7 @@ class Control:
     """One filter as the page draws it: a `picker`, else a select of `options`, else a text.
 
     options: what may be chosen, in words by value, of which `chosen` is. picker: its HTML, which
-    Django's form renderer makes. days: name, label and value of the two inputs of a span of days.
+    Django's form renderer makes. days: name, label and what was typed of the two days of a span.
     """
 
     name: str
@@ -37,13 +38,19 @@ class Control:
     options: Mapping[str, str] = field(default_factory=dict)
     chosen: str = ""
     picker: str = ""
-    days: tuple[tuple[str, str, str], ...] = ()
+    days: tuple[tuple[str, str, TypedDay], ...] = ()
 
 
-def read(resource: Resource, params: QueryDict) -> dict[str, str]:
+def read(resource: Resource, params: QueryDict, style: Style = PLAIN) -> dict[str, str]:
     """The valid values of an address by filter name; anything else counts as absent."""
-    values = ((item, _value(item, params)) for item in resource.filters)
+    values = ((item, _value(item, params, style)) for item in resource.filters)
     return {item.name: value for item, value in values if value}
+
+
+def unread(resource: Resource, params: QueryDict, style: Style) -> dict[str, str]:
+    """The days that cannot be read, as they were typed, by the parameter of the address."""
+    spans = (read_span(item, params, style) for item in resource.filters if item.span)
+    return {name: typed for span in spans for name, typed in span.unread.items()}
 
 
 def to_send(
@@ -69,23 +76,23 @@ def controls(
     return [_control(item, values.get(item.name, ""), ctx, params) for item in resource.filters]
 
 
-def _value(item: Filter, params: QueryDict) -> str:
+def problems(resource: Resource, params: QueryDict, style: Style) -> list[str]:
+    """One sentence for each span of days that cannot be read as it was typed."""
+    spans = [(item.label, read_span(item, params, style)) for item in resource.filters if item.span]
+    wrong = [(label, day.wrong) for label, span in spans for day in (span.first, span.last)]
+    return list(dict.fromkeys(f"{label}: {words}" for label, words in wrong if words))
+
+
+def _value(item: Filter, params: QueryDict, style: Style) -> str:
     value = params.get(item.name, "").strip()
     if item.span:
-        return _span_value(item, value, params)
+        return read_span(item, params, style).value
     if item.points_to:
         typed = PickerField(item.points_to).widget.value_from_datadict(params, {}, item.name)
         return str(whole_number(typed) or "")
     if item.kind:
         return str(whole_number(value) or "")
     return value if value in item.choices else ""
-
-
-def _span_value(item: Filter, value: str, params: QueryDict) -> str:
-    if value in ("", BETWEEN):
-        first, last = (params.get(f"{item.name}_{end}", "") for end in ("from", "to"))
-        value = date_ranges.between(first, last)
-    return value if date_ranges.read(value, timezone.localdate()) else ""
 
 
 def value_in_words(item: Filter, value: str, ctx: RequestContext) -> str:
@@ -101,7 +108,7 @@ def value_in_words(item: Filter, value: str, ctx: RequestContext) -> str:
 
 def _control(item: Filter, value: str, ctx: RequestContext, params: QueryDict) -> Control:
     if item.span:
-        return _span_control(item, value)
+        return _span_control(item, read_span(item, params, ctx.style))
     if item.points_to:
         return Control(item.name, item.label, value, picker=_picker(item, value, ctx, params))
     words = services.choices(ctx.workspace, item.kind) if item.kind else item.choices
@@ -110,15 +117,14 @@ def _control(item: Filter, value: str, ctx: RequestContext, params: QueryDict) -
     return Control(item.name, item.label, value, words, chosen=value)
 
 
-def _span_control(item: Filter, value: str) -> Control:
-    own = ".." in value
-    first, _, last = value.partition("..") if own else ("", "", "")
-    days = (
-        (f"{item.name}_from", f"{item.label} from", first),
-        (f"{item.name}_to", f"{item.label} until", last),
-    )
+def _span_control(item: Filter, span: TypedSpan) -> Control:
     words = {**date_ranges.WORDS, BETWEEN: "Between two days"}
-    return Control(item.name, item.label, value, words, BETWEEN if own else value, days=days)
+    days = (
+        (f"{item.name}_from", f"{item.label} from", span.first),
+        (f"{item.name}_to", f"{item.label} until", span.last),
+    )
+    own = BETWEEN if span.first.typed or span.last.typed else ""
+    return Control(item.name, item.label, span.value, words, span.word or own, days=days)
 
 
 def _picker(item: Filter, value: str, ctx: RequestContext, params: QueryDict) -> str:
