@@ -5,6 +5,7 @@ templates/records/_results.html draws them; nothing here is HTML.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import NamedTuple
 
 from dashboard.gateway import Page, Record
@@ -30,6 +31,7 @@ class Link:
 
 NEIGHBOURS = 2  # page links on either side of the current page
 GAP = Link("…")
+NONE_READ: Mapping[int, Record] = MappingProxyType({})
 
 
 class Heading(NamedTuple):
@@ -70,7 +72,7 @@ def head(query: ListQuery, unsortable: frozenset[str] = frozenset()) -> list[Hea
 
 
 def rows(
-    resource: Resource, page: Page, ctx: RequestContext, read: Mapping[int, Record]
+    resource: Resource, page: Page, ctx: RequestContext, read: Mapping[int, Record] = NONE_READ
 ) -> list[TableRow]:
     """The rows of a page in the service's order. `read`: the whole records known, by id."""
     first, *others = resource.columns
@@ -129,7 +131,7 @@ def sorts(query: ListQuery, unsortable: frozenset[str] = frozenset()) -> list[Li
     """What the list can be sorted by, for a select: the value as `url`, the words as `label`."""
     columns = (column for column in query.resource.columns if column.sortable)
     found = [Link(each.label, each.name) for each in columns if each.name not in unsortable]
-    offered = [Link("As the service has them", UNSORTED), *found]
+    offered = [Link("Not sorted", UNSORTED), *found]
     return [replace(link, current=link.url == (query.sort or UNSORTED)) for link in offered]
 
 
