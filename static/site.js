@@ -299,6 +299,20 @@ for (const button of document.querySelectorAll("[data-unfold]")) {
 countFilters();
 document.addEventListener("htmx:afterSettle", countFilters);
 
+// --- Panels that open from a button close on Escape and on a click elsewhere --------------------------------
+
+function closePanels(except) {
+  for (const panel of document.querySelectorAll("details[data-panel][open]")) if (panel !== except) panel.open = false;
+}
+
+document.addEventListener("click", (event) => closePanels(event.target.closest?.("details[data-panel]")));
+document.addEventListener("keydown", (event) => {
+  const panel = event.key === "Escape" && event.target.closest?.("details[data-panel][open]");
+  if (!panel) return;
+  closePanels();
+  find("summary", panel).focus();
+});
+
 // --- When the page has loaded ----------------------------------------------------------------------
 
 for (const part of document.querySelectorAll("[data-needs-js]")) part.hidden = false;

@@ -1,32 +1,26 @@
 """The open invoices of a key pair by their due date: what is overdue, and what is due soon.
 
 The API filters neither by due date nor by what is unpaid (section 4), so the open invoices are read
-in pages of 100 side by side and compared with today here. They are kept for a minute.
+in pages of 100 side by side and compared with today here (references/read_rows.py).
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
-from functools import partial
-from hashlib import sha256
 from typing import Any
 
 from django.utils import timezone
 
 from dashboard.documents.cells import SOON
-from dashboard.gateway import INVOICES, Gateway, GatewayError, Page, Record, side_by_side
-from dashboard.gateway.records import record_of
-from dashboard.records.parts import NarrowedRows
-from dashboard.records.references import sealed_cache
-from dashboard.records.references.lookups import fingerprint
+from dashboard.gateway import INVOICES, Gateway, Record
+from dashboard.records.context import RequestContext
+from dashboard.records.parts import Narrowing
+from dashboard.records.references.read_rows import read_rows
 
-PAGE_SIZE = 100
-MOST_PAGES = 10
-KEPT = 60  # seconds
 OPEN = 0
-OVERDUE, DUE_SOON = "overdue", "soon"
+OVERDUE, DUE_SOON, UNPAID = "overdue", "soon", "unpaid"
+DUE = {OVERDUE: "Overdue", DUE_SOON: "Due soon", UNPAID: "Unpaid, by customer"}
 
 
 @dataclass(frozen=True)
@@ -71,26 +65,37 @@ def read_open_invoices(
 
     Raises GatewayError.
     """
-    asked = {"search": search, "filters": {**(filters or {}), "inv_status": OPEN}}
-    key = f"open-invoices:{fingerprint(gateway)}:{_digest(asked)}"
-    if kept := sealed_cache.read(key):
-        records = tuple(filter(None, (record_of(INVOICES, row) for row in kept["rows"])))
-        at = datetime.fromisoformat(kept["at"])
-        return OpenInvoices(records, kept["read"], kept["total"], at)
-    found = _read(gateway, asked)
-    rows = [record.raw for record in found.records]
-    counts = {"read": found.read, "total": found.total, "at": found.at.isoformat()}
-    sealed_cache.write(key, {"rows": rows, **counts}, KEPT)
-    return found
+    found = read_rows(gateway, INVOICES, search, {**(filters or {}), "inv_status": OPEN})
+    dated = [record for record in found.records if isinstance(record["due_date"], date)]
+    dated.sort(key=_due)
+    return OpenInvoices(tuple(dated), len(found.records), found.total, found.at)
 
 
-def narrow(gateway: Gateway, choice: str, search: str, filters: Mapping[str, Any]) -> NarrowedRows:
-    """The overdue invoices, or those due soon, for the list of invoices. Raises GatewayError."""
-    if filters.get("inv_status", OPEN) != OPEN:
-        return NarrowedRows([], "Only open invoices can be overdue or due soon.")
-    found, today = read_open_invoices(gateway, search, filters), timezone.localdate()
-    records = found.overdue(today) if choice == OVERDUE else found.due_soon(today, SOON)
-    return NarrowedRows(records, found.partial)
+def narrow(ctx: RequestContext, choice: str) -> Narrowing:
+    """The invoices that are overdue, due soon or unpaid, for the list of invoices."""
+    today = timezone.localdate()
+    last = today + timedelta(days=SOON)
+    keeps = {
+        OVERDUE: lambda record: _due(record)[0] < today,
+        DUE_SOON: lambda record: today <= _due(record)[0] <= last,
+        UNPAID: lambda record: record["amount_due"] != 0,
+    }
+    return Narrowing(
+        keeps[choice],
+        sent={"inv_status": OPEN},
+        order=_customer if choice == UNPAID else _due,
+        conflict="Only open invoices can be overdue, due soon or unpaid.",
+    )
+
+
+def _due(record: Record) -> tuple[date, int]:
+    due = record["due_date"]
+    return due if isinstance(due, date) else date.max, record.id
+
+
+def _customer(record: Record) -> tuple[int, date, int]:
+    customer = record["customer_id"]
+    return customer if isinstance(customer, int) else 0, *_due(record)
 
 
 def amount_due(records: list[Record]) -> Decimal | None:
@@ -98,26 +103,3 @@ def amount_due(records: list[Record]) -> Decimal | None:
     amounts = [record["amount_due"] for record in records]
     known = [amount for amount in amounts if isinstance(amount, Decimal)]
     return sum(known, Decimal(0)) if len(known) == len(amounts) else None
-
-
-def _read(gateway: Gateway, asked: dict[str, Any]) -> OpenInvoices:
-    first = _page(gateway, asked, 0)
-    last = min(first.total_pages or 1, MOST_PAGES)
-    others = side_by_side.run([partial(_page, gateway, asked, index) for index in range(1, last)])
-    pages = [first]
-    for page in others:
-        if isinstance(page, GatewayError):
-            raise page
-        pages.append(page)
-    rows = {record.id: record for page in pages for record in page.records}
-    dated = [record for record in rows.values() if isinstance(record["due_date"], date)]
-    dated.sort(key=lambda record: (record["due_date"], record.id))
-    return OpenInvoices(tuple(dated), len(rows), first.total_records, timezone.now())
-
-
-def _page(gateway: Gateway, asked: dict[str, Any], index: int) -> Page:
-    return gateway.list(INVOICES, **asked, page_index=index, page_size=PAGE_SIZE)
-
-
-def _digest(asked: dict[str, Any]) -> str:
-    return sha256(json.dumps(asked, default=str, sort_keys=True).encode()).hexdigest()

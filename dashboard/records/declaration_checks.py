@@ -61,7 +61,7 @@ def _label(part: Detail | Filter, what: str) -> Iterator[str]:
 def _filter(endpoint: Endpoint, item: Filter) -> Iterator[str]:
     yield from _label(item, "filter")
     known = {field.name: field for field in endpoint.filters}
-    for name in () if item.narrow else item.span or (item.name,):
+    for name in () if item.is_ours else item.span or (item.name,):
         if name not in known:
             yield f"the service has no filter “{name}”."
         elif wrong := _unknown_choices(known[name], item):

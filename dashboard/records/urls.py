@@ -22,6 +22,7 @@ from dashboard.records.pages import (
     resending,
     unfinished,
     unresolved,
+    view_pages,
     views,
 )
 from dashboard.records.resource import Page, Resource
@@ -47,6 +48,15 @@ def _usual(resource: Resource) -> Pages:
     pages: dict[Operation, Pages] = {
         "list": {
             "list": Page(route="", view=views.list_records, permission=may.VIEW_RECORDS),
+            "save_view": Page(
+                route="views/new/", view=view_pages.save_view, permission=may.VIEW_RECORDS
+            ),
+            "edit_view": Page(
+                route="views/<int:pk>/", view=view_pages.edit_view, permission=may.VIEW_RECORDS
+            ),
+            "first_view": Page(
+                route="views/first/", view=view_pages.choose_first, permission=may.VIEW_RECORDS
+            ),
             "cells": Page(route="cells/", view=late_cells.show_cells, permission=may.VIEW_RECORDS),
             "pick": Page(
                 route="pick/", view=picker_steps.suggest_matches, permission=may.VIEW_RECORDS

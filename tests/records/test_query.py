@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from dashboard.records.lists.query import ListQuery
 from dashboard.records.parsing.style import PLAIN, Style
 from dashboard.records.resource import Resource
-from dashboard.resources import CONTACTS, INVOICES, TASKS
+from dashboard.resources import CONTACTS, INVOICES, LEADS, TASKS
 
 MONTH_FIRST = Style(day="month_first")
 
@@ -131,3 +131,68 @@ def test_a_list_is_sorted_by_default_and_can_be_left_unsorted():
     unsorted = read("sort=none", TASKS)
     assert (unsorted.sort, unsorted.url()) == ("", "/tasks/?sort=none")
     assert read("sort=none").url() == "/contacts/"
+
+
+EVERY_STATE = st.fixed_dictionaries(
+    {},
+    optional={
+        "search": st.text(max_size=30),
+        "inv_status": st.sampled_from(["0", "1", "9"]),
+        "due": st.sampled_from(["overdue", "soon", "unpaid", "never"]),
+        "due_on": st.sampled_from(["past", "this-week", "2026-03-01..2026-03-09", "2026-03-09"]),
+        "least": st.sampled_from(["1000", "1.000", "1,000.50", "1000.5..", "lots", "-1", "1e9"])
+        | st.decimals(0, 10**9, places=2).map(str),
+        "created": st.sampled_from(["me", "you"]),
+        "columns": st.lists(
+            st.sampled_from(["customer_id", "total", "reference", "inv_number", "tag_ids", "x"])
+        ).map(",".join),
+        "rows": st.sampled_from(["compact", "normal"]),
+        "view": st.sampled_from(["overdue", "v12", "All!", "a" * 50]),
+        "sort": st.sampled_from(["total", "reference", "none"]),
+        "order": st.sampled_from(["asc", "desc"]),
+    },
+)
+
+
+@given(EVERY_STATE, st.sampled_from([PLAIN, Style(number="comma")]))
+def test_every_state_of_a_list_is_its_address(params, style):
+    asked = QueryDict(mutable=True)
+    asked.update(params)
+    query = ListQuery.read(INVOICES, asked, style)
+    assert read(query.url().partition("?")[2], INVOICES, style) == query
+
+
+def test_amounts_are_read_in_the_persons_style():
+    assert read("least=1.250,50", INVOICES, Style(number="comma")).filters == {"least": "1250.50.."}
+    unread = read("least=lots", INVOICES)
+    assert (unread.filters, unread.unread) == ({}, {"least": "lots"})
+
+
+def test_columns_are_shown_in_the_order_of_the_address():
+    query = read("columns=total,reference,nonsense,total", INVOICES)
+    assert [column.name for column in query.shown] == ["inv_number", "total", "reference"]
+    assert query.url() == "/invoices/?columns=total%2Creference"
+
+
+def test_the_usual_columns_are_not_in_the_address():
+    usual = ",".join(column.name for column in INVOICES.columns[1:])
+    assert read(f"columns={usual}", INVOICES).url() == "/invoices/"
+    assert read("columns=", INVOICES).columns == ()
+
+
+def test_the_form_of_columns_moves_one_up():
+    query = read("column=total&column=due_date&column=customer_id&up=customer_id", INVOICES)
+    assert query.columns == ("total", "customer_id", "due_date")
+    assert read("column=total&column=due_date&up=total", INVOICES).columns == ("total", "due_date")
+
+
+def test_a_column_that_only_the_records_have_is_marked_and_cannot_be_sorted_by():
+    by_name = {column.name: column for column in INVOICES.offered_columns}
+    assert by_name["reference"].from_record
+    assert not by_name["reference"].sortable
+    assert not by_name["total"].from_record
+
+
+def test_a_resource_without_single_records_offers_only_the_fields_of_its_list():
+    assert not any(column.from_record for column in LEADS.offered_columns)
+    assert "ct_number" in {column.name for column in LEADS.offered_columns}

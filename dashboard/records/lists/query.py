@@ -1,5 +1,6 @@
 """The state of a list, which is its address: search, filters, sort, page and size."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -10,11 +11,15 @@ from django.http import QueryDict
 from dashboard.gateway import whole_number
 from dashboard.records.lists import filters
 from dashboard.records.parsing.style import PLAIN, Style
+from dashboard.records.parts import Column
 from dashboard.records.resource import Resource
 
 SIZES = (10, 25, 50, 100)
 DEFAULT_SIZE = 25
 UNSORTED = "none"  # in the address of a list that is sorted by default: the service's own order
+COMPACT = "compact"
+ALL = "all"  # the view of all records
+VIEW_KEY = re.compile("[a-z0-9-]{1,40}")
 LAST_PAGE = 10_000_000  # beyond any list; keeps a made-up page number out of the API
 
 
@@ -22,7 +27,9 @@ LAST_PAGE = 10_000_000  # beyond any list; keeps a made-up page number out of th
 class ListQuery:
     """One list as asked for. Pages count from 1 here and from 0 in the API.
 
-    unread: days of the filters that cannot be read, by the parameter of the address.
+    unread: days and amounts that cannot be read, by the parameter of the address.
+    columns: the names of those after the first, in order; () for the usual ones.
+    view: the key of the view that the list began from.
     style: of the person who asks; no part of the address.
     """
 
@@ -34,6 +41,9 @@ class ListQuery:
     page: int = 1
     size: int = DEFAULT_SIZE
     unread: Mapping[str, str] = field(default_factory=dict)
+    columns: tuple[str, ...] = ()
+    compact: bool = False
+    view: str = ""
     style: Style = PLAIN
 
     @classmethod
@@ -51,6 +61,9 @@ class ListQuery:
             page=_number(params.get("page", ""), default=1),
             size=_number(params.get("size", ""), default=DEFAULT_SIZE, allowed=SIZES),
             unread=filters.unread(resource, params, style),
+            columns=_columns(resource, params),
+            compact=params.get("rows") == COMPACT,
+            view=view if VIEW_KEY.fullmatch(view := params.get("view", "")) else "",
             style=style,
         )
 
@@ -60,6 +73,9 @@ class ListQuery:
         said["sort"] = "" if self.sort == self.resource.default_sort else self.sort or UNSORTED
         said["order"] = "desc" if self.descending else ""
         said["size"] = str(self.size) if self.size != DEFAULT_SIZE else ""
+        said["columns"] = ",".join(self.columns)
+        said["rows"] = COMPACT if self.compact else ""
+        said["view"] = self.view
         said["page"] = str(self.page) if self.page != 1 else ""
         return {name: value for name, value in said.items() if value}
 
@@ -68,6 +84,22 @@ class ListQuery:
         params = (replace(self, **changes) if changes else self).params()
         said = "&".join([f"{name}={_quoted(value)}" for name, value in params.items()])
         return f"{self.resource.url()}?{said}" if said else self.resource.url()
+
+    @property
+    def shown(self) -> tuple[Column, ...]:
+        """The columns of the table, in order."""
+        if not self.columns:
+            return self.resource.columns
+        offered = {column.name: column for column in self.resource.offered_columns}
+        return (self.resource.columns[0], *(offered[name] for name in self.columns))
+
+    def state(self) -> dict[str, str]:
+        """What a view keeps: the parameters without the page and the view itself."""
+        return replace(self, page=1, view="", unread={}).params()
+
+    def everything(self) -> str:
+        """The address of the same table without search and filters."""
+        return self.url(search="", filters={}, unread={}, view=ALL, page=1)
 
     def without(self, name: str) -> str:
         """The address with one filter taken away, on its first page."""
@@ -107,7 +139,23 @@ def _quoted(value: str) -> str:
 
 
 def _sortable(resource: Resource) -> set[str]:
-    return {column.name for column in resource.columns if column.sortable}
+    return {column.name for column in resource.offered_columns if column.sortable}
+
+
+def _columns(resource: Resource, params: QueryDict) -> tuple[str, ...]:
+    """The columns that the address or the form of columns names; () for the usual ones."""
+    usual = tuple(column.name for column in resource.columns[1:])
+    offered = {column.name for column in resource.offered_columns[1:]}
+    named = params.getlist("column") or params.get("columns", "").split(",")
+    chosen = tuple(name for name in dict.fromkeys(named) if name in offered)
+    chosen = moved_up(chosen, params.get("up", ""))
+    return () if chosen == usual else chosen
+
+
+def moved_up(names: tuple[str, ...], name: str) -> tuple[str, ...]:
+    """The names with one of them a place earlier."""
+    at = names.index(name) if name in names else 0
+    return names if at == 0 else (*names[: at - 1], name, names[at - 1], *names[at + 1 :])
 
 
 def _number(text: str, *, default: int, allowed: tuple[int, ...] = ()) -> int:

@@ -68,18 +68,18 @@ def places(shown: list[TableRow]) -> dict[str, str]:
 
 def head(query: ListQuery, unsortable: frozenset[str] = frozenset()) -> list[Heading]:
     """The header cells in the order of the columns; `unsortable` columns get no address."""
-    return [_heading(query, column, unsortable) for column in query.resource.columns]
+    return [_heading(query, column, unsortable) for column in query.shown]
 
 
 def rows(
-    resource: Resource, page: Page, ctx: RequestContext, read: Mapping[int, Record] = NONE_READ
+    query: ListQuery, page: Page, ctx: RequestContext, read: Mapping[int, Record] = NONE_READ
 ) -> list[TableRow]:
     """The rows of a page in the service's order. `read`: the whole records known, by id."""
-    first, *others = resource.columns
+    first, *others = query.shown
     return [
         TableRow(
             shortened(first.value(record, ctx)),
-            [(column, cell(resource, column, record, ctx, read)) for column in others],
+            [(column, cell(query.resource, column, record, ctx, read)) for column in others],
         )
         for record in page.records
     ]
@@ -105,9 +105,9 @@ def place(resource: Resource, record_id: int, column: Column) -> str:
     return f"{resource.name}-{record_id}-{column.name}"
 
 
-def awaited_ids(resource: Resource, page: Page, read: Mapping[int, Record]) -> list[int]:
+def awaited_ids(query: ListQuery, page: Page, read: Mapping[int, Record]) -> list[int]:
     """The records of a page that its columns still need to be read by their ids."""
-    names = [column.name for column in resource.columns if column.from_record]
+    names = [column.name for column in query.shown if column.from_record]
     return [
         record.id
         for record in page.records
@@ -129,10 +129,29 @@ def sizes(query: ListQuery) -> list[Link]:
 
 def sorts(query: ListQuery, unsortable: frozenset[str] = frozenset()) -> list[Link]:
     """What the list can be sorted by, for a select: the value as `url`, the words as `label`."""
-    columns = (column for column in query.resource.columns if column.sortable)
+    columns = (column for column in query.resource.offered_columns if column.sortable)
     found = [Link(each.label, each.name) for each in columns if each.name not in unsortable]
     offered = [Link("Not sorted", UNSORTED), *found]
     return [replace(link, current=link.url == (query.sort or UNSORTED)) for link in offered]
+
+
+class ColumnChoice(NamedTuple):
+    """A column that may be shown. is_slow: it is read record by record."""
+
+    name: str
+    label: str
+    shown: bool
+    is_slow: bool
+
+
+def column_choices(query: ListQuery) -> list[ColumnChoice]:
+    """The columns after the first, those shown in their order, then the others."""
+    shown = query.shown[1:]
+    others = [each for each in query.resource.offered_columns[1:] if each not in shown]
+    return [
+        ColumnChoice(each.name, each.label, each in shown, each.from_record)
+        for each in (*shown, *others)
+    ]
 
 
 def _page_links(query: ListQuery, last: int) -> Iterator[Link]:

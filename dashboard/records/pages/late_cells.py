@@ -19,10 +19,13 @@ FILL = "fill"  # the parameter of a list that is sent with these cells
 NOT_READ = values.muted("not read")
 
 
-def url(resource: Resource, ids: list[int]) -> str:
+def url(query: ListQuery, ids: list[int]) -> str:
     """The address of the fragment; "" if there is nothing to wait for."""
-    query = urlencode({"ids": ",".join(map(str, ids))}, safe=",")
-    return f"{resource.url(action='cells')}?{query}" if ids else ""
+    asked = {"ids": ",".join(map(str, ids))}
+    if query.columns:
+        asked["columns"] = ",".join(query.columns)
+    address = query.resource.url(action="cells")
+    return f"{address}?{urlencode(asked, safe=',')}" if ids else ""
 
 
 def fill_url(query: ListQuery) -> str:
@@ -35,7 +38,8 @@ def show_cells(request: StaffRequest, resource: Resource) -> HttpResponse:
     """The cells of the records that `ids` names, as a fragment for htmx."""
     numbers = map(whole_number, request.GET.get("ids", "").split(",")[: SIZES[-1]])
     ids = [number for number in numbers if number]
-    columns = [column for column in resource.columns if column.from_record]
+    shown = ListQuery.read(resource, request.GET).shown
+    columns = [column for column in shown if column.from_record]
     read = whole_records.read_records(request.gateway, resource.endpoint, ids) if columns else {}
     ctx = context_of(request)
     unnamed_references.learn(resource, read.values(), ctx)
