@@ -76,7 +76,8 @@ INSTALLED_APPS = [
     "dashboard.drafts",
     "dashboard.audit",
     "dashboard.preferences",
-    "django.contrib.admin.apps.SimpleAdminConfig",  # staff/admin.py defines the site
+    "dashboard.jobs",
+    "dashboard.exports",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -128,7 +129,7 @@ TEMPLATES = [
             "context_processors": [*CONTEXT_PROCESSORS, "dashboard.shell.shell"],
         },
     },
-    {  # the admin
+    {  # allauth's own mails and messages
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "APP_DIRS": True,
         "OPTIONS": {"context_processors": CONTEXT_PROCESSORS},
@@ -174,6 +175,10 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 4_000
 
 # --- Work that outlives a request: `manage.py db_worker` carries it out ------------------------
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
+JOB_KINDS = (
+    "dashboard.bulk.kinds.KINDS",
+    "dashboard.exports.jobs.KINDS",
+)  # dotted names of tuples of jobs.kinds.JobKind
 
 STATIC_URL = "static/"
 STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(VAR_DIR / "static")))
@@ -224,6 +229,7 @@ MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 USERSESSIONS_TRACK_ACTIVITY = False  # it writes to the database on every request
 
 vars().update(env.email("EMAIL_URL", default="smtp://localhost:25"))
+EMAIL_TIMEOUT = env.int("EMAIL_TIMEOUT", default=10)  # seconds; no request hangs with the server
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="entry-desk@localhost")
 
 LANGUAGE_CODE = "en-gb"

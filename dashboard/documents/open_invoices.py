@@ -16,7 +16,7 @@ from dashboard.documents.cells import SOON
 from dashboard.gateway import INVOICES, Gateway, Record
 from dashboard.records.context import RequestContext
 from dashboard.records.parts import Narrowing
-from dashboard.records.references.read_rows import read_rows
+from dashboard.records.references import read_rows
 
 OPEN = 0
 OVERDUE, DUE_SOON, UNPAID = "overdue", "soon", "unpaid"
@@ -58,6 +58,23 @@ class OpenInvoices:
         return [record for record in self.records if today <= record["due_date"] <= last]
 
 
+class Reading:
+    """Open invoices that are being read since it was made, or that are kept from before."""
+
+    def __init__(
+        self, gateway: Gateway, search: str = "", filters: Mapping[str, Any] | None = None
+    ) -> None:
+        sent = {**(filters or {}), "inv_status": OPEN}
+        self._rows = read_rows.Reading(gateway, INVOICES, search, sent)
+
+    def result(self) -> OpenInvoices:
+        """The invoices, at most a minute old. Raises GatewayError."""
+        found = self._rows.result()
+        dated = [record for record in found.records if isinstance(record["due_date"], date)]
+        dated.sort(key=_due)
+        return OpenInvoices(tuple(dated), len(found.records), found.total, found.at)
+
+
 def read_open_invoices(
     gateway: Gateway, search: str = "", filters: Mapping[str, Any] | None = None
 ) -> OpenInvoices:
@@ -65,10 +82,7 @@ def read_open_invoices(
 
     Raises GatewayError.
     """
-    found = read_rows(gateway, INVOICES, search, {**(filters or {}), "inv_status": OPEN})
-    dated = [record for record in found.records if isinstance(record["due_date"], date)]
-    dated.sort(key=_due)
-    return OpenInvoices(tuple(dated), len(found.records), found.total, found.at)
+    return Reading(gateway, search, filters).result()
 
 
 def narrow(ctx: RequestContext, choice: str) -> Narrowing:

@@ -1,7 +1,8 @@
 """Settings of a workspace, and remembered choices.
 
 Stores ids of the service, numbers of days, labels of documents, and the names and searches of
-saved views; no other business data.
+saved views; of the records that a person has opened their names and phone numbers, encrypted. No
+other business data.
 """
 
 from django.conf import settings
@@ -124,7 +125,10 @@ class SavedView(models.Model):
 
 
 class RecentRecord(models.Model):
-    """A record that a user has opened, with one key pair (`owner`); `starred` keeps it in reach."""
+    """A record that a user has opened, with one key pair (`owner`); `starred` keeps it in reach.
+
+    sealed: its name and phone numbers (recents.py); "" for a record that was only starred.
+    """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE)
     owner = models.CharField(max_length=64)
@@ -132,6 +136,7 @@ class RecentRecord(models.Model):
     record_id = models.BigIntegerField()
     seen_at = models.DateTimeField()
     starred = models.BooleanField(default=False)
+    sealed = models.TextField(blank=True, default="", editable=False)
 
     class Meta:
         constraints = (

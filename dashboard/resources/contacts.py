@@ -197,7 +197,7 @@ CONTACTS: Resource = Resource(
     quick_form=ContactQuickForm,
     views=(CREATED_BY_ME,),
     starts=(
-        Start("Task", "t", "tasks", "contact"),
+        Start("Task", "t", "tasks", "contact", each=True),
         Start("Deal", "d", "deals", "contact"),
         Start("Estimate", "m", "estimates", "customer", rare=True),
         Start("Invoice", "i", "invoices", "customer", main=True),

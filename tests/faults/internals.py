@@ -21,11 +21,24 @@ IS_UNDER_WAY = "dashboard.outbox.services.is_under_way"  # the first submit of a
 UNRESOLVED = "dashboard.outbox.services.unresolved"
 BEGIN_SUBMISSION = "dashboard.outbox.services.begin"
 FINISH_SUBMISSION = "dashboard.outbox.services.finish"
+MARK_SENT = "dashboard.drafts.pending_deletions.mark_sent"
+FIND_DUE = "dashboard.drafts.pending_deletions.find_due"
 WRITE_AUDIT = "dashboard.audit.services.write"
 NAMES_CACHE_KEY = "dashboard.records.references.lookups.fingerprint"
 LISTS_CACHE_KEY = "dashboard.catalogue.cached_lists.normal"
 KEYS_FOR = "dashboard.credentials.services.keys_for"
 SNAPSHOT_OF_FORM = "dashboard.records.forms.record_form.open_snapshot"
+
+LOCK_GRACE = "dashboard.outbox.locks.GRACE"  # seconds beyond a call until it counts as lost
+LOOK_AT = "dashboard.outbox.looks.LOOK_AT"
+LEASE_MARGIN = "dashboard.jobs.leases.MARGIN"
+JOBS_IDLE = "dashboard.jobs.leases.IDLE"
+WATCH_AGAIN = "dashboard.jobs.tasks.AGAIN"
+TAKE_LEASE = "dashboard.jobs.leases.take"
+RELEASE_LEASE = "dashboard.jobs.leases.release"
+BEGIN_ROWS = "dashboard.jobs.rows._begin"  # tokens stored, rows marked as Sending
+STORE_ROWS = "dashboard.jobs.rows._store"
+SETTLE_ROW = "dashboard.jobs.outcomes.settle"
 
 
 @contextmanager

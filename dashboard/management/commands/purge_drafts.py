@@ -1,10 +1,11 @@
-"""`manage.py purge_drafts`: deletes old drafts, pending deletions and copies of records."""
+"""`manage.py purge_drafts`: deletes old drafts, pending deletions, copies of records, and jobs."""
 
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
 from dashboard.drafts import pending_deletions, services
+from dashboard.jobs import services as jobs
 
 
 class Command(BaseCommand):
@@ -13,10 +14,12 @@ class Command(BaseCommand):
     help = (
         "Delete drafts unchanged for DRAFT_RETENTION_DAYS, and those saved or "
         "discarded more than a day ago; likewise pending deletions that were never sent, and "
-        "copies of deleted records after a week. Run it once a day."
+        "copies of deleted records after a week, and jobs that rested for DRAFT_RETENTION_DAYS. "
+        "Run it once a day."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Delete, and print the counts."""
         self.stdout.write(f"{services.purge()} drafts deleted.")
         self.stdout.write(f"{pending_deletions.purge()} pending deletions and copies deleted.")
+        self.stdout.write(f"{jobs.purge()} jobs deleted.")

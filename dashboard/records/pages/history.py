@@ -58,7 +58,7 @@ def show_record_history(request: StaffRequest, resource: Resource, record_id: in
     owner = writer.owner_of(request.gateway)
     found = audit.of_record(resource.name, record_id, owner=owner, workspace=workspace)
     page = Paginator(found, ON_A_PAGE).get_page(request.GET.get("page"))
-    entries = [_line(entry, {resource.name: resource}) for entry in page]
+    entries = [entry_line(entry, {resource.name: resource}) for entry in page]
     if not workspace and entries:
         title = entries[0]["label"]
     context = {
@@ -76,8 +76,8 @@ def show_workspace_history(
     request: StaffRequest, resources: dict[str, Resource]
 ) -> HttpResponseBase:
     """The writes in the person's workspace, filtered by the address; ?format=csv gives CSV."""
-    given, with_staff = request.GET, request.user.has_perm(CHANGE_STAFF)
-    entries = audit.of_workspace(workspace_of(request.user), with_staff=with_staff)
+    given, with_office = request.GET, request.user.has_perm(CHANGE_STAFF)
+    entries = audit.of_workspace(workspace_of(request.user), with_office=with_office)
     days = _days(given, style_of(request.user))
     found = entries.filter(**_filters(given, resources), **_bounds(days))
     if given.get("format") == "csv":
@@ -87,11 +87,11 @@ def show_workspace_history(
     params.pop("page", None)
     context = {
         "page": page,
-        "entries": [_line(entry, resources) for entry in page],
+        "entries": [entry_line(entry, resources) for entry in page],
         "asked": given,
         "days": days,
         "resources": list(resources.values()),
-        "staff": audit.STAFF if with_staff else "",
+        "office": audit.OFFICE if with_office else {},
         "operations": list(WORDS.items()),
         "outcomes": OUTCOMES,
         "query": params.urlencode(),
@@ -103,7 +103,7 @@ def show_workspace_history(
 def _filters(given: Mapping[str, str], resources: Mapping[str, Resource]) -> dict[str, Any]:
     """The query filters by the parameters of the address; invalid ones are ignored."""
     filters: dict[str, Any] = {"who": given.get("who", "").replace("\0", "").strip()}
-    choices = {"resource": (*resources, audit.STAFF), "operation": WORDS, "outcome": OUTCOMES}
+    choices = {"resource": (*resources, *audit.OFFICE), "operation": WORDS, "outcome": OUTCOMES}
     filters |= {name: given.get(name, "") for name in choices if given.get(name) in choices[name]}
     filters["record_id"] = whole_number(given.get("record_id", ""))
     return {name: value for name, value in filters.items() if value not in ("", None)}
@@ -132,7 +132,8 @@ def _midnight(day: date | None, *, days: int = 0) -> datetime | None:
         return None
 
 
-def _line(entry: Entry, resources: Mapping[str, Resource]) -> dict[str, Any]:
+def entry_line(entry: Entry, resources: Mapping[str, Resource]) -> dict[str, Any]:
+    """What records/_history.html shows of an entry."""
     resource = resources.get(entry.resource)
     label, changes = details_of(entry)
     fields = resource.create_form.base_fields | resource.edit_form.base_fields if resource else {}
@@ -166,16 +167,16 @@ def _as_csv(entries: Iterable[Entry], resources: Mapping[str, Resource]) -> Stre
 
 
 def _rows(entries: Iterable[Entry]) -> Iterator[str]:
-    yield _row(COLUMNS)
+    yield csv_line(COLUMNS)
     for entry in entries:
         label, changes = details_of(entry)
         summary = "; ".join(f"{name}: {old!r} -> {new!r}" for name, (old, new) in changes.items())
         facts = (entry.operation, entry.outcome, entry.answer, f"{entry.seconds:.3f}", summary)
         record = (entry.resource, entry.record_id or "")
-        yield _row((entry.at.isoformat(), entry.who, f"{record[0]} {label}", record[1], *facts))
+        yield csv_line((entry.at.isoformat(), entry.who, f"{record[0]} {label}", record[1], *facts))
 
 
-def _row(values: Iterable[object]) -> str:
+def csv_line(values: Iterable[object]) -> str:
     """One CSV line; a quote is put before text that a spreadsheet would read as a formula."""
     texts = [str(value) for value in values]
     buffer = StringIO()

@@ -56,10 +56,10 @@ def show_unresolved(request: StaffRequest, pk: int, resources: dict[str, Resourc
     if submission.settled == Settled.SENT_AGAIN:
         return _show_sent_again(request, submission, resource)
     ctx = context_of(request)
-    look = _look(ctx, resource, submission)
+    found = look(ctx, resource, submission)
     if submission.settled != Settled.OPEN:
         return _redirect_settled(request, submission, resource)
-    return _render(request, ctx, resource, submission, look)
+    return _render(request, ctx, resource, submission, found)
 
 
 @require_POST
@@ -116,7 +116,7 @@ def _render(
     return render(request, template, context)
 
 
-def _look(ctx: RequestContext, resource: Resource, submission: Submission) -> Look:
+def look(ctx: RequestContext, resource: Resource, submission: Submission) -> Look:
     """What the service shows now. Settles a write whose outcome that proves."""
     try:
         content = outbox.content_of(submission)

@@ -10,8 +10,9 @@ from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
 from django_htmx.http import push_url, trigger_client_event
 
-from dashboard.accounts.permissions import EDIT_RECORDS
+from dashboard.accounts.permissions import EDIT_RECORDS, EXPORT_RECORDS
 from dashboard.gateway import Page, Record
+from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.lists import fetching, filters, table
 from dashboard.records.lists import views as list_views
@@ -125,6 +126,7 @@ def _results(
             name: query.params().get(name, "") for name in ("size", "columns", "rows", "view")
         },
         "count": _count(resource, page),
+        "export_url": _export_url(query, ctx),
         "chips": chips(query, ctx),
         "head": table.head(query, unsortable),
         "sorts": table.sorts(query, unsortable),
@@ -138,6 +140,13 @@ def _results(
         "fill_url": late_cells.fill_url(query),
         "choices": table.column_choices(query),
     }
+
+
+def _export_url(query: ListQuery, ctx: RequestContext) -> str:
+    """The address that exports this list; "" for those who may not."""
+    if not ctx.person or not ctx.person.has_perm(EXPORT_RECORDS):
+        return ""
+    return address(query.resource.name, action="export", query=query.params())
 
 
 def _count(resource: Resource, page: Page) -> str:

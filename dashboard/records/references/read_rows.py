@@ -5,12 +5,14 @@ Up to ten pages of 100 are read side by side and kept, sealed, for a minute.
 
 import json
 from collections.abc import Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from hashlib import sha256
 from typing import Any
 
+from django.core.cache import cache
 from django.utils import timezone
 
 from dashboard.gateway import Endpoint, Gateway, GatewayError, Page, Record, side_by_side
@@ -21,6 +23,7 @@ from dashboard.records.references.lookups import fingerprint
 PAGE_SIZE = 100
 MOST_PAGES = 10
 KEPT = 60  # seconds
+COUNT_KEPT = 24 * 60 * 60  # seconds, of the number of pages
 
 
 @dataclass(frozen=True)
@@ -46,39 +49,66 @@ class ReadRows:
         return f"{read:,} of {of} were looked through ({_count(pages)}{in_all}): there may be more."
 
 
+class Reading:
+    """Rows that are being read since it was made, or that are kept from before.
+
+    As many pages as there were the last time begin at once, so that they take one round.
+    """
+
+    def __init__(
+        self,
+        gateway: Gateway,
+        endpoint: Endpoint,
+        search: str = "",
+        filters: Mapping[str, Any] | None = None,
+    ) -> None:
+        self._gateway, self._endpoint = gateway, endpoint
+        self._asked: dict[str, Any] = {"search": search, "filters": dict(filters or {})}
+        self._key = f"rows:{fingerprint(gateway)}:{endpoint.name}:{_digest(self._asked)}"
+        self._kept = sealed_cache.read(self._key)
+        pages = 0 if self._kept else cache.get(f"{self._key}:pages", 1)
+        self._pages = self._start(0, pages)
+
+    def result(self) -> ReadRows:
+        """The rows, at most a minute old. Raises GatewayError."""
+        if self._kept:
+            kept = (record_of(self._endpoint, row) for row in self._kept["rows"])
+            at = datetime.fromisoformat(self._kept["at"])
+            return ReadRows(tuple(filter(None, kept)), self._kept["total"], at)
+        found = self._read()
+        rows = [record.raw for record in found.records]
+        facts = {"total": found.total, "at": found.at.isoformat()}
+        sealed_cache.write(self._key, {"rows": rows, **facts}, KEPT)
+        return found
+
+    def _read(self) -> ReadRows:
+        first = _page_of(self._pages[0])
+        last = max(1, min(first.total_pages or 1, MOST_PAGES))
+        cache.set(f"{self._key}:pages", last, COUNT_KEPT)
+        futures = [*self._pages, *self._start(len(self._pages), last)][1:last]
+        pages = [first, *map(_page_of, futures)]
+        rows = {record.id: record for page in pages for record in page.records}
+        return ReadRows(tuple(rows.values()), first.total_records, timezone.now())
+
+    def _start(self, begin: int, end: int) -> list["Future[Page | GatewayError]"]:
+        asked = partial(self._gateway.list, self._endpoint, **self._asked, page_size=PAGE_SIZE)
+        return [side_by_side.start(partial(asked, page_index=index)) for index in range(begin, end)]
+
+
 def read_rows(
     gateway: Gateway, endpoint: Endpoint, search: str = "", filters: Mapping[str, Any] | None = None
 ) -> ReadRows:
     """The rows that fit a search and filters of the API, in the service's order. At most a minute
     old. Raises GatewayError.
     """
-    asked = {"search": search, "filters": dict(filters or {})}
-    key = f"rows:{fingerprint(gateway)}:{endpoint.name}:{_digest(asked)}"
-    if kept := sealed_cache.read(key):
-        records = tuple(filter(None, (record_of(endpoint, row) for row in kept["rows"])))
-        return ReadRows(records, kept["total"], datetime.fromisoformat(kept["at"]))
-    found = _read(gateway, endpoint, asked)
-    rows = [record.raw for record in found.records]
-    facts = {"total": found.total, "at": found.at.isoformat()}
-    sealed_cache.write(key, {"rows": rows, **facts}, KEPT)
-    return found
+    return Reading(gateway, endpoint, search, filters).result()
 
 
-def _read(gateway: Gateway, endpoint: Endpoint, asked: dict[str, Any]) -> ReadRows:
-    first = _page(gateway, endpoint, asked, 0)
-    last = min(first.total_pages or 1, MOST_PAGES)
-    others = [partial(_page, gateway, endpoint, asked, index) for index in range(1, last)]
-    pages = [first]
-    for page in side_by_side.run(others):
-        if isinstance(page, GatewayError):
-            raise page
-        pages.append(page)
-    rows = {record.id: record for page in pages for record in page.records}
-    return ReadRows(tuple(rows.values()), first.total_records, timezone.now())
-
-
-def _page(gateway: Gateway, endpoint: Endpoint, asked: dict[str, Any], index: int) -> Page:
-    return gateway.list(endpoint, **asked, page_index=index, page_size=PAGE_SIZE)
+def _page_of(future: "Future[Page | GatewayError]") -> Page:
+    page = future.result()
+    if isinstance(page, GatewayError):
+        raise page
+    return page
 
 
 def _pages(rows: int) -> int:

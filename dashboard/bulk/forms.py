@@ -1,0 +1,131 @@
+"""The form for what is to change in every selected record, by the edit form's declaration."""
+
+import copy
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+
+from dashboard.catalogue.fields import ReferenceField, ReferencesField, SuggestField
+from dashboard.records.forms.fields import shown
+from dashboard.records.forms.inputs import DayField
+from dashboard.records.forms.record_form import RecordForm
+from dashboard.records.resource import Resource
+
+CHOSEN_FROM_A_LIST = (ReferenceField, SuggestField, DayField, forms.ChoiceField)
+ADD, TAKE, EMPTY = "add_", "take_", "empty"
+UNCHANGED = ("", "Leave as it is")
+NOTHING = "Say what is to change: everything is left as it is."
+BOTH = "It is filled in and to be emptied as well. Choose one."
+
+
+class BulkForm(RecordForm):
+    """`empty`: the fields to be emptied. `all_optional`: no field says that it is."""
+
+    all_optional = True
+
+    def clean(self) -> dict[str, Any]:
+        """Require a change."""
+        data = super().clean()
+        emptied = data.get(EMPTY) or []
+        for name in emptied:
+            if data.get(name) not in (None, ""):
+                self.add_error(name, BOTH)
+        if not self.errors and not any(self.changes().values()):
+            raise ValidationError(NOTHING)
+        return data
+
+    def changes(self) -> dict[str, dict[str, Any]]:
+        """The values to `set`, and the entries to `add` and `take` in fields with several."""
+        found: dict[str, dict[str, Any]] = {"set": {}, "add": {}, "take": {}}
+        for name, value in self.cleaned_data.items():
+            if name == EMPTY:
+                found["set"] |= {each: empty_value(self.fields[each]) for each in value}
+            elif value not in (None, "", []):
+                part, field = _part_of(name)
+                found[part][field] = value
+        return found
+
+
+def form_of(resource: Resource) -> type[BulkForm] | None:
+    """The form of a resource; None where the service takes no single fields."""
+    return None if resource.endpoint.whole_body_update else _form_of(resource)
+
+
+def in_words(form: BulkForm, changes: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, str]]:
+    """The changes as (what, value)."""
+    found = [
+        (label_of(form, name), any_in_words(form, name, value) or "empty")
+        for name, value in changes.get("set", {}).items()
+    ]
+    for prefix, part in ((ADD, "add"), (TAKE, "take")):
+        for name, codes in changes.get(part, {}).items():
+            found.append((_label(form, prefix + name), any_in_words(form, name, codes)))
+    return found
+
+
+def label_of(form: BulkForm, name: str) -> str:
+    """What people call a field of the record."""
+    if name in form.fields:
+        return _label(form, name)
+    return _label(form, ADD + name).removeprefix("Add ").capitalize()
+
+
+def any_in_words(form: BulkForm, name: str, value: Any) -> str:
+    """A value of a field of the record, an id or a code by its name; "" for none."""
+    if name in form.fields:
+        return form.value_in_words(name, shown(value))
+    widget: Any = form.fields[ADD + name].widget
+    return ", ".join(widget.caption(str(code)) for code in value or ())
+
+
+def empty_value(field: forms.Field) -> object:
+    """What an edit form sends for this field when it is emptied."""
+    return "" if isinstance(field, forms.CharField) else None
+
+
+def _part_of(name: str) -> tuple[str, str]:
+    for prefix, part in ((ADD, "add"), (TAKE, "take")):
+        if name.startswith(prefix):
+            return part, name.removeprefix(prefix)
+    return "set", name
+
+
+def _label(form: BulkForm, name: str) -> str:
+    return str(form.fields[name].label or name)
+
+
+@cache
+def _form_of(resource: Resource) -> type[BulkForm]:
+    fields: dict[str, forms.Field] = {}
+    clearable = []
+    for name, field in resource.edit_form.base_fields.items():
+        if isinstance(field, ReferencesField):
+            noun = str(field.label).lower()
+            fields[ADD + name] = _copied(field, f"Add {noun}")
+            fields[TAKE + name] = _copied(field, f"Take {noun} off")
+        elif isinstance(field, CHOSEN_FROM_A_LIST):
+            fields[name] = _copied(field, str(field.label))
+            if not field.required:
+                clearable.append((name, str(field.label)))
+    if clearable:
+        fields[EMPTY] = forms.MultipleChoiceField(
+            label="Empty", required=False, choices=clearable, widget=forms.CheckboxSelectMultiple
+        )
+    return type("BulkForm", (BulkForm,), fields)
+
+
+def _copied(field: forms.Field, label: str) -> forms.Field:
+    found = copy.deepcopy(field)
+    found.required, found.initial, found.label, found.help_text = False, None, label, ""
+    found.widget.is_required = True  # a select begins with "Choose…", as "None" would be a change
+    if isinstance(found, forms.ChoiceField):
+        found.choices = [UNCHANGED, *_choices(found)]
+        found.widget = forms.Select(choices=found.choices)
+    return found
+
+
+def _choices(field: Any) -> list[tuple[str, str]]:
+    return list(field.choices)

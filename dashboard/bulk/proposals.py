@@ -1,0 +1,130 @@
+"""Makes a selection into a proposed job, and shows what it would do."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from dashboard import resources
+from dashboard.accounts.models import User
+from dashboard.bulk import forms, sending
+from dashboard.bulk.kinds import CHANGE, DELETE
+from dashboard.bulk.selection import content_of
+from dashboard.gateway import Missing, Record, Unreadable
+from dashboard.jobs import content, services
+from dashboard.jobs.models import Job, JobRow
+from dashboard.records.context import RequestContext
+from dashboard.records.resource import Resource
+from dashboard.records.writes import reconciliation
+from dashboard.records.writes.writer import owner_of
+
+Change = tuple[str, str, str]  # what, was, will be
+VERBS = {CHANGE: "Change", DELETE: "Delete"}
+NOT_READABLE = "cannot be read"
+
+
+def propose(
+    ctx: RequestContext,
+    kind: str,
+    resource: Resource,
+    records: Iterable[Record],
+    params: Mapping[str, Any],
+    *,
+    writes: str = "",
+) -> Job:
+    """A proposed job with a row for each record; `writes`: the resource that the rows write."""
+    rows = [content_of(resource, record) for record in records]
+    title = f"{verb(kind, writes)} {counted(resource, len(rows))}"
+    return store(ctx, kind, writes or resource.name, rows, {**params, "of": resource.name}, title)
+
+
+def propose_undo(ctx: RequestContext, done: Job) -> Job | None:
+    """A proposed job that gives the records of a bulk change their old values back, where those
+    are known; None where there are none. A record that was changed since will be skipped.
+    """
+    resource = resources.BY_NAME[done.resource]
+    rows = [row for row in map(_undone, saved_rows(done)) if row]
+    if not rows:
+        return None
+    title = f"Undo the change of {counted(resource, len(rows))}"
+    return store(ctx, CHANGE, resource.name, rows, {"of": resource.name, "undoes": done.pk}, title)
+
+
+def store(
+    ctx: RequestContext,
+    kind: str,
+    writes: str,
+    rows: list[dict[str, Any]],
+    params: Mapping[str, Any],
+    title: str,
+) -> Job:
+    """Store a proposed job of the person in the context."""
+    if not isinstance(ctx.person, User):
+        raise TypeError("a job needs a person")
+    return services.create(
+        person=ctx.person,
+        owner=owner_of(ctx.gateway),
+        workspace=ctx.workspace,
+        kind=kind,
+        title=title,
+        resource=writes,
+        params=params,
+        rows=rows,
+        proposed=True,
+    )
+
+
+def verb(kind: str, writes: str) -> str:
+    """What is done: "Change", or "Create a task for"."""
+    return VERBS.get(kind) or f"Create a {resources.BY_NAME[writes].singular} for"
+
+
+def counted(resource: Resource, number: int) -> str:
+    """A number of records: 1 contact, 1,240 contacts."""
+    return f"{number:,} {resource.singular if number == 1 else resource.name}"
+
+
+def saved_rows(job: Job) -> list[JobRow]:
+    """The saved rows of a bulk change, with their job."""
+    rows = JobRow.objects.filter(job=job, state=JobRow.State.SAVED).select_related("job")
+    return list(rows.order_by("number"))
+
+
+def example(ctx: RequestContext, job: Job, params: Mapping[str, Any]) -> list[Change]:
+    """The first record as it is and as it will be. Raises GatewayError, or Skipped."""
+    resource = resources.BY_NAME[str(params["of"])]
+    row = first_content(job)
+    form = forms.form_of(resource)
+    if form is None or job.kind != CHANGE:
+        return []
+    texts = (row["label"],)
+    fresh = resource.read(ctx.gateway, row["id"], fresh=True, texts=texts)
+    wanted = sending.wanted(resource, fresh, row, params)
+    return [_as_change(form(ctx=ctx), fresh, name, value) for name, value in wanted.items()]
+
+
+def first_content(job: Job) -> dict[str, Any]:
+    """The content of the first row; raises Missing if there is none."""
+    row = job.rows.order_by("number").first()
+    if row is None:
+        raise Missing
+    return content.unseal(row.content, job.person_id)
+
+
+def _as_change(form: forms.BulkForm, fresh: Record, name: str, value: Any) -> Change:
+    held = fresh.get(name)
+    label = forms.label_of(form, name)
+    words = [
+        NOT_READABLE if isinstance(one, Unreadable) else forms.any_in_words(form, name, one)
+        for one in (held, value)
+    ]
+    return label, words[0], words[1]
+
+
+def _undone(row: JobRow) -> dict[str, Any] | None:
+    """The content of the row that undoes one; None where the old values are not known."""
+    result = content.readable(row.result, row.job.person_id)
+    before, after = result.get("before"), result.get("after")
+    if not before or not after or row.record_id is None:
+        return None
+    label = content.readable(row.content, row.job.person_id).get("label", "")
+    seen = {name: reconciliation.as_text(after[name]) for name in before}
+    return {"id": row.record_id, "label": label, "seen": seen, "set": before}

@@ -1,0 +1,125 @@
+"""The records of a selection, with what they hold as it is made."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from django.http import QueryDict
+
+from dashboard.gateway import GatewayError, Missing, Record, Unreadable, side_by_side, whole_number
+from dashboard.records.context import RequestContext
+from dashboard.records.lists.fetching import fetch
+from dashboard.records.lists.narrowing import narrowings
+from dashboard.records.lists.query import SIZES, ListQuery
+from dashboard.records.resource import Resource
+from dashboard.records.writes import reconciliation
+
+MOST = 5_000  # records of one selection
+AT_ONCE = 8  # pages
+
+
+class TooMany(Exception):  # noqa: N818 (what it is, without Error)
+    """The list has more records than a selection may hold; `total`: how many."""
+
+    def __init__(self, total: int) -> None:
+        super().__init__()
+        self.total = total
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What was chosen in a list: records by their ids, or all that match its address `params`."""
+
+    ids: tuple[int, ...]
+    all_that_match: bool
+    params: str
+
+    @classmethod
+    def read(cls, data: QueryDict) -> "Selection":
+        """The selection that a list or a page of ours has posted."""
+        words = [word for text in data.getlist("chosen") for word in text.split(",")]
+        ids = (whole_number(word.strip()) for word in words)
+        found = tuple(dict.fromkeys(number for number in ids if number))[:MOST]
+        return cls(found, bool(data.get("all")), data.get("list", ""))
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.ids or self.all_that_match)
+
+
+def records_of(ctx: RequestContext, resource: Resource, chosen: Selection) -> list[Record]:
+    """The records as they are now; those that are gone are left out. Raises GatewayError, or
+    TooMany.
+    """
+    query = ListQuery.read(resource, QueryDict(chosen.params), ctx.style)
+    if chosen.all_that_match:
+        return _all_pages(ctx, replace(query, page=1, size=SIZES[-1]))
+    rows = {record.id: record for record in fetch(ctx, query).page.records}
+    missing = [number for number in chosen.ids if number not in rows]
+    rows |= {record.id: record for record in _read_each(ctx, resource, missing)}
+    return [rows[number] for number in chosen.ids if number in rows]
+
+
+def content_of(resource: Resource, record: Record) -> dict[str, Any]:
+    """A selected record as the content of a job's row."""
+    return {"id": record.id, "label": resource.title(record), "seen": values_seen(resource, record)}
+
+
+def values_seen(resource: Resource, record: Record) -> dict[str, str]:
+    """What a record holds, as texts, to tell later whether it has changed."""
+    names = [field.name for field in resource.endpoint.fields]
+    readable = [name for name in names if name in record and _is_readable(record, name)]
+    return reconciliation.values_as_text(record, readable)
+
+
+def changed_since(fresh: Record, seen: Mapping[str, str]) -> list[str]:
+    """The names of fields that differ from what was seen; one that cannot be read does not."""
+    names = [name for name in seen if name in fresh and _is_readable(fresh, name)]
+    now = reconciliation.values_as_text(fresh, names)
+    return [name for name in names if now[name] != seen[name]]
+
+
+def _is_readable(record: Record, name: str) -> bool:
+    return not isinstance(record.get(name), Unreadable)
+
+
+def _all_pages(ctx: RequestContext, query: ListQuery) -> list[Record]:
+    """Every record of a list, each once, though the list may shift while it is read."""
+    first = fetch(ctx, query).page
+    if (first.total_records or 0) > MOST:
+        raise TooMany(first.total_records or 0)
+    numbers = range(2, (first.total_pages or 1) + 1)
+    calls = [partial(_page, ctx, replace(query, page=number)) for number in numbers]
+    found = [*first.records]
+    # A filter that the service lacks makes calls of its own, which may not wait for each other.
+    at_once = 1 if narrowings(query.resource, query.filters, ctx) else AT_ONCE
+    for start in range(0, len(calls), at_once):
+        for records in _results(calls[start : start + at_once]):
+            found += records
+    return list({record.id: record for record in found}.values())
+
+
+def _page(ctx: RequestContext, query: ListQuery) -> tuple[Record, ...]:
+    return fetch(ctx, query).page.records
+
+
+def _read_each(ctx: RequestContext, resource: Resource, ids: Collection[int]) -> list[Record]:
+    """The records with these ids, without those that are gone. Raises GatewayError."""
+    calls = [partial(resource.read, ctx.gateway, number) for number in ids]
+    answers = side_by_side.run(calls)
+    for answer in answers:
+        if isinstance(answer, GatewayError) and not isinstance(answer, Missing):
+            raise answer
+    return [answer for answer in answers if isinstance(answer, Record)]
+
+
+def _results(calls: Sequence[Callable[[], tuple[Record, ...]]]) -> list[tuple[Record, ...]]:
+    if len(calls) == 1:
+        return [calls[0]()]
+    found = []
+    for answer in side_by_side.run(calls):
+        if isinstance(answer, GatewayError):
+            raise answer
+        found.append(answer)
+    return found

@@ -1,0 +1,120 @@
+"""What the rows of a bulk job send. Each record is read again first, and skipped if it changed."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from dashboard import resources
+from dashboard.bulk.selection import changed_since
+from dashboard.gateway import Missing, Record, Unreadable, whole_number
+from dashboard.jobs.kinds import Turn
+from dashboard.jobs.rows import Skipped, Written
+from dashboard.records.pages.form_flow import changed_fields
+from dashboard.records.resource import Resource
+from dashboard.records.writes import reconciliation, writer
+
+Content = Mapping[str, Any]
+GONE = "It was deleted meanwhile."
+AS_WANTED = "It is so already."
+UNREADABLE = "The service sent “{}” in a form that we cannot read."
+
+
+def send_change(turn: Turn, content: Content, token: str) -> Written:
+    """Change a record as the job, or the row itself in its `set`, says."""
+    resource, number = _target(turn), content["id"]
+    with writer.lock_record(resource, number, token) as lock:
+        fresh = _fresh(turn, resource, content)
+        typed = wanted(resource, fresh, content, turn.params)
+        if not typed:
+            raise Skipped(AS_WANTED, number)
+        writer.update(
+            ctx=turn.ctx,
+            resource=resource,
+            record_id=number,
+            body=changed_fields(resource, fresh, typed),
+            typed=typed,
+            token=token,
+            lock=lock,
+            fresh=fresh,
+            label=content["label"],
+        )
+    return Written(number, before=_before(fresh, typed), after=typed)
+
+
+def send_deletion(turn: Turn, content: Content, token: str) -> Written:
+    """Delete a record."""
+    resource, number = _target(turn), content["id"]
+    with writer.lock_record(resource, number, token) as lock:
+        fresh = _fresh(turn, resource, content)
+        before = reconciliation.values_as_text(fresh, resource.edit_form.base_fields)
+        try:
+            writer.delete(
+                ctx=turn.ctx,
+                resource=resource,
+                record_id=number,
+                token=token,
+                lock=lock,
+                label=content["label"],
+                before={name: text for name, text in before.items() if text},
+            )
+        except Missing:
+            raise Skipped(GONE) from None
+    return Written(None)
+
+
+def send_new(turn: Turn, content: Content, token: str) -> Written:
+    """Create a record that begins from another one."""
+    body = {**turn.params["body"], turn.params["link"]: content["id"]}
+    created = writer.create(ctx=turn.ctx, resource=_target(turn), body=body, token=token)
+    return Written(created.id)
+
+
+def _target(turn: Turn) -> Resource:
+    return resources.BY_NAME[turn.job.resource]
+
+
+def _fresh(turn: Turn, resource: Resource, content: Content) -> Record:
+    """The record as it is now. Raises Skipped if it is gone, or not as it was when selected."""
+    texts = (content["label"],)
+    try:
+        fresh = resource.read(turn.ctx.gateway, content["id"], fresh=True, texts=texts)
+    except Missing:
+        raise Skipped(GONE) from None
+    if changed := changed_since(fresh, content["seen"]):
+        raise Skipped(f"Changed since it was chosen: {_labels(resource, changed)}.", fresh.id)
+    return fresh
+
+
+def _labels(resource: Resource, names: list[str]) -> str:
+    return ", ".join(dict.fromkeys(resource.detail(name).label or name for name in names))
+
+
+def wanted(
+    resource: Resource, fresh: Record, content: Content, params: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The values to send for a row, without those that the record has already. Raises
+    Skipped."""
+    values = dict(content["set"] if "set" in content else params["set"])
+    for name in {**params.get("add", {}), **params.get("take", {})}:
+        held = fresh.get(name)
+        if isinstance(held, Unreadable):
+            raise Skipped(UNREADABLE.format(_labels(resource, [name])), fresh.id)
+        values[name] = _entries(held, params, name)
+    return {
+        name: value
+        for name, value in values.items()
+        if not reconciliation.is_equal(fresh.get(name), value)
+    }
+
+
+def _entries(held: Any, params: Mapping[str, Any], name: str) -> list[int]:
+    """The entries that a record holds, with those to add and without those to take."""
+    codes = [whole_number(str(code)) for code in held or ()]
+    taken = set(params.get("take", {}).get(name, ()))
+    wanted = [*(code for code in codes if code), *params.get("add", {}).get(name, ())]
+    return [code for code in dict.fromkeys(wanted) if code not in taken]
+
+
+def _before(fresh: Record, typed: Mapping[str, Any]) -> dict[str, Any]:
+    """What the record held in the fields that were sent, without what cannot be read."""
+    values = {name: fresh.get(name) for name in typed}
+    return {name: value for name, value in values.items() if not isinstance(value, Unreadable)}

@@ -1,0 +1,81 @@
+"""The kinds of jobs, which rooms above declare and settings.JOB_KINDS names.
+
+settings.JOB_KINDS holds dotted names of tuples of JobKind; they are imported at the first use.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from django.conf import settings
+from django.core.signals import setting_changed
+from django.utils.module_loading import import_string
+
+from dashboard.jobs.models import Job
+from dashboard.records.context import RequestContext
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One turn of a job: who asks, what was asked for, and a moment of time.monotonic to end at.
+
+    A kind ends its turn at `ends`, or as soon as it has done a piece of that length.
+    """
+
+    job: Job
+    ctx: RequestContext
+    params: Mapping[str, Any]
+    ends: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class JobKind:
+    """One kind of job.
+
+    turn: takes one turn and returns whether the job is finished. It may raise GatewayError, which
+    delays or pauses the job, NotYet, AskPerson, or leases.TurnLost.
+    permission: that the person must have in every turn. undo: the name of the page that proposes to
+    undo what such a job has saved, "" for none. result: the name of the page with what it has made.
+    """
+
+    name: str
+    turn: Callable[[Turn], bool]
+    permission: str
+    undo: str = ""
+    result: str = ""
+
+
+class NotYet(Exception):  # noqa: N818 (what it is, without Error)
+    """There is nothing to do for some seconds."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__()
+        self.seconds = seconds
+
+
+class AskPerson(Exception):  # noqa: N818
+    """The job pauses until its person says how to go on; `reason` is a sentence for its page."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__()
+        self.reason = reason
+
+
+@cache
+def _kinds() -> dict[str, JobKind]:
+    found: list[JobKind] = [kind for name in settings.JOB_KINDS for kind in import_string(name)]
+    return {kind.name: kind for kind in found}
+
+
+def kind_of(job: Job) -> JobKind:
+    """The kind of a job; raises KeyError for one that this version does not know."""
+    return _kinds()[job.kind]
+
+
+def _forget(*, setting: str, **kwargs: object) -> None:
+    if setting == "JOB_KINDS":
+        _kinds.cache_clear()
+
+
+setting_changed.connect(_forget)

@@ -1,0 +1,110 @@
+"""Jobs, and the rows of those that write one record for each row."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models.functions import Now
+
+
+class Job(models.Model):
+    """Work that one person has asked for, carried out in turns; see leases.py.
+
+    `owner` marks the key pair without revealing the keys. `kind` names a JobKind (kinds.py).
+    `resource`: what its rows write. `params` is sealed for the person (content.py). `counts`: how
+    many of `total` are in which state, by its name. `reason` says why it is paused.
+
+    `turn` counts the turns taken. While one is taken, `lease_until` is when it ends at the latest,
+    and `holds` is the owner, so that a key pair has one turn at a time. `not_before` delays the
+    next turn, `failures` counts the turns in a row that the service ended, `at_once` is how many
+    calls are made side by side. The pace is measured from `paced_from`, when `paced_done` were
+    done. All times are the database's.
+    """
+
+    class State(models.TextChoices):
+        """What a job does; a proposed one is shown to its person before anything is sent."""
+
+        PROPOSED = "proposed", "Proposed"
+        WAITING = "waiting", "Waiting"
+        RUNNING = "running", "Running"
+        PAUSED = "paused", "Paused"
+        STOPPED = "stopped", "Stopped"
+        FINISHED = "finished", "Finished"
+
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="jobs")
+    owner = models.CharField(max_length=64)
+    workspace = models.CharField(max_length=100, blank=True, default="")
+    kind = models.CharField(max_length=40)
+    resource = models.CharField(max_length=20, blank=True, default="")
+    title = models.CharField(max_length=120)
+    state = models.CharField(max_length=10, choices=State, default=State.WAITING)
+    reason = models.TextField(blank=True, default="")
+    total = models.PositiveIntegerField(default=0)
+    counts = models.JSONField(default=dict)
+    params = models.TextField(editable=False, blank=True, default="")
+    turn = models.PositiveIntegerField(default=0)
+    lease_until = models.DateTimeField(null=True)
+    holds = models.CharField(max_length=64, null=True, unique=True)  # noqa: DJ001 (unique)
+    not_before = models.DateTimeField(null=True)
+    last_turn = models.DateTimeField(null=True)
+    failures = models.PositiveSmallIntegerField(default=0)
+    at_once = models.PositiveSmallIntegerField(default=8)
+    paced_from = models.DateTimeField(null=True)
+    paced_done = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField(db_default=Now())
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["state", "person"], name="jobs_runnable"),
+            models.Index(fields=["person", "created_at"], name="jobs_of_person"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} job {self.pk}: {self.state}"
+
+
+class JobRow(models.Model):
+    """One row of a job, which writes at most one record.
+
+    `content` is what the kind of the job sends; `result` what became of it: the words of the
+    service, and what the record held before. Both are sealed for the person. `token` is that of the
+    write in the outbox; it is stored before anything is sent. `record_id`: the record written.
+    `tries` counts the turns that it ended; it is then sent after the others. `looked`: the service
+    was looked at for its unknown outcome.
+    """
+
+    class State(models.TextChoices):
+        """Where a row stands; a row that is saved, not saved, skipped or not sure is done."""
+
+        WAITING = "waiting", "Waiting"
+        SENDING = "sending", "Sending"
+        SAVED = "saved", "Saved"
+        NOT_SAVED = "not saved", "Not saved"
+        SKIPPED = "skipped", "Skipped"
+        NOT_SURE = "not sure", "Not sure"
+
+    job = models.ForeignKey(Job, models.CASCADE, related_name="rows")
+    number = models.PositiveIntegerField()
+    state = models.CharField(max_length=10, choices=State, default=State.WAITING)
+    content = models.TextField(editable=False)
+    result = models.TextField(editable=False, blank=True, default="")
+    token = models.CharField(max_length=80, blank=True, default="")
+    record_id = models.BigIntegerField(null=True)
+    tries = models.PositiveSmallIntegerField(default=0)
+    looked = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["job", "number"], name="jobs_row_number"),
+        ]
+        indexes = [
+            models.Index(fields=["job", "state", "tries", "number"], name="jobs_row_next"),
+            models.Index(fields=["token"], name="jobs_row_token"),
+        ]
+
+    def __str__(self) -> str:
+        return f"row {self.number} of job {self.job_id}: {self.state}"
+
+    @property
+    def owner_id(self) -> int:
+        """The person whom its content is sealed for."""
+        return self.job.person_id

@@ -1,0 +1,105 @@
+"""What became of the rows of a job, as far as the outbox knows."""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from django.db.models import Count
+
+from dashboard.gateway import OutcomeUnknown
+from dashboard.jobs import content
+from dashboard.jobs.models import Job, JobRow
+from dashboard.jobs.turns import ASKS, WAITS
+from dashboard.outbox import services as outbox
+from dashboard.outbox.models import Submission
+from dashboard.records.pages.failures import in_words
+from dashboard.records.writes import stored_outcomes
+
+State, Settled = JobRow.State, Submission.Settled
+READ = "read"  # counts what a job without rows has read
+DONE = (State.SAVED, State.NOT_SAVED, State.SKIPPED, State.NOT_SURE, READ)
+NO_ANSWER = "The worker that sent it has died, and no answer is known."
+
+
+def counts(job: Job) -> Counter[str]:
+    """How many rows of a job are in which state. One query."""
+    found = JobRow.objects.filter(job=job).values_list("state").order_by()
+    return Counter(dict(found.annotate(number=Count("pk"))))
+
+
+def store_counts(job: Job) -> None:
+    """Store how many rows are in which state."""
+    job.counts = dict(counts(job))
+    Job.objects.filter(pk=job.pk).update(counts=job.counts)
+
+
+def done(job: Job) -> int:
+    """How many rows of a job are done, as it was stored last."""
+    return sum(number for state, number in job.counts.items() if state in DONE)
+
+
+def set_result(
+    row: JobRow,
+    person: int,
+    state: str,
+    words: str = "",
+    record_id: int | None = None,
+    values: Mapping[str, Any] | None = None,
+) -> None:
+    """Set what became of a row, in words and with the `values` before and after; stores nothing."""
+    row.state, row.record_id = state, row.record_id or record_id
+    result = {"words": words, **(values or {})} if words or values else {}
+    row.result = content.seal(result, person) if result else ""
+
+
+def settle_sending(job: Job) -> None:
+    """Settle the rows that a worker has left as Sending. Called while nobody sends."""
+    rows = list(JobRow.objects.filter(job=job, state=State.SENDING))
+    if rows:
+        outbox.mark_lost()
+        _settle_all(rows, job)
+
+
+def settle_not_sure(job: Job) -> None:
+    """Settle the rows whose write a person has settled meanwhile on its Not sure page."""
+    unclear = Submission.objects.filter(state=Submission.State.NOT_SURE, settled=Settled.OPEN)
+    rows = JobRow.objects.filter(job=job, state=State.NOT_SURE)
+    _settle_all(list(rows.exclude(token__in=unclear.values("token"))), job)
+
+
+def settle(row: JobRow, job: Job) -> None:
+    """Set what the outbox says of a row; one that was never sent waits, under the same token."""
+    first = outbox.find_by_token(row.token, job.person)
+    if first is None:
+        row.state = State.WAITING
+        return
+    last = outbox.sent_again(first) if first.settled == Settled.SENT_AGAIN else None
+    _settle_from(last or first, row, job)
+
+
+def _settle_all(rows: list[JobRow], job: Job) -> None:
+    for row in rows:
+        settle(row, job)
+    JobRow.objects.bulk_update(rows, ["state", "token", "record_id", "result"])
+    if rows:
+        store_counts(job)
+
+
+def _settle_from(write: Submission, row: JobRow, job: Job) -> None:
+    if write.state == write.State.SAVED or write.settled == Settled.FOUND:
+        set_result(row, job.person_id, State.SAVED, record_id=write.record_id)
+    elif write.state == write.State.NOT_SURE and row.state != State.NOT_SURE:
+        set_result(row, job.person_id, State.NOT_SURE, NO_ANSWER)
+    elif write.state == write.State.NOT_SAVED:
+        _set_refused(write, row, job)
+
+
+def _set_refused(write: Submission, row: JobRow, job: Job) -> None:
+    """A write that another turn may carry out waits, under a new token."""
+    error = stored_outcomes.stored_error(write)
+    if isinstance(error, OutcomeUnknown):
+        set_result(row, job.person_id, State.NOT_SURE, in_words(error))
+    elif isinstance(error, (*WAITS, *ASKS)) and row.state == State.SENDING:
+        row.state, row.token = State.WAITING, ""
+    else:
+        set_result(row, job.person_id, State.NOT_SAVED, in_words(error))

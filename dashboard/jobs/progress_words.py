@@ -1,0 +1,66 @@
+"""How far a job is, in words."""
+
+from datetime import timedelta
+from typing import Any
+
+from django.utils import timezone
+
+from dashboard.jobs import outcomes
+from dashboard.jobs.models import Job, JobRow
+
+State, Row = Job.State, JobRow.State
+LIVE = (State.WAITING, State.RUNNING)
+SOON = 3  # rows, before which the pace is not known
+WORDS = {
+    Row.SAVED: "saved",
+    Row.NOT_SAVED: "refused",
+    Row.SKIPPED: "skipped",
+    Row.NOT_SURE: "not sure",
+}
+STATUS = {
+    State.RUNNING: "open",
+    State.WAITING: "open",
+    State.PAUSED: "soon",
+    State.FINISHED: "paid",
+}
+
+
+def progress_of(job: Job) -> dict[str, Any]:
+    """The template context of a job's progress: bar, counts, pace and time left."""
+    done = outcomes.done(job)
+    pace = _pace(job, done)
+    left = job.total - done
+    return {
+        "job": job,
+        "live": job.state in LIVE,
+        "done": done,
+        "left": left,
+        "counts": [(words, job.counts[state]) for state, words in WORDS.items()
+                   if job.counts.get(state)],
+        "pace": _pace_in_words(pace),
+        "time_left": time_in_words(left / pace) if pace and left and job.state in LIVE else "",
+        "status": STATUS.get(State(job.state), "off"),
+    }  # fmt: skip
+
+
+def time_in_words(seconds: float) -> str:
+    """40 seconds, 3 minutes or 2 hours; rounded up."""
+    for unit, name in ((3600, "hours"), (60, "minutes")):
+        if seconds >= 2 * unit:
+            return f"{-int(-seconds // unit)} {name}"
+    return f"{max(5, 5 * round(seconds / 5))} seconds"
+
+
+def _pace(job: Job, done: int) -> float:
+    """Rows a second since the job was last begun; 0 where that is not known yet."""
+    if job.paced_from is None or done - job.paced_done < SOON:
+        return 0
+    end = job.finished_at or (timezone.now() if job.state in LIVE else job.last_turn)
+    passed = ((end or job.paced_from) - job.paced_from) / timedelta(seconds=1)
+    return (done - job.paced_done) / max(passed, 1)
+
+
+def _pace_in_words(pace: float) -> str:
+    if not pace:
+        return ""
+    return f"{pace:.0f} a second" if pace >= 1 else f"{pace * 60:.0f} a minute"

@@ -1,0 +1,206 @@
+"""Turns of jobs that write one record for each row, several side by side.
+
+A row's token is stored before anything is sent with it, so that each row ends with one of the three
+answers of a write, or skipped. Rows that a dead worker left as Sending are settled from the outbox
+by their token: nothing is sent twice. What is not sure is looked for in the service once, when no
+late effect can be expected any more, and is never sent again by a job.
+"""
+
+import logging
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from threading import Event
+from typing import Any
+
+from django.db import Error, connection, transaction
+
+from dashboard.gateway import Busy, GatewayError, OutcomeUnknown
+from dashboard.jobs import content, leases, outcomes, turns
+from dashboard.jobs.kinds import NotYet, Turn
+from dashboard.jobs.models import Job, JobRow
+from dashboard.outbox import looks
+from dashboard.outbox import services as outbox
+from dashboard.records.pages import unresolved
+from dashboard.records.pages.failures import in_words
+from dashboard.records.resource import Resource
+from dashboard.records.writes.stored_outcomes import SentBefore, StillSending
+
+logger = logging.getLogger(__name__)
+
+State = JobRow.State
+AT_ONCE = 8  # calls of one key pair
+ROWS = 64  # of one turn
+SHORT_WAIT = 5.0  # seconds
+FAULT = "A fault in the dashboard kept this row from being sent. The log of the worker says which."
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a row has written. `before`, `after`: what the record held in the fields that were
+    sent, and what was sent.
+    """
+
+    record_id: int | None
+    before: dict[str, Any] = field(default_factory=dict)
+    after: dict[str, Any] = field(default_factory=dict)
+
+
+class Skipped(Exception):  # noqa: N818 (what it is, without Error)
+    """The row is not to be sent; `words` says why, `record_id` which record stands in its way."""
+
+    def __init__(self, words: str, record_id: int | None = None) -> None:
+        super().__init__()
+        self.words = words
+        self.record_id = record_id
+
+
+Send = Callable[[Turn, Mapping[str, Any], str], Written]
+
+
+@dataclass
+class _Sent:
+    """A row after it was sent, or not; `error` is one that is no fault of the row."""
+
+    row: JobRow
+    error: GatewayError | None = None
+
+
+def take_rows(turn: Turn, *, send: Send, resources: Mapping[str, Resource]) -> bool:
+    """Send the next rows of a job; whether all are done.
+
+    `send` is called with the turn, the content of a row and its token, in several threads. It
+    writes with that token, and raises GatewayError or Skipped. Raises what `JobKind.turn` may.
+    """
+    outcomes.settle_sending(turn.job)
+    rows = _begin(turn)
+    if not rows:
+        return _is_over(turn, resources)
+    halt = Event()
+    calls = [partial(_send_row, turn, send, row, halt) for row in rows]
+    sent = _side_by_side(calls, min(turn.job.at_once, AT_ONCE))
+    went_through = any(each.row.state in outcomes.DONE for each in sent)
+    failed = [each for each in sent if each.error]
+    for each in failed:
+        each.row.tries += 1  # sent after the others next time
+    _store(turn, rows)
+    if failed and failed[0].error:
+        _slow_down(turn.job, failed[0].error, went_through=went_through)
+    return False
+
+
+def _begin(turn: Turn) -> list[JobRow]:
+    """The next rows, each with a token, marked as Sending. Raises leases.TurnLost."""
+    waiting = JobRow.objects.filter(job=turn.job, state=State.WAITING)
+    rows = list(waiting.order_by("tries", "number")[:ROWS])
+    for row in rows:
+        row.state, row.token = State.SENDING, row.token or outbox.new_token()
+    with transaction.atomic():
+        leases.renew(turn.job)
+        JobRow.objects.bulk_update(rows, ["state", "token"])
+    return rows
+
+
+def _store(turn: Turn, rows: Sequence[JobRow]) -> None:
+    """Store what became of the rows. Raises leases.TurnLost; the next turn settles them then."""
+    names = ["state", "token", "record_id", "result", "tries", "looked"]
+    with transaction.atomic():
+        leases.renew(turn.job)
+        JobRow.objects.bulk_update(rows, names)
+        outcomes.store_counts(turn.job)
+
+
+def _send_row(turn: Turn, send: Send, row: JobRow, halt: Event) -> _Sent:
+    """Send one row unless the turn is over, and set what became of it."""
+    if halt.is_set() or time.monotonic() > turn.ends:
+        row.state = State.WAITING  # its token is unused
+        return _Sent(row)
+    person = turn.job.person_id
+    try:
+        written = send(turn, content.unseal(row.content, person), row.token)
+    except Skipped as skipped:
+        outcomes.set_result(row, person, State.SKIPPED, skipped.words, skipped.record_id)
+    except GatewayError as error:
+        return _after_error(turn, row, error, halt)
+    except Error:  # the database failed; the next turn asks the outbox
+        logger.exception("%s is settled later", row)
+        halt.set()
+    except Exception:
+        logger.exception("%s was not sent", row)
+        if not outbox.was_started(row.token, turn.job.person):
+            outcomes.set_result(row, person, State.NOT_SAVED, FAULT)
+    else:
+        row.record_id = written.record_id
+        values = {"before": written.before, "after": written.after} if written.before else {}
+        outcomes.set_result(row, person, State.SAVED, values=values)
+    return _Sent(row)
+
+
+def _after_error(turn: Turn, row: JobRow, error: GatewayError, halt: Event) -> _Sent:
+    person = turn.job.person_id
+    if isinstance(error, StillSending | SentBefore):
+        return _Sent(row)  # Sending: the next turn settles it
+    if isinstance(error, OutcomeUnknown):
+        outcomes.set_result(row, person, State.NOT_SURE, in_words(error))
+    elif isinstance(error, (*turns.WAITS, *turns.ASKS)):
+        halt.set()
+        row.state = State.WAITING
+        if outbox.was_started(row.token, turn.job.person):
+            row.token = ""  # it was refused under this one
+        return _Sent(row, error)
+    else:
+        outcomes.set_result(row, person, State.NOT_SAVED, in_words(error))
+    return _Sent(row)
+
+
+def _slow_down(job: Job, error: GatewayError, *, went_through: bool) -> None:
+    """Make fewer calls at once after a refusal for being too many; raises what ends the turn."""
+    if isinstance(error, Busy):
+        Job.objects.filter(pk=job.pk).update(at_once=max(1, job.at_once // 2))
+        raise error
+    if not went_through or isinstance(error, turns.ASKS):
+        raise error
+
+
+def _side_by_side(calls: Sequence[Callable[[], _Sent]], at_once: int) -> list[_Sent]:
+    if at_once == 1:
+        return [call() for call in calls]
+    with ThreadPoolExecutor(at_once, thread_name_prefix="job") as pool:
+        return list(pool.map(_with_own_connection, calls))
+
+
+def _with_own_connection(call: Callable[[], _Sent]) -> _Sent:
+    try:
+        return call()
+    finally:
+        connection.close()  # this thread's, which nobody else closes
+
+
+def _is_over(turn: Turn, resources: Mapping[str, Resource]) -> bool:
+    """Whether every row is done, after a look for those that are not sure. Raises NotYet."""
+    mine = JobRow.objects.filter(job=turn.job)
+    if mine.filter(state=State.SENDING).exists():
+        raise NotYet(SHORT_WAIT)
+    rows = list(mine.filter(state=State.NOT_SURE, looked=False).order_by("pk")[:ROWS])
+    if not rows:
+        return True
+    for row in rows:
+        if time.monotonic() < turn.ends:
+            _look(turn, row, resources)
+    _store(turn, rows)
+    if not any(row.looked for row in rows):
+        raise NotYet(SHORT_WAIT)
+    return False
+
+
+def _look(turn: Turn, row: JobRow, resources: Mapping[str, Resource]) -> None:
+    """Look in the service for the result of one write, unless it may still have a late effect."""
+    submission = outbox.find_by_token(row.token, turn.job.person)
+    if submission and looks.next_look(submission) is not None:
+        return
+    row.looked = True
+    if submission:
+        unresolved.look(turn.ctx, resources[submission.resource], submission)
+        outcomes.settle(row, turn.job)

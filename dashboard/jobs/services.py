@@ -1,0 +1,131 @@
+"""Creates jobs, and pauses, continues, stops and repeats them for their person."""
+
+from collections.abc import Iterable, Mapping
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, Q, QuerySet
+from django.db.models.functions import Coalesce, Now
+from django.views.decorators.debug import sensitive_variables
+
+from dashboard.accounts.models import User
+from dashboard.jobs import content, outcomes, tasks
+from dashboard.jobs.leases import RUNNABLE
+from dashboard.jobs.models import Job, JobRow
+
+State, Row = Job.State, JobRow.State
+AT_A_TIME = 500  # rows of one statement
+
+
+@sensitive_variables()
+@transaction.atomic
+def create(
+    *,
+    person: User,
+    owner: str,
+    workspace: str,
+    kind: str,
+    title: str,
+    resource: str = "",
+    params: Mapping[str, Any] | None = None,
+    rows: Iterable[Mapping[str, Any]] = (),
+    total: int = 0,
+    proposed: bool = False,
+) -> Job:
+    """Store a job and enqueue its first turn, so that a worker begins at once; a `proposed` one
+    waits for `start`.
+
+    kind: the name of a JobKind. owner: marks the key pair (writer.owner_of). resource: what the
+    rows write. title: without names of records, as administrators see it. rows: their contents;
+    "label" is what people call the row. total: of a job without rows. Raises django.db.Error.
+    """
+    job = Job.objects.create(
+        person=person, owner=owner, workspace=workspace, kind=kind, title=title, resource=resource,
+        params=content.seal(dict(params or {}), person.pk), total=total,
+        state=State.PROPOSED if proposed else State.WAITING,
+    )  # fmt: skip
+    made = [
+        JobRow(job=job, number=number, content=content.seal(dict(row), person.pk))
+        for number, row in enumerate(rows, start=1)
+    ]
+    JobRow.objects.bulk_create(made, batch_size=AT_A_TIME)
+    if made:
+        Job.objects.filter(pk=job.pk).update(total=len(made))
+        outcomes.store_counts(job)
+    if not proposed:
+        _begin(job)
+    return job
+
+
+@transaction.atomic
+def start(job: Job) -> bool:
+    """Begin a proposed job; false if it was begun or discarded before."""
+    proposed = Job.objects.filter(pk=job.pk, state=State.PROPOSED)
+    if not proposed.update(state=State.WAITING, created_at=Now()):
+        return False
+    _begin(job)
+    return True
+
+
+def discard(job: Job) -> None:
+    """Delete a job that was proposed and not begun."""
+    Job.objects.filter(pk=job.pk, state=State.PROPOSED).delete()
+
+
+def pause(job: Job) -> bool:
+    """Pause a job after what is being sent; false if it has ended."""
+    mine = Job.objects.filter(pk=job.pk, state__in=RUNNABLE)
+    return bool(mine.update(state=State.PAUSED, reason="You paused it."))
+
+
+@transaction.atomic
+def resume(job: Job, owner: str) -> bool:
+    """Continue a paused job with the keys of `owner`; false if it is not paused."""
+    paused = Job.objects.filter(pk=job.pk, state=State.PAUSED)
+    return _restart(job, paused, owner)
+
+
+def stop(job: Job) -> bool:
+    """End a job after what is being sent; what waits is not sent. False if it has ended."""
+    mine = Job.objects.filter(pk=job.pk, state__in=(*RUNNABLE, State.PAUSED))
+    return bool(mine.update(state=State.STOPPED, reason="", finished_at=Now()))
+
+
+@transaction.atomic
+def repeat_refused(job: Job, owner: str) -> int:
+    """Let the refused rows of an ended job be sent again, each under a new token; how many."""
+    ended = Job.objects.filter(pk=job.pk, state__in=(State.STOPPED, State.FINISHED))
+    if not _restart(job, ended.filter(lease_until__isnull=True), owner):
+        return 0
+    refused = JobRow.objects.filter(job=job, state=Row.NOT_SAVED)
+    again = refused.update(state=Row.WAITING, token="", result="", tries=0)
+    outcomes.store_counts(job)
+    Job.objects.filter(pk=job.pk).update(paced_done=outcomes.done(job))
+    return again
+
+
+def purge() -> int:
+    """Delete the jobs without a turn for DRAFT_RETENTION_DAYS, with their rows; how many jobs."""
+    longest = timedelta(days=settings.DRAFT_RETENTION_DAYS)
+    unused = Q(lease_until__isnull=True) | Q(lease_until__lt=Now())
+    last = Job.objects.annotate(used=Coalesce(F("last_turn"), F("created_at")))
+    old = last.filter(unused, used__lt=Now() - longest)
+    return old.delete()[1].get("jobs.Job", 0)
+
+
+def _restart(job: Job, allowed: QuerySet[Job], owner: str) -> bool:
+    """Let a job wait for its next turn, if it is among the allowed ones."""
+    waits = {"state": State.WAITING, "reason": "", "not_before": None, "failures": 0}
+    paced = {"paced_from": None, "paced_done": outcomes.done(job), "finished_at": None}
+    if not allowed.update(owner=owner, **waits, **paced):
+        return False
+    job.refresh_from_db()
+    _begin(job)
+    return True
+
+
+def _begin(job: Job) -> None:
+    tasks.wake()
+    tasks.watch_later(job, tasks.AGAIN)

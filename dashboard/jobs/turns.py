@@ -1,0 +1,79 @@
+"""Carries out one turn of a job, and decides what a failure means for it."""
+
+import logging
+import time
+from datetime import timedelta
+
+from django.db import Error
+
+from dashboard import cipher
+from dashboard.credentials.services import KeysUnreadable, NoKeys
+from dashboard.gateway import Busy, GatewayError, KeysRefused, NotAllowed, NotOffered, Unavailable
+from dashboard.jobs import content, leases
+from dashboard.jobs.kinds import AskPerson, NotYet, Turn, kind_of
+from dashboard.jobs.leases import Ending
+from dashboard.jobs.models import Job
+from dashboard.records.pages.failures import in_words
+from dashboard.records.writes.for_person import NotPermitted, OtherKeys, context_for
+
+logger = logging.getLogger(__name__)
+
+State = Job.State
+SECONDS = 3.0  # of a turn
+FIRST_DELAY, LONGEST_DELAY = 5, 300  # seconds before a service that fails is asked again
+MOST_FAILURES = 8  # turns in a row, about a quarter of an hour; then the person is asked
+WAITS = (Busy, Unavailable)
+ASKS = (KeysRefused, KeysUnreadable, NoKeys, NotAllowed, NotOffered, NotPermitted, OtherKeys)
+WORDS: dict[type[GatewayError], str] = {
+    KeysRefused: "The service refused your keys. Connect a working pair, then continue.",
+    KeysUnreadable: "Your keys can no longer be opened. Enter them again, then continue.",
+    NoKeys: "You have no API keys any more. Connect a pair, then continue.",
+    OtherKeys: "You have other keys now than when this began.",
+    NotPermitted: "Your role does not allow this any more.",
+}
+UNKNOWN_KIND = "This version of the dashboard does not know this kind of job."
+SEALED = "What is to be sent can no longer be opened."
+BROKEN = "A fault in the dashboard ended it. The log of the worker says which."
+
+
+def carry_out(job: Job) -> Ending | None:
+    """Take the turn of a leased job; None if the lease was lost. Raises django.db.Error."""
+    try:
+        return Ending(State.FINISHED if _take(job) else State.RUNNING)
+    except leases.TurnLost:
+        return None
+    except NotYet as wait:
+        return Ending(delay=timedelta(seconds=wait.seconds))
+    except AskPerson as ask:
+        return Ending(State.PAUSED, ask.reason)
+    except GatewayError as error:
+        return ending_of(error, job.failures + 1)
+    except cipher.Unreadable:
+        return Ending(State.PAUSED, SEALED)
+    except Error:
+        raise
+    except Exception:
+        logger.exception("%s was paused", job)
+        return Ending(State.PAUSED, BROKEN)
+
+
+def ending_of(error: GatewayError, failures: int) -> Ending:
+    """What an error that is no fault of one row means: wait and try again, or ask the person."""
+    if not isinstance(error, WAITS):
+        return Ending(State.PAUSED, WORDS.get(type(error)) or in_words(error))
+    if failures >= MOST_FAILURES:
+        return Ending(State.PAUSED, in_words(error))
+    said = error.retry_after if isinstance(error, Busy) else None
+    seconds = said or FIRST_DELAY * 2 ** (failures - 1)
+    return Ending(delay=timedelta(seconds=min(seconds, LONGEST_DELAY)), failures=failures)
+
+
+def _take(job: Job) -> bool:
+    try:
+        kind = kind_of(job)
+    except KeyError:
+        raise AskPerson(UNKNOWN_KIND) from None
+    params = content.unseal(job.params, job.person_id)
+    who = context_for(job.person_id, owner=job.owner, permission=kind.permission)
+    with who as ctx:
+        return kind.turn(Turn(job, ctx, params, time.monotonic() + SECONDS))

@@ -1,0 +1,200 @@
+"""The pages of jobs: the list, and one job with its progress, its rows and what can be done."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db.models import Q, QuerySet
+from django.http import HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+from django_htmx.http import HttpResponseClientRefresh
+
+from dashboard.accounts.permissions import MANAGE_SETTINGS
+from dashboard.credentials.services import normal
+from dashboard.gateway import GatewayError
+from dashboard.jobs import content, outcomes, services
+from dashboard.jobs.kinds import kind_of
+from dashboard.jobs.models import Job, JobRow
+from dashboard.jobs.progress_words import WORDS, progress_of
+from dashboard.outbox.models import Submission
+from dashboard.records.context import StaffRequest, workspace_of
+from dashboard.records.pages import unresolved
+from dashboard.records.pages.history import csv_line
+from dashboard.records.parsing.dates import format_datetime
+from dashboard.records.resource import Resource
+from dashboard.records.writes.writer import owner_of
+
+Row = JobRow.State
+Resources = Mapping[str, Resource]
+JOBS_ON_A_PAGE, ROWS_ON_A_PAGE = 25, 50
+COLUMNS = ("row", "name", "outcome", "id", "answer")
+NOT_SENT = "not sent"
+ENDED = "It had ended already."
+OTHER_WORKSPACE = "This began with keys of {}. Connect keys of that workspace, then continue."
+
+
+def visible(request: StaffRequest) -> QuerySet[Job]:
+    """The person's own jobs; for administrators all of their workspace, as in the history."""
+    shown = Q(person=request.user)
+    workspace = workspace_of(request.user)
+    if workspace and request.user.has_perm(MANAGE_SETTINGS):
+        shown |= Q(workspace=workspace)
+    begun = Job.objects.filter(shown).exclude(state=Job.State.PROPOSED)
+    return begun.select_related("person").order_by("-pk")
+
+
+@require_safe
+def list_jobs(request: StaffRequest) -> HttpResponse:
+    """The jobs, the newest first."""
+    page = Paginator(visible(request), JOBS_ON_A_PAGE).get_page(request.GET.get("page"))
+    jobs = [{**progress_of(job), "at": format_datetime(job.created_at)} for job in page]
+    return render(request, "jobs/list.html", {"page": page, "jobs": jobs})
+
+
+@require_safe
+def show_job(request: StaffRequest, pk: int, resources: Resources) -> HttpResponseBase:
+    """One job; for htmx its progress alone, and a reload once it has changed to another state."""
+    job = get_object_or_404(visible(request), pk=pk)
+    if request.htmx:
+        context = progress_of(job)
+        if not context["live"]:
+            return HttpResponseClientRefresh()
+        return render(request, "jobs/_progress.html", context)
+    if job.lease_until is None:
+        outcomes.settle_sending(job)
+    outcomes.settle_not_sure(job)
+    job.refresh_from_db()
+    if request.GET.get("format") == "csv":
+        return _as_csv(job)
+    return render(request, "jobs/job.html", _context(request, job, resources))
+
+
+@require_POST
+def pause(request: StaffRequest, pk: int) -> HttpResponse:
+    """Pause after what is being sent."""
+    return _answer(request, pk, services.pause(get_object_or_404(visible(request), pk=pk)))
+
+
+@require_POST
+def stop(request: StaffRequest, pk: int) -> HttpResponse:
+    """Stop after what is being sent; the rest is not sent."""
+    return _answer(request, pk, services.stop(get_object_or_404(visible(request), pk=pk)))
+
+
+@require_POST
+def resume(request: StaffRequest, pk: int) -> HttpResponse:
+    """Continue one's own job, with the keys that one has now."""
+    job = _own(request, pk)
+    if not _same_workspace(request, job):
+        messages.error(request, OTHER_WORKSPACE.format(job.workspace))
+        return redirect("jobs:show", pk)
+    return _answer(request, pk, services.resume(job, owner_of(request.gateway)))
+
+
+@require_POST
+def repeat_refused(request: StaffRequest, pk: int) -> HttpResponse:
+    """Try the refused rows of one's own job again."""
+    job = _own(request, pk)
+    if not _same_workspace(request, job):
+        messages.error(request, OTHER_WORKSPACE.format(job.workspace))
+        return redirect("jobs:show", pk)
+    return _answer(request, pk, bool(services.repeat_refused(job, owner_of(request.gateway))))
+
+
+def _own(request: StaffRequest, pk: int) -> Job:
+    return get_object_or_404(Job, pk=pk, person=request.user)
+
+
+def _same_workspace(request: StaffRequest, job: Job) -> bool:
+    return normal(workspace_of(request.user)) == normal(job.workspace)
+
+
+def _answer(request: StaffRequest, pk: int, changed: bool) -> HttpResponse:
+    if not changed:
+        messages.info(request, ENDED)
+    return redirect("jobs:show", pk)
+
+
+def _context(request: StaffRequest, job: Job, resources: Resources) -> dict[str, Any]:
+    state = request.GET.get("state", "")
+    rows = job.rows.order_by("number")
+    page = Paginator(rows.filter(state=state) if state in WORDS else rows, ROWS_ON_A_PAGE)
+    shown = page.get_page(request.GET.get("page"))
+    own = job.person_id == request.user.pk
+    ended = job.state in (Job.State.STOPPED, Job.State.FINISHED)
+    saved = job.counts.get(Row.SAVED, 0)
+    return {
+        **progress_of(job),
+        "title": job.title,
+        "at": format_datetime(job.created_at),
+        "own": own,
+        "other_keys": own and job.state == Job.State.PAUSED and not _has_its_keys(request, job),
+        "page": shown,
+        "rows": _lines(list(shown), job, resources),
+        "states": [(name, words, job.counts[name]) for name, words in WORDS.items()
+                   if job.counts.get(name)],
+        "state": state if state in WORDS else "",
+        "refused": job.counts.get(Row.NOT_SAVED, 0),
+        "ended": ended,
+        "saved": saved,
+        "undo_url": _url(job, "undo") if own and ended and saved else "",
+        "result_url": _url(job, "result") if own else "",
+    }  # fmt: skip
+
+
+def _url(job: Job, name: str) -> str:
+    """The address of a page that the job's kind names; "" for none."""
+    try:
+        page = getattr(kind_of(job), name)
+    except KeyError:
+        return ""
+    return reverse(page, args=[job.pk]) if page else ""
+
+
+def _has_its_keys(request: StaffRequest, job: Job) -> bool:
+    try:
+        return owner_of(request.gateway) == job.owner
+    except GatewayError:
+        return False
+
+
+def _lines(rows: list[JobRow], job: Job, resources: Resources) -> list[dict[str, Any]]:
+    """The rows as the table shows them."""
+    tokens = [row.token for row in rows if row.state == Row.NOT_SURE]
+    found = Submission.objects.filter(token__in=tokens).values_list("token", "pk")
+    unsure = {token: unresolved.address(pk) for token, pk in found}
+    resource = resources.get(job.resource)
+    return [
+        {
+            **_facts(row, job),
+            "url": resource.url(row.record_id) if resource and row.record_id else "",
+            "unsure_url": unsure.get(row.token, ""),
+            "state": row.state,
+        }
+        for row in rows
+    ]
+
+
+def _facts(row: JobRow, job: Job) -> dict[str, Any]:
+    words = content.readable(row.result, job.person_id).get("words", "")
+    label = content.readable(row.content, job.person_id).get("label") or f"Row {row.number}"
+    outcome = WORDS.get(Row(row.state), NOT_SENT)
+    return {"number": row.number, "label": label, "outcome": outcome, "words": words}
+
+
+def _as_csv(job: Job) -> StreamingHttpResponse:
+    response = StreamingHttpResponse(_csv_lines(job), content_type="text/csv; charset=utf-8")
+    response.headers["Content-Disposition"] = f'attachment; filename="job-{job.pk}.csv"'
+    return response
+
+
+def _csv_lines(job: Job) -> Iterator[str]:
+    yield csv_line(COLUMNS)
+    for row in job.rows.order_by("number").iterator():
+        facts = _facts(row, job)
+        record = row.record_id or ""
+        yield csv_line((row.number, facts["label"], facts["outcome"], record, facts["words"]))

@@ -1,0 +1,48 @@
+"""Work for a person outside of requests: a worker process writes with their keys.
+
+Such work is stored with the person, the mark of their key pair and the permission that it needs.
+All three are checked when it is carried out, as they may have changed since.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from dashboard.accounts.models import User
+from dashboard.accounts.permissions import MANAGE_SETTINGS
+from dashboard.credentials.services import gateway_for, note_answer
+from dashboard.gateway import GatewayError
+from dashboard.records.context import RequestContext, style_of, workspace_of
+from dashboard.records.writes.writer import owner_of
+
+
+class OtherKeys(GatewayError):  # noqa: N818 (named as the gateway's exceptions)
+    """The person has other keys now than when they asked. Nothing was sent."""
+
+
+class NotPermitted(GatewayError):  # noqa: N818
+    """The person is inactive, or their role does not allow the work any more. Nothing was sent."""
+
+
+@contextmanager
+def context_for(person: int, *, owner: str, permission: str) -> Iterator[RequestContext]:
+    """The context of a person, for calls with their own keys. Refused keys are noted at the end.
+
+    `person`: the primary key. `owner`: the mark of the key pair that they asked with
+    (writer.owner_of). Raises NotPermitted, NoKeys, KeysUnreadable or OtherKeys.
+    """
+    user = User.objects.select_related("key_pair").filter(pk=person).first()
+    if user is None or not user.has_perm(permission):  # false for an inactive person
+        raise NotPermitted
+    gateway = gateway_for(user)
+    if owner_of(gateway) != owner:
+        raise OtherKeys
+    try:
+        yield RequestContext(
+            gateway=gateway,
+            person=user,
+            workspace=workspace_of(user),
+            manages=user.has_perm(MANAGE_SETTINGS),
+            style=style_of(user),
+        )
+    finally:
+        note_answer(user, accepted=gateway.accepted)

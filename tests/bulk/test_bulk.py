@@ -1,0 +1,228 @@
+"""Bulk jobs from the selection to the result: change, delete, a task for each, undo."""
+
+import pytest
+
+from dashboard.catalogue.filling import fill
+from dashboard.jobs.models import Job
+from dashboard.standin.profiles import PROFILES
+from dashboard.standin.reference_data import reference_data
+from tests.helpers import text
+from tests.jobs.conftest import states, work
+
+from .conftest import propose
+
+STATE = Job.State
+
+
+@pytest.fixture
+def desk(desk):
+    fill("Acme", reference_data("acme"))
+    return desk
+
+
+def ids_of(gateway, endpoint, number=3):
+    return [record.id for record in gateway.list(endpoint, page_size=number).records]
+
+
+def run(desk, job):
+    """Start a proposed job, and run it."""
+    desk.post(f"/bulk/{job.pk}/start/")
+    work()
+    job.refresh_from_db()
+    return job
+
+
+@pytest.fixture
+def deals(gateway):
+    from dashboard.gateway import DEALS
+
+    return ids_of(gateway, DEALS)
+
+
+@pytest.fixture
+def contacts(gateway):
+    """New ones, which nothing refers to."""
+    from dashboard.gateway import CONTACTS
+
+    bodies = ({"cstname": f"Zebra {number}", "contact_type": 1} for number in range(3))
+    return [gateway.create(CONTACTS, body).id for body in bodies]
+
+
+def changed_values(standin, resource, name):
+    return {
+        entry["record"]: entry["body"][name]
+        for entry in standin.ledger(operation="update", resource=resource)
+    }
+
+
+@pytest.mark.parametrize("profile", list(PROFILES))
+def test_the_same_value_is_set_in_every_chosen_record(desk, standin, deals, profile):
+    standin.application.profile, before = PROFILES[profile], standin.application.profile
+    try:
+        job = propose(desk, "deals", "change", deals, deal_source="Zebra fair")
+        assert standin.ledger(operation="update") == []
+        run(desk, job)
+    finally:
+        standin.application.profile = before
+    assert (job.state, job.counts) == (STATE.FINISHED, {"saved": 3})
+    found = changed_values(standin, "deals", "deal_source")
+    assert found == dict.fromkeys(deals, "Zebra fair")
+
+
+def test_the_page_before_shows_what_is_sent_for_how_many_and_an_example(desk, standin, deals):
+    job = propose(desk, "deals", "change", deals, deal_source="Zebra fair")
+    page = text(desk.get(f"/bulk/{job.pk}/"))
+    assert "Change 3 deals" in page
+    assert "Nothing has been sent yet." in page
+    assert "Source Zebra fair" in page
+    assert "Will be" in page
+    assert standin.ledger(operation="update") == []
+
+
+def test_nothing_is_sent_for_a_cancelled_job_and_a_second_start_begins_none(desk, standin, deals):
+    job = propose(desk, "deals", "change", deals, deal_source="Zebra fair")
+    desk.post(f"/bulk/{job.pk}/discard/")
+    assert desk.post(f"/bulk/{job.pk}/start/").status_code == 404
+    again = propose(desk, "deals", "change", deals, deal_source="Zebra fair")
+    desk.post(f"/bulk/{again.pk}/start/")
+    run(desk, again)
+    assert len(standin.ledger(operation="update")) == 3
+
+
+def test_a_record_that_changed_since_it_was_chosen_is_skipped_and_listed(
+    desk, standin, deals, gateway
+):
+    from dashboard.gateway import DEALS
+
+    job = propose(desk, "deals", "change", deals, deal_source="Zebra fair")
+    whole = gateway.get(DEALS, deals[1])
+    gateway.update(DEALS, deals[1], {"deal_name": "Zebra", "pipeline_id": whole["pipeline_id"],
+                                     "cstid": whole["cstid"]})  # fmt: skip
+    run(desk, job)
+    assert states(job) == {1: "saved", 2: "skipped", 3: "saved"}
+    assert "Changed since it was chosen: Name." in text(desk.get(f"/jobs/{job.pk}/"))
+
+
+def test_tags_are_added_and_taken_without_touching_the_others(desk, standin, contacts, gateway):
+    from dashboard.gateway import CONTACTS
+
+    gateway.update(CONTACTS, contacts[0], {"tag_ids": [41, 42]})
+    gateway.update(CONTACTS, contacts[1], {"tag_ids": [42]})
+    gateway.update(CONTACTS, contacts[2], {"tag_ids": [43]})
+    tags = {"add_tag_ids": "43", "take_tag_ids": "42"}
+    job = run(desk, propose(desk, "contacts", "change", contacts, **tags))
+    now = {number: set(gateway.get(CONTACTS, number)["tag_ids"]) for number in contacts}
+    assert now == dict(zip(contacts, [{41, 43}, {43}, {43}], strict=True))
+    assert states(job) == {1: "saved", 2: "saved", 3: "skipped"}
+
+
+def test_a_change_is_undone_where_nobody_changed_the_record_since(desk, standin, deals, gateway):
+    from dashboard.gateway import DEALS
+
+    names = ("deal_source", "deal_expected_close_date")
+    before = {number: [gateway.get(DEALS, number)[name] for name in names] for number in deals}
+    fields = {"deal_source": "Zebra fair", "deal_expected_close_date": "2027-03-14"}
+    job = run(desk, propose(desk, "deals", "change", deals, **fields))
+    assert "Undo the 3 saved" in text(desk.get(f"/jobs/{job.pk}/"))
+    whole = gateway.get(DEALS, deals[2])
+    body = {"deal_source": "Other", "deal_name": whole["deal_name"]}
+    gateway.update(DEALS, deals[2], body | {name: whole[name] for name in ("pipeline_id", "cstid")})
+    answer = desk.post(f"/bulk/{job.pk}/undo/")
+    undo = Job.objects.latest("pk")
+    assert answer["Location"] == f"/bulk/{undo.pk}/"
+    assert "Undo the change of 3 deals" in text(desk.get(answer["Location"]))
+    run(desk, undo)
+    assert states(undo) == {1: "saved", 2: "saved", 3: "skipped"}
+    for number in deals[:2]:
+        now = gateway.get(DEALS, number)
+        assert [now[name] for name in names] == before[number]
+
+
+def test_a_field_is_emptied_and_that_is_undone(desk, standin, deals, gateway):
+    from dashboard.gateway import DEALS
+
+    before = [gateway.get(DEALS, number)["deal_source"] for number in deals]
+    job = run(desk, propose(desk, "deals", "change", deals, empty=["deal_source"]))
+    now = [gateway.get(DEALS, number)["deal_source"] for number in deals]
+    assert now == [None] * 3
+    assert "not saved" not in job.counts
+    desk.post(f"/bulk/{job.pk}/undo/")
+    run(desk, Job.objects.latest("pk"))
+    assert [gateway.get(DEALS, number)["deal_source"] for number in deals] == before
+
+
+def test_chosen_records_are_deleted_after_the_page_that_says_so(desk, standin, contacts):
+    answer = desk.post("/bulk/contacts/", {"do": "delete", "chosen": contacts[:2]})
+    page = desk.get(answer["Location"])
+    assert "Deleting cannot be undone." in text(page)
+    job = run(desk, Job.objects.latest("pk"))
+    assert job.counts == {"saved": 2}
+    assert [one["record"] for one in standin.ledger(operation="delete")] == contacts[:2]
+
+
+def test_a_record_that_is_gone_already_is_skipped(desk, standin, contacts, gateway):
+    from dashboard.gateway import CONTACTS
+
+    desk.post("/bulk/contacts/", {"do": "delete", "chosen": contacts[:2]})
+    gateway.delete(CONTACTS, contacts[0])
+    job = run(desk, Job.objects.latest("pk"))
+    assert states(job) == {1: "skipped", 2: "saved"}
+
+
+def test_each_chosen_contact_gets_a_task(desk, standin, contacts):
+    fields = {"title": "Call about renewal", "start_datetime": "2027-03-14 09:00",
+              "priority": "2", "status": "0"}  # fmt: skip
+    job = propose(desk, "contacts", "tasks", contacts, **fields)
+    assert "Call about renewal" in text(desk.get(f"/bulk/{job.pk}/"))
+    run(desk, job)
+    made = standin.ledger(operation="create", resource="tasks")
+    assert [entry["body"]["cstid"] for entry in made] == contacts
+    assert job.resource == "tasks"
+    assert {entry["body"]["title"] for entry in made} == {"Call about renewal"}
+
+
+def test_all_that_match_are_collected_page_by_page_and_told_as_a_number(
+    desk, standin, gateway, monkeypatch
+):
+    from dashboard.bulk import selection
+    from dashboard.gateway import CONTACTS
+
+    monkeypatch.setattr(selection, "SIZES", (6,))
+    total = gateway.list(CONTACTS, filters={"type": 2}, page_size=1).total_records
+    assert total > 18
+    fields = {"all": "1", "list": "type=2&page=2", "add_tag_ids": "43"}
+    job = propose(desk, "contacts", "change", [], **fields)
+    assert job.title == f"Change {total} contacts"
+    assert job.rows.count() == total
+
+
+def test_a_selection_that_is_too_large_is_refused_with_its_number(desk, standin, monkeypatch):
+    from dashboard.bulk import selection
+
+    monkeypatch.setattr(selection, "MOST", 10)
+    data = {"do": "delete", "all": "1"}
+    page = desk.post("/bulk/contacts/", data, follow=True)
+    assert "which is too many at once" in text(page)
+    assert not Job.objects.exists()
+
+
+@pytest.mark.parametrize("fields", [{}, {"deal_source": "x", "empty": ["deal_source"]}])
+def test_a_form_that_changes_nothing_or_contradicts_itself_comes_back(desk, deals, fields):
+    page = desk.post("/bulk/deals/", {"do": "change", "chosen": deals, "filled": "1", **fields})
+    assert page.status_code == 422
+    assert not Job.objects.exists()
+
+
+def test_nothing_chosen_leads_back_to_the_list(desk, standin):
+    page = desk.post("/bulk/deals/", {"do": "change", "list": "page=2"})
+    assert page["Location"] == "/deals/?page=2"
+
+
+def test_only_managers_change_many_records(client_of, with_keys, editor, standin):
+    client = client_of(with_keys(editor))
+    assert client.post("/bulk/contacts/", {"do": "delete", "all": "1"}).status_code == 403
+
+
+def test_what_the_service_does_not_offer_is_not_to_be_had(desk, standin):
+    assert desk.post("/bulk/tasks/", {"do": "change", "chosen": "1"}).status_code == 404
+    assert desk.post("/bulk/invoices/", {"do": "change", "chosen": "1"}).status_code == 404

@@ -1,0 +1,68 @@
+"""Jobs of people with keys, and a worker in this process."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django_tasks_db.models import DBTaskResult
+
+from dashboard.accounts.models import User
+from dashboard.credentials.services import gateway_for
+from dashboard.jobs import rows, services
+from dashboard.jobs.models import Job
+from dashboard.records.writes.writer import owner_of
+from tests.conftest import person
+
+
+@pytest.fixture(autouse=True)
+def _kinds(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings.JOB_KINDS = ("tests.jobs.kinds.KINDS",)
+    # The database of these tests is in one transaction, which other threads do not see.
+    monkeypatch.setattr(rows, "AT_ONCE", 1)
+
+
+@pytest.fixture
+def max_(with_keys: Callable[[User], User], manager: User) -> User:
+    return with_keys(manager)
+
+
+@pytest.fixture
+def paula(with_keys: Callable[[User], User]) -> User:
+    """Another person with the same key pair."""
+    return with_keys(person("paula", "Manager"))
+
+
+def job_of(user: User, *names: str, kind: str = "create contacts", **more: Any) -> Job:
+    """A job that creates contacts with these names."""
+    return services.create(
+        person=user,
+        owner=owner_of(gateway_for(user)),
+        workspace="Acme",
+        kind=kind,
+        title="Create contacts",
+        resource="contacts",
+        rows=more.pop("rows", [{"label": name} for name in names]),
+        **more,
+    )
+
+
+def run_one() -> bool:
+    """Run the next task that is due, as a worker does; whether there was one."""
+    task = DBTaskResult.objects.ready().first()
+    if task is None:
+        return False
+    task.claim("test")
+    result = task.task_result
+    task.task.call(*result.args, **result.kwargs)
+    task.set_successful(None)
+    return True
+
+
+def work(most: int = 100) -> int:
+    """Run the tasks that are due until there are none; how many."""
+    return next((number for number in range(most) if not run_one()), most)
+
+
+def states(job: Job) -> dict[str, str]:
+    """The state of each row by its number."""
+    return dict(job.rows.order_by("number").values_list("number", "state"))

@@ -1,0 +1,128 @@
+"""The pages of jobs."""
+
+import csv
+from io import StringIO
+
+from dashboard.jobs.models import Job
+from tests.conftest import person
+from tests.helpers import text
+
+from .conftest import job_of, states, work
+
+State = Job.State
+
+
+def test_the_page_tells_how_far_the_job_is_and_asks_again(max_, client_of, standin):
+    job = job_of(max_, "Zeb One", "Zeb Two")
+    page = client_of(max_).get(f"/jobs/{job.pk}/")
+    assert "0 of 2 done" in text(page)
+    assert b'hx-trigger="every 2s"' in page.content
+    part = client_of(max_).get(f"/jobs/{job.pk}/", headers={"HX-Request": "true"})
+    assert "0 of 2 done" in text(part)
+    assert b"<html" not in part.content
+
+
+def test_asking_again_ends_with_the_job(max_, client_of, standin):
+    job = job_of(max_, "Zeb One", "Zeb Two")
+    work()
+    client = client_of(max_)
+    part = client.get(f"/jobs/{job.pk}/", headers={"HX-Request": "true"})
+    assert part.headers["HX-Refresh"] == "true"
+    page = client.get(f"/jobs/{job.pk}/")
+    assert b"hx-trigger" not in page.content
+    assert "2 of 2 done, 2 saved" in text(page)
+
+
+def test_the_rows_have_links_and_the_words_of_the_service(max_, client_of, standin):
+    standin.fault("status-422", operation="create", times=1)
+    standin.fault("reset-before", operation="create", times=1)
+    job = job_of(max_, "Zeb One", "Zeb Two", "skip me", "Zeb Four")
+    work()
+    page = client_of(max_).get(f"/jobs/{job.pk}/")
+    saved = job.rows.get(number=4).record_id
+    assert f'href="/contacts/{saved}/"'.encode() in page.content
+    assert "The service did not accept this" in text(page)
+    assert b'href="/unsure/' in page.content
+    refused = client_of(max_).get(f"/jobs/{job.pk}/?state=not+saved")
+    assert [row["label"] for row in refused.context["rows"]] == ["Zeb One"]
+
+
+def test_what_the_refused_were_is_sent_again_under_a_new_token(max_, client_of, standin):
+    standin.fault("status-422", operation="create", times=1)
+    job = job_of(max_, "Zeb One", "Zeb Two")
+    work()
+    before = job.rows.get(number=1).token
+    page = client_of(max_).post(f"/jobs/{job.pk}/again/", follow=True)
+    assert "1 of 2 done" in text(page)
+    work()
+    assert states(job) == {1: "saved", 2: "saved"}
+    assert job.rows.get(number=1).token != before
+    assert len(standin.ledger(operation="create")) == 3
+
+
+def test_a_paused_job_sends_nothing_until_it_continues(max_, client_of, standin):
+    job, client = job_of(max_, "Zeb One"), client_of(max_)
+    assert "Paused." in text(client.post(f"/jobs/{job.pk}/pause/", follow=True))
+    work()
+    assert states(job) == {1: "waiting"}
+    client.post(f"/jobs/{job.pk}/continue/")
+    work()
+    assert states(job) == {1: "saved"}
+
+
+def test_a_stopped_job_sends_no_more_and_says_what_was_not_sent(max_, client_of, standin):
+    job, client = job_of(max_, "Zeb One"), client_of(max_)
+    page = client.post(f"/jobs/{job.pk}/stop/", follow=True)
+    work()
+    assert "Stopped" in text(page)
+    assert "Not sent" in text(page)
+    assert standin.ledger(operation="create") == []
+    assert "It had ended already." in text(client.post(f"/jobs/{job.pk}/pause/", follow=True))
+
+
+def test_the_result_as_csv_has_every_row_and_no_formula(max_, client_of, standin):
+    job = job_of(max_, "=Zeb()", "skip me")
+    work()
+    answer = client_of(max_).get(f"/jobs/{job.pk}/?format=csv")
+    rows = list(csv.reader(StringIO(b"".join(answer).decode())))
+    assert [row[:3] for row in rows[1:]] == [["1", "'=Zeb()", "saved"], ["2", "skip me", "skipped"]]
+    assert rows[2][4] == "It is to be skipped."
+
+
+def test_a_job_is_continued_only_with_keys_of_its_workspace(max_, client_of, standin):
+    job, client = job_of(max_, "Zeb One"), client_of(max_)
+    client.post(f"/jobs/{job.pk}/pause/")
+    max_.key_pair.workspace = "Globex"
+    max_.key_pair.save()
+    page = client.post(f"/jobs/{job.pk}/continue/", follow=True)
+    assert "This began with keys of Acme" in text(page)
+    assert Job.objects.get().state == State.PAUSED
+
+
+def test_a_person_sees_their_own_jobs_and_administrators_all_of_the_workspace(
+    max_, client_of, with_keys, administrator, standin
+):
+    job = job_of(max_, "Zeb One")
+    other = client_of(with_keys(person("mia", "Manager")))
+    assert other.get(f"/jobs/{job.pk}/").status_code == 404
+    assert other.post(f"/jobs/{job.pk}/stop/").status_code == 404
+    assert "There are no jobs" in text(other.get("/jobs/"))
+    admin = client_of(with_keys(administrator))
+    assert "Create contacts" in text(admin.get("/jobs/"))
+    assert "by max" in text(admin.get(f"/jobs/{job.pk}/"))
+    assert admin.post(f"/jobs/{job.pk}/continue/").status_code == 404
+    assert admin.post(f"/jobs/{job.pk}/stop/").status_code == 302
+
+
+def test_a_row_that_its_person_settled_on_the_not_sure_page_counts_as_saved(
+    max_, client_of, standin
+):
+    standin.fault("reset-after", operation="create", times=1)
+    job, client = job_of(max_, "Zeb One"), client_of(max_)
+    work()
+    page = client.get(f"/jobs/{job.pk}/")
+    address = page.context["rows"][0]["unsure_url"]
+    client.post(f"{address}found/", {"record_id": "1001"})
+    client.get(f"/jobs/{job.pk}/")
+    assert states(job) == {1: "saved"}
+    assert job.rows.get().record_id == 1001

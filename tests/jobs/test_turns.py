@@ -1,0 +1,234 @@
+"""Turns of jobs: who gets the next one, and what becomes of a job whose turn fails."""
+
+from datetime import timedelta
+
+import pytest
+from django.db.models.functions import Now
+from django_tasks_db.models import DBTaskResult
+
+from dashboard.credentials.services import connect
+from dashboard.jobs import leases, rows, services, tasks
+from dashboard.jobs.models import Job, JobRow
+from dashboard.outbox.models import Submission
+
+from .conftest import job_of, run_one, states, work
+
+State = Job.State
+
+
+def test_a_job_creates_a_record_for_each_row_and_ends(max_, standin):
+    job = job_of(max_, "Zeb One", "Zeb Two", "skip me")
+    work()
+    job.refresh_from_db()
+    assert job.state == State.FINISHED
+    assert job.counts == {"saved": 2, "skipped": 1}
+    assert [one["body"]["cstname"] for one in standin.ledger(operation="create")] == [
+        "Zeb One",
+        "Zeb Two",
+    ]
+    assert not Job.objects.filter(holds__isnull=False).exists()
+
+
+def test_a_refused_row_keeps_the_words_of_the_service_and_the_others_go_on(max_, standin):
+    standin.fault("status-422", operation="create", times=1)
+    job = job_of(max_, "Zeb One", "Zeb Two")
+    work()
+    assert states(job) == {1: "not saved", 2: "saved"}
+
+
+def test_a_row_without_an_answer_is_looked_for_and_stays_not_sure(max_, standin):
+    standin.fault("reset-before", operation="create", times=1)
+    job = job_of(max_, "Zeb One", "Zeb Two")
+    work()
+    job.refresh_from_db()
+    assert (job.state, states(job)) == (State.RUNNING, {1: "not sure", 2: "saved"})
+    let_time_pass(job, 60)
+    work()
+    job.refresh_from_db()
+    assert (job.state, states(job)) == (State.FINISHED, {1: "not sure", 2: "saved"})
+    assert len(standin.ledger(operation="create")) == 2
+
+
+def test_an_update_without_an_answer_is_found_in_the_service(max_, standin):
+    standin.fault("reset-after", operation="update", times=1)
+    rows = [{"label": "Ann", "id": 1001, "name": "Zeb Three"}]
+    job = job_of(max_, kind="rename contacts", rows=rows)
+    work()
+    let_time_pass(job, 60)
+    work()
+    assert states(job) == {1: "saved"}
+    assert len(standin.ledger(operation="update")) == 1
+
+
+def test_a_short_job_of_one_person_ends_within_few_turns_of_a_long_one(
+    max_, paula, standin, monkeypatch
+):
+    monkeypatch.setattr(rows, "ROWS", 5)
+    long = job_of(max_, *(f"Zeb {number}" for number in range(60)))
+    for _ in range(2):
+        run_one()
+    short = job_of(paula, "Yul 1", "Yul 2", "Yul 3")
+    turns = 0
+    while Job.objects.get(pk=short.pk).state != State.FINISHED:
+        turns += run_one()
+        assert turns < 6
+    long.refresh_from_db()
+    assert long.state == State.RUNNING
+    assert sum(long.counts.get(state, 0) for state in ("saved", "not sure")) < 30
+
+
+def test_several_long_jobs_of_one_person_do_not_delay_another(max_, paula, standin, monkeypatch):
+    monkeypatch.setattr(rows, "ROWS", 2)
+    for number in range(5):
+        job_of(max_, *(f"Zeb {number} {row}" for row in range(20)))
+    for _ in range(4):
+        run_one()
+    short = job_of(paula, "Yul 1", "Yul 2", "Yul 3")
+    for _ in range(6):
+        run_one()
+    assert Job.objects.get(pk=short.pk).state == State.FINISHED
+
+
+def test_a_key_pair_has_one_turn_at_a_time(max_, paula):
+    first, second = job_of(max_, "Zeb"), job_of(paula, "Yul")
+    assert leases.take(lambda job: None) == first
+    assert leases.take(lambda job: None) is None
+    leases.release(Job.objects.get(pk=first.pk), leases.Ending())
+    assert leases.take(lambda job: None) == second
+
+
+def test_a_worker_whose_lease_was_taken_over_stores_and_sends_nothing(max_):
+    job_of(max_, "Zeb")
+    lost = leases.take(lambda job: None)
+    Job.objects.update(lease_until=Now() - timedelta(seconds=1))
+    assert leases.take(lambda job: None).turn == lost.turn + 1
+    with pytest.raises(leases.TurnLost):
+        leases.renew(lost)
+    leases.release(lost, leases.Ending(State.FINISHED))
+    assert Job.objects.get().state == State.RUNNING
+    assert Job.objects.get().lease_until is not None
+
+
+def test_the_watch_begins_anew_after_a_worker_has_died(max_, standin):
+    job = job_of(max_, "Zeb One")
+    DBTaskResult.objects.filter(task_path__endswith="take_turn").delete()
+    leases.take(lambda taken: tasks.watch_later(taken, leases.lease()))
+    let_time_pass(job, 3600)
+    work()
+    assert states(job) == {1: "saved"}
+
+
+def test_the_watch_ends_with_the_job(max_, standin):
+    job = job_of(max_, "Zeb One")
+    work()
+    let_time_pass(job, 3600)
+    assert 0 < work() < 100
+    assert not DBTaskResult.objects.filter(status="READY").exists()
+
+
+@pytest.mark.parametrize("sent", [True, False])
+def test_a_row_that_a_dead_worker_left_is_settled_by_its_token(max_, standin, sent):
+    job = job_of(max_, "Zeb One")
+    row = job.rows.get()
+    row.state, row.token = "sending", "tokenofthedeadworker"
+    row.save()
+    if sent:
+        Submission.objects.create(
+            token=row.token, person=max_, owner=job.owner, resource="contacts",
+            operation="create", state="saved", record_id=77, digest="",
+        )  # fmt: skip
+    work()
+    row.refresh_from_db()
+    assert row.state == "saved"
+    assert len(standin.ledger(operation="create")) == (0 if sent else 1)
+    assert row.token == "tokenofthedeadworker"
+
+
+def test_refused_keys_pause_the_job_until_its_person_continues_with_others(
+    max_, standin, client_of
+):
+    job = job_of(max_, "Zeb One", "Zeb Two")
+    standin.revoke("acme/office")
+    work()
+    job.refresh_from_db()
+    assert job.state == State.PAUSED
+    assert "refused your keys" in job.reason
+    assert states(job) == {1: "waiting", 2: "waiting"}
+    access, secret = standin.keys["acme"][0]
+    connect(max_, access=access, secret=secret, workspace="Acme")
+    page = client_of(max_).get(f"/jobs/{job.pk}/")
+    assert "with the keys that you have now" in page.content.decode()
+    client_of(max_).post(f"/jobs/{job.pk}/continue/")
+    work()
+    assert states(job) == {1: "saved", 2: "saved"}
+
+
+def test_a_job_waits_as_long_as_the_service_asks_and_makes_fewer_calls_at_once(max_, standin):
+    standin.fault("status-429", operation="create", times=1)
+    job = job_of(max_, "Zeb One")
+    work()
+    job.refresh_from_db()
+    assert (job.state, job.at_once, states(job)) == (State.RUNNING, 4, {1: "waiting"})
+    assert job.not_before is not None
+    let_time_pass(job, 600)
+    work()
+    assert states(job) == {1: "saved"}
+
+
+def test_a_service_that_stays_away_pauses_the_job(max_, standin):
+    job = job_of(max_, "Zeb One")
+    standin.refuse()
+    for _ in range(10):
+        work()
+        let_time_pass(job, 600)
+    job.refresh_from_db()
+    assert (job.state, states(job)) == (State.PAUSED, {1: "waiting"})
+
+
+def test_a_row_that_cannot_be_read_does_not_keep_the_others_from_being_sent(max_, standin):
+    contents = [{"label": "", "id": 1001 + n, "name": f"Zeb {n}"} for n in range(20)]
+    job = job_of(max_, kind="rename contacts", rows=contents)
+    standin.fault("status-503", operation="get", path="*/1001")
+    for _ in range(9):
+        work()
+        let_time_pass(job, 600)
+    assert Job.objects.get().state == State.PAUSED
+    assert states(job) == {1: "waiting"} | dict.fromkeys(range(2, 21), "saved")
+
+
+def test_a_person_who_lost_the_role_pauses_the_job(max_, standin):
+    job = job_of(max_, "Zeb One")
+    max_.groups.clear()
+    work()
+    job.refresh_from_db()
+    assert (job.state, standin.ledger(operation="create")) == (State.PAUSED, [])
+
+
+def test_a_fault_in_the_dashboard_ends_neither_the_worker_nor_the_other_rows(max_, standin):
+    job = job_of(max_, kind="rename contacts", rows=[{"label": "broken"}, {"label": "too"}])
+    work()
+    job.refresh_from_db()
+    assert job.state == State.FINISHED
+    assert job.counts == {"not saved": 2}
+
+
+def let_time_pass(job: Job, seconds: int) -> None:
+    """Make everything of a job older."""
+    earlier = timedelta(seconds=seconds)
+    for name in ("lease_until", "not_before", "last_turn"):
+        for one in Job.objects.filter(pk=job.pk, **{f"{name}__isnull": False}):
+            Job.objects.filter(pk=job.pk).update(**{name: getattr(one, name) - earlier})
+    for write in Submission.objects.filter(finished_at__isnull=False):
+        Submission.objects.filter(pk=write.pk).update(finished_at=write.finished_at - earlier)
+    for task in DBTaskResult.objects.filter(status="READY", run_after__year__lt=9000):
+        task.run_after -= earlier
+        task.save(update_fields=["run_after"])
+
+
+def test_jobs_without_a_turn_for_long_are_purged(max_, standin):
+    job = job_of(max_, "Zeb One")
+    work()
+    assert services.purge() == 0
+    let_time_pass(job, 31 * 24 * 3600)
+    assert services.purge() == 1
+    assert not JobRow.objects.exists()
