@@ -10,6 +10,13 @@ function announce(message) {
   if (region) region.textContent = message;
 }
 
+function retryLink(url) {
+  const link = document.createElement("a");
+  link.href = url;
+  link.textContent = "Try again";
+  return link;
+}
+
 function showAlert(message, retryUrl) {
   const region = find("#alerts");
   if (!region) return;
@@ -17,12 +24,7 @@ function showAlert(message, retryUrl) {
   note.className = "notice bad";
   const text = document.createElement("p");
   text.textContent = message;
-  if (retryUrl) {
-    const link = document.createElement("a");
-    link.href = retryUrl;
-    link.textContent = "Try again";
-    text.append(" ", link);
-  }
+  if (retryUrl) text.append(" ", retryLink(retryUrl));
   note.append(text);
   region.replaceChildren(note);
   addCloseButton(note);
@@ -92,8 +94,9 @@ document.addEventListener("htmx:afterRequest", (event) => {
 
 let readAt = new Date();
 
-// "Showing what was read at 09:42." after a failed request; a success takes the alert away.
-function noteResults({ successful }) {
+// "Showing what was read at 09:42." after a failed request; a success takes the alert away. The alert that came with an
+// answer has no link to try again.
+function noteResults({ successful, xhr, pathInfo }) {
   const note = find("[data-stale]");
   if (successful) {
     readAt = new Date();
@@ -102,6 +105,7 @@ function noteResults({ successful }) {
   if (!note) return;
   const time = readAt.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
   note.textContent = successful ? "" : `Showing what was read at ${time}.`;
+  if (!successful && xhr.status) note.append(" ", retryLink(pathInfo.finalRequestPath));
   note.hidden = successful;
 }
 
@@ -316,6 +320,12 @@ document.addEventListener("keydown", (event) => {
   if (!panel) return;
   closePanels();
   find("summary", panel).focus();
+});
+
+// Escape would empty a search field; it only closes what is open.
+document.addEventListener("keydown", (event) => {
+  const inLayer = event.target.closest?.("dialog, [popover]");
+  if (event.key === "Escape" && !inLayer && event.target.matches?.("[type=search]")) event.preventDefault();
 });
 
 // --- When the page has loaded ----------------------------------------------------------------------

@@ -74,6 +74,23 @@ def test_a_failed_list_says_what_it_shows_and_recovers(page, sign_in, editor, wi
     assert page.evaluate("document.activeElement.textContent") == "50"
 
 
+def test_a_list_that_the_service_refuses_offers_to_try_again(
+    page, sign_in, editor, with_keys, standin, console
+):
+    sign_in(page, with_keys(editor))
+    page.goto("/contacts/?size=10")
+    standin.fault("status-503", operation="list", resource="contacts", times=5)
+    page.get_by_role("link", name="Page 2", exact=True).click()
+    stale = page.locator("[data-stale]")
+    expect(stale).to_contain_text(re.compile(r"Showing what was read at \d\d:\d\d\."))
+    assert console
+    console.clear()  # the refused request
+    standin.clear_faults()
+    stale.get_by_role("link", name="Try again").click()
+    page.wait_for_url("**/contacts/?size=10&page=2")
+    expect(page.locator("[data-results] tbody tr")).to_have_count(10)
+
+
 def test_a_phone_sorts_by_a_select_that_keeps_the_focus(new_page, sign_in, editor, with_keys, axe):
     page = new_page(width=PHONE)
     sign_in(page, with_keys(editor))
