@@ -46,6 +46,10 @@ def zebra(gateway):
     return gateway.create(CONTACTS, {"cstname": "Zebra Ltd", "contact_type": 2}).id
 
 
+# The captions of the tables that are wider than the window.
+WIDE_TABLES = """() => [...document.querySelectorAll("table")]
+  .filter((table) => table.getBoundingClientRect().right > innerWidth)
+  .map((table) => table.caption?.textContent)"""
 COUNTERS = """
 const count = (name) => (event) => {
   if (event.isTrusted) sessionStorage[name] = Number(sessionStorage[name] ?? 0) + 1;
@@ -551,6 +555,7 @@ def test_every_state_is_accessible(new_page, at_desk, axe, gateway, console, sch
     ):
         page.goto(address)
         axe(page)
+        assert not page.evaluate(WIDE_TABLES)
     page.goto("/invoices/new/")
     page.get_by_label("Item, line 1", exact=True).press_sequentially("con")
     axe(page)
