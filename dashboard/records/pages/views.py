@@ -8,10 +8,11 @@ from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
 from django_htmx.http import push_url, trigger_client_event
 
-from dashboard.accounts.permissions import EDIT_RECORDS
+from dashboard.accounts.permissions import DELETE_RECORDS, EDIT_RECORDS
 from dashboard.gateway import Page
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.lists import fetching, filters, table
+from dashboard.records.lists.bulk_actions import offered
 from dashboard.records.lists.fetching import fetch
 from dashboard.records.lists.query import ListQuery
 from dashboard.records.lists.table import chips
@@ -31,6 +32,7 @@ def list_records(
     unnamed_references.learn(resource, page.records, ctx)
     ctx = titles.fill(ctx, resource.columns, page.records, round_trip=monotonic() - begun)
     context = {
+        "bulk": offered(resource, ctx.gateway) if request.user.has_perm(DELETE_RECORDS) else [],
         "list_url": resource.url(),
         "list_pages": [
             (label, resource.url(action=action), key) for label, action, key in resource.list_pages
@@ -61,6 +63,7 @@ def _results(query: ListQuery, page: Page, ctx: RequestContext) -> dict[str, Any
     return {
         "resource": resource,
         "query": query,
+        "ids": [record.id for record in page.records],
         "size": query.params().get("size", ""),
         "count": _count(resource, page),
         "chips": chips(query, ctx),
