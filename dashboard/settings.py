@@ -77,6 +77,7 @@ INSTALLED_APPS = [
     "dashboard.audit",
     "dashboard.preferences",
     "dashboard.jobs",
+    "dashboard.exports",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -174,7 +175,10 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 4_000
 
 # --- Work that outlives a request: `manage.py db_worker` carries it out ------------------------
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
-JOB_KINDS = ("dashboard.bulk.kinds.KINDS",)  # dotted names of tuples of jobs.kinds.JobKind
+JOB_KINDS = (
+    "dashboard.bulk.kinds.KINDS",
+    "dashboard.exports.jobs.KINDS",
+)  # dotted names of tuples of jobs.kinds.JobKind
 
 STATIC_URL = "static/"
 STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(VAR_DIR / "static")))

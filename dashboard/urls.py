@@ -6,6 +6,7 @@ from dashboard import resources, views
 from dashboard.accounts import permissions as may
 from dashboard.bulk.urls import bulk_urls
 from dashboard.documents import settings_page
+from dashboard.exports.pages import export_urls, pages_of
 from dashboard.jobs.urls import job_urls
 from dashboard.overviews.pages import PAGES
 from dashboard.records.pages import date_echo
@@ -25,7 +26,13 @@ urlpatterns = [
     *(
         path(
             f"{each.name}/",
-            include(urls_for(each, PAGES.get(each.name), delete_later=send_deletion)),
+            include(
+                urls_for(
+                    each,
+                    {**PAGES.get(each.name, {}), **pages_of(each)},
+                    delete_later=send_deletion,
+                )
+            ),
         )
         for each in resources.ALL
     ),
@@ -47,4 +54,5 @@ urlpatterns = [
     path("unsure/", include(unsure_urls(resources.ALL))),
     path("bulk/", include(bulk_urls())),
     path("jobs/", include(job_urls(resources.ALL))),
+    path("exports/", include(export_urls())),
 ]

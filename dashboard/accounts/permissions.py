@@ -17,6 +17,7 @@ from django.http.response import HttpResponseBase
 VIEW_RECORDS = "accounts.view_records"
 EDIT_RECORDS = "accounts.edit_records"
 DELETE_RECORDS = "accounts.delete_records"
+EXPORT_RECORDS = "accounts.export_records"
 SEE_WHO_HAS_KEYS = "accounts.see_who_has_keys"
 MANAGE_SETTINGS = "accounts.manage_settings"
 
@@ -29,6 +30,7 @@ WORDS = {
     VIEW_RECORDS: "see business records",
     EDIT_RECORDS: "create or change business records",
     DELETE_RECORDS: "delete business records",
+    EXPORT_RECORDS: "export business records",
     SEE_WHO_HAS_KEYS: "see who has connected API keys",
     MANAGE_SETTINGS: "change settings that apply to everyone",
     ADD_STAFF: "invite people",

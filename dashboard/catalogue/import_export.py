@@ -8,9 +8,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
+from dashboard.tables.errors import UnreadableTable
+
 from . import editing, importing, spreadsheets
 from .kinds import Kind
-from .spreadsheets import HEADINGS, NotReadable
+from .spreadsheets import HEADINGS
 from .views import for_workspace, kind_of, list_context
 
 MOST_SHOWN = 300
@@ -39,7 +41,7 @@ class TableForm(forms.Form):
             try:
                 data = file.read(spreadsheets.MOST_BYTES + 1)
                 self.cleaned_data["text"], self.note = spreadsheets.decode(data)
-            except NotReadable as error:
+            except UnreadableTable as error:
                 self.add_error("file", str(error))
         elif not self.errors and not self.cleaned_data["text"].strip():
             self.add_error("file", "Choose a file, or paste the table below.")
@@ -81,7 +83,7 @@ def import_table(request: HttpRequest, workspace: str, slug: str) -> HttpRespons
 def _plan(workspace: str, kind: Kind, form: TableForm) -> importing.Plan | None:
     try:
         return importing.plan(workspace, kind, form.cleaned_data["text"])
-    except NotReadable as error:
+    except UnreadableTable as error:
         form.add_error("file" if form.cleaned_data.get("file") else "text", str(error))
         return None
 

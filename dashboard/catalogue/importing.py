@@ -60,7 +60,7 @@ class Plan:
 
 
 def plan(workspace: str, kind: Kind, text: str) -> Plan:
-    """What importing this text would do. Raises spreadsheets.NotReadable."""
+    """What importing this text would do. Raises UnreadableTable."""
     table = parse(kind, text)
     reader = _Reader(workspace, kind, table)
     return Plan(kind, tuple(reader.read(line, cells) for line, cells in table.rows), table.ignored)

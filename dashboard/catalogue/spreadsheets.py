@@ -5,6 +5,10 @@ import io
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from dashboard.tables import encodings
+from dashboard.tables.cells import guarded, unguarded
+from dashboard.tables.errors import UnreadableTable
+
 from .forms import plain
 from .kinds import ABOUT, NAMED_ALONE, Kind
 from .models import ListEntry
@@ -12,7 +16,6 @@ from .models import ListEntry
 MOST_BYTES = 1_000_000
 MOST_ROWS = 5_000
 MOST_COLUMNS = 50
-BOMS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
 HEADINGS = {
     "code": "id",
@@ -26,14 +29,6 @@ HEADINGS = {
     "choices": "choices",
     "retired": "retired",
 }
-
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "'")
-"""A spreadsheet takes a cell that begins so for a formula; an apostrophe makes it text. The
-apostrophe itself is among them, so that what was written can be read back without loss."""
-
-
-class NotReadable(Exception):  # noqa: N818 - named like the gateway's errors
-    """A file that cannot be read, with the reason in words."""
 
 
 class Table(NamedTuple):
@@ -62,34 +57,25 @@ def write(kind: Kind, entries: Iterable[ListEntry]) -> bytes:
 
 
 def decode(data: bytes) -> tuple[str, str]:
-    """The text of a file, and a note where its encoding had to be guessed; raises NotReadable."""
+    """The text of a file, and a note where its encoding is guessed; raises UnreadableTable."""
     if len(data) > MOST_BYTES:
-        raise NotReadable(f"The file is larger than {MOST_BYTES // 1_000_000} MB: divide it.")
+        raise UnreadableTable(f"The file is larger than {MOST_BYTES // 1_000_000} MB: divide it.")
     if not data.strip():
-        raise NotReadable("The file is empty.")
-    known = next((name for bom, name in BOMS.items() if data.startswith(bom)), "")
-    if b"\0" in data and known != "utf-16":
-        raise NotReadable("This is no text file. Save the table as CSV, and choose that file.")
-    try:
-        return data.decode(known or "utf-8"), ""
-    except UnicodeDecodeError:
-        if known:
-            raise NotReadable("The file is damaged: save it as CSV (UTF-8) once more.") from None
-    try:
-        text = data.decode("cp1252")
-    except UnicodeDecodeError:
-        words = "The file is in an encoding we do not know: save it as CSV (UTF-8)."
-        raise NotReadable(words) from None
-    return text, "Read as Windows-1252, because it is not UTF-8. Look at the accents below."
+        raise UnreadableTable("The file is empty.")
+    text, encoding = encodings.decode(data)
+    if encoding.certain:
+        return text, ""
+    words = encodings.ENCODINGS[encoding.value]
+    return text, f"Read as {words}, which is a guess. Look at the accents below."
 
 
 def parse(kind: Kind, text: str) -> Table:
-    """The table in a text with commas, semicolons or tabs; raises NotReadable."""
+    """The table in a text with commas, semicolons or tabs; raises UnreadableTable."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "").lstrip("\ufeff\n")
     try:
         return _parse(kind, lines)
     except csv.Error as error:
-        raise NotReadable(f"The table cannot be read: {error}.") from None
+        raise UnreadableTable(f"The table cannot be read: {error}.") from None
 
 
 def _parse(kind: Kind, text: str) -> Table:
@@ -105,7 +91,7 @@ def _parse(kind: Kind, text: str) -> Table:
         if any(cell.strip() for cell in cells):
             rows.append((reader.line_num, _row(header, cells)))
         if len(rows) > MOST_ROWS:
-            raise NotReadable(f"There are more than {MOST_ROWS:,} lines: divide the table.")
+            raise UnreadableTable(f"There are more than {MOST_ROWS:,} lines: divide the table.")
     ignored = tuple(word for word in words if word and word not in known)
     return Table(tuple(filter(None, header)), tuple(rows), ignored)
 
@@ -129,17 +115,17 @@ def _header(kind: Kind, cells: list[str]) -> list[str]:
     missing = [word for word in needed if word not in words]
     if missing:
         named = " and ".join(f"“{word}”" for word in needed)
-        raise NotReadable(f"The first line must name the columns, and {named} among them.")
+        raise UnreadableTable(f"The first line must name the columns, and {named} among them.")
     twice = {word for word in words if word and words.count(word) > 1}
     if twice:
-        raise NotReadable(f"The first line names “{min(twice)}” twice.")
+        raise UnreadableTable(f"The first line names “{min(twice)}” twice.")
     return words
 
 
 def _row(header: list[str], cells: list[str]) -> dict[str, str]:
     """Cells by field name; cells beyond the last heading are joined under ""."""
     padded = cells + [""] * (len(header) - len(cells))
-    row = {name: _unquoted(cell) for name, cell in zip(header, padded, strict=False) if name}
+    row = {name: unguarded(cell) for name, cell in zip(header, padded, strict=False) if name}
     beyond = [cell for cell in cells[len(header) :] if cell.strip()]
     return {**row, "": " ".join(beyond)} if beyond else row
 
@@ -151,8 +137,4 @@ def _cell(entry: ListEntry, name: str) -> str:
     if name in ("price", "rate"):
         return plain(value)
     text = " | ".join(value) if name == "choices" else str(value)
-    return f"'{text}" if text.startswith(FORMULA) else text
-
-
-def _unquoted(cell: str) -> str:
-    return cell[1:] if cell.startswith("'") and cell[1:].startswith(FORMULA) else cell
+    return guarded(text)

@@ -1,8 +1,10 @@
 """Runs several calls to the service at the same time."""
 
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
+from itertools import islice
 from typing import TypeVar
 
 from .errors import GatewayError
@@ -23,6 +25,16 @@ def run(calls: Sequence[Callable[[], Result]]) -> list[Result | GatewayError]:
     that failed. Waits for the slowest call; each one ends at the timeout of its gateway.
     """
     return [future.result() for future in [start(call) for call in calls]]
+
+
+def stream(calls: Iterable[Callable[[], Result]], at_once: int) -> Iterator[Result | GatewayError]:
+    """As `run`, one result after the other: `at_once` calls are under way while they are used."""
+    remaining = iter(calls)
+    waiting = deque(start(call) for call in islice(remaining, at_once))
+    while waiting:
+        found = waiting.popleft().result()
+        waiting.extend(start(call) for call in islice(remaining, 1))
+        yield found
 
 
 def _outcome(call: Callable[[], Result]) -> Result | GatewayError:

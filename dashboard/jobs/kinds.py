@@ -36,13 +36,14 @@ class JobKind:
     turn: takes one turn and returns whether the job is finished. It may raise GatewayError, which
     delays or pauses the job, NotYet, AskPerson, or leases.TurnLost.
     permission: that the person must have in every turn. undo: the name of the page that proposes to
-    undo what such a job has saved, "" for none.
+    undo what such a job has saved, "" for none. result: the name of the page with what it has made.
     """
 
     name: str
     turn: Callable[[Turn], bool]
     permission: str
     undo: str = ""
+    result: str = ""
 
 
 class NotYet(Exception):  # noqa: N818 (what it is, without Error)

@@ -16,7 +16,8 @@ from dashboard.records.pages.failures import in_words
 from dashboard.records.writes import stored_outcomes
 
 State, Settled = JobRow.State, Submission.Settled
-DONE = (State.SAVED, State.NOT_SAVED, State.SKIPPED, State.NOT_SURE)
+READ = "read"  # counts what a job without rows has read
+DONE = (State.SAVED, State.NOT_SAVED, State.SKIPPED, State.NOT_SURE, READ)
 NO_ANSWER = "The worker that sent it has died, and no answer is known."
 
 

@@ -141,13 +141,15 @@ def _context(request: StaffRequest, job: Job, resources: Resources) -> dict[str,
         "refused": job.counts.get(Row.NOT_SAVED, 0),
         "ended": ended,
         "saved": saved,
-        "undo_url": _undo_url(job) if own and ended and saved else "",
+        "undo_url": _url(job, "undo") if own and ended and saved else "",
+        "result_url": _url(job, "result") if own else "",
     }  # fmt: skip
 
 
-def _undo_url(job: Job) -> str:
+def _url(job: Job, name: str) -> str:
+    """The address of a page that the job's kind names; "" for none."""
     try:
-        page = kind_of(job).undo
+        page = getattr(kind_of(job), name)
     except KeyError:
         return ""
     return reverse(page, args=[job.pk]) if page else ""

@@ -15,7 +15,8 @@ from dashboard.catalogue import editing, importing
 from dashboard.catalogue.forms import NameField
 from dashboard.catalogue.kinds import ABOUT, Kind, ValueType
 from dashboard.catalogue.models import ListEntry
-from dashboard.catalogue.spreadsheets import NotReadable, decode, parse, write
+from dashboard.catalogue.spreadsheets import decode, parse, write
+from dashboard.tables.errors import UnreadableTable
 
 
 def storable(text):
@@ -74,14 +75,14 @@ def test_importing_an_export_changes_nothing(listed):
     st.binary() | st.binary().map(lambda data: b"id,name\n" + data), st.sampled_from(list(ABOUT))
 )
 def test_any_bytes_are_read_or_refused(data, kind):
-    with contextlib.suppress(NotReadable):
+    with contextlib.suppress(UnreadableTable):
         text, _ = decode(data)
         planned(kind, text)
 
 
 @given(st.text(), st.sampled_from(",;\t"))
 def test_any_text_is_read_or_refused(text, delimiter):
-    with contextlib.suppress(NotReadable):
+    with contextlib.suppress(UnreadableTable):
         planned(Kind.ITEM, f"id{delimiter}name{delimiter}price\n{text}")
 
 

@@ -19,7 +19,7 @@ from dashboard.records.parsing.dates import format_datetime
 from dashboard.records.resource import Resource
 from dashboard.records.writes.writer import owner_of
 
-WORDS = {"create": "Created", "update": "Changed", "delete": "Deleted"}
+WORDS = {"create": "Created", "update": "Changed", "delete": "Deleted", "export": "Exported"}
 NOT_DONE = {"not saved": "Not", "not sure": "Perhaps"}  # precedes the operation
 SHUT = "cannot be opened any more"
 LATEST = 8

@@ -8,8 +8,9 @@ from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
 from django_htmx.http import push_url, trigger_client_event
 
-from dashboard.accounts.permissions import DELETE_RECORDS, EDIT_RECORDS
+from dashboard.accounts.permissions import DELETE_RECORDS, EDIT_RECORDS, EXPORT_RECORDS
 from dashboard.gateway import Page
+from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.lists import fetching, filters, table
 from dashboard.records.lists.bulk_actions import offered
@@ -66,6 +67,7 @@ def _results(query: ListQuery, page: Page, ctx: RequestContext) -> dict[str, Any
         "ids": [record.id for record in page.records],
         "size": query.params().get("size", ""),
         "count": _count(resource, page),
+        "export_url": _export_url(query, ctx),
         "chips": chips(query, ctx),
         "head": table.head(query, fetching.unsortable(ctx.gateway, resource)),
         "rows": rows,
@@ -75,6 +77,13 @@ def _results(query: ListQuery, page: Page, ctx: RequestContext) -> dict[str, Any
         "unreadable_rows": page.unreadable_rows,
         "late": ctx.late,
     }
+
+
+def _export_url(query: ListQuery, ctx: RequestContext) -> str:
+    """The address that exports this list; "" for those who may not."""
+    if not ctx.person or not ctx.person.has_perm(EXPORT_RECORDS):
+        return ""
+    return address(query.resource.name, action="export", query=query.params())
 
 
 def _count(resource: Resource, page: Page) -> str:

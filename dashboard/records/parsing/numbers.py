@@ -5,22 +5,20 @@ decimal mark, is refused with a message that names both unambiguous spellings.
 """
 
 import re
-import unicodedata
 from decimal import ROUND_HALF_UP, Context, Decimal
 
 from dashboard.records.parsing.style import PLAIN, NotReadable, Style
+from dashboard.tables.numbers import bare_number, parse_number
 
 MOST_DIGITS = 15  # more than JSON numbers carry exactly
 FINEST = Decimal("0.0001")  # no currency has smaller units (ISO 4217)
 EXACT = Context(prec=120)  # for any product of the numbers that a form or the gateway lets through
 
-_GAPS = re.compile("(?<=[0-9])['’\u00a0\u2009\u202f ](?=[0-9]{3}(?![0-9]))")  # noqa: RUF001
-
 
 def read_number(text: str, style: Style = PLAIN) -> Decimal:
     """The exact number typed. Raises NotReadable with what to type instead."""
-    body, sign = _bare(text)
-    own = _value(body, style.mark, style.group)
+    body, sign = bare_number(text)
+    own = parse_number(body, style.mark, style.group)
     if own is None:
         raise NotReadable(_wrong_number(text, body, style))
     if sum(char.isdigit() for char in body) > MOST_DIGITS:
@@ -61,34 +59,13 @@ def trimmed(number: Decimal, least: int = 0) -> Decimal:
     return number.quantize(Decimal(1).scaleb(exponent), context=EXACT)
 
 
-def _bare(text: str) -> tuple[str, str]:
-    """(digits and marks, sign); surrounding spaces and currency signs are removed."""
-    body = text.strip().replace("\u2212", "-")
-    sign = "-" if body.startswith("-") else ""
-    body = body.removeprefix("-").removeprefix("+")
-    body = "".join(char for char in body if unicodedata.category(char) != "Sc").strip()
-    if not sign and body.startswith("-"):
-        sign, body = "-", body[1:]
-    return _GAPS.sub("", body), sign
-
-
-def _value(body: str, mark: str, group: str) -> Decimal | None:
-    mark, group = re.escape(mark), re.escape(group)
-    whole = rf"(?:[0-9]+|[1-9][0-9]{{0,2}}(?:{group}[0-9]{{3}})+)"
-    found = re.fullmatch(rf"({whole})(?:{mark}([0-9]*))?|{mark}([0-9]+)", body)
-    if not found:
-        return None
-    digits, decimals = re.sub(group, "", found[1] or "0"), found[2] or found[3]
-    return Decimal(f"{digits}.{decimals}" if decimals else digits)
-
-
 def _is_ambiguous(body: str, mark: str) -> bool:
     """Whether the other style reads the decimals as thousands."""
     return bool(re.fullmatch(rf"[1-9][0-9]{{0,2}}{re.escape(mark)}[0-9]{{3}}", body))
 
 
 def _wrong_number(text: str, body: str, style: Style) -> str:
-    other = _value(body, style.group, style.mark)
+    other = parse_number(body, style.group, style.mark)
     if other is None:
         return f"“{text.strip()}” is no number. Write a number such as {_sample(style)}."
     meant = write_number(other, style)

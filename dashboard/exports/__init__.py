@@ -1,0 +1,1 @@
+"""Exports: the records of a list as a CSV or XLSX file."""

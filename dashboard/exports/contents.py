@@ -1,0 +1,136 @@
+"""What an export holds of each record: the columns of the list, all fields, or its lines."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+
+from django.utils import timezone
+
+from dashboard.gateway import Record
+from dashboard.gateway.endpoints import LINE_FIELDS
+from dashboard.records.context import RequestContext
+from dashboard.records.parts import Detail
+from dashboard.records.resource import Resource
+from dashboard.tables.writing import Written
+
+COLUMNS, ALL, LINES = "columns", "all", "lines"
+Value = Callable[[Record, RequestContext], Written]
+LINE_LABELS = {
+    "item_id": "Item ID",
+    "item_name": "Item",
+    "quantity": "Quantity",
+    "price": "Price",
+    "type": "Kind of line",
+    "description": "Description",
+    "discount": "Discount",
+    "discount_type": "Discount type",
+    "tax_id": "Tax ID",
+    "tax_rate": "Tax rate",
+}
+
+
+@dataclass(frozen=True)
+class Content:
+    """One choice of what an export holds.
+
+    `parts`: the fields shown, whose names of other records are looked up. `reads_each`: whether
+    every record is read by itself, as the list does not tell enough.
+    """
+
+    key: str
+    label: str
+    parts: tuple[Detail, ...]
+    headings: tuple[str, ...]
+    values: tuple[Value, ...]
+    reads_each: bool = False
+
+    def rows(self, record: Record, ctx: RequestContext) -> Iterator[list[Written]]:
+        """The rows of one record: one, or one for each line of a document."""
+        own = [value(record, ctx) for value in self.values]
+        if self.key != LINES:
+            yield own
+            return
+        for line in record.lines or [None]:
+            yield own + [None if line is None else line_value(line, name) for name in LINE_LABELS]
+
+
+def contents_of(resource: Resource) -> dict[str, Content]:
+    """The choices for a resource by their key."""
+    found = [_content(COLUMNS, "The columns of this list", resource.columns)]
+    fields = _all_parts(resource)
+    if "get" not in resource.endpoint.operations:
+        listed = {field.name for field in resource.endpoint.fields}
+        fields = tuple(part for part in fields if part.name in listed)
+        found.append(_content(ALL, "All fields of the list", fields))
+    else:
+        found.append(_content(ALL, "All fields", fields, reads_each=True))
+    if any(field.kind == "lines" for field in resource.endpoint.create):
+        found.append(_content(LINES, "All fields, one row for each line", fields, reads_each=True))
+    return {content.key: content for content in found}
+
+
+def _content(key: str, label: str, parts: Sequence[Detail], *, reads_each: bool = False) -> Content:
+    headings: list[str] = []
+    values: list[Value] = []
+    if key != COLUMNS:
+        headings.append("ID")
+        values.append(_id)
+    for part in parts:
+        headings.append(part.label)
+        values.append(_value(part))
+        if part.points_to and key != COLUMNS:
+            headings.append(f"{part.label} ID")
+            values.append(_number(part.name))
+    if key == LINES:
+        headings += LINE_LABELS.values()
+    return Content(key, label, tuple(parts), tuple(headings), tuple(values), reads_each)
+
+
+def _all_parts(resource: Resource) -> tuple[Detail, ...]:
+    """The columns of the list and the details of the record's page, each field once."""
+    parts: dict[str, Detail] = {}
+    for part in (*resource.columns, *resource.details):
+        parts.setdefault(part.name, part)
+    return tuple(parts.values())
+
+
+def _value(part: Detail) -> Value:
+    def value(record: Record, ctx: RequestContext) -> Written:
+        raw = record.get(part.name)
+        if isinstance(raw, Decimal | date):
+            return _typed(raw)
+        return part.value(record, ctx).words
+
+    return value
+
+
+def _typed(raw: Decimal | date) -> Written:
+    """Numbers and dates as such; a moment in the time zone of the dashboard."""
+    if isinstance(raw, datetime) and raw.tzinfo:
+        return timezone.localtime(raw).replace(tzinfo=None)
+    return raw
+
+
+def _number(name: str) -> Value:
+    def value(record: Record, ctx: RequestContext) -> Written:
+        raw = record.get(name)
+        return Decimal(raw) if isinstance(raw, int) else None
+
+    return value
+
+
+def _id(record: Record, ctx: RequestContext) -> Written:
+    return Decimal(record.id)
+
+
+_LINE_WORDS = {field.name: dict(field.choices) for field in LINE_FIELDS if field.choices}
+
+
+def line_value(line: Record, name: str) -> Written:
+    """One field of a line item: numbers as such, codes in words."""
+    raw = line.get(name)
+    if isinstance(raw, Decimal):
+        return raw
+    word = _LINE_WORDS.get(name, {}).get(raw) if isinstance(raw, int | str) else None
+    return word or ("" if raw is None else str(raw))

@@ -1,0 +1,71 @@
+"""Writes the rows of an export as a file, in the format that a person chose."""
+
+import tempfile
+from collections.abc import Iterable, Sequence
+from datetime import date
+from itertools import chain
+from pathlib import Path
+
+from dashboard.records.parsing.style import COMMA as COMMA_STYLE
+from dashboard.records.parsing.style import MONTH_FIRST, Style
+from dashboard.tables import dates, numbers
+from dashboard.tables.writing import TextFormat, Written, XlsxFile, write_csv
+
+XLSX, CSV, PLAIN_CSV = "xlsx", "csv", "plain"
+FORMATS = {
+    XLSX: "Excel (XLSX)",
+    CSV: "CSV for spreadsheets, numbers and dates as I write them",
+    PLAIN_CSV: "CSV for other programs: 1234.56, 2026-12-31",
+}
+TYPES = {
+    XLSX: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    CSV: "text/csv; charset=utf-8",
+    PLAIN_CSV: "text/csv; charset=utf-8",
+}
+CUT = "{:,} texts were longer than a cell of Excel can be, and were cut."
+Rows = Iterable[Sequence[Written]]
+
+
+def text_format(form: str, style: Style) -> TextFormat:
+    """How CSV is written; a byte order mark for spreadsheets alone, which look for it."""
+    if form == PLAIN_CSV:
+        return TextFormat(byte_order_mark=False)
+    comma = style.number == COMMA_STYLE
+    return TextFormat(
+        separator=";" if comma else ",",
+        mark=numbers.COMMA if comma else numbers.POINT,
+        order=day_order(style),
+    )
+
+
+def day_order(style: Style) -> str:
+    """The order of dates as a person writes them."""
+    return dates.MONTH_FIRST if style.day == MONTH_FIRST else dates.DAY_FIRST
+
+
+def file_name(noun: str, form: str, day: date) -> str:
+    """What the file is called: contacts-2026-03-14.xlsx."""
+    return f"{noun}-{day.isoformat()}.{'xlsx' if form == XLSX else 'csv'}"
+
+
+def write_xlsx(
+    path: Path, headings: Sequence[str], rows: Rows, notes: Iterable[str], style: Style
+) -> None:
+    """Write the file row by row; the notes stand on its second sheet."""
+    with XlsxFile(path, headings, order=day_order(style)) as file:
+        for row in rows:
+            file.add_row(row)
+        cut = [CUT.format(file.cut_count)] if file.cut_count else []
+        file.add_notes([*notes, *cut])
+
+
+def file_bytes(
+    form: str, headings: Sequence[str], rows: Rows, notes: Iterable[str], style: Style
+) -> bytes:
+    """A small file as a whole."""
+    if form != XLSX:
+        return b"".join(write_csv(chain([headings], rows), text_format(form, style)))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "export.xlsx"
+        write_xlsx(path, headings, rows, notes, style)
+        return path.read_bytes()

@@ -1,0 +1,188 @@
+"""The job that makes a large file: it reads some pages of the list in each turn.
+
+The rows of CSV are stored as text of the file at once. Those of XLSX, which cannot be written in
+parts by several processes, are stored as rows, and the last turn makes the file from them.
+"""
+
+import tempfile
+import time
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count, takewhile
+from pathlib import Path
+from typing import Any
+
+from django.db import transaction
+from django.http import QueryDict
+
+from dashboard import resources
+from dashboard.accounts.models import User
+from dashboard.accounts.permissions import EXPORT_RECORDS
+from dashboard.exports import files, reading, storage
+from dashboard.exports.contents import Content, contents_of
+from dashboard.exports.models import Export, Piece
+from dashboard.exports.reading import Batch
+from dashboard.gateway import Page
+from dashboard.jobs import leases, services
+from dashboard.jobs.kinds import JobKind, Turn
+from dashboard.jobs.models import Job
+from dashboard.jobs.outcomes import READ
+from dashboard.records.context import RequestContext
+from dashboard.records.lists.query import ListQuery
+from dashboard.records.resource import Resource
+from dashboard.records.writes.writer import owner_of
+from dashboard.tables.writing import Written, write_csv
+
+KIND = "export"
+FLUSHED = 2_000  # rows of a piece
+CHUNK = 500_000  # bytes of a piece
+
+
+def create(
+    ctx: RequestContext,
+    person: User,
+    query: ListQuery,
+    first: Page,
+    params: Mapping[str, Any],
+    name: str,
+) -> Job:
+    """Store and begin the job of an export. Raises django.db.Error.
+
+    `query`: as the service answers it, `first`: its first page. `params`: "content", "form" and
+    "notes", the opening ones. `name`: of the file.
+    """
+    with transaction.atomic():
+        job = services.create(
+            person=person,
+            owner=owner_of(ctx.gateway),
+            workspace=ctx.workspace,
+            kind=KIND,
+            title=f"Export {query.resource.name}",
+            resource=query.resource.name,
+            params={
+                **params,
+                "query": reading.as_of_today(query).params(),
+                "pages": first.total_pages,
+            },
+            total=first.total_records or 0,
+        )
+        storage.delete_later(Export.objects.create(job=job, file_name=name))
+    return job
+
+
+def take_turn(turn: Turn) -> bool:
+    """Read the next pages, or make the file once all were read; whether it is finished."""
+    resource = resources.BY_NAME[turn.job.resource]
+    export = Export.objects.select_related("job").get(job=turn.job)
+    content = contents_of(resource)[turn.params["content"]]
+    if not _read_on(turn, export, resource, content):
+        return False
+    export.warnings = _watch(export).warnings(resource.name)
+    if turn.params["form"] == files.XLSX:
+        _make_xlsx(turn, export, content)
+    export.save()
+    return True
+
+
+KINDS = (JobKind(name=KIND, turn=take_turn, permission=EXPORT_RECORDS, result="exports:show"),)
+
+
+def _read_on(turn: Turn, export: Export, resource: Resource, content: Content) -> bool:
+    """Read pages until the turn ends; whether the list was read to its end."""
+    asked = QueryDict(mutable=True)
+    asked.update({**turn.params["query"], "size": str(reading.PAGE_SIZE)})
+    query, last = ListQuery.read(resource, asked, turn.ctx.style), turn.params["pages"]
+    begun = export.pages_read + 1
+    numbers = count(begun) if last is None else range(begun, last + 1)
+    in_time = takewhile(lambda page: page == begun or time.monotonic() < turn.ends, numbers)
+    # Pages that are read ahead are used in this turn, which long ones would prolong.
+    at_once = 1 if content.reads_each else reading.AT_ONCE
+    part = _Part(turn, export, content)
+    try:
+        for page in reading.read_pages(turn.ctx.gateway, query, in_time, at_once):
+            part.add(reading.batch_of(page, query, content, turn.ctx))
+            if last is None and not reading.is_full(page):
+                return True
+    finally:
+        part.flush()
+    return last is not None and export.pages_read >= last
+
+
+@dataclass
+class _Part:
+    """What a turn has read and not stored yet."""
+
+    turn: Turn
+    export: Export
+    content: Content
+    rows: list[list[Written]] = field(default_factory=list)
+    ids: "array[int]" = field(default_factory=lambda: array("q"))
+    pages: int = 0
+
+    def add(self, batch: Batch) -> None:
+        """Add a page, and store those so far if they are many."""
+        self.rows += batch.rows
+        self.ids.extend(batch.ids)
+        self.pages += 1
+        if batch.total is not None:
+            self.export.totals = [*self.export.totals[:1], batch.total]
+        self.export.unreadable += batch.unreadable
+        self.export.gone += batch.gone
+        if len(self.rows) >= FLUSHED:
+            self.flush()
+
+    def flush(self) -> None:
+        """Store what was added, and that it was read. Raises TurnLost, or django.db.Error."""
+        if not self.pages:
+            return
+        kind, text = self._text()
+        job = self.turn.job
+        job.counts = {READ: job.counts.get(READ, 0) + len(self.ids)}
+        self.export.pages_read += self.pages
+        with transaction.atomic():
+            leases.renew(job)
+            storage.add(self.export, kind, text, self.ids.tobytes())
+            self.export.save()
+            Job.objects.filter(pk=job.pk).update(counts=job.counts)
+        self.rows, self.ids, self.pages = [], array("q"), 0
+
+    def _text(self) -> tuple[str, str]:
+        form = self.turn.params["form"]
+        if form == files.XLSX:
+            return Piece.Kind.ROWS, storage.rows_text(self.rows)
+        style, rows = files.text_format(form, self.turn.ctx.style), self.rows
+        if self.export.pages_read:
+            style = replace(style, byte_order_mark=False)
+        else:
+            rows = [list(self.content.headings), *rows]
+        return Piece.Kind.TEXT, b"".join(write_csv(rows, style)).decode()
+
+
+def _watch(export: Export) -> reading.Watch:
+    watch = reading.Watch(totals=export.totals, unreadable=export.unreadable, gone=export.gone)
+    for piece in export.pieces.only("ids").iterator():
+        watch.ids.extend(piece.record_ids)
+    return watch
+
+
+def _make_xlsx(turn: Turn, export: Export, content: Content) -> None:
+    """Make the file from the stored rows, and store it in their place."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "export.xlsx"
+        notes = [*turn.params["notes"], *export.warnings]
+        rows = _leased(turn.job, storage.stored_rows(export))
+        files.write_xlsx(path, content.headings, rows, notes, turn.ctx.style)
+        with transaction.atomic(), path.open("rb") as file:
+            leases.renew(turn.job)
+            export.pieces.all().delete()
+            while chunk := file.read(CHUNK):
+                storage.add_bytes(export, chunk)
+
+
+def _leased(job: Job, rows: Iterable[Sequence[Written]]) -> Iterator[Sequence[Written]]:
+    """The rows, while the lease of the turn is renewed."""
+    for number, row in enumerate(rows):
+        if number % FLUSHED == 0:
+            leases.renew(job)
+        yield row

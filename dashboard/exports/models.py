@@ -1,0 +1,74 @@
+"""The files of exports that workers make, in encrypted pieces.
+
+They are in the database, so that the worker and the site may run on different machines and nothing
+readable lies on a disk. A file of 100,000 contacts is some 8 MB of text; it is deleted after a day.
+"""
+
+from array import array
+from datetime import datetime, timedelta
+
+from django.db import models
+
+from dashboard.jobs.models import Job
+
+KEPT = timedelta(hours=24)
+
+
+class Export(models.Model):
+    """What a job has read and written so far.
+
+    `pages_read`: of the list, from the first one on. `totals`: the first and last that the service
+    said. `warnings`: sentences about what is wrong with the file, by which nobody is named.
+    """
+
+    job = models.OneToOneField(Job, models.CASCADE, related_name="export")
+    file_name = models.CharField(max_length=100)
+    pages_read = models.PositiveIntegerField(default=0)
+    totals = models.JSONField(default=list)
+    unreadable = models.PositiveIntegerField(default=0)
+    gone = models.PositiveIntegerField(default=0)
+    warnings = models.JSONField(default=list)
+
+    def __str__(self) -> str:
+        return self.file_name
+
+    @property
+    def kept_until(self) -> datetime | None:
+        """When the file is deleted; None while it is not finished."""
+        finished = self.job.state == Job.State.FINISHED and self.job.finished_at
+        return self.job.finished_at + KEPT if finished and self.job.finished_at else None
+
+
+class Piece(models.Model):
+    """A part of a file, or of the rows that a file is made of at the end; sealed for the person.
+
+    `ids`: of the records whose rows it holds, 8 bytes each.
+    """
+
+    class Kind(models.TextChoices):
+        """What a piece holds."""
+
+        TEXT = "text", "Text of the file"
+        BYTES = "bytes", "Bytes of the file in base64"
+        ROWS = "rows", "Rows as lines of JSON"
+
+    export = models.ForeignKey(Export, models.CASCADE, related_name="pieces")
+    kind = models.CharField(max_length=5, choices=Kind)
+    content = models.TextField(editable=False)
+    ids = models.BinaryField(default=b"")
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"piece {self.pk} of {self.export_id}"
+
+    @property
+    def owner_id(self) -> int:
+        """The person whom its content is sealed for."""
+        return self.export.job.person_id
+
+    @property
+    def record_ids(self) -> "array[int]":
+        """The ids of its records."""
+        return array("q", bytes(self.ids))

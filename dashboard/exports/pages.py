@@ -1,0 +1,190 @@
+"""The page that exports a list as its address says: which fields, in which format."""
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import URLPattern, path
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_safe
+
+from dashboard.accounts.permissions import EXPORT_RECORDS, permission_required
+from dashboard.audit import services as audit
+from dashboard.audit.models import Entry
+from dashboard.exports import files, jobs, reading, storage
+from dashboard.exports.contents import Content, contents_of
+from dashboard.exports.forms import ExportForm
+from dashboard.exports.models import Export
+from dashboard.gateway import Page as ListPage
+from dashboard.jobs.progress_words import progress_of
+from dashboard.outbox.models import Submission
+from dashboard.records.context import RequestContext, StaffRequest, context_of
+from dashboard.records.lists.query import ListQuery
+from dashboard.records.lists.table import chips
+from dashboard.records.parsing.dates import format_datetime
+from dashboard.records.resource import Page, Resource
+from dashboard.records.writes.writer import owner_of
+
+MOST_AT_ONCE = 1_000  # rows of a file that is made while the person waits
+MOST_READ_AT_ONCE = 200  # records that are read one by one meanwhile
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def export(request: StaffRequest, resource: Resource) -> HttpResponse:
+    """The form; sent, it is answered with the file."""
+    ctx, contents = context_of(request), contents_of(resource)
+    asked = ListQuery.read(resource, request.GET, ctx.style)
+    query, first, note = reading.begin(ctx.gateway, asked)
+    form = ExportForm(request.POST or None, contents=contents)
+    if request.method != "POST" or not form.is_valid():
+        return _page(request, ctx, query, first, form)
+    content, kind = contents[form.cleaned_data["content"]], form.cleaned_data["form"]
+    notes = opening_notes(ctx, query, content, note)
+    note_export(ctx, resource, f"{counted(resource, first)}, {files.FORMATS[kind]}")
+    if _is_small(first, content):
+        return _file(request, ctx, query, first, content, kind, notes)
+    name = files.file_name(resource.name, kind, timezone.localdate())
+    params = {"content": content.key, "form": kind, "notes": notes}
+    job = jobs.create(ctx, request.user, query, first, params, name)
+    return redirect("exports:show", job.pk)
+
+
+@require_safe
+def show_export(request: StaffRequest, pk: int) -> HttpResponse:
+    """How far an export is, and the link to its file once it is finished."""
+    found = _own(request, pk)
+    until = found.kept_until
+    context = {
+        **progress_of(found.job),
+        "title": found.job.title,
+        "export": found,
+        "until": format_datetime(until) if until and until > timezone.now() else "",
+        "finished": until is not None,
+    }
+    return render(request, "exports/progress.html", context)
+
+
+@require_safe
+def send_file(request: StaffRequest, pk: int) -> HttpResponseBase:
+    """The file of one's own finished export; 404 after its day."""
+    found = _own(request, pk)
+    until = found.kept_until
+    if until is None or until <= timezone.now():
+        raise Http404
+    form = files.XLSX if found.file_name.endswith(".xlsx") else files.CSV
+    return StreamingHttpResponse(
+        storage.file_chunks(found), content_type=files.TYPES[form], headers=_named(found.file_name)
+    )
+
+
+def pages_of(resource: Resource) -> dict[str, Page]:
+    """The page of a resource."""
+    return {"export": Page(route="export/", view=export, permission=EXPORT_RECORDS)}
+
+
+def export_urls() -> tuple[list[URLPattern], str]:
+    """The pages of large exports."""
+    pages: dict[str, tuple[str, Callable[..., HttpResponseBase]]] = {
+        "show": ("<int:pk>/", show_export),
+        "file": ("<int:pk>/file/", send_file),
+    }
+    allowed = permission_required(EXPORT_RECORDS)
+    return [
+        path(route, allowed(view), name=name) for name, (route, view) in pages.items()
+    ], "exports"
+
+
+def _own(request: StaffRequest, pk: int) -> Export:
+    return get_object_or_404(Export.objects.select_related("job"), job=pk, job__person=request.user)
+
+
+def _is_small(first: ListPage, content: Content) -> bool:
+    """Whether the person can wait for the file; a list that was read as a whole already is."""
+    if first.page_size > reading.PAGE_SIZE:
+        return True
+    most = MOST_READ_AT_ONCE if content.reads_each else MOST_AT_ONCE
+    return first.total_records is not None and first.total_records <= most
+
+
+def counted(resource: Resource, first: ListPage) -> str:
+    """How many records there are, as far as the service says."""
+    if first.total_records is None:
+        return resource.name
+    noun = resource.singular if first.total_records == 1 else resource.name
+    return f"{first.total_records:,} {noun}"
+
+
+def note_export(ctx: RequestContext, resource: Resource, label: str) -> None:
+    """Add the export to the history, before the first record leaves. Raises django.db.Error."""
+    entry = Entry(
+        person=ctx.person,
+        who=ctx.person.get_username() if ctx.person else "",
+        owner=owner_of(ctx.gateway),
+        workspace=ctx.workspace,
+        resource=resource.name,
+        operation="export",
+        outcome=Submission.State.SAVED,
+        seconds=0,
+    )
+    audit.write(entry, label=label, changes={})
+
+
+def opening_notes(ctx: RequestContext, query: ListQuery, content: Content, note: str) -> list[str]:
+    """What a file says about itself: when, whose, of which list."""
+    who = ctx.person.get_username() if ctx.person else ""
+    shown = [chip.label for chip in chips(query, ctx)]
+    found = [
+        f"{query.resource.label}, read on {format_datetime(timezone.now())} by {who}.",
+        f"Workspace: {ctx.workspace}." if ctx.workspace else "",
+        f"Only: {'; '.join(shown)}." if shown else "",
+        f"Fields: {content.label.lower()}.",
+        note,
+    ]
+    return [words for words in found if words]
+
+
+def _page(
+    request: StaffRequest,
+    ctx: RequestContext,
+    query: ListQuery,
+    first: ListPage,
+    form: ExportForm,
+) -> HttpResponse:
+    context = {
+        "title": f"Export {query.resource.name}",
+        "resource": query.resource,
+        "list_url": query.url(),
+        "count": counted(query.resource, first),
+        "shown": [chip.label for chip in chips(query, ctx)],
+        "form": form,
+    }
+    return render(request, "exports/export.html", context, status=422 if form.is_bound else 200)
+
+
+def _file(
+    request: StaffRequest,
+    ctx: RequestContext,
+    query: ListQuery,
+    first: ListPage,
+    content: Content,
+    form: str,
+    notes: list[str],
+) -> HttpResponse:
+    """A small file, read as a whole before the answer begins."""
+    watch, rows = reading.Watch(), []
+    for page in reading.all_pages(ctx.gateway, query, first):
+        batch = reading.batch_of(page, query, content, ctx)
+        rows += batch.rows
+        watch.see(batch.ids, batch.total, batch.unreadable, batch.gone)
+    warnings = watch.warnings(query.resource.name)
+    for words in warnings:
+        messages.warning(request, words)
+    body = files.file_bytes(form, content.headings, rows, [*notes, *warnings], ctx.style)
+    name = files.file_name(query.resource.name, form, timezone.localdate())
+    return HttpResponse(body, content_type=files.TYPES[form], headers=_named(name))
+
+
+def _named(name: str) -> dict[str, str]:
+    return {"Content-Disposition": f'attachment; filename="{name}"'}

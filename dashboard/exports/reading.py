@@ -1,0 +1,179 @@
+"""Reads the records of a list page by page, several pages at once, as the rows of an export."""
+
+from array import array
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import count
+from typing import NamedTuple, TypeVar
+
+from django.utils import timezone
+
+from dashboard.exports.contents import Content
+from dashboard.gateway import Gateway, GatewayError, Missing, Page, Record, side_by_side
+from dashboard.records.context import RequestContext
+from dashboard.records.lists.fetching import fetch
+from dashboard.records.lists.query import ListQuery
+from dashboard.records.parsing import date_ranges
+from dashboard.records.references import lookups, titles
+from dashboard.tables.writing import Written
+
+AT_ONCE = 8  # calls
+PAGE_SIZE = 100
+NARROWED_SIZE = 1_000_000  # all that was found, in one page
+NAMES_WAIT = 20.0  # seconds for the names of the records that a page points to
+Result = TypeVar("Result")
+
+
+class Batch(NamedTuple):
+    """The rows of one page of a list. `gone`: records that were deleted while it was read."""
+
+    rows: list[list[Written]]
+    ids: tuple[int, ...]
+    total: int | None
+    unreadable: int
+    gone: int
+
+
+def begin(gateway: Gateway, query: ListQuery) -> tuple[ListQuery, Page, str]:
+    """The first page of the list, the query that it answers, and a note on what is not in it.
+
+    A list with a filter that the service lacks is read as a whole. Raises GatewayError.
+    """
+    narrowed = any(item.narrow and query.filters.get(item.name) for item in query.resource.filters)
+    size = NARROWED_SIZE if narrowed else PAGE_SIZE
+    return fetch(gateway, replace(query, page=1, size=size))
+
+
+def as_of_today(query: ListQuery) -> ListQuery:
+    """The query with the days of its filters in place of words such as this month."""
+    found = dict(query.filters)
+    for item in query.resource.filters:
+        value = found.get(item.name, "") if item.span else ""
+        if span := date_ranges.read(value, timezone.localdate(), query.style):
+            ends = ("" if day is None else day.isoformat() for day in (span.first, span.last))
+            found[item.name] = date_ranges.between(*ends)
+    return replace(query, filters=found)
+
+
+def read_pages(
+    gateway: Gateway, query: ListQuery, numbers: Iterable[int], at_once: int = AT_ONCE
+) -> Iterator[Page]:
+    """These pages of a list in their order. Raises the GatewayError of the first that fails."""
+    calls = (partial(_read_page, gateway, replace(query, page=number)) for number in numbers)
+    for found in side_by_side.stream(calls, at_once):
+        yield _raised(found)
+
+
+def all_pages(gateway: Gateway, query: ListQuery, first: Page) -> Iterator[Page]:
+    """All pages of a list from the first one on, which was read. Raises GatewayError.
+
+    Where the service does not say how many there are, the last one is that which is not full.
+    """
+    yield first
+    if first.total_pages is not None:
+        yield from read_pages(gateway, query, range(2, first.total_pages + 1))
+        return
+    if is_full(first):
+        for page in read_pages(gateway, query, count(2)):
+            yield page
+            if not is_full(page):
+                return
+
+
+def is_full(page: Page) -> bool:
+    """Whether a page has as many rows as were asked for, so that another may follow."""
+    return len(page.records) + page.unreadable_rows >= page.page_size
+
+
+def _read_page(gateway: Gateway, query: ListQuery) -> Page:
+    return gateway.list(query.resource.endpoint, **query.arguments())
+
+
+def batch_of(page: Page, query: ListQuery, content: Content, ctx: RequestContext) -> Batch:
+    """The rows of a page, with the names of other records. Raises GatewayError."""
+    records: list[Record] = list(page.records)
+    if content.reads_each:
+        records = [record for record in _read_each(ctx.gateway, query, page) if record]
+    pointers = list(dict.fromkeys(titles.pointers(content.parts, records)))
+    if pointers:
+        names = lookups.load_titles(ctx.gateway, pointers, seconds=NAMES_WAIT)
+        ctx = replace(ctx, titles=names)
+    return Batch(
+        rows=[row for record in records for row in content.rows(record, ctx)],
+        ids=tuple(record.id for record in page.records),
+        total=page.total_records,
+        unreadable=page.unreadable_rows,
+        gone=len(page.records) - len(records),
+    )
+
+
+def _read_each(gateway: Gateway, query: ListQuery, page: Page) -> Iterator[Record | None]:
+    """Each record of a page as read by its id; None for one that is gone."""
+    read: Callable[..., Record] = query.resource.read
+    calls = (partial(read, gateway, record.id) for record in page.records)
+    for found in side_by_side.stream(calls, AT_ONCE):
+        yield None if isinstance(found, Missing) else _raised(found)
+
+
+def _raised(found: Result | GatewayError) -> Result:
+    if isinstance(found, GatewayError):
+        raise found
+    return found
+
+
+@dataclass
+class Watch:
+    """Notices that a list changes while it is read.
+
+    `ids`: of the rows read, 8 bytes each. `totals`: the first and the last that the service said.
+    """
+
+    ids: "array[int]" = field(default_factory=lambda: array("q"))
+    totals: list[int] = field(default_factory=list)
+    unreadable: int = 0
+    gone: int = 0
+
+    def see(self, ids: Iterable[int], total: int | None, unreadable: int, gone: int) -> None:
+        """Add a page."""
+        self.ids.extend(ids)
+        if total is not None:
+            self.totals = [*self.totals[:1], total]
+        self.unreadable += unreadable
+        self.gone += gone
+
+    def warnings(self, noun: str) -> list[str]:
+        """What is wrong with the export, in sentences; [] if the list stood still."""
+        found = []
+        twice, different = self._repeated()
+        if twice:
+            found.append(
+                f"The list changed while it was read: {len(twice):,} {noun} stand in it twice "
+                f"(ID {', '.join(twice[:20])}{', …' if len(twice) > 20 else ''})."
+            )
+        if len(set(self.totals)) > 1:
+            found.append(
+                f"The list changed while it was read: it had {self.totals[0]:,} {noun} at first "
+                f"and {self.totals[-1]:,} at the end. Some may be missing."
+            )
+        elif self.totals and different + self.unreadable < self.totals[0]:
+            found.append(
+                f"The service says {self.totals[0]:,} {noun}, and gave "
+                f"{different:,} different ones. The others are missing."
+            )
+        if self.unreadable:
+            found.append(f"{self.unreadable:,} rows came in a form that cannot be read: left out.")
+        if self.gone:
+            found.append(f"{self.gone:,} {noun} were deleted while this was read: left out.")
+        return found
+
+    def _repeated(self) -> tuple[list[str], int]:
+        """The ids that were seen more than once, and how many different ones there are."""
+        twice: dict[str, None] = {}
+        different, previous = 0, 0
+        for number in sorted(self.ids):
+            if number == previous:
+                twice[str(number)] = None
+            different += number != previous
+            previous = number
+        return list(twice), different

@@ -1,0 +1,54 @@
+"""The values of cells: text, exact numbers, truth values, dates and times."""
+
+import re
+from datetime import date, datetime, time
+from decimal import Decimal
+from typing import NamedTuple
+
+Cell = str | Decimal | bool | date | datetime | time
+"""A cell as read; "" is a blank one. Cells of CSV files and pasted text are always str."""
+
+
+class Row(NamedTuple):
+    """A row that is not blank; `number` counts from 1 as a spreadsheet does, blank rows too."""
+
+    number: int
+    cells: tuple[Cell, ...]
+
+
+_UNSTORABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_FORMULA = re.compile("[\\s']*[=+\\-@\uff0b\uff0d\uff1d\uff20]|[\t\r\n]")  # and their wide forms
+
+
+def cell_text(cell: Cell) -> str:
+    """The cell as text: numbers without exponent, dates in ISO form, yes or no."""
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if isinstance(cell, Decimal):
+        return f"{cell:f}"
+    if isinstance(cell, datetime):
+        return cell.isoformat(" ")
+    return cell if isinstance(cell, str) else cell.isoformat()
+
+
+def is_blank(cell: Cell) -> bool:
+    """Whether the cell is text without anything but white space."""
+    return isinstance(cell, str) and not cell.strip()
+
+
+def storable(text: str) -> str:
+    """The text with line breaks as \\n, without the characters that XML and UTF-8 cannot hold."""
+    return _UNSTORABLE.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def guarded(text: str) -> str:
+    """The text with an apostrophe before it if a spreadsheet could take it for a formula.
+
+    A spreadsheet calculates what begins with = + - or @ in a CSV file, quoted or not.
+    """
+    return f"'{text}" if _FORMULA.match(text) else text
+
+
+def unguarded(text: str) -> str:
+    """The text without the apostrophe that `guarded` writes."""
+    return text[1:] if text.startswith("'") and _FORMULA.match(text[1:]) else text

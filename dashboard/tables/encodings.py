@@ -1,0 +1,58 @@
+"""Decodes the bytes of a text file whose encoding is not known."""
+
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
+
+from .errors import UnreadableTable
+from .guesses import Guess
+
+ENCODINGS = {
+    "utf-8": "Unicode (UTF-8)",
+    "utf-16": "Unicode (UTF-16)",
+    "utf-16-le": "Unicode (UTF-16 LE)",
+    "utf-16-be": "Unicode (UTF-16 BE)",
+    "cp1252": "Western European (Windows-1252)",
+    "cp1250": "Central European (Windows-1250)",
+    "cp1251": "Cyrillic (Windows-1251)",
+    "cp1253": "Greek (Windows-1253)",
+    "cp1254": "Turkish (Windows-1254)",
+    "mac-roman": "Western European (older Macs)",
+}
+_BOMS = {BOM_UTF8: "utf-8", BOM_UTF16_LE: "utf-16", BOM_UTF16_BE: "utf-16"}
+_UNKNOWN = "The file is in an encoding we do not know: save it as CSV (UTF-8)."
+_NO_TEXT = "This is no text file. Save the table as CSV (UTF-8) or XLSX, and choose that file."
+
+
+def decode(data: bytes, encoding: str = "") -> tuple[str, Guess[str]]:
+    """The text of a file without its byte order mark, and the encoding, guessed if it is "".
+
+    The guess is certain for Unicode only. Raises UnreadableTable if the bytes are not in the
+    encoding, or none fits.
+    """
+    guess = Guess(encoding) if encoding else _guess(data)
+    try:
+        text = data.decode(guess.value)
+    except UnicodeDecodeError:
+        if encoding or guess.certain:
+            words = ENCODINGS.get(guess.value, guess.value)
+            raise UnreadableTable(f"The file is damaged, or not {words}: save it again.") from None
+        raise UnreadableTable(_NO_TEXT if b"\0" in data else _UNKNOWN) from None
+    if "\0" in text:
+        raise UnreadableTable(_NO_TEXT)
+    return text.removeprefix("\ufeff"), guess
+
+
+def _guess(data: bytes) -> Guess[str]:
+    known = next((name for bom, name in _BOMS.items() if data.startswith(bom)), "")
+    if known:
+        return Guess(known)
+    if b"\0" in data:  # half of the bytes of Latin text in UTF-16
+        first = data[:4096]
+        even, odd = first[::2].count(0), first[1::2].count(0)
+        if max(even, odd) * 8 < len(first):
+            raise UnreadableTable(_NO_TEXT)
+        return Guess("utf-16-be" if even > odd else "utf-16-le", certain=False)
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return Guess("cp1252", certain=False)
+    return Guess("utf-8")

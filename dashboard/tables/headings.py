@@ -1,0 +1,72 @@
+"""Guesses which row of a table holds the headings."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from . import dates, numbers
+from .cells import Cell, Row, is_blank
+from .errors import UnreadableCell
+from .guesses import Guess
+
+_LOOKED_AT = 20  # rows
+_LONGEST = 60  # characters of a heading
+
+
+def guess_header(rows: Sequence[Row]) -> Guess[int]:
+    """The number of the row of headings, 0 if there is none.
+
+    It is the first row as wide as most, of different short words. Certain if a cell below is of
+    another sort: a number, a date, an address.
+    """
+    first = rows[:_LOOKED_AT]
+    width = _usual_width(first)
+    for index, row in enumerate(first):
+        filled = [cell for cell in row.cells if not is_blank(cell)]
+        if len(filled) * 2 <= width and len(first) > 1:
+            continue
+        if not _are_headings(filled):
+            return Guess(0, certain=any(map(_is_value, filled)))
+        below = first[index + 1 :]
+        certain = any(_is_value(cell) for other in below for cell in other.cells)
+        return Guess(row.number, certain=certain)
+    return Guess(0, certain=False)
+
+
+def _usual_width(rows: Sequence[Row]) -> int:
+    """The number of filled cells that most rows have, the larger one of two."""
+    widths = Counter(sum(not is_blank(cell) for cell in row.cells) for row in rows)
+    return max(widths, key=lambda width: (widths[width], width))
+
+
+def _are_headings(cells: Sequence[Cell]) -> bool:
+    words = [" ".join(cell.lower().split()) for cell in cells if isinstance(cell, str)]
+    if len(words) < len(cells) or any(map(_is_value, cells)):
+        return False
+    return len(set(words)) == len(words) and all(len(word) <= _LONGEST for word in words)
+
+
+def _is_value(cell: Cell) -> bool:
+    """Whether the cell is no word: a number, a date or an address of the net."""
+    if not isinstance(cell, str):
+        return True
+    if "@" in cell or "://" in cell or _is_date(cell):
+        return True
+    return any(_is_number(cell, mark) for mark in numbers.MARKS)
+
+
+def _is_number(cell: str, mark: str) -> bool:
+    try:
+        numbers.number_of(cell, mark)
+    except UnreadableCell:
+        return False
+    return True
+
+
+def _is_date(cell: str) -> bool:
+    for order in (dates.DAY_FIRST, dates.MONTH_FIRST):
+        try:
+            dates.date_of(cell, order)
+        except UnreadableCell:
+            continue
+        return True
+    return False

@@ -1,0 +1,154 @@
+"""Reads a file or pasted text as one table; each guess can be replaced by a person's choice."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from . import dates, numbers
+from .cells import Cell, Row, cell_text, is_blank
+from .encodings import decode
+from .errors import UnreadableTable
+from .guesses import Guess
+from .headings import guess_header
+from .limits import check_bytes, check_row_count
+from .separated import read_separated
+from .workbooks import read_workbook, workbook_format
+
+TEXT = "text"  # the format of CSV files and pasted cells; workbooks have theirs
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What a person has set; "", None and missing keys are guessed.
+
+    `header`: the number of the row of headings, 0 if there is none. `marks` and `orders`: decimal
+    marks and orders of dates by the index of a column.
+    """
+
+    encoding: str = ""
+    separator: str = ""
+    sheet: str = ""
+    header: int | None = None
+    marks: Mapping[int, str] = field(default_factory=dict)
+    orders: Mapping[int, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class TableColumn:
+    """A column: its heading ("Column C" without one), and how its numbers and dates are written."""
+
+    title: str
+    mark: Guess[str]
+    order: Guess[str]
+
+
+@dataclass(frozen=True)
+class ReadTable:
+    """A table as read. All rows have as many cells as there are columns.
+
+    `encoding` and `separator`: None in workbooks. `sheets`: () in texts. `above`: the rows before
+    the headings, which are no part of the table.
+    """
+
+    format: str
+    encoding: Guess[str] | None
+    separator: Guess[str] | None
+    sheets: tuple[str, ...]
+    sheet: str
+    header: Guess[int]
+    columns: tuple[TableColumn, ...]
+    rows: tuple[Row, ...]
+    above: tuple[Row, ...]
+
+
+@dataclass(frozen=True)
+class _Source:
+    """The rows of a file, and how they were found."""
+
+    format: str
+    rows: Sequence[Row]
+    encoding: Guess[str] | None = None
+    separator: Guess[str] | None = None
+    sheets: tuple[str, ...] = ()
+    sheet: str = ""
+
+
+def read_table(
+    content: bytes | str,
+    choices: Choices = Choices(),
+    *,
+    mark: str = numbers.POINT,
+    order: str = dates.DAY_FIRST,
+) -> ReadTable:
+    """The table in a file's bytes or in pasted text.
+
+    `mark` and `order` are the person's own, for columns that do not say theirs. Raises
+    UnreadableTable.
+    """
+    check_bytes(content if isinstance(content, bytes) else content.encode("utf-8", "replace"))
+    source = _source(content, choices)
+    if not source.rows:
+        raise UnreadableTable("The table is empty.")
+    header = guess_header(source.rows) if choices.header is None else Guess(choices.header)
+    body = [row for row in source.rows if row.number > header.value]
+    check_row_count(len(body))
+    heads = next((row.cells for row in source.rows if row.number == header.value), ())
+    width = max(len(heads), max((len(row.cells) for row in body), default=0))
+    rows = tuple(Row(row.number, _padded(row.cells, width)) for row in body)
+    columns = tuple(
+        _column(index, _padded(heads, width)[index], rows, choices, (mark, order))
+        for index in range(width)
+    )
+    return ReadTable(
+        source.format,
+        source.encoding,
+        source.separator,
+        source.sheets,
+        source.sheet,
+        header,
+        columns,
+        rows,
+        tuple(row for row in source.rows if row.number < header.value),
+    )
+
+
+def _source(content: bytes | str, choices: Choices) -> _Source:
+    if isinstance(content, bytes):
+        found = workbook_format(content)
+        if found:
+            names, sheet, rows = read_workbook(content, choices.sheet)
+            return _Source(found, rows, sheets=names, sheet=sheet)
+        text, encoding = decode(content, choices.encoding)
+    else:
+        text, encoding = content, None
+    separated, separator = read_separated(text, choices.separator)
+    return _Source(TEXT, separated, encoding, separator)
+
+
+def _padded(cells: tuple[Cell, ...], width: int) -> tuple[Cell, ...]:
+    return cells + ("",) * (width - len(cells))
+
+
+def _column(
+    index: int,
+    heading: Cell,
+    rows: Sequence[Row],
+    choices: Choices,
+    own: tuple[str, str],
+) -> TableColumn:
+    cells = [row.cells[index] for row in rows]
+    chosen_mark, chosen_order = choices.marks.get(index), choices.orders.get(index)
+    return TableColumn(
+        column_name(index) if is_blank(heading) else " ".join(cell_text(heading).split()),
+        Guess(chosen_mark) if chosen_mark else numbers.guess_mark(cells, own[0]),
+        Guess(chosen_order) if chosen_order else dates.guess_order(cells, own[1]),
+    )
+
+
+def column_name(index: int) -> str:
+    """What a column without a heading is called: Column A, Column AB."""
+    letters = ""
+    number = index + 1
+    while number:
+        number, rest = divmod(number - 1, 26)
+        letters = chr(ord("A") + rest) + letters
+    return f"Column {letters}"

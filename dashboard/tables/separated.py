@@ -1,0 +1,74 @@
+"""Reads rows from text whose cells are separated by a character (CSV, pasted cells)."""
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+
+from .cells import Row, unguarded
+from .errors import UnreadableTable
+from .guesses import Guess
+from .limits import check_row, check_row_count
+
+SEPARATORS = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma"}
+"""By preference where two fit equally well: a decimal comma is often found beside the others."""
+_LOOKED_AT = 200  # rows
+
+
+def read_separated(text: str, separator: str = "") -> tuple[list[Row], Guess[str]]:
+    """The rows of a text that are not blank, and the separator, guessed if it is "".
+
+    A first line such as "sep=;", which Excel writes, is no row. Raises UnreadableTable.
+    """
+    said, text = _said_separator(text)
+    wanted = separator or said
+    guess = Guess(wanted) if wanted else _guess_separator(text)
+    found: list[Row] = []
+    for number, cells in enumerate(_rows(text, guess.value), 1):
+        check_row(number, cells)
+        if any(cell.strip() for cell in cells):
+            found.append(Row(number, tuple(unguarded(cell) for cell in cells)))
+            check_row_count(len(found))
+    return found, guess
+
+
+def _said_separator(text: str) -> tuple[str, str]:
+    """(the separator that the first line names or "", the text without that line)."""
+    first, _, rest = text.partition("\n")
+    said = first.strip("\r").strip('"').lower()
+    if said.startswith("sep=") and said[4:] in SEPARATORS:
+        return said[4:], rest
+    return "", text
+
+
+def _rows(text: str, separator: str) -> Iterator[list[str]]:
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    try:
+        yield from reader
+    except csv.Error:
+        raise UnreadableTable(
+            f"Line {reader.line_num} of the text cannot be read: a quotation mark is not closed, "
+            "or one inside a cell is not doubled."
+        ) from None
+
+
+def _guess_separator(text: str) -> Guess[str]:
+    """The separator that gives most rows the same number of cells; certain if only one does so."""
+    scores = {separator: _score(text, separator) for separator in SEPARATORS}
+    best = max(SEPARATORS, key=lambda separator: scores[separator])
+    rivals = [name for name in SEPARATORS if name != best and scores[name][0] >= scores[best][0]]
+    return Guess(best if scores[best][1] else ",", certain=not rivals)
+
+
+def _score(text: str, separator: str) -> tuple[float, int]:
+    """(share of the rows that have the usual number of cells, that number); (0, 0) without it."""
+    try:
+        rows = [row for row in islice(_rows(text, separator), _LOOKED_AT) if row]
+    except UnreadableTable:
+        return 0, 0
+    widths = Counter(len(row) for row in rows if len(row) > 1)
+    if not widths:
+        return 0, 0
+    width, count = max(widths.items(), key=lambda item: (item[1], item[0]))
+    return round(count / len(rows), 2), width

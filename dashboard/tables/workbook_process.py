@@ -1,0 +1,101 @@
+"""The process that reads a workbook from standard input and writes its rows as lines of JSON.
+
+The first line of the input is the name of a sheet or "", as JSON; the rest is the file. The first
+line of the output is {"sheets": [...], "sheet": name} or {"error": message}; each further one is a
+list of the row's number and its cells. `workbooks` starts it.
+"""
+
+import io
+import json
+import resource
+import sys
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime, time, timedelta
+from typing import Any
+
+from python_calamine import (
+    CalamineError,
+    CalamineSheet,
+    CalamineWorkbook,
+    PasswordError,
+    XmlError,
+    ZipError,
+)
+
+from .errors import DAMAGED, PASSWORD, UnreadableTable
+from .limits import MOST_CHARACTERS, check_row, check_row_count
+
+MOST_MEMORY = 1_000_000_000  # bytes of address space
+MOST_SECONDS = 20  # of processor time
+
+
+def main() -> None:
+    """Read the named sheet, or the first one that has cells."""
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
+    sheet_name = json.loads(sys.stdin.buffer.readline())
+    try:
+        lines = _lines(sys.stdin.buffer.read(), sheet_name)
+    except UnreadableTable as error:
+        lines = [json.dumps({"error": str(error)})]
+    except PasswordError:
+        lines = [json.dumps({"error": PASSWORD})]
+    except (CalamineError, XmlError, ZipError):
+        lines = [json.dumps({"error": DAMAGED})]
+    sys.stdout.write("\n".join(lines))
+
+
+def _lines(data: bytes, sheet_name: str) -> list[str]:
+    book = CalamineWorkbook.from_filelike(io.BytesIO(data))
+    names = book.sheet_names
+    sheet = _chosen(book, [sheet_name] if sheet_name in names else names)
+    lines = [json.dumps({"sheets": names, "sheet": sheet.name})]
+    size = 0
+    for number, cells in _filled_rows(sheet):
+        check_row(number, cells)
+        lines.append(json.dumps([number, *map(_value, cells)]))
+        check_row_count(len(lines) - 1)
+        size += len(lines[-1])
+        if size > 2 * MOST_CHARACTERS:
+            raise UnreadableTable("The sheet holds too much text: divide the table.")
+    return lines
+
+
+def _chosen(book: CalamineWorkbook, names: Sequence[str]) -> CalamineSheet:
+    """The first of the named sheets that has cells, or the first one."""
+    if not names:
+        raise UnreadableTable("The file has no sheets.")
+    sheets = (book.get_sheet_by_name(name) for name in names)
+    return next((sheet for sheet in sheets if sheet.start), book.get_sheet_by_name(names[0]))
+
+
+def _filled_rows(sheet: CalamineSheet) -> Iterator[tuple[int, list[Any]]]:
+    """(number, cells without the blank ones at the end) of the rows that are not blank."""
+    for number, cells in enumerate(sheet.to_python(skip_empty_area=False), 1):
+        while cells and isinstance(cells[-1], str) and not cells[-1].strip():
+            cells.pop()
+        if cells:
+            yield number, cells
+
+
+def _value(cell: Any) -> Any:
+    """The cell for JSON: text, number, truth value or [type, ISO form]; a duration as text."""
+    if isinstance(cell, float):
+        exact = float(f"{cell:.15g}")  # the digits that a spreadsheet shows
+        return int(exact) if exact.is_integer() and abs(exact) < 1e15 else exact
+    if isinstance(cell, timedelta):
+        minutes, seconds = divmod(round(cell.total_seconds()), 60)
+        return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
+    if isinstance(cell, date | time):
+        return [_type(cell), cell.isoformat()]
+    return cell
+
+
+def _type(cell: date | time) -> str:
+    if isinstance(cell, datetime):
+        return "datetime"
+    return "date" if isinstance(cell, date) else "time"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,103 @@
+"""Reads sheets of XLSX and ODS files in a process of their own, with bounded memory and time.
+
+A small file can unpack to any size, and its few cells can span billions; the process that reads it
+may die of that without harm. Its environment is empty, and it writes only the rows that it read.
+"""
+
+import io
+import json
+import subprocess
+import sys
+import zipfile
+import zlib
+from collections.abc import Callable, Mapping
+from datetime import date, datetime, time
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, cast
+
+from .cells import Cell, Row
+from .errors import DAMAGED, PASSWORD, UnreadableTable
+from .limits import MOST_UNPACKED
+
+XLSX, ODS = "xlsx", "ods"
+_PARTS = {XLSX: "xl/workbook.xml", ODS: "content.xml"}
+_MANIFEST = "META-INF/manifest.xml"  # of ODS; says which parts are encrypted
+_MOST_MANIFEST = 1_000_000  # bytes
+_OLD = b"\xd0\xcf\x11\xe0"  # of files of Excel up to 2003, and of newer ones under a password
+_ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
+MOST_SECONDS = 30
+_ROOT = Path(__file__).resolve().parents[2]
+_TYPES: Mapping[str, Callable[[str], Cell]] = {
+    "date": date.fromisoformat,
+    "datetime": datetime.fromisoformat,
+    "time": time.fromisoformat,
+}
+_TOO_LARGE = (
+    "The file holds more than can be read: divide the table. "
+    "Perhaps a cell far below it or far to its right is filled by mistake."
+)
+
+
+def workbook_format(data: bytes) -> str:
+    """XLSX, ODS, or "" if the bytes are no workbook; raises UnreadableTable for other binaries."""
+    if data.startswith(_OLD):
+        if _ENCRYPTED in data:
+            raise UnreadableTable(PASSWORD)
+        raise UnreadableTable("This is a file of an old Excel: save it as XLSX or CSV.")
+    if not data.startswith(b"PK"):
+        return ""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as packed:
+            return _packed_format(packed)
+    except (zipfile.BadZipFile, zlib.error, ValueError, NotImplementedError, OSError, RuntimeError):
+        raise UnreadableTable(DAMAGED) from None
+
+
+def _packed_format(packed: zipfile.ZipFile) -> str:
+    sizes = {part.filename: part.file_size for part in packed.infolist()}
+    if sum(sizes.values()) > MOST_UNPACKED:
+        raise UnreadableTable(_TOO_LARGE)
+    if _MANIFEST in sizes:
+        with packed.open(_MANIFEST) as manifest:
+            if b"encryption-data" in manifest.read(_MOST_MANIFEST):
+                raise UnreadableTable(PASSWORD)
+    found = next((name for name, part in _PARTS.items() if part in sizes), "")
+    if not found:
+        raise UnreadableTable("This is no table. Choose a file of type CSV, XLSX or ODS.")
+    return found
+
+
+def read_workbook(data: bytes, sheet: str = "") -> tuple[tuple[str, ...], str, list[Row]]:
+    """(the names of the sheets, the one that was read, its rows that are not blank).
+
+    Without a name it is the first sheet that has cells. Raises UnreadableTable.
+    """
+    command = [sys.executable, "-m", "dashboard.tables.workbook_process"]
+    given = json.dumps(sheet).encode() + b"\n" + data
+    try:
+        done = subprocess.run(  # noqa: S603 (a fixed command, no shell)
+            command, input=given, capture_output=True, cwd=_ROOT, env={}, timeout=MOST_SECONDS
+        )
+    except subprocess.TimeoutExpired:
+        raise UnreadableTable(_TOO_LARGE) from None
+    if done.returncode:
+        raise UnreadableTable(_TOO_LARGE)
+    lines = io.BytesIO(done.stdout)
+    head = json.loads(next(lines, b"{}"))
+    if "error" in head:
+        raise UnreadableTable(head["error"])
+    return tuple(head["sheets"]), head["sheet"], [_row(line) for line in lines]
+
+
+def _row(line: bytes) -> Row:
+    number, *cells = json.loads(line, parse_float=Decimal, parse_int=Decimal)
+    return Row(int(number), tuple(_cell(cell) for cell in cells))
+
+
+def _cell(value: Any) -> Cell:
+    """The cell that `workbook_process` wrote: text, number, truth value or [type, ISO form]."""
+    if isinstance(value, list):
+        kind, text = value
+        return _TYPES[kind](text)
+    return cast(str | bool | Decimal, value)

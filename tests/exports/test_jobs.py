@@ -1,0 +1,155 @@
+"""A large list is exported by a worker in several turns; its file is kept for a day."""
+
+from collections import Counter
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
+
+from dashboard import cipher
+from dashboard.exports import pages, storage
+from dashboard.exports.models import Export, Piece
+from dashboard.gateway import CONTACTS
+from dashboard.jobs import turns
+from dashboard.jobs.models import Job
+from dashboard.tables.reading import Choices, read_table
+from tests.exports.test_page import everything, exported
+from tests.jobs.conftest import run_one, work
+
+State = Job.State
+
+
+@pytest.fixture(autouse=True)
+def _large_lists_in_short_turns(monkeypatch):
+    monkeypatch.setattr(pages, "MOST_AT_ONCE", 0)
+    monkeypatch.setattr(pages, "MOST_READ_AT_ONCE", 0)
+    monkeypatch.setattr("dashboard.exports.reading.PAGE_SIZE", 25)
+    monkeypatch.setattr(turns, "SECONDS", 0)
+
+
+def begin(desk, url="/contacts/export/", content="columns", form="xlsx"):
+    answer = desk.post(url, {"content": content, "form": form})
+    assert answer.status_code == 302, answer.content
+    return answer["Location"]
+
+
+def file_of(desk, page):
+    answer = desk.get(f"{page}file/")
+    assert answer.status_code == 200
+    return answer.getvalue()
+
+
+@pytest.mark.parametrize("form", ["xlsx", "csv", "plain"])
+@pytest.mark.parametrize(
+    ("resource", "content"), [("contacts", "columns"), ("invoices", "lines"), ("leads", "all")]
+)
+def test_the_file_of_a_worker_is_that_of_the_page(desk, monkeypatch, resource, content, form):
+    page = begin(desk, f"/{resource}/export/", content, form)
+    assert 1 < work(most=30) < 30
+    found = read_table(file_of(desk, page))
+    monkeypatch.setattr(pages, "MOST_AT_ONCE", 1_000)
+    monkeypatch.setattr(pages, "MOST_READ_AT_ONCE", 1_000)
+    monkeypatch.setattr("dashboard.exports.reading.PAGE_SIZE", 100)
+    at_once = read_table(exported(desk, f"/{resource}/export/", content, form))
+    assert found.rows == at_once.rows
+    assert [column.title for column in found.columns] == [each.title for each in at_once.columns]
+
+
+def test_the_page_shows_how_far_it_is_and_then_the_link(desk, gateway):
+    total = len(everything(gateway, CONTACTS))
+    page = begin(desk, form="csv")
+    assert f"0 of {total} done" in desk.get(page).content.decode()
+    run_one()
+    assert f"25 of {total} done" in desk.get(page).content.decode()
+    assert desk.get(f"{page}file/").status_code == 404
+    work(most=30)
+    shown = desk.get(page)
+    assert f'href="{page}file/"' in shown.content.decode()
+    assert shown.context["until"]
+
+
+def test_the_job_leads_to_its_file(desk):
+    page = begin(desk)
+    job = desk.get(f"/jobs/{Job.objects.get().pk}/").content.decode()
+    assert f'href="{page}"' in job
+
+
+def test_a_failure_of_the_service_delays_the_export_and_loses_nothing(desk, gateway, standin):
+    page = begin(desk, form="csv")
+    run_one()
+    standin.fault("status-503", operation="list", times=50)
+    run_one()
+    assert Job.objects.get().failures == 1
+    standin.clear_faults()
+    Job.objects.update(not_before=None)
+    work(most=30)
+    with time_machine.travel(timezone.now() + timedelta(minutes=1)):
+        work(most=30)
+    names = [row.cells[0] for row in read_table(file_of(desk, page)).rows]
+    assert names == [record["cstname"] for record in everything(gateway, CONTACTS)]
+
+
+def test_changes_of_the_list_are_on_the_page_and_on_the_second_sheet(desk, gateway):
+    page = begin(desk)
+    run_one()
+    gateway.create(CONTACTS, {"cstname": "Aaron the first", "contact_type": 1})
+    work(most=30)
+    assert "Some may be missing" in desk.get(page).content.decode()
+    notes = read_table(file_of(desk, page), Choices(sheet="Notes", header=0)).rows
+    assert any("Some may be missing" in row.cells[0] for row in notes)
+
+
+def test_nobody_else_gets_the_file(desk, client_of, with_keys, administrator):
+    page = begin(desk)
+    work(most=30)
+    other = client_of(with_keys(administrator))
+    assert other.get(page).status_code == 404
+    assert other.get(f"{page}file/").status_code == 404
+
+
+def test_the_pieces_are_sealed_for_their_person(desk, manager):
+    begin(desk, form="csv")
+    work(most=30)
+    piece = Piece.objects.first()
+    assert "," not in piece.content
+    with pytest.raises(cipher.Unreadable):
+        cipher.unseal(piece.content, owner=manager.pk + 1, purpose=storage.PURPOSE)
+
+
+def test_the_file_is_gone_after_a_day(desk, client_of, manager):
+    page = begin(desk, form="csv")
+    work(most=30)
+    with time_machine.travel(timezone.now() + timedelta(hours=25)):
+        desk = client_of(manager)
+        assert desk.get(f"{page}file/").status_code == 404
+        assert "was deleted after a day" in desk.get(page).content.decode()
+        work(most=30)
+    assert not Piece.objects.exists()
+    assert Export.objects.exists()
+
+
+def test_an_unfinished_export_is_looked_at_again_the_next_day(desk):
+    begin(desk)
+    export = Export.objects.get()
+    storage.delete_expired.call(export.pk)
+    paths = Counter(DBTaskResult.objects.values_list("task_path", flat=True))
+    assert paths["dashboard.exports.storage.delete_expired"] == 2
+
+
+def test_a_list_without_a_total_is_read_to_its_end(desk, gateway, monkeypatch):
+    from dashboard.gateway import protocol
+
+    read = protocol.read_page
+
+    def without_totals(*args):
+        page = read(*args)
+        return type(page)(page.records, page.page_index, page.page_size, None, None, 0)
+
+    monkeypatch.setattr(protocol, "read_page", without_totals)
+    page = begin(desk, form="csv")
+    work(most=40)
+    monkeypatch.undo()
+    names = [row.cells[0] for row in read_table(file_of(desk, page)).rows]
+    assert names == [record["cstname"] for record in everything(gateway, CONTACTS)]

@@ -1,0 +1,235 @@
+"""A file or pasted text is read as a table or refused with a reason; guesses can be changed."""
+
+import io
+import json
+from datetime import date
+from decimal import Decimal
+
+import pytest
+import xlsxwriter
+
+from dashboard.tables import limits
+from dashboard.tables.dates import MONTH_FIRST
+from dashboard.tables.errors import UnreadableTable
+from dashboard.tables.guesses import Guess
+from dashboard.tables.numbers import COMMA
+from dashboard.tables.reading import Choices, read_table
+
+from .files import ods, packed, xlsx
+
+WORDS = "Name;City\nMüller;Köln\nŠimek;Brno\n"
+
+
+def cells(table):
+    return [row.cells for row in table.rows]
+
+
+def refusal(content):
+    with pytest.raises(UnreadableTable) as caught:
+        read_table(content)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "guess"),
+    [
+        ("utf-8", Guess("utf-8")),
+        ("utf-8-sig", Guess("utf-8")),
+        ("utf-16", Guess("utf-16")),
+        ("utf-16-le", Guess("utf-16-le", certain=False)),
+        ("utf-16-be", Guess("utf-16-be", certain=False)),
+        ("cp1252", Guess("cp1252", certain=False)),
+    ],
+)
+def test_the_encoding_is_guessed_and_said(encoding, guess):
+    table = read_table(WORDS.encode(encoding))
+    assert cells(table) == [("Müller", "Köln"), ("Šimek", "Brno")]
+    assert table.encoding == guess
+    assert [column.title for column in table.columns] == ["Name", "City"]
+
+
+def test_another_encoding_can_be_chosen():
+    data = "Name\nИлья\n".encode("cp1251")
+    assert cells(read_table(data)) != [("Илья",)]
+    assert cells(read_table(data, Choices(encoding="cp1251"))) == [("Илья",)]
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+def test_the_separator_is_guessed(separator):
+    text = f'Name{separator}Note\nA{separator}"x{separator}y"\nB{separator}"two\nlines"\n'
+    table = read_table(text.encode())
+    assert table.separator.value == separator
+    assert cells(table) == [("A", f"x{separator}y"), ("B", "two\nlines")]
+
+
+def test_decimal_commas_do_not_pass_for_separators():
+    table = read_table(b"a;b\n1,5;2,5\n")
+    assert cells(table) == [("1,5", "2,5")]
+    assert [column.mark for column in table.columns] == [Guess(COMMA), Guess(COMMA)]
+
+
+def test_another_separator_can_be_chosen():
+    table = read_table(b"a;b\n1,5;2,5\n", Choices(separator=",", header=1))
+    assert cells(table) == [("1", "5;2", "5")]
+
+
+def test_the_separator_that_excel_names_is_used_and_is_no_row():
+    table = read_table(b"sep=;\r\nA;B\r\n1;2\r\n")
+    assert (table.separator.value, cells(table)) == (";", [("1", "2")])
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_every_line_end_is_understood(end):
+    assert cells(read_table(f"A,B{end}1,2{end}".encode())) == [("1", "2")]
+
+
+def test_pasted_cells_are_read():
+    table = read_table("Name\tCity\nAcme\tBonn")
+    assert (table.encoding, cells(table)) == (None, [("Acme", "Bonn")])
+
+
+def test_titles_above_the_headings_are_no_rows():
+    table = read_table(b"Customers 2026;;\n;;\nName;City;Since\nAcme;Bonn;2020-01-01\n")
+    assert table.header == Guess(3)
+    assert [row.number for row in table.above] == [1]
+    assert [(row.number, row.cells) for row in table.rows] == [(4, ("Acme", "Bonn", "2020-01-01"))]
+
+
+def test_a_table_without_headings_has_its_first_row():
+    table = read_table(b"Acme,5.0\nBeta,6.5\n")
+    assert (table.header, len(table.rows)) == (Guess(0), 2)
+    assert [column.title for column in table.columns] == ["Column A", "Column B"]
+
+
+def test_the_row_of_headings_can_be_chosen():
+    table = read_table(b"Name\nAcme\n", Choices(header=0))
+    assert cells(table) == [("Name",), ("Acme",)]
+    assert read_table(b"Name\nAcme\nBeta\n", Choices(header=2)).columns[0].title == "Acme"
+
+
+def test_marks_and_orders_can_be_chosen_for_each_column():
+    choices = Choices(marks={0: COMMA}, orders={1: MONTH_FIRST})
+    table = read_table(b"Price;Day\n1.234;3/4/2026\n", choices)
+    assert table.columns[0].mark == Guess(COMMA)
+    assert table.columns[1].order == Guess(MONTH_FIRST)
+
+
+def test_rows_have_as_many_cells_as_there_are_columns():
+    table = read_table(b"A,B\n1\n1,2,3\n")
+    assert cells(table) == [("1", "", ""), ("1", "2", "3")]
+    assert [column.title for column in table.columns] == ["A", "B", "Column C"]
+
+
+def test_a_workbook_keeps_the_types_of_its_cells():
+    data = xlsx(
+        {"One": [["Name", "Price", "Day"], ["Acme", 12.5, date(2026, 4, 3)], ["Beta", 3, ""]]}
+    )
+    table = read_table(data)
+    assert (table.format, table.sheets) == ("xlsx", ("One",))
+    assert cells(table) == [
+        ("Acme", Decimal("12.5"), date(2026, 4, 3)),
+        ("Beta", Decimal(3), ""),
+    ]
+
+
+def test_the_first_sheet_with_cells_is_read_and_another_can_be_chosen():
+    data = xlsx({"Empty": [], "Two": [["A"], ["1"]], "Three": [["B"], ["x"]]})
+    assert read_table(data).sheet == "Two"
+    assert cells(read_table(data, Choices(sheet="Three"))) == [("x",)]
+    assert read_table(data, Choices(sheet="no such \0 \ud800")).sheet == "Two"
+
+
+def test_rows_keep_the_numbers_that_the_spreadsheet_shows():
+    table = read_table(xlsx({"One": [[], ["", "Name", "Email"], [], ["", "Acme", "x@y.example"]]}))
+    assert [(row.number, row.cells) for row in table.rows] == [(4, ("", "Acme", "x@y.example"))]
+
+
+def test_an_ods_file_is_read():
+    table = read_table(ods([["Name", "City"], ["Müller & Co", "Köln"]]))
+    assert (table.format, cells(table)) == ("ods", [("Müller & Co", "Köln")])
+
+
+@pytest.mark.parametrize("data", [b"", b"\n \r\n", b"\xef\xbb\xbf", b"\xff\xfe", b";;\n;;"])
+def test_an_empty_file_is_refused(data):
+    assert "empty" in refusal(data)
+
+
+def test_a_workbook_without_cells_is_refused():
+    assert "empty" in refusal(xlsx({"One": []}))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        packed({"xl/workbook.xml": "no xml"}),
+        packed({"content.xml": "no xml"}),
+        xlsx({"One": [["A"], ["1"]]})[:-300],
+        b"PK\x03\x04 and nothing else",
+    ],
+)
+def test_a_damaged_workbook_is_refused(data):
+    assert "damaged" in refusal(data)
+
+
+def test_a_workbook_with_a_password_is_refused():
+    assert "password" in refusal(b"\xd0\xcf\x11\xe0" + "EncryptedPackage".encode("utf-16-le"))
+    manifest = '<manifest:encryption-data manifest:checksum-type="SHA1/1K">'
+    assert "password" in refusal(packed({"META-INF/manifest.xml": manifest, "content.xml": b"\1"}))
+
+
+def test_other_binary_files_are_refused():
+    assert "old Excel" in refusal(b"\xd0\xcf\x11\xe0 and so on")
+    assert "no table" in refusal(packed({"word/document.xml": "x"}))
+    assert "no text file" in refusal(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x02\0")
+    assert "not Unicode" in refusal(b"\xff\xfea")
+
+
+def test_an_unclosed_quotation_mark_is_refused_with_its_line():
+    assert "Line 3" in refusal(b'A,B\n1,2\n"3,4\n')
+
+
+def test_what_is_too_large_is_refused(monkeypatch):
+    assert "10 MB" in refusal(b"a" * (limits.MOST_BYTES + 1))
+    assert "20,000 rows" in refusal(b"A\n" + b"1\n" * (limits.MOST_ROWS + 1))
+    assert "200 columns" in refusal(b"a," * (limits.MOST_COLUMNS + 1))
+    assert "32,767 characters" in refusal(b"A\n" + b"a" * (limits.MOST_CELL + 1))
+    assert len(read_table(b"A\n" + b"1\n" * limits.MOST_ROWS).rows) == limits.MOST_ROWS
+
+
+def test_a_workbook_that_is_too_large_is_refused():
+    rows = [["A"], *([number] for number in range(limits.MOST_ROWS + 1))]
+    assert "20,000 rows" in refusal(xlsx({"One": rows}))
+    assert "200 columns" in refusal(xlsx({"One": [list(range(limits.MOST_COLUMNS + 1))]}))
+
+
+def test_a_workbook_that_unpacks_to_too_much_is_refused(monkeypatch):
+    monkeypatch.setattr("dashboard.tables.workbooks.MOST_UNPACKED", 1_000_000)
+    assert "more than can be read" in refusal(packed({"xl/workbook.xml": b" " * 2_000_000}))
+
+
+def test_a_long_text_that_many_cells_share_is_refused():
+    rows = [["a" * 32_000]] * 5_000
+    assert "holds" in refusal(xlsx({"One": rows}))
+
+
+def test_cells_that_span_billions_of_others_are_refused():
+    out = io.BytesIO()
+    with xlsxwriter.Workbook(out) as book:
+        book.add_worksheet().write(1_048_575, 16_383, "far away")
+    assert "more than can be read" in refusal(out.getvalue())
+
+
+def test_the_reading_process_gets_nothing_of_the_environment(monkeypatch):
+    monkeypatch.setenv("SECRET_KEY", "a secret")
+    started = []
+
+    class Done:
+        returncode, stdout = 0, json.dumps({"sheets": ["A"], "sheet": "A"}).encode() + b'\n[1, "x"]'
+
+    def run(command, **options):
+        started.append(options)
+        return Done
+
+    monkeypatch.setattr("dashboard.tables.workbooks.subprocess.run", run)
+    read_table(xlsx({"A": [["x"]]}))
+    assert [options["env"] for options in started] == [{}]
