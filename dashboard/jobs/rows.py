@@ -8,6 +8,7 @@ late effect can be expected any more, and is never sent again by a job.
 
 import logging
 import time
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -167,15 +168,24 @@ def _slow_down(job: Job, error: GatewayError, *, went_through: bool) -> None:
 def _side_by_side(calls: Sequence[Callable[[], _Sent]], at_once: int) -> list[_Sent]:
     if at_once == 1:
         return [call() for call in calls]
+    left, sent = deque(calls), list[_Sent]()
     with ThreadPoolExecutor(at_once, thread_name_prefix="job") as pool:
-        return list(pool.map(_with_own_connection, calls))
+        for thread in [pool.submit(_work_off, left, sent) for _ in range(at_once)]:
+            thread.result()
+    return sent
 
 
-def _with_own_connection(call: Callable[[], _Sent]) -> _Sent:
+def _work_off(left: "deque[Callable[[], _Sent]]", sent: list[_Sent]) -> None:
+    """Make calls until none is left, on a database connection of this thread's own."""
     try:
-        return call()
+        while left:
+            try:
+                call = left.popleft()
+            except IndexError:  # another thread has taken the last one
+                return
+            sent.append(call())
     finally:
-        connection.close()  # this thread's, which nobody else closes
+        connection.close()
 
 
 def _is_over(turn: Turn, resources: Mapping[str, Resource]) -> bool:

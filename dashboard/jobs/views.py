@@ -18,6 +18,7 @@ from dashboard.credentials.services import normal
 from dashboard.gateway import GatewayError
 from dashboard.jobs import content, outcomes, services
 from dashboard.jobs.kinds import kind_of
+from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import Job, JobRow
 from dashboard.jobs.progress_words import WORDS, progress_of
 from dashboard.outbox.models import Submission
@@ -64,7 +65,7 @@ def show_job(request: StaffRequest, pk: int, resources: Resources) -> HttpRespon
         if not context["live"]:
             return HttpResponseClientRefresh()
         return render(request, "jobs/_progress.html", context)
-    if job.lease_until is None:
+    if job.lease_until is None and job.state not in RUNNABLE:
         outcomes.settle_sending(job)
     outcomes.settle_not_sure(job)
     job.refresh_from_db()

@@ -31,7 +31,7 @@ def test_two_deals_are_changed_by_keyboard(deals, standin, axe):
     deals.keyboard.press("v")
     expect(deals.get_by_role("heading", level=1)).to_have_text("Change 2 deals")
     axe(deals)
-    deals.get_by_label("Source").fill("Zebra fair")
+    deals.get_by_role("combobox", name="Source").fill("Zebra fair")
     deals.keyboard.press("Control+Enter")
     expect(deals.get_by_role("heading", name="What is sent for each")).to_be_visible()
     axe(deals)
