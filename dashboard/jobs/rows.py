@@ -93,23 +93,28 @@ def take_rows(turn: Turn, *, send: Send, resources: Mapping[str, Resource]) -> b
 
 
 def _begin(turn: Turn) -> list[JobRow]:
-    """The next rows, each with a token, marked as Sending. Raises leases.TurnLost."""
+    """The next rows, marked as Sending with their tokens. Raises leases.TurnLost."""
     waiting = JobRow.objects.filter(job=turn.job, state=State.WAITING)
     rows = list(waiting.order_by("tries", "number")[:ROWS])
-    for row in rows:
-        row.state, row.token = State.SENDING, row.token or outbox.new_token()
+    without = [row for row in rows if not row.token]
+    for row in without:
+        row.token = outbox.new_token()
     with transaction.atomic():
         leases.renew(turn.job)
-        JobRow.objects.bulk_update(rows, ["state", "token"])
+        JobRow.objects.bulk_update(without, ["token"])
+        JobRow.objects.filter(pk__in=[row.pk for row in rows]).update(state=State.SENDING)
+    for row in rows:
+        row.state = State.SENDING
     return rows
 
 
 def _store(turn: Turn, rows: Sequence[JobRow]) -> None:
     """Store what became of the rows. Raises leases.TurnLost; the next turn settles them then."""
-    names = ["state", "token", "record_id", "result", "tries", "looked"]
+    others = [row for row in rows if row.state != State.SAVED]
     with transaction.atomic():
         leases.renew(turn.job)
-        JobRow.objects.bulk_update(rows, names)
+        JobRow.objects.bulk_update(rows, ["state", "record_id", "result"])
+        JobRow.objects.bulk_update(others, ["token", "tries", "looked"])
         outcomes.store_counts(turn.job)
 
 

@@ -14,6 +14,7 @@ from dashboard.accounts.models import User
 from dashboard.jobs import content, outcomes, tasks
 from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import Job, JobRow
+from dashboard.outbox import services as outbox
 
 State, Row = Job.State, JobRow.State
 AT_A_TIME = 500  # rows of one statement
@@ -47,7 +48,12 @@ def create(
         state=State.PROPOSED if proposed else State.WAITING,
     )  # fmt: skip
     made = [
-        JobRow(job=job, number=number, content=content.seal(dict(row), person.pk))
+        JobRow(
+            job=job,
+            number=number,
+            content=content.seal(dict(row), person.pk),
+            token=outbox.new_token(),
+        )
         for number, row in enumerate(rows, start=1)
     ]
     JobRow.objects.bulk_create(made, batch_size=AT_A_TIME)
