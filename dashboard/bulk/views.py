@@ -161,13 +161,15 @@ def _propose(
     back: str,
 ) -> HttpResponse:
     try:
-        records = records_of(ctx, resource, chosen)
+        records, note = records_of(ctx, resource, chosen)
     except TooMany as many:
         messages.warning(request, TOO_MANY.format(many.total))
         return redirect(back)
     if not records:
         messages.info(request, ALL_GONE)
         return redirect(back)
+    if note:
+        messages.info(request, note)
     params, kind = _params(form, resource, do), DO.get(do, CREATE)
     writes = "" if do in DO else do
     job = proposals.propose(ctx, kind, resource, records, params, writes=writes)
