@@ -11,7 +11,6 @@ from dashboard.gateway import GatewayError, Missing, Record, Unreadable, side_by
 from dashboard.records.context import RequestContext
 from dashboard.records.lists.fetching import fetch
 from dashboard.records.lists.narrowing import narrowings
-from dashboard.records.lists.narrowing import narrowings
 from dashboard.records.lists.query import SIZES, ListQuery
 from dashboard.records.resource import Resource
 from dashboard.records.writes import reconciliation
@@ -49,17 +48,24 @@ class Selection:
         return not (self.ids or self.all_that_match)
 
 
-def records_of(ctx: RequestContext, resource: Resource, chosen: Selection) -> list[Record]:
+class Found(NamedTuple):
+    """The records of a selection. `note`: what the list did not look through."""
+
+    records: list[Record]
+    note: str = ""
+
+
+def records_of(ctx: RequestContext, resource: Resource, chosen: Selection) -> Found:
     """The records as they are now; those that are gone are left out. Raises GatewayError, or
     TooMany.
     """
     query = ListQuery.read(resource, QueryDict(chosen.params), ctx.style)
     if chosen.all_that_match:
-        return _all_pages(ctx, replace(query, page=1, size=SIZES[-1]))
+        return _all_pages(ctx, query)
     rows = {record.id: record for record in fetch(ctx, query).page.records}
     missing = [number for number in chosen.ids if number not in rows]
     rows |= {record.id: record for record in _read_each(ctx, resource, missing)}
-    return [rows[number] for number in chosen.ids if number in rows]
+    return Found([rows[number] for number in chosen.ids if number in rows])
 
 
 def content_of(resource: Resource, record: Record) -> dict[str, Any]:
