@@ -70,7 +70,12 @@ def records_of(ctx: RequestContext, resource: Resource, chosen: Selection) -> Fo
 
 def content_of(resource: Resource, record: Record) -> dict[str, Any]:
     """A selected record as the content of a job's row."""
-    return {"id": record.id, "label": resource.title(record), "seen": values_seen(resource, record)}
+    return {
+        "of": resource.name,
+        "id": record.id,
+        "label": resource.title(record),
+        "seen": values_seen(resource, record),
+    }
 
 
 def values_seen(resource: Resource, record: Record) -> dict[str, str]:

@@ -69,8 +69,10 @@ class _Sent:
     error: GatewayError | None = None
 
 
-def take_rows(turn: Turn, *, send: Send, resources: Mapping[str, Resource]) -> bool:
-    """Send the next rows of a job; whether all are done.
+def take_rows(
+    turn: Turn, *, send: Send, resources: Mapping[str, Resource], at_once: int = AT_ONCE
+) -> bool:
+    """Send the next rows of a job, at most `at_once` side by side; whether all are done.
 
     `send` is called with the turn, the content of a row and its token, in several threads. It
     writes with that token, and raises GatewayError or Skipped. Raises what `JobKind.turn` may.
@@ -81,7 +83,7 @@ def take_rows(turn: Turn, *, send: Send, resources: Mapping[str, Resource]) -> b
         return _is_over(turn, resources)
     halt = Event()
     calls = [partial(_send_row, turn, send, row, halt) for row in rows]
-    sent = _side_by_side(calls, min(turn.job.at_once, AT_ONCE))
+    sent = _side_by_side(calls, min(turn.job.at_once, at_once, AT_ONCE))
     went_through = any(each.row.state in outcomes.DONE for each in sent)
     failed = [each for each in sent if each.error]
     for each in failed:

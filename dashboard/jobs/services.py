@@ -40,7 +40,8 @@ def create(
 
     kind: the name of a JobKind. owner: marks the key pair (writer.owner_of). resource: what the
     rows write. title: without names of records, as administrators see it. rows: their contents;
-    "label" is what people call the row. total: of a job without rows. Raises django.db.Error.
+    "label" is what people call the row, "of" and "id" the record that it is about. total: of a job
+    without rows. Raises django.db.Error.
     """
     job = Job.objects.create(
         person=person, owner=owner, workspace=workspace, kind=kind, title=title, resource=resource,

@@ -168,16 +168,24 @@ def _lines(rows: list[JobRow], job: Job, resources: Resources) -> list[dict[str,
     tokens = [row.token for row in rows if row.state == Row.NOT_SURE]
     found = Submission.objects.filter(token__in=tokens).values_list("token", "pk")
     unsure = {token: unresolved.address(pk) for token, pk in found}
-    resource = resources.get(job.resource)
     return [
         {
             **_facts(row, job),
-            "url": resource.url(row.record_id) if resource and row.record_id else "",
+            "url": _record_url(row, job, resources),
             "unsure_url": unsure.get(row.token, ""),
             "state": row.state,
         }
         for row in rows
     ]
+
+
+def _record_url(row: JobRow, job: Job, resources: Resources) -> str:
+    """The record that a row has written, else the one that it was to be about."""
+    name, number = job.resource, row.record_id
+    if number is None and row.state != Row.SAVED:
+        kept = content.readable(row.content, job.person_id)
+        name, number = kept.get("of", ""), kept.get("id")
+    return resources[name].url(number) if name in resources and number else ""
 
 
 def _facts(row: JobRow, job: Job) -> dict[str, Any]:
