@@ -56,6 +56,7 @@ EXPECTED = {
     "account_signed_in": PUBLIC,
     "unfinished:list": may.EDIT_RECORDS,
     "unfinished:deletion": may.DELETE_RECORDS,
+    "unfinished:deletion_outcome": may.EDIT_RECORDS,
     "unfinished:keep_record": may.EDIT_RECORDS,
     "unfinished:keep": PUBLIC,  # checks the signed mark of the form
     "unfinished:presence": may.EDIT_RECORDS,
