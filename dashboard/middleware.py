@@ -23,7 +23,7 @@ from dashboard.drafts import marks, pending_deletions
 from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Draft
 from dashboard.gateway import Gateway, GatewayError
-from dashboard.outbox import locks
+from dashboard.outbox import locks, looks
 from dashboard.outbox import services as outbox
 from dashboard.preferences import services as preferences
 from dashboard.records.context import StaffRequest
@@ -35,9 +35,11 @@ LATER = "later"  # the cookie with the steps that the database refused
 LATER_FOR = 14 * 24 * 60 * 60  # seconds
 STEPS = (
     outbox.store_outcome,
+    looks.settle_as_sent_again,
     audit_entries.add_entry,
     locks.delete_lock,
     drafts.empty,
+    drafts.release_by_token,
     pending_deletions.complete,
     preferences.remember_used,
     preferences.remember_days,

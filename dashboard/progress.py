@@ -34,7 +34,10 @@ logger = logging.getLogger(__name__)
 
 @dataclass
 class Sent:
-    """One write of the request. `state`: as in the outbox, "not saved" until something is sent."""
+    """One write of the request. `state`: as in the outbox, "not saved" until something is sent.
+
+    is_repeated: the same form had sent the same before, and got the same answer again.
+    """
 
     token: str
     resource: str
@@ -42,6 +45,7 @@ class Sent:
     record_id: int | None
     label: str
     state: str = "not saved"
+    is_repeated: bool = False
 
 
 @dataclass
@@ -74,6 +78,11 @@ def current() -> Progress:
 def is_saved(token: str) -> bool:
     """Whether the write with this token was saved by the request at hand."""
     return any(one.token == token and one.state == "saved" for one in current().sent)
+
+
+def is_repeated(token: str) -> bool:
+    """Whether the write with this token was sent before the request at hand, with the same body."""
+    return any(one.token == token and one.is_repeated for one in current().sent)
 
 
 def run(step: Step, **arguments: Any) -> None:

@@ -78,7 +78,6 @@ INSTALLED_APPS = [
     "dashboard.preferences",
     "dashboard.jobs",
     "dashboard.exports",
-    "django.contrib.admin.apps.SimpleAdminConfig",  # staff/admin.py defines the site
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -130,7 +129,7 @@ TEMPLATES = [
             "context_processors": [*CONTEXT_PROCESSORS, "dashboard.shell.shell"],
         },
     },
-    {  # the admin
+    {  # allauth's own mails and messages
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "APP_DIRS": True,
         "OPTIONS": {"context_processors": CONTEXT_PROCESSORS},
@@ -230,6 +229,7 @@ MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 USERSESSIONS_TRACK_ACTIVITY = False  # it writes to the database on every request
 
 vars().update(env.email("EMAIL_URL", default="smtp://localhost:25"))
+EMAIL_TIMEOUT = env.int("EMAIL_TIMEOUT", default=10)  # seconds; no request hangs with the server
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="entry-desk@localhost")
 
 LANGUAGE_CODE = "en-gb"

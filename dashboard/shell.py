@@ -1,21 +1,27 @@
 """What every page shows around its content: the menu, whose page it is, light or dark."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
 from django.urls import reverse
 
-from dashboard import resources
-from dashboard.accounts.models import User
+from dashboard import key_letters, resources
 from dashboard.credentials.services import pair_of
 from dashboard.documents.open_invoices import OVERDUE
+from dashboard.drafts import pending_deletions
 from dashboard.drafts import services as drafts
+from dashboard.drafts.models import Deletion
+from dashboard.gateway import GatewayError
 from dashboard.outbox import services as outbox
+from dashboard.preferences import recents
 from dashboard.records.addresses import address
+from dashboard.records.context import StaffRequest, workspace_of
+from dashboard.records.pages import deleted_copies
+from dashboard.records.writes.writer import owner_of
 from dashboard.setup import steps
 
 THEMES = ("light", "dark")  # anything else follows the system
@@ -32,13 +38,6 @@ class MenuItem(NamedTuple):
     permission: str
     key: str
     create_label: str = ""
-    waits: Callable[[User], int] | None = None  # counts what waits there for a person
-
-
-def count_unfinished(user: User) -> int:
-    """Unsaved forms and pending deletions of a person in the workspace of their keys."""
-    pair = pair_of(user)
-    return drafts.count_unfinished(user, pair.workspace) if pair else 0
 
 
 VIEW, CREATE = "accounts.view_records", "accounts.edit_records"
@@ -48,18 +47,8 @@ WORK = tuple(
     for each in resources.ALL
 )
 WAITING = (
-    MenuItem(
-        "Unfinished", "pencil-line", "unfinished", "list", CREATE, "u", waits=count_unfinished
-    ),
-    MenuItem(
-        "Not sure",
-        "circle-question-mark",
-        "unsure",
-        "list",
-        CREATE,
-        "n",
-        waits=outbox.count_unresolved,
-    ),
+    MenuItem("Unfinished", "pencil-line", "unfinished", "list", CREATE, "u"),
+    MenuItem("Not sure", "circle-question-mark", "unsure", "list", CREATE, "n"),
 )
 SETTINGS = (
     MenuItem("Setup", "list-checks", "setup", "page", "accounts.manage_settings", "p"),
@@ -68,21 +57,32 @@ SETTINGS = (
     MenuItem(
         "Terms and totals", "receipt", "documents", "settings", "accounts.manage_settings", "m"
     ),
+    MenuItem("Staff", "user-cog", "staff", "list", "accounts.change_user", "a"),
     MenuItem("Jobs", "list-checks", "jobs", "list", CREATE, "j"),
     MenuItem("History", "history", "history", "list", "accounts.manage_settings", "y"),
     MenuItem("Service", "plug", "service", "operations", "accounts.manage_settings", "s"),
 )
 
+IN_REACH = 4  # starred records in the side, and as many of those opened last
 MANY = 99  # what waits is not counted beyond
 
 
 class Shortcut(NamedTuple):
-    """A page that has keys and no place in the menu."""
+    """A page, or a record, that has no place in the menu. `keys`: "" for none."""
 
     label: str
     icon: str
     keys: str
     url: str
+
+
+class Leaving(NamedTuple):
+    """A record that is about to be deleted; `seconds` are left to undo it, 0 after that."""
+
+    label: str
+    url: str
+    deletion_url: str
+    seconds: int
 
 
 @dataclass(frozen=True)
@@ -135,16 +135,49 @@ class Shell:
         found = [Shortcut("Overdue invoices", "receipt", "g o", overdue)]
         return found if self.request.user.has_perm(VIEW) else []
 
+    @property
+    def keys(self) -> str:
+        """The groups that the dialog of "?" begins with, as JSON."""
+        return key_letters.of_dialog()
+
+    @property
+    def in_reach(self) -> list[tuple[str, list[Shortcut], str]]:
+        """The starred records and those opened last, as (title, links, icon of all or ""). One
+        query; the names are those that the records had when they were opened.
+        """
+        user = self.request.user
+        if isinstance(user, AnonymousUser) or not (pair_of(user) and user.has_perm(VIEW)):
+            return []
+        try:
+            owner = owner_of(cast(StaffRequest, self.request).gateway)
+        except (GatewayError, AttributeError):  # the keys cannot be opened, or an error page
+            return []
+        starred, others = recents.in_reach(user, owner, IN_REACH)
+        groups = [("Starred", _links(starred), "star"), ("Recent", _links(others), "")]
+        return [group for group in groups if group[1]]
+
     def _waiting(self, allowed: Collection[str]) -> dict[str, int]:
         """How many wait behind each item of WAITING that the person sees, by its section."""
         user = self.request.user
-        if isinstance(user, AnonymousUser):
+        if isinstance(user, AnonymousUser) or CREATE not in allowed:
             return {}
-        return {
-            item.section: item.waits(user)
-            for item in WAITING
-            if item.waits and item.permission in allowed
-        }
+        return {"unfinished": self._unfinished.total, "unsure": outbox.count_unresolved(user)}
+
+    @cached_property
+    def _unfinished(self) -> drafts.Unfinished:
+        user = self.request.user
+        if isinstance(user, AnonymousUser) or pair_of(user) is None:
+            return drafts.Unfinished()
+        return drafts.count_unfinished(user, workspace_of(user))
+
+    @cached_property
+    def leaving(self) -> list[Leaving]:
+        """The records whose deletion counts down or has just been sent, newest first."""
+        user = self.request.user
+        if isinstance(user, AnonymousUser) or not self._unfinished.leaving:
+            return []
+        found = pending_deletions.counting_down(user, workspace_of(user))
+        return [_leaving(deletion) for deletion in found]
 
     @cached_property
     def person(self) -> str:
@@ -188,6 +221,30 @@ def menu(
         ]
         for group in ((*TODAY, *WORK), shown, SETTINGS)
     ]
+
+
+def _links(rows: Iterable[recents.Seen]) -> list[Shortcut]:
+    known = [(resources.BY_NAME.get(row.resource), row) for row in rows]
+    return [
+        Shortcut(
+            row.title or f"{resource.singular.capitalize()} {row.record_id}",
+            resource.icon,
+            "",
+            resource.url(row.record_id),
+        )
+        for resource, row in known
+        if resource
+    ]
+
+
+def _leaving(deletion: Deletion) -> Leaving:
+    resource = resources.BY_NAME[deletion.resource]
+    return Leaving(
+        deleted_copies.label(resource, deletion),
+        resource.url(deletion.record_id),
+        deleted_copies.url_of(deletion),
+        pending_deletions.seconds_left(deletion),
+    )
 
 
 def _entry(item: MenuItem, allowed: Collection[str], section: str, count: int) -> MenuEntry:

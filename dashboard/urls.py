@@ -5,7 +5,6 @@ from django.urls import include, path
 from dashboard import resources, views
 from dashboard.accounts import permissions as may
 from dashboard.bulk.urls import bulk_urls
-from dashboard.credentials import service_views
 from dashboard.documents import settings_page
 from dashboard.exports.pages import export_urls, pages_of
 from dashboard.jobs.urls import job_urls
@@ -13,9 +12,11 @@ from dashboard.overviews.pages import PAGES
 from dashboard.records.pages import date_echo
 from dashboard.records.references import titles
 from dashboard.records.urls import history_urls, unfinished_urls, unsure_urls, urls_for
+from dashboard.resources.deletions import send_deletion
 from dashboard.search.views import urls as search_urls
 from dashboard.setup import views as setup
-from dashboard.staff.admin import staff_site
+from dashboard.staff import service
+from dashboard.staff import views as staff
 from dashboard.today.views import urls as today_urls
 
 handler400, handler500 = views.bad_request, views.server_error
@@ -25,7 +26,13 @@ urlpatterns = [
     *(
         path(
             f"{each.name}/",
-            include(urls_for(each, {**PAGES.get(each.name, {}), **pages_of(each)})),
+            include(
+                urls_for(
+                    each,
+                    {**PAGES.get(each.name, {}), **pages_of(each)},
+                    delete_later=send_deletion,
+                )
+            ),
         )
         for each in resources.ALL
     ),
@@ -36,12 +43,12 @@ urlpatterns = [
     path("settings/documents/", include(settings_page.urls)),
     path("accounts/", include("dashboard.accounts.urls")),
     path("settings/keys/", include("dashboard.credentials.urls")),
-    path("settings/service/", include(service_views.urls)),
+    path("settings/service/", include(service.urls)),
     path("titles/", may.permission_required(may.VIEW_RECORDS)(titles.late), name="titles"),
     path("settings/lists/", include("dashboard.catalogue.urls")),
     path("help/", views.show_help, name="help"),
     path("theme/", views.set_theme, name="theme"),
-    path("admin/", staff_site.urls),
+    path("staff/", include(staff.urls)),
     path("unfinished/", include(unfinished_urls(resources.ALL))),
     path("history/", include(history_urls(resources.ALL))),
     path("unsure/", include(unsure_urls(resources.ALL))),

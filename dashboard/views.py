@@ -18,7 +18,7 @@ from django.template.loader import render_to_string
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_safe
 
-from dashboard import resources
+from dashboard import key_letters, resources
 from dashboard.drafts import marks
 from dashboard.gateway import GatewayError
 from dashboard.middleware import kept_for_later, page_of
@@ -32,7 +32,7 @@ A_YEAR = 365 * 24 * 60 * 60
 @require_safe
 def show_help(request: HttpRequest) -> HttpResponse:
     """Show the help for everybody who is signed in."""
-    return render(request, "help.html")
+    return render(request, "help.html", {"key_groups": key_letters.GROUPS})
 
 
 @login_not_required

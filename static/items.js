@@ -1,5 +1,5 @@
-// The suggestion list of a line's item field: the options of the page's datalist, filtered as the user types.
-// Enter and Tab take the marked option. Without this module the browser suggests from the same datalist.
+// The suggestion list of a line's item field: the options of the page's datalist, filtered as the user types, and last
+// an offer to create what was typed. Enter and Tab take the marked option; Tab does not take that offer. Without this module the browser suggests from the same datalist.
 
 const MAX_SHOWN = 8;
 
@@ -31,6 +31,18 @@ function markTyped(name, text) {
   return words;
 }
 
+// The offer to create an item of that name. The service has no call that does it, so the line asks for the number that
+// the item has there; the list learns both from the saved document.
+function makeOffer(text) {
+  const element = document.createElement("div");
+  Object.assign(element, { id: "item-list-new", className: "picker-create", textContent: `Create “${text}”` });
+  element.setAttribute("role", "option");
+  const hint = document.createElement("span");
+  Object.assign(hint, { className: "muted", textContent: "by its number" });
+  element.append(hint);
+  return element;
+}
+
 class ItemList {
   constructor(form) {
     this.list = document.createElement("div");
@@ -43,6 +55,7 @@ class ItemList {
     form.addEventListener("input", (event) => event.target === this.input && this.search());
     form.addEventListener("focusout", (event) => event.target === this.input && this.close());
     this.onTake = () => {};
+    this.onCreate = () => {};
     // The page may have focused an item field before this module was loaded.
     if (form.contains(document.activeElement)) this.attachTo(document.activeElement);
   }
@@ -63,14 +76,15 @@ class ItemList {
     const itemId = this.input.closest("tr").querySelector('[data-cell="item_id"]');
     itemId.value = ""; // the id belonged to the text before
     const options = matchingOptions([...document.querySelectorAll("#stock option")], this.input.value);
-    if (this.input.value.trim()) this.show(options);
+    const text = this.input.value.trim();
+    if (text) this.show(options.map((option, index) => this.makeOption(option, index)), text);
     else this.close();
   }
 
-  show(options) {
-    this.list.replaceChildren(...options.map((option, index) => this.makeOption(option, index)));
-    this.list.hidden = !options.length;
-    this.input.setAttribute("aria-expanded", String(options.length > 0));
+  show(options, text) {
+    this.list.replaceChildren(...options, makeOffer(text));
+    this.list.hidden = false;
+    this.input.setAttribute("aria-expanded", "true");
     this.mark(this.list.firstElementChild);
   }
 
@@ -106,7 +120,10 @@ class ItemList {
     const marked = this.list.querySelector("[aria-selected=true]");
     if (event.key === "ArrowDown") this.mark(marked.nextElementSibling ?? this.list.firstElementChild);
     else if (event.key === "ArrowUp") this.mark(marked.previousElementSibling ?? this.list.lastElementChild);
-    else if (event.key === "Enter" || event.key === "Tab") this.take(marked);
+    else if (event.key === "Tab" && !marked.source) {
+      this.close(); // leaves the field with the text as it is
+      return false;
+    } else if (event.key === "Enter" || event.key === "Tab") this.take(marked);
     else if (event.key === "Escape") this.close();
     else return false;
     event.preventDefault();
@@ -117,7 +134,12 @@ class ItemList {
   // Fills the line from the option: name, id, price and tax. Keeps what the option has no value for.
   take(option) {
     if (!option) return;
-    const row = this.input.closest("tr");
+    const row = this.input.closest("tbody");
+    if (!option.source) {
+      this.close();
+      this.onCreate(row);
+      return;
+    }
     const { id, price, tax, rate } = option.source.dataset;
     const cell = (name) => row.querySelector(`[data-cell="${name}"]`);
     const isChoice = cell("tax_id").matches("select"); // of taxes with their rates

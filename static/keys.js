@@ -138,10 +138,6 @@ document.addEventListener("keydown", (event) => {
 
 // --- The dialog that lists the keys ------------------------------------------------------------------
 
-const ANYWHERE = ["Anywhere", [["Ctrl K", "Find or do"], ["/", "Find or do"], ["+", "Create in one line, there"], ["?", "This list"], ["Esc", "Close the innermost"]]];
-const IN_FORMS = ["In this form", [["Ctrl Enter", "Save"], ["Ctrl Shift Enter", "Save and new"]]];
-const IN_LISTS = ["In this list", [["j k", "Next, previous row"], ["↓ ↑", "Next, previous row"], ["Enter", "Open the row"], ["e", "Edit the row"]]];
-
 function describe(keys, label) {
   const row = document.createElement("div");
   const term = document.createElement("dt");
@@ -169,11 +165,11 @@ function describeGroup([title, shortcuts]) {
 }
 
 function showKeys() {
-  const fixed = [ANYWHERE];
-  if (rowLinks().length) fixed.push(IN_LISTS);
-  if (document.querySelector("form[data-save-form]")) fixed.push(IN_FORMS);
+  const place = dialog.querySelector("[data-keys]");
+  const groups = JSON.parse(place.dataset.keys).filter(([, selector]) => document.querySelector(selector));
+  const fixed = groups.map(([title, , shortcuts]) => [title, shortcuts]);
   const page = elementsWithKey().map((element) => [element.dataset.key, labelOf(element)]);
-  dialog.querySelector("[data-keys]").replaceChildren(...groupShortcuts(fixed, page).map(describeGroup));
+  place.replaceChildren(...groupShortcuts(fixed, page).map(describeGroup));
   box.checked = !singleKeysOff();
   dialog.showModal();
 }

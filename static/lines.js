@@ -35,6 +35,13 @@ export function nextLineKey(keys) {
   return Math.max(-1, ...keys) + 1;
 }
 
+// The text of a discount with what the server understands of it: "10 off" for 10, "10 %" for 10%.
+// (dashboard/documents/joined_cells.py).
+export function saidDiscount(text) {
+  const bare = text.trim();
+  return /\d$/.test(bare) ? `${bare} off` : bare.replace(/\s*(%|off)$/, " $1").trim();
+}
+
 const ALT_KEYS = { ArrowUp: "up", ArrowDown: "down", Enter: "below", Delete: "remove", Backspace: "remove", i: "number" };
 const ALT_SHIFT_KEYS = { ArrowDown: "copy", Enter: "headerBelow" };
 
@@ -258,11 +265,44 @@ function showAmounts(event) {
   if (!sums) return;
   const amounts = JSON.parse(sums.dataset.amounts);
   for (const place of form.querySelectorAll("[data-currency]")) place.textContent = sums.dataset.in && `, ${sums.dataset.in}`;
+  const wrong = JSON.parse(sums.dataset.wrong);
   for (const row of rows()) {
+    if (!isHeaderRow(row)) NUMBER_CELLS.forEach((name) => tellWrong(cell(row, name), wrong[row.dataset.line]?.[name]));
     const output = row.querySelector("output");
     const amount = amounts[row.dataset.line] ?? "";
     if (output.textContent !== amount) output.textContent = amount;
   }
+}
+
+// --- Cells that are no numbers: told below the line once they are left, as after sending the form ---
+
+const NUMBER_CELLS = ["quantity", "price", "discount", "tax_rate"];
+
+function tellWrong(field, words) {
+  if (field === document.activeElement) return; // is being typed
+  const told = document.getElementById(`${field.id}-error`);
+  if (told && (told.dataset.about ?? field.defaultValue) !== field.value) removeWords(field, told);
+  if (words && !document.getElementById(`${field.id}-error`)) addWords(field, words);
+}
+
+function addWords(field, words) {
+  const parts = section().querySelector("template[data-why]").content;
+  const line = parts.querySelector("p").cloneNode(true);
+  Object.assign(line, { id: `${field.id}-error` }).dataset.about = field.value;
+  line.querySelector("span").textContent = words;
+  const row = rowOf(field);
+  if (!row.querySelector(".why")) row.append(parts.querySelector("tr").cloneNode(true));
+  row.querySelector(".why [colspan]").append(line);
+  field.setAttribute("aria-invalid", "true");
+  field.setAttribute("aria-describedby", line.id);
+}
+
+function removeWords(field, told) {
+  const why = told.closest("tr");
+  told.remove();
+  if (!why.querySelector("p")) why.remove();
+  field.removeAttribute("aria-invalid");
+  field.removeAttribute("aria-describedby");
 }
 
 // --- Buttons: performed here where possible, otherwise by the server, which sends the table again ---
@@ -331,6 +371,7 @@ function handlePaste(event) {
 }
 
 function handleChange({ target }) {
+  if (target.matches("[data-cell=discount]")) target.value = saidDiscount(target.value);
   if (target.matches("[data-cell], [name^=overall_discount], [name^=org_currency_id]")) dispatchChange();
 }
 
@@ -371,6 +412,10 @@ if (form) {
     items.onTake = (row) => {
       dispatchChange();
       enter(cell(row, "quantity"));
+    };
+    items.onCreate = (row) => {
+      ACTIONS.number(row);
+      announce("Type the number that the item has in the service.");
     };
   }
 }

@@ -1,6 +1,7 @@
 // The palette: one dialog that finds records, pages and commands. Opened by Ctrl+K, "/" or the search field of the
-// side. Enter opens the chosen hit of the text that is in the field now: while its hits are still on their way, the key
-// is remembered and carried out when they come. Hits that were found for another text are never shown.
+// side. Enter opens the chosen hit of the text that is in the field now, Ctrl+Enter saves an entry in one line: while its
+// hits are still on their way, the key is remembered and carried out when they come. Hits that were found for another
+// text are never shown.
 
 const PAUSE = 120; // ms after the last key before the service is asked
 const dialog = document.querySelector("#palette");
@@ -22,7 +23,7 @@ class Palette {
     this.input = root.querySelector("input");
     this.list = root.querySelector("[role=listbox]");
     this.said = root.querySelector("[data-said]");
-    this.enterPressed = false;
+    this.pressedKey = ""; // "open" or "save", while the hits are awaited
     this.found = null; // the text that the hits on show belong to
     this.failed = null; // the text that the search did not answer
     this.chosen = -1;
@@ -43,7 +44,7 @@ class Palette {
 
   typed() {
     clearTimeout(this.timer);
-    this.enterPressed = false;
+    this.pressedKey = "";
     this.failed = null;
     this.choose(isCurrent(this.found, this.input.value) ? 0 : -1);
     this.timer = setTimeout(() => this.ask(), PAUSE);
@@ -73,14 +74,14 @@ class Palette {
     const count = this.options.length;
     this.said.textContent = count === 1 ? "1 hit" : `${count} hits`;
     this.choose(count ? 0 : -1);
-    if (this.enterPressed) this.enter();
+    if (this.pressedKey) this.enter(this.pressedKey);
   }
 
   fail(text) {
     this.failed = text;
     this.found = null;
     this.root.removeAttribute("aria-busy");
-    this.enterPressed = false;
+    this.pressedKey = "";
     this.list.replaceChildren();
     const line = document.createElement("p");
     line.className = "wrong";
@@ -110,17 +111,24 @@ class Palette {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
       this.choose(nextOption(event.key, this.chosen, this.options.length));
-    } else if (event.key === "Enter" && !event.ctrlKey && !event.metaKey) {
+    } else if (event.key === "Enter") {
       event.preventDefault();
-      this.enter();
+      this.enter(event.ctrlKey || event.metaKey ? "save" : "open");
     }
   }
 
-  // Opens the chosen hit. If the hits of the present text are not there yet, waits for them.
-  enter() {
-    if (isCurrent(this.found, this.input.value)) this.options[this.chosen]?.click();
+  // Opens the chosen hit, or saves it where it can be saved. If the hits of the present text are not there yet, waits
+  // for them.
+  enter(what) {
+    if (isCurrent(this.found, this.input.value)) this.carryOut(what, this.options[this.chosen]);
     else if (isCurrent(this.failed, this.input.value)) this.root.querySelector("form").submit();
-    else this.enterPressed = true;
+    else this.pressedKey = what;
+  }
+
+  carryOut(what, option) {
+    const form = what === "save" && option && this.list.querySelector(`form[data-saves="${CSS.escape(option.id)}"]`);
+    if (form) form.requestSubmit();
+    else option?.click();
   }
 }
 

@@ -273,9 +273,12 @@ for (const link of document.querySelectorAll("[data-list-link]")) {
   if (last) link.search = last[0];
   if (last?.[2]) addSteps(link.parentElement, link.pathname, last[2]);
 }
+for (const field of document.querySelectorAll("[data-list-back]")) field.value += lastVisit(field.value)?.[0] ?? "";
 const visit = find("[data-results]") && lastVisit(location.pathname);
 if (visit && isBelow(document.referrer, visit[1])) {
-  const row = find(`[data-results] tbody a[href="${CSS.escape(visit[1])}"]`);
+  const around = neighbours(visit[2] ?? [], visit[1]).reverse(); // a row that was deleted leaves the next one
+  const rows = [visit[1], ...around].map((path) => path && find(`[data-results] tbody a[href="${CSS.escape(path)}"]`));
+  const row = rows.find(Boolean);
   row?.focus();
   row?.scrollIntoView({ block: "center" });
 }

@@ -5,11 +5,16 @@ import re
 from datetime import timedelta
 from typing import Any
 
+import time_machine
 from django.db.models.functions import Now
 from django.http import HttpResponse
 from django.template import engines
 from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from django_tasks_db.management.commands.db_worker import Worker
 
+from dashboard.drafts.models import Deletion
 from dashboard.outbox import looks
 from dashboard.outbox.models import Submission
 from dashboard.records.display.values import DisplayValue
@@ -24,7 +29,28 @@ def text(response: HttpResponse) -> str:
 def ask_to_delete(client: Client, address: str) -> str:
     """Confirm the deletion of a record; returns the address of the pending deletion."""
     token = client.get(f"{address}delete/").context["token"]
-    return client.post(f"{address}delete/", {"token": token})["Location"].partition("?")[0]
+    client.post(f"{address}delete/", {"token": token})
+    return page_of(Deletion.objects.order_by("since").last())
+
+
+def page_of(deletion: Deletion) -> str:
+    """The address of a deletion."""
+    return reverse("unfinished:deletion", args=[deletion.pk])
+
+
+def run_worker(after: float = 0) -> None:
+    """Carry out the tasks that are due after so many seconds, as `manage.py db_worker` does."""
+    with time_machine.travel(timezone.now() + timedelta(seconds=after)):
+        Worker(
+            queue_names=["default"],
+            interval=0,
+            batch=True,
+            backend_name="default",
+            startup_delay=False,
+            max_tasks=None,
+            worker_id="test",
+            excluded_queue_names=[],
+        ).run()
 
 
 def delete_now(client: Client, held: str) -> HttpResponse:

@@ -21,7 +21,7 @@ class InspectingClient(Client):
         response = super().request(**request)
         is_html = response.headers.get("Content-Type", "").startswith("text/html")
         path = request.get("PATH_INFO", "")
-        if is_html and not response.streaming and not path.startswith("/admin/"):
+        if is_html and not response.streaming:
             html = response.content.decode()
             problems = inspect(html) if html.strip() else []
             assert not problems, f"{path}: " + "; ".join(problems)

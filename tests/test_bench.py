@@ -25,7 +25,8 @@ def test_the_benchmark_runs_from_end_to_end(tmp_path):
     assert any("CPU per page" in budget["name"] for budget in figures["budgets"])
     assert "p50" in done.stdout
     names = " ".join(budget["name"] for budget in figures["budgets"])
-    for job in ("25 invoices, cold", "25 invoices, warm", "100 lines, save", "contact picker"):
+    jobs = ("25 invoices, cold", "25 invoices, warm", "100 lines, save", "contact picker")
+    for job in (*jobs, "palette p95", "Today / its calls"):
         assert job in names
     for scenario in ("300 lines, edit form", "longest wait of 76 people", "through nginx"):
         assert scenario in names or f"{scenario}: not measured" in done.stdout

@@ -6,6 +6,7 @@ import signal
 import stat
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -84,6 +85,22 @@ def test_the_demo_keeps_its_data_until_it_is_reset(tmp_path):
     with demo(tmp_path, "--reset") as (client, anew):
         sign_in(client, anew, "vera")
         assert "No contacts match" in client.get("/contacts/?search=Zebra Demo").text
+
+
+def test_the_worker_sends_a_deletion_when_its_countdown_ends(tmp_path):
+    """Nobody looks at a page meanwhile; an undone deletion is not sent."""
+    with demo(tmp_path) as (client, printed):
+        sign_in(client, printed, "max")
+        paths = [str(create_contact(client, f"Zebra {name}").url.path) for name in ("A", "B")]
+        for path in paths:
+            page = client.get(f"{path}delete/").text
+            hidden = dict(re.findall(r'type="hidden" name="([\w-]+)" value="([^"]*)"', page))
+            toasts = client.post(f"{path}delete/", data=hidden).text
+        undo = re.search(r'action="(\S+keep/)"', toasts)[1]  # of the latest
+        client.post(undo, data={"csrfmiddlewaretoken": hidden["csrfmiddlewaretoken"]})
+        time.sleep(12)
+        statuses = [client.get(path).status_code for path in paths]
+    assert statuses == [404, 200]
 
 
 def test_a_busy_port_is_reported_with_an_alternative(tmp_path):

@@ -36,8 +36,7 @@ PARAMS = (
     *(endpoint.name for endpoint in ENDPOINTS),
 )  # fmt: skip
 HIDDEN = {"csrfmiddlewaretoken", "token", "draft", "snapshot"}  # odd in the last turn only
-# Sign-in and the staff pages are allauth's and Django's own; signing out would end the walk.
-LEFT_OUT = ("admin/", "accounts/")
+LEFT_OUT = ("accounts/",)  # allauth's own pages; signing out would end the walk
 SLUGS = (ABOUT[Kind.ITEM].slug, ABOUT[Kind.CONTACT_FIELD].slug)
 
 

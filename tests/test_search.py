@@ -1,11 +1,15 @@
 """One search over all resources, pages and commands."""
 
 import re
+from urllib.parse import quote
 
 import pytest
+from cryptography.fernet import Fernet
 
+from dashboard.gateway import CONTACTS
 from dashboard.preferences import recents
 from dashboard.preferences.models import RecentRecord
+from dashboard.search.finding import Group, without_repeats
 from tests.helpers import text
 
 
@@ -45,9 +49,66 @@ def test_a_resource_that_fails_says_so_in_its_own_line(desk, standin):
     assert "Contacts" in titles(body)
 
 
-def test_a_phone_number_is_said_not_to_be_searched(desk):
-    assert "does not search by phone number" in text_of(desk, "?q=%2B49+30+123456")
+@pytest.mark.parametrize(
+    "spelling",
+    ["030 123 456 78", "+49 30 12345678", "0049 (0)30 12345678", "+49 (0)30/12345678", "12345678"],
+)
+def test_a_number_is_found_in_any_spelling_among_records_seen_lately(desk, gateway, spelling):
+    body = {"cstname": "Zoe Zebra", "contact_type": 1, "cstmobile": "+493012345678"}
+    zoe = gateway.create(CONTACTS, body).id
+    assert "Zoe Zebra" not in text_of(desk, f"?q={quote(spelling)}&hits=1")
+    desk.get(f"/contacts/{zoe}/")
+    found = text_of(desk, f"?q={quote(spelling)}&hits=1")
+    assert titles(found)[0] == "Among records you saw lately"
+    assert f'href="/contacts/{zoe}/"' in found
+    assert "looked for among the records you saw lately" in found
     assert "does not search by phone number" not in text_of(desk, "?q=INV-00012")
+
+
+def test_another_number_is_not_found_and_another_person_finds_none(
+    desk, gateway, viewer, client_of, with_keys
+):
+    body = {"cstname": "Zoe Zebra", "contact_type": 1, "cstmobile": "+493012345678"}
+    desk.get(f"/contacts/{gateway.create(CONTACTS, body).id}/")
+    assert "Among records" not in titles(text_of(desk, "?q=030+87654321&hits=1"))
+    other = client_of(with_keys(viewer))
+    assert "Zoe Zebra" not in text_of(other, "?q=030+12345678&hits=1")
+
+
+def test_what_is_kept_of_an_opened_record_is_encrypted_and_rotated(desk, gateway, settings):
+    body = {"cstname": "Zoe Zebra", "contact_type": 1, "cstmobile": "+493012345678"}
+    desk.get(f"/contacts/{gateway.create(CONTACTS, body).id}/")
+    row = RecentRecord.objects.get()
+    assert row.sealed
+    assert "Zoe" not in row.sealed
+    settings.FIELD_ENCRYPTION_KEYS = [
+        Fernet.generate_key().decode(),
+        *settings.FIELD_ENCRYPTION_KEYS,
+    ]
+    assert recents.rotate().rotated == 1
+    [seen] = recents.seen(row.user, row.owner)
+    assert (seen.title, seen.numbers) == ("Zoe Zebra", ["+493012345678"])
+    settings.FIELD_ENCRYPTION_KEYS = [Fernet.generate_key().decode()]
+    [seen] = recents.seen(row.user, row.owner)
+    assert (seen.title, seen.numbers) == ("", [])
+
+
+def test_the_same_failure_of_all_resources_is_said_once(desk, standin):
+    standin.fault("status-401", operation="list")
+    body = text_of(desk, "?q=zebra&hits=1")
+    assert body.count('class="wrong"') == 1
+    assert re.search(r'class="wrong">Search: [^<]+\.<', body)
+
+
+def test_each_reason_is_said_once_where_all_resources_fail():
+    paused, unreachable = "Calls are paused", "The service cannot be reached"
+    failing = [Group("Contacts", [], paused), Group("Tasks", [], unreachable)]
+    failing.append(Group("Invoices", [], paused))
+    groups = without_repeats(failing)
+    told = [("Contacts, Invoices", paused), ("Tasks", unreachable)]
+    assert [(one.title, one.failure) for one in groups] == told
+    answered = [*failing, Group("Leads", [])]
+    assert without_repeats(answered) == answered
 
 
 def test_an_empty_search_shows_what_was_opened_last(desk):
@@ -141,3 +202,31 @@ def test_a_plus_sign_offers_every_form_and_a_viewer_none(desk, viewer, client_of
     assert all(link.endswith("/new/") for link in offered)
     reader = client_of(with_keys(viewer))
     assert "/new/" not in text_of(reader, "?q=%2Blead+Zoe&hits=1")
+
+
+def side_of(page):
+    menu = re.search(r'<nav class="menu".*?</nav>', page.content.decode(), re.S)[0]
+    lists = re.findall(r"<h2[^>]*>(\w+)</h2>\s*<ul[^>]*>(.*?)</ul>", menu, re.S)
+    return {
+        title: re.findall(r'href="([^"]+)".*?<span class="cut">([^<]+)', rows)
+        for title, rows in lists
+    }
+
+
+def test_starred_and_recent_records_are_in_the_side_without_a_call(desk, standin, gateway):
+    assert side_of(desk.get("/help/")) == {}
+    zoe = gateway.create(CONTACTS, {"cstname": "Zoe Zebra", "contact_type": 1}).id
+    for number in (1001, 1002, 1003, 1004, 1005, zoe):
+        desk.get(f"/contacts/{number}/")
+    sent = {"resource": "contacts", "record": "1001", "on": "1"}
+    desk.post("/search/star/", sent)
+    calls = len(standin.ledger())
+    side = side_of(desk.get("/help/"))
+    assert len(standin.ledger()) == calls
+    assert [url for url, _ in side["Starred"]] == ["/contacts/1001/"]
+    assert side["Recent"][0] == (f"/contacts/{zoe}/", "Zoe Zebra")
+    assert len(side["Recent"]) == 4
+
+
+def test_a_person_without_keys_has_no_records_in_reach(client_of, viewer):
+    assert side_of(client_of(viewer).get("/help/")) == {}

@@ -7,9 +7,9 @@ import pytest
 from django.core.cache import cache
 from django.utils import timezone
 
-from dashboard.gateway import TASKS
+from dashboard.gateway import TASKS, Gateway, Page
 from dashboard.preferences import services as preferences
-from dashboard.today import blocks
+from dashboard.today import sources
 from tests.resources.forms import submitted
 
 
@@ -40,18 +40,35 @@ def test_overdue_invoices_are_summed_and_the_oldest_come_first(desk, gateway_to)
     assert f"{sums[2]} invoices" in listed
 
 
-@pytest.mark.parametrize(
-    ("operation_of", "name"),
-    [("invoices", "overdue"), ("tasks", "tasks"), ("deals", "deals"), ("leads", "leads")],
-)
-def test_a_block_that_fails_says_so_and_the_others_stand(desk, standin, operation_of, name):
-    standin.fault("status-503", operation="list", resource=operation_of)
+REST = "The rest of this page is complete."
+
+
+@pytest.mark.parametrize("name", ["tasks", "deals", "leads"])
+def test_a_block_that_fails_says_so_and_the_others_stand(desk, standin, name):
+    standin.fault("status-503", operation="list", resource=name)
     page = text_of(desk)
-    assert "The rest of this page is complete." in block(page, name)
+    assert REST in block(page, name)
     assert "Try again" in block(page, name)
-    failed = {"overdue", "due"} if name == "overdue" else {name}
-    for other in {"overdue", "due", "tasks", "deals", "leads"} - failed:
-        assert "The rest of this page" not in block(page, other)
+    assert page.count(REST) == 1
+
+
+def test_two_blocks_of_one_call_that_fails_are_told_in_one_line(desk, standin):
+    standin.fault("status-503", operation="list", resource="invoices")
+    page = text_of(desk)
+    assert "not read: Overdue, Due within a week." in page
+    assert page.count(REST) == page.count("Try again") == 1
+    assert "Not read." in block(page, "overdue")
+    assert "Not read." not in block(page, "tasks")
+
+
+def test_a_page_without_any_answer_does_not_call_its_rest_complete(desk, standin):
+    standin.fault("status-503", operation="list")
+    for _ in range(2):  # the second time most calls are paused
+        page = text_of(desk)
+        told = [page.count(words) for words in ("The service cannot be", "are paused after fail")]
+        assert 1 in told
+        assert max(told) == 1
+        assert REST not in page
 
 
 def test_a_failed_block_comes_back_by_itself(desk, standin):
@@ -84,7 +101,7 @@ def test_a_task_due_today_is_not_late(desk, gateway_to):
 
 def test_a_partial_sum_of_deals_says_at_least(desk, monkeypatch):
     assert "<small>at least</small>" not in text_of(desk)
-    monkeypatch.setattr(blocks, "DEAL_PAGE", 5)
+    monkeypatch.setattr(sources, "DEAL_PAGE", 5)
     page = text_of(desk)
     assert "<small>at least</small>" in page
     assert re.search(r"5 of \d+ deals read", block(page, "deals"))
@@ -112,3 +129,15 @@ def test_the_persons_own_tasks_come_first(desk, manager, gateway_to):
     late = [name for name in names if name != "Mine, due today"]
     assert "Mine, due today" in names
     assert names.index("Mine, due today") < len(names) - 1 or not late
+
+
+def test_an_empty_workspace_is_told_so_with_one_next_action(desk, monkeypatch):
+    def nothing(self, endpoint, *, page_index=0, page_size=10, **_):
+        return Page((), page_index, page_size, 0, 0, 0)
+
+    monkeypatch.setattr(Gateway, "list", nothing)
+    page = text_of(desk)
+    assert "Nothing is waiting" in page
+    main = page[page.index("<main") : page.index("</main")]
+    assert re.findall(r'class="button[^"]*" href="([^"]*)"', main) == ["/contacts/new/"]
+    assert 'class="figures"' not in page

@@ -33,6 +33,8 @@ WORDS = {
     EXPORT_RECORDS: "export business records",
     SEE_WHO_HAS_KEYS: "see who has connected API keys",
     MANAGE_SETTINGS: "change settings that apply to everyone",
+    ADD_STAFF: "invite people",
+    CHANGE_STAFF: "look after staff accounts",
 }
 
 P = ParamSpec("P")

@@ -15,7 +15,9 @@ from .models import HOUSE, About, Entry
 
 PURPOSE = "audit"
 LONGEST = 2000  # characters of one value
-STAFF = "staff"  # the resource of what administrators change about accounts, in no workspace
+# The resources of what administrators change for everybody, in no workspace.
+STAFF, SERVICE = "staff", "service"
+OFFICE = {STAFF: "Staff accounts", SERVICE: "Service"}
 
 Changes = Mapping[str, tuple[str, str]]
 RecordRef = tuple[str, int]  # the name of the resource and the id
@@ -70,12 +72,17 @@ def _visible(owner: str, workspace: str) -> Entries:
     return Entry.objects.filter(wanted).order_by("-at", "-pk")
 
 
-def of_workspace(workspace: str, *, with_staff: bool = False) -> Entries:
-    """All that was done under that name, newest first; with the changes of accounts if asked."""
-    wanted = Q(workspace=workspace) & ~Q(resource=STAFF)
-    if with_staff:
-        wanted |= Q(resource=STAFF)
+def of_workspace(workspace: str, *, with_office: bool = False) -> Entries:
+    """All that was done under that name, newest first; with the resources of OFFICE if asked."""
+    wanted = Q(workspace=workspace) & ~Q(resource__in=OFFICE)
+    if with_office:
+        wanted |= Q(resource__in=OFFICE)
     return Entry.objects.filter(wanted).order_by("-at", "-pk")
+
+
+def of_office(resource: str, record_id: int | None = None) -> Entries:
+    """What was done to an account, or to the service's switches, newest first."""
+    return Entry.objects.filter(resource=resource, record_id=record_id).order_by("-at", "-pk")
 
 
 def purge() -> int:

@@ -22,7 +22,9 @@ BOTH = "It is filled in and to be emptied as well. Choose one."
 
 
 class BulkForm(RecordForm):
-    """`empty`: the fields to be emptied."""
+    """`empty`: the fields to be emptied. `all_optional`: no field says that it is."""
+
+    all_optional = True
 
     def clean(self) -> dict[str, Any]:
         """Require a change."""
@@ -118,6 +120,7 @@ def _form_of(resource: Resource) -> type[BulkForm]:
 def _copied(field: forms.Field, label: str) -> forms.Field:
     found = copy.deepcopy(field)
     found.required, found.initial, found.label, found.help_text = False, None, label, ""
+    found.widget.is_required = True  # a select begins with "Choose…", as "None" would be a change
     if isinstance(found, forms.ChoiceField):
         found.choices = [UNCHANGED, *_choices(found)]
         found.widget = forms.Select(choices=found.choices)

@@ -9,7 +9,7 @@ from dashboard.jobs.kinds import JobKind
 from dashboard.jobs.rows import Send, take_rows
 
 MANY = DELETE_RECORDS  # held by Managers and Administrators
-CHANGE, DELETE, TASK = "bulk change", "bulk delete", "bulk task"
+CHANGE, DELETE, CREATE = "bulk change", "bulk delete", "bulk create"
 
 
 def _kind(name: str, send: Send, undo: str = "") -> JobKind:
@@ -20,5 +20,5 @@ def _kind(name: str, send: Send, undo: str = "") -> JobKind:
 KINDS = (
     _kind(CHANGE, sending.send_change, undo="bulk:undo"),
     _kind(DELETE, sending.send_deletion),
-    _kind(TASK, sending.send_task),
+    _kind(CREATE, sending.send_new),
 )

@@ -6,7 +6,7 @@ from typing import Any
 from dashboard import resources
 from dashboard.accounts.models import User
 from dashboard.bulk import forms, sending
-from dashboard.bulk.kinds import CHANGE, DELETE, TASK
+from dashboard.bulk.kinds import CHANGE, DELETE
 from dashboard.bulk.selection import content_of
 from dashboard.gateway import Missing, Record, Unreadable
 from dashboard.jobs import content, services
@@ -17,7 +17,7 @@ from dashboard.records.writes import reconciliation
 from dashboard.records.writes.writer import owner_of
 
 Change = tuple[str, str, str]  # what, was, will be
-VERBS = {CHANGE: "Change", DELETE: "Delete", TASK: "Create a task for"}
+VERBS = {CHANGE: "Change", DELETE: "Delete"}
 NOT_READABLE = "cannot be read"
 
 
@@ -32,7 +32,7 @@ def propose(
 ) -> Job:
     """A proposed job with a row for each record; `writes`: the resource that the rows write."""
     rows = [content_of(resource, record) for record in records]
-    title = f"{VERBS[kind]} {counted(resource, len(rows))}"
+    title = f"{verb(kind, writes)} {counted(resource, len(rows))}"
     return store(ctx, kind, writes or resource.name, rows, {**params, "of": resource.name}, title)
 
 
@@ -70,6 +70,11 @@ def store(
         rows=rows,
         proposed=True,
     )
+
+
+def verb(kind: str, writes: str) -> str:
+    """What is done: "Change", or "Create a task for"."""
+    return VERBS.get(kind) or f"Create a {resources.BY_NAME[writes].singular} for"
 
 
 def counted(resource: Resource, number: int) -> str:

@@ -61,8 +61,8 @@ def send_deletion(turn: Turn, content: Content, token: str) -> Written:
     return Written(None)
 
 
-def send_task(turn: Turn, content: Content, token: str) -> Written:
-    """Create a task that is about a record."""
+def send_new(turn: Turn, content: Content, token: str) -> Written:
+    """Create a record that begins from another one."""
     body = {**turn.params["body"], turn.params["link"]: content["id"]}
     created = writer.create(ctx=turn.ctx, resource=_target(turn), body=body, token=token)
     return Written(created.id)

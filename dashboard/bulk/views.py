@@ -5,53 +5,57 @@ from http import HTTPStatus
 from typing import Any
 
 from django.contrib import messages
+from django.forms import HiddenInput
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from dashboard import resources
 from dashboard.bulk import forms, proposals
-from dashboard.bulk.kinds import CHANGE, DELETE, TASK
+from dashboard.bulk.kinds import CHANGE, CREATE, DELETE
 from dashboard.bulk.selection import Selection, TooMany, records_of
 from dashboard.gateway import GatewayError
 from dashboard.jobs import content, services
 from dashboard.jobs.models import Job
 from dashboard.jobs.rows import Skipped
 from dashboard.records.context import RequestContext, StaffRequest, context_of
+from dashboard.records.display.starts import Start
 from dashboard.records.forms.record_form import RecordForm
+from dashboard.records.lists.bulk_actions import offered
 from dashboard.records.pages.failures import describe
 from dashboard.records.resource import Resource
 from dashboard.records.writes import reconciliation
 
-DO = {"change": CHANGE, "delete": DELETE, "task": TASK}
+DO = {"change": CHANGE, "delete": DELETE}
 NOTHING_CHOSEN = "Nothing was chosen. Tick records first, or choose all that match."
 ALL_GONE = "None of the chosen records is there any more."
 TOO_MANY = "{:,} match, which is too many at once. Narrow the list to 5,000 or fewer."
 NOTHING_TO_UNDO = "There is nothing to undo: no old values are known."
-TASKS = resources.BY_NAME["tasks"]
 MOST_LABELS = 10
+ANY_RECORD = "1"  # stands in the form of new records for the one that each begins from
 
 
 @require_POST
 def choose(request: StaffRequest, name: str) -> HttpResponse:
     """What is to be done with a selection; a form that is complete leads to the proposed job."""
     resource = resources.BY_NAME.get(name)
-    kind = DO.get(request.POST.get("do", ""))
-    if resource is None or kind is None or not is_offered(request, resource, kind):
+    do = request.POST.get("do", "")
+    if resource is None or do not in [one.do for one in offered(resource, request.gateway)]:
         raise Http404
+    kind = DO.get(do, CREATE)
     chosen = Selection.read(request.POST)
     back = f"{resource.url()}?{chosen.params}" if chosen.params else resource.url()
     if chosen.is_empty:
         messages.info(request, NOTHING_CHOSEN)
         return redirect(back)
     ctx = context_of(request)
-    form = _form(request, ctx, resource, kind)
+    form = _form(request, ctx, resource, do)
     if form is None or (form.is_bound and form.is_valid()):
-        return _propose(request, ctx, resource, kind, chosen, form, back)
+        return _propose(request, ctx, resource, do, chosen, form, back)
     context = {
         "resource": resource, "form": form, "chosen": chosen, "back": back,
-        "do": request.POST["do"], "ids": ",".join(map(str, chosen.ids)), "kind": kind,
+        "do": do, "ids": ",".join(map(str, chosen.ids)),
+        "title": f"{proposals.verb(kind, do)} {_how_many(resource, chosen)}",
     }  # fmt: skip
     status = HTTPStatus.UNPROCESSABLE_ENTITY if form.is_bound else HTTPStatus.OK
     return render(request, "bulk/choose.html", context, status=status)
@@ -105,56 +109,53 @@ def undo(request: StaffRequest, pk: int) -> HttpResponse:
     return redirect("bulk:show", job.pk)
 
 
-def is_offered(request: StaffRequest, resource: Resource, kind: str) -> bool:
-    """Whether the service can do this with the records of a resource."""
-    if kind == CHANGE:
-        updates = request.gateway.offers(resource.endpoint, "update")
-        return updates and forms.form_of(resource) is not None
-    if kind == DELETE:
-        return request.gateway.offers(resource.endpoint, "delete")
-    return bool(_task_link(resource))
+def _how_many(resource: Resource, chosen: Selection) -> str:
+    if chosen.all_that_match:
+        return f"all {resource.name} that match"
+    return proposals.counted(resource, len(chosen.ids))
 
 
-def _task_link(resource: Resource) -> str:
-    """The field of a task that holds a record of this resource; "" for none."""
-    start = next((one for one in resource.starts if one.target == TASKS.name), None)
-    return TASKS.create_form.links[start.param] if start else ""
+def _start(resource: Resource, do: str) -> Start:
+    """How a record of another resource begins from one of these."""
+    return next(start for start in resource.starts if start.each and start.target == do)
+
+
+def _link(resource: Resource, do: str) -> str:
+    """The field of the new records that holds the one which each begins from."""
+    return resources.BY_NAME[do].create_form.links[_start(resource, do).param]
 
 
 def _form(
-    request: StaffRequest, ctx: RequestContext, resource: Resource, kind: str
+    request: StaffRequest, ctx: RequestContext, resource: Resource, do: str
 ) -> RecordForm | None:
     """The form for what is to be done, bound once it was posted; None where there is nothing to
     ask.
     """
     data = request.POST if "filled" in request.POST else None
     made = forms.form_of(resource)
-    if kind == CHANGE and made:
+    if do == "change" and made:
         return made(data, ctx=ctx)
-    return _task_form(data, ctx, _task_link(resource)) if kind == TASK else None
+    return None if do in DO else _form_of_new(data, ctx, resource, do)
 
 
-def _task_form(data: Any, ctx: RequestContext, link: str) -> RecordForm:
-    """The form of a new task without what it is about, which differs for each record."""
+def _form_of_new(data: Any, ctx: RequestContext, resource: Resource, do: str) -> RecordForm:
+    """The form of the new records without what they begin from, which differs for each."""
+    kind, link = resources.BY_NAME[do].create_form, _link(resource, do)
     if data is not None:
         data = data.copy()
-        data[link] = "1"  # any number: each task gets the one of its record
-    form = TASKS.create_form(data, ctx=ctx, initial={"start_datetime": _now()})
-    if data is None:
-        for name in TASKS.create_form.links.values():
-            del form.fields[name]
+        data[link] = ANY_RECORD
+    initial = kind.linked_to({_start(resource, do).param: ANY_RECORD}, ctx)
+    form = kind(data, ctx=ctx, initial=initial)
+    for name in kind.links.values():
+        form.fields[name].widget = HiddenInput()
     return form
-
-
-def _now() -> Any:
-    return timezone.localtime().replace(tzinfo=None)
 
 
 def _propose(
     request: StaffRequest,
     ctx: RequestContext,
     resource: Resource,
-    kind: str,
+    do: str,
     chosen: Selection,
     form: RecordForm | None,
     back: str,
@@ -167,20 +168,20 @@ def _propose(
     if not records:
         messages.info(request, ALL_GONE)
         return redirect(back)
-    params, writes = _params(form, resource)
+    params, kind = _params(form, resource, do), DO.get(do, CREATE)
+    writes = "" if do in DO else do
     job = proposals.propose(ctx, kind, resource, records, params, writes=writes)
     return redirect("bulk:show", job.pk)
 
 
-def _params(form: RecordForm | None, resource: Resource) -> tuple[dict[str, Any], str]:
-    """What a job sends, and the resource that it writes where that is another."""
-    if isinstance(form, forms.BulkForm):
-        return form.changes(), ""
+def _params(form: RecordForm | None, resource: Resource, do: str) -> dict[str, Any]:
+    """What a job sends for each record."""
     if form is None:
-        return {}, ""
-    link = _task_link(resource)
-    body = {name: value for name, value in form.payload().items() if name != link}
-    return {"body": body, "link": link}, TASKS.name
+        return {}
+    if isinstance(form, forms.BulkForm):
+        return form.changes()
+    link = _link(resource, do)
+    return {"link": link, "body": {n: value for n, value in form.payload().items() if n != link}}
 
 
 def _own(request: StaffRequest, pk: int) -> Job:
@@ -194,13 +195,13 @@ def _sent_in_words(
     made = forms.form_of(resource)
     if job.kind == CHANGE and made:
         return forms.in_words(made(ctx=ctx), params)
-    form = TASKS.create_form(ctx=ctx)
-    sent = reconciliation.sent_record(TASKS, params.get("body", {}))
-    body = TASKS.create_form.read(sent, ctx.style)
+    target, body = resources.BY_NAME[job.resource], params.get("body", {})
+    form = target.create_form(ctx=ctx)
+    shown = target.create_form.read(reconciliation.sent_record(target, body), ctx.style)
     return [
-        (str(form.fields[name].label), form.value_in_words(name, value))
-        for name, value in body.items()
-        if params.get("body", {}).get(name) not in (None, "")
+        (str(form.fields[name].label), form.value_in_words(name, shown[name]))
+        for name in form.fields
+        if body.get(name) not in (None, "") and name in shown
     ]
 
 

@@ -36,6 +36,7 @@ SHARED_PAGES: Mapping[str, Page] = {
     "create": Page(route="new/", view=views.create_document, permission=may.EDIT_RECORDS),
     "totals": Page(route="totals/", view=views.show_totals, permission=may.EDIT_RECORDS),
     "lines": Page(route="lines/", view=views.show_lines, permission=may.EDIT_RECORDS),
+    "customer": Page(route="customer/", view=views.show_customer, permission=may.EDIT_RECORDS),
     "detail": Page(route="<int:record_id>/", view=detail_page.show, permission=may.VIEW_RECORDS),
     "edit": Page(
         route="<int:record_id>/edit/", view=views.edit_document, permission=may.EDIT_RECORDS

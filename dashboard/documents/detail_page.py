@@ -64,13 +64,15 @@ def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpRespo
         "sums": sums(ours, ctx.style)[:-1] if record.lines_complete else [],
         "total": write_amount(theirs, ctx.style) if isinstance(theirs, Decimal) else "",
         "balance": [] if record.get("inv_status") == CANCELLED else balance(record, ctx),
+        "currency": _currency(record, ctx),
         "ours": write_amount(ours.total, ctx.style),
         "differs": record.lines_complete and theirs != ours.total,
         "payments": _payments(record, ctx),
     }
     ctx = titles.fill(ctx, resource.details, [record], round_trip=spent)
     more |= trail.around(ctx, resource, record)
-    more["figures"] = document_figures(ctx, resource, record)
+    more["figures"] = figures = document_figures(ctx, resource, record)
+    more["is_late"] = any(figure.is_late for figure in figures)
     return render_record(request, resource, record, ctx=ctx, template=PAGE, **more)
 
 
@@ -87,6 +89,12 @@ def expected_total(sent: Record, ctx: RequestContext) -> dict[str, Decimal]:
     return {"total": record_totals(sent, method_of(ctx.workspace)).total}
 
 
+def _currency(record: Record, ctx: RequestContext) -> str:
+    """The name of the document's currency, "" where it has none here."""
+    known = catalogue.entry(ctx.workspace, Kind.CURRENCY, record["org_currency_id"])
+    return known.name if known else ""
+
+
 def _cells(line: ShownLine) -> list[DisplayValue]:
     words = (line.quantity, line.price, line.discount, line.tax, line.amount)
     name = values.several(filter(None, (line.name, line.description)), between=": ")
@@ -99,7 +107,7 @@ def _lines(record: Record, totals: Totals, ctx: RequestContext) -> list[ShownLin
     ]
 
 
-def _line(line: Record, amount: Decimal, ctx: RequestContext) -> ShownLine:
+def _line(line: Record, amount: Decimal | None, ctx: RequestContext) -> ShownLine:
     header = line["type"] == HEADER
     counted = counted_line(line)
     return ShownLine(
@@ -110,7 +118,7 @@ def _line(line: Record, amount: Decimal, ctx: RequestContext) -> ShownLine:
         price="" if header else _money(line["price"], ctx),
         discount=_discount(line, ctx) if counted.discount else "",
         tax="" if header else _tax(line, ctx),
-        amount=write_amount(amount, ctx.style),
+        amount="" if amount is None else write_amount(amount, ctx.style),
     )
 
 

@@ -10,7 +10,6 @@ from django.http import QueryDict
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.fields import ReferenceField, ReferencesField
 from dashboard.catalogue.kinds import Kind
-from dashboard.documents import table
 from dashboard.documents.formset import (
     WORDS,
     DocumentLine,
@@ -24,7 +23,8 @@ from dashboard.documents.formset import (
     with_room,
 )
 from dashboard.documents.line_errors import locate_cell, mark_cell
-from dashboard.documents.sums import add_up_typed, method_of, price_list_of, sums
+from dashboard.documents.sums import add_up_typed, method_of, price_list_of, sums, total_label
+from dashboard.documents.table import Drawing, amounts_by_key, line_table, wrong_numbers
 from dashboard.documents.totals import FIXED, PERCENT, Method, Totals
 from dashboard.documents.validation import check_lines, complete_lines
 from dashboard.gateway import CONTACTS as CONTACT_ENDPOINT
@@ -219,8 +219,8 @@ class DocumentForm(RecordForm):
         """The method by which this workspace's totals are computed."""
         return method_of(self.ctx.workspace if self.ctx else "")
 
-    def totals(self) -> tuple[Totals, int]:
-        """The totals of the form as typed, and how many rows or discounts could not be parsed."""
+    def totals(self) -> tuple[Totals, str]:
+        """The totals of the form as typed, and what they leave out, see `add_up_typed`."""
         discount, kind = (
             str(self[name].value() or "") for name in ("overall_discount", "overall_discount_type")
         )
@@ -231,32 +231,32 @@ class DocumentForm(RecordForm):
         """How many lines are filled and, if all of it can be read, the total."""
         rows = filled_lines(read_lines(data))
         discount = (data.get("overall_discount", ""), data.get("overall_discount_type", ""))
-        totals, unread = add_up_typed(rows, discount, style, method_of(workspace))
+        totals, left_out = add_up_typed(rows, discount, style, method_of(workspace))
         count = ["1 line" if len(rows) == 1 else f"{len(rows)} lines"] if rows else []
-        return count if unread or not rows else [*count, write_amount(totals.total, style)]
+        return count if left_out or not rows else [*count, write_amount(totals.total, style)]
 
     def table(self) -> dict[str, Any]:
         """The template context of the lines (table.line_table) with their totals."""
-        totals, unread = self.totals()
-        drawing = table.Drawing(
-            price_list=self.price_list, style=self.style, amounts=totals.amounts
-        )
-        return {**table.line_table(self.rows, drawing), **self._sums(totals, unread)}
+        totals, left_out = self.totals()
+        return {**line_table(self.rows, self._drawing(totals)), **self._sums(totals, left_out)}
 
     def live_sums(self) -> dict[str, Any]:
         """The totals and the amount of every line, without the template context of the lines."""
-        totals, unread = self.totals()
-        drawing = table.Drawing(
-            price_list=self.price_list, style=self.style, amounts=totals.amounts
-        )
-        return {"amounts": table.amounts(self.rows, drawing), **self._sums(totals, unread)}
+        totals, left_out = self.totals()
+        amounts = amounts_by_key(self.rows, self._drawing(totals))
+        wrong = wrong_numbers(self.rows, self.style)
+        return {"amounts": amounts, "wrong": wrong, **self._sums(totals, left_out)}
 
-    def _sums(self, totals: Totals, unread: int) -> dict[str, Any]:
+    def _drawing(self, totals: Totals) -> Drawing:
+        return Drawing(price_list=self.price_list, style=self.style, amounts=totals.amounts)
+
+    def _sums(self, totals: Totals, left_out: str) -> dict[str, Any]:
         return {
-            "sums": sums(totals, self.style),
+            "sums": sums(totals, self.style, left_out),
             "total": write_amount(totals.total, self.style),
+            "total_label": total_label(left_out),
             "currency": self.currency,
-            "unread": unread,
+            "left_out": left_out,
         }
 
     def _initial_rows(self) -> list[DocumentLine]:

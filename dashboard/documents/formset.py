@@ -4,7 +4,7 @@ A page posts each line's cells as `line-<key>-<name>`, and the keys in their ord
 line keeps its key while the page is open, so moving a line changes only that order.
 """
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
@@ -63,6 +63,11 @@ class DocumentLine:
     def blank(self) -> bool:
         """Whether the line has no typed cell and is no header."""
         return not self.header and not any(self.cells[name].strip() for name in TYPED)
+
+    @property
+    def priced(self) -> bool:
+        """Whether the line has both a quantity and a price, so that it has an amount."""
+        return all(self.cells[name].strip() for name in ("quantity", "price"))
 
 
 def blank_line(key: int, *, header: bool = False) -> DocumentLine:
@@ -148,6 +153,13 @@ class LinesWidget(forms.Widget):
     def value_from_datadict(self, data: Any, files: Any, name: str) -> dict[str, Any]:
         """{"rows": texts of the filled lines}."""
         return {"rows": [row.cells for row in filled_lines(read_lines(data))]}
+
+    def posted(self, name: str, value: Any) -> Iterator[tuple[str, list[str]]]:
+        """The fields that a page sends for these lines (records/forms/posted.py)."""
+        rows = (value or {}).get("rows", [])
+        yield "line", [str(key) for key in range(len(rows))]
+        for key, cells in enumerate(rows):
+            yield from ((f"line-{key}-{cell}", [str(cells.get(cell) or "")]) for cell in CELLS)
 
     def as_sent(self, value: Any) -> object:
         """The lines as tuples of texts, for comparing two sets of lines."""

@@ -1,7 +1,9 @@
 """Cells of a line that share one field of the page: a discount with its kind, a tax with its rate.
 
-A discount of 10 % is the text "10 %", one of 10 is "10". A tax of the workspace's list is an option
-whose value names the tax and the rate; any other rate is typed beside the option OTHER.
+A discount of 10 % is the text "10 %", an amount of 10 is "10 off", so that nobody takes one for the
+other; "10" alone is read as an amount, and static/lines.js completes it. A tax of the workspace's
+list is an option whose value names the tax and the rate; any other rate is typed beside the option
+OTHER.
 """
 
 from collections.abc import Mapping
@@ -10,12 +12,14 @@ from dashboard.documents.totals import FIXED, PERCENT
 
 OTHER = "other"
 NO_TAX = "|"
+UNITS = {str(PERCENT): "%", str(FIXED): "off"}  # behind a discount, by its kind
 
 
 def shown_discount(cells: Mapping[str, str]) -> str:
-    """The text of the discount field."""
-    text = cells["discount"]
-    return f"{text} %" if text.strip() and cells["discount_type"] == str(PERCENT) else text
+    """The text of the discount field: with its unit; an amount only if it may be a number."""
+    text, kind = cells["discount"], cells["discount_type"]
+    is_said = text.strip() if kind == str(PERCENT) else text.strip()[-1:].isdigit()
+    return f"{text} {UNITS[kind]}" if is_said and kind in UNITS else text
 
 
 def without_kind(cells: Mapping[str, str]) -> bool:
@@ -24,11 +28,12 @@ def without_kind(cells: Mapping[str, str]) -> bool:
 
 
 def split_discount(text: str, kind: str | None = None) -> tuple[str, str]:
-    """The discount and the code of its kind; `kind`: that of a text without a percent sign."""
-    number = text.strip().removesuffix("%").rstrip()
-    if number and text.strip().endswith("%"):
-        return number, str(PERCENT)
-    return text, (str(FIXED) if kind is None else kind) if number else ""
+    """The discount and the code of its kind; `kind`: that of a text without a unit."""
+    for code, unit in UNITS.items():
+        number = text.strip().removesuffix(unit).rstrip()
+        if number and text.strip().endswith(unit):
+            return number, code
+    return text, (str(FIXED) if kind is None else kind) if text.strip(" %") else ""
 
 
 def tax_value(tax: str, rate: str) -> str:

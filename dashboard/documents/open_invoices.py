@@ -6,6 +6,7 @@ in pages of 100 side by side and compared with today here. They are kept for a m
 
 import json
 from collections.abc import Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -13,6 +14,7 @@ from functools import partial
 from hashlib import sha256
 from typing import Any
 
+from django.core.cache import cache
 from django.utils import timezone
 
 from dashboard.documents.cells import SOON
@@ -25,6 +27,7 @@ from dashboard.records.references.lookups import fingerprint
 PAGE_SIZE = 100
 MOST_PAGES = 10
 KEPT = 60  # seconds
+COUNT_KEPT = 24 * 60 * 60  # seconds, of the number of pages
 OPEN = 0
 OVERDUE, DUE_SOON = "overdue", "soon"
 
@@ -64,6 +67,53 @@ class OpenInvoices:
         return [record for record in self.records if today <= record["due_date"] <= last]
 
 
+class Reading:
+    """Open invoices that are being read since it was made, or that are kept from before.
+
+    As many pages as there were the last time begin at once, so that they take one round.
+    """
+
+    def __init__(
+        self, gateway: Gateway, search: str = "", filters: Mapping[str, Any] | None = None
+    ) -> None:
+        self._gateway = gateway
+        self._asked: dict[str, Any] = {
+            "search": search,
+            "filters": {**(filters or {}), "inv_status": OPEN},
+        }
+        self._key = f"open-invoices:{fingerprint(gateway)}:{_digest(self._asked)}"
+        self._kept = sealed_cache.read(self._key)
+        pages = 0 if self._kept else cache.get(f"{self._key}:pages", 1)
+        self._pages = self._start(0, pages)
+
+    def result(self) -> OpenInvoices:
+        """The invoices, at most a minute old. Raises GatewayError."""
+        if self._kept:
+            kept = filter(None, (record_of(INVOICES, row) for row in self._kept["rows"]))
+            at = datetime.fromisoformat(self._kept["at"])
+            return OpenInvoices(tuple(kept), self._kept["read"], self._kept["total"], at)
+        found = self._read()
+        rows = [record.raw for record in found.records]
+        counts = {"read": found.read, "total": found.total, "at": found.at.isoformat()}
+        sealed_cache.write(self._key, {"rows": rows, **counts}, KEPT)
+        return found
+
+    def _read(self) -> OpenInvoices:
+        first = _page_of(self._pages[0])
+        last = max(1, min(first.total_pages or 1, MOST_PAGES))
+        cache.set(f"{self._key}:pages", last, COUNT_KEPT)
+        futures = [*self._pages, *self._start(len(self._pages), last)][1:last]
+        pages = [first, *map(_page_of, futures)]
+        rows = {record.id: record for page in pages for record in page.records}
+        dated = [record for record in rows.values() if isinstance(record["due_date"], date)]
+        dated.sort(key=lambda record: (record["due_date"], record.id))
+        return OpenInvoices(tuple(dated), len(rows), first.total_records, timezone.now())
+
+    def _start(self, begin: int, end: int) -> list["Future[Page | GatewayError]"]:
+        asked = partial(self._gateway.list, INVOICES, **self._asked, page_size=PAGE_SIZE)
+        return [side_by_side.start(partial(asked, page_index=index)) for index in range(begin, end)]
+
+
 def read_open_invoices(
     gateway: Gateway, search: str = "", filters: Mapping[str, Any] | None = None
 ) -> OpenInvoices:
@@ -71,17 +121,7 @@ def read_open_invoices(
 
     Raises GatewayError.
     """
-    asked = {"search": search, "filters": {**(filters or {}), "inv_status": OPEN}}
-    key = f"open-invoices:{fingerprint(gateway)}:{_digest(asked)}"
-    if kept := sealed_cache.read(key):
-        records = tuple(filter(None, (record_of(INVOICES, row) for row in kept["rows"])))
-        at = datetime.fromisoformat(kept["at"])
-        return OpenInvoices(records, kept["read"], kept["total"], at)
-    found = _read(gateway, asked)
-    rows = [record.raw for record in found.records]
-    counts = {"read": found.read, "total": found.total, "at": found.at.isoformat()}
-    sealed_cache.write(key, {"rows": rows, **counts}, KEPT)
-    return found
+    return Reading(gateway, search, filters).result()
 
 
 def narrow(gateway: Gateway, choice: str, search: str, filters: Mapping[str, Any]) -> NarrowedRows:
@@ -100,23 +140,11 @@ def amount_due(records: list[Record]) -> Decimal | None:
     return sum(known, Decimal(0)) if len(known) == len(amounts) else None
 
 
-def _read(gateway: Gateway, asked: dict[str, Any]) -> OpenInvoices:
-    first = _page(gateway, asked, 0)
-    last = min(first.total_pages or 1, MOST_PAGES)
-    others = side_by_side.run([partial(_page, gateway, asked, index) for index in range(1, last)])
-    pages = [first]
-    for page in others:
-        if isinstance(page, GatewayError):
-            raise page
-        pages.append(page)
-    rows = {record.id: record for page in pages for record in page.records}
-    dated = [record for record in rows.values() if isinstance(record["due_date"], date)]
-    dated.sort(key=lambda record: (record["due_date"], record.id))
-    return OpenInvoices(tuple(dated), len(rows), first.total_records, timezone.now())
-
-
-def _page(gateway: Gateway, asked: dict[str, Any], index: int) -> Page:
-    return gateway.list(INVOICES, **asked, page_index=index, page_size=PAGE_SIZE)
+def _page_of(future: "Future[Page | GatewayError]") -> Page:
+    page = future.result()
+    if isinstance(page, GatewayError):
+        raise page
+    return page
 
 
 def _digest(asked: dict[str, Any]) -> str:

@@ -8,14 +8,13 @@ from dataclasses import dataclass, field
 
 from dashboard.documents.formset import (
     MOST_LINES,
-    NUMBERS,
     DocumentLine,
     blank_line,
     next_key,
 )
 from dashboard.documents.joined_cells import split_discount
 from dashboard.documents.price_list import PriceList
-from dashboard.documents.validation import complete_lines
+from dashboard.documents.validation import complete_lines, unreadable_cells
 from dashboard.records.parsing.numbers import read_number
 from dashboard.records.parsing.style import NotReadable, Style
 
@@ -176,9 +175,4 @@ def _mismatches(row: DocumentLine, price_list: PriceList, style: Style) -> dict[
         found["item_id"] = f"“{cells['item_name']}” is not in the item list. Type its number here."
     if price_list.taxes and cells["tax_id"] and cells["tax_id"] not in price_list.taxes:
         found["tax_id"] = f"There is no tax “{cells['tax_id']}”."
-    for name in NUMBERS:
-        try:
-            read_number(cells[name], style) if cells[name].strip() else None
-        except NotReadable as error:
-            found[name] = str(error)
-    return found
+    return found | unreadable_cells(row, style)

@@ -1,6 +1,6 @@
 """Computes document totals with the workspace's items, taxes and method."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 from dashboard.catalogue import services as catalogue
@@ -14,6 +14,8 @@ from dashboard.gateway import Record
 from dashboard.preferences import services as preferences
 from dashboard.records.parsing.numbers import read_number, trimmed, write_amount
 from dashboard.records.parsing.style import NotReadable, Style
+
+MOST_NAMED = 3  # lines that the label of a total names
 
 
 def price_list_of(workspace: str) -> PriceList:
@@ -34,20 +36,32 @@ def price_list_of(workspace: str) -> PriceList:
 
 def add_up_typed(
     rows: Iterable[DocumentLine], discount: tuple[str, str], style: Style, method: Method
-) -> tuple[Totals, int]:
-    """The totals of lines as typed, and how many of them or of discounts could not be parsed.
+) -> tuple[Totals, str]:
+    """The totals of lines as typed, and what they leave out as it cannot be parsed, such as
+    "lines 2 and 4" or "the discount"; "" for nothing.
 
     `discount`: the document's own discount as typed, and its kind.
     """
-    lines, unread = counted_lines(rows, style)
+    lines = counted_lines(rows, style)
+    left_out = _numbered([place for place, line in enumerate(lines, 1) if line.unreadable])
     text, kind = (part.strip() for part in discount)
     amount = Decimal(0)
     try:
         amount = read_number(text, style) if text else amount
     except NotReadable:
-        unread += 1
+        left_out.append("the discount")
     known = int(kind) if kind in ("1", "2") else None
-    return add_up(lines, discount=amount, discount_type=known, method=method), unread
+    totals = add_up(lines, discount=amount, discount_type=known, method=method)
+    *most, last = left_out or [""]
+    return totals, f"{', '.join(most)} and {last}" if most else last
+
+
+def _numbered(numbers: Sequence[int]) -> list[str]:
+    """The parts of "lines 2, 4 and 7"; of many lines only their count."""
+    if len(numbers) > MOST_NAMED:
+        return [f"{len(numbers)} lines"]
+    word = "lines" if len(numbers) > 1 else "line"
+    return [f"{word} {numbers[0]}", *map(str, numbers[1:])] if numbers else []
 
 
 def _trimmed(number: Decimal | None, least: int = 0) -> Decimal | None:
@@ -59,7 +73,12 @@ def method_of(workspace: str) -> Method:
     return METHODS[preferences.method_code(preferences.office(workspace), list(METHODS))]
 
 
-def sums(totals: Totals, style: Style) -> list[tuple[str, str, bool]]:
+def total_label(left_out: str) -> str:
+    """The label of a total: "Total", or "Total without line 4"."""
+    return f"Total without {left_out}" if left_out else "Total"
+
+
+def sums(totals: Totals, style: Style, left_out: str = "") -> list[tuple[str, str, bool]]:
     """The totals below the table, as (label, amount, whether it is the grand total)."""
 
     def money(amount: Decimal) -> str:
@@ -72,7 +91,7 @@ def sums(totals: Totals, style: Style) -> list[tuple[str, str, bool]]:
     ]
     if totals.discount:
         found.append(("Discount", money(totals.discount.copy_negate()), False))
-    return [*found, ("Total", money(totals.total), True)]
+    return [*found, (total_label(left_out), money(totals.total), True)]
 
 
 def record_totals(record: Record, method: Method) -> Totals:

@@ -21,9 +21,11 @@ from dashboard.documents.joined_cells import (
     without_kind,
 )
 from dashboard.documents.price_list import PriceList, Tax
+from dashboard.documents.validation import unreadable_cells
 from dashboard.records.parsing.numbers import trimmed, write_amount, write_number
 from dashboard.records.parsing.style import Style
 
+UNREADABLE = "\N{EN DASH}"  # the amount of a line with a cell that is no number
 ANY_KEY, ANY_HEADER = "KEY", "HDR"  # in the templates that scripts make new lines of
 MOVES = (
     ("insert", "Insert a line above"),
@@ -73,16 +75,21 @@ class Drawing:
 
     price_list: PriceList
     style: Style
-    amounts: Sequence[Decimal] = ()
+    amounts: Sequence[Decimal | None] = ()
 
     @cached_property
     def tax_values(self) -> frozenset[str]:
         """The values of the options that every line offers."""
         return frozenset({OTHER, *_taxes(self.price_list, self.style)})
 
-    def amount(self, place: int) -> str:
-        """The amount of one row in the person's style, "" where there is none."""
-        return write_amount(self.amounts[place], self.style) if place < len(self.amounts) else ""
+    def amount(self, row: DocumentLine, place: int) -> str:
+        """The amount of one row in the person's style: a dash if it cannot be read, "" while there
+        is none.
+        """
+        amount = self.amounts[place] if place < len(self.amounts) else Decimal(0)
+        if amount is None:
+            return UNREADABLE
+        return write_amount(amount, self.style) if row.header or row.priced else ""
 
 
 def plain(number: Decimal, style: Style) -> str:
@@ -107,14 +114,25 @@ def line_table(rows: Sequence[DocumentLine], drawing: Drawing) -> dict[str, Any]
     }
 
 
-def amounts(rows: Iterable[DocumentLine], drawing: Drawing) -> str:
+def amounts_by_key(rows: Iterable[DocumentLine], drawing: Drawing) -> str:
     """The amounts by row key as JSON, for lines.js to put where they differ.
 
     Not out of band: a row may be gone when the answer comes, and three hundred swaps take seconds.
     """
     return json.dumps(
-        {row.key: drawing.amount(place) for place, row in enumerate(rows) if not row.blank}
+        {row.key: drawing.amount(row, place) for place, row in enumerate(rows) if not row.blank}
     )
+
+
+def wrong_numbers(rows: Iterable[DocumentLine], style: Style) -> str:
+    """What to say below lines with cells that are no numbers, as JSON: by row key and cell."""
+    wrong = {row.key: unreadable_cells(row, style) for row in rows if not row.header}
+    words = {
+        key: {name: f"{WORDS[name]}: {error}" for name, error in errors.items()}
+        for key, errors in wrong.items()
+        if errors
+    }
+    return json.dumps(words)
 
 
 def _shown(row: DocumentLine, place: int, drawing: Drawing) -> ShownRow:
@@ -132,7 +150,7 @@ def _shown(row: DocumentLine, place: int, drawing: Drawing) -> ShownRow:
         errors=errors,
         focus=row.focus,
         pasted=row.pasted,
-        amount="" if row.blank else drawing.amount(place),
+        amount=drawing.amount(row, place),
         discount=row.cells["discount"] if row.header else shown_discount(row.cells),
         kind=row.header or without_kind(row.cells),
         tax=tax,

@@ -7,6 +7,7 @@ an estimate. An administrator chooses the method, or it is inferred from totals 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Decimal, localcontext
+from itertools import takewhile
 
 from dashboard.records.parsing.numbers import EXACT
 
@@ -52,7 +53,8 @@ DEFAULT_METHOD = METHODS["line-after"]
 class CountedLine:
     """The numbers of one line; `rate` and a discount of type PERCENT are in percent.
 
-    A header adds nothing to the totals; its group is the lines down to the next header.
+    A header adds nothing to the totals; its group is the lines down to the next header. An
+    unreadable line (a cell is no number) adds nothing and has no amount.
     """
 
     quantity: Decimal = ZERO
@@ -61,17 +63,19 @@ class CountedLine:
     discount_type: int | None = None
     rate: Decimal = ZERO
     header: bool = False
+    unreadable: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
 class Totals:
     """The totals of a document, in currency with two places.
 
-    amounts: of each line before tax; of a header the subtotal of its lines.
+    amounts: of each line before tax; of a header the subtotal of its lines. None for an unreadable
+        line, and for a header with one in its group.
     taxes: by rate, before a discount of the whole document.
     """
 
-    amounts: tuple[Decimal, ...]
+    amounts: tuple[Decimal | None, ...]
     subtotal: Decimal
     taxes: Mapping[Decimal, Decimal] = field(default_factory=dict)
     tax: Decimal
@@ -93,7 +97,7 @@ def add_up(
 ) -> Totals:
     """The totals of these lines with an overall discount, which is FIXED if it has no type."""
     with localcontext(EXACT):
-        counted = [line for line in lines if not line.header]
+        counted = [line for line in lines if not (line.header or line.unreadable)]
         nets = [_rounded(_net(line), method) for line in counted]
         taxes = _taxes(counted, nets, method)
         subtotal, tax = cents(_sum(nets)), _sum(taxes.values())
@@ -150,16 +154,17 @@ def _remaining_share(subtotal: Decimal, off: Decimal) -> Decimal:
     return (subtotal - off) / subtotal if subtotal else Decimal(1)
 
 
-def _amounts(lines: Sequence[CountedLine]) -> Iterator[Decimal]:
+def _amounts(lines: Sequence[CountedLine]) -> Iterator[Decimal | None]:
     for index, line in enumerate(lines):
-        yield _group_amount(lines[index + 1 :]) if line.header else cents(_net(line))
+        group = takewhile(lambda each: not each.header, lines[index + 1 :])
+        yield _group_amount(group if line.header else [line])
 
 
-def _group_amount(following: Sequence[CountedLine]) -> Decimal:
+def _group_amount(lines: Iterable[CountedLine]) -> Decimal | None:
     amount = ZERO
-    for line in following:
-        if line.header:
-            break
+    for line in lines:
+        if line.unreadable:
+            return None
         amount += cents(_net(line))
     return amount
 

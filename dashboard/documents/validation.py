@@ -53,28 +53,36 @@ def header_item_id(rows: Sequence[DocumentLine], place: int) -> int | None:
     return next((int(text) for text in texts if ITEM_ID.fullmatch(text)), None)
 
 
-def counted_lines(
-    rows: Iterable[DocumentLine], style: Style = PLAIN
-) -> tuple[list[CountedLine], int]:
-    """The numbers of each line, and how many lines could not be parsed and count as zero."""
-    lines, unread = [], 0
-    for row in rows:
+def counted_lines(rows: Iterable[DocumentLine], style: Style = PLAIN) -> list[CountedLine]:
+    """The numbers of each line."""
+    return [_counted_line(row, style) for row in rows]
+
+
+def unreadable_cells(row: DocumentLine, style: Style) -> dict[str, str]:
+    """What is wrong with the cells of a line that are no numbers, by cell."""
+    found = {}
+    for name in NUMBERS:
         try:
-            numbers = {name: _number(row, name, style) or Decimal(0) for name in NUMBERS}
-        except NotReadable:
-            numbers, unread = dict.fromkeys(NUMBERS, Decimal(0)), unread + 1
-        kind = row.cells["discount_type"]
-        lines.append(
-            CountedLine(
-                quantity=numbers["quantity"],
-                price=numbers["price"],
-                discount=numbers["discount"],
-                discount_type=int(kind) if kind in ("1", "2") else None,
-                rate=numbers["tax_rate"],
-                header=row.header,
-            )
-        )
-    return lines, unread
+            _number(row, name, style)
+        except NotReadable as error:
+            found[name] = str(error)
+    return found
+
+
+def _counted_line(row: DocumentLine, style: Style) -> CountedLine:
+    try:
+        numbers = {name: _number(row, name, style) or Decimal(0) for name in NUMBERS}
+    except NotReadable:
+        return CountedLine(header=row.header, unreadable=not row.header)
+    kind = row.cells["discount_type"]
+    return CountedLine(
+        quantity=numbers["quantity"],
+        price=numbers["price"],
+        discount=numbers["discount"],
+        discount_type=int(kind) if kind in ("1", "2") else None,
+        rate=numbers["tax_rate"],
+        header=row.header,
+    )
 
 
 def counted_line(record: Record) -> CountedLine:

@@ -13,8 +13,9 @@ from dashboard.documents import initial
 from dashboard.documents import payment_terms as terms
 from dashboard.documents.actions import Step, step
 from dashboard.documents.bodies import body_of_record, why_closed, without_empty
+from dashboard.documents.customer_hints import hints_of
 from dashboard.documents.form import DocumentForm
-from dashboard.gateway import Created, Record
+from dashboard.gateway import Created, Record, whole_number
 from dashboard.preferences import services as preferences
 from dashboard.records.context import StaffRequest, context_of
 from dashboard.records.pages import form_flow, picker_steps
@@ -61,6 +62,14 @@ def show_due_date(request: StaffRequest, resource: Resource) -> HttpResponse:
     return JsonResponse({"text": text, "days": terms.days_for(ctx, customer)})
 
 
+@require_safe
+def show_customer(request: StaffRequest, resource: Resource) -> HttpResponse:
+    """What to know of the chosen customer, as a fragment for htmx; empty without one."""
+    customer = whole_number(request.GET.get("customer_id", ""))
+    parts = hints_of(context_of(request), customer, resource) if customer else []
+    return render(request, "resources/documents/_customer.html", {"hints": parts})
+
+
 def _posted_form(request: StaffRequest, resource: Resource) -> DocumentForm:
     form = resource.create_form(request.POST, ctx=context_of(request))
     return cast(DocumentForm, form)
@@ -70,6 +79,7 @@ def _context(request: StaffRequest, resource: Resource, form: DocumentForm) -> d
     return {
         "lines_url": resource.url(action="lines"),
         "totals_url": resource.url(action="totals"),
+        "customer_url": resource.url(action="customer"),
         "offered": terms.offered_due_date(form),
         "made_before": initial.invoice_made_before(request, resource, context_of(request)),
         "estimate": initial.estimate_in(request, resource),

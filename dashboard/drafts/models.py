@@ -46,7 +46,8 @@ class Deletion(models.Model):
 
     `sealed` holds, encrypted, the record's label and a copy of it (pending_deletions.py). `owner`
     marks the key pair that it was asked for with; no other may send it. `token` is the one-time
-    token of the write. `since` is the time at which it entered its state.
+    token of the write. `since` is the time at which it entered its state. `why` says why a pending
+    one was not sent when its countdown ended, "" if there is no reason but the missing worker.
     """
 
     class State(models.TextChoices):
@@ -68,6 +69,7 @@ class Deletion(models.Model):
     sealed = models.TextField(editable=False)
     state = models.CharField(max_length=10, choices=State, default=State.PENDING)
     since = models.DateTimeField(default=timezone.now)
+    why = models.CharField(max_length=200, default="", blank=True)
 
     class Meta:
         indexes = [

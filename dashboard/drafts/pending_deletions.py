@@ -12,6 +12,7 @@ from django.db import Error, IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.views.decorators.debug import sensitive_variables
+from django_tasks.base import Task
 
 from dashboard import cipher, progress, rotation
 from dashboard.accounts.models import User
@@ -24,11 +25,12 @@ logger = logging.getLogger(__name__)
 PURPOSE = "deletions"
 DECIMAL = "$decimal"
 SECONDS = 8  # that a deletion is delayed at least, unless the person presses "now"
-COUNTS_FOR = timedelta(seconds=60)  # the page of an older one was suspended meanwhile
+COUNTS_FOR = timedelta(seconds=60)  # nobody expects the worker to send an older one
 COPY_FOR = timedelta(days=7)
 UNDONE_FOR = timedelta(days=1)
 
 State = Deletion.State
+Later = Task[[int], None]  # sends the deletion with this primary key when the countdown has ended
 
 
 class Copy(NamedTuple):
@@ -48,13 +50,27 @@ def schedule(
     record_id: int,
     token: str,
     copy: Copy,
+    later: Later,
 ) -> Deletion:
     """Store a pending deletion: one for each record, and one for each token.
 
-    Raises django.db.Error if it cannot be stored.
+    `later`: the task that sends it when the countdown ends. Raises django.db.Error if one of them
+    cannot be stored; then neither is.
     """
-    place = {"person": person, "owner": owner, "resource": resource, "record_id": record_id}
-    now = {"sealed": _sealed(copy, person.pk), "state": State.PENDING, "since": timezone.now()}
+    row = {"person": person, "owner": owner, "resource": resource, "record_id": record_id}
+    with transaction.atomic():
+        deletion = _store(row, token, workspace, _sealed(copy, person.pk))
+        end = deletion.since + timedelta(seconds=SECONDS)
+        later.using(run_after=end).enqueue(deletion.pk)
+    return deletion
+
+
+def _store(place: dict[str, Any], token: str, workspace: str, sealed: str) -> Deletion:
+    """The row of a deletion that is asked for now, which may be there already.
+
+    `place`: person, owner, resource and record_id.
+    """
+    now = {"sealed": sealed, "state": State.PENDING, "since": timezone.now(), "why": ""}
     mine = Deletion.objects.filter(**place)
     before = mine.filter(state=State.PENDING) | mine.filter(token=token, state=State.CANCELLED)
     again = before.order_by("-since").first()
@@ -121,17 +137,24 @@ def label_of(deletion: Deletion) -> str:
 
 
 def seconds_left(deletion: Deletion) -> int:
-    """Seconds until it may be sent without pressing "now"; 0 from then on."""
+    """Seconds until the worker may send it; 0 from then on, and where it waits for a reason."""
     left = timedelta(seconds=SECONDS) - (timezone.now() - deletion.since)
-    return max(0, ceil(left.total_seconds()))
+    return 0 if deletion.why else max(0, ceil(left.total_seconds()))
 
 
-def is_due(deletion: Deletion) -> bool:
-    """Whether the page that counted down may send it: not too early, and not so late that the page
-    was suspended and nobody expects it any more.
+def counting_down(person: User, workspace: str) -> QuerySet[Deletion]:
+    """The deletions whose countdown runs or has just ended, newest first."""
+    mine = of_person(person, workspace, State.PENDING, State.SENT)
+    return mine.filter(why="", since__gt=timezone.now() - COUNTS_FOR)
+
+
+def find_due(pk: int) -> Deletion | None:
+    """The pending deletion if the worker may send it now: its countdown has ended, and not so long
+    ago that nobody expects it any more.
     """
-    age = timezone.now() - deletion.since
-    return timedelta(seconds=SECONDS) <= age <= COUNTS_FOR
+    now = timezone.now()
+    ended = {"since__lte": now - timedelta(seconds=SECONDS), "since__gte": now - COUNTS_FOR}
+    return Deletion.objects.filter(pk=pk, state=State.PENDING, why="", **ended).first()
 
 
 def mark_sent(deletion: Deletion, token: str) -> bool:
@@ -143,15 +166,19 @@ def mark_sent(deletion: Deletion, token: str) -> bool:
     return bool(mine.filter(state__in=[State.PENDING, State.SENT]).update(state=State.SENT))
 
 
-def reschedule(deletion: Deletion, token: str) -> None:
-    """Make it pending again under a new token, after the write with this token failed."""
-    _update(deletion, token, token=new_key(), state=State.PENDING)
+def explain(deletion: Deletion, why: str) -> None:
+    """Note why a pending deletion was not sent: it waits until the person says so."""
+    _pending(deletion).update(why=why)
 
 
-def replace_copy(deletion: Deletion, token: str, copy: Copy) -> None:
-    """Make it pending again with this copy, after the record has changed."""
-    sealed = _sealed(copy, deletion.person_id)
-    _update(deletion, token, sealed=sealed, state=State.PENDING, since=timezone.now())
+def reschedule(deletion: Deletion, token: str, why: str) -> None:
+    """Make it pending again under a new token, after nothing was sent with this one."""
+    _update(deletion, token, token=new_key(), state=State.PENDING, why=why)
+
+
+def replace_copy(deletion: Deletion, copy: Copy) -> None:
+    """Store what the person is shown of a record that has changed."""
+    _pending(deletion).update(sealed=_sealed(copy, deletion.person_id))
 
 
 def mark_done(deletion: Deletion, token: str) -> None:
@@ -194,6 +221,10 @@ def purge() -> int:
 def rotate() -> rotation.Report:
     """Bring every copy under the first encryption key."""
     return rotation.rotate(Deletion.objects.all(), "sealed", owner="person_id", purpose=PURPOSE)
+
+
+def _pending(deletion: Deletion) -> QuerySet[Deletion]:
+    return Deletion.objects.filter(pk=deletion.pk, token=deletion.token, state=State.PENDING)
 
 
 def _update(deletion: Deletion, sent_with: str, **values: object) -> None:

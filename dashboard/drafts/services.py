@@ -40,7 +40,9 @@ COUNT_UNFINISHED = """
 SELECT (SELECT COUNT(*) FROM drafts_draft
         WHERE person_id = %s AND workspace = %s AND state = %s AND sent_with = '')
      + (SELECT COUNT(*) FROM drafts_deletion
-        WHERE person_id = %s AND workspace = %s AND state = %s)
+        WHERE person_id = %s AND workspace = %s AND state = %s),
+       (SELECT COUNT(*) FROM drafts_deletion
+        WHERE person_id = %s AND workspace = %s AND state IN (%s, %s) AND why = '')
 """
 
 State = Draft.State
@@ -126,13 +128,24 @@ def open_drafts(person: User, workspace: str) -> QuerySet[Draft]:
     return mine.order_by("-kept_at")
 
 
-def count_unfinished(person: User, workspace: str) -> int:
-    """How many forms were not saved and how many deletions are pending. One query."""
-    place = (person.pk, workspace)
-    values = (*place, State.OPEN.value, *place, Deletion.State.PENDING.value)
+class Unfinished(NamedTuple):
+    """How much a person has left in a workspace.
+
+    total: forms that were not saved and pending deletions. leaving: deletions that were not sent
+    yet or have no outcome yet, for no reason but that their countdown may still run.
+    """
+
+    total: int = 0
+    leaving: int = 0
+
+
+def count_unfinished(person: User, workspace: str) -> Unfinished:
+    """How much the person has left in the workspace. One query."""
+    place, pending, sent = (person.pk, workspace), Deletion.State.PENDING, Deletion.State.SENT
+    values = (*place, State.OPEN.value, *place, pending.value, *place, pending.value, sent.value)
     with connection.cursor() as cursor:
         cursor.execute(COUNT_UNFINISHED, values)
-        return int(cursor.fetchone()[0])
+        return Unfinished(*cursor.fetchone())
 
 
 def discarded_drafts(person: User, workspace: str) -> QuerySet[Draft]:
@@ -185,7 +198,7 @@ def mark_saved_by_token(person_id: int, token: str) -> None:
     form, reopen the draft instead: the others are still to be sent.
     """
     if ":" in token:
-        release_by_token(person_id, token)
+        progress.run(release_by_token, person_id=person_id, token=token)
     else:
         progress.run(empty, person=person_id, token=token)
 

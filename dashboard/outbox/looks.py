@@ -1,4 +1,4 @@
-"""When the service is looked at for a write of unknown outcome."""
+"""When the service is looked at for a write of unknown outcome, and when that has ended."""
 
 from django.db.models.functions import Now
 
@@ -17,3 +17,9 @@ def next_look(submission: Submission) -> float | None:
         return None
     passed = (now[0] - now[1]).total_seconds()
     return next((at - passed for at in LOOK_AT if at > passed), None)
+
+
+def settle_as_sent_again(*, pk: int) -> None:
+    """Settle a write of unknown outcome whose repetition has taken its place."""
+    unclear = {"state": Submission.State.NOT_SURE, "settled": Submission.Settled.OPEN}
+    Submission.objects.filter(pk=pk, **unclear).update(settled=Submission.Settled.SENT_AGAIN)

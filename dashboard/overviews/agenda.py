@@ -22,17 +22,17 @@ from dashboard.gateway import (
     Record,
     side_by_side,
 )
-from dashboard.outbox.services import new_token
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.display import cells, values
 from dashboard.records.display.values import DisplayValue
 from dashboard.records.form_input import FormResult
 from dashboard.records.pages import unresolved
-from dashboard.records.pages.blocks import day, late_by
+from dashboard.records.pages.blocks import RowAction, day, late_by
 from dashboard.records.pages.failures import describe
 from dashboard.records.references import titles
 from dashboard.records.resource import Resource
 from dashboard.records.writes import writer
+from dashboard.resources.tasks import OPEN_STATUSES, done_action, end_of
 
 from . import tasks
 
@@ -42,15 +42,12 @@ CONTACT = cells.pointer(CONTACTS, "cstid")
 
 
 class AgendaTask(NamedTuple):
-    """One open task. `token`: of the form that completes it."""
+    """One open task, and what completes it."""
 
     name: DisplayValue
     about: DisplayValue
     time: str
-    done_url: str
-    title: str
-    status: str
-    token: str
+    done: RowAction
 
 
 class AgendaDay(NamedTuple):
@@ -65,7 +62,7 @@ def show(request: StaffRequest, resource: Resource) -> HttpResponse:
     """The open tasks that are late or due within two weeks, by day."""
     begun, ctx, today = monotonic(), context_of(request), timezone.localdate()
     wanted = {"due_date_to": today + timedelta(AHEAD)}
-    calls = [tasks.open_ones(status) for status in tasks.OPEN_STATUSES]
+    calls = [tasks.open_ones(status) for status in OPEN_STATUSES]
     for call in calls:
         call["filters"] |= wanted
     pages = side_by_side.run([partial(ctx.gateway.list, TASKS, **call) for call in calls])
@@ -73,7 +70,7 @@ def show(request: StaffRequest, resource: Resource) -> HttpResponse:
         if isinstance(page, GatewayError):
             raise page
     found = [page for page in pages if isinstance(page, Page)]
-    records = sorted((each for page in found for each in page.records), key=tasks.end_of)
+    records = sorted((each for page in found for each in page.records), key=end_of)
     pointing = titles.pointers([each for each in resource.columns if each.name == "cstid"], records)
     ctx = titles.name(ctx, pointing, round_trip=monotonic() - begun)
     may = request.user.has_perm(EDIT_RECORDS) and ctx.gateway.offers(TASKS, "update")
@@ -94,7 +91,8 @@ def complete(
     request: StaffRequest, resource: Resource, record_id: int
 ) -> HttpResponse | FormResult:
     """Set a task to Completed, unless somebody else has changed its status meanwhile."""
-    back = redirect(resource.url(action="agenda"))
+    is_today = request.form_input.get("back") == "today"
+    back = redirect("today:home" if is_today else resource.url(action="agenda"))
     token = request.form_input.token
     try:
         words = _complete(request, resource, record_id, token)
@@ -130,25 +128,23 @@ def _by_day(
 ) -> list[AgendaDay]:
     days: dict[date, AgendaDay] = {}
     for record in records:
-        ends = tasks.end_of(record).date()
+        ends = end_of(record).date()
         late = ends < today
-        title = "Late" if late else day(ends, today).capitalize()
+        words = day(ends, today)
+        title = "Late" if late else words[:1].upper() + words[1:]
         group = days.setdefault(date.min if late else ends, AgendaDay(title, [], late))
         group.tasks.append(_task(record, resource, ctx, today))
     return list(days.values())
 
 
 def _task(record: Record, resource: Resource, ctx: RequestContext, today: date) -> AgendaTask:
-    ends = tasks.end_of(record)
+    ends = end_of(record)
     late = (today - ends.date()).days
     return AgendaTask(
         values.link(resource.url(record.id), resource.title(record)),
         CONTACT(record, ctx),
         late_by(late) if late > 0 else f"{ends:%H:%M}",
-        resource.url(record.id, "done"),
-        resource.title(record),
-        str(record["status"]),
-        new_token(),
+        done_action(record),
     )
 
 

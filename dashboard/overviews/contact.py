@@ -14,11 +14,12 @@ from dashboard.accounts.permissions import EDIT_RECORDS
 from dashboard.documents.open_invoices import OPEN, read_open_invoices
 from dashboard.gateway import DEALS, ESTIMATES, INVOICES, TASKS, Gateway, GatewayError
 from dashboard.records.context import StaffRequest, context_of
-from dashboard.records.pages.blocks import is_complete, read_beside
+from dashboard.records.pages.blocks import is_complete, read_beside, trouble
 from dashboard.records.pages.history_words import created_for
 from dashboard.records.pages.rendering import render_record
 from dashboard.records.references import lookups, titles
 from dashboard.records.resource import Resource
+from dashboard.resources.tasks import OPEN_STATUSES
 
 from . import contact_blocks as blocks
 from . import contact_figures, people, tasks
@@ -38,7 +39,7 @@ def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpRespo
     pointers = [*titles.pointers(resource.details, [record]), *related]
     ctx = titles.name(ctx, pointers, round_trip=monotonic() - begun)
     today = timezone.localdate()
-    read = [answers[f"tasks {status}"] for status in tasks.OPEN_STATUSES]
+    read = [answers[f"tasks {status}"] for status in OPEN_STATUSES]
     known = tasks.of_contact(read, record_id, created)
     main = [
         blocks.invoices(answers["invoices"], ctx, record_id, today),
@@ -52,6 +53,7 @@ def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpRespo
         record,
         ctx=ctx,
         blocks=main,
+        trouble=trouble(main),
         side=people.blocks(ctx, record, related, may_edit=request.user.has_perm(EDIT_RECORDS)),
         figures=contact_figures.figures(answers, owed, ctx, today),
     )
@@ -61,7 +63,7 @@ def _calls(gateway: Gateway, record_id: int) -> dict[str, Any]:
     of_contact: dict[str, Any] = {"filters": {"cstid": record_id}, "page_size": PAGE_SIZE}
     lists = {each.name: each for each in (INVOICES, DEALS, ESTIMATES)}
     calls = {name: partial(gateway.list, each, **of_contact) for name, each in lists.items()}
-    for status in tasks.OPEN_STATUSES:
+    for status in OPEN_STATUSES:
         calls[f"tasks {status}"] = partial(gateway.list, TASKS, **tasks.open_ones(status))
     return calls
 

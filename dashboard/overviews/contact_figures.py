@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from dashboard.gateway import GatewayError, Page, Record
 from dashboard.records.context import RequestContext
 from dashboard.records.display import values
-from dashboard.records.pages.blocks import Figure, days, is_complete, sum_of
+from dashboard.records.pages.blocks import Figure, days, is_complete, not_read, sum_of
 from dashboard.records.parsing.numbers import write_amount
 
 from .contact_blocks import CANCELLED
@@ -34,7 +34,7 @@ def figures(
 
 def _owed(owed: Owed | GatewayError, ctx: RequestContext, today: date) -> list[Figure]:
     if isinstance(owed, GatewayError):
-        return [_not_read("Owes"), _not_read("Of that overdue")]
+        return [not_read("Owes"), not_read("Of that overdue")]
     dated = [each for each in owed.invoices if isinstance(each["due_date"], date)]
     late = sorted((each for each in dated if each["due_date"] < today), key=_due)
     oldest = f", oldest {days((today - late[0]['due_date']).days)}" if late else ""
@@ -48,7 +48,7 @@ def _owed(owed: Owed | GatewayError, ctx: RequestContext, today: date) -> list[F
 def _deals(page: Page | GatewayError, ctx: RequestContext) -> Figure:
     """All deals: the service does not say which are still open."""
     if isinstance(page, GatewayError):
-        return _not_read("Deals")
+        return not_read("Deals")
     note = f"{_counted(page.total_records, 'deal')}, open and closed" if page.records else "none"
     return _amount(
         "Deals", page.records, "deal_amount", ctx, note=note, is_partial=not is_complete(page)
@@ -58,7 +58,7 @@ def _deals(page: Page | GatewayError, ctx: RequestContext) -> Figure:
 def _invoiced(page: Page | GatewayError, ctx: RequestContext, year: int) -> Figure:
     label = f"Invoiced in {year}"
     if isinstance(page, GatewayError):
-        return _not_read(label)
+        return not_read(label)
     found = [
         each
         for each in page.records
@@ -85,10 +85,6 @@ def _amount(
     unknown = any(not isinstance(each.get(field), Decimal) for each in records)
     total = write_amount(sum_of(records, field), ctx.style)
     return Figure(label, values.text(total), note, is_partial=is_partial or unknown)
-
-
-def _not_read(label: str) -> Figure:
-    return Figure(label, values.muted("not read"))
 
 
 def _counted(count: int | None, noun: str) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from typing import Any
 
 from dashboard.gateway import TASKS, GatewayError, Page, Record
@@ -10,22 +10,24 @@ from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext
 from dashboard.records.display import values
 from dashboard.records.pages.blocks import ROWS, Block, BlockRow, day, late_by
-from dashboard.records.pages.failures import describe
+from dashboard.records.pages.failures import Failure, describe
 from dashboard.records.pages.history_words import CreatedRecord
-from dashboard.resources.tasks import STATUS
+from dashboard.resources.tasks import STATUS, end_of
 
-OPEN_STATUSES = (0, 1)  # Open, In Progress
 PAGE_SIZE = 100
 NOTE = "The service cannot list the tasks of one contact. Known are those entered here"
 
 
 @dataclass(frozen=True)
 class KnownTasks:
-    """Open tasks that were read, by their day; others that were entered here. `note`: of what."""
+    """Open tasks that were read, by their day; others that were entered here. `note`: of what.
+    `failure`: why open ones could not be read.
+    """
 
     read: list[Record]
     entered: list[CreatedRecord]
     note: str
+    failure: Failure | None = None
 
 
 def open_ones(status: int) -> dict[str, Any]:
@@ -44,11 +46,10 @@ def of_contact(
     entered = [each for each in created if each.resource == TASKS.name and each.id not in seen]
     error = next((each for each in answers if isinstance(each, GatewayError)), None)
     if error:
-        note = f"{NOTE}. Open ones could not be read: {describe(error).title.lower()}."
-    else:
-        totals = [page.total_records for page in pages if page.total_records is not None]
-        of = f" of {sum(totals):,}" if len(totals) == len(pages) else ""
-        note = f"{NOTE}, and those among {len(records):,}{of} open tasks."
+        return KnownTasks(read, entered, f"{NOTE}.", describe(error))
+    totals = [page.total_records for page in pages if page.total_records is not None]
+    of = f" of {sum(totals):,}" if len(totals) == len(pages) else ""
+    note = f"{NOTE}, and those among {len(records):,}{of} open tasks."
     return KnownTasks(read, entered, note)
 
 
@@ -62,13 +63,8 @@ def block(known: KnownTasks, ctx: RequestContext, today: date) -> Block:
         empty="None that we know of.",
         rows=tuple(rows[:ROWS]),
         note=known.note,
+        failure=known.failure,
     )
-
-
-def end_of(record: Record) -> datetime:
-    """When a task is due: its end, else its start; far away if it has neither."""
-    found = (record[name] for name in ("end_datetime", "start_datetime"))
-    return next((value for value in found if isinstance(value, datetime)), datetime.max)
 
 
 def _read_row(record: Record, ctx: RequestContext, today: date) -> BlockRow:

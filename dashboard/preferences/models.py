@@ -1,6 +1,7 @@
 """Settings of a workspace, and remembered choices.
 
-Stores ids of the service, numbers of days and labels of documents, no other business data.
+Stores ids of the service, numbers of days and labels of documents; of the records that a person has
+opened their names and phone numbers, encrypted. No other business data.
 """
 
 from django.conf import settings
@@ -89,7 +90,10 @@ class Conversion(models.Model):
 
 
 class RecentRecord(models.Model):
-    """A record that a user has opened, with one key pair (`owner`); `starred` keeps it in reach."""
+    """A record that a user has opened, with one key pair (`owner`); `starred` keeps it in reach.
+
+    sealed: its name and phone numbers (recents.py); "" for a record that was only starred.
+    """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE)
     owner = models.CharField(max_length=64)
@@ -97,6 +101,7 @@ class RecentRecord(models.Model):
     record_id = models.BigIntegerField()
     seen_at = models.DateTimeField()
     starred = models.BooleanField(default=False)
+    sealed = models.TextField(blank=True, default="", editable=False)
 
     class Meta:
         constraints = (

@@ -1,35 +1,95 @@
 """The records that a person opened last, and those that the person starred.
 
-Only ids are stored; names are looked up with the person's keys when they are shown.
+A record's id is stored, and encrypted for the person the name and the phone numbers that it had.
 """
+
+import json
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from dashboard import cipher, rotation
 from dashboard.accounts.models import User
 
 from .models import RecentRecord
 
 KEPT = 50  # records of one person and key pair that are not starred
+MOST_NUMBERS = 10  # of one record
+PURPOSE = "recents"
 
 RecordRef = tuple[str, int]  # the name of the resource and the id
 
 
-def note_opened(user: User, owner: str, resource: str, record_id: int) -> None:
-    """Store that a person opened a record. Raises DatabaseError."""
-    now = timezone.now()
+class Seen(NamedTuple):
+    """A record as it was when the person opened it last; `title` is "" where that is not known."""
+
+    resource: str
+    record_id: int
+    starred: bool
+    title: str
+    numbers: list[str]
+
+
+def note_opened(
+    user: User,
+    owner: str,
+    resource: str,
+    record_id: int,
+    *,
+    title: str = "",
+    numbers: Sequence[str] = (),
+) -> None:
+    """Store that a person opened a record, with its name and numbers. Raises DatabaseError."""
+    text = json.dumps({"title": title, "numbers": list(numbers)[:MOST_NUMBERS]})
+    sealed = cipher.seal(text, owner=user.pk, purpose=PURPOSE)
     _, is_new = RecentRecord.objects.update_or_create(
-        user=user, owner=owner, resource=resource, record_id=record_id, defaults={"seen_at": now}
+        user=user,
+        owner=owner,
+        resource=resource,
+        record_id=record_id,
+        defaults={"seen_at": timezone.now(), "sealed": sealed},
     )
     if is_new:
         old = _of(user, owner, starred=False).values_list("pk", flat=True)[KEPT:]
         RecentRecord.objects.filter(pk__in=list(old)).delete()
 
 
+def seen(user: User, owner: str) -> list[Seen]:
+    """All records that are kept for a person, the latest first. One query."""
+    return [_opened(row) for row in _rows(user, owner)]
+
+
+def in_reach(user: User, owner: str, most: int) -> tuple[list[Seen], list[Seen]]:
+    """The latest `most` starred records, and as many of the others. One query for a few rows."""
+    rows = list(_rows(user, owner).order_by("-starred", "-seen_at")[: most * 6])
+    starred = [row for row in rows if row.starred][:most]
+    others = [row for row in rows if not row.starred][:most]
+    return [_opened(row) for row in starred], [_opened(row) for row in others]
+
+
+def rotate() -> rotation.Report:
+    """Re-encrypt the names and numbers under the first key."""
+    rows = RecentRecord.objects.all()
+    return rotation.rotate(rows, "sealed", owner="user_id", purpose=PURPOSE)
+
+
+def _opened(row: RecentRecord) -> Seen:
+    """Without name and numbers where no configured key opens them."""
+    found = {}
+    try:
+        if row.sealed:
+            found = json.loads(cipher.unseal(row.sealed, owner=row.user_id, purpose=PURPOSE))
+    except cipher.Unreadable:
+        pass
+    title, numbers = found.get("title", ""), found.get("numbers", [])
+    return Seen(row.resource, row.record_id, row.starred, title, numbers)
+
+
 def recent(user: User, owner: str, most: int) -> list[RecordRef]:
     """The records that were opened last, the latest first."""
-    found = RecentRecord.objects.filter(user=user, owner=owner).order_by("-seen_at")[:most]
-    return [(row.resource, row.record_id) for row in found]
+    return [(row.resource, row.record_id) for row in _rows(user, owner)[:most]]
 
 
 def starred(user: User, owner: str) -> list[RecordRef]:
@@ -60,6 +120,10 @@ def forget(owner: str, resource: str, record_id: int) -> None:
     RecentRecord.objects.filter(owner=owner, resource=resource, record_id=record_id).delete()
 
 
+def _rows(user: User, owner: str) -> QuerySet[RecentRecord]:
+    """The latest first."""
+    return RecentRecord.objects.filter(user=user, owner=owner).order_by("-seen_at")
+
+
 def _of(user: User, owner: str, *, starred: bool) -> QuerySet[RecentRecord]:
-    rows = RecentRecord.objects.filter(user=user, owner=owner, starred=starred)
-    return rows.order_by("-seen_at")
+    return _rows(user, owner).filter(starred=starred)

@@ -28,6 +28,7 @@ class FormInput:
     data: the submitted fields, from the request or from the draft that is opened again; None for a
     form that is begun. params: the query of the form's address. show_only: the fields are shown as
     they are, neither checked nor sent. mark: under which the fields are stored as a draft.
+    filled: the fields are those that the form's address fills, sent without anybody seeing them.
     """
 
     data: QueryDict | None = None
@@ -35,6 +36,7 @@ class FormInput:
     show_only: bool = False
     mark: Mark | None = None
     shown_again: ShownAgain | None = None
+    filled: bool = False
 
     @property
     def token(self) -> str:

@@ -8,6 +8,7 @@ from django.http.response import HttpResponseBase
 from django.urls import URLPattern, path
 
 from dashboard.accounts import permissions as may
+from dashboard.drafts.pending_deletions import Later
 from dashboard.gateway.fields import Operation
 from dashboard.records.form_input import FormResult
 from dashboard.records.pages import (
@@ -30,18 +31,25 @@ View = Callable[..., HttpResponseBase]
 
 
 def urls_for(
-    resource: Resource, overviews: Mapping[str, Page] | None = None
+    resource: Resource,
+    overviews: Mapping[str, Page] | None = None,
+    *,
+    delete_later: Later,
 ) -> tuple[list[URLPattern], str]:
     """The pages of a resource, each behind its permission, under the resource's own namespace.
 
     overviews: pages that show other resources as well; they take the place of those so named.
+    delete_later: sends a pending deletion.
     """
-    pages = {**_usual(resource), **resource.extra_pages, **(overviews or {})}
+    delete = update_wrapper(
+        partial(deleting.confirm_delete, later=delete_later), deleting.confirm_delete
+    )
+    pages = {**_usual(resource, delete), **resource.extra_pages, **(overviews or {})}
     patterns = [path(page.route, _bound(page, resource), name=name) for name, page in pages.items()]
     return patterns, resource.name
 
 
-def _usual(resource: Resource) -> Pages:
+def _usual(resource: Resource, delete: Callable[..., HttpResponse]) -> Pages:
     offered = resource.endpoint.operations | resource.endpoint.unpublished
     pages: dict[Operation, Pages] = {
         "list": {
@@ -55,7 +63,7 @@ def _usual(resource: Resource) -> Pages:
         },
         "get": {"detail": _one("", views.show, may.VIEW_RECORDS)},
         "update": {"edit": _one("edit/", form_flow.edit, may.EDIT_RECORDS)},
-        "delete": {"delete": _one("delete/", deleting.confirm_delete, may.DELETE_RECORDS)},
+        "delete": {"delete": _one("delete/", delete, may.DELETE_RECORDS)},
     }
     usual = {name: page for key in pages if key in offered for name, page in pages[key].items()}
     usual["history"] = _one("history/", history.show_record_history, may.VIEW_RECORDS)
@@ -102,6 +110,11 @@ def unfinished_urls(resources: Iterable[Resource]) -> tuple[list[URLPattern], st
             "deletions/<int:pk>/keep/",
             _for_editors(_of_all(deleting.cancel_deletion, resources)),
             name="keep_record",
+        ),
+        path(
+            "deletions/<int:pk>/outcome/",
+            _for_editors(_of_all(deleting.show_outcome, resources)),
+            name="deletion_outcome",
         ),
         path("", _for_editors(_of_all(unfinished.list_unfinished, resources)), name="list"),
         path("keep/", unfinished.store_typed, name="keep"),

@@ -192,7 +192,7 @@ CONTACTS: Resource = Resource(
     edit_form=ContactEditForm,
     quick_form=ContactQuickForm,
     starts=(
-        Start("Task", "t", "tasks", "contact"),
+        Start("Task", "t", "tasks", "contact", each=True),
         Start("Deal", "d", "deals", "contact"),
         Start("Estimate", "m", "estimates", "customer", rare=True),
         Start("Invoice", "i", "invoices", "customer", main=True),

@@ -157,7 +157,7 @@ DEALS: Resource = Resource(
     list_pages=(("Board", "board", "b"),),
     not_editable={"The stage": STAGE_REASON},
     starts=(
-        Start("Task", "t", "tasks", "deal"),
+        Start("Task", "t", "tasks", "deal", each=True),
         Start("Estimate", "m", "estimates", "deal"),
         Start("Invoice", "i", "invoices", "deal", rare=True),
     ),

@@ -24,11 +24,12 @@ LINE = "line"  # the parameter of the form's address, and the part for a line of
 
 class OneLineForm(RecordForm):
     """`entry`: the kind of record in one_line.py. `parts`: the field of each part; LOOSE: the field
-    that takes what was not understood.
+    that takes what was not understood. `known`: who is there already, to be told below a field.
     """
 
     entry: ClassVar[str]
     parts: ClassVar[Mapping[str, str]]
+    known: Mapping[str, Mapping[str, Any]] = {}
 
     @classmethod
     def linked_to(cls, params: Mapping[str, str], ctx: RequestContext) -> dict[str, Any]:

@@ -1,13 +1,24 @@
 """Tells on leaving a field whether a contact or lead with that name, email or number is there."""
 
 import re
+from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import NamedTuple
+from itertools import islice
+from typing import Any, NamedTuple
 
 from django.http import HttpResponse
 from django.shortcuts import render
 
-from dashboard.gateway import CONTACTS, LEADS, Endpoint, Gateway, GatewayError, Record, side_by_side
+from dashboard.gateway import (
+    CONTACTS,
+    LEADS,
+    Endpoint,
+    Gateway,
+    GatewayError,
+    Page,
+    Record,
+    side_by_side,
+)
 from dashboard.records.addresses import address
 from dashboard.records.context import StaffRequest
 from dashboard.records.references import lookups
@@ -18,6 +29,24 @@ PHONE = "cstmobile"
 PAGE = 100  # the service cannot search for numbers: those of the newest records are compared
 LEAST_DIGITS = 6
 MOST_SHOWN = 3
+AT_ONCE = 8  # calls
+
+
+class Value(NamedTuple):
+    """What was typed into one of KNOWN_FIELDS."""
+
+    field: str
+    text: str
+
+    @property
+    def key(self) -> str:
+        """What two values have in common that are the same; "" for what is too short."""
+        return _key(self.field, self.text)
+
+    @property
+    def search(self) -> str:
+        """The search whose rows are compared; "" for the newest records."""
+        return "" if self.field == PHONE else " ".join(self.text.split())
 
 
 class Known(NamedTuple):
@@ -30,31 +59,52 @@ class Known(NamedTuple):
 
 
 def show_known(request: StaffRequest, resource: Resource) -> HttpResponse:
-    """The contacts and leads with the same ?value= of ?field=, as a fragment; empty for none.
+    """The contacts and leads with the same ?value= of ?field=, as a fragment; empty for none."""
+    value = Value(request.GET.get("field", ""), request.GET.get("value", "").strip())
+    found = find_known(request.gateway, [value]).get(value, [])
+    return render(request, "resources/people/_known.html", context_of_known(value, found))
+
+
+def context_of_known(value: Value, found: Sequence[Known]) -> dict[str, Any]:
+    """The context of the fragment resources/people/_known.html."""
+    return {
+        "known": found,
+        "what": KNOWN_FIELDS.get(value.field, ""),
+        "newest": PAGE if value.field == PHONE else 0,
+    }
+
+
+def find_known(gateway: Gateway, asked: Iterable[Value]) -> dict[Value, list[Known]]:
+    """The contacts and leads that have one of these values, by value; at most MOST_SHOWN each.
 
     A search that fails finds nothing: this is a hint, and stops nobody from saving.
     """
-    field, value = request.GET.get("field", ""), request.GET.get("value", "").strip()
-    key = _key(field, value)
-    found: list[Known] = []
-    if field in KNOWN_FIELDS and key:
-        calls = [partial(_find, request.gateway, each, field, value) for each in (CONTACTS, LEADS)]
-        answers = side_by_side.run(calls)
-        found = [one for each in answers if not isinstance(each, GatewayError) for one in each]
-    context = {
-        "known": found[:MOST_SHOWN],
-        "what": KNOWN_FIELDS.get(field, ""),
-        "newest": PAGE if field == PHONE else 0,
-    }
-    return render(request, "resources/people/_known.html", context)
+    wanted = [one for one in dict.fromkeys(asked) if one.field in KNOWN_FIELDS and one.key]
+    searches = dict.fromkeys(one.search for one in wanted)
+    calls = [(each, search) for search in searches for each in (CONTACTS, LEADS)]
+    answers: dict[str, list[tuple[Endpoint, Record]]] = {search: [] for search in searches}
+    for begin in range(0, len(calls), AT_ONCE):
+        some = calls[begin : begin + AT_ONCE]
+        pages = side_by_side.run([partial(_read, gateway, *call) for call in some])
+        for (endpoint, search), page in zip(some, pages, strict=True):
+            rows = [] if isinstance(page, GatewayError) else page.records
+            answers[search] += [(endpoint, record) for record in rows]
+    return {one: _same(one, answers[one.search]) for one in wanted}
 
 
-def _find(gateway: Gateway, endpoint: Endpoint, field: str, value: str) -> list[Known]:
-    search = "" if field == PHONE else " ".join(value.split())
+def _read(gateway: Gateway, endpoint: Endpoint, search: str) -> Page:
     page = gateway.list(endpoint, search=search, page_size=PAGE)
     lookups.cache_rows(gateway, endpoint, page.records)
-    same = [one for one in page.records if _key(field, str(one[field] or "")) == _key(field, value)]
-    return [_known(endpoint, record) for record in same]
+    return page
+
+
+def _same(value: Value, rows: Iterable[tuple[Endpoint, Record]]) -> list[Known]:
+    same = (
+        _known(endpoint, record)
+        for endpoint, record in rows
+        if _key(value.field, str(record[value.field] or "")) == value.key
+    )
+    return list(islice(same, MOST_SHOWN))
 
 
 def _known(endpoint: Endpoint, record: Record) -> Known:

@@ -7,18 +7,24 @@ from typing import Any, NamedTuple, cast
 
 from django.http import QueryDict
 
-from dashboard.records.context import StaffRequest
+from dashboard.records.context import StaffRequest, context_of
 from dashboard.records.forms.pickers import PickerField
 from dashboard.records.forms.record_form import RecordForm
 from dashboard.records.pages import form_flow, picker_steps
 from dashboard.records.resource import Resource
+from dashboard.records.writes import writer
 from dashboard.resources.signatures import LONGEST, read_signature
 
-from .known_people import KNOWN_FIELDS
+from .entry_form import OneLineForm
+from .known_people import KNOWN_FIELDS, Value, context_of_known, find_known
 
 PASTED, READ_TEXT = "pasted", "pasted_read"  # fields: the text, and the text as it was last read
 DO, READ, TAKE, LEAVE = "do", "read", "take", "leave"
 NOTES = "cstnotes"
+THERE = (
+    "Not saved yet: somebody like this is already there, as it says below. "
+    "Open them, or save anyway."
+)
 FIELDS = {  # the fields that a part may go to, of which a form has one or none
     "name": ("cstname",),
     "business": ("lead_company_name", "contact_parent"),
@@ -52,6 +58,8 @@ def _context(request: StaffRequest, resource: Resource, form: RecordForm) -> dic
         "proposals": _proposals(form, read),
         "known_fields": KNOWN_FIELDS,
         "known_url": resource.url(action="known"),
+        "table_url": resource.url(action="table") if "table" in resource.extra_pages else "",
+        "known_people": cast(OneLineForm, form).known,
     }
 
 
@@ -146,6 +154,21 @@ def _focus(form: RecordForm, name: str) -> None:
     form.fields[name].widget.attrs["autofocus"] = True
 
 
+def _check(request: StaffRequest, resource: Resource, form: RecordForm) -> bool:
+    """As form_flow.is_valid. A form that nobody has seen is not sent if the person is there."""
+    given = request.form_input
+    if given.filled and not writer.was_started(ctx=context_of(request), token=given.token):
+        asked = [Value(name, _value(form, name)) for name in KNOWN_FIELDS if name in form.fields]
+        known = {
+            value: found for value, found in find_known(request.gateway, asked).items() if found
+        }
+        told = {value.field: context_of_known(value, known[value]) for value in known}
+        cast(OneLineForm, form).known = told
+        if known:
+            form.add_error(None, THERE)
+    return form.is_valid()
+
+
 FLOW = form_flow.FormFlow(
-    template="resources/people/form.html", context=_context, take_step=_take_step
+    template="resources/people/form.html", context=_context, take_step=_take_step, check=_check
 )

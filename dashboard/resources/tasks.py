@@ -1,6 +1,7 @@
 """Tasks: things to do for a contact or a deal (reference, section 2, "Task")."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any, ClassVar, cast
 
 from django import forms
@@ -9,13 +10,16 @@ from django.utils import timezone
 from dashboard.accounts import permissions as may
 from dashboard.catalogue.fields import ReferenceField, ReferencesField
 from dashboard.catalogue.kinds import Kind
-from dashboard.gateway import CONTACTS, DEALS
+from dashboard.gateway import CONTACTS, DEALS, Record
 from dashboard.gateway import TASKS as ENDPOINT
 from dashboard.gateway.endpoints import TASK_PRIORITIES, TASK_STATUSES
+from dashboard.outbox.services import new_token
+from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext
 from dashboard.records.display import cells
 from dashboard.records.forms.inputs import MomentField
 from dashboard.records.forms.pickers import PickerField
+from dashboard.records.pages.blocks import RowAction
 from dashboard.records.parsing.datetimes import write_datetime
 from dashboard.records.parts import Column, Detail, Filter, Section, columns, details, filters
 from dashboard.records.resource import DuplicateSearch, Page, Resource
@@ -29,6 +33,7 @@ from .one_line import start_of
 STATUSES = {int(code): word for code, word in TASK_STATUSES}
 PRIORITIES = {int(code): word for code, word in TASK_PRIORITIES}
 OPEN, MEDIUM = 0, 2
+OPEN_STATUSES = (OPEN, 1)  # Open, In Progress
 STATUS_TONES = {0: "open", 1: "soon", 2: "paid", 3: "off", 4: "late"}
 PRIORITY_TONES = {3: "soon", 4: "late"}
 STATUS = cells.status("status", {code: (STATUSES[code], STATUS_TONES[code]) for code in STATUSES})
@@ -39,6 +44,18 @@ NEEDS_ONE = "Say what this task is about: choose a contact, a deal, or both."
 ASK_TAGS = "Yes, take every tag off this task"
 TIME_HELP = "Such as tom 15:00, fri 9:30 or 15/3 3pm. A day alone means 09:00."
 HOW_TO_SWITCH = "An administrator can try it under Settings, Service."
+
+
+def end_of(record: Record) -> datetime:
+    """When a task is due: its end, else its start; far away if it has neither."""
+    found = (record[name] for name in ("end_datetime", "start_datetime"))
+    return next((value for value in found if isinstance(value, datetime)), datetime.max)
+
+
+def done_action(record: Record, *, back: str = "") -> RowAction:
+    """Completes the task as it was read. back: "today" to come back to that page."""
+    fields = (("token", new_token()), ("status", str(record["status"])), ("back", back))
+    return RowAction("Done", "d", address("tasks", record.id, "done"), fields)
 
 
 class TaskForm(OneLineForm):

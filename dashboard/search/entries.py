@@ -4,8 +4,9 @@ import re
 from urllib.parse import urlencode
 
 from dashboard import resources
-from dashboard.records.context import RequestContext
+from dashboard.records.context import StaffRequest, context_of
 from dashboard.records.display import values
+from dashboard.records.pages.filled_forms import send_filled
 from dashboard.resources.entry_form import LINE, parts_of
 from dashboard.resources.line_words import Part
 
@@ -27,7 +28,7 @@ def is_entry(text: str) -> bool:
     return ENTRY.fullmatch(text) is not None
 
 
-def entry_hits(ctx: RequestContext, text: str) -> tuple[list[Group], list[Part]]:
+def entry_hits(request: StaffRequest, text: str) -> tuple[list[Group], list[Part]]:
     """The forms that a text may fill, and how it is read for the first of them.
 
     The word after the plus sign may be shortened: "+l" stands for a lead.
@@ -35,12 +36,14 @@ def entry_hits(ctx: RequestContext, text: str) -> tuple[list[Group], list[Part]]
     found = ENTRY.fullmatch(text)
     kind, line = (found["kind"].lower(), (found["line"] or "").strip()) if found else ("", "")
     forms = [each for each in resources.ALL if each.singular.startswith(kind)]
-    hits = []
+    hits, save = [], None
     for each in forms:
         url = each.url(action="new")
         if line:
             url = f"{url}?{urlencode({LINE: line})}"
+            save = send_filled(request, url, f"New {each.singular}")
         hint = "" if line else f"+{each.singular} {EXAMPLES[each.singular]}"
-        hits.append(Hit(values.link(url, f"New {each.singular}"), hint, "plus", f"c {each.key}"))
-    parts = parts_of(forms[0].singular, line, ctx) if forms and line else []
+        label = values.link(url, f"New {each.singular}")
+        hits.append(Hit(label, hint, "plus", f"c {each.key}", save))
+    parts = parts_of(forms[0].singular, line, context_of(request)) if forms and line else []
     return ([Group("Create", hits)] if hits else []), parts

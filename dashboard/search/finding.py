@@ -13,8 +13,10 @@ from dashboard.records.context import RequestContext
 from dashboard.records.display import cells, values
 from dashboard.records.display.values import DisplayValue
 from dashboard.records.forms import pickers
+from dashboard.records.forms.phones import is_same_phone
 from dashboard.records.forms.pickers import Match
 from dashboard.records.pages.failures import describe
+from dashboard.records.pages.filled_forms import SendFilled
 from dashboard.records.references import titles
 from dashboard.records.resource import Resource
 from dashboard.records.writes.writer import owner_of
@@ -24,16 +26,24 @@ RECENT = 6
 NUMBER = re.compile(r"^[\w-]*\d+$")
 PHONE = re.compile(r"^\+?[\d\s()/.-]{5,}$")
 DOCUMENTS = ("invoices", "estimates")
-PHONE_NOTE = "The service does not search by phone number: try a name or an email address."
+SEEN_LATELY = "Among records you saw lately"
+PHONE_NOTE = (
+    "The service does not search by phone number. "
+    "This number was looked for among the records you saw lately."
+)
+SEARCHES = "Search"
 
 
 class Hit(NamedTuple):
-    """A record or a page: its name, where it leads, and what tells it from others."""
+    """A record or a page: its name, where it leads, and what tells it from others. `save`: what
+    saves the form there as its address fills it.
+    """
 
     label: DisplayValue
     hint: str = ""
     icon: str = ""
     keys: str = ""
+    save: SendFilled | None = None
 
 
 class Group(NamedTuple):
@@ -45,14 +55,42 @@ class Group(NamedTuple):
 
 
 def find(ctx: RequestContext, text: str) -> list[Group]:
-    """The records that match, one group for each resource; those that fail say why."""
+    """The records that match, one group for each resource; those that fail say why, in one line
+    for each reason where all fail. A number that was seen lately comes first.
+    """
     found = side_by_side.run([partial(_matches, ctx, each, text) for each in resources.ALL])
     groups = {
         resource.name: _group(resource, matches)
         for resource, matches in zip(resources.ALL, found, strict=True)
     }
-    ordered = [groups[name] for name in _order(text)]
-    return [group for group in ordered if group.hits or group.failure]
+    ordered = without_repeats([groups[name] for name in _order(text)])
+    return [group for group in (_seen_lately(ctx, text), *ordered) if group.hits or group.failure]
+
+
+def without_repeats(groups: list[Group]) -> list[Group]:
+    """The groups; where all of them fail, one for each reason, with the names of those it has."""
+    if not all(group.failure for group in groups):
+        return groups
+    reasons = {
+        group.failure: [one.title for one in groups if one.failure == group.failure]
+        for group in groups
+    }
+    if len(reasons) == 1:
+        return [Group(SEARCHES, [], *reasons)]
+    return [Group(", ".join(titles), [], reason) for reason, titles in reasons.items()]
+
+
+def _seen_lately(ctx: RequestContext, text: str) -> Group:
+    """The opened records that have this phone number, which the service does not search."""
+    known = {each.name: each for each in resources.ALL}
+    asks = bool(PHONE.match(text))
+    rows = recents.seen(ctx.person, owner_of(ctx.gateway)) if ctx.person and asks else []
+    same = [
+        (known[one.resource], one)
+        for one in rows
+        if one.resource in known and any(is_same_phone(text, number) for number in one.numbers)
+    ]
+    return Group(SEEN_LATELY, [_seen_hit(resource, one) for resource, one in same[:RESULTS]])
 
 
 def last_opened(ctx: RequestContext) -> list[Group]:
@@ -90,6 +128,12 @@ def _group(resource: Resource, found: list[Match] | GatewayError) -> Group:
         for match in found[:RESULTS]
     ]
     return Group(resource.label, hits)
+
+
+def _seen_hit(resource: Resource, seen: recents.Seen) -> Hit:
+    title = seen.title or f"{resource.singular.capitalize()} {seen.record_id}"
+    link = values.link(resource.url(seen.record_id), title)
+    return Hit(link, ", ".join(seen.numbers), resource.icon)
 
 
 def _order(text: str) -> list[str]:

@@ -32,7 +32,7 @@ def show_search(request: HttpRequest) -> HttpResponse:
     staff, text = cast(StaffRequest, request), request.GET.get("q", "").strip()[:LONGEST]
     ctx = context_of(staff)
     if is_entry(text) and staff.user.has_perm(EDIT_RECORDS):
-        groups, parts = entry_hits(ctx, text)
+        groups, parts = entry_hits(staff, text)
         context = {"q": text, "groups": groups, "understood": parts}
     else:
         context = _found(staff, ctx, text)

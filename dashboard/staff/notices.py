@@ -1,10 +1,10 @@
-"""Notes what an administrator changes about an account in the history, and mails the person."""
+"""Notes what an administrator changes in the history, and mails the person whose account it is."""
 
-from collections.abc import Iterable
 from smtplib import SMTPException
 from typing import cast
 
 from allauth.account.adapter import get_adapter
+from django.contrib import messages
 from django.forms import BaseForm
 from django.http import HttpRequest
 
@@ -14,35 +14,43 @@ from dashboard.audit.models import Entry
 
 
 def note(
-    request: HttpRequest, person: User, changes: audit.Changes, operation: str = "update"
+    request: HttpRequest,
+    changes: audit.Changes,
+    person: User | None = None,
+    operation: str = "update",
 ) -> None:
-    """Add a change of an account to the history. Raises DatabaseError."""
+    """Add changes of an account, or without one of the service's switches, to the history; no
+    entry without changes. Raises DatabaseError.
+    """
+    if not changes:
+        return
     administrator = cast(User, request.user)
     entry = Entry(
         person=administrator,
         who=administrator.get_username(),
-        resource=audit.STAFF,
-        record_id=person.pk,
+        resource=audit.STAFF if person else audit.SERVICE,
+        record_id=person.pk if person else None,
         operation=operation,
         outcome="saved",
         seconds=0,
     )
-    audit.write(entry, label=f"account of {person.get_username()}", changes=changes)
+    label = f"account of {person.get_username()}" if person else "operations to try"
+    audit.write(entry, label=label, changes=changes)
 
 
-def tell(
-    request: HttpRequest, person: User, changes: audit.Changes, addresses: Iterable[str]
-) -> list[str]:
-    """Mail the changes to each address; returns those that no mail could be sent to."""
+def tell(request: HttpRequest, person: User, changes: audit.Changes, *addresses: str) -> None:
+    """Mail the changes, if there are any, to the person and to the other addresses given. The next
+    page names the addresses that no mail could be sent to.
+    """
+    if not changes:
+        return
     adapter = get_adapter(request)
     context = {"person": person, "administrator": request.user, "changes": changes}
-    failed = []
-    for address in sorted({address for address in addresses if address}):
+    for address in sorted({person.email, *addresses} - {""}):
         try:
             adapter.deliver("account/email/changed", address, context)
         except (OSError, SMTPException):
-            failed.append(address)
-    return failed
+            messages.warning(request, f"No mail about this could be sent to {address}.")
 
 
 def changes_of(form: BaseForm) -> dict[str, tuple[str, str]]:

@@ -2,22 +2,31 @@
 
 from dataclasses import replace
 from datetime import date
-from decimal import Decimal
 
 from dashboard.documents.open_invoices import OpenInvoices, amount_due
 from dashboard.gateway import GatewayError, Record
 from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext
 from dashboard.records.display import values
-from dashboard.records.pages.blocks import ROWS, Block, BlockRow, day, days, failed, late_by
+from dashboard.records.pages.blocks import (
+    ROWS,
+    Block,
+    BlockRow,
+    Figure,
+    RowAction,
+    amount_of,
+    day,
+    days,
+    failed,
+    late_by,
+)
 from dashboard.records.parsing.numbers import write_amount
 
-from .cells import CUSTOMER, SOON
+from .cells import CUSTOMER
+from .sources import Sources
 
-Answer = OpenInvoices | GatewayError
 
-
-def overdue(answer: Answer, ctx: RequestContext, today: date) -> Block:
+def overdue(sources: Sources, ctx: RequestContext, today: date) -> Block:
     """Open invoices that were due before today, the oldest first."""
     block = Block(
         "overdue",
@@ -26,23 +35,20 @@ def overdue(answer: Answer, ctx: RequestContext, today: date) -> Block:
         key="g o",
         amount_label="Still due",
         empty="Nobody is late.",
+        heads=("Customer", "Number", "Late by", "Still due"),
     )
+    answer, found = sources.invoices, sources.overdue
     if isinstance(answer, GatewayError):
         return failed(block, answer)
-    found = answer.overdue(today)
     rows = [
         _invoice_row(record, ctx, late_by((today - record["due_date"]).days), late=True)
         for record in found[:ROWS]
     ]
     oldest = f", oldest {days((today - found[0]['due_date']).days)}" if found else ""
-    return replace(
-        _with_sum(block, answer, found, ctx, oldest),
-        rows=tuple(rows),
-        is_late=bool(found),
-    )
+    return replace(_with_sum(block, answer, found, ctx, oldest, is_late=True), rows=tuple(rows))
 
 
-def due_soon(answer: Answer, ctx: RequestContext, today: date) -> Block:
+def due_soon(sources: Sources, ctx: RequestContext, today: date) -> Block:
     """Open invoices that are due within a week."""
     block = Block(
         "due",
@@ -51,16 +57,22 @@ def due_soon(answer: Answer, ctx: RequestContext, today: date) -> Block:
         amount_label="Still due",
         empty="Nothing is due within a week.",
     )
+    answer, found = sources.invoices, sources.due_soon
     if isinstance(answer, GatewayError):
         return failed(block, answer)
-    found = answer.due_soon(today, SOON)
     rows = [_invoice_row(each, ctx, day(each["due_date"], today)) for each in found[:ROWS]]
     first = f", first {day(found[0]['due_date'], today)}" if found else ""
     return replace(_with_sum(block, answer, found, ctx, first), rows=tuple(rows))
 
 
 def _with_sum(
-    block: Block, read: OpenInvoices, found: list[Record], ctx: RequestContext, more: str
+    block: Block,
+    read: OpenInvoices,
+    found: list[Record],
+    ctx: RequestContext,
+    more: str,
+    *,
+    is_late: bool = False,
 ) -> Block:
     """The block with its count and the sum of what is due, said to be partial where it is."""
     total = amount_due(found)
@@ -68,17 +80,21 @@ def _with_sum(
     return replace(
         block,
         count=f"{len(found):,}{'' if read.complete else '+'}",
-        figure="not known" if total is None else write_amount(total, ctx.style),
-        is_partial=not read.complete,
-        figure_note=words,
+        figure=Figure(
+            block.title,
+            values.text("not known" if total is None else write_amount(total, ctx.style)),
+            words,
+            is_late=is_late and bool(found),
+            is_partial=total is not None and not read.complete,
+        ),
         note=read.partial,
     )
 
 
 def _invoice_row(record: Record, ctx: RequestContext, time: str, *, late: bool = False) -> BlockRow:
     number = str(record["inv_number"] or record.id)
-    due = record["amount_due"]
     customer = CUSTOMER(record, ctx)
+    task = address("tasks", action="new", query={"contact": str(record["customer_id"])})
     return BlockRow(
         customer._replace(kind="link", url=address("invoices", record.id))
         if customer
@@ -86,6 +102,6 @@ def _invoice_row(record: Record, ctx: RequestContext, time: str, *, late: bool =
         values.text(number),
         time,
         late,
-        write_amount(due, ctx.style) if isinstance(due, Decimal) else "",
-        address("tasks", action="new", query={"contact": str(record["customer_id"])}),
+        amount_of(record, "amount_due", ctx),
+        (RowAction("Task", "t", task),),
     )

@@ -3,6 +3,7 @@
 import base64
 import hmac
 import re
+import socket
 import time
 
 import pytest
@@ -196,6 +197,18 @@ def test_a_password_reset_without_a_mail_server_still_redirects(viewer, monkeypa
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9
     response = Client().post("/accounts/password/reset/", {"email": "vera@example.test"})
     assert response.status_code == 302
+
+
+def test_a_mail_server_that_does_not_answer_holds_no_request(viewer, settings):
+    assert 0 < settings.EMAIL_TIMEOUT <= 10  # seconds
+    settings.EMAIL_TIMEOUT = 0.3
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        settings.EMAIL_HOST, settings.EMAIL_PORT = silent.getsockname()
+        begun = time.monotonic()
+        response = Client().post("/accounts/password/reset/", {"email": "vera@example.test"})
+    assert response.status_code == 302
+    assert 0.3 <= time.monotonic() - begun < 5
 
 
 def with_second_step(client: Client) -> str:

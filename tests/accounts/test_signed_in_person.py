@@ -52,10 +52,10 @@ def test_user_permissions_and_keys_take_three_queries(
         assert client.get("/").status_code == 200
 
 
-def test_a_list_page_takes_five_queries(desk, django_assert_num_queries):
-    """The three above, and two for the counts in the menu."""
+def test_a_list_page_takes_six_queries(desk, django_assert_num_queries):
+    """The three above, two for the counts in the menu and one for the records in reach."""
     desk.get("/contacts/")
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         assert desk.get("/contacts/").status_code == 200
 
 

@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from . import browser, budgets, crowds, jobs, report, rounds, site
+from . import browser, budgets, crowds, jobs, palette, report, rounds, site, today
 
 WARM_UP = 600  # requests to each server
 
@@ -24,6 +24,7 @@ def arguments() -> argparse.Namespace:
     add("--people", type=numbers, default=(1, 16, 64), help="people at once (1,16,64)")
     add("--memory-requests", type=int, default=20_000, help="0 leaves memory out (20000)")
     add("--jobs", type=int, default=15, help="times that each single job is done, 0 for none (15)")
+    add("--today", type=int, default=5, help="turns of the page Today, 0 for none (5)")
     add("--crowded", type=float, default=70.0, help="seconds for 76 people, 0 for none (70)")
     add("--browsing", type=float, default=60.0, help="seconds through nginx, 0 for none (60)")
     add("--browsers", type=int, default=1000, help="people through nginx (1000)")
@@ -50,6 +51,7 @@ def reduce_to_smoke(wanted: argparse.Namespace) -> None:
     """Set the options of a run that sends a few requests of each kind."""
     wanted.rounds, wanted.seconds, wanted.memory_requests, wanted.jobs = 1, 0.05, 20, 1
     wanted.latencies, wanted.people, wanted.no_browser = (50,), (1, 2), True
+    wanted.today = 1
     wanted.crowded, wanted.browsing, wanted.browsers, wanted.pause = 1.0, 2.0, 20, (0.1, 0.5)
 
 
@@ -73,6 +75,11 @@ def main(wanted: argparse.Namespace) -> None:
             verdicts += budgets.of_memory(kept)
         done = jobs.measured(everything, times=wanted.jobs) if wanted.jobs else []
         verdicts += jobs.budgets(done)
+        if wanted.jobs:
+            verdicts.append(palette.measured(everything, times=wanted.jobs))
+        turns = 1 if wanted.smoke else today.TURNS
+        opened = today.measured(everything, count=wanted.today, turns=turns)
+        verdicts += today.budgets(opened)
         everything.standin.ask("/latency", {"seconds": 0})
         visit = None if wanted.no_browser else browser.first_visit(everything, site.PAGE)
         if visit:
@@ -80,6 +87,7 @@ def main(wanted: argparse.Namespace) -> None:
             verdicts += budgets.of_visit(visit, admins)
     print_all(plan, results, verdicts)
     sys.stdout.write(f"\n{jobs.table(done)}\n" if done else "")
+    sys.stdout.write(f"\n{today.table(opened)}\n" if opened else "")
     if not visit:
         sys.stdout.write("First visit: not measured (left out, or no Chromium with Playwright).\n")
     if wanted.json:

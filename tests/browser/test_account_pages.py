@@ -3,8 +3,10 @@
 import re
 
 import pytest
+from allauth.mfa.models import Authenticator
 from playwright.sync_api import Page, expect
 
+from dashboard.accounts.roles import MANAGER, role_of
 from tests.conftest import PASSWORD
 
 LOOKS = [("light", 1280), ("dark", 320)]
@@ -75,6 +77,55 @@ def test_the_pages_of_keys_are_accessible(
         page.goto(f"/settings/keys/{address}")
         axe(page)
     console.clear()  # a form with errors has status 422
+
+
+@pytest.mark.parametrize("width", [320, 1280])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_pages_of_staff_accounts_are_accessible(
+    new_page, axe, sign_in, administrator, viewer, console, theme, width
+):
+    Authenticator.objects.create(user=viewer, type="totp", data={"secret": "x"})
+    page = new_page(width, color_scheme=theme)
+    sign_in(page, administrator)
+    page.goto("/staff/")
+    axe(page)
+    page.keyboard.type("ca")
+    page.wait_for_url("**/staff/invite/")
+    axe(page)
+    type_into(page, first_name="Nina")
+    page.get_by_role("button", name="Send the invitation").click()
+    type_into(page, password=PASSWORD)
+    page.keyboard.press("Enter")
+    expect(page.locator("#error-summary")).to_be_focused()
+    expect(page.get_by_label("First name")).to_have_value("Nina")
+    axe(page)
+    type_into(page, email="nina@example.test", username="nina")
+    page.get_by_label("Editor").check()
+    page.get_by_role("button", name="Send the invitation").click()
+    expect(page.locator("#messages")).to_contain_text("nina@example.test was sent a link")
+    axe(page)
+    page.get_by_role("button", name="Deactivate").click()
+    expect(page.locator("#messages")).to_contain_text("Nina can sign in no more.")
+    axe(page)
+    for person in (viewer, administrator):
+        page.goto(f"/staff/{person.pk}/")
+        axe(page)
+    console.clear()  # a form with errors has status 422
+
+
+def test_a_staff_account_is_changed_without_javascript(new_page, sign_in, administrator, viewer):
+    page = new_page(java_script_enabled=False)
+    sign_in(page, administrator)
+    page.goto("/staff/")
+    page.get_by_role("link", name="vera").click()
+    page.get_by_label("Manager").check()
+    page.get_by_role("button", name="Save").click()
+    type_into(page, password=PASSWORD)
+    page.get_by_role("button", name="Confirm").click()
+    expect(page.locator("#messages")).to_contain_text("vera was saved.")
+    assert role_of(viewer) == MANAGER
+    page.get_by_role("button", name="Send a link for a new password").click()
+    expect(page.locator("#messages")).to_contain_text("vera@example.test was sent a link")
 
 
 def test_a_stored_pair_is_tested_and_removed_by_keyboard(page, sign_in, with_keys, viewer):

@@ -1,17 +1,23 @@
-"""A pending deletion in a browser: countdown, undo by keyboard, leaving the page."""
+"""A pending deletion in a browser: the toast on every page, undo by one key, the outcome."""
 
 import re
-from datetime import timedelta
 
 import pytest
-from django.utils import timezone
 from playwright.sync_api import expect
 
 from dashboard.drafts.models import Deletion
 from dashboard.gateway import CONTACTS
+from tests.helpers import page_of, run_worker
 
+# Whether the toasts lie over all of the focused element.
+COVERED = """() => {
+  const focused = document.activeElement;
+  const toasts = document.querySelector(".toasts");
+  if (!toasts || focused === document.body || toasts.contains(focused)) return false;
+  const [a, b] = [focused.getBoundingClientRect(), toasts.getBoundingClientRect()];
+  return a.left >= b.left && a.right <= b.right && a.top >= b.top && a.bottom <= b.bottom;
+}"""
 LOOKS = [(theme, width) for theme in ("light", "dark") for width in (360, 1280)]
-HELD = re.compile(r"/unfinished/deletions/\d+/$")
 
 
 @pytest.fixture
@@ -22,78 +28,116 @@ def contact(gateway) -> int:
 
 @pytest.fixture
 def ask(sign_in, with_keys, manager, contact):
-    """ask(page): opens the page of a pending deletion; the test controls the page's clock."""
+    """ask(page): opens a list with the row of a pending deletion; the test controls the page's
+    clock.
+    """
 
     def asked(page):
         page.clock.install()
         sign_in(page, with_keys(manager))
+        page.goto("/contacts/?search=Zebra")
+        page.get_by_role("link", name="Zebra Ltd").click()
         page.goto(f"/contacts/{contact}/delete/")
         page.get_by_role("button", name="Delete this contact").click()
-        expect(page).to_have_url(HELD)
+        expect(page).to_have_url(re.compile(r"/contacts/\?search=Zebra$"))
         return page
 
     return asked
-
-
-def advance_server_clock(seconds: int) -> None:
-    """Advance the age of the pending deletion on the server as well."""
-    Deletion.objects.update(since=timezone.now() - timedelta(seconds=seconds))
 
 
 def deletes(standin) -> int:
     return len(standin.ledger(operation="delete"))
 
 
-def test_the_page_counts_down_and_then_deletes(page, ask, standin):
+def toast(page):
+    return page.get_by_role("region", name="Deletions")
+
+
+def test_the_row_goes_and_z_on_another_page_keeps_the_record(page, ask, standin, contact):
     ask(page)
-    line = page.locator("[data-countdown]")
-    expect(line).to_have_text(re.compile("It is deleted in [78] s"))
-    page.clock.run_for(3_000)
-    expect(line).to_have_text(re.compile("It is deleted in [45] s"))
+    expect(page.get_by_text("Not shown because they are about to be deleted: 1")).to_be_visible()
+    expect(page.locator("tbody tr")).to_have_count(0)
+    page.goto("/help/")
+    expect(toast(page)).to_contain_text(re.compile(r"Zebra Ltd is deleted in [5678] s"))
+    page.keyboard.press("z")
+    expect(toast(page)).to_contain_text("Zebra Ltd was kept. Nothing was sent.")
+    expect(page.locator("#announcer")).to_contain_text("Zebra Ltd was kept.")
+    page.get_by_role("button", name="Close message").click()
+    expect(toast(page).locator(".toast")).to_have_count(0)
+    run_worker(after=9)
     assert deletes(standin) == 0
-    advance_server_clock(9)
-    page.clock.run_for(6_000)
-    expect(page.get_by_text("Contact Zebra Ltd was deleted.").first).to_be_visible()
+    assert Deletion.objects.get().state == Deletion.State.CANCELLED
+
+
+def test_undo_in_the_list_brings_the_row_back(page, ask):
+    ask(page)
+    expect(page.locator("#announcer")).to_contain_text("Press z to undo.")  # the scripts run
+    toast(page).get_by_role("button", name="Undo the deletion of Zebra Ltd").press("Enter")
+    expect(page.locator(".toast")).to_be_focused()
+    expect(page.get_by_role("link", name="Zebra Ltd")).to_be_visible()
+    expect(page.get_by_text("Not shown because")).to_have_count(0)
+
+
+def test_undo_on_the_page_of_the_record_keeps_it(page, ask, contact):
+    ask(page)
+    page.goto(f"/contacts/{contact}/")
+    notice = page.get_by_text("This contact is about to be deleted.")
+    expect(notice).to_be_visible()
+    page.keyboard.press("z")
+    expect(toast(page)).to_contain_text("was kept")
+    expect(notice).to_have_count(0)
+
+
+def test_the_toast_counts_down_and_tells_the_outcome_on_another_page(page, ask, standin):
+    ask(page)
+    page.goto("/help/")
+    left = toast(page).locator("[data-seconds]")
+    before = int(left.text_content())
+    page.clock.run_for(3_000)
+    expect(left).to_have_text(str(before - 3))
+    assert deletes(standin) == 0
+    run_worker(after=9)
     assert deletes(standin) == 1
-    page.get_by_role("link", name="Create it again from the copy").click()
+    page.clock.run_for(10_000)
+    expect(toast(page)).to_contain_text("Zebra Ltd was deleted.")
+    expect(page.locator("#announcer")).to_contain_text("Zebra Ltd was deleted.")
+    page.get_by_role("link", name="Create it again").click()
     expect(page.get_by_label("Name", exact=True)).to_have_value("Zebra Ltd")
 
 
-def test_undo_by_one_key_sends_nothing(page, ask, standin, contact):
+def test_without_a_worker_the_toast_says_where_the_deletion_waits(page, ask, standin):
     ask(page)
-    expect(page.get_by_role("button", name="Undo, keep it")).to_be_focused()
-    page.keyboard.press("Enter")
+    page.clock.run_for(12_000)
+    expect(toast(page)).to_contain_text("Deleting Zebra Ltd")
+    page.clock.run_for(5_000)
+    expect(toast(page)).to_contain_text("It waits under Unfinished")
+    toast(page).get_by_role("link", name="Look").click()
+    page.get_by_role("button", name="Delete now").click()
+    expect(page.get_by_text("Contact Zebra Ltd was deleted.").first).to_be_visible()
+    assert deletes(standin) == 1
+
+
+def test_the_button_undoes_without_javascript(new_page, ask, sign_in, manager, contact, standin):
+    ask(new_page())
+    page = new_page(java_script_enabled=False)
+    sign_in(page, manager)
+    page.goto("/help/")
+    toast(page).get_by_role("button", name="Undo the deletion of Zebra Ltd").click()
     expect(page.get_by_text("Zebra Ltd was kept.").first).to_be_visible()
-    expect(page).to_have_url(re.compile(f"/contacts/{contact}/$"))
-    advance_server_clock(9)
-    page.clock.run_for(20_000)
-    assert deletes(standin) == 0
+    assert Deletion.objects.get().state == Deletion.State.CANCELLED
 
 
-def test_leaving_and_reopening_the_page_sends_nothing(page, ask, standin):
+@pytest.mark.parametrize("width", [320, 1280])
+def test_the_toast_does_not_cover_what_has_the_focus(new_page, ask, width):
+    page = new_page(width)
     ask(page)
-    page.clock.run_for(2_000)
-    page.goto("/contacts/")
-    advance_server_clock(9)
-    page.clock.run_for(20_000)
-    for back in (page.go_back, page.reload):
-        back()
-        expect(page.get_by_text("Nothing has been sent yet")).to_be_visible()
-        expect(page.locator("[data-countdown]")).not_to_be_visible()
-        page.clock.run_for(20_000)
-    page.goto("/unfinished/")
-    expect(page.get_by_role("button", name="Delete now Contact Zebra Ltd")).to_be_visible()
-    assert deletes(standin) == 0
-
-
-def test_leaving_stops_the_countdown_before_the_next_page_loads(page, ask, standin):
-    ask(page)
-    page.evaluate("dispatchEvent(new Event('beforeunload'))")  # the next page has not loaded yet
-    advance_server_clock(9)
-    page.clock.run_for(20_000)
-    expect(page.get_by_text("Nothing has been sent yet")).to_be_visible()
-    expect(page).to_have_url(HELD)
-    assert deletes(standin) == 0
+    page.goto("/contacts/new/")
+    box = toast(page).locator(".toast").bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= width
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        assert not page.evaluate(COVERED), page.evaluate("document.activeElement.outerHTML")
 
 
 @pytest.mark.parametrize(("theme", "width"), LOOKS)
@@ -103,8 +147,8 @@ def test_every_page_of_a_deletion_is_accessible(
     page = new_page(width, color_scheme=theme)
     ask(page)
     axe(page)
-    held = page.url
-    for address in (held, "/unfinished/", f"/contacts/{contact}/"):
+    held = page_of(Deletion.objects.get())
+    for address in (held, "/unfinished/", f"/contacts/{contact}/", "/contacts/new/"):
         page.goto(address)
         axe(page)
     page.goto(held)

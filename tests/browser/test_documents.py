@@ -5,11 +5,16 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from dashboard.catalogue import cached_lists
 from dashboard.catalogue import services as catalogue
+from dashboard.catalogue.kinds import Kind
+from dashboard.catalogue.models import ListEntry
+from dashboard.documents.table import UNREADABLE
 from dashboard.gateway import CONTACTS, ESTIMATES, INVOICES
 from dashboard.preferences import services as preferences
 from dashboard.standin.reference_data import reference_data
 
+HEAD_DAYS = ("transaction_date", "due_date")
 LINE = {"item_id": 501, "item_name": "Consulting hour", "quantity": 2, "price": 95, "type": "item"}
 SAVED = re.compile(r"/invoices/[0-9]+/$")
 ITEMS = ("con", "des", "web", "on-", "mon")
@@ -131,7 +136,8 @@ def test_a_description_a_number_and_a_rate_open_where_they_are_needed(page, at_d
     number = page.get_by_label("Item number, line 1", exact=True)
     expect(number).to_be_hidden()
     page.get_by_label("Item, line 1", exact=True).press_sequentially("Nobody sells this")
-    expect(number).to_be_visible()
+    page.keyboard.press("Tab")
+    expect(number).to_be_focused()
     page.get_by_label("Item, line 1", exact=True).fill("")
     page.keyboard.type("des")
     page.keyboard.press("Enter")
@@ -152,6 +158,127 @@ def test_a_description_a_number_and_a_rate_open_where_they_are_needed(page, at_d
     expect(page.get_by_text("Tax 7.5 %")).to_be_visible()
 
 
+def test_the_list_of_items_ends_with_an_offer_to_create_one(page, at_desk, axe):
+    ListEntry.objects.filter(kind=Kind.ITEM, code="504").delete()
+    cached_lists.begin_version("Acme")
+    at_desk(page)
+    page.goto("/invoices/new/?customer=1001")
+    expect(page.get_by_label("Item, line 1", exact=True)).to_be_focused()
+    page.keyboard.type("con")
+    options = page.locator("#item-list [role=option]")
+    expect(options.first).to_contain_text("Consulting hour")
+    expect(options.last).to_contain_text("Create “con”")
+    page.keyboard.press("ArrowUp")
+    expect(options.last).to_have_attribute("aria-selected", "true")
+    axe(page)
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("Item number, line 1", exact=True)).to_be_focused()
+    expect(page.get_by_label("Item, line 1", exact=True)).to_have_value("con")
+    page.keyboard.type("504")
+    page.keyboard.press("Enter")
+    page.keyboard.type("2")
+    page.keyboard.press("Enter")
+    page.keyboard.type("30")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url(SAVED)
+    page.goto("/invoices/new/?customer=1001")  # the list has learned it from the saved invoice
+    page.keyboard.type("con")
+    expect(page.get_by_role("option", name="con 30.00")).to_be_visible()
+
+
+def test_a_discount_says_whether_it_is_an_amount_or_a_percentage(page, at_desk):
+    at_desk(page)
+    page.goto("/invoices/new/")
+    expect(page.get_by_role("columnheader", name="Discount amount or %")).to_be_visible()
+    for number, typed, said in ((1, "10", "10 off"), (2, "10%", "10 %")):
+        page.get_by_label(f"Quantity, line {number}", exact=True).fill("1")
+        page.get_by_label(f"Price, line {number}", exact=True).fill("200")
+        page.get_by_label(f"Discount, line {number}", exact=True).fill(typed)
+        page.keyboard.press("Tab")
+        expect(page.get_by_label(f"Discount, line {number}", exact=True)).to_have_value(said)
+    amounts = page.locator("tbody[data-line] output")
+    expect(amounts.nth(0)).to_have_text("190.00")
+    expect(amounts.nth(1)).to_have_text("180.00")
+    paste(page, "Consulting hour\t1\t9\t3\nDesign day\t1,5\t9\t4 %\n", line=3)
+    expect(page.get_by_label("Discount, line 3", exact=True)).to_have_value("3 off")
+    expect(page.get_by_label("Discount, line 4", exact=True)).to_have_value("4 %")
+
+
+def test_a_line_that_cannot_be_read_is_left_out_of_the_total_by_name(page, at_desk, axe):
+    at_desk(page)
+    page.goto("/invoices/new/")
+    for number, quantity in ((1, "2"), (2, "1,5")):
+        page.get_by_label(f"Price, line {number}", exact=True).fill("10")
+        page.get_by_label(f"Quantity, line {number}", exact=True).fill(quantity)
+    expect(page.locator("#sums")).to_contain_text("Total without line 2")
+    expect(page.locator(".savebar .end")).to_contain_text("Total without line 2")
+    expect(page.locator("#bar-total")).to_have_text("20.00")
+    expect(page.locator("tbody[data-line] output").nth(1)).to_have_text(UNREADABLE)
+    expect(page.locator(".why")).to_have_count(0)  # while it is typed
+    page.keyboard.press("Tab")
+    expect(page.locator(".why")).to_have_text(
+        "Quantity: “1,5” is written the other way. If you mean 1.5, write it so."
+    )
+    expect(page.get_by_label("Quantity, line 2", exact=True)).to_have_attribute(
+        "aria-invalid", "true"
+    )
+    axe(page)
+    page.get_by_label("Quantity, line 2", exact=True).fill("1.5")
+    page.keyboard.press("Tab")
+    expect(page.locator(".why")).to_have_count(0)
+    expect(page.locator("#bar-total")).to_have_text("35.00")
+    expect(page.locator(".savebar .end")).not_to_contain_text("without")
+
+
+def test_the_dates_of_a_new_invoice_are_told_with_their_weekday(page, at_desk):
+    at_desk(page)
+    page.goto("/invoices/new/")
+    told = page.locator("[data-day-echo]").all_inner_texts()
+    days = [page.locator(f"[name={name}]").input_value() for name in HEAD_DAYS]
+    assert [words.partition(" ")[2] for words in told] == days
+    assert all(re.match("(Mon|Tue|Wed|Thu|Fri|Sat|Sun) ", words) for words in told)
+
+
+def test_what_a_chosen_customer_owes_is_told_below_the_picker(page, at_desk, gateway, zebra):
+    days = {"transaction_date": "2026-01-02", "due_date": "2026-01-16"}
+    gateway.create(INVOICES, {"customer_id": zebra, "template_id": 11, "items": [LINE], **days})
+    at_desk(page)
+    page.goto("/invoices/new/")
+    hint = page.locator("[data-to-lines] .hint")
+    expect(hint).to_be_empty()
+    page.keyboard.type("zeb")
+    expect(page.get_by_role("option", name="Zebra Ltd").first).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(hint.locator(".late")).to_have_text("owes 190.00, all overdue")
+    expect(page.get_by_label("Item, line 1", exact=True)).to_be_focused()
+    page.goto(f"/estimates/new/?customer={zebra}")
+    expect(page.locator("[data-to-lines] .hint .late")).to_have_text("owes 190.00, all overdue")
+    page.get_by_role("combobox", name="Customer").fill("")
+    expect(page.locator("[data-to-lines] .hint")).to_be_empty()
+
+
+@pytest.mark.parametrize(
+    ("button", "label"),
+    [
+        ("Insert a line above", "Item, line 1"),
+        ("Insert a header above", "Header, line 1"),
+        ("Duplicate", "Item, line 2"),
+        ("Move down", "Item, line 2"),
+        ("Remove", "Item, line 1"),
+        ("Add lines", "Item, line 4"),
+    ],
+)
+def test_the_focus_is_in_the_lines_after_each_button(page, at_desk, button, label):
+    at_desk(page)
+    page.goto("/estimates/new/")
+    page.get_by_label("Item, line 1", exact=True).fill("A")
+    page.keyboard.press("Escape")
+    if button != "Add lines":
+        page.get_by_label("More, line 1", exact=True).click()
+    page.get_by_role("button", name=button).first.click()
+    expect(page.get_by_label(label, exact=True)).to_be_focused()
+
+
 def test_lines_are_rows_of_40_px_and_grow_by_themselves(page, at_desk):
     at_desk(page)
     page.goto("/estimates/new/")
@@ -164,14 +291,21 @@ def test_lines_are_rows_of_40_px_and_grow_by_themselves(page, at_desk):
     assert heights == [40] * 4
 
 
-def test_the_save_bar_stays_at_the_edge_of_the_window(page, at_desk):
+FORMS = ("/invoices/new/", "/estimates/new/", "/tasks/new/", "/contacts/new/", "/leads/new/")
+
+
+@pytest.mark.parametrize(("width", "height"), [(360, 640), (360, 1400), (1280, 800), (1280, 2000)])
+@pytest.mark.parametrize("address", FORMS)
+def test_the_save_bar_stays_at_the_edge_of_the_window(new_page, at_desk, address, width, height):
+    page = new_page(width=width, height=height)
     at_desk(page)
-    page.goto("/invoices/new/")
-    page.get_by_text("Notes, terms, document template").click()
+    page.goto(address)
     for place in ("0", "document.body.scrollHeight / 2", "document.body.scrollHeight"):
         page.evaluate(f"scrollTo(0, {place})")
         box = page.locator(".savebar").bounding_box()
-        assert box["y"] + box["height"] == page.viewport_size["height"]
+        assert round(box["y"] + box["height"]) == height
+        top = page.locator(".top" if width < 1024 else ".side").bounding_box()
+        assert top["y"] == 0  # the bar at the top, and the menu, do not leave either
 
 
 def test_items_are_suggested_again_after_leaving_a_line(page, at_desk):

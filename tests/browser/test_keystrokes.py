@@ -164,7 +164,7 @@ def test_the_keys_are_listed_in_groups_that_fit_the_screen(counted, axe):
     counted.goto("/contacts/")
     counted.keyboard.press("?")
     dialog = counted.locator("#keys")
-    for title in ("Anywhere", "In this list", "Go to", "Create"):
+    for title in ("Anywhere", "In lists", "Go to", "Create"):
         expect(dialog.get_by_role("heading", name=title, exact=True)).to_be_visible()
     assert dialog.evaluate("(one) => one.scrollHeight <= one.clientHeight")
     axe(counted)
@@ -211,3 +211,38 @@ def test_a_task_for_today_on_an_open_deal_takes_11_keys(counted, gateway, standi
     assert keys_used(counted) <= 11
     sent = standin.ledger(operation="create", resource="tasks")[-1]["body"]
     assert (sent["title"], sent["deal_id"]) == ("Call back", deal)
+
+
+def test_a_table_of_ten_leads_is_pasted_and_saved_with_6_keys(counted, context, standin, axe):
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    counted.goto("/leads/")
+    rows = ["Name\tEmail\tPhone", *(f"Ada {n}\ta{n}@b.eu\t0301234{n}" for n in range(10))]
+    counted.evaluate("(text) => navigator.clipboard.writeText(text)", "\n".join(rows))
+    counted.keyboard.type("cl")
+    expect(counted.get_by_label("Name", exact=True)).to_be_focused()
+    counted.keyboard.press("Control+v")
+    expect(counted.get_by_role("textbox", name="Email, row 10")).to_have_value("a9@b.eu")
+    axe(counted)
+    counted.keyboard.press("Control+Enter")
+    expect(counted.get_by_role("heading", name="Saved")).to_contain_text("10")
+    assert keys_used(counted) <= 6
+    assert len(standin.ledger(operation="create", resource="leads")) == 10
+
+
+def test_a_bad_cell_of_a_pasted_table_has_the_focus_and_is_mended_in_place(
+    counted, standin, gateway, axe
+):
+    gateway.create(LEADS, {"cstname": "Zoe", "cstemail": "zoe@zebra.example"})
+    counted.goto("/leads/table/")
+    counted.get_by_label("Rows of a spreadsheet").fill(
+        "Name\tEmail\tFax\nBob\tbob@bear\t030 99\nZoe\tzoe@zebra.example\t"
+    )
+    counted.keyboard.press("Control+Enter")
+    bad = counted.get_by_role("textbox", name="Email, row 1")
+    expect(bad).to_be_focused()
+    expect(counted.get_by_role("checkbox", name="Save row 2")).not_to_be_checked()
+    axe(counted)
+    bad.fill("bob@bear.example")
+    counted.keyboard.press("Control+Enter")
+    expect(counted.get_by_role("link", name="Bob")).to_be_visible()
+    axe(counted)

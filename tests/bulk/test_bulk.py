@@ -172,7 +172,7 @@ def test_a_record_that_is_gone_already_is_skipped(desk, standin, contacts, gatew
 def test_each_chosen_contact_gets_a_task(desk, standin, contacts):
     fields = {"title": "Call about renewal", "start_datetime": "2027-03-14 09:00",
               "priority": "2", "status": "0"}  # fmt: skip
-    job = propose(desk, "contacts", "task", contacts, **fields)
+    job = propose(desk, "contacts", "tasks", contacts, **fields)
     assert "Call about renewal" in text(desk.get(f"/bulk/{job.pk}/"))
     run(desk, job)
     made = standin.ledger(operation="create", resource="tasks")

@@ -2,6 +2,7 @@
 
 import pytest
 
+from dashboard.audit import services as audit
 from dashboard.credentials.offered import switched_on
 from tests.helpers import text
 
@@ -40,3 +41,11 @@ def test_every_change_is_listed_with_its_author(client_of, administrator):
     page = text(client.post(ADDRESS, {}, follow=True))
     assert page.index("switched off by ada") < page.index("switched on by ada")
     assert page.count("switched o") == 2
+
+
+def test_administrators_find_the_switches_in_the_history(client_of, administrator):
+    client = client_of(administrator)
+    client.post(ADDRESS, {"on": ["leads.get"]})
+    assert "Read one lead off on" in text(client.get("/history/?resource=service"))
+    assert "Read one lead" not in text(client.get("/history/?resource=staff"))
+    assert not audit.of_workspace("").exists()

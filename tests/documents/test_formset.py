@@ -23,7 +23,9 @@ from dashboard.documents.formset import (
 )
 from dashboard.documents.line_errors import locate_cell
 from dashboard.documents.price_list import Item, PriceList, Tax
-from dashboard.documents.table import Drawing, line_table
+from dashboard.documents.sums import add_up_typed
+from dashboard.documents.table import UNREADABLE, Drawing, line_table
+from dashboard.documents.totals import DEFAULT_METHOD
 from dashboard.documents.validation import check_lines, complete_lines, counted_lines
 from dashboard.gateway import INVOICES
 from dashboard.gateway.records import record_of
@@ -111,7 +113,7 @@ def test_a_header_counts_nothing_and_uses_the_item_below():
         "quantity": 0,
         "price": 0,
     }
-    assert counted_lines(found)[0][0].header
+    assert counted_lines(found)[0].header
 
 
 HEADER = {"type": "header", "item_name": "Phase"}
@@ -180,9 +182,33 @@ def test_the_list_does_not_replace_typed_cells():
     assert (found[0].cells["price"], found[0].cells["tax_id"]) == ("80", "")
 
 
-def test_unparsable_lines_count_as_zero_and_are_reported():
-    lines, unread = counted_lines(rows(GOOD, {**GOOD, "price": "a lot"}))
-    assert (lines[1].price, unread) == (0, 1)
+WRONG = {**GOOD, "price": "a lot"}
+
+
+@pytest.mark.parametrize(
+    ("lines", "discount", "left_out"),
+    [
+        ([GOOD, WRONG], "", "line 2"),
+        ([WRONG, GOOD, WRONG], "", "lines 1 and 3"),
+        ([WRONG, WRONG], "much", "lines 1, 2 and the discount"),
+        ([WRONG] * 9, "", "9 lines"),
+        ([GOOD], "much", "the discount"),
+        ([GOOD], "1", ""),
+    ],
+)
+def test_a_total_names_the_lines_that_it_leaves_out(lines, discount, left_out):
+    found = add_up_typed(rows(*lines), (discount, "1"), Style(), DEFAULT_METHOD)
+    assert found[1] == left_out
+    read = sum(line is GOOD for line in lines)
+    assert found[0].subtotal == read * Decimal("190.00")
+
+
+def test_a_line_that_cannot_be_read_has_a_dash_and_so_has_its_header():
+    found = rows(HEADER, WRONG, HEADER, GOOD, {**GOOD, "quantity": ""})
+    totals, _ = add_up_typed(found, ("", ""), Style(), DEFAULT_METHOD)
+    drawing = Drawing(price_list=PRICES, style=Style(), amounts=totals.amounts)
+    shown = [row.amount for row in line_table(found, drawing)["rows"]]
+    assert shown == [UNREADABLE, UNREADABLE, "190.00", "190.00", ""]
 
 
 @pytest.mark.parametrize(
@@ -275,6 +301,8 @@ def test_lines_with_other_keys_compare_equal():
         ({"discount": "10 %"}, ("10", "2")),
         ({"discount": "10%"}, ("10", "2")),
         ({"discount": "5"}, ("5", "1")),
+        ({"discount": "5 off"}, ("5", "1")),
+        ({"discount": "5off", "discount_type": ""}, ("5", "1")),
         ({"discount": "5", "discount_type": ""}, ("5", "")),  # the service left the kind out
         ({"discount": "10", "discount_type": "2"}, ("10", "2")),  # a header, an older draft
         ({"discount": "%"}, ("%", "")),
@@ -304,7 +332,7 @@ def test_a_tax_is_read_with_its_rate(typed, read):
 @given(
     st.fixed_dictionaries(
         {
-            "discount": st.sampled_from(["", "10", "7.5"]),
+            "discount": st.sampled_from(["", "10", "7.5", "a lot"]),
             "discount_type": st.sampled_from(["", "1", "2"]),
             "tax_id": st.sampled_from(["", "61", "62", "a|b"]),
             "tax_rate": st.sampled_from(["", "20", "7.5"]),

@@ -83,11 +83,23 @@ def test_the_answer_is_kept_for_its_key_pair_and_search():
     assert read_open_invoices(Service([], pair="two")).records == ()
 
 
+def test_the_pages_of_the_last_time_are_read_in_one_round(monkeypatch):
+    service = Service([invoice(n, "2026-01-01") for n in range(1, 250)])
+    monkeypatch.setattr(open_invoices, "KEPT", 0)
+    assert read_open_invoices(service).read == 249
+    service.asked.clear()
+    reading = open_invoices.Reading(service)
+    assert len(reading._pages) == 3
+    service.rows = service.rows[:150]  # fewer by now: a page too many is no harm
+    assert read_open_invoices(service).read == 150
+
+
 def test_what_is_kept_is_not_readable_in_the_cache(monkeypatch):
     kept = []
     monkeypatch.setattr(cache, "set", lambda key, value, seconds: kept.append((value, seconds)))
     read_open_invoices(Service([invoice(1, "2026-01-01", "98765.43")]))
-    [(value, seconds)] = kept
+    [(pages, _), (value, seconds)] = kept
+    assert pages == 1
     assert "98765.43" not in value
     assert seconds == 60
 

@@ -224,5 +224,5 @@ def test_own_unsaved_forms_and_pending_deletions_are_counted_per_workspace(edito
             for state in Deletion.State:
                 token = marks.new_key()
                 Deletion.objects.create(token=token, state=state, record_id=1, **place)
-    assert services.count_unfinished(editor, "Acme") == 2  # one of each is open
-    assert services.count_unfinished(editor, "Nowhere") == 0
+    assert services.count_unfinished(editor, "Acme").total == 2  # one of each is open
+    assert services.count_unfinished(editor, "Nowhere").total == 0

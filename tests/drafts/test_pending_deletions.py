@@ -9,10 +9,12 @@ from cryptography.fernet import Fernet
 from django.core.management import call_command
 from django.db import OperationalError
 from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
 
 from dashboard import cipher
 from dashboard.drafts import pending_deletions
 from dashboard.drafts.models import Deletion
+from dashboard.resources.deletions import send_deletion
 
 State = Deletion.State
 RAW = {
@@ -33,6 +35,7 @@ def schedule(person, token="t" * 32, record_id=7, **copy) -> Deletion:
         record_id=record_id,
         token=token,
         copy=pending_deletions.Copy("Zebra", {**RAW, **copy}),
+        later=send_deletion,
     )
 
 
@@ -70,7 +73,7 @@ def test_a_deletion_is_sent_only_with_its_token_and_not_after_undo(manager):
     assert pending_deletions.mark_sent(deletion, deletion.token)
     # The second request of a double click:
     assert pending_deletions.mark_sent(deletion, deletion.token)
-    pending_deletions.reschedule(deletion, deletion.token)
+    pending_deletions.reschedule(deletion, deletion.token, "refused")
     assert not pending_deletions.mark_sent(deletion, deletion.token)
     deletion.refresh_from_db()
     assert pending_deletions.cancel(deletion)
@@ -94,7 +97,29 @@ def test_a_deletion_is_due_after_the_countdown_and_for_a_limited_time(manager, s
         deletion = schedule(manager)
         clock.shift(timedelta(seconds=seconds))
         assert pending_deletions.seconds_left(deletion) == left
-        assert pending_deletions.is_due(deletion) == due
+        assert bool(pending_deletions.find_due(deletion.pk)) == due
+
+
+def test_a_deletion_that_waits_for_a_reason_is_not_due(manager):
+    deletion = schedule(manager)
+    pending_deletions.explain(deletion, "changed")
+    with time_machine.travel(timezone.now() + timedelta(seconds=9)):
+        assert pending_deletions.find_due(deletion.pk) is None
+
+
+def test_a_task_is_stored_with_the_deletion_or_neither_is(manager, monkeypatch):
+    deletion = schedule(manager)
+    task = DBTaskResult.objects.get()
+    assert task.args_kwargs == {"args": [deletion.pk], "kwargs": {}}
+    assert task.run_after == deletion.since + timedelta(seconds=pending_deletions.SECONDS)
+
+    def refuses(*args, **kwargs):
+        raise OperationalError("database is locked")
+
+    monkeypatch.setattr(DBTaskResult.objects, "create", refuses)
+    with pytest.raises(OperationalError):
+        schedule(manager, "u" * 32, record_id=8)
+    assert Deletion.objects.count() == 1
 
 
 def test_a_failed_row_update_does_not_raise(manager, monkeypatch):

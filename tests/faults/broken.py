@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any
 
+from dashboard.drafts.models import Deletion
 from dashboard.gateway import Created, GatewayError, OutcomeUnknown, Unavailable
 from dashboard.gateway.protocol import Broken
 from dashboard.records.pages import rendering, unresolved
@@ -131,6 +132,11 @@ REPLACEMENTS: dict[str, list[Replacement]] = {
     "impatient": [instead(at.IS_UNDER_WAY, lambda token, person: False)],
     # the row of a write is written after the write
     "notes-late": [(at.SEND, noted_late)],
+    # the worker sends what it finds, undone or not
+    "sends-undone": [
+        instead(at.FIND_DUE, lambda pk: Deletion.objects.get(pk=pk)),
+        instead(at.MARK_SENT, lambda deletion, token: True),
+    ],
     # what may have been sent before a crash is sent again by the same form
     "sends-after-crash": [on_unknown(sent_after_crash)],
     # unresolved submissions are listed nowhere
@@ -168,6 +174,10 @@ BUILDS: dict[str, dict[str, Any]] = {
         "sends-after-crash": (["row committed", "asked and done"], "once"),
         "unlisted": (["asked and done"], "told"),
         "no-drafts": (["no row"], "kept"),
+    },
+    "worker": {
+        "notes-late": ("asked and done", "told"),
+        "sends-undone": ("undone", "never"),
     },
     "interleavings": {
         "no-locks": ("invoices", "untouched"),

@@ -216,17 +216,22 @@ def environment(folder: Path, profile: str = "verbose", seed: int = 1) -> Iterat
             root.handlers = handlers
 
 
+def variables_of(home: Environment, broken: str = "") -> dict[str, str]:
+    """The environment variables of processes of the dashboard; `broken`: a build of broken.py."""
+    return dict(os.environ) | {
+        "DJANGO_SETTINGS_MODULE": "tests.faults.site_settings",
+        "TEST_DATABASE_URL": f"sqlite:///{home.folder / 'dashboard.sqlite3'}",
+        "FAULTS_API": home.standin.url,
+        "FAULTS_FOLDER": str(home.folder),
+        "FAULTS_BROKEN": broken,
+    }
+
+
 @contextmanager
 def served(folder: Path, profile: str, *, workers: int, broken: str = "") -> Iterator[Environment]:
     """An environment whose dashboard runs under the server that production uses."""
     with environment(folder, profile) as found:
-        variables = dict(os.environ) | {
-            "DJANGO_SETTINGS_MODULE": "tests.faults.site_settings",
-            "TEST_DATABASE_URL": f"sqlite:///{folder / 'dashboard.sqlite3'}",
-            "FAULTS_API": found.standin.url,
-            "FAULTS_FOLDER": str(folder),
-            "FAULTS_BROKEN": broken,
-        }
+        variables = variables_of(found, broken)
         quiet = ("--log-level", "critical")  # killed workers are expected
         with servers.gunicorn("tests.faults.wsgi", variables, *quiet, workers=workers) as server:
             found.url = f"http://127.0.0.1:{server.port}"

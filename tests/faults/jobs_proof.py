@@ -21,7 +21,7 @@ from typing import Any
 
 from dashboard.standin import StandIn
 from tests import postgres
-from tests.faults.worker import NAMES
+from tests.faults.job_worker import NAMES
 
 WORKERS = 2
 LATENCY = 0.02
@@ -60,7 +60,7 @@ class Workers:
         step = f"{self.chance.choice(NAMES)}:{self.chance.randint(1, 12)}" if steps else ""
         more = {"FAULTS_KILL": step, "FAULTS_BROKEN": self.broken}
         return subprocess.Popen(
-            [sys.executable, "-m", "tests.faults.worker"], env=os.environ | more
+            [sys.executable, "-m", "tests.faults.job_worker"], env=os.environ | more
         )
 
 

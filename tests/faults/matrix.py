@@ -7,6 +7,8 @@ from typing import Any
 
 import httpx
 
+from dashboard.drafts.models import Deletion
+
 from . import cases, checks
 from .browser import NOT_SAVED, SAVED, filled, text_of, token_of, verdict, words_of
 from .cases import Case
@@ -207,10 +209,13 @@ def pending_deletion(user: User, asked: str) -> tuple[str, dict[str, Any]]:
     """Ask to delete a record: the page of the pending deletion, and what its form sends; "" if it
     is not pending.
     """
-    data = {"token": token_of(user.browser.get(asked))}
-    url = user.browser.post(asked, data).headers.get("Location", "")
-    if "/deletions/" not in url:
+    user.browser.post(asked, {"token": token_of(user.browser.get(asked))})
+    mine = Deletion.objects.filter(person=user.account, state=Deletion.State.PENDING)
+    resource, record_id = asked.strip("/").split("/")[:2]
+    found = mine.filter(resource=resource, record_id=record_id).first()
+    if found is None:
         return "", {}
+    url = f"/unfinished/deletions/{found.pk}/"
     return url, {"token": token_of(user.browser.get(url)), "now": "1"}
 
 

@@ -14,6 +14,7 @@ PROOFS = {
     "foreign": "test_foreign_answers.py",
     "again": "test_send_again.py",
     "jobs": "test_jobs.py",
+    "worker": "test_worker.py",
 }
 # What the normal test suite runs; the command line's defaults are the whole proofs.
 SHORT = {"posts": 8, "rounds": 12, "actions": 100, "kills": 4}

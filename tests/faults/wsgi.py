@@ -56,6 +56,8 @@ STEPS = {
     internals.BEGIN_SUBMISSION: {"before": "no row", "after": "row committed"},
     internals.FINISH_SUBMISSION: {"before": "answered", "after": "outcome noted"},
     internals.WRITE_AUDIT: {"after": "in the history"},
+    internals.FIND_DUE: {"after": "task claimed"},
+    internals.MARK_SENT: {"after": "marked as sent"},
     internals.ACQUIRE_LOCK: {"after": "lock taken"},
 }
 replaced = ExitStack()  # for as long as this process lives

@@ -2,7 +2,7 @@ import "./empty_page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { cellAfterEnter, isTable, lineAction, nextLineKey } from "../../static/lines.js";
+import { cellAfterEnter, isTable, lineAction, nextLineKey, saidDiscount } from "../../static/lines.js";
 
 const BLANK = { isHeader: false, text: "", price: "" };
 
@@ -44,4 +44,10 @@ test("Alt with a key is an action on the line, with Shift another one", () => {
   assert.equal(lineAction({ key: "ArrowDown", shiftKey: true }), "copy");
   assert.equal(lineAction({ key: "Delete", shiftKey: false }), "remove");
   assert.equal(lineAction({ key: "Delete", shiftKey: true }), undefined);
+});
+
+test("a discount says what it is: an amount unless it is a percentage", () => {
+  const said = { 10: "10 off", " 10.5 ": "10.5 off", "10%": "10 %", "10 %": "10 %", "10off": "10 off", "10 off": "10 off" };
+  for (const [text, words] of Object.entries(said)) assert.equal(saidDiscount(text), words);
+  for (const text of ["", "%", "a lot"]) assert.equal(saidDiscount(text), text);
 });

@@ -48,7 +48,7 @@ def test_tasks_stand_under_their_day_and_late_ones_first(desk, gateway, zebra, t
 
 
 def done(desk, found):
-    return desk.post(found.done_url, {"token": found.token, "status": found.status}, follow=True)
+    return desk.post(found.done.url, dict(found.done.fields), follow=True)
 
 
 def test_a_task_is_completed_once(desk, changing_tasks, gateway, task, standin):

@@ -6,6 +6,7 @@ Every statement after the answer fails in turn, once or for the rest of the requ
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from typing import Any
 
@@ -15,6 +16,7 @@ from django.test import Client
 
 from dashboard.audit.models import Entry
 from dashboard.gateway import Gateway, Service
+from dashboard.outbox import looks
 from dashboard.outbox.models import RecordLock, Submission
 from dashboard.preferences.models import Conversion
 from dashboard.standin import StandIn
@@ -133,6 +135,27 @@ def nothing_is_left_over(clerk: Client, mark: str) -> bool:
     )
     assert not RecordLock.objects.exists()
     return True
+
+
+def test_a_write_that_is_sent_again_is_settled_by_the_next_request(
+    clerk, gateway, failing, standin, monkeypatch
+):
+    monkeypatch.setattr(looks, "next_look", lambda _: None)
+    sample = SAMPLES["contacts"]
+    for at in count(1):
+        press = button(clerk, gateway, sample, "update", f"zebra{at}")
+        standin.fault("reset-before", operation="update", resource="contacts", times=1)
+        entry = press()["Location"]
+        token = clerk.get(entry).context["token"]
+        again = partial(clerk.post, f"{entry}again/", {"token": token})
+        database, answer = failing(again, at, lasting=True)
+        assert database.answered
+        assert answer.status_code in (200, 302), text(answer)
+        unfinished = clerk.get("/unfinished/").context
+        assert [unfinished[name] for name in ("unfinished", "unsure")] == [[], 0], at
+        if database.count < at:
+            assert at > 5, "the statements after the answer were not found"
+            return
 
 
 def test_an_estimate_is_remembered_as_converted_by_the_next_request(clerk, gateway, failing):

@@ -1,4 +1,4 @@
-"""`manage.py demo`: starts the dashboard and a stand-in of the API with sample data."""
+"""`manage.py demo`: starts the dashboard, its worker and a stand-in of the API with sample data."""
 
 import os
 import shutil
@@ -49,7 +49,7 @@ class Command(BaseCommand):
         parser.add_argument("--reset", action="store_true", help="throw the demo's data away first")
 
     def handle(self, *, port: int, reset: bool, **options: Any) -> None:
-        """Prepare the data, start both servers, wait until one ends or Ctrl+C is pressed."""
+        """Prepare the data, start all processes, wait until one ends or Ctrl+C is pressed."""
         if not is_free(port):
             raise CommandError(f"Port {port} is in use. Choose another: manage.py demo --port 8080")
         if reset:
@@ -63,20 +63,20 @@ class Command(BaseCommand):
             standin = servers.enter_context(_Server(_standin_command(), settings.API_BASE_URL))
             home = f"http://{LOOPBACK}:{port}/"
             dashboard = servers.enter_context(_Server(_dashboard_command(port), home))
+            worker = servers.enter_context(_Process(_worker_command()))
             self.stdout.write(_greeting(home))
-            _wait_for_exit(standin, dashboard)
+            _wait_for_exit(standin, dashboard, worker)
 
 
-class _Server:
-    """A context manager that starts a server process, waits until `url` answers, and stops it."""
+class _Process:
+    """A context manager that starts a process and stops it."""
 
-    def __init__(self, command: list[str], url: str):
-        self.command, self.url = command, url
+    def __init__(self, command: list[str]):
+        self.command = command
 
     def __enter__(self) -> subprocess.Popen[bytes]:
-        # A new session: the terminal sends Ctrl+C only to this process, which stops the server.
+        # A new session: the terminal sends Ctrl+C only to this process, which stops the other.
         self.process = subprocess.Popen(self.command, start_new_session=True)  # noqa: S603
-        self._wait_until_ready()
         return self.process
 
     def __exit__(self, *error: object) -> None:
@@ -85,6 +85,19 @@ class _Server:
             self.process.wait(timeout=10)
         except subprocess.TimeoutExpired:
             self.process.kill()
+
+
+class _Server(_Process):
+    """A process that serves HTTP; it has started once `url` answers."""
+
+    def __init__(self, command: list[str], url: str):
+        super().__init__(command)
+        self.url = url
+
+    def __enter__(self) -> subprocess.Popen[bytes]:
+        super().__enter__()
+        self._wait_until_ready()
+        return self.process
 
     def _wait_until_ready(self) -> None:
         deadline = time.monotonic() + START_TIMEOUT
@@ -120,6 +133,12 @@ def _standin_command() -> list[str]:
 def _dashboard_command(port: int) -> list[str]:
     config = ["-c", "python:dashboard.gunicorn", "--bind", f"{LOOPBACK}:{port}"]
     return [sys.executable, "-m", "gunicorn", *config, "--log-level", "warning", "dashboard.wsgi"]
+
+
+def _worker_command() -> list[str]:
+    """Twice a second: the worker sends a deletion when its countdown ends."""
+    manage = str(Path(sys.argv[0]).resolve())
+    return [sys.executable, manage, "db_worker", "--interval", "0.5", "--verbosity", "0"]
 
 
 def _delete_data() -> None:
@@ -181,4 +200,4 @@ def _wait_for_exit(*processes: subprocess.Popen[bytes]) -> None:
             time.sleep(0.2)
     except KeyboardInterrupt:
         return
-    raise CommandError("One of the demo's servers stopped; its last words are above.")
+    raise CommandError("One of the demo's processes stopped; its last words are above.")

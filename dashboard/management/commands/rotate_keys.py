@@ -12,6 +12,7 @@ from dashboard.drafts.rotation import rotate as rotate_drafts
 from dashboard.exports.storage import rotate as rotate_exports
 from dashboard.jobs.rotation import rotate as rotate_jobs
 from dashboard.outbox.rotation import rotate as rotate_outbox
+from dashboard.preferences.recents import rotate as rotate_recents
 
 
 class Command(BaseCommand):
@@ -19,10 +20,11 @@ class Command(BaseCommand):
 
     help = (
         "Re-encrypt API key pairs, the secrets of two-step sign-in, drafts, copies of "
-        "deleted records, the outbox, jobs and the history under the first of "
-        "FIELD_ENCRYPTION_KEYS. Put the new key in front of the old one, restart every process, "
-        "run this (the site may run meanwhile), then take the old key out and restart. Fails if "
-        "something cannot be opened, naming whose key pairs."
+        "deleted records, the outbox, jobs, the history and the names of opened records under the "
+        "first of FIELD_ENCRYPTION_KEYS. "
+        "Put the new key in front of the old one, restart every process, run this (the site may "
+        "run meanwhile), then take the old key out and restart. Fails if something cannot be "
+        "opened, naming whose key pairs."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -31,7 +33,8 @@ class Command(BaseCommand):
         parts |= {"second steps of sign-in": rotate_second_steps()}
         parts |= {"drafts": rotate_drafts(), "parts of the outbox": rotate_outbox()}
         parts |= {"copies of deleted records": rotate_deletions()}
-        parts |= {"lines of the history": rotate_history(), "parts of jobs": rotate_jobs()}
+        parts |= {"lines of the history": rotate_history(), "opened records": rotate_recents()}
+        parts |= {"parts of jobs": rotate_jobs()}
         parts |= {"pieces of exports": rotate_exports()}
         for name, report in parts.items():
             counts = f"{report.rotated} re-encrypted, {report.current} were current already"

@@ -12,7 +12,7 @@ class Start:
 
     label, key: of its button. target, param: the resource, and the parameter of its form that takes
     the id in `field`, by default the record's own. main: what is mostly done with the record.
-    rare: listed among the other actions.
+    rare: listed among the other actions. each: can be made for each of many records at once.
     """
 
     label: str
@@ -23,6 +23,7 @@ class Start:
     field: str = ""
     main: bool = False
     rare: bool = False
+    each: bool = False
 
     def url(self, record: Record) -> str:
         """The address of the form; "" where the record does not hold the id."""

@@ -3,6 +3,7 @@
 RecordForm passes the style to every field that has `use_style`.
 """
 
+from collections.abc import Callable
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
@@ -12,7 +13,7 @@ from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from dashboard.records.parsing.dates import format_date, read_date, spoken_date
-from dashboard.records.parsing.datetimes import read_datetime, write_datetime
+from dashboard.records.parsing.datetimes import datetime_echo, read_datetime, write_datetime
 from dashboard.records.parsing.numbers import read_number, write_number
 from dashboard.records.parsing.style import PLAIN, NotReadable, Style
 
@@ -68,9 +69,26 @@ class MoneyField(NumberField):
 
 
 class DayInput(forms.TextInput):
-    """A text input for a date; days.js adds the browser's calendar."""
+    """A text input for a date with the day that its text means; days.js adds the browser's calendar
+    and follows what is typed. `echo` returns a text's day in words, or raises NotReadable.
+    """
 
     template_name = "forms/day.html"
+
+    def __init__(self, echo: Callable[[str, Style], str], **kwargs: Any):
+        super().__init__(**kwargs)
+        self.echo = echo
+        self.style = PLAIN
+
+    def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
+        """With `widget.echo`, "" for a text that is no date."""
+        context = super().get_context(name, value, attrs)
+        try:
+            text = str(value or "").strip()
+            context["widget"]["echo"] = self.echo(text, self.style) if text else ""
+        except NotReadable:  # the error of the field says so
+            context["widget"]["echo"] = ""
+        return context
 
 
 class DayField(forms.Field):
@@ -78,12 +96,12 @@ class DayField(forms.Field):
 
     def __init__(self, **kwargs: Any):
         attrs = {"autocomplete": "off", "class": "day", "data-day": ""}
-        super().__init__(**{"widget": DayInput(attrs=attrs), **kwargs})
+        super().__init__(**{"widget": DayInput(day_in_words, attrs=attrs), **kwargs})
         self.style = PLAIN
 
     def use_style(self, style: Style) -> None:
         """Parse dates in this style."""
-        self.style = style
+        self.style = self.widget.style = style
 
     def shown(self, value: object, style: Style) -> str:
         """A value of a record as this field shows it: 14 Mar 2026, valid in every style."""
@@ -107,12 +125,12 @@ class MomentField(forms.Field):
 
     def __init__(self, **kwargs: Any):
         attrs = {"autocomplete": "off", "class": "moment", "data-day": "moment"}
-        super().__init__(**{"widget": DayInput(attrs=attrs), **kwargs})
+        super().__init__(**{"widget": DayInput(moment_in_words, attrs=attrs), **kwargs})
         self.style = PLAIN
 
     def use_style(self, style: Style) -> None:
         """Parse dates in this style."""
-        self.style = style
+        self.style = self.widget.style = style
 
     def shown(self, value: object, style: Style) -> str:
         """A value of a record as this field shows it."""
@@ -130,6 +148,16 @@ class MomentField(forms.Field):
         except NotReadable as error:
             words = f"{error} Add a time, such as 15:00." if "date such as" in str(error) else error
             raise ValidationError(str(words), code="invalid") from None
+
+
+def day_in_words(text: str, style: Style) -> str:
+    """Fri 14 Mar 2026 for the text typed; raises NotReadable."""
+    return day_echo(text, style)[0]
+
+
+def moment_in_words(text: str, style: Style) -> str:
+    """Fri 14 Mar 2026, 15:00 for the text typed; raises NotReadable."""
+    return datetime_echo(text, style)[0]
 
 
 def day_echo(text: str, style: Style) -> tuple[str, str]:

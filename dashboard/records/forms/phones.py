@@ -1,6 +1,7 @@
 """Parses phone numbers into the form that the service accepts: digits, or "+" and digits."""
 
 import re
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import phonenumbers
@@ -54,6 +55,15 @@ def _international(bare: str, text: str) -> Phone:
     return Phone(bare, code, region)
 
 
+def is_same_phone(typed: str, number: str) -> bool:
+    """Whether a typed text is this number, or the end of it, in any spelling: "030 1234567" and
+    "0049 30 1234567" are "+49301234567".
+    """
+    types = phonenumbers.MatchType
+    found = phonenumbers.is_number_match(number, typed)
+    return found in (types.EXACT_MATCH, types.NSN_MATCH, types.SHORT_NSN_MATCH)
+
+
 class PhoneField(forms.CharField):
     """A phone number; cleans to the text that is sent, "" for none."""
 
@@ -68,3 +78,20 @@ class PhoneField(forms.CharField):
             return read_phone(text).sent if text else ""
         except NotAPhone as error:
             raise ValidationError(str(error), code="invalid") from None
+
+
+def phones_of(form: type[forms.Form], record: Mapping[str, Any]) -> list[str]:
+    """The phone numbers of a record, normalised where possible: what is in the fields of its form
+    that are typed with the keys of a telephone.
+    """
+    fields = form.base_fields.items()
+    names = [name for name, field in fields if field.widget.attrs.get("inputmode") == "tel"]
+    texts = [str(record.get(name) or "") for name in names]
+    return [_normalised(text) for text in texts if text]
+
+
+def _normalised(text: str) -> str:
+    try:
+        return read_phone(text).sent
+    except NotAPhone:
+        return text

@@ -21,41 +21,6 @@ from dashboard.records.resource import Resource
 ROWS = 5
 
 
-class BlockRow(NamedTuple):
-    """One record: its name, what it is about, a word on its time, an amount, and a new task."""
-
-    name: DisplayValue
-    about: DisplayValue = values.EMPTY
-    time: str = ""
-    late: bool = False
-    amount: str = ""
-    task_url: str = ""
-
-
-@dataclass(frozen=True)
-class Block:
-    """A titled list of records. `figure`, `figure_note`: the sum and its explanation on top of the
-    page; `is_partial`: not all was read, so the figure is the least that it can be. `note`: what
-    the block does not know. `failure`: why it could not be read. `url`, `link`: all of them.
-    """
-
-    name: str
-    title: str
-    url: str = ""
-    key: str = ""
-    link: str = "All"
-    count: str = ""
-    amount_label: str = ""
-    empty: str = ""
-    rows: tuple[BlockRow, ...] = ()
-    figure: str = ""
-    figure_note: str = ""
-    is_late: bool = False
-    is_partial: bool = False
-    note: str = ""
-    failure: Failure | None = None
-
-
 class Figure(NamedTuple):
     """One value on top of a page. `stages`: how many there are, of which `done` are reached."""
 
@@ -66,6 +31,57 @@ class Figure(NamedTuple):
     is_partial: bool = False
     done: int = 0
     stages: int = 0
+
+
+class RowAction(NamedTuple):
+    """What a key does with a row: opens a page, or posts a form of these hidden fields."""
+
+    label: str
+    key: str
+    url: str
+    fields: tuple[tuple[str, str], ...] = ()
+
+
+class BlockRow(NamedTuple):
+    """One record: its name, what it is about, a word on its time, an amount, and its actions."""
+
+    name: DisplayValue
+    about: DisplayValue = values.EMPTY
+    time: str = ""
+    late: bool = False
+    amount: str = ""
+    actions: tuple[RowAction, ...] = ()
+
+
+@dataclass(frozen=True)
+class Block:
+    """A titled list of records. `figure`: its value on top of the page. `note`: what the block does
+    not know. `failure`: why it, or a part of it, could not be read. `url`, `link`: all of them.
+    `heads`: the heads of the columns, where they are shown.
+    """
+
+    name: str
+    title: str
+    url: str = ""
+    key: str = ""
+    link: str = "All"
+    count: str = ""
+    amount_label: str = ""
+    empty: str = ""
+    heads: tuple[str, ...] = ()
+    rows: tuple[BlockRow, ...] = ()
+    figure: Figure | None = None
+    note: str = ""
+    failure: Failure | None = None
+
+
+class Trouble(NamedTuple):
+    """What is said once above several blocks that could not be read. `reasons`: each reason with
+    the titles of its blocks. `is_all`: no block could be read.
+    """
+
+    reasons: dict[str, list[str]]
+    is_all: bool
 
 
 def read_beside(
@@ -85,7 +101,21 @@ def read_beside(
 
 def failed(block: Block, error: GatewayError) -> Block:
     """The block with the reason why it could not be read."""
-    return replace(block, failure=describe(error))
+    return replace(block, failure=describe(error), figure=not_read(block.title))
+
+
+def not_read(label: str) -> Figure:
+    """The figure of what could not be read."""
+    return Figure(label, values.muted("not read"))
+
+
+def trouble(blocks: Iterable[Block]) -> Trouble | None:
+    """The reasons where several blocks could not be read; None where at most one could not."""
+    all_blocks, reasons = list(blocks), dict[str, list[str]]()
+    failures = [(each.failure, each.title) for each in all_blocks if each.failure]
+    for failure, title in failures:
+        reasons.setdefault(failure.title, []).append(title)
+    return Trouble(reasons, len(failures) == len(all_blocks)) if len(failures) > 1 else None
 
 
 def is_complete(page: Page) -> bool:
@@ -106,10 +136,13 @@ def amount_of(record: Record, field: str, ctx: RequestContext) -> str:
 
 
 def day(value: date, today: date) -> str:
-    """The day in words: today, tomorrow, Fri 14 Mar 2026."""
+    """The day in words: today, tomorrow, Fri 14 Mar; with its year where that is another one."""
     if value == today:
         return "today"
-    return "tomorrow" if value == today + timedelta(days=1) else f"{value:%a} {format_date(value)}"
+    if value == today + timedelta(days=1):
+        return "tomorrow"
+    words = format_date(value)
+    return f"{value:%a} {words.removesuffix(f' {today.year}')}"
 
 
 def days(count: int) -> str:

@@ -21,7 +21,7 @@ NO_COPY = "That copy is not kept any more, or was made with other keys. The form
 
 
 def url_of(deletion: Deletion) -> str:
-    """The page of a pending deletion, the only one that sends it."""
+    """The page of a pending deletion."""
     return reverse("unfinished:deletion", args=[deletion.pk])
 
 
@@ -85,6 +85,7 @@ def list_entry(deletion: Deletion, owner: str, resources: Mapping[str, Resource]
         "label": label_with_kind(resource, deletion),
         "at": form_drafts.time_in_words(deletion.since),
         "mine": deletion.owner == owner,
+        "counts": pending_deletions.seconds_left(deletion) > 0,
         "url": url_of(deletion),
         "record_url": resource.url(deletion.record_id),
         "again_url": recreate_url(resource, deletion),

@@ -59,12 +59,20 @@ def with_drafts(view: FormView[P]) -> View[P]:
 def form_context(request: StaffRequest, label: str) -> dict[str, Any]:
     """The page context of a form's draft. `label`: the form's name, such as "New contact"."""
     given = request.form_input
-    mark = given.mark or _new_mark(request, label)
+    mark = given.mark or new_mark(request, label)
     return {
         "draft": mark.signed(),
         "shown_again": given.shown_again,
         "session_seconds": str(seconds_left(request.session.session_key)),
     }
+
+
+def new_mark(request: StaffRequest, label: str, address: str = "") -> Mark:
+    """The mark of a form that is begun: on this page, or on the page at `address`."""
+    here = request.get_full_path() if PARAM not in request.GET else request.path
+    return Mark(
+        marks.new_key(), request.user.pk, workspace_of(request.user), address or here, label
+    )
 
 
 def refused_url(draft: Draft, again: Submission) -> str:
@@ -122,7 +130,7 @@ def _submit(request: StaffRequest, view: Callable[[], HttpResponse | FormResult]
         return render_not_own(request, mark)
     posted = TOKEN.fullmatch(request.POST.get("token", ""))
     token = posted[0] if posted else ""
-    mark = store(mark, request.POST, token)
+    begun, mark = mark, store(mark, request.POST, token)
     request.form_input = FormInput(data=request.POST, params=request.GET, mark=mark)
     try:
         result = view()
@@ -133,6 +141,8 @@ def _submit(request: StaffRequest, view: Callable[[], HttpResponse | FormResult]
             drafts.release_draft(mark)
             messages.info(request, KEPT)
         raise
+    if mark.key != begun.key and progress.is_repeated(token):
+        drafts.mark_saved(mark)  # a late press: its form was refused then, and saved since
     return _settle(mark, token, result)
 
 
@@ -197,11 +207,6 @@ def _refused_token(request: StaffRequest, draft: Draft) -> str:
     refused = found and found.state == Submission.State.NOT_SAVED
     of_form = found and found.token.startswith(f"{draft.sent_with}+")
     return found.token if found and refused and of_form else ""
-
-
-def _new_mark(request: StaffRequest, label: str) -> Mark:
-    address = request.get_full_path() if PARAM not in request.GET else request.path
-    return Mark(marks.new_key(), request.user.pk, workspace_of(request.user), address, label)
 
 
 def time_in_words(at: datetime) -> str:

@@ -22,7 +22,7 @@ from dashboard.preferences import services as preferences
 from dashboard.records.context import StaffRequest, context_of
 from dashboard.records.form_input import FormOutcome, FormResult
 from dashboard.records.forms.record_form import RecordForm, conflicts, open_snapshot
-from dashboard.records.pages import picker_steps
+from dashboard.records.pages import filled_forms, picker_steps
 from dashboard.records.pages.conflicts import OPENED, render_conflict
 from dashboard.records.pages.initial_values import initial_values
 from dashboard.records.pages.rendering import (
@@ -161,6 +161,8 @@ def create_record(request: StaffRequest, resource: Resource, flow: FormFlow) -> 
     if given.data is None:
         form = kind(ctx=ctx, initial=flow.initial(request, resource))
         return _show(request, resource, form, flow)
+    if given.has(filled_forms.FILLED):
+        given = filled_forms.fill(request, kind(ctx=ctx, initial=flow.initial(request, resource)))
     form = kind(given.data, ctx=ctx)
     if page := _unfinished(request, resource, form, flow):
         return page

@@ -56,7 +56,7 @@ def show_record_history(request: StaffRequest, resource: Resource, record_id: in
     owner = writer.owner_of(request.gateway)
     found = audit.of_record(resource.name, record_id, owner=owner, workspace=workspace)
     page = Paginator(found, ON_A_PAGE).get_page(request.GET.get("page"))
-    entries = [_line(entry, {resource.name: resource}) for entry in page]
+    entries = [entry_line(entry, {resource.name: resource}) for entry in page]
     if not workspace and entries:
         title = entries[0]["label"]
     context = {
@@ -74,8 +74,8 @@ def show_workspace_history(
     request: StaffRequest, resources: dict[str, Resource]
 ) -> HttpResponseBase:
     """The writes in the person's workspace, filtered by the address; ?format=csv gives CSV."""
-    given, with_staff = request.GET, request.user.has_perm(CHANGE_STAFF)
-    entries = audit.of_workspace(workspace_of(request.user), with_staff=with_staff)
+    given, with_office = request.GET, request.user.has_perm(CHANGE_STAFF)
+    entries = audit.of_workspace(workspace_of(request.user), with_office=with_office)
     found = entries.filter(**_filters(given, resources))
     if given.get("format") == "csv":
         return _as_csv(found.iterator(), resources)
@@ -84,10 +84,10 @@ def show_workspace_history(
     params.pop("page", None)
     context = {
         "page": page,
-        "entries": [_line(entry, resources) for entry in page],
+        "entries": [entry_line(entry, resources) for entry in page],
         "asked": given,
         "resources": list(resources.values()),
-        "staff": audit.STAFF if with_staff else "",
+        "office": audit.OFFICE if with_office else {},
         "operations": list(WORDS.items()),
         "outcomes": OUTCOMES,
         "query": params.urlencode(),
@@ -99,7 +99,7 @@ def show_workspace_history(
 def _filters(given: Mapping[str, str], resources: Mapping[str, Resource]) -> dict[str, Any]:
     """The query filters by the parameters of the address; invalid ones are ignored."""
     filters: dict[str, Any] = {"who": given.get("who", "").replace("\0", "").strip()}
-    choices = {"resource": (*resources, audit.STAFF), "operation": WORDS, "outcome": OUTCOMES}
+    choices = {"resource": (*resources, *audit.OFFICE), "operation": WORDS, "outcome": OUTCOMES}
     filters |= {name: given.get(name, "") for name in choices if given.get(name) in choices[name]}
     filters["record_id"] = whole_number(given.get("record_id", ""))
     filters["at__gte"] = _midnight(given.get("from", ""))
@@ -115,7 +115,8 @@ def _midnight(text: str, *, days: int = 0) -> datetime | None:
     return timezone.make_aware(datetime.combine(day, time()))
 
 
-def _line(entry: Entry, resources: Mapping[str, Resource]) -> dict[str, Any]:
+def entry_line(entry: Entry, resources: Mapping[str, Resource]) -> dict[str, Any]:
+    """What records/_history.html shows of an entry."""
     resource = resources.get(entry.resource)
     label, changes = details_of(entry)
     fields = resource.create_form.base_fields | resource.edit_form.base_fields if resource else {}

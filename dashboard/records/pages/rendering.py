@@ -12,7 +12,6 @@ from django.shortcuts import render
 
 from dashboard.accounts.permissions import EDIT_RECORDS
 from dashboard.drafts import pending_deletions
-from dashboard.drafts.models import Deletion
 from dashboard.gateway import GatewayError, OutcomeUnknown, Record, Rejected
 from dashboard.gateway.fields import Operation
 from dashboard.outbox.services import new_token
@@ -21,6 +20,7 @@ from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.display import values
 from dashboard.records.display.values import DisplayValue
 from dashboard.records.form_input import FormResult
+from dashboard.records.forms.phones import phones_of
 from dashboard.records.forms.record_form import RecordForm, seal_snapshot
 from dashboard.records.pages import (
     draft_entries,
@@ -101,7 +101,7 @@ def render_record(
         "late": ctx.late,
         "timeline": history_words.latest_around(ctx, resource, record),
         "starred": recents.is_starred(request.user, owner, resource.name, record.id),
-        "pending_deletion": _pending_deletion(request, resource, record),
+        **_pending_deletion(request, resource, record),
         **more,
     }
     return render(request, template, context)
@@ -109,15 +109,24 @@ def render_record(
 
 def _note_opened(request: StaffRequest, resource: Resource, record: Record) -> None:
     try:
-        recents.note_opened(request.user, owner_of(request.gateway), resource.name, record.id)
+        recents.note_opened(
+            request.user,
+            owner_of(request.gateway),
+            resource.name,
+            record.id,
+            title=resource.title(record),
+            numbers=phones_of(resource.create_form, record),
+        )
     except DatabaseError:  # the record is shown all the same
         logger.warning("An opened record could not be noted.")
 
 
-def _pending_deletion(request: StaffRequest, resource: Resource, record: Record) -> Deletion | None:
-    """The person's pending deletion of this record; None if there is none."""
+def _pending_deletion(request: StaffRequest, resource: Resource, record: Record) -> dict[str, Any]:
+    """The person's pending deletion of this record, if there is one."""
     owner = owner_of(request.gateway)
-    return pending_deletions.find_pending(request.user, owner, resource.name, record.id)
+    found = pending_deletions.find_pending(request.user, owner, resource.name, record.id)
+    counts = found is not None and pending_deletions.seconds_left(found) > 0
+    return {"pending_deletion": found, "counting_down": counts}
 
 
 def render_form(

@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
-from dashboard import cipher
+from dashboard import cipher, progress
 from dashboard.drafts import services as drafts
 from dashboard.gateway import GatewayError, Missing, OutcomeUnknown, Record, Rejected
 from dashboard.outbox import looks
@@ -51,7 +51,7 @@ def send_again(request: StaffRequest, pk: int, resources: dict[str, Resource]) -
     except stored_outcomes.StillSending:
         return redirect(unresolved.address_of(token))
     except OutcomeUnknown:
-        outbox.settle(submission, Settled.SENT_AGAIN)  # the new entry takes its place
+        progress.run(looks.settle_as_sent_again, pk=submission.pk)  # the new entry takes its place
         return redirect(unresolved.address_of(token))
     except _Changed as changed:
         return _leave(request, resource, submission, changed)
@@ -67,7 +67,7 @@ def _redirect_saved(
     request: StaffRequest, resource: Resource, submission: Submission
 ) -> HttpResponse:
     """After a create the entry's page, which looks for a late effect of the first write."""
-    outbox.settle(submission, Settled.SENT_AGAIN)
+    progress.run(looks.settle_as_sent_again, pk=submission.pk)
     drafts.mark_saved_by_token(submission.person_id, submission.token)
     messages.success(request, f"Sent again, and {_operation_done(submission)}.")
     if submission.operation == "create":

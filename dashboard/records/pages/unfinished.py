@@ -71,17 +71,21 @@ def _other_workspaces(user: User, workspace: str) -> list[str]:
 def _deletions(
     request: StaffRequest, workspace: str, resources: dict[str, Resource]
 ) -> dict[str, list[dict[str, Any]]]:
-    """The pending deletions ("pending") and the copies of deleted records ("deleted")."""
-    for sent in pending_deletions.of_person(request.user, workspace, SENT):
-        deletion_state.update_from_outbox(sent)
+    """The pending deletions ("pending"), with those that are just being sent, and the copies of
+    deleted records ("deleted").
+    """
+    sent = list(pending_deletions.of_person(request.user, workspace, SENT))
+    for one in sent:
+        deletion_state.update_from_outbox(one)
     rows = list(pending_deletions.of_person(request.user, workspace, PENDING, DONE))
+    rows += [one for one in sent if one.state == SENT and not deletion_state.submission_of(one)]
     try:
         owner = writer.owner_of(request.gateway) if rows and workspace else ""
     except GatewayError:  # the keys cannot be opened
         owner = ""
     lines = [deleted_copies.list_entry(one, owner, resources) for one in rows]
     return {
-        "pending": [one for one in lines if one["deletion"].state == PENDING],
+        "pending": [one for one in lines if one["deletion"].state != DONE],
         "deleted": [one for one in lines if one["deletion"].state == DONE and one["mine"]],
     }
 

@@ -47,11 +47,15 @@ def fill(
 
 
 def name(
-    ctx: RequestContext, wanted: Iterable[Pointer], *, round_trip: float = 0
+    ctx: RequestContext,
+    wanted: Iterable[Pointer],
+    *,
+    round_trip: float = 0,
+    least_wait: float = LEAST_WAIT,
 ) -> RequestContext:
     """The context with these names, as far as they come in time."""
     asked = list(dict.fromkeys(wanted))
-    seconds = min(max(round_trip * ROUND_TRIPS, LEAST_WAIT), LONGEST_WAIT)
+    seconds = min(max(round_trip * ROUND_TRIPS, least_wait), LONGEST_WAIT)
     found = lookups.load_titles(ctx.gateway, asked, seconds=seconds) if asked else {}
     missing = [pointer for pointer in asked if (pointer[0].name, pointer[1]) not in found]
     return replace(ctx, titles={**ctx.titles, **found}, late=late_url(missing))

@@ -1,7 +1,7 @@
-"""Work for a person outside of requests: a task of a worker process writes with their keys.
+"""Work for a person outside of requests: a worker process writes with their keys.
 
-A task is stored with the person, the mark of their key pair and the permission that it needs. All
-three are checked when it runs, as they may have changed since.
+Such work is stored with the person, the mark of their key pair and the permission that it needs.
+All three are checked when it is carried out, as they may have changed since.
 """
 
 from collections.abc import Iterator

@@ -36,7 +36,7 @@ from dashboard.records.context import RequestContext
 from dashboard.records.references import lookups
 from dashboard.records.resource import Resource
 from dashboard.records.writes import audit_entries, reconciliation, verification
-from dashboard.records.writes.stored_outcomes import StillSending, first_answer
+from dashboard.records.writes.stored_outcomes import SentBefore, StillSending, first_answer
 
 logger = logging.getLogger(__name__)
 
@@ -251,8 +251,9 @@ def _answer_again(
         answer = first_answer(kind, first, typed)
     except OutcomeUnknown:
         raise
-    except GatewayError:
+    except GatewayError as error:
         noted.state = State.NOT_SAVED
+        noted.is_repeated = not isinstance(error, SentBefore)
         raise
     _note_saved(noted, answer)
     return answer

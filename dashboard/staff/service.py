@@ -4,6 +4,7 @@ from typing import cast
 
 from django import forms
 from django.contrib import messages
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
@@ -11,8 +12,12 @@ from django.views.decorators.http import require_http_methods
 
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import MANAGE_SETTINGS, permission_required
+from dashboard.audit import services as audit
 from dashboard.credentials import offered
+from dashboard.records.pages.history_words import details_of
+from dashboard.staff import notices
 
+NEWEST = 20
 WORDS = {
     "tasks.update": "Change a task",
     "tasks.delete": "Delete a task",
@@ -39,15 +44,18 @@ def operations(request: HttpRequest) -> HttpResponse:
     data = request.POST if request.method == "POST" else None
     form = OperationsForm(data, initial={"on": sorted(offered.switched_on())})
     if form.is_valid():
-        offered.switch(frozenset(form.cleaned_data["on"]), by=cast(User, request.user))
+        with transaction.atomic():
+            changes = offered.switch(
+                frozenset(form.cleaned_data["on"]), by=cast(User, request.user)
+            )
+            words = {WORDS.get(name, name): change for name, change in changes.items()}
+            notices.note(request, words)
         messages.success(request, "Saved. It holds for everybody from now on.")
         return redirect("service:operations")
-    changes = [
-        {"what": WORDS.get(entry.object_id or "", entry.object_id), "entry": entry}
-        for entry in offered.changes()
-    ]
-    context = {"title": "Service", "form": form, "changes": changes}
-    return render(request, "credentials/service.html", context)
+    entries = audit.of_office(audit.SERVICE)[:NEWEST]
+    history = [(entry, details_of(entry)[1]) for entry in entries]
+    context = {"title": "Service", "form": form, "history": history}
+    return render(request, "staff/service.html", context)
 
 
 urls = ([path("", operations, name="operations")], "service")

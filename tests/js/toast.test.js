@@ -2,7 +2,7 @@ import "./empty_page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { secondsLeft } from "../../static/pending_deletion.js";
+import { secondsLeft } from "../../static/toast.js";
 
 test("a started second counts as a whole one", () => {
   assert.equal(secondsLeft(10_000, 0), 10);

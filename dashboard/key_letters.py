@@ -1,0 +1,101 @@
+"""The keys that the help page lists and the dialog of "?" begins with.
+
+Keys of single elements (data-key in a template) are added to the dialog by static/keys.js; here
+they are named once for the help page. tests/test_help.py compares both with the pages.
+"""
+
+import json
+from typing import NamedTuple
+
+
+class Key(NamedTuple):
+    """`keys`: one after the other, or together with Ctrl and Shift; `does`: what they do."""
+
+    keys: str
+    does: str
+
+
+class KeyGroup(NamedTuple):
+    """Keys under a heading. `on`: the CSS selector of what a page has on which the dialog lists
+    them; "" for the help page alone.
+    """
+
+    title: str
+    on: str
+    keys: tuple[Key, ...]
+
+
+GROUPS = (
+    KeyGroup(
+        "Anywhere",
+        "body",
+        (
+            Key("Ctrl K", "Find or do"),
+            Key("/", "Find or do"),
+            Key("+", "Create in one line, there"),
+            Key("Ctrl Enter", "Save that line, there"),
+            Key("?", "The keys of the page"),
+            Key("Esc", "Close the innermost"),
+        ),
+    ),
+    KeyGroup(
+        "Go and create",
+        "",
+        (
+            Key("g i", "Go somewhere: g, then its letter, such as i for invoices"),
+            Key("g o", "Go to the overdue invoices"),
+            Key("g m", "Go to the terms and totals, for administrators"),
+            Key("c c", "Create: c, then its letter, such as c for a contact"),
+        ),
+    ),
+    KeyGroup(
+        "In lists",
+        ":is([data-results], [data-rows]) tbody th a",
+        (
+            Key("j k", "Next, previous row"),
+            Key("↓ ↑", "Next, previous row"),
+            Key("Enter", "Open the row"),
+            Key("e", "Edit the row"),
+        ),
+    ),
+    KeyGroup(
+        "In some lists",
+        "",
+        (
+            Key("f", "Search the list"),
+            Key("w", "Filter by whom it is for; the agenda of the tasks"),
+            Key("b", "The board of the deals"),
+            Key("a", "Add a task in one line"),
+            Key("t", "New task for the row, on Today"),
+            Key("d", "Done, in the agenda"),
+        ),
+    ),
+    KeyGroup(
+        "On a record",
+        "",
+        (
+            Key("[ ]", "Previous, next of the list you came from"),
+            Key("e", "Edit"),
+            Key("s", "Star, or take the star away"),
+            Key("t", "New task"),
+            Key("d", "New deal"),
+            Key("i", "New invoice; of an estimate its invoice"),
+            Key("m", "New estimate"),
+            Key("n", "New person of a business"),
+            Key("v", "Make a contact and a deal of a lead"),
+            Key("y", "Copy as new"),
+            Key("p", "Print"),
+            Key("z", "Undo a deletion that waits"),
+        ),
+    ),
+    KeyGroup(
+        "In forms",
+        "form[data-save-form]",
+        (Key("Ctrl Enter", "Save"), Key("Ctrl Shift Enter", "Save and new")),
+    ),
+)
+
+
+def of_dialog() -> str:
+    """The groups of the dialog as JSON: [[title, selector, [[keys, what they do], ...]], ...]."""
+    return json.dumps([group for group in GROUPS if group.on], separators=(",", ":"))

@@ -1,0 +1,34 @@
+"""What a list offers to do with many of its records at once; the room `bulk` does it."""
+
+from typing import NamedTuple
+
+from dashboard.gateway import Gateway
+from dashboard.records.resource import Resource
+
+
+class BulkAction(NamedTuple):
+    """One button below a list: the value that it sends, its words and its key.
+
+    do: "change", "delete", or the resource of which each record gets one.
+    """
+
+    do: str
+    label: str
+    key: str
+
+
+def offered(resource: Resource, gateway: Gateway) -> list[BulkAction]:
+    """What the service can do with records of this resource, the usual first.
+
+    Where an update replaces the whole record, single fields cannot be sent.
+    """
+    whole = resource.endpoint.whole_body_update
+    found = []
+    if gateway.offers(resource.endpoint, "update") and not whole:
+        found.append(BulkAction("change", "Change", "v"))
+    for start in resource.starts:
+        if start.each:
+            found.append(BulkAction(start.target, f"{start.label} for each", start.key))
+    if gateway.offers(resource.endpoint, "delete"):
+        found.append(BulkAction("delete", "Delete", "#"))
+    return found

@@ -1,0 +1,57 @@
+"""What an administrator changes about an account by one button.
+
+Each takes the person and returns what it changed, empty if there was nothing to do. Call them in a
+transaction.
+"""
+
+from collections.abc import Callable
+
+from allauth.mfa.models import Authenticator
+from django.core.exceptions import ValidationError
+
+from dashboard.accounts.models import User
+from dashboard.audit.services import Changes
+from dashboard.staff import people
+
+
+def deactivate(person: User) -> Changes:
+    """Let the person sign in no more. Raises ValidationError for the last administrator."""
+    if people.is_last_administrator(person):
+        raise ValidationError(people.LAST)
+    return _set_active(person, active=False)
+
+
+def activate(person: User) -> Changes:
+    """Let the person sign in again."""
+    return _set_active(person, active=True)
+
+
+def end_sessions(person: User) -> Changes:
+    """Sign the person out in every browser."""
+    count = people.open_sessions(person)
+    people.end_sessions(person)
+    return {"Open sessions": (str(count), "0")} if count else {}
+
+
+def switch_off_second_factor(person: User) -> Changes:
+    """Delete the second factor of a person who lost their phone and their recovery codes."""
+    deleted, _ = Authenticator.objects.filter(user=person).delete()
+    return {"Two-step sign-in": ("on", "off")} if deleted else {}
+
+
+def _set_active(person: User, *, active: bool) -> Changes:
+    if person.is_active == active:
+        return {}
+    person.is_active = active
+    person.save(update_fields=["is_active"])
+    people.end_sessions(person)
+    return {"Active": ("no", "yes") if active else ("yes", "no")}
+
+
+ACTIONS: dict[str, tuple[Callable[[User], Changes], str]] = {
+    "deactivate": (deactivate, "{} can sign in no more."),
+    "activate": (activate, "{} can sign in again."),
+    "end_sessions": (end_sessions, "{} is signed out everywhere."),
+    "second_factor": (switch_off_second_factor, "Two-step sign-in of {} is off."),
+}
+"""The name of the button -> what it does, and what the page says afterwards."""

@@ -1,0 +1,64 @@
+"""The form of a staff account."""
+
+from typing import Any
+
+from django import forms
+
+from dashboard.accounts.models import User
+from dashboard.accounts.roles import ADMINISTRATOR, EDITOR, MANAGER, VIEWER, role_of, set_role
+from dashboard.staff import people
+
+MAY = {
+    VIEWER: "sees records",
+    EDITOR: "also creates and changes them",
+    MANAGER: "also deletes them",
+    ADMINISTRATOR: "also looks after staff accounts and what applies to everyone",
+}
+
+
+class StaffForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when run
+    """A person's name, email address and role. Nobody changes their own role."""
+
+    role = forms.ChoiceField(
+        choices=[(name, f"{name}: {words}") for name, words in MAY.items()],
+        widget=forms.RadioSelect,
+        error_messages={"required": "Choose a role."},
+    )
+
+    class Meta:
+        model = User
+        fields = ("first_name", "last_name", "email", "username")
+        error_messages = {
+            "email": {"required": "Enter an email address."},
+            "username": {"required": "Enter a username."},
+        }
+        help_texts = {"username": "For signing in; the email address works as well."}
+
+    def __init__(self, *args: Any, acting: User, **kwargs: Any) -> None:
+        """acting: who fills the form in."""
+        super().__init__(*args, **kwargs)
+        role = self.fields["role"]
+        self.fields["email"].required = True
+        role.required = not self.instance.is_superuser
+        if self.instance.pk:
+            role.initial = role_of(self.instance)
+        if self.instance.pk == acting.pk:
+            role.disabled = True
+            role.help_text = "Another administrator has to change your own role."
+
+    def clean_role(self) -> str:
+        """The role. Raises ValidationError if no administrator would be left."""
+        role: str = self.cleaned_data["role"]
+        steps_down = self.fields["role"].initial == ADMINISTRATOR != role
+        if steps_down and people.is_last_administrator(self.instance):
+            raise forms.ValidationError(people.LAST)
+        return role
+
+    def save(self, commit: bool = True) -> User:
+        """Store the account and its role; a new one has no password yet."""
+        if not self.instance.pk:
+            self.instance.set_unusable_password()
+        user: User = super().save(commit)
+        if "role" in self.changed_data and self.cleaned_data["role"]:
+            set_role(user, self.cleaned_data["role"])
+        return user

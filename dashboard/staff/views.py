@@ -1,0 +1,176 @@
+"""The pages of the staff accounts, for administrators."""
+
+from collections.abc import Callable
+from typing import Any, Concatenate, ParamSpec, cast
+
+from allauth.account.decorators import reauthentication_required
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.core.paginator import Paginator
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from dashboard.accounts import permissions as may
+from dashboard.accounts.invitations import invite
+from dashboard.accounts.models import User
+from dashboard.audit import services as audit
+from dashboard.drafts.services import count_unfinished
+from dashboard.outbox.services import count_unresolved
+from dashboard.records.context import workspace_of
+from dashboard.records.pages.history import entry_line
+from dashboard.staff import notices, people
+from dashboard.staff.actions import ACTIONS
+from dashboard.staff.forms import StaffForm
+
+ON_A_PAGE = 50
+LATEST = 8
+OWN = "Another administrator has to do this to your own account."
+
+P = ParamSpec("P")
+View = Callable[Concatenate[HttpRequest, P], HttpResponse]
+
+
+def for_administrators(permission: str) -> Callable[[View[P]], View[P]]:
+    """A page for those with the permission. What is posted waits until they have given their
+    password again.
+    """
+
+    def guard(view: View[P]) -> View[P]:
+        confirmed = reauthentication_required(view, enabled=lambda asked: asked.method == "POST")
+        return cast("View[P]", never_cache(may.permission_required(permission)(confirmed)))
+
+    return guard
+
+
+@for_administrators(may.CHANGE_STAFF)
+@require_safe
+def list_people(request: HttpRequest) -> HttpResponse:
+    """The accounts, those in use first; ?q= searches."""
+    query = request.GET.get("q", "").replace("\0", "").strip()
+    found = people.search(people.visible_to(_user(request)), query)
+    page = Paginator(found, ON_A_PAGE).get_page(request.GET.get("page"))
+    facts = (people.role_in_words, people.state_of, people.open_sessions)
+    rows = [(person, *(fact(person) for fact in facts)) for person in page]
+    return render(request, "staff/list.html", {"rows": rows, "page": page, "query": query})
+
+
+@for_administrators(may.ADD_STAFF)
+@require_http_methods(["GET", "HEAD", "POST"])
+def invite_person(request: HttpRequest) -> HttpResponse:
+    """A form for a new account, whose owner is mailed a link for choosing a password."""
+    posted = request.POST if request.method == "POST" else None
+    form = StaffForm(posted, acting=_user(request))
+    if form.is_valid():
+        with transaction.atomic():
+            _save(request, form, "create")
+        _send_invitation(request, form.instance)
+        return redirect("staff:person", form.instance.pk)
+    status = 422 if posted is not None else 200
+    return render(request, "staff/invite.html", {"form": form}, status=status)
+
+
+@for_administrators(may.CHANGE_STAFF)
+@require_http_methods(["GET", "HEAD", "POST"])
+def show_person(request: HttpRequest, pk: int) -> HttpResponse:
+    """One account: a form for name, address and role, what can be done to it, and its history."""
+    person = get_object_or_404(people.visible_to(_user(request)), pk=pk)
+    context = _facts(request, person)
+    posted = request.POST if request.method == "POST" else None
+    with transaction.atomic():
+        form = StaffForm(posted, instance=person, acting=_user(request))
+        changes = _save(request, form) if form.is_valid() else None
+    if changes is None:
+        status = 422 if posted is not None else 200
+        return render(request, "staff/person.html", {**context, "form": form}, status=status)
+    notices.tell(request, person, changes, form.initial["email"])
+    messages.success(request, f"{_name(person)} was saved.")
+    return redirect("staff:person", pk)
+
+
+@for_administrators(may.CHANGE_STAFF)
+@require_POST
+def act(request: HttpRequest, pk: int) -> HttpResponse:
+    """Carry out the action of the button that was pressed (actions.py), or send an invitation."""
+    person = get_object_or_404(people.visible_to(_user(request)), pk=pk)
+    name = request.POST.get("action", "")
+    if person == request.user:
+        messages.error(request, OWN)
+    elif name == "invite":
+        _send_invitation(request, person)
+    elif name in ACTIONS:
+        _carry_out(request, person, name)
+    else:
+        raise Http404("no such action")
+    return redirect("staff:person", pk)
+
+
+def _carry_out(request: HttpRequest, person: User, name: str) -> None:
+    action, words = ACTIONS[name]
+    try:
+        with transaction.atomic():
+            changes = action(person)
+            notices.note(request, changes, person)
+    except ValidationError as refused:
+        messages.error(request, refused.message)
+        return
+    notices.tell(request, person, changes)
+    messages.success(request, words.format(_name(person)))
+
+
+def _save(
+    request: HttpRequest, form: StaffForm, operation: str = "update"
+) -> dict[str, tuple[str, str]]:
+    """Store the account and note in the history what changed; returns that."""
+    person, changes = form.save(), notices.changes_of(form)
+    notices.note(request, changes, person, operation)
+    return changes
+
+
+def _send_invitation(request: HttpRequest, person: User) -> None:
+    """Mail an active person a link for choosing a (new) password."""
+    if not person.is_active or not person.email:
+        messages.error(request, "A link goes to active accounts with an email address only.")
+    elif invite(request, person):
+        notices.note(request, {"Link for choosing a password": ("", person.email)}, person)
+        messages.success(request, f"{person.email} was sent a link for choosing a password.")
+    else:
+        words = f"The mail to {person.email} could not be sent. Send the link again later."
+        messages.error(request, words)
+
+
+def _facts(request: HttpRequest, person: User) -> dict[str, Any]:
+    """What the page shows beside the form."""
+    entries = audit.of_office(audit.STAFF, person.pk)[:LATEST]
+    return {
+        "title": _name(person),
+        "person": person,
+        "is_own": person == request.user,
+        "state": people.state_of(person),
+        "sessions": people.open_sessions(person),
+        "unfinished": count_unfinished(person, workspace_of(person)).total,
+        "unresolved": count_unresolved(person),
+        "entries": [entry_line(entry, {}) for entry in entries],
+    }
+
+
+def _name(person: User) -> str:
+    return person.get_full_name() or person.get_username()
+
+
+def _user(request: HttpRequest) -> User:
+    return cast(User, request.user)  # the middleware admits signed-in users only
+
+
+urls = (
+    [
+        path("", list_people, name="list"),
+        path("invite/", invite_person, name="invite"),
+        path("<int:pk>/", show_person, name="person"),
+        path("<int:pk>/act/", act, name="act"),
+    ],
+    "staff",
+)

@@ -1,0 +1,144 @@
+"""Reads what the page Today shows: one round of calls side by side, and what of it is due."""
+
+from collections.abc import Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import partial
+from typing import NamedTuple
+
+from dashboard.documents.open_invoices import OpenInvoices, Reading
+from dashboard.gateway import (
+    CONTACTS,
+    DEALS,
+    LEADS,
+    TASKS,
+    Endpoint,
+    Gateway,
+    GatewayError,
+    Page,
+    Record,
+    side_by_side,
+)
+from dashboard.records.pages.blocks import ROWS
+from dashboard.records.references.lookups import Pointer
+from dashboard.resources.tasks import OPEN_STATUSES, end_of
+
+from .cells import SOON
+
+TASK_PAGE = 50
+DEAL_PAGE = 100
+Answer = Page | GatewayError
+
+
+class Dated(NamedTuple):
+    """A record and the day that it is due."""
+
+    day: date
+    record: Record
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The answers of all calls, each a result or its error, and what of them is due, in the order
+    of the page.
+    """
+
+    invoices: OpenInvoices | GatewayError
+    tasks: Sequence[Answer]
+    deals: Answer
+    leads: Answer
+    overdue: list[Record]
+    due_soon: list[Record]
+    due_tasks: list[Dated]
+    closing: list[Dated]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the service says of every call that there is nothing."""
+        pages = [*self.tasks, self.deals, self.leads]
+        totals = [page.total_records for page in pages if isinstance(page, Page)]
+        known = self.invoices if isinstance(self.invoices, OpenInvoices) else None
+        return known is not None and known.total == 0 and totals == [0] * len(pages)
+
+    def pointers(self) -> list[Pointer]:
+        """The contacts whose names the blocks show."""
+        invoices = [*self.overdue[:ROWS], *self.due_soon[:ROWS]]
+        others = [*self.due_tasks[: 2 * ROWS], *self.closing[:ROWS]]
+        found = [*(record["customer_id"] for record in invoices)]
+        found += [dated.record["cstid"] for dated in others]
+        return [(CONTACTS, number) for number in found if isinstance(number, int) and number > 0]
+
+
+class Round:
+    """All calls of one page, begun when it is made."""
+
+    def __init__(self, gateway: Gateway, today: date, me: int | None = None) -> None:
+        """me: the person's own user id in the service, if it is known."""
+        self._today = today
+        start = partial(_start, gateway)
+        due: dict[str, object] = {"due_date_to": today}
+        self._tasks = [
+            start(TASKS, {**due, "status": status}, TASK_PAGE) for status in OPEN_STATUSES
+        ]
+        self._mine = [
+            start(TASKS, {**due, "status": status, "assigned_user_id": me}, TASK_PAGE)
+            for status in OPEN_STATUSES
+            if me
+        ]
+        self._deals = start(DEALS, {}, DEAL_PAGE)
+        self._leads = start(LEADS, {"lead_status": "New"}, ROWS)
+        self._invoices = Reading(gateway)
+
+    def result(self) -> Sources:
+        """Waits for every answer. A second round is needed only where there are more pages of open
+        invoices than the last time.
+        """
+        invoices = self._open_invoices()
+        known = invoices if isinstance(invoices, OpenInvoices) else None
+        tasks = [future.result() for future in self._tasks]
+        mine = [future.result() for future in self._mine]
+        deals = self._deals.result()
+        return Sources(
+            invoices,
+            tasks,
+            deals,
+            self._leads.result(),
+            known.overdue(self._today) if known else [],
+            known.due_soon(self._today, SOON) if known else [],
+            _due_tasks(tasks, mine, self._today),
+            _closing(deals, self._today),
+        )
+
+    def _open_invoices(self) -> OpenInvoices | GatewayError:
+        try:
+            return self._invoices.result()
+        except GatewayError as error:
+            return error
+
+
+def _start(
+    gateway: Gateway, endpoint: Endpoint, filters: dict[str, object], size: int
+) -> "Future[Answer]":
+    return side_by_side.start(partial(gateway.list, endpoint, filters=filters, page_size=size))
+
+
+def _due_tasks(tasks: Sequence[Answer], mine: Sequence[Answer], today: date) -> list[Dated]:
+    """Tasks that end today or ended before: the person's own first, then the earliest."""
+    own = {record.id for record in _records(mine)}
+    dated = (Dated(end_of(record).date(), record) for record in _records(tasks))
+    found = [each for each in dated if each.day <= today]
+    return sorted(found, key=lambda each: (each.record.id not in own, each.day, each.record.id))
+
+
+def _records(answers: Sequence[Answer]) -> list[Record]:
+    return [record for page in answers if isinstance(page, Page) for record in page.records]
+
+
+def _closing(deals: Answer, today: date) -> list[Dated]:
+    """Deals that are expected to close within a week, the earliest first."""
+    last = today + timedelta(days=SOON)
+    dated = ((record["deal_expected_close_date"], record) for record in _records([deals]))
+    found = [Dated(day, each) for day, each in dated if isinstance(day, date)]
+    soon = [each for each in found if today <= each.day <= last]
+    return sorted(soon, key=lambda each: (each.day, each.record.id))

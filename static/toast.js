@@ -1,0 +1,34 @@
+// Counts down on the toasts of deletions (templates/drafts/_toasts.html). htmx undoes and asks for the outcome.
+
+// Whole seconds from now until end (both in ms), rounded up, at least 0.
+export function secondsLeft(end, now) {
+  return Math.max(Math.ceil((end - now) / 1000), 0);
+}
+
+const LONGEST = 8; // seconds, as the animation in site.css
+
+function countDown(toast) {
+  const seconds = Number(toast.dataset.toast);
+  const end = Date.now() + seconds * 1000;
+  toast.style.setProperty("--begun", `${seconds - LONGEST}s`);
+  const timer = setInterval(() => {
+    const left = secondsLeft(end, Date.now());
+    toast.querySelector("[data-seconds]").textContent = left;
+    if (!toast.isConnected || left === 0) clearInterval(timer);
+  }, 250);
+}
+
+const toasts = document.querySelectorAll(".toast.left");
+for (const toast of toasts) countDown(toast);
+// A screen reader announces what changes, not what the page was loaded with.
+const words = [...toasts].map((toast) => `${toast.querySelector("span").textContent}. Press z to undo.`);
+if (words.length) setTimeout(() => (document.querySelector("#announcer").textContent = words.join(" ")), 400);
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest?.("[data-close-toast]");
+  if (!button) return;
+  button.closest(".toast").remove();
+  document.querySelector("#main")?.focus();
+});
+// Fired by the server after an Undo.
+document.addEventListener("record-kept", () => document.querySelector("[data-leaving]")?.remove());

@@ -1,0 +1,90 @@
+"""The page Today in a browser: accessibility, and what one key does with each kind of row."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.core.cache import cache
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from dashboard.catalogue.services import fill
+from dashboard.gateway import DEALS, INVOICES, TASKS
+from dashboard.standin.reference_data import reference_data
+
+
+@pytest.fixture(autouse=True)
+def _one_row_of_each_kind(db, gateway):
+    """An overdue invoice and a late task that lead their blocks, and a deal that closes."""
+    cache.clear()
+    fill("Acme", reference_data("acme"))
+    today = timezone.localdate()
+    line = {"item_id": 501, "item_name": "Work", "quantity": 1, "price": 10, "type": "item"}
+    body = {"customer_id": 1001, "template_id": 11, "items": [line]}
+    gateway.create(INVOICES, {**body, "due_date": today - timedelta(3_000)})
+    deal = {"deal_name": "Stripes", "pipeline_id": 1, "cstid": 1001, "deal_amount": 900}
+    gateway.create(DEALS, {**deal, "deal_expected_close_date": today})
+    start = f"{today - timedelta(3_000)}T09:00:00"
+    gateway.create(TASKS, {"title": "Call first", "start_datetime": start, "cstid": 1001})
+
+
+@pytest.fixture
+def changing_tasks(standin, settings):
+    """Updating tasks is switched on, in the stand-in and in the dashboard."""
+    standin.application.unpublished = True
+    settings.API_UNPUBLISHED = frozenset({"tasks.update"})
+    yield
+    standin.application.unpublished = False
+
+
+def press_on_first_row(page: Page, block: str, key: str) -> None:
+    """Focus the first row of a block and press a key."""
+    page.goto("/")
+    page.locator(f"#block-{block} tbody th a").first.focus()
+    page.keyboard.press(key)
+
+
+@pytest.mark.parametrize(
+    ("block", "key", "address"),
+    [
+        ("overdue", "Enter", r"/invoices/\d+/$"),
+        ("overdue", "t", r"/tasks/new/\?contact=\d+"),
+        ("due", "t", r"/tasks/new/\?contact=\d+"),
+        ("deals", "t", r"/tasks/new/\?deal=\d+"),
+        ("deals", "i", r"/invoices/new/\?deal=\d+"),
+        ("tasks", "Enter", r"/tasks/\d+/$"),
+        ("leads", "v", r"/leads/\d+/convert/\?deal=1"),
+    ],
+)
+def test_one_key_acts_on_a_row(page, sign_in, manager, with_keys, block, key, address):
+    sign_in(page, with_keys(manager))
+    press_on_first_row(page, block, key)
+    page.wait_for_url(re.compile(address))
+
+
+def test_one_key_completes_a_task_and_stays_on_today(
+    page, sign_in, manager, with_keys, changing_tasks
+):
+    sign_in(page, with_keys(manager))
+    press_on_first_row(page, "tasks", "d")
+    expect(page.get_by_text("Call first is done.")).to_be_visible()
+    expect(page.get_by_role("heading", name="Today", level=1)).to_be_visible()
+    expect(page.locator("#block-tasks")).not_to_contain_text("Call first")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_today_is_accessible(
+    new_page, sign_in, manager, with_keys, changing_tasks, axe, standin, scheme
+):
+    page = new_page(color_scheme=scheme)
+    sign_in(page, with_keys(manager))
+    for width, height in ((320, 1400), (1280, 900)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.goto("/")
+        axe(page)
+        page.locator("#block-tasks tbody th a").first.focus()
+        axe(page)
+    standin.fault("status-503", operation="list")
+    page.goto("/")
+    expect(page.get_by_role("alert").filter(has_text="not read")).to_have_count(1)
+    axe(page)

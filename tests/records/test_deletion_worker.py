@@ -1,0 +1,219 @@
+"""The worker sends a pending deletion when its countdown ends: once, and never if it was undone."""
+
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
+
+from dashboard.accounts import roles
+from dashboard.credentials import services as credentials
+from dashboard.credentials.services import connect
+from dashboard.drafts import pending_deletions
+from dashboard.drafts.models import Deletion
+from dashboard.gateway import CONTACTS
+from dashboard.outbox import locks
+from dashboard.outbox.models import Submission
+from dashboard.records.pages import deletion_state
+from dashboard.resources.deletions import send_deletion
+from dashboard.standin.faults.data import SOMEBODY
+from tests.helpers import ask_to_delete, run_worker, text
+
+State = Deletion.State
+END = pending_deletions.SECONDS + 1
+
+
+@pytest.fixture
+def contact(gateway) -> int:
+    body = {"cstname": "Zebra Ltd", "contact_type": 2, "cstemail": "zoe@zebra.example"}
+    return gateway.create(CONTACTS, body).id
+
+
+@pytest.fixture
+def pending_url(desk, contact) -> str:
+    return ask_to_delete(desk, f"/contacts/{contact}/")
+
+
+def deletes(standin) -> int:
+    return len([e for e in standin.ledger(operation="delete") if e["pair"] != SOMEBODY])
+
+
+def waits(standin, reason: str) -> bool:
+    """Whether nothing was deleted, and the deletion waits for this reason."""
+    found = Deletion.objects.get()
+    assert (deletes(standin), found.state) == (0, State.PENDING)
+    return reason in found.why
+
+
+def test_it_sends_the_deletion_once_and_writes_the_history(pending_url, standin, contact):
+    run_worker(after=END)
+    run_worker(after=END + 1)
+    assert deletes(standin) == 1
+    assert Deletion.objects.get().state == State.DONE
+    sent = Submission.objects.get()
+    assert (sent.state, sent.operation, sent.record_id) == ("saved", "delete", contact)
+    assert sent.in_history
+    assert DBTaskResult.objects.get().status == "SUCCESSFUL"
+
+
+def test_it_sends_nothing_before_the_countdown_ends(pending_url, standin):
+    run_worker()
+    send_deletion.call(Deletion.objects.get().pk)
+    assert deletes(standin) == 0
+    assert Deletion.objects.get().state == State.PENDING
+
+
+def test_an_undone_deletion_is_never_sent(desk, pending_url, standin):
+    desk.post(f"{pending_url}keep/")
+    run_worker(after=END)
+    assert deletes(standin) == 0
+    assert Deletion.objects.get().state == State.CANCELLED
+
+
+def test_a_deletion_asked_for_again_waits_for_its_own_countdown(desk, contact, standin):
+    began = timezone.now()
+    pending_url = ask_to_delete(desk, f"/contacts/{contact}/")
+    desk.post(f"{pending_url}keep/")
+    with time_machine.travel(began + timedelta(seconds=100)):
+        ask_to_delete(desk, f"/contacts/{contact}/")
+        run_worker()
+        assert deletes(standin) == 0
+        run_worker(after=END)
+    assert deletes(standin) == 1
+
+
+def test_a_worker_that_comes_back_late_sends_nothing(desk, pending_url, standin):
+    run_worker(after=3600)
+    assert waits(standin, "")
+    assert "Delete now" in text(desk.get("/unfinished/"))
+
+
+def test_it_does_nothing_for_a_deletion_that_was_sent_from_its_page(desk, pending_url, standin):
+    token = Deletion.objects.get().token
+    desk.post(pending_url, {"token": token, "now": "1"})
+    run_worker(after=END)
+    assert deletes(standin) == 1
+
+
+def test_a_changed_record_waits_and_is_shown_before_it_is_deleted(
+    desk, pending_url, gateway, contact, standin
+):
+    gateway.update(CONTACTS, contact, {"cstemail": "new@zebra.example"})
+    run_worker(after=END)
+    assert waits(standin, "Somebody has changed it")
+    assert "Somebody has changed it since you asked." in text(desk.get("/unfinished/"))
+    page = desk.post(pending_url, {"token": Deletion.objects.get().token, "now": "1"})
+    assert page.status_code == 409
+    assert "new@zebra.example" in text(page)
+    assert deletes(standin) == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ("viewer", "Your role does not let you"),
+        ("inactive", "Your role does not let you"),
+        ("other keys", "You have other keys"),
+        ("no keys", "Connect your API keys"),
+    ],
+)
+def test_what_the_person_may_not_do_any_more_waits(pending_url, manager, standin, change, reason):
+    if change == "viewer":
+        roles.set_role(manager, roles.VIEWER)
+    elif change == "inactive":
+        manager.is_active = False
+        manager.save()
+    elif change == "other keys":
+        access, secret = standin.keys["acme"][1]
+        connect(manager, access=access, secret=secret, workspace="Acme")
+    else:
+        credentials.remove(manager)
+    run_worker(after=END)
+    assert waits(standin, reason)
+
+
+@pytest.mark.parametrize("fault", ["status-422", "status-403"])
+def test_a_refused_deletion_waits_with_the_reason(desk, pending_url, standin, fault):
+    standin.fault(fault, operation="delete", times=1)
+    token = Deletion.objects.get().token
+    run_worker(after=END)
+    found = Deletion.objects.get()
+    assert found.state == State.PENDING
+    assert found.why
+    assert found.token != token  # that one was used
+
+
+def test_a_lost_answer_is_not_sure(desk, pending_url, standin):
+    standin.fault("reset-before", operation="delete", times=1)
+    run_worker(after=END)
+    assert Deletion.objects.get().state == State.SENT
+    assert Submission.objects.get().state == "not sure"
+    assert "1 save is not sure yet" in text(desk.get("/unfinished/"))
+    run_worker(after=END + 1)
+    assert deletes(standin) == 1
+
+
+def test_a_record_that_is_gone_counts_as_deleted(pending_url, gateway, contact):
+    gateway.delete(CONTACTS, contact)
+    run_worker(after=END)
+    assert Deletion.objects.get().state == State.DONE
+
+
+def test_a_deletion_that_is_being_sent_is_not_made_pending_by_a_look(desk, pending_url, standin):
+    """Between the worker's lock and its row in the outbox: an Undo then would not be true."""
+    deletion = Deletion.objects.get()
+    with locks.record_lock(f"contacts/{deletion.record_id}", deletion.token):
+        assert pending_deletions.mark_sent(deletion, deletion.token)
+        assert "being deleted at this moment" in text(desk.get("/unfinished/"))
+        desk.post(f"{pending_url}keep/")
+        assert Deletion.objects.get().state == State.SENT
+    desk.get("/unfinished/")  # the worker has died
+    assert waits(standin, deletion_state.INTERRUPTED)
+
+
+# --- What the toast says afterwards ---------------------------------------------------------------
+
+
+def outcome(desk, pending_url, asked: str = "") -> str:
+    """The words of the toast when it asks for the first time, or for the last."""
+    return desk.get(
+        f"{pending_url}outcome/{asked}", headers={"HX-Request": "true"}
+    ).content.decode()
+
+
+def test_the_toast_says_that_it_was_deleted(desk, pending_url):
+    assert "?asked=2" in outcome(desk, pending_url)
+    run_worker(after=END)
+    assert "Zebra Ltd was deleted." in outcome(desk, pending_url)
+
+
+def test_the_toast_says_where_the_deletion_waits(desk, pending_url, gateway, contact):
+    assert "It waits under Unfinished" in outcome(desk, pending_url, "?asked=2")
+    gateway.update(CONTACTS, contact, {"cstemail": "new@zebra.example"})
+    run_worker(after=END)
+    assert "Somebody has changed it" in outcome(desk, pending_url)
+
+
+def test_the_toast_says_that_it_is_not_sure(desk, pending_url, standin):
+    standin.fault("reset-before", operation="delete", times=1)
+    run_worker(after=END)
+    assert "Not sure whether Zebra Ltd was deleted" in outcome(desk, pending_url)
+
+
+def test_undo_in_the_toast_answers_with_words_and_an_event(desk, pending_url, standin):
+    answer = desk.post(f"{pending_url}keep/", headers={"HX-Request": "true"})
+    assert "Zebra Ltd was kept. Nothing was sent." in answer.content.decode()
+    assert "record-kept" in answer.headers["HX-Trigger"]
+
+
+def test_undo_in_the_toast_after_sending_says_that_it_was_deleted(desk, pending_url):
+    run_worker(after=END)
+    answer = desk.post(f"{pending_url}keep/", headers={"HX-Request": "true"})
+    assert "Zebra Ltd was deleted." in answer.content.decode()
+    assert "HX-Trigger" not in answer.headers
+
+
+def test_the_toast_of_another_person_is_not_found(pending_url, administrator, client_of, with_keys):
+    other = client_of(with_keys(administrator))
+    assert other.get(f"{pending_url}outcome/").status_code == 404

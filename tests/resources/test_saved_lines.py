@@ -1,0 +1,109 @@
+"""Entries in one line that are saved without opening their form."""
+
+import html
+import re
+from urllib.parse import quote
+
+import pytest
+
+from dashboard.catalogue import services as catalogue
+from dashboard.drafts.models import Draft
+from dashboard.gateway import CONTACTS, LEADS
+from dashboard.outbox.models import Submission
+from dashboard.preferences import services as preferences
+from dashboard.standin.reference_data import reference_data
+from tests.helpers import fields, text
+
+from .forms import submitted
+
+pytestmark = pytest.mark.django_db
+
+
+def send_line(desk, line, **typed):
+    """Submit the second button of an entry in one line, as its page shows it."""
+    page = desk.get("/search/", {"q": line}).content.decode()
+    form = re.search(r'<form method="post" action="([^"]+)">(.+?)</form>', page, re.S)
+    sent = dict(re.findall(r'name="(\w+)" value="([^"]*)"', form[2]))
+    return desk.post(html.unescape(form[1]), {**sent, **typed}, follow=True), sent["token"]
+
+
+def test_a_line_where_nothing_is_missing_is_saved_at_once(desk, sent):
+    page, token = send_line(desk, "+lead Zoe Zebra zoe@zebra.example, met in Berlin")
+    assert "Lead Zoe Zebra was created" in text(page)
+    [body] = sent("create")
+    assert body == {
+        "cstname": "Zoe Zebra",
+        "cstemail": "zoe@zebra.example",
+        "cstnotes": "met in Berlin",
+    }
+    assert Submission.objects.get().token == token
+    assert not Draft.objects.filter(state=Draft.State.OPEN).exists()
+
+
+def test_a_line_is_saved_once_however_often_it_is_sent(desk, sent):
+    page = desk.get("/search/", {"q": "+lead Zoe Zebra"}).content.decode()
+    form = re.search(r'<form method="post" action="([^"]+)">(.+?)</form>', page, re.S)
+    fields = dict(re.findall(r'name="(\w+)" value="([^"]*)"', form[2]))
+    for _ in range(2):
+        assert "was created" in text(desk.post(html.unescape(form[1]), fields, follow=True))
+    assert len(sent("create")) == 1
+
+
+def test_a_line_where_something_is_missing_opens_the_form_filled_and_says_what(desk, sent):
+    page, _ = send_line(desk, "+lead zoe@zebra.example")
+    assert page.status_code == 422
+    assert page.context["form"]["cstemail"].value() == "zoe@zebra.example"
+    assert page.context["form"].errors.keys() == {"cstname"}
+    assert "<title>Error: New lead" in page.content.decode()
+    assert sent("create") == []
+    [draft] = Draft.objects.all()
+    again = desk.get(f"{draft.path}?draft={draft.pk}").context["form"]
+    assert again["cstemail"].value() == "zoe@zebra.example"
+
+
+def test_a_line_of_a_person_who_is_there_is_not_saved_before_that_is_told(desk, gateway, sent):
+    gateway.create(LEADS, {"cstname": "Zoe Zebra", "cstemail": "zoe@zebra.example"})
+    page, _ = send_line(desk, "+contact Zoe zoe@zebra.example")
+    assert "Not saved yet: somebody like this is already there" in text(page)
+    assert "This email is already there: lead Zoe Zebra" in text(page)
+    assert len(sent("create")) == 1
+    data = {**fields(page), "contact_type": "1"}
+    assert "was created" in text(desk.post("/contacts/new/", data, follow=True))
+
+
+def test_a_line_that_cannot_be_sent_is_kept(desk, standin):
+    standin.fault("status-429", operation="create", times=1)
+    page, _ = send_line(desk, "+lead Zoe zoe@zebra.example")
+    assert page.status_code == 503
+    assert page.context["form"]["cstemail"].value() == "zoe@zebra.example"
+    [draft] = Draft.objects.all()
+    assert draft.state == Draft.State.OPEN
+
+
+@pytest.mark.parametrize(
+    ("line", "resource", "expected"),
+    [
+        ('+deal Website 12,500.50 @"Acorn Zebra"', "deals", {"deal_amount": 12500.5}),
+        ('+task call @"Acorn Zebra Ltd" tomorrow 15:00 !high', "tasks", {"priority": 3}),
+        ("+invoice acorn zebra 3 consulting hour, 2 design", "invoices", {}),
+    ],
+)
+def test_every_kind_of_line_is_saved_as_its_form_would_be(
+    desk, gateway, standin, manager, line, resource, expected
+):
+    catalogue.fill("Acme", reference_data("acme"))
+    gateway.create(CONTACTS, {"cstname": "Acorn Zebra Ltd", "contact_type": 2})
+    values = {"invoices.template_id": "11", "deals.pipeline_id": "1"}
+    preferences.remember_used(user=manager.pk, workspace="Acme", values=values)
+    before = len(standin.ledger(operation="create", resource=resource))
+    found = desk.get(f"/search/?q={quote(line)}").content.decode()
+    address = re.search(r'action="(/\w+/new/[^"]+)"', found)[1]
+    begun = submitted(desk.get(html.unescape(address)))
+    page, _ = send_line(desk, line)
+    ours = standin.ledger(operation="create", resource=resource)[before:]
+    desk.post(html.unescape(address), begun, follow=True)
+    typed = standin.ledger(operation="create", resource=resource)[before + len(ours) :]
+    assert len(ours) == 1
+    assert [one["body"] for one in ours] == [one["body"] for one in typed], text(page)
+    for name, value in expected.items():
+        assert ours[0]["body"][name] == value

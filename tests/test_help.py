@@ -1,0 +1,76 @@
+"""The keys of the help page and of the dialog of "?" are those that the pages have."""
+
+import html
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from dashboard import resources
+from dashboard.gateway import CONTACTS
+from dashboard.key_letters import GROUPS
+
+ROOT = Path(__file__).resolve().parent.parent
+NAMES = {"↓": "ArrowDown", "↑": "ArrowUp", "Esc": "Escape", "Ctrl": "ctrlKey", "Shift": "shiftKey"}
+WITHOUT_HANDLER = {"+": "is typed into the field of the palette"}
+KEY = re.compile(r'data-(?:row-)?key="([^"]+)"')
+
+
+def told():
+    return [key.keys for group in GROUPS for key in group.keys]
+
+
+@pytest.fixture(scope="module")
+def sources():
+    scripts = "".join(path.read_text() for path in (ROOT / "static").glob("*.js"))
+    templates = "".join(path.read_text() for path in (ROOT / "templates").rglob("*.html"))
+    return scripts, templates
+
+
+@pytest.fixture
+def on_pages(desk, gateway):
+    """The keys of elements on the lists and records, as (keys, whether in the shell)."""
+    company = gateway.create(CONTACTS, {"cstname": "Zebra Ltd", "contact_type": 2}).id
+    pages = ["/", f"/contacts/{company}/", *(f"/{each.name}/" for each in resources.ALL)]
+    for each in resources.ALL:
+        listed = desk.get(f"/{each.name}/").content.decode()
+        if found := re.search(rf'href="(/{each.name}/\d+/)"', listed):
+            pages.append(found[1])
+    shell, found = set(), set()
+    for address in pages:
+        side, _, page = desk.get(address).content.decode().partition("</aside>")
+        shell |= set(KEY.findall(side))
+        found |= set(KEY.findall(page))
+    return shell, found
+
+
+def test_every_key_that_is_told_has_its_element_or_its_handler(on_pages, sources):
+    scripts, templates = sources
+    elements = {*on_pages[0], *on_pages[1], *KEY.findall(templates)}
+
+    def works(one):
+        if one in WITHOUT_HANDLER or one in elements:
+            return True
+        if len(one) > 1 or one in NAMES:
+            return re.search(rf"\b{NAMES.get(one, one)}\b", scripts)
+        return f'"{one.lower()}"' in scripts
+
+    lost = [keys for keys in told() if keys not in elements and not all(map(works, keys.split()))]
+    assert not lost
+
+
+def test_every_letter_of_a_page_is_told(on_pages):
+    letters = {keys for keys in on_pages[1] if len(keys) == 1}
+    assert letters <= {one for keys in told() for one in keys.split()}
+    assert {keys.partition(" ")[0] for keys in on_pages[0]} <= {"g", "c"}
+
+
+def test_the_help_and_the_dialog_show_the_same_declaration(desk):
+    page = desk.get("/help/").content.decode()
+    shown = json.loads(html.unescape(re.search(r'data-keys="([^"]+)"', page)[1]))
+    assert [one[0] for one in shown] == [group.title for group in GROUPS if group.on]
+    for group in GROUPS:
+        for key in group.keys:
+            caps = "".join(f"<kbd>{one}</kbd>" for one in key.keys.split())
+            assert f"<dt>{key.does}</dt><dd>{caps}</dd>" in page
