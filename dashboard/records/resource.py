@@ -70,7 +70,7 @@ class Resource:
     reader: how one record is read, if not by its id: called with the gateway, this and the id, and
     with the keywords of `read`.
     starts: forms that begin from a record. list_pages: the label, address and key of other pages
-    that show the records of the list.
+    that show the records of the list. is_imported: whether files of them can be imported.
     """
 
     endpoint: Endpoint
@@ -91,6 +91,7 @@ class Resource:
     not_offered: Mapping[Operation, str] = field(default_factory=dict)
     starts: tuple[Start, ...] = ()
     list_pages: tuple[tuple[str, str, str], ...] = ()
+    is_imported: bool = False
     extra_pages: Mapping[str, Page] = field(default_factory=dict)
     more_details: tuple[Detail, ...] = ()
     reader: Callable[..., Record] | None = None

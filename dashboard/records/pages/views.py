@@ -65,6 +65,7 @@ def _results(query: ListQuery, page: Page, ctx: RequestContext) -> dict[str, Any
         "size": query.params().get("size", ""),
         "count": _count(resource, page),
         "export_url": _export_url(query, ctx),
+        "import_url": _import_url(resource, ctx),
         "chips": chips(query, ctx),
         "head": table.head(query, fetching.unsortable(ctx.gateway, resource)),
         "rows": rows,
@@ -81,6 +82,12 @@ def _export_url(query: ListQuery, ctx: RequestContext) -> str:
     if not ctx.person or not ctx.person.has_perm(EXPORT_RECORDS):
         return ""
     return address(query.resource.name, action="export", query=query.params())
+
+
+def _import_url(resource: Resource, ctx: RequestContext) -> str:
+    if not resource.is_imported or not ctx.person or not ctx.person.has_perm(EXPORT_RECORDS):
+        return ""
+    return resource.url(action="import")
 
 
 def _count(resource: Resource, page: Page) -> str:
