@@ -176,6 +176,8 @@ class Shell:
         user = self.request.user
         if isinstance(user, AnonymousUser) or not self._unfinished.leaving:
             return []
+        if not user.has_perm(CREATE):  # may undo nothing
+            return []
         found = pending_deletions.counting_down(user, workspace_of(user))
         return [_leaving(deletion) for deletion in found]
 

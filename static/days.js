@@ -22,8 +22,12 @@ class DayField {
     calendar.type = "date";
     calendar.className = "day-calendar";
     calendar.tabIndex = -1;
-    calendar.setAttribute("aria-label", `Calendar: ${this.input.labels?.[0]?.textContent.trim() ?? "day"}`);
-    calendar.addEventListener("change", () => calendar.value && this.choose(calendar.value));
+    const name = this.input.labels?.[0]?.textContent.trim() ?? this.input.getAttribute("aria-label") ?? "day";
+    calendar.setAttribute("aria-label", `Calendar: ${name}`);
+    calendar.addEventListener("change", (event) => {
+      event.stopPropagation(); // the field reports the change
+      if (calendar.value) this.choose(calendar.value);
+    });
     this.input.after(calendar);
     return calendar;
   }

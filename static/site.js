@@ -100,7 +100,7 @@ function noteResults({ successful }) {
     find("#alerts")?.replaceChildren();
   }
   if (!note) return;
-  const time = readAt.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  const time = readAt.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
   note.textContent = successful ? "" : `Showing what was read at ${time}.`;
   note.hidden = successful;
 }
@@ -285,18 +285,36 @@ if (visit && isBelow(document.referrer, visit[1])) {
 
 // --- Filters of a list on a narrow screen: behind one button ------------------------------------------------
 
+function countFilters() {
+  const button = find("[data-unfold]");
+  const count = document.querySelectorAll(".chips [data-filter]").length;
+  if (button) button.textContent = count ? `Filters · ${count}` : "Filters";
+}
+
 for (const button of document.querySelectorAll("[data-unfold]")) {
-  const form = button.form;
-  const chosen = [...form.querySelectorAll(".filter:not(.filter-search) :is(select, input:not([type=hidden]))")];
-  const count = chosen.filter((field) => field.value).length;
-  if (count) button.textContent += ` (${count})`;
   button.hidden = false;
-  form.classList.add("folded");
+  button.form.classList.add("folded");
   button.addEventListener("click", () => {
-    const folded = form.classList.toggle("folded");
+    const folded = button.form.classList.toggle("folded");
     button.setAttribute("aria-expanded", String(!folded));
   });
 }
+countFilters();
+document.addEventListener("htmx:afterSettle", countFilters);
+
+// --- Panels that open from a button close on Escape and on a click elsewhere --------------------------------
+
+function closePanels(except) {
+  for (const panel of document.querySelectorAll("details[data-panel][open]")) if (panel !== except) panel.open = false;
+}
+
+document.addEventListener("click", (event) => closePanels(event.target.closest?.("details[data-panel]")));
+document.addEventListener("keydown", (event) => {
+  const panel = event.key === "Escape" && event.target.closest?.("details[data-panel][open]");
+  if (!panel) return;
+  closePanels();
+  find("summary", panel).focus();
+});
 
 // --- When the page has loaded ----------------------------------------------------------------------
 

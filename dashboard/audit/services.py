@@ -10,6 +10,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from dashboard import cipher, rotation
+from dashboard.accounts.models import User
 
 from .models import HOUSE, About, Entry
 
@@ -78,6 +79,13 @@ def of_workspace(workspace: str, *, with_office: bool = False) -> Entries:
     if with_office:
         wanted |= Q(resource__in=OFFICE)
     return Entry.objects.filter(wanted).order_by("-at", "-pk")
+
+
+def created_by(person: User, workspace: str, resource: str) -> set[int]:
+    """The ids of the records of a resource that a person created from this dashboard."""
+    entries = Entry.objects.filter(person=person, workspace=workspace, resource=resource)
+    created = entries.filter(operation="create", outcome="saved", record_id__isnull=False)
+    return {number for number in created.values_list("record_id", flat=True) if number}
 
 
 def of_office(resource: str, record_id: int | None = None) -> Entries:

@@ -10,6 +10,7 @@ from django.http import QueryDict
 from dashboard.gateway import GatewayError, Missing, Record, Unreadable, side_by_side, whole_number
 from dashboard.records.context import RequestContext
 from dashboard.records.lists.fetching import fetch
+from dashboard.records.lists.narrowing import narrowings
 from dashboard.records.lists.query import SIZES, ListQuery
 from dashboard.records.resource import Resource
 from dashboard.records.writes import reconciliation
@@ -54,7 +55,7 @@ def records_of(ctx: RequestContext, resource: Resource, chosen: Selection) -> li
     query = ListQuery.read(resource, QueryDict(chosen.params), ctx.style)
     if chosen.all_that_match:
         return _all_pages(ctx, replace(query, page=1, size=SIZES[-1]))
-    rows = {record.id: record for record in fetch(ctx.gateway, query).page.records}
+    rows = {record.id: record for record in fetch(ctx, query).page.records}
     missing = [number for number in chosen.ids if number not in rows]
     rows |= {record.id: record for record in _read_each(ctx, resource, missing)}
     return [rows[number] for number in chosen.ids if number in rows]
@@ -85,14 +86,14 @@ def _is_readable(record: Record, name: str) -> bool:
 
 def _all_pages(ctx: RequestContext, query: ListQuery) -> list[Record]:
     """Every record of a list, each once, though the list may shift while it is read."""
-    first = fetch(ctx.gateway, query).page
+    first = fetch(ctx, query).page
     if (first.total_records or 0) > MOST:
         raise TooMany(first.total_records or 0)
     numbers = range(2, (first.total_pages or 1) + 1)
     calls = [partial(_page, ctx, replace(query, page=number)) for number in numbers]
     found = [*first.records]
     # A filter that the service lacks makes calls of its own, which may not wait for each other.
-    at_once = 1 if any(item.narrow for item in query.resource.filters) else AT_ONCE
+    at_once = 1 if narrowings(query.resource, query.filters, ctx) else AT_ONCE
     for start in range(0, len(calls), at_once):
         for records in _results(calls[start : start + at_once]):
             found += records
@@ -100,7 +101,7 @@ def _all_pages(ctx: RequestContext, query: ListQuery) -> list[Record]:
 
 
 def _page(ctx: RequestContext, query: ListQuery) -> tuple[Record, ...]:
-    return fetch(ctx.gateway, query).page.records
+    return fetch(ctx, query).page.records
 
 
 def _read_each(ctx: RequestContext, resource: Resource, ids: Collection[int]) -> list[Record]:

@@ -13,7 +13,8 @@ from dashboard.documents.form import DocumentForm
 from dashboard.gateway import CONTACTS, Endpoint, Record
 from dashboard.records.display.cells import money
 from dashboard.records.display.starts import Start
-from dashboard.records.parts import Column, Detail, Filter, Section, columns, details
+from dashboard.records.lists.narrowing import CREATED_BY_ME, created_here
+from dashboard.records.parts import BuiltInView, Column, Detail, Filter, Section, columns, details
 from dashboard.records.resource import DuplicateSearch, Page, Resource
 
 OPEN = 0  # of an invoice and of an estimate (reference, section 3)
@@ -57,6 +58,7 @@ def document(
     amounts: Mapping[str, str],
     pages: Mapping[str, Page] | None = None,
     more_filters: tuple[Filter, ...] = (),
+    own_views: tuple[BuiltInView, ...] = (),
 ) -> Resource:
     """A Resource of a kind of document.
 
@@ -81,11 +83,12 @@ def document(
             deadline,
             *(Column(name, label=label, cell=money(name)) for name, label in amounts.items()),
         ),
-        filters=(*_filters(states, dates), *more_filters),
+        filters=(*_filters(states, dates), *more_filters, created_here(endpoint.name)),
         badges=(Detail(field, label="Status", cell=shown),),
         facts=details("reference"),
         figures=(*details("customer_id"), *money_details, *details(deadline, "transaction_date")),
         starts=(Start("Task", "t", "tasks", "contact", field="customer_id"),),
+        views=(*own_views, CREATED_BY_ME),
         sections=(Section(texts, details(*form.texts)), Section("Filing", details(*filed))),
         more_details=LINES,
         duplicate_search=DUPLICATES,

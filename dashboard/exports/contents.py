@@ -10,7 +10,7 @@ from django.utils import timezone
 from dashboard.gateway import Record
 from dashboard.gateway.endpoints import LINE_FIELDS
 from dashboard.records.context import RequestContext
-from dashboard.records.parts import Detail
+from dashboard.records.parts import Column, Detail
 from dashboard.records.resource import Resource
 from dashboard.tables.writing import Written
 
@@ -57,9 +57,10 @@ class Content:
             yield own + [None if line is None else line_value(line, name) for name in LINE_LABELS]
 
 
-def contents_of(resource: Resource) -> dict[str, Content]:
-    """The choices for a resource by their key."""
-    found = [_content(COLUMNS, "The columns of this list", resource.columns)]
+def contents_of(resource: Resource, columns: Sequence[Column]) -> dict[str, Content]:
+    """The choices for a list by their key. `columns`: those that it shows."""
+    slow = any(column.from_record for column in columns)
+    found = [_content(COLUMNS, "The columns of this list", columns, reads_each=slow)]
     fields = _all_parts(resource)
     if "get" not in resource.endpoint.operations:
         listed = {field.name for field in resource.endpoint.fields}

@@ -75,7 +75,8 @@ def take_turn(turn: Turn) -> bool:
     """Read the next pages, or make the file once all were read; whether it is finished."""
     resource = resources.BY_NAME[turn.job.resource]
     export = Export.objects.select_related("job").get(job=turn.job)
-    content = contents_of(resource)[turn.params["content"]]
+    columns = ListQuery.read(resource, _asked(turn), turn.ctx.style).shown
+    content = contents_of(resource, columns)[turn.params["content"]]
     if not _read_on(turn, export, resource, content):
         return False
     export.warnings = _watch(export).warnings(resource.name)
@@ -90,9 +91,8 @@ KINDS = (JobKind(name=KIND, turn=take_turn, permission=EXPORT_RECORDS, result="e
 
 def _read_on(turn: Turn, export: Export, resource: Resource, content: Content) -> bool:
     """Read pages until the turn ends; whether the list was read to its end."""
-    asked = QueryDict(mutable=True)
-    asked.update({**turn.params["query"], "size": str(reading.PAGE_SIZE)})
-    query, last = ListQuery.read(resource, asked, turn.ctx.style), turn.params["pages"]
+    query = ListQuery.read(resource, _asked(turn), turn.ctx.style)
+    last = turn.params["pages"]
     begun = export.pages_read + 1
     numbers = count(begun) if last is None else range(begun, last + 1)
     in_time = takewhile(lambda page: page == begun or time.monotonic() < turn.ends, numbers)
@@ -107,6 +107,12 @@ def _read_on(turn: Turn, export: Export, resource: Resource, content: Content) -
     finally:
         part.flush()
     return last is not None and export.pages_read >= last
+
+
+def _asked(turn: Turn) -> QueryDict:
+    asked = QueryDict(mutable=True)
+    asked.update({**turn.params["query"], "size": str(reading.PAGE_SIZE)})
+    return asked
 
 
 @dataclass

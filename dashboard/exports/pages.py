@@ -34,9 +34,10 @@ MOST_READ_AT_ONCE = 200  # records that are read one by one meanwhile
 @require_http_methods(["GET", "HEAD", "POST"])
 def export(request: StaffRequest, resource: Resource) -> HttpResponse:
     """The form; sent, it is answered with the file."""
-    ctx, contents = context_of(request), contents_of(resource)
+    ctx = context_of(request)
     asked = ListQuery.read(resource, request.GET, ctx.style)
-    query, first, note = reading.begin(ctx.gateway, asked)
+    contents = contents_of(resource, asked.shown)
+    query, first, note = reading.begin(ctx, asked)
     form = ExportForm(request.POST if request.method == "POST" else None, contents=contents)
     if request.method != "POST" or not form.is_valid():
         return _page(request, ctx, query, first, form)

@@ -36,21 +36,21 @@ class Batch(NamedTuple):
     gone: int
 
 
-def begin(gateway: Gateway, query: ListQuery) -> tuple[ListQuery, Page, str]:
+def begin(ctx: RequestContext, query: ListQuery) -> tuple[ListQuery, Page, str]:
     """The first page of the list, the query that it answers, and a note on what is not in it.
 
     A list with a filter that the service lacks is read as a whole. Raises GatewayError.
     """
-    narrowed = any(item.narrow and query.filters.get(item.name) for item in query.resource.filters)
+    narrowed = any(item.is_ours and query.filters.get(item.name) for item in query.resource.filters)
     size = NARROWED_SIZE if narrowed else PAGE_SIZE
-    return fetch(gateway, replace(query, page=1, size=size))
+    return fetch(ctx, replace(query, page=1, size=size))
 
 
 def as_of_today(query: ListQuery) -> ListQuery:
     """The query with the days of its filters in place of words such as this month."""
     found = dict(query.filters)
     for item in query.resource.filters:
-        value = found.get(item.name, "") if item.span else ""
+        value = found.get(item.name, "") if item.is_span else ""
         if span := date_ranges.read(value, timezone.localdate(), query.style):
             ends = ("" if day is None else day.isoformat() for day in (span.first, span.last))
             found[item.name] = date_ranges.between(*ends)

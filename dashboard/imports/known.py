@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from dashboard.exports import reading
 from dashboard.gateway import Gateway, Record
+from dashboard.records.context import RequestContext
 from dashboard.records.lists.query import ListQuery
 from dashboard.records.resource import Resource
 from dashboard.resources.known_people import KNOWN_FIELDS, Value
@@ -26,15 +27,15 @@ class Index:
         return next((self.records[key] for key in keys if key in self.records), None)
 
 
-def read_index(gateway: Gateway, resource: Resource) -> Index:
+def read_index(ctx: RequestContext, resource: Resource) -> Index:
     """The records of a resource, unless they are too many to be read at once. Raises
     GatewayError.
     """
-    query, first, _ = reading.begin(gateway, ListQuery(resource))
+    query, first, _ = reading.begin(ctx, ListQuery(resource))
     if first.total_pages is None or first.total_pages > MOST_PAGES:
         return Index(is_whole=False)
     index = Index(is_whole=True)
-    for page in reading.all_pages(gateway, query, first):
+    for page in reading.all_pages(ctx.gateway, query, first):
         for record in page.records:
             for key in keys_of({name: record.get(name) for name in KNOWN_FIELDS}):
                 index.records.setdefault(key, (record.id, resource.title(record)))

@@ -120,7 +120,7 @@ def show(request: StaffRequest, pk: int) -> HttpResponse:
         known_columns = columns.guess_fields(table, resource)
         wishes.fields = {**known_columns, **storage.last_fields(found, table)}
     storage.store(found, wishes, table)
-    index = known.read_index(ctx.gateway, resource)
+    index = known.read_index(ctx, resource)
     rows = _checked(request, table, wishes, ctx, resource, index)
     if request.POST.get("do") == "send" and (sent := list(checking.ready(rows))):
         look_up = not index.is_whole and wishes.known == SKIP

@@ -1,7 +1,8 @@
 """Settings of a workspace, and remembered choices.
 
-Stores ids of the service, numbers of days and labels of documents; of the records that a person has
-opened their names and phone numbers, encrypted. No other business data.
+Stores ids of the service, numbers of days, labels of documents, and the names and searches of
+saved views; of the records that a person has opened their names and phone numbers, encrypted. No
+other business data.
 """
 
 from django.conf import settings
@@ -87,6 +88,40 @@ class Conversion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.source} to {self.made}"
+
+
+class SavedView(models.Model):
+    """A state of a list under a name.
+
+    params: the query of the list's address, with the search and the filters as they were chosen.
+    shared: everybody of the workspace has it; else only the user who saved it.
+    """
+
+    LONGEST_NAME, LONGEST_PARAMS = 60, 2000
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE)
+    workspace = models.CharField(max_length=100)
+    resource = models.CharField(max_length=20)
+    name = models.CharField(max_length=LONGEST_NAME)
+    params = models.CharField(max_length=LONGEST_PARAMS, blank=True, default="")
+    shared = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ("name", "pk")
+        constraints = (
+            models.UniqueConstraint(
+                fields=("user", "workspace", "resource", "name"), name="one_view_of_each_name"
+            ),
+        )
+        indexes = (models.Index(fields=("workspace", "shared"), name="shared_views"),)
+
+    def __str__(self) -> str:
+        return f"{self.resource}: {self.name}"
+
+    @property
+    def key(self) -> str:
+        """What the address of a list names the view by."""
+        return f"v{self.pk}"
 
 
 class RecentRecord(models.Model):

@@ -37,7 +37,7 @@ def _listed(endpoint: Endpoint) -> set[str]:
 def _columns(resource: Resource) -> Iterator[str]:
     listed = _listed(resource.endpoint)
     for column in resource.columns:
-        if column.name not in listed:
+        if column.name not in listed and not column.from_record:
             yield f"the list of the service has no field “{column.name}” for a column."
         yield from _label(column, "column")
     if resource.title_field not in listed:
@@ -61,7 +61,7 @@ def _label(part: Detail | Filter, what: str) -> Iterator[str]:
 def _filter(endpoint: Endpoint, item: Filter) -> Iterator[str]:
     yield from _label(item, "filter")
     known = {field.name: field for field in endpoint.filters}
-    for name in () if item.narrow else item.span or (item.name,):
+    for name in () if item.is_ours else item.span or (item.name,):
         if name not in known:
             yield f"the service has no filter “{name}”."
         elif wrong := _unknown_choices(known[name], item):

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from dashboard.catalogue.kinds import Kind
-from dashboard.gateway import Endpoint, Gateway, Record
+from dashboard.gateway import Endpoint, Record
 from dashboard.records.context import RequestContext
 from dashboard.records.display import cells
 from dashboard.records.display.cells import Cell
@@ -33,11 +33,16 @@ class Detail:
 
 @dataclass(frozen=True)
 class Column(Detail):
-    """One field as a column of the list. The first column links to the record."""
+    """One field as a column of the list. The first column links to the record.
+
+    from_record: only the record itself has the field, not the list. It is read record by record,
+    after the list is shown.
+    """
 
     _: KW_ONLY
     sortable: bool = True
     numeric: bool = False
+    from_record: bool = False
 
 
 @dataclass(frozen=True)
@@ -50,8 +55,8 @@ class Filter:
     kind: a list of the workspace that the value is an id of; any id is accepted.
     points_to: a record of that endpoint, chosen in a picker among those that `base_filters` leave.
     span: the two parameters of a span of dates; the filter's own name is then only ours.
-    narrow: reads the records of a choice that the service cannot filter by. It is called with the
-    gateway, the choice, and the search and other filters as `Gateway.list` takes them.
+    narrow: how the records of a choice are found that the service cannot filter by. days, amount:
+    a list field that is compared here with a span of days, or with the least amount.
     """
 
     name: str
@@ -63,16 +68,51 @@ class Filter:
     base_filters: Mapping[str, str] = field(default_factory=dict)
     span: tuple[str, str] | None = None
     narrow: "Narrow | None" = None
+    days: str = ""
+    amount: str = ""
+
+    @property
+    def is_span(self) -> bool:
+        """Whether its value is a span of days."""
+        return bool(self.span or self.days)
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether the service lacks it, so that it applies to the rows that were read."""
+        return bool(self.narrow or self.days or self.amount)
 
 
-class NarrowedRows(NamedTuple):
-    """What was found among the records that were read. `note` says over how many, "" for all."""
+@dataclass(frozen=True)
+class Narrowing:
+    """Which of the rows read a filter keeps.
 
-    records: list[Record]
-    note: str = ""
+    sent: filters of the API that hold for all it keeps. order: a key to sort by, None for the
+    service's order. conflict: what to say where another filter excludes what is `sent`.
+    """
+
+    keeps: Callable[[Record], bool]
+    _: KW_ONLY
+    sent: Mapping[str, Any] = field(default_factory=dict)
+    order: Callable[[Record], Any] | None = None
+    conflict: str = ""
 
 
-Narrow = Callable[[Gateway, str, str, Mapping[str, Any]], NarrowedRows]
+Narrow = Callable[[RequestContext, str], Narrowing]
+
+
+@dataclass(frozen=True)
+class BuiltInView:
+    """A list under a name that everybody has: the parameters of its address by name.
+
+    own_id: a filter that takes the person's own user id in the service; without one there is no
+    such list.
+    """
+
+    key: str
+    label: str
+    params: Mapping[str, str]
+    _: KW_ONLY
+    own_id: str = ""
 
 
 @dataclass(frozen=True)

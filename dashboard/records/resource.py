@@ -26,7 +26,7 @@ from dashboard.records.forms import field_cells
 from dashboard.records.forms.field_cells import kind_of
 from dashboard.records.forms.pickers import PickerField
 from dashboard.records.forms.record_form import RecordForm
-from dashboard.records.parts import Column, Detail, Filter, Section
+from dashboard.records.parts import BuiltInView, Column, Detail, Filter, Section
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,6 +69,9 @@ class Resource:
     more_details: fields that the record's page shows in its own way, for other pages.
     reader: how one record is read, if not by its id: called with the gateway, this and the id, and
     with the keywords of `read`.
+    views: lists that everybody has under a name. first_view: the key of the one that the list
+    opens with, "" for all records.
+    default_sort: the list field that the list is sorted by where its address does not say.
     starts: forms that begin from a record. list_pages: the label, address and key of other pages
     that show the records of the list. is_imported: whether files of them can be imported.
     """
@@ -90,6 +93,9 @@ class Resource:
     not_editable: Mapping[str, str] = field(default_factory=dict)
     not_offered: Mapping[Operation, str] = field(default_factory=dict)
     starts: tuple[Start, ...] = ()
+    views: tuple[BuiltInView, ...] = ()
+    first_view: str = ""
+    default_sort: str = ""
     list_pages: tuple[tuple[str, str, str], ...] = ()
     is_imported: bool = False
     extra_pages: Mapping[str, Page] = field(default_factory=dict)
@@ -144,6 +150,19 @@ class Resource:
         """Every detail of a record's page."""
         shown = (*self.badges, *self.facts, *self.figures)
         return (*shown, *(part for group in self.sections for part in group.details))
+
+    @cached_property
+    def offered_columns(self) -> tuple[Column, ...]:
+        """The columns of the list, and those that a person may add: every field of a list row and,
+        where records are read by their ids, every field of the record's page.
+        """
+        listed = {field.name for field in self.endpoint.fields}
+        found = {column.name: column for column in self.columns}
+        for part in self.details:
+            labels = {column.label for column in found.values()}
+            if part.label not in labels and (part.name in listed or self._reads_records):
+                found[part.name] = self._added_column(part, from_record=part.name not in listed)
+        return tuple(found.values())
 
     def url(self, record_id: int | None = None, action: str = "") -> str:
         """The address of the list, of a record, or of one of their pages."""
@@ -207,7 +226,22 @@ class Resource:
             cell=part.cell or (usual if position else self._linked_title),
             points_to=target,
             numeric=part.numeric or kind == "number",
+            sortable=part.sortable and not part.from_record,
         )
+
+    @property
+    def _reads_records(self) -> bool:
+        return "get" in self.endpoint.operations
+
+    def _added_column(self, part: Detail, *, from_record: bool) -> Column:
+        column = Column(
+            part.name,
+            label=part.label,
+            cell=part.cell,
+            points_to=part.points_to,
+            from_record=from_record,
+        )
+        return self._column(1, column)
 
     def _linked_title(self, record: Record, ctx: RequestContext) -> DisplayValue:
         return values.link(self.url(record.id), self.title(record))
@@ -215,7 +249,7 @@ class Resource:
     def _filter(self, part: Filter) -> Filter:
         item = self.fields.get(part.name)
         part = replace(part, label=part.label or self._label(part.name))
-        if part.span or part.choices or part.kind or part.points_to:
+        if part.is_span or part.amount or part.choices or part.kind or part.points_to:
             return part
         if isinstance(item, PickerField):
             base_filters = part.base_filters or item.widget.base_filters

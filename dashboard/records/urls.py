@@ -17,11 +17,13 @@ from dashboard.records.pages import (
     form_flow,
     form_outcome,
     history,
+    late_cells,
     picker_steps,
     presence,
     resending,
     unfinished,
     unresolved,
+    view_pages,
     views,
 )
 from dashboard.records.resource import Page, Resource
@@ -54,6 +56,16 @@ def _usual(resource: Resource, delete: Callable[..., HttpResponse]) -> Pages:
     pages: dict[Operation, Pages] = {
         "list": {
             "list": Page(route="", view=views.list_records, permission=may.VIEW_RECORDS),
+            "save_view": Page(
+                route="views/new/", view=view_pages.save_view, permission=may.VIEW_RECORDS
+            ),
+            "edit_view": Page(
+                route="views/<int:pk>/", view=view_pages.edit_view, permission=may.VIEW_RECORDS
+            ),
+            "first_view": Page(
+                route="views/first/", view=view_pages.choose_first, permission=may.VIEW_RECORDS
+            ),
+            "cells": Page(route="cells/", view=late_cells.show_cells, permission=may.VIEW_RECORDS),
             "pick": Page(
                 route="pick/", view=picker_steps.suggest_matches, permission=may.VIEW_RECORDS
             ),

@@ -15,6 +15,7 @@ from dashboard.records.forms.custom_fields import CustomFieldsField
 from dashboard.records.forms.fields import IdField
 from dashboard.records.forms.pickers import PickerField
 from dashboard.records.forms.record_form import RecordForm
+from dashboard.records.lists.narrowing import CREATED_BY_ME, created_here, empty
 from dashboard.records.parts import Column, Detail, Filter, Section, columns, details
 from dashboard.records.resource import DuplicateSearch, Page, Resource
 
@@ -165,6 +166,9 @@ CONTACTS: Resource = Resource(
     ),
     filters=(
         Filter("type", label="Type", choices={str(code): word for code, word in TYPES.items()}),
+        empty("Email", "email", "cstemail"),
+        empty("Phone", "phone", "cstmobile"),
+        created_here(ENDPOINT.name),
     ),
     badges=details("contact_type"),
     facts=details(
@@ -192,6 +196,7 @@ CONTACTS: Resource = Resource(
     create_form=ContactCreateForm,
     edit_form=ContactEditForm,
     quick_form=ContactQuickForm,
+    views=(CREATED_BY_ME,),
     starts=(
         Start("Task", "t", "tasks", "contact", each=True),
         Start("Deal", "d", "deals", "contact"),

@@ -14,7 +14,17 @@ from dashboard.records.display import cells
 from dashboard.records.display.starts import Start
 from dashboard.records.forms.inputs import DayField, MoneyField
 from dashboard.records.forms.pickers import PickerField
-from dashboard.records.parts import Column, Detail, Filter, Section, columns, details, filters
+from dashboard.records.lists.narrowing import CREATED_BY_ME, created_here
+from dashboard.records.parts import (
+    BuiltInView,
+    Column,
+    Detail,
+    Filter,
+    Section,
+    columns,
+    details,
+    filters,
+)
 from dashboard.records.references import lookups
 from dashboard.records.resource import DuplicateSearch, Resource
 
@@ -119,15 +129,18 @@ DEALS: Resource = Resource(
         "cstid",
         "deal_amount",
         "pipeline_id",
+        Column("deal_current_stage", label="Stage", cell=STAGE, from_record=True),
         "deal_expected_close_date",
         Column("owner", label="Owner"),
-        "deal_source",
     ),
     filters=filters(
         "cstid",
         "pipeline_id",
         Filter("deal_current_stage", label="Stage", kind=Kind.STAGE),
         "deal_owner_id",
+        Filter("closes", label="Expected close", days="deal_expected_close_date"),
+        Filter("least", label="Amount from", amount="deal_amount"),
+        created_here(ENDPOINT.name),
     ),
     facts=details(
         Detail("deal_contact_id", label="Person"),
@@ -154,6 +167,10 @@ DEALS: Resource = Resource(
     duplicate_search=DuplicateSearch(ask=_ask, same={"deal_name": "deal_name", "cstid": "cstid"}),
     create_form=DealForm,
     edit_form=DealEditForm,
+    views=(
+        BuiltInView("closing", "Closing this month", {"closes": "this-month"}),
+        CREATED_BY_ME,
+    ),
     list_pages=(("Board", "board", "b"),),
     not_editable={"The stage": STAGE_REASON},
     starts=(

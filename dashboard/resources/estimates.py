@@ -4,6 +4,7 @@ from dashboard.documents.declaration import document
 from dashboard.documents.form import DocumentForm, customer_field
 from dashboard.gateway import ESTIMATES as ENDPOINT
 from dashboard.records.forms.inputs import DayField
+from dashboard.records.parts import Filter
 from dashboard.resources.contacts import CONTACTS
 from dashboard.resources.entry_form import OneLineForm
 from dashboard.resources.line_words import LOOSE
@@ -33,4 +34,8 @@ ESTIMATES = document(
     dates=("est_datetime_from", "est_datetime_to"),
     texts="Notes and terms",
     amounts={"total": "Total"},
+    more_filters=(
+        Filter("expires_on", label="Valid until", days="expiry_date"),
+        Filter("least", label="Total from", amount="total"),
+    ),
 )

@@ -8,10 +8,10 @@ from dashboard.catalogue.kinds import Kind
 from dashboard.documents import views
 from dashboard.documents.declaration import document
 from dashboard.documents.form import DocumentForm, customer_field
-from dashboard.documents.open_invoices import DUE_SOON, OVERDUE, narrow
+from dashboard.documents.open_invoices import DUE, OPEN, OVERDUE, UNPAID, narrow
 from dashboard.gateway import INVOICES as ENDPOINT
 from dashboard.records.forms.inputs import DayField
-from dashboard.records.parts import Filter
+from dashboard.records.parts import BuiltInView, Filter
 from dashboard.records.resource import Page
 from dashboard.resources.contacts import CONTACTS
 from dashboard.resources.entry_form import OneLineForm
@@ -53,12 +53,14 @@ INVOICES = document(
     texts="Addresses and terms",
     amounts={"total": "Total", "amount_due": "Still due"},
     more_filters=(
-        Filter(
-            "due",
-            label="Due",
-            choices={OVERDUE: "Overdue", DUE_SOON: "Due soon"},
-            narrow=narrow,
-        ),
+        Filter("due", label="Due", choices=DUE, narrow=narrow),
+        Filter("due_on", label="Due date", days="due_date"),
+        Filter("least", label="Total from", amount="total"),
+    ),
+    own_views=(
+        BuiltInView("overdue", "Overdue", {"due": OVERDUE}),
+        BuiltInView("week", "Due this week", {"inv_status": str(OPEN), "due_on": "this-week"}),
+        BuiltInView("unpaid", "Unpaid by customer", {"due": UNPAID}),
     ),
     pages={"due": Page(route="due/", view=views.show_due_date, permission=may.EDIT_RECORDS)},
 )

@@ -19,7 +19,8 @@ from dashboard.records.display import cells
 from dashboard.records.forms.custom_fields import CustomFieldsField
 from dashboard.records.forms.phones import PhoneField, read_phone
 from dashboard.records.forms.record_form import RecordForm
-from dashboard.records.parts import Column, Detail, Filter, Section, columns, details
+from dashboard.records.lists.narrowing import CREATED_BY_ME, created_here, empty
+from dashboard.records.parts import BuiltInView, Column, Detail, Filter, Section, columns, details
 from dashboard.records.resource import DuplicateSearch, Page, Resource
 
 from . import known_people, leads_convert, leads_pages, leads_table, signature_form
@@ -144,6 +145,8 @@ LEADS: Resource = Resource(
     ),
     filters=(
         Filter("lead_status", label="Status", choices={str(v): word for v, word in LEAD_STATUSES}),
+        empty("Email", "email", "cstemail"),
+        created_here(ENDPOINT.name),
     ),
     badges=details(Detail("lead_status", label="Status", cell=STATUS)),
     facts=details(
@@ -179,6 +182,10 @@ LEADS: Resource = Resource(
         "update": "The service publishes no way to change a lead. Replace creates a corrected one "
         "and then deletes this one. " + HOW_TO_SWITCH,
     },
+    views=(
+        BuiltInView("new", "New", {"lead_status": "New", "sort": "cstcreated_on", "order": "desc"}),
+        CREATED_BY_ME,
+    ),
     reader=leads_pages.read,
     extra_pages={
         "create": Page(route="new/", view=signature_form.create, permission=may.EDIT_RECORDS),

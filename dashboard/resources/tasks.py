@@ -19,9 +19,19 @@ from dashboard.records.context import RequestContext
 from dashboard.records.display import cells
 from dashboard.records.forms.inputs import MomentField
 from dashboard.records.forms.pickers import PickerField
+from dashboard.records.lists.narrowing import CREATED_BY_ME, created_here
 from dashboard.records.pages.blocks import RowAction
 from dashboard.records.parsing.datetimes import write_datetime
-from dashboard.records.parts import Column, Detail, Filter, Section, columns, details, filters
+from dashboard.records.parts import (
+    BuiltInView,
+    Column,
+    Detail,
+    Filter,
+    Section,
+    columns,
+    details,
+    filters,
+)
 from dashboard.records.resource import DuplicateSearch, Page, Resource
 
 from . import task_list
@@ -159,14 +169,23 @@ TASKS: Resource = Resource(
         Column("status", cell=STATUS),
         Column("priority", cell=PRIORITY),
         "start_datetime",
-        "end_datetime",
+        Column("assigned_user_id", from_record=True),
         "cstid",
     ),
+    default_sort="start_datetime",
+    views=(
+        BuiltInView("open", "Open", {"status": str(OPEN)}),
+        BuiltInView("mine", "My open tasks", {"status": str(OPEN)}, own_id="assigned_user_id"),
+        BuiltInView("late", "Late", {"status": str(OPEN), "due": "past"}),
+        CREATED_BY_ME,
+    ),
+    first_view="open",
     filters=filters(
         "status",
         "priority",
         "assigned_user_id",
         Filter("due", label="Due", span=("due_date_from", "due_date_to")),
+        created_here(ENDPOINT.name),
     ),
     badges=details(Detail("status", cell=STATUS), Detail("priority", cell=PRIORITY)),
     facts=details("start_datetime", "end_datetime"),

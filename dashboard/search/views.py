@@ -1,5 +1,6 @@
 """The page of the search, and the part of it that the palette shows."""
 
+from collections.abc import Collection
 from typing import Any, cast
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -13,6 +14,10 @@ from dashboard.gateway.records import read_id
 from dashboard.preferences import recents
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.display import values
+from dashboard.records.lists import views as list_views
+from dashboard.records.lists.query import ALL
+from dashboard.records.lists.views import ListView
+from dashboard.records.resource import Resource
 from dashboard.records.writes.writer import owner_of
 from dashboard.shell import Shell
 
@@ -85,6 +90,10 @@ def _commands(request: StaffRequest, text: str) -> list[Group]:
     pages += [
         Hit(values.link(one.url, one.label), "", one.icon, one.keys) for one in shell.shortcuts
     ]
+    pages += [
+        Hit(values.link(view.url, f"{each.label}: {view.label}"), "", each.icon)
+        for each, view in (_views(request, {one.item.section for one in entries}) if text else ())
+    ]
     new = [
         Hit(
             values.link(entry.create_url, entry.item.create_label),
@@ -97,6 +106,19 @@ def _commands(request: StaffRequest, text: str) -> list[Group]:
     ]
     groups = [Group("Create", _matching(new, text)), Group("Go to", _matching(pages, text))]
     return [group for group in groups if group.hits]
+
+
+def _views(request: StaffRequest, sections: Collection[str]) -> list[tuple[Resource, ListView]]:
+    """The named lists of the resources that the person has in the menu."""
+    ctx = context_of(request)
+    saved = list_views.saved_of(ctx)
+    return [
+        (each, view)
+        for each in resources.ALL
+        if each.name in sections
+        for view in list_views.views_of(each, ctx, saved)
+        if view.key != ALL
+    ]
 
 
 def _matching(hits: list[Hit], text: str) -> list[Hit]:

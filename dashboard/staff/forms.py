@@ -46,6 +46,14 @@ class StaffForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when 
             role.disabled = True
             role.help_text = "Another administrator has to change your own role."
 
+    def clean_email(self) -> str:
+        """The address. The model's constraint has no field that its error could stand beside."""
+        email: str = self.cleaned_data["email"]
+        others = User.objects.exclude(pk=self.instance.pk)
+        if others.filter(email__iexact=email).exists():
+            raise forms.ValidationError("Somebody else already has this email address.")
+        return email
+
     def clean_role(self) -> str:
         """The role. Raises ValidationError if no administrator would be left."""
         role: str = self.cleaned_data["role"]

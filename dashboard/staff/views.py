@@ -7,7 +7,7 @@ from allauth.account.decorators import reauthentication_required
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
@@ -64,9 +64,7 @@ def invite_person(request: HttpRequest) -> HttpResponse:
     """A form for a new account, whose owner is mailed a link for choosing a password."""
     posted = request.POST if request.method == "POST" else None
     form = StaffForm(posted, acting=_user(request))
-    if form.is_valid():
-        with transaction.atomic():
-            _save(request, form, "create")
+    if _save(request, form, "create") is not None:
         _send_invitation(request, form.instance)
         return redirect("staff:person", form.instance.pk)
     status = 422 if posted is not None else 200
@@ -82,7 +80,7 @@ def show_person(request: HttpRequest, pk: int) -> HttpResponse:
     posted = request.POST if request.method == "POST" else None
     with transaction.atomic():
         form = StaffForm(posted, instance=person, acting=_user(request))
-        changes = _save(request, form) if form.is_valid() else None
+        changes = _save(request, form, "update")
     if changes is None:
         status = 422 if posted is not None else 200
         return render(request, "staff/person.html", {**context, "form": form}, status=status)
@@ -122,12 +120,24 @@ def _carry_out(request: HttpRequest, person: User, name: str) -> None:
 
 
 def _save(
-    request: HttpRequest, form: StaffForm, operation: str = "update"
-) -> dict[str, tuple[str, str]]:
-    """Store the account and note in the history what changed; returns that."""
-    person, changes = form.save(), notices.changes_of(form)
-    notices.note(request, changes, person, operation)
-    return changes
+    request: HttpRequest, form: StaffForm, operation: str
+) -> dict[str, tuple[str, str]] | None:
+    """Store the account and note in the history what changed; returns that.
+
+    None if the form has errors, also where another request has just taken the address.
+    """
+    if not form.is_valid():
+        return None
+    try:
+        with transaction.atomic():
+            person, changes = form.save(), notices.changes_of(form)
+            notices.note(request, changes, person, operation)
+            return changes
+    except IntegrityError:
+        form.full_clean()
+        if form.is_valid():
+            raise
+        return None
 
 
 def _send_invitation(request: HttpRequest, person: User) -> None:

@@ -94,7 +94,7 @@ def _pages(context: Any) -> Any:
     from dashboard.exports import reading
     from dashboard.records.lists.query import ListQuery
 
-    return reading.begin(context.gateway, ListQuery(resources.CONTACTS))
+    return reading.begin(context, ListQuery(resources.CONTACTS))
 
 
 def _read_pages(context: Any) -> int:

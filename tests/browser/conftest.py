@@ -149,6 +149,7 @@ def axe() -> Callable[[Page], None]:
         if size and page.locator(".savebar").count():
             tall = page.evaluate("document.documentElement.scrollHeight")
             page.set_viewport_size({"width": size["width"], "height": max(tall, size["height"])})
+        page.evaluate("scrollTo(0, 0)")  # the bar on top may cover half of a control below it
         found = Axe().run(page, options=AXE_RULES).response["violations"]
         if size:
             page.set_viewport_size(size)

@@ -220,8 +220,10 @@ def test_a_table_of_ten_leads_is_pasted_and_saved_with_6_keys(counted, context, 
     counted.evaluate("(text) => navigator.clipboard.writeText(text)", "\n".join(rows))
     counted.keyboard.type("cl")
     expect(counted.get_by_label("Name", exact=True)).to_be_focused()
+    counted.wait_for_load_state()  # the script takes the paste from then on
     counted.keyboard.press("Control+v")
-    expect(counted.get_by_role("textbox", name="Email, row 10")).to_have_value("a9@b.eu")
+    last = counted.get_by_role("textbox", name="Email, row 10")
+    expect(last).to_have_value("a9@b.eu", timeout=15_000)
     axe(counted)
     counted.keyboard.press("Control+Enter")
     expect(counted.get_by_role("heading", name="Saved")).to_contain_text("10")

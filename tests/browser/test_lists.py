@@ -1,6 +1,11 @@
 """Keyboard use of lists, and returning to a list."""
 
+import re
+
+import pytest
 from playwright.sync_api import expect
+
+PHONE = 360
 
 
 def test_rows_are_selected_by_keyboard_and_the_list_keeps_its_state(
@@ -32,18 +37,164 @@ def test_two_keys_open_lists_and_forms(page, sign_in, editor, with_keys):
     page.wait_for_url("**/contacts/new/")
 
 
-def test_a_failed_list_shows_a_message_and_a_retry_button(
-    page, sign_in, editor, with_keys, console
-):
+def test_a_failed_list_says_what_it_shows_and_recovers(page, sign_in, editor, with_keys, console):
     sign_in(page, with_keys(editor))
     page.goto("/contacts/")
     page.route("**/contacts/?*", lambda route: route.abort())
     page.get_by_role("link", name="50 rows per page").click()
-    alert = page.locator("#alerts")
+    alert, stale, results = page.locator("#alerts"), page.locator("[data-stale]"), "#results"
     expect(alert).to_contain_text("could not be reached")
-    expect(alert.get_by_role("link", name="Try again")).to_have_attribute(
-        "href", "/contacts/?size=50"
-    )
-    expect(page.locator("#results")).not_to_have_attribute("aria-busy", "true")
+    again = alert.get_by_role("link", name="Try again")
+    expect(again).to_have_attribute("href", "/contacts/?size=50")
+    expect(stale).to_have_text(re.compile(r"Showing what was read at \d\d:\d\d\."))
+    expect(page.locator(results)).not_to_have_attribute("aria-busy", "true")
     assert console
     console.clear()  # the aborted request
+    page.unroute("**/contacts/?*")
+    page.get_by_role("link", name="50 rows per page").click()
+    page.wait_for_url("**/contacts/?size=50")
+    expect(alert).to_be_empty()
+    expect(stale).to_be_hidden()
+    assert page.evaluate("document.activeElement.textContent") == "50"
+
+
+def test_a_phone_sorts_by_a_select_that_keeps_the_focus(new_page, sign_in, editor, with_keys, axe):
+    page = new_page(width=PHONE)
+    sign_in(page, with_keys(editor))
+    page.goto("/deals/?pipeline_id=1")
+    assert page.locator("thead a").evaluate_all("all => all.every((a) => !a.checkVisibility())")
+    expect(page.locator("[data-unfold]")).to_have_text("Filters · 1")
+    page.get_by_label("Sort").focus()
+    page.keyboard.type("Amou")
+    page.wait_for_url("**/deals/?pipeline_id=1&sort=deal_amount")
+    expect(page.get_by_label("Sort")).to_be_focused()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/deals/?pipeline_id=1&sort=deal_amount&order=desc")
+    expect(page.get_by_role("link", name="Descending, turn round")).to_be_focused()
+    axe(page)
+
+
+def test_a_phone_sorts_without_javascript(new_page, sign_in, editor, with_keys):
+    page = new_page(width=PHONE, java_script_enabled=False)
+    sign_in(page, with_keys(editor))
+    page.goto("/deals/?pipeline_id=1")
+    page.get_by_label("Sort").select_option(label="Amount")
+    page.get_by_role("button", name="Sort").click()
+    page.wait_for_url("**/deals/?*sort=deal_amount*")
+    assert "pipeline_id=1" in page.url
+
+
+@pytest.mark.parametrize("width", [320, 1280])
+def test_days_of_a_filter_are_typed(new_page, sign_in, editor, with_keys, axe, width):
+    page = new_page(width=width)
+    sign_in(page, with_keys(editor))
+    page.goto("/tasks/")
+    if width < 700:
+        page.get_by_role("button", name="Filters").click()
+    page.get_by_label("Due", exact=True).select_option(label="Between two days")
+    page.get_by_label("Due from", exact=True).focus()
+    page.keyboard.type("2/3/2026")
+    page.keyboard.press("Tab")
+    expect(page.locator("#filter-due_from-said")).to_have_text("Mon 2 Mar 2026")
+    page.wait_for_url("**/tasks/?*due=2026-03-02..*")
+    page.keyboard.type("soon")
+    page.keyboard.press("Enter")
+    expect(page.locator("#results .notice")).to_contain_text("“soon” is no date")
+    expect(page.locator("#filter-due_to-said")).to_contain_text("“soon” is no date")
+    expect(page.locator("tbody tr").first).to_be_visible()
+    assert page.evaluate("document.activeElement !== document.body")
+    axe(page)
+    page.reload()
+    expect(page.get_by_label("Due until", exact=True)).to_have_value("soon")
+    axe(page)
+
+
+def test_cells_that_only_the_records_have_come_after_the_list(
+    page, sign_in, editor, with_keys, standin
+):
+    sign_in(page, with_keys(editor))
+    page.goto("/deals/?size=10")
+    expect(page.locator("[data-cell]")).to_have_count(0)
+    assert len(standin.ledger(operation="get", resource="deals")) == 10
+
+
+def test_a_view_is_saved_changed_and_left_by_keyboard(page, sign_in, manager, with_keys, axe):
+    sign_in(page, with_keys(manager))
+    page.goto("/deals/?pipeline_id=2")
+    page.get_by_role("link", name="Save as view").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/deals/views/new/?pipeline_id=2")
+    axe(page)
+    page.get_by_label("Name").focus()
+    page.keyboard.type("Renewals")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/deals/?pipeline_id=2&view=v*")
+    views = page.get_by_role("navigation", name="Views")
+    expect(views.get_by_role("link", name="Renewals")).to_have_attribute("aria-current", "page")
+    page.locator("#filter-pipeline_id").focus()
+    page.keyboard.press("ArrowUp")
+    expect(page.locator("#views")).to_contain_text("View changed")
+    expect(page.locator("#filter-pipeline_id")).to_be_focused()
+    axe(page)
+    page.get_by_role("link", name="Back", exact=True).focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/deals/?pipeline_id=2&view=v*")
+    expect(page.locator("#views")).not_to_contain_text("View changed")
+
+
+@pytest.mark.parametrize("width", [320, 1280])
+def test_columns_are_chosen_and_ordered_by_keyboard(
+    new_page, sign_in, editor, with_keys, axe, width
+):
+    page = new_page(width=width)
+    sign_in(page, with_keys(editor))
+    page.goto("/deals/?size=10")
+    page.locator(".columns > summary").focus()
+    page.keyboard.press("Enter")
+    source = page.get_by_role("checkbox", name="Source")
+    source.focus()
+    page.keyboard.press("Space")
+    heads = page.locator("thead th")
+    expect(heads.last).to_have_text("Source")
+    expect(source).to_be_focused()
+    page.get_by_role("button", name="Move Source up").focus()
+    page.keyboard.press("Enter")
+    expect(heads.nth(-2)).to_have_text("Source")
+    expect(page.get_by_role("button", name="Move Source up")).to_be_focused()
+    page.get_by_label("Compact rows").focus()
+    page.keyboard.press("Space")
+    page.wait_for_url("**rows=compact**")
+    expect(page.get_by_label("Compact rows")).to_be_focused()
+    axe(page)
+    assert "deal_source" in page.url
+    page.keyboard.press("Escape")
+    expect(page.locator(".columns > summary")).to_be_focused()
+    expect(source).to_be_hidden()
+    if width > 1000:
+        assert page.locator("tbody tr").first.bounding_box()["height"] <= 33
+
+
+def test_columns_are_chosen_without_javascript(new_page, sign_in, editor, with_keys):
+    page = new_page(java_script_enabled=False)
+    sign_in(page, with_keys(editor))
+    page.goto("/deals/?size=10&pipeline_id=1")
+    page.locator(".columns > summary").click()
+    page.get_by_role("checkbox", name="Source").check()
+    page.get_by_role("button", name="Show").click()
+    expect(page.locator("thead th").last).to_have_text("Source")
+    assert "pipeline_id=1" in page.url
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(320, "dark"), (1280, "dark"), (1280, "light")])
+def test_filters_that_the_service_lacks_are_accessible(
+    new_page, sign_in, editor, with_keys, axe, width, scheme
+):
+    page = new_page(width=width, color_scheme=scheme)
+    sign_in(page, with_keys(editor))
+    for address in ("/deals/?least=100&closes=past", "/invoices/?due=unpaid", "/leads/?email=none"):
+        page.goto(address)
+        if width < 700:
+            page.locator("[data-unfold]").click()
+        expect(page.locator("#results")).to_contain_text("looked through")
+        axe(page)

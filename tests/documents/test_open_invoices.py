@@ -5,12 +5,18 @@ from decimal import Decimal
 
 import pytest
 from django.core.cache import cache
+from django.http import QueryDict
 from django.utils import timezone
 
 from dashboard.documents import open_invoices
-from dashboard.documents.open_invoices import narrow, read_open_invoices
+from dashboard.documents.open_invoices import read_open_invoices
 from dashboard.gateway import INVOICES, Page, Unavailable
 from dashboard.gateway.records import record_of
+from dashboard.records.context import RequestContext
+from dashboard.records.lists.fetching import fetch
+from dashboard.records.lists.query import ListQuery
+from dashboard.records.references import read_rows
+from dashboard.resources import INVOICES as INVOICE_PAGES
 
 TODAY = date(2026, 11, 21)
 
@@ -85,11 +91,11 @@ def test_the_answer_is_kept_for_its_key_pair_and_search():
 
 def test_the_pages_of_the_last_time_are_read_in_one_round(monkeypatch):
     service = Service([invoice(n, "2026-01-01") for n in range(1, 250)])
-    monkeypatch.setattr(open_invoices, "KEPT", 0)
+    monkeypatch.setattr(read_rows, "KEPT", 0)
     assert read_open_invoices(service).read == 249
     service.asked.clear()
     reading = open_invoices.Reading(service)
-    assert len(reading._pages) == 3
+    assert len(reading._rows._pages) == 3
     service.rows = service.rows[:150]  # fewer by now: a page too many is no harm
     assert read_open_invoices(service).read == 150
 
@@ -114,10 +120,24 @@ def test_a_sum_is_given_only_if_every_amount_is_known():
     assert open_invoices.amount_due([*rows, unknown]) is None
 
 
+def listed(service, address):
+    ctx = RequestContext(gateway=service)
+    return fetch(ctx, ListQuery.read(INVOICE_PAGES, QueryDict(address)))
+
+
 def test_a_paid_invoice_is_never_overdue():
-    rows, note = narrow(Service([invoice(1, "2026-01-01")]), "overdue", "", {"inv_status": 1})
-    assert rows == []
-    assert "Only open invoices" in note
+    found = listed(Service([invoice(1, "2026-01-01")]), "due=overdue&inv_status=1")
+    assert found.page.records == ()
+    assert "Only open invoices" in found.note
+
+
+def test_unpaid_invoices_stand_by_customer_with_the_earliest_first():
+    rows = [
+        {**invoice(number, f"2026-01-0{number}", amount), "customer_id": customer}
+        for number, customer, amount in [(1, 9, "1"), (2, 3, "2"), (3, 9, "0.00"), (4, 9, None)]
+    ]
+    found = listed(Service([*rows, {**invoice(5, None), "customer_id": 3}]), "due=unpaid")
+    assert [record.id for record in found.page.records] == [2, 5, 1, 4]
 
 
 def test_the_list_offers_overdue_invoices(desk):

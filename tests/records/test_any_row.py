@@ -13,6 +13,7 @@ from dashboard.gateway.protocol import read_page
 from dashboard.records.context import RequestContext
 from dashboard.records.display import values
 from dashboard.records.lists import table
+from dashboard.records.lists.query import ListQuery
 from tests.helpers import drawn
 
 LONGEST_ROW = 40_000  # characters
@@ -61,7 +62,7 @@ def written(resource, value: str, rows: int = 25) -> list[str]:
     page = read_page(endpoint, envelope, 0, rows)
     return [
         "".join(map(drawn, (row.title, *(cell for _, cell in row.cells))))
-        for row in table.rows(resource, page, NOBODY)
+        for row in table.rows(ListQuery(resource), page, NOBODY)
     ]
 
 

@@ -4,14 +4,16 @@ from typing import Any
 
 import pytest
 from django.core.cache import cache
+from django.http import QueryDict
 
 from dashboard.gateway import CONTACTS as ENDPOINT
 from dashboard.gateway import Page, Rejected, Unavailable
 from dashboard.gateway.records import record_of
+from dashboard.records.context import RequestContext
 from dashboard.records.lists import fetching
 from dashboard.records.lists.fetching import fetch
 from dashboard.records.lists.query import ListQuery
-from dashboard.resources import CONTACTS, DEALS
+from dashboard.resources import CONTACTS, DEALS, TASKS
 
 
 def page(name: str, values: list[object]) -> Page:
@@ -37,6 +39,10 @@ def test_only_numbers_and_dates_out_of_order_count_as_ignored(name, values, desc
     assert fetching.ignored(query, page(name, values)) is ignored
 
 
+def read(service: Any, query: ListQuery) -> fetching.Fetched:
+    return fetch(RequestContext(gateway=service), query)
+
+
 class Service:
     """A gateway of one key pair to a service that refuses what a test says, with 422."""
 
@@ -60,8 +66,10 @@ class Service:
 def test_a_refused_sort_is_dropped_if_the_unsorted_list_succeeds():
     service: Any = Service("one", refused_sorts=("cstname", "cstemail"))
     for name in ("cstname", "cstemail"):
-        query, _, _ = fetch(service, ListQuery(CONTACTS, search="a", sort=name, descending=True))
+        asked = ListQuery(CONTACTS, search="a", sort=name, descending=True)
+        query, _, note = read(service, asked)
         assert (query.search, query.sort, query.descending) == ("a", "", False)
+        assert note.startswith("The service does not sort contacts by")
     assert fetching.unsortable(service, CONTACTS) == {"cstname", "cstemail"}
     assert fetching.unsortable(service, DEALS) == frozenset()
 
@@ -69,7 +77,7 @@ def test_a_refused_sort_is_dropped_if_the_unsorted_list_succeeds():
 def test_a_refused_search_text_leaves_sorting_offered():
     service: Any = Service("one", refused_searches=("???",))
     with pytest.raises(Rejected):
-        fetch(service, ListQuery(CONTACTS, search="???", sort="cstname"))
+        read(service, ListQuery(CONTACTS, search="???", sort="cstname"))
     assert service.asked == [("???", "cstname", 0), ("???", "", 0)]
     assert fetching.unsortable(service, CONTACTS) == frozenset()
 
@@ -77,19 +85,19 @@ def test_a_refused_search_text_leaves_sorting_offered():
 def test_a_failure_of_the_unsorted_list_leaves_sorting_offered():
     service: Any = Service("one", refused_searches=("a",), then=Unavailable())
     with pytest.raises(Unavailable):
-        fetch(service, ListQuery(CONTACTS, search="a", sort="cstname"))
+        read(service, ListQuery(CONTACTS, search="a", sort="cstname"))
     assert fetching.unsortable(service, CONTACTS) == frozenset()
 
 
 def test_another_key_pair_keeps_its_sorting():
-    fetch(Service("one", refused_sorts=("cstname",)), ListQuery(CONTACTS, sort="cstname"))
+    read(Service("one", refused_sorts=("cstname",)), ListQuery(CONTACTS, sort="cstname"))
     assert fetching.unsortable(Service("two"), CONTACTS) == frozenset()
 
 
 def test_a_refused_sort_is_offered_again_after_minutes(time_machine):
     service: Any = Service("one", refused_sorts=("cstname",))
     time_machine.move_to("2026-03-14 12:00Z", tick=False)
-    fetch(service, ListQuery(CONTACTS, sort="cstname"))
+    read(service, ListQuery(CONTACTS, sort="cstname"))
     time_machine.move_to("2026-03-14 12:09Z", tick=False)
     assert fetching.unsortable(service, CONTACTS)
     time_machine.move_to("2026-03-14 12:11Z", tick=False)
@@ -106,5 +114,13 @@ def test_cached_sorting_of_another_key_pair_is_not_used():
 
 def test_a_page_beyond_the_end_becomes_the_last_page_with_its_sort():
     service: Any = Service("one")
-    query, page, _ = fetch(service, ListQuery(CONTACTS, sort="cstname", page=9))
+    query, page, _ = read(service, ListQuery(CONTACTS, sort="cstname", page=9))
     assert (query.page, query.sort, page.page_index) == (2, "cstname", 1)
+
+
+def test_a_sort_that_was_refused_is_not_asked_for_again():
+    service: Any = Service("one", refused_sorts=("start_datetime",))
+    for _ in range(2):
+        query, _, note = read(service, ListQuery.read(TASKS, QueryDict("")))
+        assert (query.url(), bool(note)) == ("/tasks/?sort=none", True)
+    assert [sort for _, sort, _ in service.asked] == ["start_datetime", "", ""]

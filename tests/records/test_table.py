@@ -4,7 +4,7 @@ import pytest
 
 from dashboard.records.lists import table
 from dashboard.records.lists.query import ListQuery
-from dashboard.resources import CONTACTS
+from dashboard.resources import CONTACTS, DEALS
 
 
 def test_the_header_says_by_which_column_the_list_is_sorted_and_turns_it_round():
@@ -45,3 +45,11 @@ def test_another_page_size_starts_at_the_first_page():
     ]  # fmt: skip
     assert sizes[0].url == "/contacts/?size=10"
     assert sizes[1].url == "/contacts/"
+
+
+def test_what_can_be_sorted_by_is_offered_with_the_services_own_order():
+    offered = table.sorts(ListQuery(DEALS, sort="deal_amount"), frozenset({"cstid"}))
+    assert [link.label for link in offered] == [
+        "Not sorted", "Name", "Amount", "Pipeline", "Expected close", "Owner", "Source",
+    ]  # fmt: skip
+    assert [link.url for link in offered if link.current] == ["deal_amount"]

@@ -1,5 +1,7 @@
 """Forms, lists and pages of tasks, and tasks typed in one line."""
 
+import re
+
 import pytest
 import time_machine
 
@@ -103,6 +105,32 @@ def test_the_list_is_filtered_by_a_date_range(desk, standin):
     page = desk.get("/tasks/?due=between&due_from=2026-03-02&due_to=2026-03-09")
     assert "Due: 2 Mar 2026 to 9 Mar 2026" in text(page)
     assert "due_date_to=2026-03-09" in str(standin.ledger(operation="list")[-1]["query"])
+
+
+def test_the_days_of_a_filter_are_typed_and_shown_as_understood(desk, standin):
+    with time_machine.travel("2026-03-04T10:00:00", tick=False):
+        page = desk.get("/tasks/?due=between&due_from=t&due_to=%2B5")
+    html = page.content.decode()
+    assert 'type="date"' not in html
+    assert 'value="4 Mar 2026"' in html
+    assert "Mon 9 Mar 2026" in text(page)
+    assert "due_date_to=2026-03-09" in str(standin.ledger(operation="list")[-1]["query"])
+
+
+def test_an_unreadable_day_is_told_beside_its_field_and_the_list_is_shown(desk, standin):
+    page = desk.get("/tasks/?due=between&due_from=2026-03-02&due_to=soon")
+    html = page.content.decode()
+    assert re.search(r'value="soon"[^>]*aria-invalid="true"><span class="day-echo day-wrong"', html)
+    assert "The list is shown without it" in text(page)
+    query = str(standin.ledger(operation="list")[-1]["query"])
+    assert "due_date_from=2026-03-02" in query
+    assert "due_date_to" not in query
+    assert "tasks" in text(page)
+
+
+def test_the_soonest_task_comes_first(desk, standin):
+    desk.get("/tasks/")
+    assert "sortBy=start_datetime" in str(standin.ledger(operation="list")[-1]["query"])
 
 
 @time_machine.travel("2026-03-04T10:20:00", tick=True)

@@ -12,6 +12,7 @@ from dashboard.audit import services as audit
 from dashboard.audit.models import Entry
 from dashboard.credentials import services
 from dashboard.drafts.models import Draft
+from dashboard.staff.forms import StaffForm
 from tests.conftest import PASSWORD, person
 from tests.helpers import text
 from tests.page import InspectingClient as Client
@@ -104,6 +105,21 @@ def test_a_failed_invitation_keeps_the_account_and_shows_a_message(desk, setting
 def test_username_and_email_are_required_and_unique(desk, viewer, field, taken):
     assert desk.post(f"{LIST}invite/", {**NEWCOMER, field: taken}).status_code == 422
     assert not User.objects.filter(first_name="Nina").exists()
+
+
+def test_an_address_taken_at_the_same_moment_is_told_beside_its_field(desk, monkeypatch):
+    is_valid = StaffForm.is_valid
+
+    def check_before_the_other_saves(form):
+        valid = is_valid(form)
+        User.objects.get_or_create(username="other", email=NEWCOMER["email"].lower())
+        return valid
+
+    monkeypatch.setattr(StaffForm, "is_valid", check_before_the_other_saves)
+    response = desk.post(f"{LIST}invite/", NEWCOMER)
+    assert response.status_code == 422
+    assert "email" in response.context["form"].errors
+    assert not mail.outbox
 
 
 def test_an_administrator_changes_a_role(desk, viewer):

@@ -23,7 +23,7 @@ DEEPEST = 4  # values within values
 LONGEST_ADDRESS = 320  # characters of an email address or phone number that becomes a link
 
 DisplayKind = Literal[
-    "text", "lines", "nowrap", "muted", "status", "link", "parts", "pairs", "table"
+    "text", "lines", "nowrap", "muted", "status", "link", "late", "parts", "pairs", "table"
 ]
 
 
@@ -32,8 +32,9 @@ class DisplayValue(NamedTuple):
 
     kind: text; lines (text over several lines); nowrap (text on one line); muted; status (`tone`
     names its colour in site.css); link (`url`; `late` marks a name that is still looked up, by
-    endpoint and id); parts (several values with `text` between them); pairs (named values); table
-    (`text` is its title, `names` its headings, and each part a row of kind "parts").
+    endpoint and id); late (comes after the page, `late` names its place); parts (several values
+    with `text` between them); pairs (named values); table (`text` is its title, `names` its
+    headings, and each part a row of kind "parts").
     """
 
     kind: DisplayKind
@@ -103,6 +104,11 @@ def text(value: object, style: Style = PLAIN, depth: int = 0) -> DisplayValue:  
 def muted(words: str) -> DisplayValue:
     """Words that stand back, such as those for an id without a name."""
     return DisplayValue("muted", words)
+
+
+def awaited(place: str) -> DisplayValue:
+    """What stands at a place whose value comes after the page."""
+    return DisplayValue("late", "…", late=place)
 
 
 def nowrap(value: DisplayValue) -> DisplayValue:

@@ -14,10 +14,13 @@ from typing import Any, NamedTuple
 from django.core.cache import cache
 
 from dashboard.gateway import Gateway, Page, Record, Rejected
+from dashboard.records.context import RequestContext
 from dashboard.records.lists import filters
+from dashboard.records.lists.narrowing import narrowings
 from dashboard.records.lists.query import ListQuery
-from dashboard.records.parts import Filter, Narrow
+from dashboard.records.parts import Narrowing
 from dashboard.records.references.lookups import fingerprint
+from dashboard.records.references.read_rows import read_rows
 from dashboard.records.resource import Resource
 
 KEPT = 10 * 60  # seconds
@@ -32,34 +35,46 @@ class Fetched(NamedTuple):
     note: str = ""
 
 
-def fetch(gateway: Gateway, query: ListQuery) -> Fetched:
+def fetch(ctx: RequestContext, query: ListQuery) -> Fetched:
     """The page that the query asks for: the last page where it asks for one beyond it, unsorted
-    where the service does not sort by the column. Raises GatewayError.
+    where the service does not sort by the column, which the note then says. Raises GatewayError.
     """
-    narrowing = next((item for item in query.resource.filters if _narrows(item, query)), None)
-    if narrowing and narrowing.narrow:
-        return _narrowed(gateway, query, narrowing.name, narrowing.narrow)
-    query, page = _sorted_if_possible(gateway, query)
+    gateway = ctx.gateway
+    if found := narrowings(query.resource, query.filters, ctx):
+        return _narrowed(gateway, query, found)
+    answered, page = _sorted_if_possible(gateway, query)
     if page.total_pages and query.page > page.total_pages:
-        query, page = _sorted_if_possible(gateway, replace(query, page=page.total_pages))
-    return Fetched(query, page)
+        last = replace(answered, page=page.total_pages)
+        answered, page = _sorted_if_possible(gateway, last)
+    return Fetched(answered, page, "" if answered.sort == query.sort else _not_sorted(query))
 
 
-def _narrows(item: Filter, query: ListQuery) -> bool:
-    return bool(item.narrow and query.filters.get(item.name))
+def _not_sorted(query: ListQuery) -> str:
+    column = next(each for each in query.resource.offered_columns if each.name == query.sort)
+    return f"The service does not sort {query.resource.name} by “{column.label}”: its own order."
 
 
-def _narrowed(gateway: Gateway, query: ListQuery, name: str, narrow: Narrow) -> Fetched:
-    """The page of a list by a filter that the service lacks: read as a whole, and cut here."""
-    sent = filters.to_send(query.resource, query.filters)
-    found, note = narrow(gateway, query.filters[name], query.search, sent)
+def _narrowed(gateway: Gateway, query: ListQuery, found: list[Narrowing]) -> Fetched:
+    """The page of a list by filters that the service lacks: the rows are read, and chosen here."""
+    sent = filters.to_send(query.resource, query.filters, query.style)
+    for each in found:
+        if any(sent.get(name, value) != value for name, value in each.sent.items()):
+            return Fetched(replace(query, page=1), Page((), 0, query.size, 0, 1, 0), each.conflict)
+        sent |= each.sent
+    read = read_rows(gateway, query.resource.endpoint, query.search, sent)
+    rows = [record for record in read.records if all(each.keeps(record) for each in found)]
     if query.sort:
-        found = sorted(found, key=partial(_order, query.sort), reverse=query.descending)
-    pages = max(1, -(-len(found) // query.size))
+        rows.sort(key=partial(_order, query.sort), reverse=query.descending)
+    elif order := next((each.order for each in found if each.order), None):
+        rows.sort(key=order)
+    pages = max(1, -(-len(rows) // query.size))
     query = replace(query, page=min(query.page, pages))
     start = (query.page - 1) * query.size
-    rows = tuple(found[start : start + query.size])
-    return Fetched(query, Page(rows, query.page - 1, query.size, len(found), pages, 0), note)
+    shown = tuple(rows[start : start + query.size])
+    page = Page(shown, query.page - 1, query.size, len(rows), pages, 0)
+    noun = query.resource.name
+    fit = f"{noun} that fit the other filters" if sent or query.search else noun
+    return Fetched(query, page, read.looked_through(fit))
 
 
 def _order(name: str, record: Record) -> tuple[str, Any]:
@@ -73,6 +88,8 @@ def _sorted_if_possible(gateway: Gateway, query: ListQuery) -> tuple[ListQuery, 
     search text refuses the unsorted list as well, and that says nothing about
     """
     unsorted = replace(query, sort="", descending=False)
+    if query.sort in unsortable(gateway, query.resource):
+        return unsorted, _read(gateway, unsorted)
     try:
         page = _read(gateway, query)
     except Rejected:

@@ -13,13 +13,16 @@ from dashboard.gateway import GatewayError, whole_number
 from dashboard.records.context import RequestContext
 from dashboard.records.forms import pickers
 from dashboard.records.forms.pickers import PickerField
+from dashboard.records.lists.amounts import least_amount, read_least
+from dashboard.records.lists.spans import BETWEEN, TypedSpan, read_span
 from dashboard.records.parsing import date_ranges
+from dashboard.records.parsing.numbers import write_number
 from dashboard.records.parsing.style import PLAIN, Style
+from dashboard.records.parsing.typed_days import TypedDay
 from dashboard.records.parts import Filter
 from dashboard.records.references import titles
 from dashboard.records.resource import Resource
 
-BETWEEN = "between"
 PICKER_KEY = "w"  # "who": focuses the first picker of a list
 
 
@@ -27,8 +30,10 @@ PICKER_KEY = "w"  # "who": focuses the first picker of a list
 class Control:
     """One filter as the page draws it: a `picker`, else a select of `options`, else a text.
 
+    ours: it applies to the rows that were read. wrong: why the text cannot be read.
+
     options: what may be chosen, in words by value, of which `chosen` is. picker: its HTML, which
-    Django's form renderer makes. days: name, label and value of the two inputs of a span of days.
+    Django's form renderer makes. days: name, label and what was typed of the two days of a span.
     """
 
     name: str
@@ -37,13 +42,26 @@ class Control:
     options: Mapping[str, str] = field(default_factory=dict)
     chosen: str = ""
     picker: str = ""
-    days: tuple[tuple[str, str, str], ...] = ()
+    days: tuple[tuple[str, str, TypedDay], ...] = ()
+    ours: bool = False
+    wrong: str = ""
 
 
-def read(resource: Resource, params: QueryDict) -> dict[str, str]:
+def read(resource: Resource, params: QueryDict, style: Style = PLAIN) -> dict[str, str]:
     """The valid values of an address by filter name; anything else counts as absent."""
-    values = ((item, _value(item, params)) for item in resource.filters)
+    values = ((item, _value(item, params, style)) for item in resource.filters)
     return {item.name: value for item, value in values if value}
+
+
+def unread(resource: Resource, params: QueryDict, style: Style) -> dict[str, str]:
+    """Days and amounts that cannot be read, as they were typed, by the parameter of the address."""
+    found: dict[str, str] = {}
+    for item in resource.filters:
+        if item.is_span:
+            found |= read_span(item, params, style).unread
+        elif item.amount and (amount := read_least(item, params, style)).wrong:
+            found[item.name] = amount.typed
+    return found
 
 
 def to_send(
@@ -56,7 +74,7 @@ def to_send(
         if value and item.span:
             span = date_ranges.read(value, timezone.localdate(), style)
             found |= dict(zip(item.span, (span.first, span.last), strict=True)) if span else {}
-        elif value and not item.narrow:
+        elif value and not item.is_ours:
             kind = resource.endpoint.filter(item.name).kind
             found[item.name] = whole_number(value, least=0) if kind == "integer" else value
     return found
@@ -69,10 +87,25 @@ def controls(
     return [_control(item, values.get(item.name, ""), ctx, params) for item in resource.filters]
 
 
-def _value(item: Filter, params: QueryDict) -> str:
+def problems(resource: Resource, params: QueryDict, style: Style) -> list[str]:
+    """One sentence for each filter that cannot be read as it was typed."""
+    found = []
+    for item in resource.filters:
+        if item.is_span:
+            span = read_span(item, params, style)
+            wrong = [span.first.wrong, span.last.wrong]
+        else:
+            wrong = [read_least(item, params, style).wrong] if item.amount else []
+        found += [f"{item.label}: {words}" for words in wrong if words]
+    return list(dict.fromkeys(found))
+
+
+def _value(item: Filter, params: QueryDict, style: Style) -> str:
     value = params.get(item.name, "").strip()
-    if item.span:
-        return _span_value(item, value, params)
+    if item.is_span:
+        return read_span(item, params, style).value
+    if item.amount:
+        return read_least(item, params, style).value
     if item.points_to:
         typed = PickerField(item.points_to).widget.value_from_datadict(params, {}, item.name)
         return str(whole_number(typed) or "")
@@ -81,17 +114,12 @@ def _value(item: Filter, params: QueryDict) -> str:
     return value if value in item.choices else ""
 
 
-def _span_value(item: Filter, value: str, params: QueryDict) -> str:
-    if value in ("", BETWEEN):
-        first, last = (params.get(f"{item.name}_{end}", "") for end in ("from", "to"))
-        value = date_ranges.between(first, last)
-    return value if date_ranges.read(value, timezone.localdate()) else ""
-
-
 def value_in_words(item: Filter, value: str, ctx: RequestContext) -> str:
     """A filter's value as a person reads it: the name of a choice, of a record, of a span."""
-    if item.span:
+    if item.is_span:
         return date_ranges.words(value, timezone.localdate())
+    if item.amount:
+        return write_number(least_amount(value), ctx.style, grouped=True)
     if item.points_to:
         return titles.title(ctx.gateway, item.points_to, int(value))
     if item.kind:
@@ -100,25 +128,28 @@ def value_in_words(item: Filter, value: str, ctx: RequestContext) -> str:
 
 
 def _control(item: Filter, value: str, ctx: RequestContext, params: QueryDict) -> Control:
-    if item.span:
-        return _span_control(item, value)
+    if item.is_span:
+        return _span_control(item, read_span(item, params, ctx.style))
+    if item.amount:
+        least = read_least(item, params, ctx.style)
+        return Control(item.name, item.label, least.text, ours=True, wrong=least.wrong)
     if item.points_to:
         return Control(item.name, item.label, value, picker=_picker(item, value, ctx, params))
     words = services.choices(ctx.workspace, item.kind) if item.kind else item.choices
     if value and words and value not in words:
         words = {**words, value: value_in_words(item, value, ctx)}
-    return Control(item.name, item.label, value, words, chosen=value)
+    return Control(item.name, item.label, value, words, chosen=value, ours=item.is_ours)
 
 
-def _span_control(item: Filter, value: str) -> Control:
-    own = ".." in value
-    first, _, last = value.partition("..") if own else ("", "", "")
-    days = (
-        (f"{item.name}_from", f"{item.label} from", first),
-        (f"{item.name}_to", f"{item.label} until", last),
-    )
+def _span_control(item: Filter, span: TypedSpan) -> Control:
     words = {**date_ranges.WORDS, BETWEEN: "Between two days"}
-    return Control(item.name, item.label, value, words, BETWEEN if own else value, days=days)
+    days = (
+        (f"{item.name}_from", f"{item.label} from", span.first),
+        (f"{item.name}_to", f"{item.label} until", span.last),
+    )
+    own = BETWEEN if span.first.typed or span.last.typed else ""
+    chosen = span.word or own
+    return Control(item.name, item.label, span.value, words, chosen, days=days, ours=item.is_ours)
 
 
 def _picker(item: Filter, value: str, ctx: RequestContext, params: QueryDict) -> str:

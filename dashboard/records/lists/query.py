@@ -1,5 +1,6 @@
 """The state of a list, which is its address: search, filters, sort, page and size."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -10,10 +11,15 @@ from django.http import QueryDict
 from dashboard.gateway import whole_number
 from dashboard.records.lists import filters
 from dashboard.records.parsing.style import PLAIN, Style
+from dashboard.records.parts import Column
 from dashboard.records.resource import Resource
 
 SIZES = (10, 25, 50, 100)
 DEFAULT_SIZE = 25
+UNSORTED = "none"  # in the address of a list that is sorted by default: the service's own order
+COMPACT = "compact"
+ALL = "all"  # the view of all records
+VIEW_KEY = re.compile("[a-z0-9-]{1,40}")
 LAST_PAGE = 10_000_000  # beyond any list; keeps a made-up page number out of the API
 
 
@@ -21,6 +27,9 @@ LAST_PAGE = 10_000_000  # beyond any list; keeps a made-up page number out of th
 class ListQuery:
     """One list as asked for. Pages count from 1 here and from 0 in the API.
 
+    unread: days and amounts that cannot be read, by the parameter of the address.
+    columns: the names of those after the first, in order; () for the usual ones.
+    view: the key of the view that the list began from.
     style: of the person who asks; no part of the address.
     """
 
@@ -31,29 +40,42 @@ class ListQuery:
     descending: bool = False
     page: int = 1
     size: int = DEFAULT_SIZE
+    unread: Mapping[str, str] = field(default_factory=dict)
+    columns: tuple[str, ...] = ()
+    compact: bool = False
+    view: str = ""
     style: Style = PLAIN
 
     @classmethod
     def read(cls, resource: Resource, params: QueryDict, style: Style = PLAIN) -> "ListQuery":
         """The query of an address. Parameters that are not valid count as absent."""
         sort = params.get("sort", "")
-        sort = sort if sort in _sortable(resource) else ""
+        if sort not in _sortable(resource):
+            sort = "" if sort == UNSORTED else resource.default_sort
         return cls(
             resource=resource,
             search=params.get("search", "").strip(),
-            filters=filters.read(resource, params),
+            filters=filters.read(resource, params, style),
             sort=sort,
             descending=bool(sort) and params.get("order") == "desc",
             page=_number(params.get("page", ""), default=1),
             size=_number(params.get("size", ""), default=DEFAULT_SIZE, allowed=SIZES),
+            unread=filters.unread(resource, params, style),
+            columns=_columns(resource, params),
+            compact=params.get("rows") == COMPACT,
+            view=view if VIEW_KEY.fullmatch(view := params.get("view", "")) else "",
             style=style,
         )
 
     def params(self) -> dict[str, str]:
         """The parameters of the address, without those at their defaults."""
-        said = {"search": self.search, **self.filters, "sort": self.sort}
+        said = {"search": self.search, **self.filters, **self.unread}
+        said["sort"] = "" if self.sort == self.resource.default_sort else self.sort or UNSORTED
         said["order"] = "desc" if self.descending else ""
         said["size"] = str(self.size) if self.size != DEFAULT_SIZE else ""
+        said["columns"] = ",".join(self.columns)
+        said["rows"] = COMPACT if self.compact else ""
+        said["view"] = self.view
         said["page"] = str(self.page) if self.page != 1 else ""
         return {name: value for name, value in said.items() if value}
 
@@ -63,15 +85,37 @@ class ListQuery:
         said = "&".join([f"{name}={_quoted(value)}" for name, value in params.items()])
         return f"{self.resource.url()}?{said}" if said else self.resource.url()
 
+    @property
+    def shown(self) -> tuple[Column, ...]:
+        """The columns of the table, in order."""
+        if not self.columns:
+            return self.resource.columns
+        offered = {column.name: column for column in self.resource.offered_columns}
+        return (self.resource.columns[0], *(offered[name] for name in self.columns))
+
+    def state(self) -> dict[str, str]:
+        """What a view keeps: the parameters without the page and the view itself."""
+        return replace(self, page=1, view="", unread={}).params()
+
+    def everything(self) -> str:
+        """The address of the same table without search and filters."""
+        return self.url(search="", filters={}, unread={}, view=ALL, page=1)
+
     def without(self, name: str) -> str:
         """The address with one filter taken away, on its first page."""
         left = {key: value for key, value in self.filters.items() if key != name}
-        return self.url(filters=left, page=1)
+        ends = (f"{name}_from", f"{name}_to")
+        unread = {key: typed for key, typed in self.unread.items() if key not in ends}
+        return self.url(filters=left, unread=unread, page=1)
 
     def sorted_by(self, name: str) -> str:
         """The address sorted by a column; descending where it is sorted by it already."""
         turned = self.sort == name and not self.descending
         return self.url(sort=name, descending=turned, page=1)
+
+    def turned(self) -> str:
+        """The address in the opposite order."""
+        return self.url(descending=not self.descending, page=1)
 
     def arguments(self) -> dict[str, Any]:
         """The keyword arguments of `Gateway.list`."""
@@ -95,7 +139,23 @@ def _quoted(value: str) -> str:
 
 
 def _sortable(resource: Resource) -> set[str]:
-    return {column.name for column in resource.columns if column.sortable}
+    return {column.name for column in resource.offered_columns if column.sortable}
+
+
+def _columns(resource: Resource, params: QueryDict) -> tuple[str, ...]:
+    """The columns that the address or the form of columns names; () for the usual ones."""
+    usual = tuple(column.name for column in resource.columns[1:])
+    offered = {column.name for column in resource.offered_columns[1:]}
+    named = params.getlist("column") or params.get("columns", "").split(",")
+    chosen = tuple(name for name in dict.fromkeys(named) if name in offered)
+    chosen = moved_up(chosen, params.get("up", ""))
+    return () if chosen == usual else chosen
+
+
+def moved_up(names: tuple[str, ...], name: str) -> tuple[str, ...]:
+    """The names with one of them a place earlier."""
+    at = names.index(name) if name in names else 0
+    return names if at == 0 else (*names[: at - 1], name, names[at - 1], *names[at + 1 :])
 
 
 def _number(text: str, *, default: int, allowed: tuple[int, ...] = ()) -> int:

@@ -3,30 +3,35 @@
 templates/records/_results.html draws them; nothing here is HTML.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import NamedTuple
 
-from dashboard.gateway import Page
+from dashboard.gateway import Page, Record
 from dashboard.records.context import RequestContext
-from dashboard.records.display.values import DisplayValue, shortened
+from dashboard.records.display.values import DisplayValue, awaited, shortened
 from dashboard.records.lists.filters import value_in_words
-from dashboard.records.lists.query import SIZES, ListQuery
+from dashboard.records.lists.query import SIZES, UNSORTED, ListQuery
 from dashboard.records.parts import Column
 from dashboard.records.resource import Resource
 
 
 @dataclass(frozen=True)
 class Link:
-    """An address with its words; `url` is "" where nothing can be pressed."""
+    """An address with its words; `url` is "" where nothing can be pressed. `name`: the filter that
+    it takes away.
+    """
 
     label: str
     url: str = ""
     current: bool = False
+    name: str = ""
 
 
 NEIGHBOURS = 2  # page links on either side of the current page
 GAP = Link("…")
+NONE_READ: Mapping[int, Record] = MappingProxyType({})
 
 
 class Heading(NamedTuple):
@@ -54,6 +59,7 @@ def places(shown: list[TableRow]) -> dict[str, str]:
     cells = shown[0].cells if shown else []
     numbers = [column.name for column, _ in cells if column.numeric]
     states = [column.name for column, value in cells if value.kind == "status"]
+    states = states or [column.name for column, _ in cells if column.from_record]
     texts = [column.name for column, _ in cells if column.name not in {*numbers[-1:], *states[:1]}]
     state = states[:1] or texts[1:2]
     found = {"sum": numbers[-1:], "meta": texts[:1], "state": state}
@@ -62,18 +68,50 @@ def places(shown: list[TableRow]) -> dict[str, str]:
 
 def head(query: ListQuery, unsortable: frozenset[str] = frozenset()) -> list[Heading]:
     """The header cells in the order of the columns; `unsortable` columns get no address."""
-    return [_heading(query, column, unsortable) for column in query.resource.columns]
+    return [_heading(query, column, unsortable) for column in query.shown]
 
 
-def rows(resource: Resource, page: Page, ctx: RequestContext) -> list[TableRow]:
-    """The rows of a page in the service's order."""
-    first, *others = resource.columns
+def rows(
+    query: ListQuery, page: Page, ctx: RequestContext, read: Mapping[int, Record] = NONE_READ
+) -> list[TableRow]:
+    """The rows of a page in the service's order. `read`: the whole records known, by id."""
+    first, *others = query.shown
     return [
         TableRow(
             shortened(first.value(record, ctx)),
-            [(column, shortened(column.value(record, ctx))) for column in others],
+            [(column, cell(query.resource, column, record, ctx, read)) for column in others],
         )
         for record in page.records
+    ]
+
+
+def cell(
+    resource: Resource,
+    column: Column,
+    record: Record,
+    ctx: RequestContext,
+    read: Mapping[int, Record],
+) -> DisplayValue:
+    """The value of a column; of one that the row lacks from the whole record, if that is known."""
+    if column.from_record and column.name not in record:
+        if record.id not in read:
+            return awaited(place(resource, record.id, column))
+        record = read[record.id]
+    return shortened(column.value(record, ctx))
+
+
+def place(resource: Resource, record_id: int, column: Column) -> str:
+    """Marks the cell whose value comes after the page."""
+    return f"{resource.name}-{record_id}-{column.name}"
+
+
+def awaited_ids(query: ListQuery, page: Page, read: Mapping[int, Record]) -> list[int]:
+    """The records of a page that its columns still need to be read by their ids."""
+    names = [column.name for column in query.shown if column.from_record]
+    return [
+        record.id
+        for record in page.records
+        if record.id not in read and any(name not in record for name in names)
     ]
 
 
@@ -87,6 +125,33 @@ def pager(query: ListQuery, last: int) -> list[Link]:
 def sizes(query: ListQuery) -> list[Link]:
     """The page sizes on offer; each leads to the first page."""
     return [Link(str(size), query.url(size=size, page=1), size == query.size) for size in SIZES]
+
+
+def sorts(query: ListQuery, unsortable: frozenset[str] = frozenset()) -> list[Link]:
+    """What the list can be sorted by, for a select: the value as `url`, the words as `label`."""
+    columns = (column for column in query.resource.offered_columns if column.sortable)
+    found = [Link(each.label, each.name) for each in columns if each.name not in unsortable]
+    offered = [Link("Not sorted", UNSORTED), *found]
+    return [replace(link, current=link.url == (query.sort or UNSORTED)) for link in offered]
+
+
+class ColumnChoice(NamedTuple):
+    """A column that may be shown. is_slow: it is read record by record."""
+
+    name: str
+    label: str
+    shown: bool
+    is_slow: bool
+
+
+def column_choices(query: ListQuery) -> list[ColumnChoice]:
+    """The columns after the first, those shown in their order, then the others."""
+    shown = query.shown[1:]
+    others = [each for each in query.resource.offered_columns[1:] if each not in shown]
+    return [
+        ColumnChoice(each.name, each.label, each in shown, each.from_record)
+        for each in (*shown, *others)
+    ]
 
 
 def _page_links(query: ListQuery, last: int) -> Iterator[Link]:
@@ -114,5 +179,5 @@ def chips(query: ListQuery, ctx: RequestContext) -> list[Link]:
     for item in query.resource.filters:
         if value := query.filters.get(item.name):
             word = value_in_words(item, value, ctx)
-            found.append(Link(f"{item.label}: {word}", query.without(item.name)))
+            found.append(Link(f"{item.label}: {word}", query.without(item.name), name=item.name))
     return found

@@ -18,10 +18,12 @@ from dashboard.audit import services as audit
 from dashboard.audit.models import Entry
 from dashboard.gateway import GatewayError, whole_number
 from dashboard.outbox.models import Submission
-from dashboard.records.context import StaffRequest, workspace_of
+from dashboard.records.context import StaffRequest, style_of, workspace_of
 from dashboard.records.pages.history_words import WORDS, changes_in_words, details_of, did
 from dashboard.records.pages.rendering import record_context
 from dashboard.records.parsing.dates import format_datetime
+from dashboard.records.parsing.style import Style
+from dashboard.records.parsing.typed_days import TypedDay, read_typed_day
 from dashboard.records.resource import Resource
 from dashboard.records.writes import writer
 
@@ -76,7 +78,8 @@ def show_workspace_history(
     """The writes in the person's workspace, filtered by the address; ?format=csv gives CSV."""
     given, with_office = request.GET, request.user.has_perm(CHANGE_STAFF)
     entries = audit.of_workspace(workspace_of(request.user), with_office=with_office)
-    found = entries.filter(**_filters(given, resources))
+    days = _days(given, style_of(request.user))
+    found = entries.filter(**_filters(given, resources), **_bounds(days))
     if given.get("format") == "csv":
         return _as_csv(found.iterator(), resources)
     page = Paginator(found, ON_A_PAGE).get_page(given.get("page"))
@@ -86,6 +89,7 @@ def show_workspace_history(
         "page": page,
         "entries": [entry_line(entry, resources) for entry in page],
         "asked": given,
+        "days": days,
         "resources": list(resources.values()),
         "office": audit.OFFICE if with_office else {},
         "operations": list(WORDS.items()),
@@ -102,17 +106,30 @@ def _filters(given: Mapping[str, str], resources: Mapping[str, Resource]) -> dic
     choices = {"resource": (*resources, *audit.OFFICE), "operation": WORDS, "outcome": OUTCOMES}
     filters |= {name: given.get(name, "") for name in choices if given.get(name) in choices[name]}
     filters["record_id"] = whole_number(given.get("record_id", ""))
-    filters["at__gte"] = _midnight(given.get("from", ""))
-    filters["at__lt"] = _midnight(given.get("to", ""), days=1)
     return {name: value for name, value in filters.items() if value not in ("", None)}
 
 
-def _midnight(text: str, *, days: int = 0) -> datetime | None:
+def _days(given: Mapping[str, str], style: Style) -> dict[str, TypedDay]:
+    """The first and the last day by parameter of the address."""
+    today = timezone.localdate()
+    return {name: read_typed_day(given.get(name, ""), today, style) for name in ("from", "to")}
+
+
+def _bounds(days: Mapping[str, TypedDay]) -> dict[str, datetime]:
+    """The query filters of the first and the last day; a day that cannot be read sets none."""
+    bounds = {"at__gte": _midnight(days["from"].day), "at__lt": _midnight(days["to"].day, days=1)}
+    return {name: moment for name, moment in bounds.items() if moment}
+
+
+def _midnight(day: date | None, *, days: int = 0) -> datetime | None:
     try:
-        day = date.fromisoformat(text) + timedelta(days=days)
-    except (ValueError, OverflowError):
+        return (
+            timezone.make_aware(datetime.combine(day + timedelta(days=days), time()))
+            if day
+            else None
+        )
+    except OverflowError:
         return None
-    return timezone.make_aware(datetime.combine(day, time()))
 
 
 def entry_line(entry: Entry, resources: Mapping[str, Resource]) -> dict[str, Any]:

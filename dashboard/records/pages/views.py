@@ -1,24 +1,29 @@
 """The list and the page of a record, for every resource. Forms are in form_flow.py."""
 
+from collections.abc import Mapping
 from time import monotonic
 from typing import Any
+from urllib.parse import urlencode
 
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
 from django_htmx.http import push_url, trigger_client_event
 
 from dashboard.accounts.permissions import EDIT_RECORDS, EXPORT_RECORDS
-from dashboard.gateway import Page
+from dashboard.gateway import Page, Record
 from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.lists import fetching, filters, table
+from dashboard.records.lists import views as list_views
 from dashboard.records.lists.fetching import fetch
 from dashboard.records.lists.query import ListQuery
 from dashboard.records.lists.table import chips
-from dashboard.records.pages import unnamed_references
+from dashboard.records.pages import late_cells, unnamed_references
+from dashboard.records.pages.late_cells import FILL
 from dashboard.records.pages.rendering import render_record
-from dashboard.records.references import lookups, titles
+from dashboard.records.pages.view_pages import SHARES
+from dashboard.records.references import lookups, titles, whole_records
 from dashboard.records.resource import Resource
 
 
@@ -27,53 +32,114 @@ def list_records(
 ) -> HttpResponse:
     """The list as its address says; for htmx only the table and what belongs to it."""
     ctx, begun = context_of(request), monotonic()
-    query, page, note = fetch(ctx.gateway, ListQuery.read(resource, request.GET, ctx.style))
+    views = list_views.views_of(resource, ctx)
+    first = list_views.first_view(resource, ctx)
+    asked = list_views.query_of(resource, ctx, request.GET, views, first)
+    query, page, note = fetch(ctx, asked)
     lookups.cache_rows(ctx.gateway, resource.endpoint, page.records)
     unnamed_references.learn(resource, page.records, ctx)
-    ctx = titles.fill(ctx, resource.columns, page.records, round_trip=monotonic() - begun)
+    read = _read_records(request, query, page)
+    rows = [*page.records, *read.values()]
+    ctx = titles.fill(ctx, query.shown, rows, round_trip=monotonic() - begun)
+    swapped = bool(request.htmx and not request.htmx.history_restore_request)
     context = {
-        "list_url": resource.url(),
-        "list_pages": [
-            (label, resource.url(action=action), key) for label, action, key in resource.list_pages
-        ],
-        "new_url": resource.url(action="new") * request.user.has_perm(EDIT_RECORDS),
-        **_results(query, page, ctx),
+        **_results(query, page, ctx, read),
+        **_views(request, query, views, first),
         "note": note,
+        "problems": filters.problems(resource, request.GET, ctx.style),
+        "new_url": resource.url(action="new") * request.user.has_perm(EDIT_RECORDS),
+        "swapped": swapped,
+        "choosing": "choosing" in request.GET,
     }
-    if request.htmx and not request.htmx.history_restore_request:
-        response = render(request, "records/_results.html", context)
+    if swapped:
+        response = render(request, "records/_swapped.html", context)
         push_url(response, query.url())
         trigger_client_event(response, "announce", {"value": context["count"]})
     else:
-        controls = filters.controls(resource, query.filters, ctx, request.GET)
-        context |= {
-            "search": query.search,
-            "filters": controls,
-            "pickers": any(control.picker for control in controls),
-        }
+        context |= _page_context(request, query, ctx)
         response = render(request, template, context)
     patch_vary_headers(response, ["HX-Request"])
     return response
 
 
-def _results(query: ListQuery, page: Page, ctx: RequestContext) -> dict[str, Any]:
+def _page_context(request: StaffRequest, query: ListQuery, ctx: RequestContext) -> dict[str, Any]:
+    """What the page of a list has beside what htmx swaps."""
+    resource = query.resource
+    controls = filters.controls(resource, query.filters, ctx, request.GET or _params(query))
+    return {
+        "list_pages": [
+            (label, resource.url(action=action), key) for label, action, key in resource.list_pages
+        ],
+        "search": query.search,
+        "filters": [control for control in controls if not control.ours],
+        "own_filters": [control for control in controls if control.ours],
+        "pickers": any(control.picker for control in controls),
+        "days": any(control.days for control in controls),
+    }
+
+
+def _params(query: ListQuery) -> QueryDict:
+    params = QueryDict(mutable=True)
+    params.update(query.params())
+    return params
+
+
+def _views(
+    request: StaffRequest, query: ListQuery, views: list[list_views.ListView], first: str
+) -> dict[str, Any]:
+    """The context of records/_views.html."""
+    ctx, view = context_of(request), list_views.current(views, query)
+    shares = request.user.has_perm(SHARES)
+    return {
+        "views": views,
+        "view": view,
+        "is_changed": list_views.is_changed(view, query),
+        "is_first": view and view.key == first,
+        "state": urlencode(query.state()),
+        "may_change_view": view and view.may_change(ctx, shares=shares),
+    }
+
+
+def _read_records(request: StaffRequest, query: ListQuery, page: Page) -> Mapping[int, Record]:
+    """The whole records of the page that are known, for the columns that its rows lack; all of
+    them where the address asks for that, as it does without JavaScript.
+    """
+    wanted = table.awaited_ids(query, page, {})
+    if not wanted:
+        return {}
+    load = whole_records.read_records if FILL in request.GET else whole_records.cached_records
+    return load(request.gateway, query.resource.endpoint, wanted)
+
+
+def _results(
+    query: ListQuery, page: Page, ctx: RequestContext, read: Mapping[int, Record]
+) -> dict[str, Any]:
     """The context of records/_results.html: the table and what belongs to it."""
-    resource, rows = query.resource, table.rows(query.resource, page, ctx)
+    resource, rows = query.resource, table.rows(query, page, ctx, read)
+    unsortable = fetching.unsortable(ctx.gateway, resource)
     return {
         "resource": resource,
+        "list_url": resource.url(),
         "query": query,
-        "size": query.params().get("size", ""),
+        "all_url": query.everything(),
+        "kept": {
+            name: query.params().get(name, "") for name in ("size", "columns", "rows", "view")
+        },
         "count": _count(resource, page),
         "export_url": _export_url(query, ctx),
         "import_url": _import_url(resource, ctx),
         "chips": chips(query, ctx),
-        "head": table.head(query, fetching.unsortable(ctx.gateway, resource)),
+        "head": table.head(query, unsortable),
+        "sorts": table.sorts(query, unsortable),
         "rows": rows,
         "places": table.places(rows),
         "pager": table.pager(query, page.total_pages or 1),
         "sizes": table.sizes(query),
         "unreadable_rows": page.unreadable_rows,
         "late": ctx.late,
+        "cells_url": late_cells.url(query, table.awaited_ids(query, page, read)),
+        "fill_url": late_cells.fill_url(query),
+        "choices": table.column_choices(query),
     }
 
 

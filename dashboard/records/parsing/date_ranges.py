@@ -13,6 +13,7 @@ WORDS: Mapping[str, str] = {
     "this-month": "This month",
     "last-month": "Last month",
     "this-quarter": "This quarter",
+    "past": "Before today",
 }
 A_DAY = timedelta(days=1)
 
@@ -92,4 +93,5 @@ _RANGES: Mapping[str, Callable[[date], DateRange]] = {
     "this-month": month,
     "last-month": _last_month,
     "this-quarter": quarter,
+    "past": lambda today: DateRange(None, today - A_DAY),
 }

@@ -145,9 +145,13 @@ def cache_record(gateway: Gateway, endpoint: Endpoint, record: Record) -> Summar
 def uncache_record(gateway: Gateway, endpoint: Endpoint, record_id: int) -> None:
     """Delete the cache entries of a record that may have changed."""
     owner = fingerprint(gateway)
-    cache.delete_many(
-        [_title_key(owner, endpoint, record_id), _row_key(owner, endpoint, record_id)]
-    )
+    keys = (_title_key, _row_key, record_key)
+    cache.delete_many([key(owner, endpoint, record_id) for key in keys])
+
+
+def record_key(owner: str, endpoint: Endpoint, record_id: int) -> str:
+    """The cache key of a whole record; `owner` as `fingerprint` gives it."""
+    return f"record:{owner}:{endpoint.name}:{record_id}"
 
 
 def fingerprint(gateway: Gateway) -> str:

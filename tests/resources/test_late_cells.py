@@ -1,0 +1,103 @@
+"""Columns that only the records have: read side by side after the list, a few at a time."""
+
+import re
+from time import sleep
+
+import pytest
+
+from dashboard.catalogue import services as catalogue
+from dashboard.catalogue.kinds import Kind
+from dashboard.gateway import DEALS, TASKS
+from dashboard.records.references import whole_records
+from tests.helpers import fields, text
+
+HTMX = {"HX-Request": "true"}
+
+
+def places(page) -> list[str]:
+    return re.findall(r'data-cell="([^"]+)"', page.content.decode())
+
+
+def fragment(page) -> str:
+    return re.search(r'hx-get="(/deals/cells/[^"]+)"', page.content.decode())[1]
+
+
+def test_a_list_is_shown_before_its_records_are_read(desk, standin):
+    page = desk.get("/deals/?size=10")
+    assert standin.ledger(operation="get", resource="deals") == []
+    assert len(places(page)) == 10
+    cells = desk.get(fragment(page), headers=HTMX).content.decode()
+    assert len(standin.ledger(operation="get", resource="deals")) == 10
+    assert re.findall(r"outerHTML:\[data-cell='([^']+)'\]", cells) == places(page)
+
+
+def test_the_cells_hold_what_the_records_say(desk, gateway, lists):
+    first = gateway.list(DEALS, page_size=10).records[0]
+    stage = gateway.get(DEALS, first.id).raw["deal_current_stage"]
+    name = catalogue.entry("Acme", Kind.STAGE, stage).name
+    assert name in text(desk.get(f"/deals/cells/?ids={first.id}", headers=HTMX))
+
+
+def test_a_list_that_was_completed_a_moment_ago_is_complete_at_once(desk, standin):
+    desk.get(fragment(desk.get("/deals/?size=10")), headers=HTMX)
+    page = desk.get("/deals/?size=10")
+    assert places(page) == []
+    assert "/deals/cells/" not in page.content.decode()
+
+
+def test_without_javascript_the_list_is_asked_for_with_its_cells(desk):
+    page = desk.get("/deals/?size=10").content.decode()
+    address = re.search(r'<a href="(/deals/[^"]*fill=1)">Read them now', page)[1]
+    assert places(desk.get(address.replace("&amp;", "&"))) == []
+
+
+def test_a_record_that_cannot_be_read_says_so(desk, standin):
+    page = desk.get("/deals/?size=10")
+    standin.fault("status-404", operation="get", times=1)
+    assert text(desk.get(fragment(page), headers=HTMX)).count("not read") == 1
+
+
+def test_reading_stops_where_the_service_asks_for_a_pause(desk, standin):
+    page = desk.get("/deals/?size=25")
+    standin.fault("status-429:60", operation="get")
+    assert text(desk.get(fragment(page), headers=HTMX)).count("not read") == 25
+    assert len(standin.ledger(operation="get", resource="deals")) <= whole_records.AT_ONCE
+
+
+def test_an_edited_record_is_read_again(desk, gateway, lists):
+    deal = gateway.list(DEALS).records[0].id
+    desk.get(f"/deals/cells/?ids={deal}", headers=HTMX)
+    assert whole_records.cached_records(gateway, DEALS, [deal])
+    edit = desk.get(f"/deals/{deal}/edit/")
+    desk.post(f"/deals/{deal}/edit/", {**fields(edit), "deal_name": "Dots"})
+    assert not whole_records.cached_records(gateway, DEALS, [deal])
+
+
+class Counting:
+    """A gateway that counts its calls under way."""
+
+    def __init__(self, gateway):
+        self.gateway, self.under_way, self.most = gateway, [], 0
+
+    def fingerprint(self, secret):
+        return self.gateway.fingerprint(secret)
+
+    def get(self, endpoint, number):
+        self.under_way.append(number)
+        sleep(0.05)
+        self.most = max(self.most, len(self.under_way))
+        found = self.gateway.get(endpoint, number)
+        self.under_way.remove(number)
+        return found
+
+
+def test_records_are_read_side_by_side_a_few_at_once(gateway):
+    ids = [record.id for record in gateway.list(TASKS, page_size=20).records]
+    counting = Counting(gateway)
+    assert whole_records.read_records(counting, TASKS, ids).keys() == set(ids)
+    assert 1 < counting.most <= whole_records.AT_ONCE
+
+
+@pytest.mark.parametrize("ids", ["", "x,-1,", "0", "9" * 400])
+def test_any_ids_are_answered(desk, ids):
+    assert desk.get("/deals/cells/", {"ids": ids}, headers=HTMX).status_code == 200

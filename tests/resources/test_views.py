@@ -1,0 +1,198 @@
+"""Lists under a name: built-in, private, shared, and the one that a list opens with."""
+
+import re
+from urllib.parse import urlencode
+
+import pytest
+
+from dashboard.accounts.models import User
+from dashboard.credentials.services import connect
+from dashboard.gateway import CONTACTS
+from dashboard.preferences import services as preferences
+from dashboard.preferences.models import SavedView
+from dashboard.resources import ALL
+from tests.helpers import fields, text
+
+pytestmark = pytest.mark.django_db
+HTMX = {"HX-Request": "true"}
+
+
+def names(page) -> list[str]:
+    html = page.content.decode()
+    nav = re.search(r'<nav class="views".*?</nav>', html, re.S)[0]
+    return re.findall(r">([^<]+)</a>", nav)
+
+
+def save(client, address: str, name: str, **typed):
+    return client.post(address, {"name": name, **typed})
+
+
+def test_every_resource_has_its_built_in_views(desk, manager):
+    preferences.remember_own_id(manager, "Acme", "7")
+    found = {each.name: names(desk.get(f"{each.url()}?view=all"))[1:] for each in ALL}
+    assert found == {
+        "contacts": ["Created by me"],
+        "leads": ["New", "Created by me"],
+        "deals": ["Closing this month", "Created by me"],
+        "tasks": ["Open", "My open tasks", "Late", "Created by me"],
+        "estimates": ["Created by me"],
+        "invoices": ["Overdue", "Due this week", "Unpaid by customer", "Created by me"],
+    }
+
+
+@pytest.mark.parametrize("resource", ALL, ids=lambda each: each.name)
+def test_every_built_in_view_opens(desk, manager, resource):
+    preferences.remember_own_id(manager, "Acme", "7")
+    page = desk.get(f"{resource.url()}?view=all")
+    for view in page.context["views"]:
+        shown = desk.get(view.url)
+        assert shown.status_code == 200
+        assert f'aria-current="page">{view.label}</a>' in shown.content.decode()
+        assert "View changed" not in text(shown)
+
+
+def test_a_view_of_ones_own_tasks_needs_ones_own_number(desk):
+    assert "My open tasks" not in names(desk.get("/tasks/"))
+
+
+def test_the_tasks_open_with_those_that_are_open(desk, standin):
+    page = desk.get("/tasks/")
+    assert "Status: Open" in text(page)
+    assert "status=0" in str(standin.ledger(operation="list")[-1]["query"])
+    cleared = re.search(r'class="chip-clear" href="([^"]+)"', page.content.decode())[1]
+    assert "Status: Open" not in text(desk.get(cleared.replace("&amp;", "&")))
+
+
+def test_a_list_is_saved_under_a_name(desk, manager):
+    page = desk.get("/deals/?pipeline_id=2&sort=deal_amount&columns=deal_amount,deal_source")
+    address = re.search(r'href="([^"]+)">Save as view', page.content.decode())[1]
+    saved = save(desk, address.replace("&amp;", "&"), "Big renewals")
+    assert saved.status_code == 302
+    page = desk.get(saved["Location"])
+    html = page.content.decode()
+    assert 'aria-current="page">Big renewals</a>' in html
+    assert 'value="2" selected' in html
+    assert "View changed" not in text(page)
+    view = SavedView.objects.get()
+    assert (view.user, view.workspace, view.shared) == (manager, "Acme", False)
+
+
+def test_a_changed_view_says_so_and_is_saved_or_left(desk):
+    url = save(desk, "/deals/views/new/?pipeline_id=2", "Renewals")["Location"]
+    key = SavedView.objects.get().pk
+    page = desk.get(f"/deals/?pipeline_id=1&view=v{key}")
+    assert "View changed" in text(page)
+    assert f'href="{url.replace("&", "&amp;")}">Back</a>' in page.content.decode()
+    state = re.search(r'name="state" value="([^"]*)"', page.content.decode())[1]
+    saved = desk.post(f"/deals/views/{key}/", {"state": state.replace("&amp;", "&")})
+    assert saved["Location"] == f"/deals/?pipeline_id=1&view=v{key}"
+    assert "View changed" not in text(desk.get(saved["Location"]))
+
+
+def test_the_views_follow_a_list_that_is_swapped(desk):
+    page = desk.get("/deals/?pipeline_id=1&view=closing", headers=HTMX)
+    html = page.content.decode()
+    assert 'id="views" hx-swap-oob="true"' in html
+    assert "View changed" in text(page)
+
+
+def test_only_ones_own_and_shared_views_are_seen(desk, client_of, with_keys, editor, manager):
+    save(desk, "/deals/views/new/?pipeline_id=2", "Mine")
+    save(desk, "/deals/views/new/?pipeline_id=1", "Ours", shared="on")
+    other = client_of(with_keys(editor))
+    assert names(other.get("/deals/"))[-1] == "Ours"
+    private = SavedView.objects.get(name="Mine")
+    shared = SavedView.objects.get(name="Ours")
+    assert other.get(f"/deals/views/{private.pk}/").status_code == 404
+    assert other.get(f"/deals/views/{shared.pk}/").status_code == 403
+    assert other.post(f"/deals/views/{shared.pk}/", {"delete": "1"}).status_code == 403
+    assert "Ours" not in names(other.get("/invoices/"))
+
+
+def test_an_editor_does_not_share(client_of, with_keys, editor):
+    client = client_of(with_keys(editor))
+    assert "everybody" not in text(client.get("/deals/views/new/"))
+    save(client, "/deals/views/new/", "Mine", shared="on")
+    assert not SavedView.objects.get().shared
+
+
+def test_a_manager_changes_a_shared_view_of_somebody_else(desk, administrator):
+    view = SavedView.objects.create(
+        user=administrator, workspace="Acme", resource="deals", name="Ours", shared=True
+    )
+    desk.post(f"/deals/views/{view.pk}/", {"name": "Theirs", "shared": "on"})
+    view.refresh_from_db()
+    assert (view.name, view.user) == ("Theirs", administrator)
+
+
+def test_another_workspace_has_its_own_views(desk, client_of, editor, standin):
+    save(desk, "/deals/views/new/", "Ours", shared="on")
+    access, secret = standin.keys["globex"][0]
+    connect(editor, access=access, secret=secret, workspace="Globex")
+    other = client_of(editor)
+    assert "Ours" not in names(other.get("/deals/"))
+    assert other.get(f"/deals/views/{SavedView.objects.get().pk}/").status_code == 404
+
+
+def test_a_list_opens_with_the_view_that_a_person_chose(desk, client_of, with_keys, editor):
+    desk.post("/invoices/views/first/", {"view": "overdue"})
+    assert "Due: Overdue" in text(desk.get("/invoices/"))
+    assert "Due: Overdue" not in text(desk.get("/invoices/?view=all"))
+    assert "Due: Overdue" not in text(client_of(with_keys(editor)).get("/invoices/"))
+
+
+def test_a_first_view_that_was_deleted_is_all_records(desk):
+    save(desk, "/deals/views/new/?pipeline_id=2", "Renewals", first="on")
+    assert "Pipeline:" in text(desk.get("/deals/"))
+    desk.post(f"/deals/views/{SavedView.objects.get().pk}/", {"delete": "1"})
+    page = desk.get("/deals/")
+    assert page.status_code == 200
+    assert "Pipeline:" not in text(page)
+
+
+@pytest.mark.parametrize("name", ["", "   ", "x" * 61])
+def test_a_name_is_given_and_bounded(desk, name):
+    page = save(desk, "/deals/views/new/", name)
+    assert page.status_code == 200
+    assert "Error" in page.content.decode() or "wrong" in page.content.decode()
+    assert not SavedView.objects.exists()
+
+
+def test_a_name_is_taken_once(desk):
+    save(desk, "/deals/views/new/", "Renewals")
+    assert "of this name already" in text(save(desk, "/deals/views/new/", "Renewals"))
+    assert save(desk, "/leads/views/new/", "Renewals").status_code == 302
+
+
+def test_the_number_of_views_is_bounded(desk, manager, monkeypatch):
+    monkeypatch.setattr("dashboard.preferences.saved_views.MOST", 1)
+    save(desk, "/deals/views/new/", "One")
+    assert "Delete one first" in text(save(desk, "/deals/views/new/", "Two"))
+
+
+def test_a_search_that_is_too_long_to_keep_is_refused(desk):
+    address = "/deals/views/new/?" + urlencode({"search": "ü" * 1500})
+    assert "too long to keep" in text(save(desk, address, "Long"))
+    assert not SavedView.objects.exists()
+
+
+def test_views_are_in_the_menu_of_their_resource_and_in_the_search(desk):
+    save(desk, "/deals/views/new/?pipeline_id=2", "Renewals")
+    menu = re.search(r'<nav class="menu".*?</nav>', desk.get("/deals/").content.decode(), re.S)[0]
+    assert "Renewals" in menu
+    assert "Deals: Renewals" in text(desk.get("/search/?q=renewals"))
+    assert "Invoices: Overdue" in text(desk.get("/search/?q=overdue"))
+
+
+def test_what_the_person_created_here_is_found_by_the_own_history(desk, gateway, editor):
+    gateway.create(CONTACTS, {"cstname": "Elsewhere", "contact_type": 1})
+    desk.post("/contacts/new/", {**fields(desk.get("/contacts/new/")), "cstname": "Here"})
+    page = text(desk.get("/contacts/?created=me"))
+    assert "1 contact " in page
+    assert "Here" in page
+    assert "contacts were looked through" in page
+
+
+def test_a_view_of_a_deactivated_person_stays_with_the_person(db, manager):
+    SavedView.objects.create(user=manager, workspace="Acme", resource="deals", name="Mine")
+    assert User.objects.filter(savedview__name="Mine").exists()
