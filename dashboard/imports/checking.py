@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.http import QueryDict
+from django.utils.datastructures import MultiValueDict
 
 from dashboard.imports.columns import form_text
 from dashboard.imports.known import Index, keys_of
@@ -99,10 +100,8 @@ def _read(
 
 
 def _check(row: CheckedRow, form: RecordForm, begun: QueryDict) -> None:
-    data = begun.copy()
-    for name, text in row.texts.items():
-        data[name] = text
-    form.data = data
+    texts = {name: [text] for name, text in row.texts.items()}
+    form.data = MultiValueDict({**dict(begun.lists()), **texts})
     form.full_clean()
     for name, words in form.errors.items():
         if name in row.texts or name in form.fields:

@@ -14,6 +14,7 @@ from dashboard.records.resource import Resource
 from dashboard.resources.table_words import HEADINGS
 from dashboard.tables.cells import Cell, cell_text, is_blank
 from dashboard.tables.dates import date_of, datetime_of
+from dashboard.tables.errors import UnreadableCell
 from dashboard.tables.numbers import number_of
 from dashboard.tables.reading import ReadTable, TableColumn
 
@@ -30,6 +31,12 @@ SAME = {"firm": "business", "company": "business", "person": "individual", "peop
 
 
 NUMBERS, DATES = NumberField, (DayField, MomentField)  # whose columns have a mark, an order
+
+
+def choices_of(resource: Resource) -> dict[str, dict[str, str]]:
+    """The words of the fields that are chosen from, by name and code."""
+    fields = resource.create_form.base_fields.items()
+    return {name: words_of(field) for name, field in fields if isinstance(field, forms.ChoiceField)}
 
 
 def targets_of(resource: Resource) -> dict[str, str]:
@@ -74,10 +81,13 @@ def form_text(field: forms.Field, cell: Cell, column: TableColumn, style: Style)
 
 
 def _code(words: Mapping[str, str], text: str) -> str:
-    """The code of a choice that is named by its word; the text itself if it is none."""
+    """The code of a choice that is named by its word or its code. Raises UnreadableCell."""
     wanted = text.casefold()
     wanted = SAME.get(wanted, wanted)
-    return next((code for code, word in words.items() if word.casefold() == wanted), text)
+    for code, word in words.items():
+        if wanted in (word.casefold(), code.casefold()):
+            return code
+    raise UnreadableCell(f"“{text}” is none of {', '.join(filter(None, words.values()))}.")
 
 
 def _plain(heading: str) -> str:

@@ -112,6 +112,8 @@ def show(request: StaffRequest, pk: int) -> HttpResponse:
     if request.method == "POST":
         _choose(wishes, request.POST, columns.targets_of(resource))
         storage.store(found, wishes)
+        if request.POST.get("do") != "send":
+            return redirect("imports:show", pk)
     try:
         table = _table(found, wishes, ctx)
     except UnreadableTable as error:
@@ -238,6 +240,7 @@ def _show(
         "table": table,
         "wishes": wishes,
         "targets": targets,
+        "choices": columns.choices_of(resource),
         "used": [name for name in targets if name in (wishes.fields or {}).values()],
         "columns": _columns(table, wishes, resource),
         "views": [(name, words, number) for name, words, number in views if number],
