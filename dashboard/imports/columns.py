@@ -30,6 +30,7 @@ MORE_WORDS = {
 SAME = {"firm": "business", "company": "business", "person": "individual", "people": "individual"}
 
 
+ID = "id"  # the column with the number of the record that a row changes
 NUMBERS, DATES = NumberField, (DayField, MomentField)  # whose columns have a mark, an order
 
 
@@ -42,7 +43,7 @@ def choices_of(resource: Resource) -> dict[str, dict[str, str]]:
 def targets_of(resource: Resource) -> dict[str, str]:
     """The labels of the fields that a column can go to, by name, in the order of the form."""
     fields = resource.create_form.base_fields
-    return {
+    return {ID: f"ID of a {resource.singular} that is there"} | {
         name: str(field.label or name)
         for name, field in fields.items()
         if not isinstance(field, PairsField) and not isinstance(field.widget, forms.HiddenInput)
@@ -62,8 +63,10 @@ def guess_fields(table: ReadTable, resource: Resource) -> dict[str, str]:
     return found
 
 
-def form_text(field: forms.Field, cell: Cell, column: TableColumn, style: Style) -> str:
-    """The cell as a person would type it into the field. Raises UnreadableCell."""
+def form_text(field: forms.Field | None, cell: Cell, column: TableColumn, style: Style) -> str:
+    """The cell as a person would type it into the field, None for the ID. Raises
+    UnreadableCell.
+    """
     if is_blank(cell):
         return ""
     if isinstance(field, DayField):

@@ -21,10 +21,17 @@ class Index:
 
     is_whole: bool
     records: dict[str, tuple[int, str]] = field(default_factory=dict)
+    titles: dict[int, str] = field(default_factory=dict)
 
     def find(self, keys: Iterable[str]) -> tuple[int, str] | None:
         """The id and the title of the record with one of these keys."""
         return next((self.records[key] for key in keys if key in self.records), None)
+
+    def of_id(self, number: int, noun: str) -> tuple[int, str] | None:
+        """The record with this id; None if there is certainly none."""
+        if self.is_whole and number not in self.titles:
+            return None
+        return number, self.titles.get(number, f"{noun.capitalize()} {number}")
 
 
 def read_index(ctx: RequestContext, resource: Resource) -> Index:
@@ -37,6 +44,7 @@ def read_index(ctx: RequestContext, resource: Resource) -> Index:
     index = Index(is_whole=True)
     for page in reading.all_pages(ctx.gateway, query, first):
         for record in page.records:
+            index.titles[record.id] = resource.title(record)
             for key in keys_of({name: record.get(name) for name in KNOWN_FIELDS}):
                 index.records.setdefault(key, (record.id, resource.title(record)))
     return index

@@ -4,6 +4,7 @@ from collections.abc import Callable, Container, Iterable
 from typing import Any
 
 from django import forms
+from django.contrib import messages
 from django.http import Http404, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -17,7 +18,7 @@ from dashboard.gateway import whole_number
 from dashboard.imports import checking, columns, known, sending, storage
 from dashboard.imports.checking import CheckedRow
 from dashboard.imports.models import Import
-from dashboard.imports.storage import CREATE, SKIP, Wishes
+from dashboard.imports.storage import CREATE, SKIP, UPDATE, Wishes
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.forms.posted import posted_fields
 from dashboard.records.pages.defaults import default_values
@@ -35,12 +36,14 @@ MOST_ROWS = 5_000  # of one import
 MOST_PASTED = 2_000_000  # characters
 MOST_SHOWN = 50  # rows
 MOST_SAMPLES = 3  # values of a column
+CHANGED = "What would be sent is not what you had seen. Look at it, then send it."
 TOO_MANY = f"There are more than {MOST_ROWS:,} rows: divide the table."
 VIEWS = {
     checking.MEND: "To mend",
     checking.KNOWN: "There already",
     checking.TWICE: "Twice in the file",
-    checking.READY: "Ready",
+    checking.READY: "New",
+    checking.CHANGE: "Changes",
     checking.LEFT: "Left out by you",
 }
 
@@ -119,18 +122,37 @@ def show(request: StaffRequest, pk: int) -> HttpResponse:
     except UnreadableTable as error:
         return _show_unreadable(request, found, resource, str(error))
     if wishes.fields is None:
-        known_columns = columns.guess_fields(table, resource)
-        wishes.fields = {**known_columns, **storage.last_fields(found, table)}
-    storage.store(found, wishes, table)
+        guessed = columns.guess_fields(table, resource)
+        wishes.fields = {**guessed, **storage.last_fields(found, table)}
+        storage.store(found, wishes, table)
     index = known.read_index(ctx, resource)
-    rows = _checked(request, table, wishes, ctx, resource, index)
-    if request.POST.get("do") == "send" and (sent := list(checking.ready(rows))):
-        look_up = not index.is_whole and wishes.known == SKIP
-        job = sending.create_job(ctx, request.user, found, sent, look_up=look_up)
-        return redirect("jobs:show", job.pk)
+    rows = _checked(table, wishes, ctx, resource, index)
     if request.method == "POST":
-        return redirect("imports:show", found.pk)
+        return _send(request, ctx, found, wishes, rows, index)
     return _show(request, found, resource, table, wishes, rows, index)
+
+
+def _send(
+    request: StaffRequest,
+    ctx: RequestContext,
+    found: Import,
+    wishes: Wishes,
+    rows: list[CheckedRow],
+    index: known.Index,
+) -> HttpResponse:
+    """Begin the job, unless what would be sent is not what the page has shown."""
+    if request.POST.get("fingerprint") != checking.fingerprint(rows):
+        messages.info(request, CHANGED)
+        return redirect("imports:show", found.pk)
+    job = sending.create_job(
+        ctx,
+        request.user,
+        found,
+        checking.to_send(rows),
+        look_up=not index.is_whole and wishes.known != CREATE,
+        update=wishes.known == UPDATE,
+    )
+    return redirect("jobs:show", job.pk)
 
 
 @require_POST
@@ -173,7 +195,6 @@ def _table(found: Import, wishes: Wishes, ctx: RequestContext) -> ReadTable:
 
 
 def _checked(
-    request: StaffRequest,
     table: ReadTable,
     wishes: Wishes,
     ctx: RequestContext,
@@ -194,7 +215,8 @@ def _choose(wishes: Wishes, data: QueryDict, targets: Container[str]) -> None:
             setattr(wishes, name, data.get(name, ""))
     wishes.sheet = data.get("sheet", "")
     wishes.header = whole_number(data.get("header", ""), least=0)
-    wishes.known = CREATE if data.get("known") == CREATE else SKIP
+    known_ones = data.get("known", "")
+    wishes.known = known_ones if known_ones in (CREATE, UPDATE) else SKIP
     wishes.fields = _by_column(data, "field-", targets)
     wishes.marks = _by_column(data, "mark-", MARKS)
     wishes.orders = _by_column(data, "order-", ORDERS)
@@ -233,6 +255,7 @@ def _show(
     state = asked if asked in VIEWS else next((s for s, _, n in views if n), checking.READY)
     chosen = [row for row in rows if row.state == state]
     targets = columns.targets_of(resource)
+    used = [name for name in targets if name in (wishes.fields or {}).values()]
     context = {
         "title": f"Import {resource.name}",
         "resource": resource,
@@ -241,13 +264,16 @@ def _show(
         "wishes": wishes,
         "targets": targets,
         "choices": columns.choices_of(resource),
-        "used": [name for name in targets if name in (wishes.fields or {}).values()],
+        "used": used,
         "columns": _columns(table, wishes, resource),
         "views": [(name, words, number) for name, words, number in views if number],
         "state": state,
         "rows": chosen[:MOST_SHOWN],
         "more": max(0, len(chosen) - MOST_SHOWN),
-        "ready": numbers_of[checking.READY],
+        "ready": numbers_of[checking.READY] + numbers_of[checking.CHANGE],
+        "fingerprint": checking.fingerprint(rows),
+        "may_update": request.gateway.offers(resource.endpoint, "update"),
+        "kept": _never_changed(resource, used) if wishes.known == UPDATE else [],
         "looked_up_later": not index.is_whole and wishes.known == SKIP,
         "encodings": ENCODINGS,
         "separators": SEPARATORS,
@@ -255,6 +281,13 @@ def _show(
         "orders": ORDERS,
     }
     return render(request, "imports/show.html", context)
+
+
+def _never_changed(resource: Resource, used: Iterable[str]) -> list[str]:
+    """The labels of the fields that the service takes only with a new record."""
+    fields = resource.create_form.base_fields
+    names = [name for name in used if name in fields and name not in resource.edit_form.base_fields]
+    return [str(fields[name].label) for name in names]
 
 
 def _columns(table: ReadTable, wishes: Wishes, resource: Resource) -> list[dict[str, Any]]:

@@ -9,8 +9,9 @@ from django.db import transaction
 from dashboard import resources
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import EXPORT_RECORDS
+from dashboard.bulk.sending import send_change
 from dashboard.imports import known
-from dashboard.imports.checking import CheckedRow
+from dashboard.imports.checking import CHANGE, CheckedRow
 from dashboard.imports.models import Import
 from dashboard.jobs import services
 from dashboard.jobs.kinds import JobKind, Turn
@@ -31,10 +32,12 @@ def create_job(
     rows: Sequence[CheckedRow],
     *,
     look_up: bool,
+    update: bool,
 ) -> Job:
     """Store and begin the job of an import; pressed twice, the first one counts.
 
-    `look_up`: whether each row is looked up before it is sent. Raises django.db.Error.
+    `look_up`: whether each row is looked up before it is sent. `update`: whether a record that is
+    found then is changed. Raises django.db.Error.
     """
     resource = resources.BY_NAME[found.resource]
     with transaction.atomic():
@@ -48,20 +51,33 @@ def create_job(
             kind=KIND,
             title=f"Import {len(rows):,} {resource.name}",
             resource=resource.name,
-            params={"look_up": look_up},
-            rows=[{"label": _label(resource, row), "body": row.body} for row in rows],
+            params={"look_up": look_up, "update": update},
+            rows=[_content(resource, row) for row in rows],
         )
         locked.save()
     return locked.job
 
 
 def send_row(turn: Turn, content: Mapping[str, Any], token: str) -> Written:
-    """Create the record of a row."""
+    """Create the record of a row, or change the one that is there already."""
     resource, body = resources.BY_NAME[turn.job.resource], dict(content["body"])
-    if turn.params["look_up"] and (record := known.search(turn.ctx.gateway, resource, body)):
-        raise Skipped(THERE, record.id)
+    number = content["id"]
+    if not number and turn.params["look_up"]:
+        record = known.search(turn.ctx.gateway, resource, body)
+        number = record.id if record else None
+    if number and not (content["id"] or turn.params["update"]):
+        raise Skipped(THERE, number)
+    if number:
+        change = {"id": number, "label": content["label"], "seen": {}, "set": content["change"]}
+        return send_change(turn, change, token)
     created = writer.create(ctx=turn.ctx, resource=resource, body=body, token=token)
     return Written(created.id)
+
+
+def _content(resource: Resource, row: CheckedRow) -> dict[str, Any]:
+    number = row.same[0] if row.same and row.state == CHANGE else None
+    parts = {"body": row.body, "change": row.change, "id": number}
+    return {"label": _label(resource, row), **parts}
 
 
 def _label(resource: Resource, row: CheckedRow) -> str:

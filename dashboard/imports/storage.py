@@ -17,7 +17,7 @@ from dashboard.imports.models import Import
 from dashboard.tables.reading import Choices, ReadTable
 
 PURPOSE = "imports"
-SKIP, CREATE = "skip", "create"
+SKIP, CREATE, UPDATE = "skip", "create", "update"
 
 
 @dataclass
@@ -26,7 +26,7 @@ class Wishes:
 
     `fields`: the field that each column goes to, "" for none; None until they are guessed.
     `mended`: texts by field for each row. `left`: the numbers of rows that are left out. `known`:
-    what becomes of rows that are there already, SKIP or CREATE.
+    what becomes of rows that are there already, SKIP, CREATE or UPDATE.
     """
 
     encoding: str = ""

@@ -46,7 +46,8 @@ def fields(page):
     """What the form of the page posts as it is shown."""
     wishes = page.context["wishes"]
     found = {f"field-{column['index']}": column["target"] for column in page.context["columns"]}
-    return {**found, "known": wishes.known, "row": [row.number for row in page.context["rows"]]}
+    shown = {"known": wishes.known, "row": [row.number for row in page.context["rows"]]}
+    return {**found, **shown, "fingerprint": page.context["fingerprint"]}
 
 
 def names(gateway, endpoint=CONTACTS):
@@ -122,6 +123,48 @@ def test_people_who_are_there_already_are_left_out_unless_they_are_wanted(desk, 
     assert page.context["rows"][0].same == (there.id, there["cstname"])
     desk.post(url, {**fields(page), "known": "create"})
     assert counts(desk.get(url)) == {"ready": 1}
+
+
+def test_people_who_are_there_are_changed_in_the_columns_of_the_file_alone(desk, gateway):
+    made = gateway.create(
+        CONTACTS,
+        {"cstname": "Uma Umber", "contact_type": 2, "cstemail": "uma@umber.example",
+         "cstaddress": "Old Street"},
+    )  # fmt: skip
+    text = "Email,Phone,Address\numa@umber.example,+49 30 5551234,\n"
+    url = upload(desk, text)
+    desk.post(url, {**fields(desk.get(url)), "known": "update"})
+    page = desk.get(url)
+    assert counts(page) == {"change": 1}
+    desk.post(url, {**fields(page), "do": "send"})
+    work()
+    now = gateway.get(CONTACTS, made.id)
+    assert now["cstmobile"].endswith("5551234")
+    assert (now["cstname"], now["contact_type"], now["cstaddress"]) == (
+        "Uma Umber",
+        2,
+        "Old Street",
+    )
+
+
+def test_a_row_with_an_id_changes_that_record(desk, gateway):
+    there = everything(gateway, CONTACTS)[3]
+    url = upload(desk, f"ID,Name\n{there.id},Renamed Rita\n999999,Nobody\n")
+    desk.post(url, {**fields(desk.get(url)), "known": "update"})
+    page = desk.get(url)
+    assert counts(page) == {"mend": 1, "change": 1}
+    assert page.context["rows"][0].errors == {"id": "There is no contact 999999."}
+    desk.post(url, {**fields(page), "do": "send"})
+    work()
+    assert gateway.get(CONTACTS, there.id)["cstname"] == "Renamed Rita"
+
+
+def test_what_was_not_shown_is_not_sent(desk):
+    url = upload(desk, "Name,Email\nPia,pia@example.com\nQuin,quin@example.com\n")
+    page = fields(desk.get(url))
+    answer = desk.post(url, {**page, "field-1": "", "do": "send"}, follow=True)
+    assert "is not what you had seen" in answer.content.decode()
+    assert not Job.objects.exists()
 
 
 def test_in_a_long_list_each_row_is_looked_up_as_it_is_sent(desk, gateway, monkeypatch):
@@ -248,4 +291,4 @@ def test_posted_names_that_are_none_of_ours_change_nothing(desk):
     desk.post(url, {**page, **odd, "field-1": "no_such_field", "mark-0": "?", "left-9": "1"})
     page = desk.get(url)
     assert page.status_code == 200
-    assert re.search(r"Send 1 contact<", page.content.decode())
+    assert re.search(r"Send 1 row<", page.content.decode())
