@@ -8,8 +8,8 @@ from dashboard.bulk.urls import bulk_urls
 from dashboard.documents import settings_page
 from dashboard.exports.pages import export_urls
 from dashboard.exports.pages import pages_of as export_pages
+from dashboard.imports.file_page import pages_of as import_pages
 from dashboard.imports.pages import import_urls
-from dashboard.imports.pages import pages_of as import_pages
 from dashboard.jobs.urls import job_urls
 from dashboard.overviews.pages import PAGES
 from dashboard.records.pages import date_echo

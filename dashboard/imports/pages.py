@@ -1,11 +1,10 @@
-"""The pages of an import: the file, then its columns and rows as they will be sent."""
+"""The page of a file that is to be imported: its columns, and its rows as they will be sent."""
 
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from django import forms
 from django.contrib import messages
-from django.http import Http404, HttpResponse, QueryDict
+from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import URLPattern, path
@@ -14,16 +13,15 @@ from django.views.decorators.http import require_http_methods, require_POST
 from dashboard import resources
 from dashboard.accounts.permissions import EXPORT_RECORDS, permission_required
 from dashboard.exports.files import day_order
-from dashboard.gateway import whole_number
 from dashboard.imports import checking, columns, known, sending, storage
 from dashboard.imports.checking import CheckedRow
+from dashboard.imports.choosing import choose
 from dashboard.imports.models import Import
 from dashboard.imports.storage import CREATE, SKIP, UPDATE, Wishes
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.forms.posted import posted_fields
 from dashboard.records.pages.defaults import default_values
-from dashboard.records.resource import Page, Resource
-from dashboard.tables import limits
+from dashboard.records.resource import Resource
 from dashboard.tables.cells import cell_text
 from dashboard.tables.dates import ORDERS
 from dashboard.tables.encodings import ENCODINGS
@@ -32,12 +30,9 @@ from dashboard.tables.numbers import MARKS
 from dashboard.tables.reading import ReadTable, read_table
 from dashboard.tables.separated import SEPARATORS
 
-MOST_ROWS = 5_000  # of one import
-MOST_PASTED = 2_000_000  # characters
 MOST_SHOWN = 50  # rows
 MOST_SAMPLES = 3  # values of a column
 CHANGED = "What would be sent is not what you had seen. Look at it, then send it."
-TOO_MANY = f"There are more than {MOST_ROWS:,} rows: divide the table."
 VIEWS = {
     checking.MEND: "To mend",
     checking.KNOWN: "There already",
@@ -46,62 +41,6 @@ VIEWS = {
     checking.CHANGE: "Changes",
     checking.LEFT: "Left out by you",
 }
-
-
-class FileForm(forms.Form):
-    """A file or pasted cells; the file is read if there are both."""
-
-    use_required_attribute = False
-
-    file = forms.FileField(
-        label="File",
-        required=False,
-        allow_empty_file=True,
-        help_text="CSV, Excel (XLSX) or OpenDocument (ODS), at most 10 MB and 5,000 rows.",
-    )
-    text = forms.CharField(
-        label="Or cells of a spreadsheet",
-        required=False,
-        strip=False,
-        max_length=MOST_PASTED,
-        widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false", "autocomplete": "off"}),
-    )
-
-    def clean(self) -> dict[str, Any]:
-        """The cleaned data, with the bytes or the text under "content"."""
-        file, text = self.cleaned_data.get("file"), self.cleaned_data.get("text", "")
-        content = file.read(limits.MOST_BYTES + 1) if file else text
-        try:
-            if not file and not text.strip():
-                raise UnreadableTable("Choose a file, or paste cells.")
-            table = read_table(content)
-            if len(table.rows) > MOST_ROWS:
-                raise UnreadableTable(TOO_MANY)
-        except UnreadableTable as error:
-            self.add_error("file" if file or not text else "text", str(error))
-        self.cleaned_data |= {"content": content, "name": file.name if file else ""}
-        return self.cleaned_data
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-def begin(request: StaffRequest, resource: Resource) -> HttpResponse:
-    """The form that takes a file; a file that can be read leads to its columns."""
-    posted = request.method == "POST"
-    form = FileForm(request.POST, request.FILES) if posted else FileForm()
-    if posted and form.is_valid():
-        name, content = form.cleaned_data["name"], form.cleaned_data["content"]
-        workspace = context_of(request).workspace
-        found = storage.create(request.user, workspace, resource.name, name, content)
-        return redirect("imports:show", found.pk)
-    mine = Import.objects.filter(person=request.user, resource=resource.name, job=None)
-    context = {
-        "title": f"Import {resource.name}",
-        "resource": resource,
-        "list_url": resource.url(),
-        "form": form,
-        "others": mine.order_by("-updated_at")[:10],
-    }
-    return render(request, "imports/file.html", context, status=422 if form.is_bound else 200)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -113,7 +52,7 @@ def show(request: StaffRequest, pk: int) -> HttpResponse:
     ctx, resource = context_of(request), resources.BY_NAME[found.resource]
     wishes = storage.wishes_of(found)
     if request.method == "POST":
-        _choose(wishes, request.POST, columns.targets_of(resource))
+        choose(wishes, request.POST, columns.targets_of(resource))
         storage.store(found, wishes)
         if request.POST.get("do") != "send":
             return redirect("imports:show", pk)
@@ -164,13 +103,6 @@ def discard(request: StaffRequest, pk: int) -> HttpResponse:
     return redirect(f"{found.resource}:import")
 
 
-def pages_of(resource: Resource) -> dict[str, Page]:
-    """The page of a resource whose records can be imported."""
-    if not resource.is_imported:
-        return {}
-    return {"import": Page(route="import/", view=begin, permission=EXPORT_RECORDS)}
-
-
 def import_urls() -> tuple[list[URLPattern], str]:
     """The pages of a file."""
     pages: dict[str, tuple[str, Callable[..., HttpResponseBase]]] = {
@@ -205,39 +137,6 @@ def _checked(
     begun = posted_fields(kind(ctx=ctx, initial=default_values(kind, ctx)))
     form = kind(begun, ctx=ctx)
     return checking.check_rows(table, wishes, resource, form, begun, index)
-
-
-def _choose(wishes: Wishes, data: QueryDict, targets: Container[str]) -> None:
-    """Take over what was posted; what is not among the choices is ignored."""
-    before = (wishes.separator, wishes.sheet, wishes.header)
-    for name, allowed in (("encoding", ENCODINGS), ("separator", SEPARATORS)):
-        if data.get(name, "") in ("", *allowed):
-            setattr(wishes, name, data.get(name, ""))
-    wishes.sheet = data.get("sheet", "")
-    wishes.header = whole_number(data.get("header", ""), least=0)
-    known_ones = data.get("known", "")
-    wishes.known = known_ones if known_ones in (CREATE, UPDATE) else SKIP
-    wishes.fields = _by_column(data, "field-", targets)
-    wishes.marks = _by_column(data, "mark-", MARKS)
-    wishes.orders = _by_column(data, "order-", ORDERS)
-    if (wishes.separator, wishes.sheet, wishes.header) != before:
-        wishes.fields = None  # the columns are others now
-        wishes.marks, wishes.orders = {}, {}
-    for name, text in data.items():
-        kind, _, rest = name.partition("-")
-        row, _, field = rest.partition("-")
-        if kind == "cell" and whole_number(row) and field:
-            wishes.mended.setdefault(row, {})[field] = str(text)
-    shown = {number for text in data.getlist("row") if (number := whole_number(text))}
-    left = {number for number in shown if f"left-{number}" in data}
-    wishes.left = sorted((set(wishes.left) - shown) | left)
-
-
-def _by_column(data: QueryDict, prefix: str, allowed: Container[str]) -> dict[str, str]:
-    """What was chosen for each column, by its number."""
-    numbers = range(limits.MOST_COLUMNS)
-    given = {str(number): str(data.get(f"{prefix}{number}", "")) for number in numbers}
-    return {number: value for number, value in given.items() if value in allowed}
 
 
 def _show(

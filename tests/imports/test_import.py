@@ -13,6 +13,7 @@ from dashboard.jobs import rows
 from dashboard.jobs.models import Job
 from tests.exports.test_page import everything
 from tests.jobs.conftest import work
+from tests.resources.conftest import every_profile
 from tests.tables.files import xlsx
 
 CSV = """Customer list 2026;;;;
@@ -77,6 +78,7 @@ def test_every_row_says_what_will_happen_to_it(desk):
     assert 'name="cell-6-cstemail" value="xaver@"' in page.content.decode()
 
 
+@every_profile
 def test_the_way_from_a_messy_file_to_records(desk, gateway):
     url = upload(desk)
     desk.post(url, {**fields(desk.get(url)), "field-0": "cstname"})
@@ -125,6 +127,7 @@ def test_people_who_are_there_already_are_left_out_unless_they_are_wanted(desk, 
     assert counts(desk.get(url)) == {"ready": 1}
 
 
+@every_profile
 def test_people_who_are_there_are_changed_in_the_columns_of_the_file_alone(desk, gateway):
     made = gateway.create(
         CONTACTS,
@@ -147,6 +150,7 @@ def test_people_who_are_there_are_changed_in_the_columns_of_the_file_alone(desk,
     )
 
 
+@every_profile
 def test_a_row_with_an_id_changes_that_record(desk, gateway):
     there = everything(gateway, CONTACTS)[3]
     url = upload(desk, f"ID,Name\n{there.id},Renamed Rita\n999999,Nobody\n")
@@ -182,6 +186,7 @@ def test_in_a_long_list_each_row_is_looked_up_as_it_is_sent(desk, gateway, monke
     assert len(names(gateway)) == before + 1
 
 
+@every_profile
 def test_a_workbook_becomes_leads(desk, gateway):
     data = xlsx(
         {
