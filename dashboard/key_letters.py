@@ -69,6 +69,7 @@ GROUPS = (
             Key("a", "Add a task in one line"),
             Key("t", "New task for the row, on Today"),
             Key("d", "Done, in the agenda"),
+            Key("o", "Export the list, for managers"),
         ),
     ),
     KeyGroup(

@@ -153,6 +153,7 @@ def _ask(body: Mapping[str, Any]) -> dict[str, Any]:
 
 CONTACTS: Resource = Resource(
     endpoint=ENDPOINT,
+    is_imported=True,
     icon="users",
     key="c",
     search_hint="Name or email",
