@@ -106,7 +106,9 @@ function noteResults({ successful, pathInfo }) {
   }
   if (!note) return;
   const time = readAt.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
-  note.textContent = successful ? "" : `Showing what was read at ${time}.`;
+  const said = document.createElement("span");
+  said.textContent = successful ? "" : `Showing what was read at ${time}.`;
+  note.replaceChildren(said);
   note.hidden = successful;
   if (!successful && !find("#alerts a")) note.append(tryAgain(pathInfo.finalRequestPath, "button small"));
 }
