@@ -58,6 +58,24 @@ def test_a_failed_list_says_what_it_shows_and_recovers(page, sign_in, editor, wi
     assert page.evaluate("document.activeElement.textContent") == "50"
 
 
+def test_a_list_that_the_service_fails_offers_to_try_again(
+    page, sign_in, editor, with_keys, standin, console
+):
+    sign_in(page, with_keys(editor))
+    page.goto("/contacts/")
+    standin.fault("status-503", times=1)
+    page.get_by_role("link", name="50 rows per page").click()
+    stale = page.locator("[data-stale]")
+    expect(page.locator("#alerts")).to_contain_text("The service cannot be reached")
+    again = stale.get_by_role("link", name="Try again")
+    expect(again).to_have_attribute("href", "/contacts/?size=50")
+    assert console
+    console.clear()  # the failed request
+    again.click()
+    page.wait_for_url("**/contacts/?size=50")
+    expect(stale).to_be_hidden()
+
+
 def test_a_phone_sorts_by_a_select_that_keeps_the_focus(new_page, sign_in, editor, with_keys, axe):
     page = new_page(width=PHONE)
     sign_in(page, with_keys(editor))
