@@ -283,7 +283,9 @@ for (const link of document.querySelectorAll("[data-list-link]")) {
 }
 for (const field of document.querySelectorAll("[data-list-back]")) field.value += lastVisit(field.value)?.[0] ?? "";
 const visit = find("[data-results]") && lastVisit(location.pathname);
-if (visit && isBelow(document.referrer, visit[1])) {
+// The browser's own Back keeps the referrer that the list had when it was first opened.
+const wentBack = performance.getEntriesByType("navigation")[0]?.type === "back_forward";
+if (visit && (isBelow(document.referrer, visit[1]) || (wentBack && location.search === visit[0]))) {
   const around = neighbours(visit[2] ?? [], visit[1]).reverse(); // a row that was deleted leaves the next one
   const rows = [visit[1], ...around].map((path) => path && find(`[data-results] tbody a[href="${CSS.escape(path)}"]`));
   const row = rows.find(Boolean);

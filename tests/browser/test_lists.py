@@ -28,6 +28,22 @@ def test_rows_are_selected_by_keyboard_and_the_list_keeps_its_state(
     expect(page.locator(f'[data-results] a[href="{left}"]')).to_be_focused()
 
 
+def test_the_browser_goes_back_to_the_row_that_was_opened(page, sign_in, editor, with_keys):
+    sign_in(page, with_keys(editor))
+    page.goto("/contacts/?size=25")
+    page.get_by_role("link", name="Page 2", exact=True).click()
+    page.wait_for_url("**page=2")
+    row = page.locator("[data-results] tbody th a").nth(20)
+    path = row.get_attribute("href")
+    row.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**{path}")
+    page.go_back()
+    page.wait_for_url("**page=2")
+    expect(page.locator(f'[data-results] tbody th a[href="{path}"]')).to_be_focused()
+    expect(page.locator(f'[data-results] tbody th a[href="{path}"]')).to_be_in_viewport()
+
+
 def test_two_keys_open_lists_and_forms(page, sign_in, editor, with_keys):
     sign_in(page, with_keys(editor))
     page.goto("/accounts/")
