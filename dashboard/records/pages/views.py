@@ -130,6 +130,7 @@ def _results(
         },
         "count": _count(resource, page),
         "export_url": _export_url(query, ctx),
+        "import_url": _import_url(resource, ctx),
         "chips": chips(query, ctx),
         "head": table.head(query, unsortable),
         "sorts": table.sorts(query, unsortable),
@@ -150,6 +151,12 @@ def _export_url(query: ListQuery, ctx: RequestContext) -> str:
     if not ctx.person or not ctx.person.has_perm(EXPORT_RECORDS):
         return ""
     return address(query.resource.name, action="export", query=query.params())
+
+
+def _import_url(resource: Resource, ctx: RequestContext) -> str:
+    if not resource.is_imported or not ctx.person or not ctx.person.has_perm(EXPORT_RECORDS):
+        return ""
+    return resource.url(action="import")
 
 
 def _count(resource: Resource, page: Page) -> str:
