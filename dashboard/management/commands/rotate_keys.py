@@ -10,6 +10,7 @@ from dashboard.credentials.rotation import rotate as rotate_pairs
 from dashboard.drafts.pending_deletions import rotate as rotate_deletions
 from dashboard.drafts.rotation import rotate as rotate_drafts
 from dashboard.exports.storage import rotate as rotate_exports
+from dashboard.imports.storage import rotate as rotate_imports
 from dashboard.jobs.rotation import rotate as rotate_jobs
 from dashboard.outbox.rotation import rotate as rotate_outbox
 from dashboard.preferences.recents import rotate as rotate_recents
@@ -34,7 +35,8 @@ class Command(BaseCommand):
         parts |= {"drafts": rotate_drafts(), "parts of the outbox": rotate_outbox()}
         parts |= {"copies of deleted records": rotate_deletions()}
         parts |= {"lines of the history": rotate_history(), "opened records": rotate_recents()}
-        parts |= {"parts of jobs": rotate_jobs(), "pieces of exports": rotate_exports()}
+        parts |= {"parts of jobs": rotate_jobs()}
+        parts |= {"pieces of exports": rotate_exports(), "imports": rotate_imports()}
         for name, report in parts.items():
             counts = f"{report.rotated} re-encrypted, {report.current} were current already"
             self.stdout.write(f"{name}: {counts}.")
