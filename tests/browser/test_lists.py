@@ -158,7 +158,7 @@ def test_a_view_is_saved_changed_and_left_by_keyboard(page, sign_in, manager, wi
     page.goto("/deals/?pipeline_id=2")
     page.get_by_role("link", name="Save as view").focus()
     page.keyboard.press("Enter")
-    page.wait_for_url("**/deals/views/new/?pipeline_id=2")
+    page.wait_for_url("**/deals/views/save/?pipeline_id=2")
     axe(page)
     page.get_by_label("Name").focus()
     page.keyboard.type("Renewals")
