@@ -60,7 +60,7 @@ def document(
     more_filters: tuple[Filter, ...] = (),
     own_views: tuple[BuiltInView, ...] = (),
 ) -> Resource:
-    """A Resource of a kind of document.
+    """A kind of document.
 
     states: the status field, and the word and tone of each status. late: the words for an open
     document after its deadline, and shortly before it. dates: the two filters of its date.
@@ -68,6 +68,7 @@ def document(
     """
     (field, words), number, deadline = states, endpoint.label_field, form.deadline
     shown = status(field, words, lambda record: _late(record, field, deadline, late))
+    first = (Column(number, label="Number"), Column("customer_id", sortable=False))
     sums = [Column(name, label=label, cell=money(name)) for name, label in amounts.items()]
     money_details = [Detail(name, label=label, cell=money(name)) for name, label in amounts.items()]
     return Resource(
@@ -76,12 +77,7 @@ def document(
         key=key,
         search_hint=f"{endpoint.singular.capitalize()} number",
         columns=columns(
-            Column(number, label="Number"),
-            Column("customer_id", sortable=False),
-            Column(field, label="Status", cell=shown),
-            "transaction_date",
-            deadline,
-            *sums,
+            *first, Column(field, label="Status", cell=shown), "transaction_date", deadline, *sums
         ),
         filters=(*_filters(states, dates), *more_filters, created_here(endpoint.name)),
         badges=(Detail(field, label="Status", cell=shown),),
