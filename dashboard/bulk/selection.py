@@ -16,7 +16,7 @@ from dashboard.records.resource import Resource
 from dashboard.records.writes import reconciliation
 
 MOST = 5_000  # records of one selection
-AT_ONCE = 8  # pages
+AT_ONCE = 8  # calls
 
 
 class TooMany(Exception):  # noqa: N818 (what it is, without Error)
@@ -119,8 +119,8 @@ def _page(ctx: RequestContext, query: ListQuery) -> tuple[Record, ...]:
 
 def _read_each(ctx: RequestContext, resource: Resource, ids: Collection[int]) -> list[Record]:
     """The records with these ids, without those that are gone. Raises GatewayError."""
-    calls = [partial(resource.read, ctx.gateway, number) for number in ids]
-    answers = side_by_side.run(calls)
+    calls = (partial(resource.read, ctx.gateway, number) for number in ids)
+    answers = list(side_by_side.stream(calls, AT_ONCE))
     for answer in answers:
         if isinstance(answer, GatewayError) and not isinstance(answer, Missing):
             raise answer

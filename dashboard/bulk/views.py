@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib import messages
 from django.forms import HiddenInput
 from django.http import Http404, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from dashboard import resources
@@ -18,6 +18,7 @@ from dashboard.gateway import GatewayError
 from dashboard.jobs import content, services
 from dashboard.jobs.models import Job
 from dashboard.jobs.rows import Skipped
+from dashboard.jobs.views import own_job, refuse_other_workspace
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.display.starts import Start
 from dashboard.records.forms.record_form import RecordForm
@@ -65,7 +66,7 @@ def choose(request: StaffRequest, name: str) -> HttpResponse:
 @require_safe
 def show(request: StaffRequest, pk: int) -> HttpResponse:
     """What a proposed job will send, for how many, and one record as it is and as it will be."""
-    job = _own(request, pk)
+    job = own_job(request, pk)
     if job.state != Job.State.PROPOSED:
         return redirect("jobs:show", pk)
     ctx, params = context_of(request), content.unseal(job.params, job.person_id)
@@ -87,14 +88,14 @@ def show(request: StaffRequest, pk: int) -> HttpResponse:
 @require_POST
 def start(request: StaffRequest, pk: int) -> HttpResponse:
     """Begin a proposed job; pressed twice, it begins once."""
-    services.start(_own(request, pk))
+    services.start(own_job(request, pk))
     return redirect("jobs:show", pk)
 
 
 @require_POST
 def discard(request: StaffRequest, pk: int) -> HttpResponse:
     """Delete a proposed job."""
-    job = _own(request, pk)
+    job = own_job(request, pk)
     services.discard(job)
     of = content.readable(job.params, job.person_id).get("of", "")
     return redirect(resources.BY_NAME[of].url() if of in resources.BY_NAME else "jobs:list")
@@ -103,7 +104,11 @@ def discard(request: StaffRequest, pk: int) -> HttpResponse:
 @require_POST
 def undo(request: StaffRequest, pk: int) -> HttpResponse:
     """Propose to give the records of a bulk change their old values back."""
-    done = get_object_or_404(Job, pk=pk, person=request.user, kind=CHANGE)
+    done = own_job(request, pk)
+    if done.kind != CHANGE:
+        raise Http404
+    if refused := refuse_other_workspace(request, done):
+        return refused
     job = proposals.propose_undo(context_of(request), done)
     if job is None:
         messages.info(request, NOTHING_TO_UNDO)
@@ -186,10 +191,6 @@ def _params(form: RecordForm | None, resource: Resource, do: str) -> dict[str, A
         return form.changes()
     link = _link(resource, do)
     return {"link": link, "body": {n: value for n, value in form.payload().items() if n != link}}
-
-
-def _own(request: StaffRequest, pk: int) -> Job:
-    return get_object_or_404(Job, pk=pk, person=request.user)
 
 
 def _sent_in_words(

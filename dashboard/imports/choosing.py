@@ -32,7 +32,7 @@ def choose(wishes: Wishes, data: QueryDict, targets: Container[str]) -> None:
     for name, text in data.items():
         kind, _, rest = name.partition("-")
         row, _, field = rest.partition("-")
-        if kind == "cell" and whole_number(row) and field:
+        if kind == "cell" and whole_number(row) and field in targets:
             wishes.mended.setdefault(row, {})[field] = str(text)
     shown = {number for text in data.getlist("row") if (number := whole_number(text))}
     left = {number for number in shown if f"left-{number}" in data}

@@ -9,8 +9,7 @@ from django.views.decorators.http import require_http_methods
 
 from dashboard.accounts.permissions import EXPORT_RECORDS
 from dashboard.imports import storage
-from dashboard.imports.models import Import
-from dashboard.records.context import StaffRequest, context_of
+from dashboard.records.context import StaffRequest, workspace_of
 from dashboard.records.resource import Page, Resource
 from dashboard.tables import limits
 from dashboard.tables.errors import UnreadableTable
@@ -59,14 +58,13 @@ class FileForm(forms.Form):
 @require_http_methods(["GET", "HEAD", "POST"])
 def begin(request: StaffRequest, resource: Resource) -> HttpResponse:
     """The form that takes a file; a file that can be read leads to its columns."""
-    posted = request.method == "POST"
+    posted, workspace = request.method == "POST", workspace_of(request.user)
     form = FileForm(request.POST, request.FILES) if posted else FileForm()
     if posted and form.is_valid():
         name, content = form.cleaned_data["name"], form.cleaned_data["content"]
-        workspace = context_of(request).workspace
         found = storage.create(request.user, workspace, resource.name, name, content)
         return redirect("imports:show", found.pk)
-    mine = Import.objects.filter(person=request.user, resource=resource.name, job=None)
+    mine = storage.of_person(request.user, workspace).filter(resource=resource.name, job=None)
     context = {
         "title": f"Import {resource.name}",
         "resource": resource,

@@ -18,7 +18,7 @@ from dashboard.imports.checking import CheckedRow
 from dashboard.imports.choosing import choose
 from dashboard.imports.models import Import
 from dashboard.imports.storage import CREATE, SKIP, UPDATE, Wishes
-from dashboard.records.context import RequestContext, StaffRequest, context_of
+from dashboard.records.context import RequestContext, StaffRequest, context_of, workspace_of
 from dashboard.records.forms.posted import posted_fields
 from dashboard.records.pages.defaults import default_values
 from dashboard.records.resource import Resource
@@ -115,7 +115,9 @@ def import_urls() -> tuple[list[URLPattern], str]:
 
 
 def _own(request: StaffRequest, pk: int) -> Import:
-    found = get_object_or_404(Import, pk=pk, person=request.user)
+    """A file of the person in the workspace of their keys: its rows are for no other one."""
+    mine = storage.of_person(request.user, workspace_of(request.user))
+    found: Import = get_object_or_404(mine, pk=pk)
     if found.resource not in resources.BY_NAME:
         raise Http404
     return found

@@ -9,6 +9,7 @@ from hashlib import sha256
 from typing import Any
 
 from django.conf import settings
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from dashboard import cipher, rotation
@@ -65,6 +66,11 @@ def create(
         file_name=file_name[:200],
         content=_seal(json.dumps({kind: text}), person.pk),
     )
+
+
+def of_person(person: User, workspace: str) -> QuerySet[Import]:
+    """The files of a person in a workspace."""
+    return Import.objects.filter(person=person, workspace=workspace)
 
 
 def content_of(found: Import) -> bytes | str:

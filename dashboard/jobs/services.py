@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import Exists, F, Q, QuerySet
 from django.db.models.functions import Coalesce, Now
 from django.views.decorators.debug import sensitive_variables
 
@@ -84,7 +84,7 @@ def discard(job: Job) -> None:
 def pause(job: Job) -> bool:
     """Pause a job after what is being sent; false if it has ended."""
     mine = Job.objects.filter(pk=job.pk, state__in=RUNNABLE)
-    return bool(mine.update(state=State.PAUSED, reason="You paused it."))
+    return bool(mine.update(state=State.PAUSED, reason="Somebody paused it."))
 
 
 @transaction.atomic
@@ -104,9 +104,10 @@ def stop(job: Job) -> bool:
 def repeat_refused(job: Job, owner: str) -> int:
     """Let the refused rows of an ended job be sent again, each under a new token; how many."""
     ended = Job.objects.filter(pk=job.pk, state__in=(State.STOPPED, State.FINISHED))
-    if not _restart(job, ended.filter(lease_until__isnull=True), owner):
-        return 0
     refused = JobRow.objects.filter(job=job, state=Row.NOT_SAVED)
+    free = ended.filter(Exists(refused), lease_until__isnull=True)
+    if not _restart(job, free, owner):
+        return 0
     again = refused.update(state=Row.WAITING, token="", result="", tries=0)
     outcomes.store_counts(job)
     Job.objects.filter(pk=job.pk).update(paced_done=outcomes.done(job))

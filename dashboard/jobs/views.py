@@ -35,7 +35,7 @@ JOBS_ON_A_PAGE, ROWS_ON_A_PAGE = 25, 50
 COLUMNS = ("row", "name", "outcome", "id", "answer")
 NOT_SENT = "not sent"
 ENDED = "It had ended already."
-OTHER_WORKSPACE = "This began with keys of {}. Connect keys of that workspace, then continue."
+OTHER_WORKSPACE = "This began with keys of {}. Connect keys of that workspace first."
 
 
 def visible(request: StaffRequest) -> QuerySet[Job]:
@@ -89,29 +89,32 @@ def stop(request: StaffRequest, pk: int) -> HttpResponse:
 @require_POST
 def resume(request: StaffRequest, pk: int) -> HttpResponse:
     """Continue one's own job, with the keys that one has now."""
-    job = _own(request, pk)
-    if not _same_workspace(request, job):
-        messages.error(request, OTHER_WORKSPACE.format(job.workspace))
-        return redirect("jobs:show", pk)
+    job = own_job(request, pk)
+    if refused := refuse_other_workspace(request, job):
+        return refused
     return _answer(request, pk, services.resume(job, owner_of(request.gateway)))
 
 
 @require_POST
 def repeat_refused(request: StaffRequest, pk: int) -> HttpResponse:
     """Try the refused rows of one's own job again."""
-    job = _own(request, pk)
-    if not _same_workspace(request, job):
-        messages.error(request, OTHER_WORKSPACE.format(job.workspace))
-        return redirect("jobs:show", pk)
+    job = own_job(request, pk)
+    if refused := refuse_other_workspace(request, job):
+        return refused
     return _answer(request, pk, bool(services.repeat_refused(job, owner_of(request.gateway))))
 
 
-def _own(request: StaffRequest, pk: int) -> Job:
+def own_job(request: StaffRequest, pk: int) -> Job:
+    """A job of the person who asks. Raises Http404."""
     return get_object_or_404(Job, pk=pk, person=request.user)
 
 
-def _same_workspace(request: StaffRequest, job: Job) -> bool:
-    return normal(workspace_of(request.user)) == normal(job.workspace)
+def refuse_other_workspace(request: StaffRequest, job: Job) -> HttpResponse | None:
+    """A redirect to the job with the reason; None if the person's keys are of its workspace."""
+    if normal(workspace_of(request.user)) == normal(job.workspace):
+        return None
+    messages.error(request, OTHER_WORKSPACE.format(job.workspace))
+    return redirect("jobs:show", job.pk)
 
 
 def _answer(request: StaffRequest, pk: int, changed: bool) -> HttpResponse:

@@ -138,6 +138,15 @@ def test_a_change_is_undone_where_nobody_changed_the_record_since(desk, standin,
         assert [now[name] for name in names] == before[number]
 
 
+def test_a_change_is_undone_only_with_keys_of_its_workspace(desk, standin, deals, manager):
+    job = run(desk, propose(desk, "deals", "change", deals, deal_source="Zebra fair"))
+    manager.key_pair.workspace = "Globex"
+    manager.key_pair.save()
+    page = desk.post(f"/bulk/{job.pk}/undo/", follow=True)
+    assert "This began with keys of Acme" in text(page)
+    assert Job.objects.count() == 1
+
+
 def test_a_field_is_emptied_and_that_is_undone(desk, standin, deals, gateway):
     from dashboard.gateway import DEALS
 

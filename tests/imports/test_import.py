@@ -276,6 +276,23 @@ def test_files_and_choices_are_sealed_for_their_person(desk, manager, client_of,
     assert client_of(administrator).get(url).status_code == 404
 
 
+def test_a_file_belongs_to_the_workspace_that_it_was_read_for(desk, client_of, manager):
+    url = upload(desk)
+    manager.key_pair.workspace = "Globex"
+    manager.key_pair.save()
+    other = client_of(manager)
+    assert other.get(url).status_code == 404
+    assert other.post(url, {"do": "send"}).status_code == 404
+    assert url not in other.get("/contacts/import/").content.decode()
+
+
+def test_only_cells_of_known_fields_are_stored(desk):
+    url = upload(desk)
+    cells = {"cell-3-cstname": "Zora", "cell-3-other": "x"}
+    desk.post(url, {**fields(desk.get(url)), **cells})
+    assert storage.wishes_of(Import.objects.get()).mended == {"3": {"cstname": "Zora"}}
+
+
 def test_the_list_leads_to_the_import(desk):
     assert 'href="/contacts/import/"' in desk.get("/contacts/").content.decode()
     assert "/import/" not in desk.get("/deals/").content.decode()

@@ -4,10 +4,12 @@ import re
 from urllib.parse import urlencode
 
 import pytest
+from cryptography.fernet import Fernet
 
 from dashboard.accounts.models import User
 from dashboard.credentials.services import connect
 from dashboard.gateway import CONTACTS
+from dashboard.preferences import saved_views
 from dashboard.preferences import services as preferences
 from dashboard.preferences.models import SavedView
 from dashboard.resources import ALL
@@ -101,8 +103,7 @@ def test_only_ones_own_and_shared_views_are_seen(desk, client_of, with_keys, edi
     save(desk, "/deals/views/save/?pipeline_id=1", "Ours", shared="on")
     other = client_of(with_keys(editor))
     assert names(other.get("/deals/"))[-1] == "Ours"
-    private = SavedView.objects.get(name="Mine")
-    shared = SavedView.objects.get(name="Ours")
+    private, shared = SavedView.objects.get(shared=False), SavedView.objects.get(shared=True)
     assert other.get(f"/deals/views/{private.pk}/").status_code == 404
     assert other.get(f"/deals/views/{shared.pk}/").status_code == 403
     assert other.post(f"/deals/views/{shared.pk}/", {"delete": "1"}).status_code == 403
@@ -195,4 +196,27 @@ def test_what_the_person_created_here_is_found_by_the_own_history(desk, gateway,
 
 def test_a_view_of_a_deactivated_person_stays_with_the_person(db, manager):
     SavedView.objects.create(user=manager, workspace="Acme", resource="deals", name="Mine")
-    assert User.objects.filter(savedview__name="Mine").exists()
+    assert User.objects.filter(savedview__resource="deals").exists()
+
+
+def test_the_name_and_the_search_of_a_view_are_stored_encrypted(desk):
+    save(desk, "/deals/views/new/?search=Zebra", "Acorn")
+    [row] = SavedView.objects.values()
+    assert not any(word in str(row) for word in ("Zebra", "Acorn"))
+    view = SavedView.objects.get()
+    assert (view.name, view.params) == ("Acorn", "search=Zebra")
+
+
+def test_saved_views_are_encrypted_anew_under_the_first_key(desk, settings):
+    save(desk, "/deals/views/new/?search=Zebra", "Acorn")
+    old = settings.FIELD_ENCRYPTION_KEYS
+    settings.FIELD_ENCRYPTION_KEYS = [Fernet.generate_key().decode(), *old]
+    assert saved_views.rotate().rotated == 1
+    settings.FIELD_ENCRYPTION_KEYS = settings.FIELD_ENCRYPTION_KEYS[:1]
+    assert SavedView.objects.get().params == "search=Zebra"
+
+
+def test_a_view_that_no_key_opens_is_left_out(desk):
+    save(desk, "/deals/views/new/?search=Zebra", "Acorn")
+    SavedView.objects.update(sealed="broken")
+    assert names(desk.get("/deals/?view=all")) == ["All", "Closing this month", "Created by me"]

@@ -57,7 +57,7 @@ def views_of(
 
 def saved_of(ctx: RequestContext) -> list[SavedView]:
     """The saved views that the person sees, of every resource."""
-    return list(saved_views.visible(ctx.person, ctx.workspace)) if ctx.person else []
+    return saved_views.listed(ctx.person, ctx.workspace) if ctx.person else []
 
 
 def own_id(ctx: RequestContext) -> str:

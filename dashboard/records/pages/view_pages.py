@@ -5,7 +5,6 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.db import IntegrityError, transaction
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
@@ -101,14 +100,12 @@ def _form(request: StaffRequest, **initial: Any) -> ViewForm:
 
 def _store(request: StaffRequest, form: ViewForm, view: SavedView) -> bool:
     """Whether the view could be stored as the form says; the form has the reason if not."""
-    view.name = form.cleaned_data["name"]
-    view.shared = form.cleaned_data.get("shared", view.shared)
-    try:
-        with transaction.atomic():
-            view.save()
-    except IntegrityError:
+    if saved_views.is_taken(view, form.cleaned_data["name"]):
         form.add_error("name", TAKEN)
         return False
+    view.name = form.cleaned_data["name"]
+    view.shared = form.cleaned_data.get("shared", view.shared)
+    view.save()
     chosen = saved_views.first_view(request.user, view.workspace, view.resource) == view.key
     if form.cleaned_data["first"] != chosen:
         key = view.key if form.cleaned_data["first"] else ALL
