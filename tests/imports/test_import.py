@@ -186,6 +186,20 @@ def test_in_a_long_list_each_row_is_looked_up_as_it_is_sent(desk, gateway, monke
     assert len(names(gateway)) == before + 1
 
 
+def test_what_was_chosen_for_one_sheet_is_kept_until_another_is_chosen(desk):
+    data = xlsx({"One": [["Whom"], ["Ann"]], "Two": [["Name"], ["Ben"]]})
+    url = upload(desk, data, "two.xlsx")
+    page = desk.get(url)
+    sheet = page.content.decode().partition('id="sheet"')[2].partition("</select>")[0]
+    assert sheet.count("selected") == 0
+    desk.post(url, {**fields(page), "field-0": "cstname", "sheet": ""})
+    assert desk.get(url).context["used"] == ["cstname"]
+    desk.post(url, {**fields(desk.get(url)), "field-0": "", "sheet": "Two"})
+    page = desk.get(url)
+    assert page.context["table"].sheet == "Two"
+    assert page.context["used"] == ["cstname"]
+
+
 @every_profile
 def test_a_workbook_becomes_leads(desk, gateway):
     data = xlsx(
