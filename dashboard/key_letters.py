@@ -56,6 +56,7 @@ GROUPS = (
             Key("↓ ↑", "Next, previous row"),
             Key("Enter", "Open the row"),
             Key("e", "Edit the row"),
+            Key("x", "Choose the row"),
         ),
     ),
     KeyGroup(

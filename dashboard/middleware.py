@@ -22,14 +22,16 @@ from dashboard.credentials.services import gateway_for, note_answer, note_refusa
 from dashboard.drafts import marks, pending_deletions
 from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Draft
-from dashboard.gateway import Gateway, GatewayError
+from dashboard.gateway import Gateway, GatewayError, Missing
 from dashboard.outbox import locks, looks
 from dashboard.outbox import services as outbox
+from dashboard.preferences import recents
 from dashboard.preferences import services as preferences
 from dashboard.records.context import StaffRequest
 from dashboard.records.pages import form_drafts, outages
 from dashboard.records.pages.failures import describe
 from dashboard.records.writes import audit_entries
+from dashboard.records.writes.writer import owner_of
 
 LATER = "later"  # the cookie with the steps that the database refused
 LATER_FOR = 14 * 24 * 60 * 60  # seconds
@@ -44,6 +46,7 @@ STEPS = (
     preferences.remember_used,
     preferences.remember_days,
     preferences.remember_conversion,
+    recents.forget,
     note_refusal,
 )
 
@@ -102,7 +105,17 @@ class GatewayMiddleware:
 
     def process_exception(self, request: StaffRequest, error: Exception) -> HttpResponse | None:
         """The page for a GatewayError; None for any other exception."""
+        if isinstance(error, Missing):
+            _forget(request)
         return page_of(request, error) if isinstance(error, GatewayError) else None
+
+
+def _forget(request: StaffRequest) -> None:
+    """Drop the record of the page from the opened ones, as it is gone."""
+    page = request.resolver_match
+    if page and page.url_name == "detail":
+        owner, record_id = owner_of(request.gateway), page.kwargs["record_id"]
+        progress.run(recents.forget, owner=owner, resource=page.namespace, record_id=record_id)
 
 
 def page_of(request: StaffRequest, error: GatewayError) -> HttpResponse:

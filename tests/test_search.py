@@ -228,5 +228,14 @@ def test_starred_and_recent_records_are_in_the_side_without_a_call(desk, standin
     assert len(side["Recent"]) == 4
 
 
+def test_a_record_that_is_gone_leaves_the_side(desk, gateway):
+    zoe = gateway.create(CONTACTS, {"cstname": "Zoe Zebra", "contact_type": 1}).id
+    desk.get(f"/contacts/{zoe}/")
+    gateway.delete(CONTACTS, zoe)
+    gone = desk.get(f"/contacts/{zoe}/")
+    assert gone.status_code == 404
+    assert side_of(gone) == side_of(desk.get("/help/")) == {}
+
+
 def test_a_person_without_keys_has_no_records_in_reach(client_of, viewer):
     assert side_of(client_of(viewer).get("/help/")) == {}

@@ -11,8 +11,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from dashboard import resources
-from dashboard.bulk import forms, proposals
-from dashboard.bulk.kinds import CHANGE, CREATE, DELETE
+from dashboard.bulk import conversion, forms, proposals
+from dashboard.bulk.kinds import CHANGE, CONVERT, CREATE, DELETE
 from dashboard.bulk.selection import Selection, TooMany, records_of
 from dashboard.gateway import GatewayError
 from dashboard.jobs import content, services
@@ -26,7 +26,8 @@ from dashboard.records.pages.failures import describe
 from dashboard.records.resource import Resource
 from dashboard.records.writes import reconciliation
 
-DO = {"change": CHANGE, "delete": DELETE}
+DO = {"change": CHANGE, "delete": DELETE, "convert": CONVERT}
+WRITES = {"convert": "contacts"}  # where that is another resource than the one chosen from
 NOTHING_CHOSEN = "Nothing was chosen. Tick records first, or choose all that match."
 ALL_GONE = "None of the chosen records is there any more."
 TOO_MANY = "{:,} match, which is too many at once. Narrow the list to 5,000 or fewer."
@@ -74,6 +75,7 @@ def show(request: StaffRequest, pk: int) -> HttpResponse:
         "resource": resource,
         "title": job.title,
         "deletes": job.kind == DELETE,
+        "explained": conversion.EXPLAINED if job.kind == CONVERT else "",
         "undoes": params.get("undoes"),
         "sent": _sent_in_words(ctx, job, params, resource),
         "labels": _labels(job),
@@ -161,15 +163,17 @@ def _propose(
     back: str,
 ) -> HttpResponse:
     try:
-        records = records_of(ctx, resource, chosen)
+        records, note = records_of(ctx, resource, chosen)
     except TooMany as many:
         messages.warning(request, TOO_MANY.format(many.total))
         return redirect(back)
     if not records:
         messages.info(request, ALL_GONE)
         return redirect(back)
+    if note:
+        messages.info(request, note)
     params, kind = _params(form, resource, do), DO.get(do, CREATE)
-    writes = "" if do in DO else do
+    writes = WRITES.get(do, "" if do in DO else do)
     job = proposals.propose(ctx, kind, resource, records, params, writes=writes)
     return redirect("bulk:show", job.pk)
 
@@ -195,6 +199,8 @@ def _sent_in_words(
     made = forms.form_of(resource)
     if job.kind == CHANGE and made:
         return forms.in_words(made(ctx=ctx), params)
+    if job.kind != CREATE:
+        return []
     target, body = resources.BY_NAME[job.resource], params.get("body", {})
     form = target.create_form(ctx=ctx)
     shown = target.create_form.read(reconciliation.sent_record(target, body), ctx.style)

@@ -14,6 +14,7 @@ from dashboard.accounts.models import User
 from dashboard.jobs import content, outcomes, tasks
 from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import Job, JobRow
+from dashboard.outbox import services as outbox
 
 State, Row = Job.State, JobRow.State
 AT_A_TIME = 500  # rows of one statement
@@ -39,7 +40,8 @@ def create(
 
     kind: the name of a JobKind. owner: marks the key pair (writer.owner_of). resource: what the
     rows write. title: without names of records, as administrators see it. rows: their contents;
-    "label" is what people call the row. total: of a job without rows. Raises django.db.Error.
+    "label" is what people call the row, "of" and "id" the record that it is about. total: of a job
+    without rows. Raises django.db.Error.
     """
     job = Job.objects.create(
         person=person, owner=owner, workspace=workspace, kind=kind, title=title, resource=resource,
@@ -47,7 +49,12 @@ def create(
         state=State.PROPOSED if proposed else State.WAITING,
     )  # fmt: skip
     made = [
-        JobRow(job=job, number=number, content=content.seal(dict(row), person.pk))
+        JobRow(
+            job=job,
+            number=number,
+            content=content.seal(dict(row), person.pk),
+            token=outbox.new_token(),
+        )
         for number, row in enumerate(rows, start=1)
     ]
     JobRow.objects.bulk_create(made, batch_size=AT_A_TIME)

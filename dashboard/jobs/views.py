@@ -18,6 +18,7 @@ from dashboard.credentials.services import normal
 from dashboard.gateway import GatewayError
 from dashboard.jobs import content, outcomes, services
 from dashboard.jobs.kinds import kind_of
+from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import Job, JobRow
 from dashboard.jobs.progress_words import WORDS, progress_of
 from dashboard.outbox.models import Submission
@@ -64,7 +65,7 @@ def show_job(request: StaffRequest, pk: int, resources: Resources) -> HttpRespon
         if not context["live"]:
             return HttpResponseClientRefresh()
         return render(request, "jobs/_progress.html", context)
-    if job.lease_until is None:
+    if job.lease_until is None and job.state not in RUNNABLE:
         outcomes.settle_sending(job)
     outcomes.settle_not_sure(job)
     job.refresh_from_db()
@@ -167,16 +168,24 @@ def _lines(rows: list[JobRow], job: Job, resources: Resources) -> list[dict[str,
     tokens = [row.token for row in rows if row.state == Row.NOT_SURE]
     found = Submission.objects.filter(token__in=tokens).values_list("token", "pk")
     unsure = {token: unresolved.address(pk) for token, pk in found}
-    resource = resources.get(job.resource)
     return [
         {
             **_facts(row, job),
-            "url": resource.url(row.record_id) if resource and row.record_id else "",
+            "url": _record_url(row, job, resources),
             "unsure_url": unsure.get(row.token, ""),
             "state": row.state,
         }
         for row in rows
     ]
+
+
+def _record_url(row: JobRow, job: Job, resources: Resources) -> str:
+    """The record that a row has written, else the one that it was to be about."""
+    name, number = job.resource, row.record_id
+    if number is None and row.state != Row.SAVED:
+        kept = content.readable(row.content, job.person_id)
+        name, number = kept.get("of", ""), kept.get("id")
+    return resources[name].url(number) if name in resources and number else ""
 
 
 def _facts(row: JobRow, job: Job) -> dict[str, Any]:

@@ -51,7 +51,7 @@ def save_view(request: StaffRequest, resource: Resource) -> HttpResponse:
         elif not saved_views.has_room(request.user, ctx.workspace):
             form.add_error(None, FULL)
         elif _store(request, form, view):
-            return redirect(_address(view, resource, ctx))
+            return redirect(_address(view, resource))
     return _page(request, resource, form, query, ctx, cancel_url=query.url())
 
 
@@ -72,12 +72,12 @@ def edit_view(request: StaffRequest, resource: Resource, pk: int) -> HttpRespons
         else:
             view.save()
             messages.success(request, f"The view “{view.name}” was saved.")
-        return redirect(_address(view, resource, ctx))
+        return redirect(_address(view, resource))
     first = list_views.first_view(resource, ctx) == view.key
     form = _form(request, name=view.name, shared=view.shared, first=first)
     if request.method == "POST" and form.is_valid() and _store(request, form, view):
-        return redirect(_address(view, resource, ctx))
-    cancel = _address(view, resource, ctx)
+        return redirect(_address(view, resource))
+    cancel = _address(view, resource)
     return _page(request, resource, form, query, ctx, cancel_url=cancel, view=view)
 
 
@@ -133,9 +133,8 @@ def _params(query: ListQuery) -> str:
     return params.urlencode()
 
 
-def _address(view: SavedView, resource: Resource, ctx: RequestContext) -> str:
-    query = ListQuery.read(resource, QueryDict(view.params), ctx.style)
-    return list_views.ListView(view.key, view.name, query, view).url
+def _address(view: SavedView, resource: Resource) -> str:
+    return list_views.ListView(view.key, view.name, resource, view.params).url
 
 
 def _page(

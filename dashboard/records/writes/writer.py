@@ -23,6 +23,7 @@ from dashboard.gateway import (
     Done,
     Gateway,
     GatewayError,
+    Missing,
     OutcomeUnknown,
     Record,
     Rejected,
@@ -32,6 +33,7 @@ from dashboard.gateway.rules import check_body
 from dashboard.outbox import locks
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import RecordLock, Submission
+from dashboard.preferences import recents
 from dashboard.records.context import RequestContext
 from dashboard.records.references import lookups
 from dashboard.records.resource import Resource
@@ -110,7 +112,14 @@ def delete(
     more: dict[str, Any] = {"record_id": record_id, "label": label, "lock": lock}
     write = _write(ctx, resource, "delete", token, before=dict(before or {}), **more)
     call = partial(ctx.gateway.delete, resource.endpoint, record_id, token=token)
-    return _send(Done, call, write)
+    gone = {"owner": owner_of(ctx.gateway), "resource": resource.name, "record_id": record_id}
+    try:
+        done = _send(Done, call, write)
+    except Missing:
+        progress.run(recents.forget, **gone)
+        raise
+    progress.run(recents.forget, **gone)
+    return done
 
 
 def was_saved(*, ctx: RequestContext, token: str, typed: dict[str, Any]) -> bool:
