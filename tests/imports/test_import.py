@@ -171,6 +171,36 @@ def test_what_was_not_shown_is_not_sent(desk):
     assert not Job.objects.exists()
 
 
+@every_profile
+def test_an_import_is_undone_except_for_what_was_changed_since(desk, gateway):
+    text = "Name,Email,Phone,Type\nAda One,ada@one.example,+49 30 5551234,person\n"
+    text += "Bea Two,bea@two.example,,firm\nCid Three,cid@three.example,,firm\n"
+    url = upload(desk, text)
+    desk.post(url, {**fields(desk.get(url)), "do": "send"})
+    work()
+    done = Job.objects.get()
+    gateway.update(CONTACTS, done.rows.get(number=2).record_id, {"cstname": "Bea Changed"})
+    proposed = desk.post(f"/imports/undo/{done.pk}/")["Location"]
+    assert {"Ada One", "Bea Changed", "Cid Three"} <= set(names(gateway))
+    desk.post(f"{proposed}start/")
+    work()
+    left = set(names(gateway))
+    assert "Bea Changed" in left
+    assert not {"Ada One", "Cid Three"} & left
+
+
+def test_an_import_that_changed_records_gives_them_their_old_values_back(desk, gateway):
+    there = everything(gateway, CONTACTS)[3]
+    url = upload(desk, f"ID,Name\n{there.id},Renamed Rita\n")
+    desk.post(url, {**fields(desk.get(url)), "known": "update"})
+    desk.post(url, {**fields(desk.get(url)), "do": "send"})
+    work()
+    proposed = desk.post(f"/imports/undo/{Job.objects.get().pk}/")["Location"]
+    desk.post(f"{proposed}start/")
+    work()
+    assert gateway.get(CONTACTS, there.id)["cstname"] == there["cstname"]
+
+
 def test_in_a_long_list_each_row_is_looked_up_as_it_is_sent(desk, gateway, monkeypatch):
     monkeypatch.setattr(known, "MOST_PAGES", 0)
     there = next(one for one in everything(gateway, CONTACTS) if one["cstemail"])
