@@ -163,6 +163,22 @@ def test_a_row_with_an_id_changes_that_record(desk, gateway):
     assert gateway.get(CONTACTS, there.id)["cstname"] == "Renamed Rita"
 
 
+def test_a_business_is_found_by_its_name(desk, gateway):
+    made = gateway.create(CONTACTS, {"cstname": "Umbra Ltd", "contact_type": 2})
+    url = upload(desk, "Name,Belongs to business\nIra Inn,umbra ltd\nJoe Jin,Nowhere Inc\n")
+    page = desk.get(url)
+    assert counts(page) == {"mend": 1, "ready": 1}
+    told = page.context["rows"][0].errors["contact_parent"]
+    assert told == "There is none called “Nowhere Inc”. Write its ID."
+    desk.post(url, {**fields(page), "cell-3-contact_parent": "UMBRA LTD"})
+    page = desk.get(url)
+    desk.post(url, {**fields(page), "do": "send"})
+    work()
+    found = {one["cstname"]: one.id for one in everything(gateway, CONTACTS)}
+    for name in ("Ira Inn", "Joe Jin"):
+        assert gateway.get(CONTACTS, found[name])["contact_parent"] == made.id
+
+
 def test_what_was_not_shown_is_not_sent(desk):
     url = upload(desk, "Name,Email\nPia,pia@example.com\nQuin,quin@example.com\n")
     page = fields(desk.get(url))
