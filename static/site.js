@@ -18,14 +18,19 @@ function showAlert(message, retryUrl) {
   const text = document.createElement("p");
   text.textContent = message;
   if (retryUrl) {
-    const link = document.createElement("a");
-    link.href = retryUrl;
-    link.textContent = "Try again";
-    text.append(" ", link);
+    text.append(" ", tryAgain(retryUrl));
   }
   note.append(text);
   region.replaceChildren(note);
   addCloseButton(note);
+}
+
+function tryAgain(url, classes = "") {
+  const link = document.createElement("a");
+  link.href = url;
+  link.className = classes;
+  link.textContent = "Try again";
+  return link;
 }
 
 // The button works with JavaScript only, so the server does not render it.
@@ -93,7 +98,7 @@ document.addEventListener("htmx:afterRequest", (event) => {
 let readAt = new Date();
 
 // "Showing what was read at 09:42." after a failed request; a success takes the alert away.
-function noteResults({ successful }) {
+function noteResults({ successful, pathInfo }) {
   const note = find("[data-stale]");
   if (successful) {
     readAt = new Date();
@@ -101,8 +106,11 @@ function noteResults({ successful }) {
   }
   if (!note) return;
   const time = readAt.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
-  note.textContent = successful ? "" : `Showing what was read at ${time}.`;
+  const said = document.createElement("span");
+  said.textContent = successful ? "" : `Showing what was read at ${time}.`;
+  note.replaceChildren(said);
   note.hidden = successful;
+  if (!successful && !find("#alerts a")) note.append(tryAgain(pathInfo.finalRequestPath, "button small"));
 }
 
 document.addEventListener("htmx:responseError", (event) => showFailure(event));
@@ -275,7 +283,9 @@ for (const link of document.querySelectorAll("[data-list-link]")) {
 }
 for (const field of document.querySelectorAll("[data-list-back]")) field.value += lastVisit(field.value)?.[0] ?? "";
 const visit = find("[data-results]") && lastVisit(location.pathname);
-if (visit && isBelow(document.referrer, visit[1])) {
+// The browser's own Back keeps the referrer that the list had when it was first opened.
+const wentBack = performance.getEntriesByType("navigation")[0]?.type === "back_forward";
+if (visit && (isBelow(document.referrer, visit[1]) || (wentBack && location.search === visit[0]))) {
   const around = neighbours(visit[2] ?? [], visit[1]).reverse(); // a row that was deleted leaves the next one
   const rows = [visit[1], ...around].map((path) => path && find(`[data-results] tbody a[href="${CSS.escape(path)}"]`));
   const row = rows.find(Boolean);

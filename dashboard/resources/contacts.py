@@ -162,7 +162,7 @@ CONTACTS: Resource = Resource(
         "cstemail",
         "cstmobile",
         "contact_type",
-        Column("cstcreated_on", label="Created", numeric=True),
+        Column("cstcreated_on", label="Created"),
     ),
     filters=(
         Filter("type", label="Type", choices={str(code): word for code, word in TYPES.items()}),

@@ -28,6 +28,22 @@ def test_rows_are_selected_by_keyboard_and_the_list_keeps_its_state(
     expect(page.locator(f'[data-results] a[href="{left}"]')).to_be_focused()
 
 
+def test_the_browser_goes_back_to_the_row_that_was_opened(page, sign_in, editor, with_keys):
+    sign_in(page, with_keys(editor))
+    page.goto("/contacts/?size=25")
+    page.get_by_role("link", name="Page 2", exact=True).click()
+    page.wait_for_url("**page=2")
+    row = page.locator("[data-results] tbody th a").nth(20)
+    path = row.get_attribute("href")
+    row.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**{path}")
+    page.go_back()
+    page.wait_for_url("**page=2")
+    expect(page.locator(f'[data-results] tbody th a[href="{path}"]')).to_be_focused()
+    expect(page.locator(f'[data-results] tbody th a[href="{path}"]')).to_be_in_viewport()
+
+
 def test_two_keys_open_lists_and_forms(page, sign_in, editor, with_keys):
     sign_in(page, with_keys(editor))
     page.goto("/accounts/")
@@ -56,6 +72,24 @@ def test_a_failed_list_says_what_it_shows_and_recovers(page, sign_in, editor, wi
     expect(alert).to_be_empty()
     expect(stale).to_be_hidden()
     assert page.evaluate("document.activeElement.textContent") == "50"
+
+
+def test_a_list_that_the_service_fails_offers_to_try_again(
+    page, sign_in, editor, with_keys, standin, console
+):
+    sign_in(page, with_keys(editor))
+    page.goto("/contacts/")
+    standin.fault("status-503", times=1)
+    page.get_by_role("link", name="50 rows per page").click()
+    stale = page.locator("[data-stale]")
+    expect(page.locator("#alerts")).to_contain_text("The service cannot be reached")
+    again = stale.get_by_role("link", name="Try again")
+    expect(again).to_have_attribute("href", "/contacts/?size=50")
+    assert console
+    console.clear()  # the failed request
+    again.click()
+    page.wait_for_url("**/contacts/?size=50")
+    expect(stale).to_be_hidden()
 
 
 def test_a_phone_sorts_by_a_select_that_keeps_the_focus(new_page, sign_in, editor, with_keys, axe):
@@ -124,7 +158,7 @@ def test_a_view_is_saved_changed_and_left_by_keyboard(page, sign_in, manager, wi
     page.goto("/deals/?pipeline_id=2")
     page.get_by_role("link", name="Save as view").focus()
     page.keyboard.press("Enter")
-    page.wait_for_url("**/deals/views/new/?pipeline_id=2")
+    page.wait_for_url("**/deals/views/save/?pipeline_id=2")
     axe(page)
     page.get_by_label("Name").focus()
     page.keyboard.type("Renewals")
