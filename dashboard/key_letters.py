@@ -32,10 +32,10 @@ GROUPS = (
         (
             Key("Ctrl K", "Find or do"),
             Key("/", "Find or do"),
-            Key("+", "Create in one line, there"),
-            Key("Ctrl Enter", "Save that line, there"),
+            Key("+", "In it: create in one line"),
+            Key("Ctrl Enter", "In it: save that line"),
             Key("?", "The keys of the page"),
-            Key("Esc", "Close the innermost"),
+            Key("Esc", "Close what is open on top"),
         ),
     ),
     KeyGroup(
@@ -56,6 +56,7 @@ GROUPS = (
             Key("↓ ↑", "Next, previous row"),
             Key("Enter", "Open the row"),
             Key("e", "Edit the row"),
+            Key("x", "Choose the row"),
         ),
     ),
     KeyGroup(
@@ -68,6 +69,8 @@ GROUPS = (
             Key("a", "Add a task in one line"),
             Key("t", "New task for the row, on Today"),
             Key("d", "Done, in the agenda"),
+            Key("o", "Export the list, for managers"),
+            Key("#", "Delete the chosen rows"),
         ),
     ),
     KeyGroup(

@@ -78,6 +78,7 @@ INSTALLED_APPS = [
     "dashboard.preferences",
     "dashboard.jobs",
     "dashboard.exports",
+    "dashboard.imports",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -178,6 +179,7 @@ TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
 JOB_KINDS = (
     "dashboard.bulk.kinds.KINDS",
     "dashboard.exports.jobs.KINDS",
+    "dashboard.imports.sending.KINDS",
 )  # dotted names of tuples of jobs.kinds.JobKind
 
 STATIC_URL = "static/"

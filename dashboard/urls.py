@@ -6,7 +6,10 @@ from dashboard import resources, views
 from dashboard.accounts import permissions as may
 from dashboard.bulk.urls import bulk_urls
 from dashboard.documents import settings_page
-from dashboard.exports.pages import export_urls, pages_of
+from dashboard.exports.pages import export_urls
+from dashboard.exports.pages import pages_of as export_pages
+from dashboard.imports.file_page import pages_of as import_pages
+from dashboard.imports.pages import import_urls
 from dashboard.jobs.urls import job_urls
 from dashboard.overviews.pages import PAGES
 from dashboard.records.pages import date_echo
@@ -29,7 +32,7 @@ urlpatterns = [
             include(
                 urls_for(
                     each,
-                    {**PAGES.get(each.name, {}), **pages_of(each)},
+                    {**PAGES.get(each.name, {}), **export_pages(each), **import_pages(each)},
                     delete_later=send_deletion,
                 )
             ),
@@ -55,4 +58,5 @@ urlpatterns = [
     path("bulk/", include(bulk_urls())),
     path("jobs/", include(job_urls(resources.ALL))),
     path("exports/", include(export_urls())),
+    path("imports/", include(import_urls())),
 ]

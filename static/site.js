@@ -10,13 +10,6 @@ function announce(message) {
   if (region) region.textContent = message;
 }
 
-function retryLink(url) {
-  const link = document.createElement("a");
-  link.href = url;
-  link.textContent = "Try again";
-  return link;
-}
-
 function showAlert(message, retryUrl) {
   const region = find("#alerts");
   if (!region) return;
@@ -24,10 +17,20 @@ function showAlert(message, retryUrl) {
   note.className = "notice bad";
   const text = document.createElement("p");
   text.textContent = message;
-  if (retryUrl) text.append(" ", retryLink(retryUrl));
+  if (retryUrl) {
+    text.append(" ", tryAgain(retryUrl));
+  }
   note.append(text);
   region.replaceChildren(note);
   addCloseButton(note);
+}
+
+function tryAgain(url, classes = "") {
+  const link = document.createElement("a");
+  link.href = url;
+  link.className = classes;
+  link.textContent = "Try again";
+  return link;
 }
 
 // The button works with JavaScript only, so the server does not render it.
@@ -94,9 +97,8 @@ document.addEventListener("htmx:afterRequest", (event) => {
 
 let readAt = new Date();
 
-// "Showing what was read at 09:42." after a failed request; a success takes the alert away. The alert that came with an
-// answer has no link to try again.
-function noteResults({ successful, xhr, pathInfo }) {
+// "Showing what was read at 09:42." after a failed request; a success takes the alert away.
+function noteResults({ successful, pathInfo }) {
   const note = find("[data-stale]");
   if (successful) {
     readAt = new Date();
@@ -104,9 +106,11 @@ function noteResults({ successful, xhr, pathInfo }) {
   }
   if (!note) return;
   const time = readAt.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
-  note.textContent = successful ? "" : `Showing what was read at ${time}.`;
-  if (!successful && xhr.status) note.append(" ", retryLink(pathInfo.finalRequestPath));
+  const said = document.createElement("span");
+  said.textContent = successful ? "" : `Showing what was read at ${time}.`;
+  note.replaceChildren(said);
   note.hidden = successful;
+  if (!successful && !find("#alerts a")) note.append(tryAgain(pathInfo.finalRequestPath, "button small"));
 }
 
 document.addEventListener("htmx:responseError", (event) => showFailure(event));

@@ -73,6 +73,10 @@ EXPECTED = {
     # exports
     "exports:show": may.EXPORT_RECORDS,
     "exports:file": may.EXPORT_RECORDS,
+    # imports
+    "imports:show": may.EXPORT_RECORDS,
+    "imports:discard": may.EXPORT_RECORDS,
+    "imports:undo": may.EXPORT_RECORDS,
     # jobs
     "bulk:choose": may.DELETE_RECORDS,
     "bulk:show": may.DELETE_RECORDS,
@@ -106,6 +110,7 @@ EXPECTED = {
     "leads:known": may.VIEW_RECORDS,
     "leads:list": may.VIEW_RECORDS,
     "leads:export": may.EXPORT_RECORDS,
+    "leads:import": may.EXPORT_RECORDS,
     "leads:history": may.VIEW_RECORDS,
     "leads:pick": may.VIEW_RECORDS,
     "leads:cells": may.VIEW_RECORDS,
@@ -155,6 +160,7 @@ EXPECTED = {
     "contacts:quick": may.EDIT_RECORDS,
     "contacts:list": may.VIEW_RECORDS,
     "contacts:export": may.EXPORT_RECORDS,
+    "contacts:import": may.EXPORT_RECORDS,
     "contacts:history": may.VIEW_RECORDS,
     "contacts:detail": may.VIEW_RECORDS,
     "contacts:create": may.EDIT_RECORDS,

@@ -33,6 +33,7 @@ FLOORS = [
     {"documents", "jobs"},
     {"resources"},
     {"setup", "bulk", "exports"},
+    {"imports"},
     {"shell", "middleware", "checks", "today", "overviews"},
     {"search", "staff"},
     {"views", "apps"},

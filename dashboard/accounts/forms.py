@@ -12,6 +12,7 @@ class SignInForm(LoginForm):  # type: ignore[misc]
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["password"].help_text = ""  # the link to the password reset is below the card
+        self.fields["login"].label = "Username or email"
         if not self.is_bound:
             self.fields["login"].widget.attrs["autofocus"] = True
 

@@ -48,7 +48,7 @@ class User(AbstractUser):
             ("view_records", "See the business records"),
             ("edit_records", "Create and change business records"),
             ("delete_records", "Delete business records"),
-            ("export_records", "Export business records"),
+            ("export_records", "Export and import business records"),
             ("see_who_has_keys", "See who has connected API keys"),
             ("manage_settings", "Change what applies to everyone"),
         ]

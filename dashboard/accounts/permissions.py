@@ -30,7 +30,7 @@ WORDS = {
     VIEW_RECORDS: "see business records",
     EDIT_RECORDS: "create or change business records",
     DELETE_RECORDS: "delete business records",
-    EXPORT_RECORDS: "export business records",
+    EXPORT_RECORDS: "export or import business records",
     SEE_WHO_HAS_KEYS: "see who has connected API keys",
     MANAGE_SETTINGS: "change settings that apply to everyone",
     ADD_STAFF: "invite people",

@@ -4,16 +4,17 @@ from functools import partial
 
 from dashboard import resources
 from dashboard.accounts.permissions import DELETE_RECORDS
-from dashboard.bulk import sending
+from dashboard.bulk import conversion, sending
 from dashboard.jobs.kinds import JobKind
-from dashboard.jobs.rows import Send, take_rows
+from dashboard.jobs.rows import AT_ONCE, Send, take_rows
 
 MANY = DELETE_RECORDS  # held by Managers and Administrators
 CHANGE, DELETE, CREATE = "bulk change", "bulk delete", "bulk create"
+CONVERT = "bulk convert"
 
 
-def _kind(name: str, send: Send, undo: str = "") -> JobKind:
-    turn = partial(take_rows, send=send, resources=resources.BY_NAME)
+def _kind(name: str, send: Send, undo: str = "", at_once: int = AT_ONCE) -> JobKind:
+    turn = partial(take_rows, send=send, resources=resources.BY_NAME, at_once=at_once)
     return JobKind(name=name, turn=turn, permission=MANY, undo=undo)
 
 
@@ -21,4 +22,5 @@ KINDS = (
     _kind(CHANGE, sending.send_change, undo="bulk:undo"),
     _kind(DELETE, sending.send_deletion),
     _kind(CREATE, sending.send_new),
+    _kind(CONVERT, conversion.send_contact, at_once=1),  # so that each sees those before it
 )

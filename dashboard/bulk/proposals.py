@@ -6,7 +6,7 @@ from typing import Any
 from dashboard import resources
 from dashboard.accounts.models import User
 from dashboard.bulk import forms, sending
-from dashboard.bulk.kinds import CHANGE, DELETE
+from dashboard.bulk.kinds import CHANGE, CONVERT, DELETE
 from dashboard.bulk.selection import content_of
 from dashboard.gateway import Missing, Record, Unreadable
 from dashboard.jobs import content, services
@@ -17,7 +17,7 @@ from dashboard.records.writes import reconciliation
 from dashboard.records.writes.writer import owner_of
 
 Change = tuple[str, str, str]  # what, was, will be
-VERBS = {CHANGE: "Change", DELETE: "Delete"}
+VERBS = {CHANGE: "Change", DELETE: "Delete", CONVERT: "Make contacts of"}
 NOT_READABLE = "cannot be read"
 
 
@@ -127,4 +127,10 @@ def _undone(row: JobRow) -> dict[str, Any] | None:
         return None
     label = content.readable(row.content, row.job.person_id).get("label", "")
     seen = {name: reconciliation.as_text(after[name]) for name in before}
-    return {"id": row.record_id, "label": label, "seen": seen, "set": before}
+    return {
+        "of": row.job.resource,
+        "id": row.record_id,
+        "label": label,
+        "seen": seen,
+        "set": before,
+    }

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.http import QueryDict
 
@@ -16,7 +16,7 @@ from dashboard.records.resource import Resource
 from dashboard.records.writes import reconciliation
 
 MOST = 5_000  # records of one selection
-AT_ONCE = 8  # pages
+AT_ONCE = 8  # calls
 
 
 class TooMany(Exception):  # noqa: N818 (what it is, without Error)
@@ -48,22 +48,34 @@ class Selection:
         return not (self.ids or self.all_that_match)
 
 
-def records_of(ctx: RequestContext, resource: Resource, chosen: Selection) -> list[Record]:
+class Found(NamedTuple):
+    """The records of a selection. `note`: what the list did not look through."""
+
+    records: list[Record]
+    note: str = ""
+
+
+def records_of(ctx: RequestContext, resource: Resource, chosen: Selection) -> Found:
     """The records as they are now; those that are gone are left out. Raises GatewayError, or
     TooMany.
     """
     query = ListQuery.read(resource, QueryDict(chosen.params), ctx.style)
     if chosen.all_that_match:
-        return _all_pages(ctx, replace(query, page=1, size=SIZES[-1]))
+        return _all_pages(ctx, query)
     rows = {record.id: record for record in fetch(ctx, query).page.records}
     missing = [number for number in chosen.ids if number not in rows]
     rows |= {record.id: record for record in _read_each(ctx, resource, missing)}
-    return [rows[number] for number in chosen.ids if number in rows]
+    return Found([rows[number] for number in chosen.ids if number in rows])
 
 
 def content_of(resource: Resource, record: Record) -> dict[str, Any]:
     """A selected record as the content of a job's row."""
-    return {"id": record.id, "label": resource.title(record), "seen": values_seen(resource, record)}
+    return {
+        "of": resource.name,
+        "id": record.id,
+        "label": resource.title(record),
+        "seen": values_seen(resource, record),
+    }
 
 
 def values_seen(resource: Resource, record: Record) -> dict[str, str]:
@@ -84,20 +96,21 @@ def _is_readable(record: Record, name: str) -> bool:
     return not isinstance(record.get(name), Unreadable)
 
 
-def _all_pages(ctx: RequestContext, query: ListQuery) -> list[Record]:
+def _all_pages(ctx: RequestContext, query: ListQuery) -> Found:
     """Every record of a list, each once, though the list may shift while it is read."""
-    first = fetch(ctx, query).page
+    # A list that is narrowed here is read as a whole for each of its pages.
+    size = MOST if narrowings(query.resource, query.filters, ctx) else SIZES[-1]
+    query = replace(query, page=1, size=size)
+    _, first, note = fetch(ctx, query)
     if (first.total_records or 0) > MOST:
         raise TooMany(first.total_records or 0)
     numbers = range(2, (first.total_pages or 1) + 1)
     calls = [partial(_page, ctx, replace(query, page=number)) for number in numbers]
     found = [*first.records]
-    # A filter that the service lacks makes calls of its own, which may not wait for each other.
-    at_once = 1 if narrowings(query.resource, query.filters, ctx) else AT_ONCE
-    for start in range(0, len(calls), at_once):
-        for records in _results(calls[start : start + at_once]):
+    for start in range(0, len(calls), AT_ONCE):
+        for records in _results(calls[start : start + AT_ONCE]):
             found += records
-    return list({record.id: record for record in found}.values())
+    return Found(list({record.id: record for record in found}.values()), note)
 
 
 def _page(ctx: RequestContext, query: ListQuery) -> tuple[Record, ...]:
@@ -106,8 +119,8 @@ def _page(ctx: RequestContext, query: ListQuery) -> tuple[Record, ...]:
 
 def _read_each(ctx: RequestContext, resource: Resource, ids: Collection[int]) -> list[Record]:
     """The records with these ids, without those that are gone. Raises GatewayError."""
-    calls = [partial(resource.read, ctx.gateway, number) for number in ids]
-    answers = side_by_side.run(calls)
+    calls = (partial(resource.read, ctx.gateway, number) for number in ids)
+    answers = list(side_by_side.stream(calls, AT_ONCE))
     for answer in answers:
         if isinstance(answer, GatewayError) and not isinstance(answer, Missing):
             raise answer
@@ -115,8 +128,6 @@ def _read_each(ctx: RequestContext, resource: Resource, ids: Collection[int]) ->
 
 
 def _results(calls: Sequence[Callable[[], tuple[Record, ...]]]) -> list[tuple[Record, ...]]:
-    if len(calls) == 1:
-        return [calls[0]()]
     found = []
     for answer in side_by_side.run(calls):
         if isinstance(answer, GatewayError):

@@ -22,10 +22,10 @@ def send_change(turn: Turn, content: Content, token: str) -> Written:
     """Change a record as the job, or the row itself in its `set`, says."""
     resource, number = _target(turn), content["id"]
     with writer.lock_record(resource, number, token) as lock:
-        fresh = _fresh(turn, resource, content)
+        fresh = fresh_record(turn, resource, content)
         typed = wanted(resource, fresh, content, turn.params)
         if not typed:
-            raise Skipped(AS_WANTED, number)
+            raise Skipped(AS_WANTED)
         writer.update(
             ctx=turn.ctx,
             resource=resource,
@@ -44,7 +44,7 @@ def send_deletion(turn: Turn, content: Content, token: str) -> Written:
     """Delete a record."""
     resource, number = _target(turn), content["id"]
     with writer.lock_record(resource, number, token) as lock:
-        fresh = _fresh(turn, resource, content)
+        fresh = fresh_record(turn, resource, content)
         before = reconciliation.values_as_text(fresh, resource.edit_form.base_fields)
         try:
             writer.delete(
@@ -72,7 +72,7 @@ def _target(turn: Turn) -> Resource:
     return resources.BY_NAME[turn.job.resource]
 
 
-def _fresh(turn: Turn, resource: Resource, content: Content) -> Record:
+def fresh_record(turn: Turn, resource: Resource, content: Content) -> Record:
     """The record as it is now. Raises Skipped if it is gone, or not as it was when selected."""
     texts = (content["label"],)
     try:
@@ -80,7 +80,7 @@ def _fresh(turn: Turn, resource: Resource, content: Content) -> Record:
     except Missing:
         raise Skipped(GONE) from None
     if changed := changed_since(fresh, content["seen"]):
-        raise Skipped(f"Changed since it was chosen: {_labels(resource, changed)}.", fresh.id)
+        raise Skipped(f"Changed since it was chosen: {_labels(resource, changed)}.")
     return fresh
 
 
@@ -97,7 +97,7 @@ def wanted(
     for name in {**params.get("add", {}), **params.get("take", {})}:
         held = fresh.get(name)
         if isinstance(held, Unreadable):
-            raise Skipped(UNREADABLE.format(_labels(resource, [name])), fresh.id)
+            raise Skipped(UNREADABLE.format(_labels(resource, [name])))
         values[name] = _entries(held, params, name)
     return {
         name: value

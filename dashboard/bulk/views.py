@@ -7,17 +7,18 @@ from typing import Any
 from django.contrib import messages
 from django.forms import HiddenInput
 from django.http import Http404, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from dashboard import resources
-from dashboard.bulk import forms, proposals
-from dashboard.bulk.kinds import CHANGE, CREATE, DELETE
+from dashboard.bulk import conversion, forms, proposals
+from dashboard.bulk.kinds import CHANGE, CONVERT, CREATE, DELETE
 from dashboard.bulk.selection import Selection, TooMany, records_of
 from dashboard.gateway import GatewayError
 from dashboard.jobs import content, services
 from dashboard.jobs.models import Job
 from dashboard.jobs.rows import Skipped
+from dashboard.jobs.views import own_job, refuse_other_workspace
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.display.starts import Start
 from dashboard.records.forms.record_form import RecordForm
@@ -26,7 +27,8 @@ from dashboard.records.pages.failures import describe
 from dashboard.records.resource import Resource
 from dashboard.records.writes import reconciliation
 
-DO = {"change": CHANGE, "delete": DELETE}
+DO = {"change": CHANGE, "delete": DELETE, "convert": CONVERT}
+WRITES = {"convert": "contacts"}  # where that is another resource than the one chosen from
 NOTHING_CHOSEN = "Nothing was chosen. Tick records first, or choose all that match."
 ALL_GONE = "None of the chosen records is there any more."
 TOO_MANY = "{:,} match, which is too many at once. Narrow the list to 5,000 or fewer."
@@ -64,7 +66,7 @@ def choose(request: StaffRequest, name: str) -> HttpResponse:
 @require_safe
 def show(request: StaffRequest, pk: int) -> HttpResponse:
     """What a proposed job will send, for how many, and one record as it is and as it will be."""
-    job = _own(request, pk)
+    job = own_job(request, pk)
     if job.state != Job.State.PROPOSED:
         return redirect("jobs:show", pk)
     ctx, params = context_of(request), content.unseal(job.params, job.person_id)
@@ -74,6 +76,7 @@ def show(request: StaffRequest, pk: int) -> HttpResponse:
         "resource": resource,
         "title": job.title,
         "deletes": job.kind == DELETE,
+        "explained": conversion.EXPLAINED if job.kind == CONVERT else "",
         "undoes": params.get("undoes"),
         "sent": _sent_in_words(ctx, job, params, resource),
         "labels": _labels(job),
@@ -85,14 +88,14 @@ def show(request: StaffRequest, pk: int) -> HttpResponse:
 @require_POST
 def start(request: StaffRequest, pk: int) -> HttpResponse:
     """Begin a proposed job; pressed twice, it begins once."""
-    services.start(_own(request, pk))
+    services.start(own_job(request, pk))
     return redirect("jobs:show", pk)
 
 
 @require_POST
 def discard(request: StaffRequest, pk: int) -> HttpResponse:
     """Delete a proposed job."""
-    job = _own(request, pk)
+    job = own_job(request, pk)
     services.discard(job)
     of = content.readable(job.params, job.person_id).get("of", "")
     return redirect(resources.BY_NAME[of].url() if of in resources.BY_NAME else "jobs:list")
@@ -101,7 +104,11 @@ def discard(request: StaffRequest, pk: int) -> HttpResponse:
 @require_POST
 def undo(request: StaffRequest, pk: int) -> HttpResponse:
     """Propose to give the records of a bulk change their old values back."""
-    done = get_object_or_404(Job, pk=pk, person=request.user, kind=CHANGE)
+    done = own_job(request, pk)
+    if done.kind != CHANGE:
+        raise Http404
+    if refused := refuse_other_workspace(request, done):
+        return refused
     job = proposals.propose_undo(context_of(request), done)
     if job is None:
         messages.info(request, NOTHING_TO_UNDO)
@@ -161,15 +168,17 @@ def _propose(
     back: str,
 ) -> HttpResponse:
     try:
-        records = records_of(ctx, resource, chosen)
+        records, note = records_of(ctx, resource, chosen)
     except TooMany as many:
         messages.warning(request, TOO_MANY.format(many.total))
         return redirect(back)
     if not records:
         messages.info(request, ALL_GONE)
         return redirect(back)
+    if note:
+        messages.info(request, note)
     params, kind = _params(form, resource, do), DO.get(do, CREATE)
-    writes = "" if do in DO else do
+    writes = WRITES.get(do, "" if do in DO else do)
     job = proposals.propose(ctx, kind, resource, records, params, writes=writes)
     return redirect("bulk:show", job.pk)
 
@@ -184,10 +193,6 @@ def _params(form: RecordForm | None, resource: Resource, do: str) -> dict[str, A
     return {"link": link, "body": {n: value for n, value in form.payload().items() if n != link}}
 
 
-def _own(request: StaffRequest, pk: int) -> Job:
-    return get_object_or_404(Job, pk=pk, person=request.user)
-
-
 def _sent_in_words(
     ctx: RequestContext, job: Job, params: Mapping[str, Any], resource: Resource
 ) -> list[tuple[str, str]]:
@@ -195,6 +200,8 @@ def _sent_in_words(
     made = forms.form_of(resource)
     if job.kind == CHANGE and made:
         return forms.in_words(made(ctx=ctx), params)
+    if job.kind != CREATE:
+        return []
     target, body = resources.BY_NAME[job.resource], params.get("body", {})
     form = target.create_form(ctx=ctx)
     shown = target.create_form.read(reconciliation.sent_record(target, body), ctx.style)

@@ -15,6 +15,8 @@ from dashboard.records.resource import Resource
 from dashboard.tables.writing import Written
 
 COLUMNS, ALL, LINES = "columns", "all", "lines"
+ALL_LABEL = "All fields; each record is read by itself, which takes longer"
+LINES_LABEL = "All fields, one row for each line of a document; takes longer as well"
 Value = Callable[[Record, RequestContext], Written]
 LINE_LABELS = {
     "item_id": "Item ID",
@@ -65,9 +67,9 @@ def contents_of(resource: Resource, columns: Sequence[Column]) -> dict[str, Cont
         fields = tuple(part for part in fields if part.name in listed)
         found.append(_content(ALL, "All fields of the list", fields))
     else:
-        found.append(_content(ALL, "All fields", fields, reads_each=True))
+        found.append(_content(ALL, ALL_LABEL, fields, reads_each=True))
     if any(field.kind == "lines" for field in resource.endpoint.create):
-        found.append(_content(LINES, "All fields, one row for each line", fields, reads_each=True))
+        found.append(_content(LINES, LINES_LABEL, fields, reads_each=True))
     return {content.key: content for content in found}
 
 

@@ -38,7 +38,7 @@ def export(request: StaffRequest, resource: Resource) -> HttpResponse:
     asked = ListQuery.read(resource, request.GET, ctx.style)
     contents = contents_of(resource, asked.shown)
     query, first, note = reading.begin(ctx, asked)
-    form = ExportForm(request.POST or None, contents=contents)
+    form = ExportForm(request.POST if request.method == "POST" else None, contents=contents)
     if request.method != "POST" or not form.is_valid():
         return _page(request, ctx, query, first, form)
     content, kind = contents[form.cleaned_data["content"]], form.cleaned_data["form"]

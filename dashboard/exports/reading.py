@@ -19,6 +19,7 @@ from dashboard.records.references import lookups, titles
 from dashboard.tables.writing import Written
 
 AT_ONCE = 8  # calls
+PARTS = 16
 PAGE_SIZE = 100
 NARROWED_SIZE = 1_000_000  # all that was found, in one page
 NAMES_WAIT = 20.0  # seconds for the names of the records that a page points to
@@ -171,9 +172,10 @@ class Watch:
         """The ids that were seen more than once, and how many different ones there are."""
         twice: dict[str, None] = {}
         different, previous = 0, 0
-        for number in sorted(self.ids):
-            if number == previous:
-                twice[str(number)] = None
-            different += number != previous
-            previous = number
+        for part in range(PARTS):  # sorted by parts, as each int takes 32 bytes
+            for number in sorted(one for one in self.ids if one % PARTS == part):
+                if number == previous:
+                    twice[str(number)] = None
+                different += number != previous
+                previous = number
         return list(twice), different

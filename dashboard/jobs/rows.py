@@ -8,6 +8,7 @@ late effect can be expected any more, and is never sent again by a job.
 
 import logging
 import time
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -68,8 +69,10 @@ class _Sent:
     error: GatewayError | None = None
 
 
-def take_rows(turn: Turn, *, send: Send, resources: Mapping[str, Resource]) -> bool:
-    """Send the next rows of a job; whether all are done.
+def take_rows(
+    turn: Turn, *, send: Send, resources: Mapping[str, Resource], at_once: int = AT_ONCE
+) -> bool:
+    """Send the next rows of a job, at most `at_once` side by side; whether all are done.
 
     `send` is called with the turn, the content of a row and its token, in several threads. It
     writes with that token, and raises GatewayError or Skipped. Raises what `JobKind.turn` may.
@@ -80,7 +83,7 @@ def take_rows(turn: Turn, *, send: Send, resources: Mapping[str, Resource]) -> b
         return _is_over(turn, resources)
     halt = Event()
     calls = [partial(_send_row, turn, send, row, halt) for row in rows]
-    sent = _side_by_side(calls, min(turn.job.at_once, AT_ONCE))
+    sent = _side_by_side(calls, min(turn.job.at_once, at_once, AT_ONCE))
     went_through = any(each.row.state in outcomes.DONE for each in sent)
     failed = [each for each in sent if each.error]
     for each in failed:
@@ -92,23 +95,28 @@ def take_rows(turn: Turn, *, send: Send, resources: Mapping[str, Resource]) -> b
 
 
 def _begin(turn: Turn) -> list[JobRow]:
-    """The next rows, each with a token, marked as Sending. Raises leases.TurnLost."""
+    """The next rows, marked as Sending with their tokens. Raises leases.TurnLost."""
     waiting = JobRow.objects.filter(job=turn.job, state=State.WAITING)
     rows = list(waiting.order_by("tries", "number")[:ROWS])
-    for row in rows:
-        row.state, row.token = State.SENDING, row.token or outbox.new_token()
+    without = [row for row in rows if not row.token]
+    for row in without:
+        row.token = outbox.new_token()
     with transaction.atomic():
         leases.renew(turn.job)
-        JobRow.objects.bulk_update(rows, ["state", "token"])
+        JobRow.objects.bulk_update(without, ["token"])
+        JobRow.objects.filter(pk__in=[row.pk for row in rows]).update(state=State.SENDING)
+    for row in rows:
+        row.state = State.SENDING
     return rows
 
 
 def _store(turn: Turn, rows: Sequence[JobRow]) -> None:
     """Store what became of the rows. Raises leases.TurnLost; the next turn settles them then."""
-    names = ["state", "token", "record_id", "result", "tries", "looked"]
+    others = [row for row in rows if row.state != State.SAVED]
     with transaction.atomic():
         leases.renew(turn.job)
-        JobRow.objects.bulk_update(rows, names)
+        JobRow.objects.bulk_update(rows, ["state", "record_id", "result"])
+        JobRow.objects.bulk_update(others, ["token", "tries", "looked"])
         outcomes.store_counts(turn.job)
 
 
@@ -167,15 +175,24 @@ def _slow_down(job: Job, error: GatewayError, *, went_through: bool) -> None:
 def _side_by_side(calls: Sequence[Callable[[], _Sent]], at_once: int) -> list[_Sent]:
     if at_once == 1:
         return [call() for call in calls]
+    left, sent = deque(calls), list[_Sent]()
     with ThreadPoolExecutor(at_once, thread_name_prefix="job") as pool:
-        return list(pool.map(_with_own_connection, calls))
+        for thread in [pool.submit(_work_off, left, sent) for _ in range(at_once)]:
+            thread.result()
+    return sent
 
 
-def _with_own_connection(call: Callable[[], _Sent]) -> _Sent:
+def _work_off(left: "deque[Callable[[], _Sent]]", sent: list[_Sent]) -> None:
+    """Make calls until none is left, on a database connection of this thread's own."""
     try:
-        return call()
+        while left:
+            try:
+                call = left.popleft()
+            except IndexError:  # another thread has taken the last one
+                return
+            sent.append(call())
     finally:
-        connection.close()  # this thread's, which nobody else closes
+        connection.close()
 
 
 def _is_over(turn: Turn, resources: Mapping[str, Resource]) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import Exists, F, Q, QuerySet
 from django.db.models.functions import Coalesce, Now
 from django.views.decorators.debug import sensitive_variables
 
@@ -14,6 +14,7 @@ from dashboard.accounts.models import User
 from dashboard.jobs import content, outcomes, tasks
 from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import Job, JobRow
+from dashboard.outbox import services as outbox
 
 State, Row = Job.State, JobRow.State
 AT_A_TIME = 500  # rows of one statement
@@ -39,7 +40,8 @@ def create(
 
     kind: the name of a JobKind. owner: marks the key pair (writer.owner_of). resource: what the
     rows write. title: without names of records, as administrators see it. rows: their contents;
-    "label" is what people call the row. total: of a job without rows. Raises django.db.Error.
+    "label" is what people call the row, "of" and "id" the record that it is about. total: of a job
+    without rows. Raises django.db.Error.
     """
     job = Job.objects.create(
         person=person, owner=owner, workspace=workspace, kind=kind, title=title, resource=resource,
@@ -47,7 +49,12 @@ def create(
         state=State.PROPOSED if proposed else State.WAITING,
     )  # fmt: skip
     made = [
-        JobRow(job=job, number=number, content=content.seal(dict(row), person.pk))
+        JobRow(
+            job=job,
+            number=number,
+            content=content.seal(dict(row), person.pk),
+            token=outbox.new_token(),
+        )
         for number, row in enumerate(rows, start=1)
     ]
     JobRow.objects.bulk_create(made, batch_size=AT_A_TIME)
@@ -77,7 +84,7 @@ def discard(job: Job) -> None:
 def pause(job: Job) -> bool:
     """Pause a job after what is being sent; false if it has ended."""
     mine = Job.objects.filter(pk=job.pk, state__in=RUNNABLE)
-    return bool(mine.update(state=State.PAUSED, reason="You paused it."))
+    return bool(mine.update(state=State.PAUSED, reason="Somebody paused it."))
 
 
 @transaction.atomic
@@ -97,9 +104,10 @@ def stop(job: Job) -> bool:
 def repeat_refused(job: Job, owner: str) -> int:
     """Let the refused rows of an ended job be sent again, each under a new token; how many."""
     ended = Job.objects.filter(pk=job.pk, state__in=(State.STOPPED, State.FINISHED))
-    if not _restart(job, ended.filter(lease_until__isnull=True), owner):
-        return 0
     refused = JobRow.objects.filter(job=job, state=Row.NOT_SAVED)
+    free = ended.filter(Exists(refused), lease_until__isnull=True)
+    if not _restart(job, free, owner):
+        return 0
     again = refused.update(state=Row.WAITING, token="", result="", tries=0)
     outcomes.store_counts(job)
     Job.objects.filter(pk=job.pk).update(paced_done=outcomes.done(job))

@@ -13,7 +13,7 @@ from dashboard.jobs import content, leases
 from dashboard.jobs.kinds import AskPerson, NotYet, Turn, kind_of
 from dashboard.jobs.leases import Ending
 from dashboard.jobs.models import Job
-from dashboard.records.pages.failures import in_words
+from dashboard.records.pages.failures import summary
 from dashboard.records.writes.for_person import NotPermitted, OtherKeys, context_for
 
 logger = logging.getLogger(__name__)
@@ -60,9 +60,9 @@ def carry_out(job: Job) -> Ending | None:
 def ending_of(error: GatewayError, failures: int) -> Ending:
     """What an error that is no fault of one row means: wait and try again, or ask the person."""
     if not isinstance(error, WAITS):
-        return Ending(State.PAUSED, WORDS.get(type(error)) or in_words(error))
+        return Ending(State.PAUSED, WORDS.get(type(error)) or summary(error))
     if failures >= MOST_FAILURES:
-        return Ending(State.PAUSED, in_words(error))
+        return Ending(State.PAUSED, summary(error))
     said = error.retry_after if isinstance(error, Busy) else None
     seconds = said or FIRST_DELAY * 2 ** (failures - 1)
     return Ending(delay=timedelta(seconds=min(seconds, LONGEST_DELAY)), failures=failures)

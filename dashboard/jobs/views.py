@@ -18,6 +18,7 @@ from dashboard.credentials.services import normal
 from dashboard.gateway import GatewayError
 from dashboard.jobs import content, outcomes, services
 from dashboard.jobs.kinds import kind_of
+from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import Job, JobRow
 from dashboard.jobs.progress_words import WORDS, progress_of
 from dashboard.outbox.models import Submission
@@ -34,7 +35,7 @@ JOBS_ON_A_PAGE, ROWS_ON_A_PAGE = 25, 50
 COLUMNS = ("row", "name", "outcome", "id", "answer")
 NOT_SENT = "not sent"
 ENDED = "It had ended already."
-OTHER_WORKSPACE = "This began with keys of {}. Connect keys of that workspace, then continue."
+OTHER_WORKSPACE = "This began with keys of {}. Connect keys of that workspace first."
 
 
 def visible(request: StaffRequest) -> QuerySet[Job]:
@@ -64,7 +65,7 @@ def show_job(request: StaffRequest, pk: int, resources: Resources) -> HttpRespon
         if not context["live"]:
             return HttpResponseClientRefresh()
         return render(request, "jobs/_progress.html", context)
-    if job.lease_until is None:
+    if job.lease_until is None and job.state not in RUNNABLE:
         outcomes.settle_sending(job)
     outcomes.settle_not_sure(job)
     job.refresh_from_db()
@@ -88,29 +89,32 @@ def stop(request: StaffRequest, pk: int) -> HttpResponse:
 @require_POST
 def resume(request: StaffRequest, pk: int) -> HttpResponse:
     """Continue one's own job, with the keys that one has now."""
-    job = _own(request, pk)
-    if not _same_workspace(request, job):
-        messages.error(request, OTHER_WORKSPACE.format(job.workspace))
-        return redirect("jobs:show", pk)
+    job = own_job(request, pk)
+    if refused := refuse_other_workspace(request, job):
+        return refused
     return _answer(request, pk, services.resume(job, owner_of(request.gateway)))
 
 
 @require_POST
 def repeat_refused(request: StaffRequest, pk: int) -> HttpResponse:
     """Try the refused rows of one's own job again."""
-    job = _own(request, pk)
-    if not _same_workspace(request, job):
-        messages.error(request, OTHER_WORKSPACE.format(job.workspace))
-        return redirect("jobs:show", pk)
+    job = own_job(request, pk)
+    if refused := refuse_other_workspace(request, job):
+        return refused
     return _answer(request, pk, bool(services.repeat_refused(job, owner_of(request.gateway))))
 
 
-def _own(request: StaffRequest, pk: int) -> Job:
+def own_job(request: StaffRequest, pk: int) -> Job:
+    """A job of the person who asks. Raises Http404."""
     return get_object_or_404(Job, pk=pk, person=request.user)
 
 
-def _same_workspace(request: StaffRequest, job: Job) -> bool:
-    return normal(workspace_of(request.user)) == normal(job.workspace)
+def refuse_other_workspace(request: StaffRequest, job: Job) -> HttpResponse | None:
+    """A redirect to the job with the reason; None if the person's keys are of its workspace."""
+    if normal(workspace_of(request.user)) == normal(job.workspace):
+        return None
+    messages.error(request, OTHER_WORKSPACE.format(job.workspace))
+    return redirect("jobs:show", job.pk)
 
 
 def _answer(request: StaffRequest, pk: int, changed: bool) -> HttpResponse:
@@ -167,16 +171,24 @@ def _lines(rows: list[JobRow], job: Job, resources: Resources) -> list[dict[str,
     tokens = [row.token for row in rows if row.state == Row.NOT_SURE]
     found = Submission.objects.filter(token__in=tokens).values_list("token", "pk")
     unsure = {token: unresolved.address(pk) for token, pk in found}
-    resource = resources.get(job.resource)
     return [
         {
             **_facts(row, job),
-            "url": resource.url(row.record_id) if resource and row.record_id else "",
+            "url": _record_url(row, job, resources),
             "unsure_url": unsure.get(row.token, ""),
             "state": row.state,
         }
         for row in rows
     ]
+
+
+def _record_url(row: JobRow, job: Job, resources: Resources) -> str:
+    """The record that a row has written, else the one that it was to be about."""
+    name, number = job.resource, row.record_id
+    if number is None and row.state != Row.SAVED:
+        kept = content.readable(row.content, job.person_id)
+        name, number = kept.get("of", ""), kept.get("id")
+    return resources[name].url(number) if name in resources and number else ""
 
 
 def _facts(row: JobRow, job: Job) -> dict[str, Any]:

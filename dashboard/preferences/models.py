@@ -1,12 +1,16 @@
 """Settings of a workspace, and remembered choices.
 
-Stores ids of the service, numbers of days, labels of documents, and the names and searches of
-saved views; of the records that a person has opened their names and phone numbers, encrypted. No
+Stores ids of the service, numbers of days and labels of documents; encrypted, the names and
+searches of saved views, and the names and phone numbers of the records that a person has opened. No
 other business data.
 """
 
+import json
+
 from django.conf import settings
 from django.db import models
+
+from dashboard import cipher
 
 USUAL_DAYS = 30
 MOST_DAYS = 3650
@@ -93,35 +97,61 @@ class Conversion(models.Model):
 class SavedView(models.Model):
     """A state of a list under a name.
 
-    params: the query of the list's address, with the search and the filters as they were chosen.
-    shared: everybody of the workspace has it; else only the user who saved it.
+    sealed: its name, and the query of the list's address with the search and the filters as they
+    were chosen, encrypted for the user who saved it. shared: everybody of the workspace has it;
+    else only that user.
     """
 
+    PURPOSE = "views"
     LONGEST_NAME, LONGEST_PARAMS = 60, 2000
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE)
     workspace = models.CharField(max_length=100)
     resource = models.CharField(max_length=20)
-    name = models.CharField(max_length=LONGEST_NAME)
-    params = models.CharField(max_length=LONGEST_PARAMS, blank=True, default="")
     shared = models.BooleanField(default=False)
+    sealed = models.TextField(editable=False)
 
     class Meta:
-        ordering = ("name", "pk")
-        constraints = (
-            models.UniqueConstraint(
-                fields=("user", "workspace", "resource", "name"), name="one_view_of_each_name"
-            ),
-        )
+        ordering = ("pk",)
         indexes = (models.Index(fields=("workspace", "shared"), name="shared_views"),)
 
     def __str__(self) -> str:
-        return f"{self.resource}: {self.name}"
+        return f"view {self.pk} of {self.resource}"
+
+    @property
+    def name(self) -> str:
+        """What people call it; "" where no configured key opens it."""
+        return self._content().get("name", "")
+
+    @name.setter
+    def name(self, name: str) -> None:
+        self._seal(name=name)
+
+    @property
+    def params(self) -> str:
+        """The query of the list's address; "" where no configured key opens it."""
+        return self._content().get("params", "")
+
+    @params.setter
+    def params(self, params: str) -> None:
+        self._seal(params=params)
 
     @property
     def key(self) -> str:
         """What the address of a list names the view by."""
         return f"v{self.pk}"
+
+    def _content(self) -> dict[str, str]:
+        try:
+            text = cipher.unseal(self.sealed, owner=self.user_id, purpose=self.PURPOSE)
+        except cipher.Unreadable:
+            return {}
+        found: dict[str, str] = json.loads(text)
+        return found
+
+    def _seal(self, **changes: str) -> None:
+        text = json.dumps({**self._content(), **changes})
+        self.sealed = cipher.seal(text, owner=self.user_id, purpose=self.PURPOSE)
 
 
 class RecentRecord(models.Model):

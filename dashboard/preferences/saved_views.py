@@ -2,6 +2,7 @@
 
 from django.db.models import Q, QuerySet
 
+from dashboard import rotation
 from dashboard.accounts.models import User
 
 from . import services
@@ -18,6 +19,18 @@ def visible(person: User, workspace: str) -> Views:
     return found if workspace else found.none()
 
 
+def listed(person: User, workspace: str) -> list[SavedView]:
+    """The views that a person sees, by name, without those that no configured key opens."""
+    named = [(view.name, view.pk, view) for view in visible(person, workspace)]
+    return [view for name, _, view in sorted(named, key=lambda row: row[:2]) if name]
+
+
+def is_taken(view: SavedView, name: str) -> bool:
+    """Whether the person has another view of this name in the same workspace and resource."""
+    same = {"user": view.user, "workspace": view.workspace, "resource": view.resource}
+    return any(other.name == name for other in SavedView.objects.filter(**same).exclude(pk=view.pk))
+
+
 def has_room(person: User, workspace: str) -> bool:
     """Whether the person may save one more view."""
     return SavedView.objects.filter(user=person, workspace=workspace).count() < MOST
@@ -32,6 +45,12 @@ def first_view(person: User, workspace: str, resource: str) -> str:
 def set_first_view(person: User, workspace: str, resource: str, key: str) -> None:
     """Choose the view that the person's list opens with."""
     services.remember_used(user=person.pk, workspace=workspace, values={_field(resource): key})
+
+
+def rotate() -> rotation.Report:
+    """Re-encrypt the names and searches under the first key."""
+    rows = SavedView.objects.all()
+    return rotation.rotate(rows, "sealed", owner="user_id", purpose=SavedView.PURPOSE)
 
 
 def _field(resource: str) -> str:

@@ -73,7 +73,8 @@ class Resource:
     opens with, "" for all records.
     default_sort: the list field that the list is sorted by where its address does not say.
     starts: forms that begin from a record. list_pages: the label, address and key of other pages
-    that show the records of the list.
+    that show the records of the list. bulk_actions: name, label and key of what else can be done
+    with many records at once. is_imported: whether files of them can be imported.
     """
 
     endpoint: Endpoint
@@ -97,6 +98,8 @@ class Resource:
     first_view: str = ""
     default_sort: str = ""
     list_pages: tuple[tuple[str, str, str], ...] = ()
+    bulk_actions: tuple[tuple[str, str, str], ...] = ()
+    is_imported: bool = False
     extra_pages: Mapping[str, Page] = field(default_factory=dict)
     more_details: tuple[Detail, ...] = ()
     reader: Callable[..., Record] | None = None

@@ -153,6 +153,7 @@ def _ask(body: Mapping[str, Any]) -> dict[str, Any]:
 
 CONTACTS: Resource = Resource(
     endpoint=ENDPOINT,
+    is_imported=True,
     icon="users",
     key="c",
     search_hint="Name or email",
@@ -161,7 +162,7 @@ CONTACTS: Resource = Resource(
         "cstemail",
         "cstmobile",
         "contact_type",
-        Column("cstcreated_on", label="Created", numeric=True),
+        Column("cstcreated_on", label="Created"),
     ),
     filters=(
         Filter("type", label="Type", choices={str(code): word for code, word in TYPES.items()}),

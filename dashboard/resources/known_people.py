@@ -77,18 +77,16 @@ def context_of_known(value: Value, found: Sequence[Known]) -> dict[str, Any]:
 def find_known(gateway: Gateway, asked: Iterable[Value]) -> dict[Value, list[Known]]:
     """The contacts and leads that have one of these values, by value; at most MOST_SHOWN each.
 
-    A search that fails finds nothing: this is a hint, and stops nobody from saving.
+    A search that fails finds nothing: the hint is left out, and saving is not affected.
     """
     wanted = [one for one in dict.fromkeys(asked) if one.field in KNOWN_FIELDS and one.key]
     searches = dict.fromkeys(one.search for one in wanted)
     calls = [(each, search) for search in searches for each in (CONTACTS, LEADS)]
     answers: dict[str, list[tuple[Endpoint, Record]]] = {search: [] for search in searches}
-    for begin in range(0, len(calls), AT_ONCE):
-        some = calls[begin : begin + AT_ONCE]
-        pages = side_by_side.run([partial(_read, gateway, *call) for call in some])
-        for (endpoint, search), page in zip(some, pages, strict=True):
-            rows = [] if isinstance(page, GatewayError) else page.records
-            answers[search] += [(endpoint, record) for record in rows]
+    pages = side_by_side.stream((partial(_read, gateway, *call) for call in calls), AT_ONCE)
+    for (endpoint, search), page in zip(calls, pages, strict=True):
+        rows = [] if isinstance(page, GatewayError) else page.records
+        answers[search] += [(endpoint, record) for record in rows]
     return {one: _same(one, answers[one.search]) for one in wanted}
 
 

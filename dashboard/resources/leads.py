@@ -130,6 +130,7 @@ def _ask(body: Mapping[str, Any]) -> dict[str, Any]:
 
 LEADS: Resource = Resource(
     endpoint=ENDPOINT,
+    is_imported=True,
     icon="funnel",
     key="l",
     search_hint="Name or email",
@@ -186,6 +187,7 @@ LEADS: Resource = Resource(
         CREATED_BY_ME,
     ),
     reader=leads_pages.read,
+    bulk_actions=(("convert", "Contact for each", "p"),),
     extra_pages={
         "create": Page(route="new/", view=signature_form.create, permission=may.EDIT_RECORDS),
         "known": Page(route="known/", view=known_people.show_known, permission=may.VIEW_RECORDS),

@@ -27,7 +27,7 @@ def test_the_sign_in_pages_are_accessible(new_page, axe, viewer, console, theme,
     page.keyboard.press("Enter")
     expect(page.locator("#error-summary")).to_be_focused()
     axe(page)
-    page.get_by_role("link", name="Forgotten your password?").click()
+    page.get_by_role("link", name="Forgot your password?").click()
     axe(page)
     type_into(page, email="vera@example.test")
     page.keyboard.press("Enter")

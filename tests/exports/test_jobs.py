@@ -17,6 +17,7 @@ from dashboard.jobs.models import Job
 from dashboard.tables.reading import Choices, read_table
 from tests.exports.test_page import everything, exported
 from tests.jobs.conftest import run_one, work
+from tests.resources.conftest import every_profile
 
 State = Job.State
 
@@ -57,6 +58,7 @@ def test_the_file_of_a_worker_is_that_of_the_page(desk, monkeypatch, resource, c
     assert [column.title for column in found.columns] == [each.title for each in at_once.columns]
 
 
+@every_profile
 def test_the_page_shows_how_far_it_is_and_then_the_link(desk, gateway):
     total = len(everything(gateway, CONTACTS))
     page = begin(desk, form="csv")

@@ -12,6 +12,7 @@ from dashboard.exports import reading
 from dashboard.gateway import CONTACTS, INVOICES
 from dashboard.tables.dates import date_of
 from dashboard.tables.reading import Choices, read_table
+from tests.resources.conftest import every_profile
 
 
 def body(answer):
@@ -44,6 +45,7 @@ def test_the_list_leads_to_the_page_of_its_export(desk, resource):
     assert "size=10" in form.context["list_url"]
 
 
+@every_profile
 def test_every_contact_is_in_the_file_once_and_in_order(desk, gateway):
     table = read_table(exported(desk, "/contacts/export/"))
     records = everything(gateway, CONTACTS)
@@ -61,6 +63,7 @@ def test_search_filters_and_order_of_the_list_are_kept(desk, gateway):
     assert [row.cells[0] for row in table.rows] == [record["cstname"] for record in records]
 
 
+@every_profile
 def test_amounts_and_dates_keep_their_types_and_ids_become_names(desk, gateway):
     [first, *_] = everything(gateway, INVOICES)
     row = read_table(exported(desk, "/invoices/export/")).rows[0].cells
@@ -89,6 +92,7 @@ def test_csv_for_programs_has_iso_dates_and_no_byte_order_mark(desk):
     assert Decimal(row["Total"]) >= 0
 
 
+@every_profile
 def test_all_fields_are_read_from_each_record(desk, gateway):
     table = read_table(exported(desk, "/contacts/export/?search=a", content="all"))
     titles = [column.title for column in table.columns]
@@ -100,6 +104,7 @@ def test_all_fields_are_read_from_each_record(desk, gateway):
     assert cells["Address"] == (record.get("cstaddress") or "")
 
 
+@every_profile
 def test_documents_have_one_row_for_each_line(desk, gateway):
     records = everything(gateway, INVOICES)
     lines = sum(max(1, len(gateway.get(INVOICES, record.id).lines)) for record in records)

@@ -47,5 +47,5 @@ def test_each_row_ends_once_in_the_service_or_in_a_named_pile(kind, record_prope
 
 
 @pytest.mark.short
-def test_a_worker_that_forgets_the_token_is_found(record_property):
-    assert proof("sqlite", 12, "forgets the token")["breaches"]
+def test_a_worker_that_forgets_the_token_is_found():
+    assert proof("sqlite", 8, "forgets the token")["breaches"]

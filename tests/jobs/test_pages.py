@@ -60,6 +60,13 @@ def test_what_the_refused_were_is_sent_again_under_a_new_token(max_, client_of, 
     assert len(standin.ledger(operation="create")) == 3
 
 
+def test_a_job_without_refused_rows_does_not_begin_again(max_, client_of, standin):
+    job = job_of(max_, "Zeb One")
+    work()
+    client_of(max_).post(f"/jobs/{job.pk}/again/")
+    assert Job.objects.get().state == State.FINISHED
+
+
 def test_a_paused_job_sends_nothing_until_it_continues(max_, client_of, standin):
     job, client = job_of(max_, "Zeb One"), client_of(max_)
     assert "Paused." in text(client.post(f"/jobs/{job.pk}/pause/", follow=True))

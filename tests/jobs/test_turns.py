@@ -7,7 +7,8 @@ from django.db.models.functions import Now
 from django_tasks_db.models import DBTaskResult
 
 from dashboard.credentials.services import connect
-from dashboard.jobs import leases, rows, services, tasks
+from dashboard.gateway import Rejected
+from dashboard.jobs import leases, rows, services, tasks, turns
 from dashboard.jobs.models import Job, JobRow
 from dashboard.outbox.models import Submission
 
@@ -107,6 +108,13 @@ def test_a_worker_whose_lease_was_taken_over_stores_and_sends_nothing(max_):
     leases.release(lost, leases.Ending(State.FINISHED))
     assert Job.objects.get().state == State.RUNNING
     assert Job.objects.get().lease_until is not None
+
+
+def test_the_reason_of_a_pause_leaves_out_the_message_of_the_service():
+    error = Rejected("Zebra Ltd. is there already", fields={"cstname": ["Zebra"]}, status=409)
+    ending = turns.ending_of(error, 1)
+    assert (ending.state, "Zebra" in ending.reason) == (State.PAUSED, False)
+    assert ending.reason
 
 
 def test_the_watch_begins_anew_after_a_worker_has_died(max_, standin):

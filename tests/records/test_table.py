@@ -2,8 +2,10 @@
 
 import pytest
 
+from dashboard.records.display import values
 from dashboard.records.lists import table
 from dashboard.records.lists.query import ListQuery
+from dashboard.records.parts import Column
 from dashboard.resources import CONTACTS, DEALS
 
 
@@ -19,6 +21,16 @@ def test_a_column_that_cannot_be_sorted_by_has_no_address():
     head = table.head(ListQuery(CONTACTS), frozenset({"cstemail"}))
     assert head[0].url
     assert head[1].url == ""
+
+
+def test_a_narrow_row_has_a_text_beside_its_title_where_no_column_is_a_number():
+    row = [(Column(name), values.text(name)) for name in ("priority", "start", "contact")]
+    status = (Column("status"), values.status("Open", "open"))
+    found = table.places([table.TableRow(values.text("Call"), [status, *row])])
+    assert found == {"status": "state", "priority": "meta", "start": "sum"}
+    amount = (Column("amount", numeric=True), values.text("1.00"))
+    found = table.places([table.TableRow(values.text("Call"), [*row, amount])])
+    assert found == {"amount": "sum", "priority": "meta", "start": "state"}
 
 
 @pytest.mark.parametrize(

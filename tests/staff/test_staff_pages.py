@@ -66,8 +66,8 @@ def test_the_list_says_who_has_which_role_and_how_they_sign_in(desk, viewer, edi
     page = desk.get(LIST)
     rows = re.findall(r"<tr>.*?</tr>", page.content.decode(), re.DOTALL)[1:]
     said = [re.sub(r"\s+", " ", re.sub("<[^>]+>", " ", row)).strip() for row in rows]
-    assert re.fullmatch(r"vera vera@example.test Viewer Active \d+ \w+ \d+, [\d:]+ on 1", said[1])
-    assert said[2] == "Edith O. edith@example.test Editor Deactivated never off 0"
+    assert re.fullmatch(r"vera vera@example.test Viewer Active \d+ \w+ \d+, [\d:]+ On 1", said[1])
+    assert said[2] == "Edith O. edith@example.test Editor Deactivated Never Off 0"
 
 
 def test_the_list_is_searched_by_name_address_and_role(desk, viewer, editor):

@@ -12,6 +12,6 @@ class Migration(migrations.Migration):
     operations = [
         migrations.AlterModelOptions(
             name='user',
-            options={'permissions': [('view_records', 'See the business records'), ('edit_records', 'Create and change business records'), ('delete_records', 'Delete business records'), ('export_records', 'Export business records'), ('see_who_has_keys', 'See who has connected API keys'), ('manage_settings', 'Change what applies to everyone')]},
+            options={'permissions': [('view_records', 'See the business records'), ('edit_records', 'Create and change business records'), ('delete_records', 'Delete business records'), ('export_records', 'Export and import business records'), ('see_who_has_keys', 'See who has connected API keys'), ('manage_settings', 'Change what applies to everyone')]},
         ),
     ]

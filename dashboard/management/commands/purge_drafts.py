@@ -1,10 +1,11 @@
-"""`manage.py purge_drafts`: deletes old drafts, pending deletions, copies of records, and jobs."""
+"""`manage.py purge_drafts`: deletes old drafts, copies of records, jobs and imports."""
 
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
 from dashboard.drafts import pending_deletions, services
+from dashboard.imports import storage as imports
 from dashboard.jobs import services as jobs
 
 
@@ -14,8 +15,8 @@ class Command(BaseCommand):
     help = (
         "Delete drafts unchanged for DRAFT_RETENTION_DAYS, and those saved or "
         "discarded more than a day ago; likewise pending deletions that were never sent, and "
-        "copies of deleted records after a week, and jobs that rested for DRAFT_RETENTION_DAYS. "
-        "Run it once a day."
+        "copies of deleted records after a week, and jobs and files of imports that "
+        "rested for DRAFT_RETENTION_DAYS. Run it once a day."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -23,3 +24,4 @@ class Command(BaseCommand):
         self.stdout.write(f"{services.purge()} drafts deleted.")
         self.stdout.write(f"{pending_deletions.purge()} pending deletions and copies deleted.")
         self.stdout.write(f"{jobs.purge()} jobs deleted.")
+        self.stdout.write(f"{imports.purge()} files of imports deleted.")

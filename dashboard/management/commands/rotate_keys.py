@@ -10,9 +10,11 @@ from dashboard.credentials.rotation import rotate as rotate_pairs
 from dashboard.drafts.pending_deletions import rotate as rotate_deletions
 from dashboard.drafts.rotation import rotate as rotate_drafts
 from dashboard.exports.storage import rotate as rotate_exports
+from dashboard.imports.storage import rotate as rotate_imports
 from dashboard.jobs.rotation import rotate as rotate_jobs
 from dashboard.outbox.rotation import rotate as rotate_outbox
 from dashboard.preferences.recents import rotate as rotate_recents
+from dashboard.preferences.saved_views import rotate as rotate_views
 
 
 class Command(BaseCommand):
@@ -20,8 +22,8 @@ class Command(BaseCommand):
 
     help = (
         "Re-encrypt API key pairs, the secrets of two-step sign-in, drafts, copies of "
-        "deleted records, the outbox, jobs, the history and the names of opened records under the "
-        "first of FIELD_ENCRYPTION_KEYS. "
+        "deleted records, the outbox, jobs, the history, exports, imports, saved views and the "
+        "names of opened records under the first of FIELD_ENCRYPTION_KEYS. "
         "Put the new key in front of the old one, restart every process, run this (the site may "
         "run meanwhile), then take the old key out and restart. Fails if something cannot be "
         "opened, naming whose key pairs."
@@ -34,7 +36,8 @@ class Command(BaseCommand):
         parts |= {"drafts": rotate_drafts(), "parts of the outbox": rotate_outbox()}
         parts |= {"copies of deleted records": rotate_deletions()}
         parts |= {"lines of the history": rotate_history(), "opened records": rotate_recents()}
-        parts |= {"parts of jobs": rotate_jobs(), "pieces of exports": rotate_exports()}
+        parts |= {"saved views": rotate_views(), "parts of jobs": rotate_jobs()}
+        parts |= {"pieces of exports": rotate_exports(), "imports": rotate_imports()}
         for name, report in parts.items():
             counts = f"{report.rotated} re-encrypted, {report.current} were current already"
             self.stdout.write(f"{name}: {counts}.")

@@ -19,15 +19,13 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('workspace', models.CharField(max_length=100)),
                 ('resource', models.CharField(max_length=20)),
-                ('name', models.CharField(max_length=60)),
-                ('params', models.CharField(blank=True, default='', max_length=2000)),
                 ('shared', models.BooleanField(default=False)),
+                ('sealed', models.TextField(editable=False)),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, to=settings.AUTH_USER_MODEL)),
             ],
             options={
-                'ordering': ('name', 'pk'),
+                'ordering': ('pk',),
                 'indexes': [models.Index(fields=['workspace', 'shared'], name='shared_views')],
-                'constraints': [models.UniqueConstraint(fields=('user', 'workspace', 'resource', 'name'), name='one_view_of_each_name')],
             },
         ),
     ]

@@ -9,7 +9,8 @@ from dashboard.records.resource import Resource
 class BulkAction(NamedTuple):
     """One button below a list: the value that it sends, its words and its key.
 
-    do: "change", "delete", or the resource of which each record gets one.
+    do: "change", "delete", the resource of which each record gets one, or a name that the resource
+    declares.
     """
 
     do: str
@@ -29,6 +30,7 @@ def offered(resource: Resource, gateway: Gateway) -> list[BulkAction]:
     for start in resource.starts:
         if start.each:
             found.append(BulkAction(start.target, f"{start.label} for each", start.key))
+    found += [BulkAction(*action) for action in resource.bulk_actions]
     if gateway.offers(resource.endpoint, "delete"):
         found.append(BulkAction("delete", "Delete", "#"))
     return found

@@ -85,7 +85,7 @@ def _order(name: str, record: Record) -> tuple[str, Any]:
 
 def _sorted_if_possible(gateway: Gateway, query: ListQuery) -> tuple[ListQuery, Page]:
     """A sort is given up only where the same list without it succeeds: a service that refuses the
-    search text refuses the unsorted list as well, and that says nothing about
+    search text refuses the unsorted list as well, which says nothing about the sort.
     """
     unsorted = replace(query, sort="", descending=False)
     if query.sort in unsortable(gateway, query.resource):

@@ -62,7 +62,8 @@ def places(shown: list[TableRow]) -> dict[str, str]:
     states = states or [column.name for column, _ in cells if column.from_record]
     texts = [column.name for column, _ in cells if column.name not in {*numbers[-1:], *states[:1]}]
     state = states[:1] or texts[1:2]
-    found = {"sum": numbers[-1:], "meta": texts[:1], "state": state}
+    others = [name for name in texts[1:] if name not in state]
+    found = {"sum": numbers[-1:] or others[:1], "meta": texts[:1], "state": state}
     return {names[0]: place for place, names in found.items() if names}
 
 

@@ -10,22 +10,29 @@ from dashboard.preferences import saved_views, services
 from dashboard.preferences.models import SavedView
 from dashboard.records.context import RequestContext
 from dashboard.records.lists.query import ALL, ListQuery
+from dashboard.records.parsing.style import Style
 from dashboard.records.resource import Resource
 
 
 @dataclass(frozen=True)
 class ListView:
-    """A list under a name. `query`: its state. `saved`: None for a built-in one."""
+    """A list under a name. `params`: the query of its address. `saved`: None for a built-in one."""
 
     key: str
     label: str
-    query: ListQuery
+    resource: Resource
+    params: str = ""
     saved: SavedView | None = None
 
     @property
     def url(self) -> str:
         """The address of the list."""
-        return replace(self.query, view=self.key).url()
+        marked = f"{self.params}&view={self.key}" if self.params else f"view={self.key}"
+        return f"{self.resource.url()}?{marked}"
+
+    def query(self, style: Style) -> ListQuery:
+        """The state of the list."""
+        return ListQuery.read(self.resource, QueryDict(self.params), style)
 
     def may_change(self, ctx: RequestContext, *, shares: bool) -> bool:
         """Whether the person may change it: their own, and a shared one with the right to share."""
@@ -36,23 +43,21 @@ def views_of(
     resource: Resource, ctx: RequestContext, saved: Iterable[SavedView] | None = None
 ) -> list[ListView]:
     """All records, the built-in views, then those saved. One query, unless `saved` are given."""
-    found = [ListView(ALL, "All", ListQuery.read(resource, QueryDict(), ctx.style))]
+    found = [ListView(ALL, "All", resource)]
     for view in resource.views:
         params = dict(view.params)
         if view.own_id:
             params[view.own_id] = own_id(ctx)
         if all(params.values()):
-            found.append(ListView(view.key, view.label, _query(resource, urlencode(params), ctx)))
+            found.append(ListView(view.key, view.label, resource, urlencode(params)))
     rows = saved_of(ctx) if saved is None else saved
-    for row in rows:
-        if row.resource == resource.name:
-            found.append(ListView(row.key, row.name, _query(resource, row.params, ctx), row))
-    return found
+    own = (row for row in rows if row.resource == resource.name)
+    return found + [ListView(row.key, row.name, resource, row.params, row) for row in own]
 
 
 def saved_of(ctx: RequestContext) -> list[SavedView]:
     """The saved views that the person sees, of every resource."""
-    return list(saved_views.visible(ctx.person, ctx.workspace)) if ctx.person else []
+    return saved_views.listed(ctx.person, ctx.workspace) if ctx.person else []
 
 
 def own_id(ctx: RequestContext) -> str:
@@ -73,7 +78,7 @@ def query_of(
     if params:
         return ListQuery.read(resource, params, ctx.style)
     first = next((view for view in views if view.key == key), views[0])
-    return replace(first.query, view="" if first.key == ALL else first.key)
+    return replace(first.query(ctx.style), view="" if first.key == ALL else first.key)
 
 
 def current(views: list[ListView], query: ListQuery) -> ListView | None:
@@ -83,11 +88,7 @@ def current(views: list[ListView], query: ListQuery) -> ListView | None:
 
 def is_changed(view: ListView | None, query: ListQuery) -> bool:
     """Whether the list differs from the view that it began from."""
-    return view is None or view.query.state() != query.state()
-
-
-def _query(resource: Resource, params: str, ctx: RequestContext) -> ListQuery:
-    return ListQuery.read(resource, QueryDict(params), ctx.style)
+    return view is None or view.query(query.style).state() != query.state()
 
 
 def _pk(ctx: RequestContext) -> int | None:

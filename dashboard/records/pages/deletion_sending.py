@@ -14,7 +14,7 @@ from dashboard.gateway import GatewayError, Missing, OutcomeUnknown, Record
 from dashboard.outbox.models import RecordLock
 from dashboard.records.context import RequestContext
 from dashboard.records.pages import deleted_copies
-from dashboard.records.pages.failures import describe
+from dashboard.records.pages.failures import summary
 from dashboard.records.resource import Resource
 from dashboard.records.writes import reconciliation, writer
 from dashboard.records.writes.for_person import NotPermitted, OtherKeys, context_for
@@ -55,12 +55,7 @@ def send_when_due(pk: int, resources: Mapping[str, Resource]) -> None:
     except NotPermitted:
         pending_deletions.explain(deletion, "Your role does not let you delete it any more.")
     except GatewayError as error:
-        pending_deletions.explain(deletion, in_words(error))
-
-
-def in_words(error: GatewayError) -> str:
-    """Why a deletion waits, without the service's own message: that may repeat what it holds."""
-    return f"{describe(error).title}."
+        pending_deletions.explain(deletion, summary(error))
 
 
 def send(ctx: RequestContext, resource: Resource, deletion: Deletion, token: str) -> None:
@@ -85,7 +80,7 @@ def send(ctx: RequestContext, resource: Resource, deletion: Deletion, token: str
             except OutcomeUnknown:
                 raise
             except GatewayError as error:
-                pending_deletions.reschedule(deletion, token, in_words(error))
+                pending_deletions.reschedule(deletion, token, summary(error))
                 raise
         pending_deletions.mark_done(deletion, token)
 

@@ -7,7 +7,7 @@ from dashboard.gateway import Missing
 from dashboard.outbox import locks
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
-from dashboard.records.pages.deletion_sending import in_words
+from dashboard.records.pages.failures import summary
 from dashboard.records.writes.stored_outcomes import stored_error
 
 State = Deletion.State
@@ -24,7 +24,7 @@ def update_from_outbox(deletion: Deletion) -> None:
     elif _was_deleted(last):
         pending_deletions.mark_done(deletion, deletion.token)
     elif last.state == Submission.State.NOT_SAVED:
-        why = in_words(stored_error(last))
+        why = summary(stored_error(last))
         pending_deletions.reschedule(deletion, deletion.token, why)
     elif last.settled:
         pending_deletions.abandon(deletion)

@@ -125,6 +125,11 @@ _NOT_SENT = Failure(
 )
 
 
+def summary(error: errors.GatewayError) -> str:
+    """The failure in one sentence, without the service's message, which may repeat record data."""
+    return f"{describe(error).title}."
+
+
 def in_words(error: errors.GatewayError) -> str:
     """The failure in one line, with the messages about single fields."""
     failure = describe(error)

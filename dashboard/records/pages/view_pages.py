@@ -5,7 +5,6 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.db import IntegrityError, transaction
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
@@ -51,7 +50,7 @@ def save_view(request: StaffRequest, resource: Resource) -> HttpResponse:
         elif not saved_views.has_room(request.user, ctx.workspace):
             form.add_error(None, FULL)
         elif _store(request, form, view):
-            return redirect(_address(view, resource, ctx))
+            return redirect(_address(view, resource))
     return _page(request, resource, form, query, ctx, cancel_url=query.url())
 
 
@@ -72,12 +71,12 @@ def edit_view(request: StaffRequest, resource: Resource, pk: int) -> HttpRespons
         else:
             view.save()
             messages.success(request, f"The view “{view.name}” was saved.")
-        return redirect(_address(view, resource, ctx))
+        return redirect(_address(view, resource))
     first = list_views.first_view(resource, ctx) == view.key
     form = _form(request, name=view.name, shared=view.shared, first=first)
     if request.method == "POST" and form.is_valid() and _store(request, form, view):
-        return redirect(_address(view, resource, ctx))
-    cancel = _address(view, resource, ctx)
+        return redirect(_address(view, resource))
+    cancel = _address(view, resource)
     return _page(request, resource, form, query, ctx, cancel_url=cancel, view=view)
 
 
@@ -101,14 +100,12 @@ def _form(request: StaffRequest, **initial: Any) -> ViewForm:
 
 def _store(request: StaffRequest, form: ViewForm, view: SavedView) -> bool:
     """Whether the view could be stored as the form says; the form has the reason if not."""
-    view.name = form.cleaned_data["name"]
-    view.shared = form.cleaned_data.get("shared", view.shared)
-    try:
-        with transaction.atomic():
-            view.save()
-    except IntegrityError:
+    if saved_views.is_taken(view, form.cleaned_data["name"]):
         form.add_error("name", TAKEN)
         return False
+    view.name = form.cleaned_data["name"]
+    view.shared = form.cleaned_data.get("shared", view.shared)
+    view.save()
     chosen = saved_views.first_view(request.user, view.workspace, view.resource) == view.key
     if form.cleaned_data["first"] != chosen:
         key = view.key if form.cleaned_data["first"] else ALL
@@ -133,9 +130,8 @@ def _params(query: ListQuery) -> str:
     return params.urlencode()
 
 
-def _address(view: SavedView, resource: Resource, ctx: RequestContext) -> str:
-    query = ListQuery.read(resource, QueryDict(view.params), ctx.style)
-    return list_views.ListView(view.key, view.name, query, view).url
+def _address(view: SavedView, resource: Resource) -> str:
+    return list_views.ListView(view.key, view.name, resource, view.params).url
 
 
 def _page(

@@ -10,12 +10,13 @@ from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
 from django_htmx.http import push_url, trigger_client_event
 
-from dashboard.accounts.permissions import EDIT_RECORDS, EXPORT_RECORDS
+from dashboard.accounts.permissions import DELETE_RECORDS, EDIT_RECORDS, EXPORT_RECORDS
 from dashboard.gateway import Page, Record
 from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.lists import fetching, filters, table
 from dashboard.records.lists import views as list_views
+from dashboard.records.lists.bulk_actions import offered
 from dashboard.records.lists.fetching import fetch
 from dashboard.records.lists.query import ListQuery
 from dashboard.records.lists.table import chips
@@ -43,6 +44,7 @@ def list_records(
     ctx = titles.fill(ctx, query.shown, rows, round_trip=monotonic() - begun)
     swapped = bool(request.htmx and not request.htmx.history_restore_request)
     context = {
+        "bulk": offered(resource, ctx.gateway) if request.user.has_perm(DELETE_RECORDS) else [],
         **_results(query, page, ctx, read),
         **_views(request, query, views, first),
         "note": note,
@@ -121,12 +123,14 @@ def _results(
         "resource": resource,
         "list_url": resource.url(),
         "query": query,
+        "ids": {resource.url(record.id): record.id for record in page.records},
         "all_url": query.everything(),
         "kept": {
             name: query.params().get(name, "") for name in ("size", "columns", "rows", "view")
         },
         "count": _count(resource, page),
         "export_url": _export_url(query, ctx),
+        "import_url": _import_url(resource, ctx),
         "chips": chips(query, ctx),
         "head": table.head(query, unsortable),
         "sorts": table.sorts(query, unsortable),
@@ -147,6 +151,12 @@ def _export_url(query: ListQuery, ctx: RequestContext) -> str:
     if not ctx.person or not ctx.person.has_perm(EXPORT_RECORDS):
         return ""
     return address(query.resource.name, action="export", query=query.params())
+
+
+def _import_url(resource: Resource, ctx: RequestContext) -> str:
+    if not resource.is_imported or not ctx.person or not ctx.person.has_perm(EXPORT_RECORDS):
+        return ""
+    return resource.url(action="import")
 
 
 def _count(resource: Resource, page: Page) -> str:

@@ -1,0 +1,1 @@
+"""Imports: records from the rows of a file or of pasted text."""

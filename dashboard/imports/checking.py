@@ -1,0 +1,183 @@
+"""Checks every row of a table by the rules of the form, before anything is sent."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any
+
+from django.http import QueryDict
+from django.utils.datastructures import MultiValueDict
+
+from dashboard.gateway import whole_number
+from dashboard.imports.columns import ID, form_text
+from dashboard.imports.known import Index, keys_of
+from dashboard.imports.storage import CREATE, UPDATE, Wishes
+from dashboard.records.forms.pickers import PickerField
+from dashboard.records.forms.record_form import RecordForm
+from dashboard.records.parsing.style import PLAIN
+from dashboard.records.resource import Resource
+from dashboard.tables.cells import Cell, Row, cell_text
+from dashboard.tables.errors import UnreadableCell
+from dashboard.tables.reading import ReadTable
+
+READY, CHANGE, MEND, KNOWN, TWICE, LEFT = "ready", "change", "mend", "known", "twice", "left"
+
+
+@dataclass
+class CheckedRow:
+    """One row: its texts by field, and what will happen to it.
+
+    `errors`: by field. `problems`: of the whole row. `body`: what is sent for a new record, and
+    `change` for one that is there. `same`: the id and the title of that. `first`: the row above
+    with the same email, number or name; 0 for none.
+    """
+
+    number: int
+    texts: dict[str, str] = field(default_factory=dict)
+    state: str = READY
+    errors: dict[str, str] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+    body: dict[str, Any] = field(default_factory=dict)
+    change: dict[str, Any] = field(default_factory=dict)
+    same: tuple[int, str] | None = None
+    first: int = 0
+
+
+def check_rows(
+    table: ReadTable,
+    wishes: Wishes,
+    resource: Resource,
+    form: RecordForm,
+    begun: QueryDict,
+    index: Index,
+) -> list[CheckedRow]:
+    """Every row with what will happen to it.
+
+    `form`: of a new record, whose fields are used for one row after the other. `begun`: what it is
+    sent with where the table has no column.
+    """
+    checker = _Checker(table, wishes, resource, form, begun, index)
+    return [checker.check(row) for row in table.rows]
+
+
+def counts(rows: Sequence[CheckedRow]) -> Counter[str]:
+    """How many rows there are of each state."""
+    return Counter(row.state for row in rows)
+
+
+def to_send(rows: Sequence[CheckedRow]) -> list[CheckedRow]:
+    """The rows that are to be sent."""
+    return [row for row in rows if row.state in (READY, CHANGE)]
+
+
+def fingerprint(rows: Sequence[CheckedRow]) -> str:
+    """Differs as soon as what would be sent has changed."""
+    told = [(row.state, row.same, sorted(map(repr, row.body.items()))) for row in to_send(rows)]
+    return sha256(repr(told).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+class _Checker:
+    """Checks one row after the other."""
+
+    def __init__(
+        self,
+        table: ReadTable,
+        wishes: Wishes,
+        resource: Resource,
+        form: RecordForm,
+        begun: QueryDict,
+        index: Index,
+    ) -> None:
+        self.table, self.wishes, self.resource, self.index = table, wishes, resource, index
+        self.form, self.begun = form, dict(begun.lists())
+        self.style = form.ctx.style if form.ctx else PLAIN
+        self.columns = self._columns()
+        self.seen: dict[str, int] = {}
+
+    def check(self, row: Row) -> CheckedRow:
+        """The row with what will happen to it."""
+        checked = self._read(row)
+        if row.number in self.wishes.left:
+            checked.state = LEFT
+            return checked
+        self._compare(checked)
+        self._validate(checked)
+        return checked
+
+    def _columns(self) -> dict[str, int]:
+        """The index of the column by the field that it goes to; of two the first one."""
+        found: dict[str, int] = {}
+        for index, name in (self.wishes.fields or {}).items():
+            known = name == ID or name in self.form.fields
+            if known and int(index) < len(self.table.columns):
+                found.setdefault(name, int(index))
+        return found
+
+    def _read(self, row: Row) -> CheckedRow:
+        mended = self.wishes.mended.get(str(row.number), {})
+        checked = CheckedRow(row.number)
+        for name, index in self.columns.items():
+            cell = row.cells[index]
+            try:
+                checked.texts[name] = self._text(name, cell, index, mended.get(name))
+            except UnreadableCell as error:
+                checked.texts[name] = mended.get(name, cell_text(cell))
+                checked.errors[name] = str(error)
+        return checked
+
+    def _text(self, name: str, cell: Cell, index: int, mended: str | None) -> str:
+        """The text for the form, as it was mended or as the cell says. Raises UnreadableCell."""
+        field = self.form.fields.get(name)
+        if mended is None:
+            text = form_text(field, cell, self.table.columns[index], self.style)
+        else:
+            text = mended
+        # The field itself would search for each name.
+        return self.index.id_of(text) if isinstance(field, PickerField) else text
+
+    def _compare(self, row: CheckedRow) -> None:
+        """Find the record and the row above that this one repeats."""
+        keys = keys_of(row.texts)
+        row.same = self.index.find(keys)
+        if text := row.texts.get(ID, "").strip():
+            number = whole_number(text)
+            keys = [f"{ID} {text}"]
+            row.same = self.index.of_id(number, self.resource.singular) if number else None
+            if row.same is None:
+                row.errors[ID] = f"There is no {self.resource.singular} {text}."
+        row.first = next((self.seen[key] for key in keys if key in self.seen), 0)
+        for key in keys:
+            self.seen.setdefault(key, row.number)
+
+    def _validate(self, row: CheckedRow) -> None:
+        given = row.texts.items()
+        texts = {name: "" if name in row.errors else text for name, text in given if name != ID}
+        title, updates = self.resource.title_field, self.wishes.known == UPDATE
+        if updates and row.same and not texts.get(title):
+            texts[title] = row.same[1]
+        self.form.data = MultiValueDict(self.begun | {name: [texts[name]] for name in texts})
+        self.form.full_clean()
+        for name, words in self.form.errors.items():
+            if name in self.form.fields:
+                row.texts.setdefault(name, "")
+                row.errors.setdefault(name, " ".join(map(str, words)))
+            else:
+                row.problems += map(str, words)
+        if row.errors or row.problems:
+            row.state = MEND
+            return
+        row.body = self.form.payload()
+        editable = self.resource.edit_form.base_fields
+        named = [name for name in row.body if row.texts.get(name) and name in editable]
+        row.change = {name: row.body[name] for name in named}
+        row.state = self._state(row)
+
+    def _state(self, row: CheckedRow) -> str:
+        if self.wishes.known == CREATE:
+            return READY
+        if row.first:
+            return TWICE
+        if row.same:
+            return CHANGE if self.wishes.known == UPDATE else KNOWN
+        return READY

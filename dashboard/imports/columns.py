@@ -1,0 +1,97 @@
+"""Which field each column of a table goes to, and the cells as the texts that a form takes."""
+
+import re
+from collections.abc import Mapping
+
+from django import forms
+
+from dashboard.records.forms.field_cells import words_of
+from dashboard.records.forms.fields import PairsField
+from dashboard.records.forms.inputs import DayField, MomentField, NumberField
+from dashboard.records.parsing.numbers import write_number
+from dashboard.records.parsing.style import Style
+from dashboard.records.resource import Resource
+from dashboard.resources.table_words import HEADINGS
+from dashboard.tables.cells import Cell, cell_text, is_blank
+from dashboard.tables.dates import date_of, datetime_of
+from dashboard.tables.errors import UnreadableCell
+from dashboard.tables.numbers import number_of
+from dashboard.tables.reading import ReadTable, TableColumn
+
+YES = ("yes", "y", "true", "1", "on", "x")
+MORE_WORDS = {
+    **HEADINGS,
+    "contact_type": ("type", "kind", "contact type"),
+    "ct_taxnumber": ("vat", "vat number", "vat id", "tax id", "tax no"),
+    "cst_tag_id": ("tag", "labels"),
+    "tag_ids": ("tag", "labels"),
+    "cstmobile_country_id": ("country",),
+}
+SAME = {"firm": "business", "company": "business", "person": "individual", "people": "individual"}
+
+
+ID = "id"  # the column with the number of the record that a row changes
+NUMBERS, DATES = NumberField, (DayField, MomentField)  # whose columns have a mark, an order
+
+
+def choices_of(resource: Resource) -> dict[str, dict[str, str]]:
+    """The words of the fields that are chosen from, by name and code."""
+    fields = resource.create_form.base_fields.items()
+    return {name: words_of(field) for name, field in fields if isinstance(field, forms.ChoiceField)}
+
+
+def targets_of(resource: Resource) -> dict[str, str]:
+    """The labels of the fields that a column can go to, by name, in the order of the form."""
+    fields = resource.create_form.base_fields
+    return {ID: f"ID of a {resource.singular} that is there"} | {
+        name: str(field.label or name)
+        for name, field in fields.items()
+        if not isinstance(field, PairsField) and not isinstance(field.widget, forms.HiddenInput)
+    }
+
+
+def guess_fields(table: ReadTable, resource: Resource) -> dict[str, str]:
+    """The field of each column by its heading, "" for none; each field takes the first one."""
+    words: dict[str, str] = {}
+    for name, label in targets_of(resource).items():
+        for word in (label, name, *MORE_WORDS.get(name, ())):
+            words.setdefault(_plain(word), name)
+    found: dict[str, str] = {}
+    for index, column in enumerate(table.columns):
+        name = words.get(_plain(column.title), "")
+        found[str(index)] = "" if name in found.values() else name
+    return found
+
+
+def form_text(field: forms.Field | None, cell: Cell, column: TableColumn, style: Style) -> str:
+    """The cell as a person would type it into the field, None for the ID. Raises
+    UnreadableCell.
+    """
+    if is_blank(cell):
+        return ""
+    if isinstance(field, DayField):
+        return date_of(cell, column.order.value).isoformat()
+    if isinstance(field, MomentField):
+        return datetime_of(cell, column.order.value).isoformat(" ", "minutes")
+    if isinstance(field, NumberField):
+        return write_number(number_of(cell, column.mark.value), style)
+    text = cell_text(cell).strip()
+    if isinstance(field, forms.BooleanField):
+        return "on" if text.casefold() in YES else ""
+    if isinstance(field, forms.ChoiceField):
+        return _code(words_of(field), text)
+    return text
+
+
+def _code(words: Mapping[str, str], text: str) -> str:
+    """The code of a choice that is named by its word or its code. Raises UnreadableCell."""
+    wanted = text.casefold()
+    wanted = SAME.get(wanted, wanted)
+    for code, word in words.items():
+        if wanted in (word.casefold(), code.casefold()):
+            return code
+    raise UnreadableCell(f"“{text}” is none of {', '.join(filter(None, words.values()))}.")
+
+
+def _plain(heading: str) -> str:
+    return re.sub(r"[\s_.\-:*()/]+", " ", heading.casefold()).strip()

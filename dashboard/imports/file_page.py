@@ -1,0 +1,82 @@
+"""The first page of an import, which takes the file."""
+
+from typing import Any
+
+from django import forms
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from dashboard.accounts.permissions import EXPORT_RECORDS
+from dashboard.imports import storage
+from dashboard.records.context import StaffRequest, workspace_of
+from dashboard.records.resource import Page, Resource
+from dashboard.tables import limits
+from dashboard.tables.errors import UnreadableTable
+from dashboard.tables.reading import read_table
+
+MOST_ROWS = 5_000  # of one import
+MOST_PASTED = 2_000_000  # characters
+TOO_MANY = f"There are more than {MOST_ROWS:,} rows: divide the table."
+
+
+class FileForm(forms.Form):
+    """A file or pasted cells; the file is read if there are both."""
+
+    use_required_attribute = False
+
+    file = forms.FileField(
+        label="File",
+        required=False,
+        allow_empty_file=True,
+        help_text="CSV, Excel (XLSX) or OpenDocument (ODS), at most 10 MB and 5,000 rows.",
+    )
+    text = forms.CharField(
+        label="Or cells of a spreadsheet",
+        required=False,
+        strip=False,
+        max_length=MOST_PASTED,
+        widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false", "autocomplete": "off"}),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        """The cleaned data, with the bytes or the text under "content"."""
+        file, text = self.cleaned_data.get("file"), self.cleaned_data.get("text", "")
+        content = file.read(limits.MOST_BYTES + 1) if file else text
+        try:
+            if not file and not text.strip():
+                raise UnreadableTable("Choose a file, or paste cells.")
+            table = read_table(content)
+            if len(table.rows) > MOST_ROWS:
+                raise UnreadableTable(TOO_MANY)
+        except UnreadableTable as error:
+            self.add_error("file" if file or not text else "text", str(error))
+        self.cleaned_data |= {"content": content, "name": file.name if file else ""}
+        return self.cleaned_data
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def begin(request: StaffRequest, resource: Resource) -> HttpResponse:
+    """The form that takes a file; a file that can be read leads to its columns."""
+    posted, workspace = request.method == "POST", workspace_of(request.user)
+    form = FileForm(request.POST, request.FILES) if posted else FileForm()
+    if posted and form.is_valid():
+        name, content = form.cleaned_data["name"], form.cleaned_data["content"]
+        found = storage.create(request.user, workspace, resource.name, name, content)
+        return redirect("imports:show", found.pk)
+    mine = storage.of_person(request.user, workspace).filter(resource=resource.name, job=None)
+    context = {
+        "title": f"Import {resource.name}",
+        "resource": resource,
+        "list_url": resource.url(),
+        "form": form,
+        "others": mine.order_by("-updated_at")[:10],
+    }
+    return render(request, "imports/file.html", context, status=422 if form.is_bound else 200)
+
+
+def pages_of(resource: Resource) -> dict[str, Page]:
+    """The page of a resource whose records can be imported."""
+    if not resource.is_imported:
+        return {}
+    return {"import": Page(route="import/", view=begin, permission=EXPORT_RECORDS)}

@@ -1,0 +1,92 @@
+"""Finds the records that are there already, by email, by number, or by name without either."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from dashboard.exports import reading
+from dashboard.gateway import Gateway, Record, whole_number
+from dashboard.records.context import RequestContext
+from dashboard.records.lists.query import ListQuery
+from dashboard.records.resource import Resource
+from dashboard.resources.known_people import KNOWN_FIELDS, Value
+from dashboard.tables.errors import UnreadableCell
+
+MOST_PAGES = 50  # of the list that are read for the check of a file
+
+
+@dataclass
+class Index:
+    """The records of the list by what they are known by. `is_whole`: whether all were read; if
+    not, each row is looked up when it is sent.
+    """
+
+    is_whole: bool
+    records: dict[str, tuple[int, str]] = field(default_factory=dict)
+    titles: dict[int, str] = field(default_factory=dict)
+
+    def find(self, keys: Iterable[str]) -> tuple[int, str] | None:
+        """The id and the title of the record with one of these keys."""
+        return next((self.records[key] for key in keys if key in self.records), None)
+
+    def id_of(self, text: str) -> str:
+        """The id of the one record of that name, or the id itself; "" for no text. Raises
+        UnreadableCell.
+        """
+        if not text or whole_number(text):
+            return text
+        found = self._by_title.get(text.casefold(), [])
+        if len(found) == 1:
+            return str(found[0])
+        many = "There is none" if not found else f"There are {len(found)}"
+        raise UnreadableCell(f"{many} called “{text}”. Write its ID.")
+
+    @cached_property
+    def _by_title(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for number, title in self.titles.items():
+            found.setdefault(title.casefold(), []).append(number)
+        return found
+
+    def of_id(self, number: int, noun: str) -> tuple[int, str] | None:
+        """The record with this id; None if there is certainly none."""
+        if self.is_whole and number not in self.titles:
+            return None
+        return number, self.titles.get(number, f"{noun.capitalize()} {number}")
+
+
+def read_index(ctx: RequestContext, resource: Resource) -> Index:
+    """The records of a resource, unless they are too many to be read at once. Raises
+    GatewayError.
+    """
+    query, first, _ = reading.begin(ctx, ListQuery(resource))
+    if first.total_pages is None or first.total_pages > MOST_PAGES:
+        return Index(is_whole=False)
+    index = Index(is_whole=True)
+    for page in reading.all_pages(ctx.gateway, query, first):
+        for record in page.records:
+            index.titles[record.id] = resource.title(record)
+            for key in keys_of({name: record.get(name) for name in KNOWN_FIELDS}):
+                index.records.setdefault(key, (record.id, resource.title(record)))
+    return index
+
+
+def keys_of(values: Mapping[str, object]) -> list[str]:
+    """What a record is known by: its email and number, or its name without either."""
+    given = {name: str(values.get(name) or "") for name in KNOWN_FIELDS}
+    found = {name: Value(name, text).key for name, text in given.items()}
+    keys = [f"{name} {key}" for name, key in found.items() if key]
+    return [key for key in keys if not key.startswith("cstname ")] or keys
+
+
+def search(gateway: Gateway, resource: Resource, body: Mapping[str, object]) -> Record | None:
+    """The record that is there already, as the service finds it now. Raises GatewayError."""
+    wanted = set(keys_of(body))
+    text = str(body.get("cstemail") or body.get("cstname") or "")
+    page = gateway.list(resource.endpoint, search=text, page_size=reading.PAGE_SIZE)
+    same = (
+        record
+        for record in page.records
+        if wanted & set(keys_of({name: record.get(name) for name in KNOWN_FIELDS}))
+    )
+    return next(same, None)

@@ -1,0 +1,246 @@
+"""The page of a file that is to be imported: its columns, and its rows as they will be sent."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import URLPattern, path
+from django.views.decorators.http import require_http_methods, require_POST
+
+from dashboard import resources
+from dashboard.accounts.permissions import EXPORT_RECORDS, permission_required
+from dashboard.exports.files import day_order
+from dashboard.imports import checking, columns, known, sending, storage, undoing
+from dashboard.imports.checking import CheckedRow
+from dashboard.imports.choosing import choose
+from dashboard.imports.models import Import
+from dashboard.imports.storage import CREATE, SKIP, UPDATE, Wishes
+from dashboard.jobs.models import Job
+from dashboard.records.context import RequestContext, StaffRequest, context_of, workspace_of
+from dashboard.records.forms.posted import posted_fields
+from dashboard.records.pages.defaults import default_values
+from dashboard.records.resource import Resource
+from dashboard.tables.cells import cell_text
+from dashboard.tables.dates import ORDERS
+from dashboard.tables.encodings import ENCODINGS
+from dashboard.tables.errors import UnreadableTable
+from dashboard.tables.numbers import MARKS
+from dashboard.tables.reading import ReadTable, read_table
+from dashboard.tables.separated import SEPARATORS
+
+MOST_SHOWN = 50  # rows
+MOST_SAMPLES = 3  # values of a column
+NOTHING_TO_UNDO = "There is nothing to undo."
+CHANGED = "What would be sent is not what you had seen. Look at it, then send it."
+VIEWS = {
+    checking.MEND: "To mend",
+    checking.KNOWN: "There already",
+    checking.TWICE: "Twice in the file",
+    checking.READY: "New",
+    checking.CHANGE: "Changes",
+    checking.LEFT: "Left out by you",
+}
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def show(request: StaffRequest, pk: int) -> HttpResponse:
+    """The columns and the rows. What was chosen is stored; "send" begins the job."""
+    found = _own(request, pk)
+    if found.job_id:
+        return redirect("jobs:show", found.job_id)
+    ctx, resource = context_of(request), resources.BY_NAME[found.resource]
+    wishes = storage.wishes_of(found)
+    if request.method == "POST":
+        choose(wishes, request.POST, columns.targets_of(resource))
+        storage.store(found, wishes)
+        if request.POST.get("do") != "send":
+            return redirect("imports:show", pk)
+    try:
+        table = _table(found, wishes, ctx)
+    except UnreadableTable as error:
+        return _show_unreadable(request, found, resource, str(error))
+    if wishes.fields is None:
+        guessed = columns.guess_fields(table, resource)
+        wishes.fields = {**guessed, **storage.last_fields(found, table)}
+        storage.store(found, wishes, table)
+    index = known.read_index(ctx, resource)
+    rows = _checked(table, wishes, ctx, resource, index)
+    if request.method == "POST":
+        return _send(request, ctx, found, wishes, rows, index)
+    return _show(request, found, resource, table, wishes, rows, index)
+
+
+def _send(
+    request: StaffRequest,
+    ctx: RequestContext,
+    found: Import,
+    wishes: Wishes,
+    rows: list[CheckedRow],
+    index: known.Index,
+) -> HttpResponse:
+    """Begin the job, unless what would be sent is not what the page has shown."""
+    if request.POST.get("fingerprint") != checking.fingerprint(rows):
+        messages.info(request, CHANGED)
+        return redirect("imports:show", found.pk)
+    job = sending.create_job(
+        ctx,
+        request.user,
+        found,
+        checking.to_send(rows),
+        look_up=not index.is_whole and wishes.known != CREATE,
+        update=wishes.known == UPDATE,
+    )
+    return redirect("jobs:show", job.pk)
+
+
+@require_POST
+def discard(request: StaffRequest, pk: int) -> HttpResponse:
+    """Delete a file that was not sent."""
+    found = _own(request, pk)
+    if found.job_id is None:
+        found.delete()
+    return redirect(f"{found.resource}:import")
+
+
+@require_POST
+def undo(request: StaffRequest, pk: int) -> HttpResponse:
+    """Propose to undo the import of a job."""
+    done = get_object_or_404(Job, pk=pk, person=request.user, kind=sending.KIND)
+    job = undoing.propose_undo(context_of(request), done)
+    if job is None:
+        messages.info(request, NOTHING_TO_UNDO)
+        return redirect("jobs:show", pk)
+    return redirect("bulk:show", job.pk)
+
+
+def import_urls() -> tuple[list[URLPattern], str]:
+    """The pages of a file."""
+    pages: dict[str, tuple[str, Callable[..., HttpResponseBase]]] = {
+        "show": ("<int:pk>/", show),
+        "discard": ("<int:pk>/discard/", discard),
+        "undo": ("undo/<int:pk>/", undo),
+    }
+    allowed = permission_required(EXPORT_RECORDS)
+    urls = [path(route, allowed(view), name=name) for name, (route, view) in pages.items()]
+    return urls, "imports"
+
+
+def _own(request: StaffRequest, pk: int) -> Import:
+    """A file of the person in the workspace of their keys: its rows are for no other one."""
+    mine = storage.of_person(request.user, workspace_of(request.user))
+    found: Import = get_object_or_404(mine, pk=pk)
+    if found.resource not in resources.BY_NAME:
+        raise Http404
+    return found
+
+
+def _table(found: Import, wishes: Wishes, ctx: RequestContext) -> ReadTable:
+    content = storage.content_of(found)
+    return read_table(content, wishes.choices(), mark=ctx.style.mark, order=day_order(ctx.style))
+
+
+def _checked(
+    table: ReadTable,
+    wishes: Wishes,
+    ctx: RequestContext,
+    resource: Resource,
+    index: known.Index,
+) -> list[CheckedRow]:
+    kind = resource.create_form
+    begun = posted_fields(kind(ctx=ctx, initial=default_values(kind, ctx)))
+    form = kind(begun, ctx=ctx)
+    return checking.check_rows(table, wishes, resource, form, begun, index)
+
+
+def _show(
+    request: StaffRequest,
+    found: Import,
+    resource: Resource,
+    table: ReadTable,
+    wishes: Wishes,
+    rows: list[CheckedRow],
+    index: known.Index,
+) -> HttpResponse:
+    numbers_of = checking.counts(rows)
+    views = [(state, words, numbers_of[state]) for state, words in VIEWS.items()]
+    asked = request.GET.get("show", "")
+    state = asked if asked in VIEWS else next((s for s, _, n in views if n), checking.READY)
+    chosen = [row for row in rows if row.state == state]
+    targets = columns.targets_of(resource)
+    used = [name for name in targets if name in (wishes.fields or {}).values()]
+    context = {
+        "title": f"Import {resource.name}",
+        "resource": resource,
+        "found": found,
+        "table": table,
+        "wishes": wishes,
+        "targets": targets,
+        "choices": columns.choices_of(resource),
+        "used": used,
+        "columns": _columns(table, wishes, resource),
+        "views": [(name, words, number) for name, words, number in views if number],
+        "state": state,
+        "rows": chosen[:MOST_SHOWN],
+        "more": max(0, len(chosen) - MOST_SHOWN),
+        "ready": numbers_of[checking.READY] + numbers_of[checking.CHANGE],
+        "fingerprint": checking.fingerprint(rows),
+        "may_update": request.gateway.offers(resource.endpoint, "update"),
+        "kept": _never_changed(resource, used) if wishes.known == UPDATE else [],
+        "looked_up_later": not index.is_whole and wishes.known == SKIP,
+        "encodings": ENCODINGS,
+        "separators": SEPARATORS,
+        "marks": MARKS,
+        "orders": ORDERS,
+    }
+    return render(request, "imports/show.html", context)
+
+
+def _never_changed(resource: Resource, used: Iterable[str]) -> list[str]:
+    """The labels of the fields that the service takes only with a new record."""
+    fields = resource.create_form.base_fields
+    names = [name for name in used if name in fields and name not in resource.edit_form.base_fields]
+    return [str(fields[name].label) for name in names]
+
+
+def _columns(table: ReadTable, wishes: Wishes, resource: Resource) -> list[dict[str, Any]]:
+    """Each column as the page shows it, with the ways to read it where these matter."""
+    fields = resource.create_form.base_fields
+    found: list[dict[str, Any]] = []
+    for index, column in enumerate(table.columns):
+        target = (wishes.fields or {}).get(str(index), "")
+        field = fields.get(target)
+        found.append(
+            {
+                "index": index,
+                "title": column.title,
+                "samples": _samples(row.cells[index] for row in table.rows),
+                "target": target,
+                "mark": column.mark if isinstance(field, columns.NUMBERS) else None,
+                "order": column.order if isinstance(field, columns.DATES) else None,
+            }
+        )
+    return found
+
+
+def _samples(cells: Iterable[Any]) -> str:
+    texts = (" ".join(cell_text(cell).split())[:40] for cell in cells)
+    filled = dict.fromkeys(text for text in texts if text)
+    return ", ".join(list(filled)[:MOST_SAMPLES])
+
+
+def _show_unreadable(
+    request: StaffRequest, found: Import, resource: Resource, words: str
+) -> HttpResponse:
+    """The file cannot be read as was chosen; the choices can be taken back."""
+    context = {
+        "title": f"Import {resource.name}",
+        "resource": resource,
+        "found": found,
+        "words": words,
+        "encodings": ENCODINGS,
+        "separators": SEPARATORS,
+    }
+    return render(request, "imports/unreadable.html", context, status=422)

@@ -1,0 +1,94 @@
+"""The job that sends the rows of an import, each as a new record."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from django.db import transaction
+
+from dashboard import resources
+from dashboard.accounts.models import User
+from dashboard.accounts.permissions import EXPORT_RECORDS
+from dashboard.bulk.sending import send_change
+from dashboard.imports import known
+from dashboard.imports.checking import CHANGE, CheckedRow
+from dashboard.imports.models import Import
+from dashboard.jobs import services
+from dashboard.jobs.kinds import JobKind, Turn
+from dashboard.jobs.models import Job
+from dashboard.jobs.rows import Skipped, Written, take_rows
+from dashboard.records.context import RequestContext
+from dashboard.records.resource import Resource
+from dashboard.records.writes import writer
+
+KIND = "import"
+THERE = "It is there already."
+
+
+def create_job(
+    ctx: RequestContext,
+    person: User,
+    found: Import,
+    rows: Sequence[CheckedRow],
+    *,
+    look_up: bool,
+    update: bool,
+) -> Job:
+    """Store and begin the job of an import; pressed twice, the first one counts.
+
+    `look_up`: whether each row is looked up before it is sent. `update`: whether a record that is
+    found then is changed. Raises django.db.Error.
+    """
+    resource = resources.BY_NAME[found.resource]
+    with transaction.atomic():
+        locked = Import.objects.select_for_update().get(pk=found.pk)
+        if locked.job:
+            return locked.job
+        locked.job = services.create(
+            person=person,
+            owner=writer.owner_of(ctx.gateway),
+            workspace=ctx.workspace,
+            kind=KIND,
+            title=f"Import {len(rows):,} {resource.name}",
+            resource=resource.name,
+            params={"look_up": look_up, "update": update},
+            rows=[_content(resource, row) for row in rows],
+        )
+        locked.save()
+    return locked.job
+
+
+def send_row(turn: Turn, content: Mapping[str, Any], token: str) -> Written:
+    """Create the record of a row, or change the one that is there already."""
+    resource, body = resources.BY_NAME[turn.job.resource], dict(content["body"])
+    number = content["id"]
+    if not number and turn.params["look_up"]:
+        record = known.search(turn.ctx.gateway, resource, body)
+        number = record.id if record else None
+    if number and not (content["id"] or turn.params["update"]):
+        raise Skipped(THERE, number)
+    if number:
+        change = {"id": number, "label": content["label"], "seen": {}, "set": content["change"]}
+        return send_change(turn, change, token)
+    created = writer.create(ctx=turn.ctx, resource=resource, body=body, token=token)
+    return Written(created.id)
+
+
+def _content(resource: Resource, row: CheckedRow) -> dict[str, Any]:
+    number = row.same[0] if row.same and row.state == CHANGE else None
+    parts = {"body": row.body, "change": row.change, "id": number}
+    return {"label": _label(resource, row), **parts}
+
+
+def _label(resource: Resource, row: CheckedRow) -> str:
+    return str(row.body.get(resource.title_field) or f"Row {row.number}")
+
+
+KINDS = (
+    JobKind(
+        name=KIND,
+        turn=partial(take_rows, send=send_row, resources=resources.BY_NAME),
+        permission=EXPORT_RECORDS,
+        undo="imports:undo",
+    ),
+)

@@ -1,0 +1,139 @@
+"""Stores a file that is to be imported, and what its person chooses."""
+
+import json
+from base64 import b64decode, b64encode
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import timedelta
+from hashlib import sha256
+from typing import Any
+
+from django.conf import settings
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from dashboard import cipher, rotation
+from dashboard.accounts.models import User
+from dashboard.imports.models import Import
+from dashboard.tables.reading import Choices, ReadTable
+
+PURPOSE = "imports"
+SKIP, CREATE, UPDATE = "skip", "create", "update"
+
+
+@dataclass
+class Wishes:
+    """What a person has chosen. Numbers of columns and rows are texts, as JSON has them as keys.
+
+    `fields`: the field that each column goes to, "" for none; None until they are guessed.
+    `mended`: texts by field for each row. `left`: the numbers of rows that are left out. `known`:
+    what becomes of rows that are there already, SKIP, CREATE or UPDATE.
+    """
+
+    encoding: str = ""
+    separator: str = ""
+    sheet: str = ""
+    header: int | None = None
+    marks: dict[str, str] = field(default_factory=dict)
+    orders: dict[str, str] = field(default_factory=dict)
+    fields: dict[str, str] | None = None
+    mended: dict[str, dict[str, str]] = field(default_factory=dict)
+    left: list[int] = field(default_factory=list)
+    known: str = SKIP
+
+    def choices(self) -> Choices:
+        """How the file is to be read."""
+        return Choices(
+            self.encoding,
+            self.separator,
+            self.sheet,
+            self.header,
+            marks={int(index): mark for index, mark in self.marks.items()},
+            orders={int(index): order for index, order in self.orders.items()},
+        )
+
+
+def create(
+    person: User, workspace: str, resource: str, file_name: str, content: bytes | str
+) -> Import:
+    """Store a file or pasted text. Raises django.db.Error."""
+    kind = "text" if isinstance(content, str) else "file"
+    text = content if isinstance(content, str) else b64encode(content).decode()
+    return Import.objects.create(
+        person=person,
+        workspace=workspace,
+        resource=resource,
+        file_name=file_name[:200],
+        content=_seal(json.dumps({kind: text}), person.pk),
+    )
+
+
+def of_person(person: User, workspace: str) -> QuerySet[Import]:
+    """The files of a person in a workspace."""
+    return Import.objects.filter(person=person, workspace=workspace)
+
+
+def content_of(found: Import) -> bytes | str:
+    """The file or the pasted text. Raises cipher.Unreadable."""
+    stored = json.loads(cipher.unseal(found.content, owner=found.person_id, purpose=PURPOSE))
+    if "text" in stored:
+        return str(stored["text"])
+    return b64decode(stored["file"])
+
+
+def wishes_of(found: Import) -> Wishes:
+    """What the person has chosen. Raises cipher.Unreadable."""
+    if not found.choices:
+        return Wishes()
+    stored: dict[str, Any] = json.loads(
+        cipher.unseal(found.choices, owner=found.person_id, purpose=PURPOSE)
+    )
+    return Wishes(**stored)
+
+
+def store(found: Import, wishes: Wishes, table: ReadTable | None = None) -> None:
+    """Store what was chosen, and the headings of the table. Raises django.db.Error."""
+    found.choices = _seal(json.dumps(asdict(wishes)), found.person_id)
+    if table:
+        found.headings = digest(table)
+    found.updated_at = timezone.now()
+    found.save()
+
+
+def digest(table: ReadTable) -> str:
+    """What tables with the same headings have in common."""
+    titles = json.dumps([column.title.casefold() for column in table.columns])
+    return sha256(titles.encode("utf-8", "replace")).hexdigest()
+
+
+def last_fields(found: Import, table: ReadTable) -> Mapping[str, str]:
+    """Where the columns of this person's last file with the same headings went; {} for none."""
+    others = Import.objects.filter(
+        person=found.person_id, resource=found.resource, headings=digest(table)
+    ).exclude(pk=found.pk)
+    last = others.order_by("-updated_at").first()
+    try:
+        return (wishes_of(last).fields if last else None) or {}
+    except cipher.Unreadable:
+        return {}
+
+
+def purge() -> int:
+    """Delete the files untouched for DRAFT_RETENTION_DAYS; how many."""
+    before = timezone.now() - timedelta(days=settings.DRAFT_RETENTION_DAYS)
+    return Import.objects.filter(updated_at__lt=before).delete()[0]
+
+
+def rotate() -> rotation.Report:
+    """Re-encrypt every file and choice with the first encryption key."""
+    whole = rotation.Report()
+    for column in ("content", "choices"):
+        part = rotation.rotate(Import.objects.all(), column, owner="owner_id", purpose=PURPOSE)
+        whole.rotated += part.rotated
+        whole.current += part.current
+        whole.unreadable += part.unreadable
+    return whole
+
+
+def _seal(text: str, owner: int) -> str:
+    return cipher.seal(text, owner=owner, purpose=PURPOSE)

@@ -1,0 +1,78 @@
+"""Choosing rows of a list and changing them all, by keyboard and with the mouse."""
+
+import pytest
+from playwright.sync_api import expect
+
+from dashboard.catalogue.filling import fill
+from dashboard.jobs import rows
+from dashboard.jobs.models import Job
+from dashboard.standin.reference_data import reference_data
+from tests.jobs.conftest import work
+
+
+@pytest.fixture
+def deals(page, sign_in, manager, with_keys, monkeypatch):
+    """The page with the list of deals; jobs make their calls one after the other."""
+    monkeypatch.setattr(rows, "AT_ONCE", 1)
+    fill("Acme", reference_data("acme"))
+    sign_in(page, with_keys(manager))
+    page.goto("/deals/")
+    return page
+
+
+def test_two_deals_are_changed_by_keyboard(deals, standin, axe):
+    bar = deals.locator("#bulk")
+    expect(bar).to_be_hidden()
+    for key in ("j", "x", "j", "x"):
+        deals.keyboard.press(key)
+    expect(bar).to_contain_text("2 chosen")
+    expect(deals.locator("[data-results] tbody th a").nth(1)).to_be_focused()
+    axe(deals)
+    deals.keyboard.press("v")
+    expect(deals.get_by_role("heading", level=1)).to_have_text("Change 2 deals")
+    axe(deals)
+    deals.get_by_role("combobox", name="Source").fill("Zebra fair")
+    deals.keyboard.press("Control+Enter")
+    expect(deals.get_by_role("heading", name="What is sent for each")).to_be_visible()
+    axe(deals)
+    deals.keyboard.press("Control+Enter")
+    deals.wait_for_url("**/jobs/*/")
+    expect(deals.locator("#progress")).to_contain_text("0 of 2 done")
+    axe(deals)
+    work()
+    expect(deals.locator("#progress")).to_contain_text("2 of 2 done, 2 saved")  # without a key
+    expect(deals.locator("#job-state")).to_have_text("Finished")
+    axe(deals)
+    assert len(standin.ledger(operation="update")) == 2
+    deals.get_by_role("button", name="Undo the 2 saved").click()
+    expect(deals.get_by_role("heading", level=1)).to_have_text("Undo the change of 2 deals")
+
+
+def test_a_range_all_rows_and_none_are_chosen_with_the_mouse(deals):
+    boxes = deals.locator("[name=chosen]")
+    count = deals.locator("[data-chosen-count]")
+    boxes.nth(1).click()
+    boxes.nth(4).click(modifiers=["Shift"])
+    expect(count).to_have_text("4 chosen")
+    deals.locator("[data-choose-all]").click()
+    expect(count).to_have_text(f"{boxes.count()} chosen")
+    deals.keyboard.press("Escape")
+    expect(deals.locator("#bulk")).to_be_hidden()
+    boxes.nth(0).click()
+    deals.get_by_label("that match").click()
+    expect(count).to_have_text("All chosen")
+    deals.get_by_role("button", name="Choose none").click()
+    expect(deals.locator("[name=chosen]:checked")).to_have_count(0)
+
+
+def test_rows_are_chosen_and_changed_without_javascript(
+    new_page, sign_in, manager, with_keys, deals
+):
+    page = new_page(java_script_enabled=False)
+    sign_in(page, manager)
+    page.goto("/deals/")
+    page.locator("[name=chosen]").nth(0).check()
+    page.get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="Delete 1 deal").click()
+    expect(page.locator("#progress")).to_contain_text("0 of 1 done")
+    assert Job.objects.get().kind == "bulk delete"

@@ -1,0 +1,376 @@
+"""A messy file becomes records: read, matched, checked, mended, and sent by a worker."""
+
+import re
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from dashboard import cipher
+from dashboard.gateway import CONTACTS, LEADS
+from dashboard.imports import known, storage
+from dashboard.imports.models import Import
+from dashboard.jobs import rows
+from dashboard.jobs.models import Job
+from tests.exports.test_page import everything
+from tests.jobs.conftest import work
+from tests.resources.conftest import every_profile
+from tests.tables.files import xlsx
+
+CSV = """Customer list 2026;;;;
+Company;Mail;Tel.;Kind;Old no.
+Zebra GmbH;info@zebra.example;+49 30 1234567;firm;1
+Yara Yellow;yara@yellow.example;;person;2
+;nameless@wrong.example;;person;3
+Xaver Xanthos;xaver@;;supplier;4
+Zebra Twice;info@zebra.example;;firm;5
+"""
+
+
+@pytest.fixture(autouse=True)
+def _one_at_a_time(monkeypatch):
+    # The database of these tests is in one transaction, which other threads do not see.
+    monkeypatch.setattr(rows, "AT_ONCE", 1)
+
+
+def upload(desk, data=CSV, name="list.csv", resource="contacts"):
+    content = data.encode("cp1252") if isinstance(data, str) else data
+    answer = desk.post(f"/{resource}/import/", {"file": SimpleUploadedFile(name, content)})
+    assert answer.status_code == 302, answer.content.decode()
+    return answer["Location"]
+
+
+def counts(page):
+    return {name: number for name, _, number in page.context["views"]}
+
+
+def fields(page):
+    """What the form of the page posts as it is shown."""
+    wishes = page.context["wishes"]
+    found = {f"field-{column['index']}": column["target"] for column in page.context["columns"]}
+    shown = {"known": wishes.known, "row": [row.number for row in page.context["rows"]]}
+    return {**found, **shown, "fingerprint": page.context["fingerprint"]}
+
+
+def names(gateway, endpoint=CONTACTS):
+    return [record["cstname"] for record in everything(gateway, endpoint)]
+
+
+def test_the_columns_go_to_the_fields_that_their_headings_name(desk):
+    page = desk.get(upload(desk))
+    targets = {column["title"]: column["target"] for column in page.context["columns"]}
+    assert targets == {
+        "Company": "",
+        "Mail": "cstemail",
+        "Tel.": "cstmobile",
+        "Kind": "contact_type",
+        "Old no.": "",
+    }
+
+
+def test_every_row_says_what_will_happen_to_it(desk):
+    url = upload(desk)
+    page = desk.get(url)
+    desk.post(url, {**fields(page), "field-0": "cstname"})
+    page = desk.get(url)
+    assert counts(page) == {"mend": 2, "twice": 1, "ready": 2}
+    shown = {row.number: sorted(row.errors) for row in page.context["rows"]}
+    assert shown == {5: ["cstname"], 6: ["contact_type", "cstemail"]}
+    assert 'name="cell-6-cstemail" value="xaver@"' in page.content.decode()
+
+
+@every_profile
+def test_the_way_from_a_messy_file_to_records(desk, gateway):
+    url = upload(desk)
+    desk.post(url, {**fields(desk.get(url)), "field-0": "cstname"})
+    page = desk.get(url)
+    mended = {
+        "cell-5-cstname": "Nameless Ned",
+        "cell-6-cstemail": "xaver@xanthos.example",
+        "cell-6-contact_type": "2",
+        "left-5": "1",
+    }
+    desk.post(url, {**fields(page), **mended})
+    page = desk.get(url)
+    assert counts(page) == {"twice": 1, "ready": 3, "left": 1}
+    assert not set(names(gateway)) & {"Zebra GmbH", "Xaver Xanthos"}
+    answer = desk.post(url, {**fields(page), "do": "send"})
+    assert answer["Location"] == f"/jobs/{Job.objects.get().pk}/"
+    work()
+    found = names(gateway)
+    assert {name for name in found if name[0] in "XYZ" and " " in name} >= {
+        "Zebra GmbH",
+        "Yara Yellow",
+        "Xaver Xanthos",
+    }
+    assert not {"Nameless Ned", "Zebra Twice"} & set(found)
+    zebra = next(one for one in everything(gateway, CONTACTS) if one["cstname"] == "Zebra GmbH")
+    assert (zebra["cstemail"], zebra["contact_type"]) == ("info@zebra.example", 2)
+
+
+def test_pressed_twice_it_is_sent_once(desk, gateway):
+    url = upload(desk, "Name,Email\nQuentin Quick,quentin@quick.example\n")
+    page = fields(desk.get(url))
+    desk.post(url, {**page, "do": "send"})
+    desk.post(url, {**page, "do": "send"})
+    work()
+    assert Job.objects.count() == 1
+    assert names(gateway).count("Quentin Quick") == 1
+
+
+def test_people_who_are_there_already_are_left_out_unless_they_are_wanted(desk, gateway):
+    there = next(one for one in everything(gateway, CONTACTS) if one["cstemail"])
+    url = upload(desk, f"Name,Email\nAgain,{there['cstemail'].upper()}\n")
+    page = desk.get(url)
+    assert counts(page) == {"known": 1}
+    assert page.context["rows"][0].same == (there.id, there["cstname"])
+    desk.post(url, {**fields(page), "known": "create"})
+    assert counts(desk.get(url)) == {"ready": 1}
+
+
+@every_profile
+def test_people_who_are_there_are_changed_in_the_columns_of_the_file_alone(desk, gateway):
+    made = gateway.create(
+        CONTACTS,
+        {"cstname": "Uma Umber", "contact_type": 2, "cstemail": "uma@umber.example",
+         "cstaddress": "Old Street"},
+    )  # fmt: skip
+    text = "Email,Phone,Address\numa@umber.example,+49 30 5551234,\n"
+    url = upload(desk, text)
+    desk.post(url, {**fields(desk.get(url)), "known": "update"})
+    page = desk.get(url)
+    assert counts(page) == {"change": 1}
+    desk.post(url, {**fields(page), "do": "send"})
+    work()
+    now = gateway.get(CONTACTS, made.id)
+    assert now["cstmobile"].endswith("5551234")
+    assert (now["cstname"], now["contact_type"], now["cstaddress"]) == (
+        "Uma Umber",
+        2,
+        "Old Street",
+    )
+
+
+@every_profile
+def test_a_row_with_an_id_changes_that_record(desk, gateway):
+    there = everything(gateway, CONTACTS)[3]
+    url = upload(desk, f"ID,Name\n{there.id},Renamed Rita\n999999,Nobody\n")
+    desk.post(url, {**fields(desk.get(url)), "known": "update"})
+    page = desk.get(url)
+    assert counts(page) == {"mend": 1, "change": 1}
+    assert page.context["rows"][0].errors == {"id": "There is no contact 999999."}
+    desk.post(url, {**fields(page), "do": "send"})
+    work()
+    assert gateway.get(CONTACTS, there.id)["cstname"] == "Renamed Rita"
+
+
+def test_a_business_is_found_by_its_name(desk, gateway):
+    made = gateway.create(CONTACTS, {"cstname": "Umbra Ltd", "contact_type": 2})
+    url = upload(desk, "Name,Belongs to business\nIra Inn,umbra ltd\nJoe Jin,Nowhere Inc\n")
+    page = desk.get(url)
+    assert counts(page) == {"mend": 1, "ready": 1}
+    told = page.context["rows"][0].errors["contact_parent"]
+    assert told == "There is none called “Nowhere Inc”. Write its ID."
+    desk.post(url, {**fields(page), "cell-3-contact_parent": "UMBRA LTD"})
+    page = desk.get(url)
+    desk.post(url, {**fields(page), "do": "send"})
+    work()
+    found = {one["cstname"]: one.id for one in everything(gateway, CONTACTS)}
+    for name in ("Ira Inn", "Joe Jin"):
+        assert gateway.get(CONTACTS, found[name])["contact_parent"] == made.id
+
+
+def test_what_was_not_shown_is_not_sent(desk):
+    url = upload(desk, "Name,Email\nPia,pia@example.com\nQuin,quin@example.com\n")
+    page = fields(desk.get(url))
+    answer = desk.post(url, {**page, "field-1": "", "do": "send"}, follow=True)
+    assert "is not what you had seen" in answer.content.decode()
+    assert not Job.objects.exists()
+
+
+@every_profile
+def test_an_import_is_undone_except_for_what_was_changed_since(desk, gateway):
+    text = "Name,Email,Phone,Type\nAda One,ada@one.example,+49 30 5551234,person\n"
+    text += "Bea Two,bea@two.example,,firm\nCid Three,cid@three.example,,firm\n"
+    url = upload(desk, text)
+    desk.post(url, {**fields(desk.get(url)), "do": "send"})
+    work()
+    done = Job.objects.get()
+    gateway.update(CONTACTS, done.rows.get(number=2).record_id, {"cstname": "Bea Changed"})
+    proposed = desk.post(f"/imports/undo/{done.pk}/")["Location"]
+    assert {"Ada One", "Bea Changed", "Cid Three"} <= set(names(gateway))
+    desk.post(f"{proposed}start/")
+    work()
+    left = set(names(gateway))
+    assert "Bea Changed" in left
+    assert not {"Ada One", "Cid Three"} & left
+
+
+def test_an_import_that_changed_records_gives_them_their_old_values_back(desk, gateway):
+    there = everything(gateway, CONTACTS)[3]
+    url = upload(desk, f"ID,Name\n{there.id},Renamed Rita\n")
+    desk.post(url, {**fields(desk.get(url)), "known": "update"})
+    desk.post(url, {**fields(desk.get(url)), "do": "send"})
+    work()
+    proposed = desk.post(f"/imports/undo/{Job.objects.get().pk}/")["Location"]
+    desk.post(f"{proposed}start/")
+    work()
+    assert gateway.get(CONTACTS, there.id)["cstname"] == there["cstname"]
+
+
+def test_in_a_long_list_each_row_is_looked_up_as_it_is_sent(desk, gateway, monkeypatch):
+    monkeypatch.setattr(known, "MOST_PAGES", 0)
+    there = next(one for one in everything(gateway, CONTACTS) if one["cstemail"])
+    before = len(names(gateway))
+    url = upload(desk, f"Name,Email\nAgain,{there['cstemail']}\nNora New,nora@new.example\n")
+    page = desk.get(url)
+    assert counts(page) == {"ready": 2}
+    assert page.context["looked_up_later"]
+    desk.post(url, {**fields(page), "do": "send"})
+    work()
+    states = dict(Job.objects.get().rows.values_list("number", "state"))
+    assert states == {1: "skipped", 2: "saved"}
+    assert len(names(gateway)) == before + 1
+
+
+def test_what_was_chosen_for_one_sheet_is_kept_until_another_is_chosen(desk):
+    data = xlsx({"One": [["Whom"], ["Ann"]], "Two": [["Name"], ["Ben"]]})
+    url = upload(desk, data, "two.xlsx")
+    page = desk.get(url)
+    sheet = page.content.decode().partition('id="sheet"')[2].partition("</select>")[0]
+    assert sheet.count("selected") == 0
+    desk.post(url, {**fields(page), "field-0": "cstname", "sheet": ""})
+    assert desk.get(url).context["used"] == ["cstname"]
+    desk.post(url, {**fields(desk.get(url)), "field-0": "", "sheet": "Two"})
+    page = desk.get(url)
+    assert page.context["table"].sheet == "Two"
+    assert page.context["used"] == ["cstname"]
+
+
+@every_profile
+def test_a_workbook_becomes_leads(desk, gateway):
+    data = xlsx(
+        {
+            "About": [],
+            "People": [["Name", "Email", "Company"], ["Petra Plum", "petra@plum.example", "Plum"]],
+        }
+    )
+    url = upload(desk, data, "people.xlsx", "leads")
+    page = desk.get(url)
+    assert page.context["table"].sheet == "People"
+    desk.post(url, {**fields(page), "do": "send"})
+    work()
+    lead = next(one for one in everything(gateway, LEADS) if one["cstname"] == "Petra Plum")
+    assert lead["lead_company_name"] == "Plum"
+
+
+def test_pasted_cells_are_taken(desk):
+    answer = desk.post("/contacts/import/", {"text": "Name\tEmail\nPia\tpia@example.com"})
+    page = desk.get(answer["Location"])
+    assert counts(page) == {"ready": 1}
+    assert "Pasted cells, 1 rows" in page.content.decode()
+
+
+def test_the_way_the_file_is_read_can_be_changed(desk):
+    url = upload(desk, "Nëme,Email\nPia,pia@example.com\nQuin,quin@example.com\n")
+    assert "This is a guess" in desk.get(url).content.decode()
+    page = desk.get(url)
+    desk.post(url, {**fields(page), "header": "0"})
+    assert len(desk.get(url).context["table"].rows) == 3
+    desk.post(url, {**fields(desk.get(url)), "separator": ";", "header": "1"})
+    assert [column["title"] for column in desk.get(url).context["columns"]] == ["Nëme,Email"]
+
+
+def test_an_encoding_that_does_not_fit_can_be_taken_back(desk):
+    url = upload(desk, "Name,Email\nJosé,j@example.com\n")
+    desk.post(url, {**fields(desk.get(url)), "encoding": "utf-8"})
+    page = desk.get(url)
+    assert page.status_code == 422
+    assert "damaged, or not Unicode" in page.content.decode()
+    desk.post(url, {"encoding": ""})
+    assert desk.get(url).status_code == 200
+
+
+def test_the_columns_of_the_last_file_with_these_headings_are_remembered(desk):
+    text = "Ref,Who\n1,Abigail Apple\n"
+    first = upload(desk, text)
+    desk.post(first, {**fields(desk.get(first)), "field-1": "cstname"})
+    targets = [one["target"] for one in desk.get(upload(desk, text)).context["columns"]]
+    assert targets == ["", "cstname"]
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"", "The file is empty."),
+        (b"Name\n" + b"Zoe\n" * 5_001, "more than 5,000 rows"),
+        (b"PK\x03\x04broken", "damaged"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_refused_with_a_reason(desk, data, words):
+    answer = desk.post("/contacts/import/", {"file": SimpleUploadedFile("a.csv", data)})
+    assert answer.status_code == 422
+    assert words in answer.content.decode()
+    assert not Import.objects.exists()
+
+
+def test_a_form_without_a_file_is_shown_again(desk):
+    answer = desk.post("/contacts/import/", {})
+    assert answer.status_code == 422
+    assert "Choose a file, or paste cells." in answer.content.decode()
+
+
+def test_what_is_not_sent_waits_and_can_be_discarded(desk):
+    url = upload(desk)
+    assert f'href="{url}"' in desk.get("/contacts/import/").content.decode()
+    desk.post(f"{url}discard/")
+    assert not Import.objects.exists()
+
+
+def test_files_and_choices_are_sealed_for_their_person(desk, manager, client_of, administrator):
+    url = upload(desk)
+    desk.get(url)
+    found = Import.objects.get()
+    assert "Zebra" not in found.content + found.choices
+    with pytest.raises(cipher.Unreadable):
+        cipher.unseal(found.choices, owner=manager.pk + 1, purpose=storage.PURPOSE)
+    assert client_of(administrator).get(url).status_code == 404
+
+
+def test_a_file_belongs_to_the_workspace_that_it_was_read_for(desk, client_of, manager):
+    url = upload(desk)
+    manager.key_pair.workspace = "Globex"
+    manager.key_pair.save()
+    other = client_of(manager)
+    assert other.get(url).status_code == 404
+    assert other.post(url, {"do": "send"}).status_code == 404
+    assert url not in other.get("/contacts/import/").content.decode()
+
+
+def test_only_cells_of_known_fields_are_stored(desk):
+    url = upload(desk)
+    cells = {"cell-3-cstname": "Zora", "cell-3-other": "x"}
+    desk.post(url, {**fields(desk.get(url)), **cells})
+    assert storage.wishes_of(Import.objects.get()).mended == {"3": {"cstname": "Zora"}}
+
+
+def test_the_list_leads_to_the_import(desk):
+    assert 'href="/contacts/import/"' in desk.get("/contacts/").content.decode()
+    assert "/import/" not in desk.get("/deals/").content.decode()
+
+
+def test_editors_cannot_import(client_of, with_keys, editor):
+    assert client_of(with_keys(editor)).get("/contacts/import/").status_code == 403
+
+
+def test_only_resources_that_can_be_imported_have_the_page(desk):
+    assert desk.get("/invoices/import/").status_code == 404
+
+
+def test_posted_names_that_are_none_of_ours_change_nothing(desk):
+    url = upload(desk, "Name,Email\nPia,pia@example.com\n")
+    page = fields(desk.get(url))
+    odd = {"encoding": "klingon", "separator": "x", "header": "-3", "cell-x-y": "1", "field-a": "b"}
+    desk.post(url, {**page, **odd, "field-1": "no_such_field", "mark-0": "?", "left-9": "1"})
+    page = desk.get(url)
+    assert page.status_code == 200
+    assert re.search(r"Send 1 row<", page.content.decode())
