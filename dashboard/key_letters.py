@@ -88,6 +88,8 @@ GROUPS = (
             Key("v", "Make a contact and a deal of a lead"),
             Key("y", "Copy as new"),
             Key("p", "Print"),
+            Key("h", "History of the record"),
+            Key("x", "Delete, asked once more"),
             Key("z", "Undo a deletion that waits"),
         ),
     ),

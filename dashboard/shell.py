@@ -130,10 +130,13 @@ class Shell:
 
     @property
     def shortcuts(self) -> list[Shortcut]:
-        """The pages that have keys and no place in the menu, for those who may see records."""
+        """The pages without a place among the links of the menu, as far as the person may see
+        them.
+        """
         overdue = address("invoices", query={"due": OVERDUE})
         found = [Shortcut("Overdue invoices", "receipt", "g o", overdue)]
-        return found if self.request.user.has_perm(VIEW) else []
+        about = Shortcut("Help and keys", "circle-question-mark", "", reverse("help"))
+        return [*(found if self.request.user.has_perm(VIEW) else []), about]
 
     @property
     def keys(self) -> str:

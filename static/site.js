@@ -326,6 +326,12 @@ document.addEventListener("keydown", (event) => {
   find("summary", panel).focus();
 });
 
+// Escape would empty a search field; it only closes what is open.
+document.addEventListener("keydown", (event) => {
+  const inLayer = event.target.closest?.("dialog, [popover]");
+  if (event.key === "Escape" && !inLayer && event.target.matches?.("[type=search]")) event.preventDefault();
+});
+
 // --- When the page has loaded ----------------------------------------------------------------------
 
 for (const part of document.querySelectorAll("[data-needs-js]")) part.hidden = false;

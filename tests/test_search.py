@@ -42,6 +42,10 @@ def test_pages_and_commands_are_found_with_their_keys(desk):
     assert "<kbd>c</kbd><kbd>i</kbd>" in body
 
 
+def test_the_help_is_among_the_pages(desk):
+    assert 'href="/help/"' in text_of(desk, "?q=help&hits=1")
+
+
 def test_a_resource_that_fails_says_so_in_its_own_line(desk, standin):
     standin.fault("status-503", operation="list", resource="deals")
     body = text_of(desk, "?q=a&hits=1")

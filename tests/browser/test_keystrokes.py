@@ -130,12 +130,14 @@ def test_the_focus_stays_on_the_link_that_was_pressed(counted, link):
     expect(counted.locator("#results :focus")).to_have_text(text)
 
 
-def test_typing_in_the_search_of_a_list_keeps_the_focus_there(counted):
+def test_typing_in_the_search_of_a_list_keeps_the_focus_and_escape_the_text(counted):
     counted.goto("/contacts/?size=10")
     counted.keyboard.press("f")
     counted.keyboard.type("a")
     counted.wait_for_url("**search=a**")
     expect(counted.locator("#search")).to_be_focused()
+    counted.keyboard.press("Escape")
+    expect(counted.locator("#search")).to_have_value("a")
 
 
 def test_escape_keeps_what_was_typed_in_the_palette(counted):
