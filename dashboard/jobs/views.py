@@ -138,7 +138,7 @@ def _context(request: StaffRequest, job: Job, resources: Resources) -> dict[str,
         "own": own,
         "other_keys": own and job.state == Job.State.PAUSED and not _has_its_keys(request, job),
         "page": shown,
-        "rows": _lines(list(shown), job, resources),
+        "rows": _lines(list(shown), job, resources, own=own),
         "states": [(name, words, job.counts[name]) for name, words in WORDS.items()
                    if job.counts.get(name)],
         "state": state if state in WORDS else "",
@@ -166,9 +166,11 @@ def _has_its_keys(request: StaffRequest, job: Job) -> bool:
         return False
 
 
-def _lines(rows: list[JobRow], job: Job, resources: Resources) -> list[dict[str, Any]]:
-    """The rows as the table shows them."""
-    tokens = [row.token for row in rows if row.state == Row.NOT_SURE]
+def _lines(
+    rows: list[JobRow], job: Job, resources: Resources, *, own: bool
+) -> list[dict[str, Any]]:
+    """The rows as the table shows them; the Not sure pages are for the person of the job alone."""
+    tokens = [row.token for row in rows if own and row.state == Row.NOT_SURE]
     found = Submission.objects.filter(token__in=tokens).values_list("token", "pk")
     unsure = {token: unresolved.address(pk) for token, pk in found}
     return [
