@@ -70,6 +70,7 @@ GROUPS = (
             Key("t", "New task for the row, on Today"),
             Key("d", "Done, in the agenda"),
             Key("o", "Export the list, for managers"),
+            Key("#", "Delete the chosen rows"),
         ),
     ),
     KeyGroup(

@@ -76,6 +76,7 @@ EXPECTED = {
     # imports
     "imports:show": may.EXPORT_RECORDS,
     "imports:discard": may.EXPORT_RECORDS,
+    "imports:undo": may.EXPORT_RECORDS,
     # jobs
     "bulk:choose": may.DELETE_RECORDS,
     "bulk:show": may.DELETE_RECORDS,

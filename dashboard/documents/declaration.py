@@ -60,7 +60,7 @@ def document(
     more_filters: tuple[Filter, ...] = (),
     own_views: tuple[BuiltInView, ...] = (),
 ) -> Resource:
-    """A Resource of a kind of document.
+    """A kind of document.
 
     states: the status field, and the word and tone of each status. late: the words for an open
     document after its deadline, and shortly before it. dates: the two filters of its date.
@@ -68,7 +68,8 @@ def document(
     """
     (field, words), number, deadline = states, endpoint.label_field, form.deadline
     shown = status(field, words, lambda record: _late(record, field, deadline, late))
-    filed = [name for name in FILED if name in form.base_fields]
+    first = (Column(number, label="Number"), Column("customer_id", sortable=False))
+    sums = [Column(name, label=label, cell=money(name)) for name, label in amounts.items()]
     money_details = [Detail(name, label=label, cell=money(name)) for name, label in amounts.items()]
     return Resource(
         endpoint=endpoint,
@@ -76,12 +77,7 @@ def document(
         key=key,
         search_hint=f"{endpoint.singular.capitalize()} number",
         columns=columns(
-            Column(number, label="Number"),
-            Column("customer_id", sortable=False),
-            Column(field, label="Status", cell=shown),
-            "transaction_date",
-            deadline,
-            *(Column(name, label=label, cell=money(name)) for name, label in amounts.items()),
+            *first, Column(field, label="Status", cell=shown), "transaction_date", deadline, *sums
         ),
         filters=(*_filters(states, dates), *more_filters, created_here(endpoint.name)),
         badges=(Detail(field, label="Status", cell=shown),),
@@ -89,7 +85,7 @@ def document(
         figures=(*details("customer_id"), *money_details, *details(deadline, "transaction_date")),
         starts=(Start("Task", "t", "tasks", "contact", field="customer_id"),),
         views=(*own_views, CREATED_BY_ME),
-        sections=(Section(texts, details(*form.texts)), Section("Filing", details(*filed))),
+        sections=(Section(texts, details(*form.texts)), Section("Filing", _filed(form))),
         more_details=LINES,
         duplicate_search=DUPLICATES,
         create_form=form,
@@ -97,6 +93,10 @@ def document(
         not_editable={"Status": "the service sets it."},
         extra_pages={**SHARED_PAGES, **(pages or {})},
     )
+
+
+def _filed(form: type[DocumentForm]) -> tuple[Detail, ...]:
+    return details(*(name for name in FILED if name in form.base_fields))
 
 
 def _filters(states: tuple[str, Tones], dates: tuple[str, str]) -> tuple[Filter, ...]:

@@ -13,7 +13,7 @@ from django.http import HttpResponse
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
 from dashboard.documents import trail
-from dashboard.documents.figures import balance, document_figures
+from dashboard.documents.figures import balance, currency_of, document_figures
 from dashboard.documents.formset import HEADER, why_lines_unreadable
 from dashboard.documents.sums import learn_method, method_of, record_totals, sums
 from dashboard.documents.table import plain
@@ -64,7 +64,7 @@ def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpRespo
         "sums": sums(ours, ctx.style)[:-1] if record.lines_complete else [],
         "total": write_amount(theirs, ctx.style) if isinstance(theirs, Decimal) else "",
         "balance": [] if record.get("inv_status") == CANCELLED else balance(record, ctx),
-        "currency": _currency(record, ctx),
+        "currency": currency_of(record, ctx),
         "ours": write_amount(ours.total, ctx.style),
         "differs": record.lines_complete and theirs != ours.total,
         "payments": _payments(record, ctx),
@@ -87,12 +87,6 @@ def lines_table(record: Record, ctx: RequestContext) -> DisplayValue:
 def expected_total(sent: Record, ctx: RequestContext) -> dict[str, Decimal]:
     """The total that the service should compute for a document that is sent."""
     return {"total": record_totals(sent, method_of(ctx.workspace)).total}
-
-
-def _currency(record: Record, ctx: RequestContext) -> str:
-    """The name of the document's currency, "" where it has none here."""
-    known = catalogue.entry(ctx.workspace, Kind.CURRENCY, record["org_currency_id"])
-    return known.name if known else ""
 
 
 def _cells(line: ShownLine) -> list[DisplayValue]:

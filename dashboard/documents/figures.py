@@ -6,6 +6,8 @@ from typing import cast
 
 from django.utils import timezone
 
+from dashboard.catalogue import services as catalogue
+from dashboard.catalogue.kinds import Kind
 from dashboard.documents.form import DocumentForm
 from dashboard.gateway import Record
 from dashboard.records.context import RequestContext
@@ -15,6 +17,7 @@ from dashboard.records.parts import Detail
 from dashboard.records.resource import Resource
 
 OPEN = 0
+AMOUNTS = ("total", "amount_due")
 
 
 def document_figures(ctx: RequestContext, resource: Resource, record: Record) -> list[Figure]:
@@ -36,10 +39,17 @@ def document_figures(ctx: RequestContext, resource: Resource, record: Record) ->
             value,
             note=notes.get(part.name, ""),
             is_late=_is_late(part, record, deadline),
+            unit=currency_of(record, ctx) if part.name in AMOUNTS else "",
         )
         for part, value in shown
         if value
     ]
+
+
+def currency_of(record: Record, ctx: RequestContext) -> str:
+    """The name of the document's currency, "" where it has none here."""
+    known = catalogue.entry(ctx.workspace, Kind.CURRENCY, record["org_currency_id"])
+    return known.name if known else ""
 
 
 def _days(record: Record, name: str) -> str:

@@ -13,10 +13,11 @@ from dashboard.gateway import whole_number
 from dashboard.imports.columns import ID, form_text
 from dashboard.imports.known import Index, keys_of
 from dashboard.imports.storage import CREATE, UPDATE, Wishes
+from dashboard.records.forms.pickers import PickerField
 from dashboard.records.forms.record_form import RecordForm
 from dashboard.records.parsing.style import PLAIN
 from dashboard.records.resource import Resource
-from dashboard.tables.cells import Row, cell_text
+from dashboard.tables.cells import Cell, Row, cell_text
 from dashboard.tables.errors import UnreadableCell
 from dashboard.tables.reading import ReadTable
 
@@ -117,16 +118,23 @@ class _Checker:
         mended = self.wishes.mended.get(str(row.number), {})
         checked = CheckedRow(row.number)
         for name, index in self.columns.items():
-            if name in mended:
-                checked.texts[name] = mended[name]
-                continue
-            cell, column = row.cells[index], self.table.columns[index]
+            cell = row.cells[index]
             try:
-                text = form_text(self.form.fields.get(name), cell, column, self.style)
+                checked.texts[name] = self._text(name, cell, index, mended.get(name))
             except UnreadableCell as error:
-                text, checked.errors[name] = cell_text(cell), str(error)
-            checked.texts[name] = text
+                checked.texts[name] = mended.get(name, cell_text(cell))
+                checked.errors[name] = str(error)
         return checked
+
+    def _text(self, name: str, cell: Cell, index: int, mended: str | None) -> str:
+        """The text for the form, as it was mended or as the cell says. Raises UnreadableCell."""
+        field = self.form.fields.get(name)
+        if mended is None:
+            text = form_text(field, cell, self.table.columns[index], self.style)
+        else:
+            text = mended
+        # The field itself would search for each name.
+        return self.index.id_of(text) if isinstance(field, PickerField) else text
 
     def _compare(self, row: CheckedRow) -> None:
         """Find the record and the row above that this one repeats."""
@@ -143,7 +151,8 @@ class _Checker:
             self.seen.setdefault(key, row.number)
 
     def _validate(self, row: CheckedRow) -> None:
-        texts = {name: text for name, text in row.texts.items() if name != ID}
+        given = row.texts.items()
+        texts = {name: "" if name in row.errors else text for name, text in given if name != ID}
         title, updates = self.resource.title_field, self.wishes.known == UPDATE
         if updates and row.same and not texts.get(title):
             texts[title] = row.same[1]
@@ -160,8 +169,8 @@ class _Checker:
             return
         row.body = self.form.payload()
         editable = self.resource.edit_form.base_fields
-        given = [name for name in row.body if row.texts.get(name) and name in editable]
-        row.change = {name: row.body[name] for name in given}
+        named = [name for name in row.body if row.texts.get(name) and name in editable]
+        row.change = {name: row.body[name] for name in named}
         row.state = self._state(row)
 
     def _state(self, row: CheckedRow) -> str:

@@ -2,13 +2,15 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
-from dashboard.gateway import Gateway, Record
+from dashboard.gateway import Gateway, Record, whole_number
 from dashboard.records.context import RequestContext
 from dashboard.records.lists import paging
 from dashboard.records.lists.query import ListQuery
 from dashboard.records.resource import Resource
 from dashboard.resources.known_people import KNOWN_FIELDS, Value
+from dashboard.tables.errors import UnreadableCell
 
 MOST_PAGES = 50  # of the list that are read for the check of a file
 
@@ -26,6 +28,25 @@ class Index:
     def find(self, keys: Iterable[str]) -> tuple[int, str] | None:
         """The id and the title of the record with one of these keys."""
         return next((self.records[key] for key in keys if key in self.records), None)
+
+    def id_of(self, text: str) -> str:
+        """The id of the one record of that name, or the id itself; "" for no text. Raises
+        UnreadableCell.
+        """
+        if not text or whole_number(text):
+            return text
+        found = self._by_title.get(text.casefold(), [])
+        if len(found) == 1:
+            return str(found[0])
+        many = "There is none" if not found else f"There are {len(found)}"
+        raise UnreadableCell(f"{many} called “{text}”. Write its ID.")
+
+    @cached_property
+    def _by_title(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for number, title in self.titles.items():
+            found.setdefault(title.casefold(), []).append(number)
+        return found
 
     def of_id(self, number: int, noun: str) -> tuple[int, str] | None:
         """The record with this id; None if there is certainly none."""

@@ -13,11 +13,12 @@ from django.views.decorators.http import require_http_methods, require_POST
 from dashboard import resources
 from dashboard.accounts.permissions import EXPORT_RECORDS, permission_required
 from dashboard.exports.files import day_order
-from dashboard.imports import checking, columns, known, sending, storage
+from dashboard.imports import checking, columns, known, sending, storage, undoing
 from dashboard.imports.checking import CheckedRow
 from dashboard.imports.choosing import choose
 from dashboard.imports.models import Import
 from dashboard.imports.storage import CREATE, SKIP, UPDATE, Wishes
+from dashboard.jobs.models import Job
 from dashboard.records.context import RequestContext, StaffRequest, context_of, workspace_of
 from dashboard.records.forms.posted import posted_fields
 from dashboard.records.pages.defaults import default_values
@@ -32,6 +33,7 @@ from dashboard.tables.separated import SEPARATORS
 
 MOST_SHOWN = 50  # rows
 MOST_SAMPLES = 3  # values of a column
+NOTHING_TO_UNDO = "There is nothing to undo."
 CHANGED = "What would be sent is not what you had seen. Look at it, then send it."
 VIEWS = {
     checking.MEND: "To mend",
@@ -103,11 +105,23 @@ def discard(request: StaffRequest, pk: int) -> HttpResponse:
     return redirect(f"{found.resource}:import")
 
 
+@require_POST
+def undo(request: StaffRequest, pk: int) -> HttpResponse:
+    """Propose to undo the import of a job."""
+    done = get_object_or_404(Job, pk=pk, person=request.user, kind=sending.KIND)
+    job = undoing.propose_undo(context_of(request), done)
+    if job is None:
+        messages.info(request, NOTHING_TO_UNDO)
+        return redirect("jobs:show", pk)
+    return redirect("bulk:show", job.pk)
+
+
 def import_urls() -> tuple[list[URLPattern], str]:
     """The pages of a file."""
     pages: dict[str, tuple[str, Callable[..., HttpResponseBase]]] = {
         "show": ("<int:pk>/", show),
         "discard": ("<int:pk>/discard/", discard),
+        "undo": ("undo/<int:pk>/", undo),
     }
     allowed = permission_required(EXPORT_RECORDS)
     urls = [path(route, allowed(view), name=name) for name, (route, view) in pages.items()]

@@ -89,5 +89,6 @@ KINDS = (
         name=KIND,
         turn=partial(take_rows, send=send_row, resources=resources.BY_NAME),
         permission=EXPORT_RECORDS,
+        undo="imports:undo",
     ),
 )

@@ -49,7 +49,8 @@ def _deals(page: Page | GatewayError, ctx: RequestContext) -> Figure:
     """All deals: the service does not say which are still open."""
     if isinstance(page, GatewayError):
         return not_read("Deals")
-    note = f"{_counted(page.total_records, 'deal')}, open and closed" if page.records else "none"
+    some = f"{_counted(page.total_records, 'deal')}, open and closed"
+    note = some if page.records else _counted(0, "deal")
     return _amount(
         "Deals", page.records, "deal_amount", ctx, note=note, is_partial=not is_complete(page)
     )
@@ -88,7 +89,9 @@ def _amount(
 
 
 def _counted(count: int | None, noun: str) -> str:
-    return f"{count:,} {noun}{'s' * (count != 1)}" if count is not None else f"{noun}s"
+    if not count:
+        return f"{noun}s" if count is None else f"no {noun}"
+    return f"{count:,} {noun}{'s' * (count != 1)}"
 
 
 def _due(record: Record) -> tuple[date, int]:

@@ -19,6 +19,7 @@ from dashboard.records.references import lookups, titles
 from dashboard.records.resource import Resource
 
 STAGE, CLOSES = "deal_current_stage", "deal_expected_close_date"
+AMOUNT = "deal_amount"
 NOTE = "The service cannot list what belongs to a deal: known are those entered here."
 
 
@@ -36,12 +37,15 @@ def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpRespo
 
 
 def _explained(figure: Figure, resource: Resource, record: Record, ctx: RequestContext) -> Figure:
-    """The figure with the days until closing, or the place of its stage in the pipeline."""
+    """The figure with the days until closing, its currency, or the place of its stage."""
     labels = {part.name: part.label for part in resource.figures}
     if figure.label == labels[CLOSES]:
         closes = record[CLOSES]
         left = (closes - timezone.localdate()).days if isinstance(closes, date) else None
         return figure if left is None else figure._replace(note=days_until(left))
+    if figure.label == labels[AMOUNT] and figure.value.kind == "parts":
+        amount, *units = figure.value.parts
+        return figure._replace(value=amount, unit=" ".join(unit.words for unit in units))
     if figure.label == labels[STAGE]:
         return _with_stages(figure, record, ctx)
     return figure

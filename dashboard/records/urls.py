@@ -57,7 +57,7 @@ def _usual(resource: Resource, delete: Callable[..., HttpResponse]) -> Pages:
         "list": {
             "list": Page(route="", view=views.list_records, permission=may.VIEW_RECORDS),
             "save_view": Page(
-                route="views/new/", view=view_pages.save_view, permission=may.VIEW_RECORDS
+                route="views/save/", view=view_pages.save_view, permission=may.VIEW_RECORDS
             ),
             "edit_view": Page(
                 route="views/<int:pk>/", view=view_pages.edit_view, permission=may.VIEW_RECORDS

@@ -16,7 +16,8 @@ from dashboard.gateway.endpoints import TASK_PRIORITIES, TASK_STATUSES
 from dashboard.outbox.services import new_token
 from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext
-from dashboard.records.display import cells
+from dashboard.records.display import cells, values
+from dashboard.records.display.values import DisplayValue
 from dashboard.records.forms.inputs import MomentField
 from dashboard.records.forms.pickers import PickerField
 from dashboard.records.lists.narrowing import CREATED_BY_ME, created_here
@@ -60,6 +61,12 @@ def end_of(record: Record) -> datetime:
     """When a task is due: its end, else its start; far away if it has neither."""
     found = (record[name] for name in ("end_datetime", "start_datetime"))
     return next((value for value in found if isinstance(value, datetime)), datetime.max)
+
+
+def _priority_in_words(record: Record, ctx: RequestContext) -> DisplayValue:
+    """The priority with its name, as it stands beside the title; nothing where there is none."""
+    shown = PRIORITY(record, ctx)
+    return shown._replace(text=f"{shown.text} priority") if record["priority"] else values.EMPTY
 
 
 def done_action(record: Record, *, back: str = "") -> RowAction:
@@ -187,7 +194,7 @@ TASKS: Resource = Resource(
         Filter("due", label="Due", span=("due_date_from", "due_date_to")),
         created_here(ENDPOINT.name),
     ),
-    badges=details(Detail("status", cell=STATUS), Detail("priority", cell=PRIORITY)),
+    badges=details(Detail("status", cell=STATUS), Detail("priority", cell=_priority_in_words)),
     facts=details("start_datetime", "end_datetime"),
     sections=(
         Section("Task", details("cstid", "deal_id", "assigned_user_id", "tags", "description")),

@@ -41,7 +41,7 @@ def test_two_deals_are_changed_by_keyboard(deals, standin, axe):
     axe(deals)
     work()
     expect(deals.locator("#progress")).to_contain_text("2 of 2 done, 2 saved")  # without a key
-    expect(deals.locator("h1 + .status")).to_have_text("Finished")
+    expect(deals.locator("#job-state")).to_have_text("Finished")
     axe(deals)
     assert len(standin.ledger(operation="update")) == 2
     deals.get_by_role("button", name="Undo the 2 saved").click()

@@ -308,6 +308,19 @@ def test_the_save_bar_stays_at_the_edge_of_the_window(new_page, at_desk, address
         assert top["y"] == 0  # the bar at the top, and the menu, do not leave either
 
 
+def test_the_save_bar_of_a_phone_is_one_row_and_saves_by_its_menu(new_page, at_desk):
+    page = new_page(360)
+    at_desk(page)
+    page.goto("/invoices/new/")
+    assert page.locator(".savebar").bounding_box()["height"] <= 56
+    page.get_by_role("button", name="More ways to save").click()
+    save = page.get_by_role("button", name="Save and new")
+    expect(save).to_have_count(1)
+    box = save.bounding_box()
+    assert box["x"] >= 0
+    assert box["y"] + box["height"] <= page.viewport_size["height"]
+
+
 def test_items_are_suggested_again_after_leaving_a_line(page, at_desk):
     at_desk(page)
     page.goto("/estimates/new/")

@@ -50,6 +50,21 @@ def test_record_pages_are_accessible(new_page, sign_in, manager, with_keys, reco
             axe(page)
 
 
+@pytest.mark.parametrize("width", [320, 1280])
+def test_custom_fields_stay_within_the_page(
+    new_page, sign_in, manager, with_keys, records, gateway, width
+):
+    custom = {"Preferred language": "Deutsch", "Account no.": "002951"}
+    body = {"cstname": "Yak", "contact_type": 2, "custom_fields": custom}
+    contact = gateway.create(CONTACTS, body).id
+    page = new_page(width)
+    sign_in(page, with_keys(manager))
+    page.goto(f"/contacts/{contact}/")
+    expect(page.get_by_text("002951")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.get_by_text("002951").bounding_box()["height"] <= 32
+
+
 def test_a_contact_is_starred_and_an_invoice_begun_by_a_letter(
     page, sign_in, manager, with_keys, records, axe
 ):

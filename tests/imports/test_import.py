@@ -163,12 +163,58 @@ def test_a_row_with_an_id_changes_that_record(desk, gateway):
     assert gateway.get(CONTACTS, there.id)["cstname"] == "Renamed Rita"
 
 
+def test_a_business_is_found_by_its_name(desk, gateway):
+    made = gateway.create(CONTACTS, {"cstname": "Umbra Ltd", "contact_type": 2})
+    url = upload(desk, "Name,Belongs to business\nIra Inn,umbra ltd\nJoe Jin,Nowhere Inc\n")
+    page = desk.get(url)
+    assert counts(page) == {"mend": 1, "ready": 1}
+    told = page.context["rows"][0].errors["contact_parent"]
+    assert told == "There is none called “Nowhere Inc”. Write its ID."
+    desk.post(url, {**fields(page), "cell-3-contact_parent": "UMBRA LTD"})
+    page = desk.get(url)
+    desk.post(url, {**fields(page), "do": "send"})
+    work()
+    found = {one["cstname"]: one.id for one in everything(gateway, CONTACTS)}
+    for name in ("Ira Inn", "Joe Jin"):
+        assert gateway.get(CONTACTS, found[name])["contact_parent"] == made.id
+
+
 def test_what_was_not_shown_is_not_sent(desk):
     url = upload(desk, "Name,Email\nPia,pia@example.com\nQuin,quin@example.com\n")
     page = fields(desk.get(url))
     answer = desk.post(url, {**page, "field-1": "", "do": "send"}, follow=True)
     assert "is not what you had seen" in answer.content.decode()
     assert not Job.objects.exists()
+
+
+@every_profile
+def test_an_import_is_undone_except_for_what_was_changed_since(desk, gateway):
+    text = "Name,Email,Phone,Type\nAda One,ada@one.example,+49 30 5551234,person\n"
+    text += "Bea Two,bea@two.example,,firm\nCid Three,cid@three.example,,firm\n"
+    url = upload(desk, text)
+    desk.post(url, {**fields(desk.get(url)), "do": "send"})
+    work()
+    done = Job.objects.get()
+    gateway.update(CONTACTS, done.rows.get(number=2).record_id, {"cstname": "Bea Changed"})
+    proposed = desk.post(f"/imports/undo/{done.pk}/")["Location"]
+    assert {"Ada One", "Bea Changed", "Cid Three"} <= set(names(gateway))
+    desk.post(f"{proposed}start/")
+    work()
+    left = set(names(gateway))
+    assert "Bea Changed" in left
+    assert not {"Ada One", "Cid Three"} & left
+
+
+def test_an_import_that_changed_records_gives_them_their_old_values_back(desk, gateway):
+    there = everything(gateway, CONTACTS)[3]
+    url = upload(desk, f"ID,Name\n{there.id},Renamed Rita\n")
+    desk.post(url, {**fields(desk.get(url)), "known": "update"})
+    desk.post(url, {**fields(desk.get(url)), "do": "send"})
+    work()
+    proposed = desk.post(f"/imports/undo/{Job.objects.get().pk}/")["Location"]
+    desk.post(f"{proposed}start/")
+    work()
+    assert gateway.get(CONTACTS, there.id)["cstname"] == there["cstname"]
 
 
 def test_in_a_long_list_each_row_is_looked_up_as_it_is_sent(desk, gateway, monkeypatch):
@@ -184,6 +230,20 @@ def test_in_a_long_list_each_row_is_looked_up_as_it_is_sent(desk, gateway, monke
     states = dict(Job.objects.get().rows.values_list("number", "state"))
     assert states == {1: "skipped", 2: "saved"}
     assert len(names(gateway)) == before + 1
+
+
+def test_what_was_chosen_for_one_sheet_is_kept_until_another_is_chosen(desk):
+    data = xlsx({"One": [["Whom"], ["Ann"]], "Two": [["Name"], ["Ben"]]})
+    url = upload(desk, data, "two.xlsx")
+    page = desk.get(url)
+    sheet = page.content.decode().partition('id="sheet"')[2].partition("</select>")[0]
+    assert sheet.count("selected") == 0
+    desk.post(url, {**fields(page), "field-0": "cstname", "sheet": ""})
+    assert desk.get(url).context["used"] == ["cstname"]
+    desk.post(url, {**fields(desk.get(url)), "field-0": "", "sheet": "Two"})
+    page = desk.get(url)
+    assert page.context["table"].sheet == "Two"
+    assert page.context["used"] == ["cstname"]
 
 
 @every_profile

@@ -16,6 +16,7 @@ pytestmark = pytest.mark.django_db
 def deal(gateway, zebra):
     closes = timezone.localdate() + timedelta(9)
     body = {"deal_name": "Stripes", "pipeline_id": 1, "cstid": zebra, "deal_amount": 900}
+    body["deal_amount_currency"] = 1
     return gateway.create(DEALS, {**body, "deal_expected_close_date": closes}).id
 
 
@@ -24,6 +25,7 @@ def test_the_stage_is_told_in_words_and_among_those_of_the_pipeline(desk, lists,
     figures = {each.label: each for each in page.context["figures"]}
     assert figures["Company"].value.text == "Zebra Ltd"
     assert figures["Expected close"].note == "in 9 days"
+    assert (figures["Amount"].value.text, figures["Amount"].unit) == ("900.00", "EUR")
     stage = figures["Stage"]
     assert stage.done == 1
     assert stage.note == f"New business, stage 1 of {stage.stages}"

@@ -9,13 +9,15 @@ from django.utils import timezone
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
 from dashboard.credentials.services import connect
-from dashboard.gateway import ESTIMATES, INVOICES
+from dashboard.gateway import ENDPOINTS, ESTIMATES, INVOICES
 from dashboard.preferences import services as preferences
 from dashboard.standin import StandIn
+from dashboard.standin.reference_data import reference_data
 from tests.helpers import text
 
 from .forms import submitted
 
+ENDPOINTS_BY_NAME = {each.name: each for each in ENDPOINTS}
 BOTH = pytest.mark.parametrize("resource", ["invoices", "estimates"])
 LINE = {"item_id": 501, "item_name": "Consulting hour", "quantity": 2, "price": 95, "type": "item"}
 
@@ -68,6 +70,25 @@ def test_a_document_is_created_and_edited(profiled, resource):
     typed = submitted(page, reference="Changed", **{"lose_unreadable": "on"})
     done = profiled.post(f"{made['Location']}edit/", typed)
     assert done.status_code == 302, text(done)
+
+
+@BOTH
+def test_sums_name_their_currency_and_a_discount_has_a_column_where_there_is_one(
+    desk, gateway, resource
+):
+    catalogue.fill("Acme", reference_data("acme"))
+    endpoint = ENDPOINTS_BY_NAME[resource]
+    body = {"customer_id": 1001, "template_id": 11, "org_currency_id": 1}
+    plain = gateway.create(endpoint, {**body, "items": [LINE]}).id
+    page = desk.get(f"/{resource}/{plain}/")
+    units = {each.label: each.unit for each in page.context["figures"]}
+    assert units["Still due" if resource == "invoices" else "Total"] == "EUR"
+    assert units["Date"] == ""
+    assert "<small>EUR</small>" in page.content.decode()
+    assert "Discount" not in text(page)
+    line = {**LINE, "discount": 10, "discount_type": 2}
+    reduced = gateway.create(endpoint, {**body, "items": [line]}).id
+    assert "Price Discount Tax" in text(desk.get(f"/{resource}/{reduced}/"))
 
 
 @BOTH

@@ -58,6 +58,14 @@ def test_the_list_and_the_page_show_the_title(desk, task):
     assert desk.get(f"/tasks/{task}/").status_code == 200
 
 
+def test_a_priority_is_named_beside_the_title_where_there_is_one(desk, gateway, task, contact):
+    assert "High priority" in text(desk.get(f"/tasks/{task}/"))
+    body = {"title": "Rest", "start_datetime": "2026-03-05T15:00:00", "cstid": contact}
+    plain = gateway.create(TASKS, {**body, "priority": 0}).id
+    shown = desk.get(f"/tasks/{plain}/").context["badges"]
+    assert [line.label for line in shown] == ["Status"]
+
+
 def test_the_list_shows_status_priority_and_contact_by_name(desk, task):
     shown = text(desk.get("/tasks/?search=count"))
     assert "In Progress" in shown

@@ -80,7 +80,7 @@ def test_a_list_is_saved_under_a_name(desk, manager):
 
 
 def test_a_changed_view_says_so_and_is_saved_or_left(desk):
-    url = save(desk, "/deals/views/new/?pipeline_id=2", "Renewals")["Location"]
+    url = save(desk, "/deals/views/save/?pipeline_id=2", "Renewals")["Location"]
     key = SavedView.objects.get().pk
     page = desk.get(f"/deals/?pipeline_id=1&view=v{key}")
     assert "View changed" in text(page)
@@ -99,8 +99,8 @@ def test_the_views_follow_a_list_that_is_swapped(desk):
 
 
 def test_only_ones_own_and_shared_views_are_seen(desk, client_of, with_keys, editor, manager):
-    save(desk, "/deals/views/new/?pipeline_id=2", "Mine")
-    save(desk, "/deals/views/new/?pipeline_id=1", "Ours", shared="on")
+    save(desk, "/deals/views/save/?pipeline_id=2", "Mine")
+    save(desk, "/deals/views/save/?pipeline_id=1", "Ours", shared="on")
     other = client_of(with_keys(editor))
     assert names(other.get("/deals/"))[-1] == "Ours"
     private, shared = SavedView.objects.get(shared=False), SavedView.objects.get(shared=True)
@@ -112,8 +112,8 @@ def test_only_ones_own_and_shared_views_are_seen(desk, client_of, with_keys, edi
 
 def test_an_editor_does_not_share(client_of, with_keys, editor):
     client = client_of(with_keys(editor))
-    assert "everybody" not in text(client.get("/deals/views/new/"))
-    save(client, "/deals/views/new/", "Mine", shared="on")
+    assert "everybody" not in text(client.get("/deals/views/save/"))
+    save(client, "/deals/views/save/", "Mine", shared="on")
     assert not SavedView.objects.get().shared
 
 
@@ -127,7 +127,7 @@ def test_a_manager_changes_a_shared_view_of_somebody_else(desk, administrator):
 
 
 def test_another_workspace_has_its_own_views(desk, client_of, editor, standin):
-    save(desk, "/deals/views/new/", "Ours", shared="on")
+    save(desk, "/deals/views/save/", "Ours", shared="on")
     access, secret = standin.keys["globex"][0]
     connect(editor, access=access, secret=secret, workspace="Globex")
     other = client_of(editor)
@@ -143,7 +143,7 @@ def test_a_list_opens_with_the_view_that_a_person_chose(desk, client_of, with_ke
 
 
 def test_a_first_view_that_was_deleted_is_all_records(desk):
-    save(desk, "/deals/views/new/?pipeline_id=2", "Renewals", first="on")
+    save(desk, "/deals/views/save/?pipeline_id=2", "Renewals", first="on")
     assert "Pipeline:" in text(desk.get("/deals/"))
     desk.post(f"/deals/views/{SavedView.objects.get().pk}/", {"delete": "1"})
     page = desk.get("/deals/")
@@ -153,32 +153,32 @@ def test_a_first_view_that_was_deleted_is_all_records(desk):
 
 @pytest.mark.parametrize("name", ["", "   ", "x" * 61])
 def test_a_name_is_given_and_bounded(desk, name):
-    page = save(desk, "/deals/views/new/", name)
+    page = save(desk, "/deals/views/save/", name)
     assert page.status_code == 200
     assert "Error" in page.content.decode() or "wrong" in page.content.decode()
     assert not SavedView.objects.exists()
 
 
 def test_a_name_is_taken_once(desk):
-    save(desk, "/deals/views/new/", "Renewals")
-    assert "of this name already" in text(save(desk, "/deals/views/new/", "Renewals"))
-    assert save(desk, "/leads/views/new/", "Renewals").status_code == 302
+    save(desk, "/deals/views/save/", "Renewals")
+    assert "of this name already" in text(save(desk, "/deals/views/save/", "Renewals"))
+    assert save(desk, "/leads/views/save/", "Renewals").status_code == 302
 
 
 def test_the_number_of_views_is_bounded(desk, manager, monkeypatch):
     monkeypatch.setattr("dashboard.preferences.saved_views.MOST", 1)
-    save(desk, "/deals/views/new/", "One")
-    assert "Delete one first" in text(save(desk, "/deals/views/new/", "Two"))
+    save(desk, "/deals/views/save/", "One")
+    assert "Delete one first" in text(save(desk, "/deals/views/save/", "Two"))
 
 
 def test_a_search_that_is_too_long_to_keep_is_refused(desk):
-    address = "/deals/views/new/?" + urlencode({"search": "ü" * 1500})
+    address = "/deals/views/save/?" + urlencode({"search": "ü" * 1500})
     assert "too long to keep" in text(save(desk, address, "Long"))
     assert not SavedView.objects.exists()
 
 
 def test_views_are_in_the_menu_of_their_resource_and_in_the_search(desk):
-    save(desk, "/deals/views/new/?pipeline_id=2", "Renewals")
+    save(desk, "/deals/views/save/?pipeline_id=2", "Renewals")
     menu = re.search(r'<nav class="menu".*?</nav>', desk.get("/deals/").content.decode(), re.S)[0]
     assert "Renewals" in menu
     assert "Deals: Renewals" in text(desk.get("/search/?q=renewals"))

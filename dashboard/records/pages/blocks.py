@@ -22,7 +22,9 @@ ROWS = 5
 
 
 class Figure(NamedTuple):
-    """One value on top of a page. `stages`: how many there are, of which `done` are reached."""
+    """One value on top of a page. `stages`: how many there are, of which `done` are reached.
+    `unit`: the name of the currency of an amount.
+    """
 
     label: str
     value: DisplayValue
@@ -31,6 +33,7 @@ class Figure(NamedTuple):
     is_partial: bool = False
     done: int = 0
     stages: int = 0
+    unit: str = ""
 
 
 class RowAction(NamedTuple):

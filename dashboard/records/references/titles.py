@@ -51,11 +51,12 @@ def name(
     wanted: Iterable[Pointer],
     *,
     round_trip: float = 0,
-    least_wait: float = LEAST_WAIT,
+    least_wait: float | None = None,
 ) -> RequestContext:
     """The context with these names, as far as they come in time."""
     asked = list(dict.fromkeys(wanted))
-    seconds = min(max(round_trip * ROUND_TRIPS, least_wait), LONGEST_WAIT)
+    least = LEAST_WAIT if least_wait is None else least_wait
+    seconds = min(max(round_trip * ROUND_TRIPS, least), LONGEST_WAIT)
     found = lookups.load_titles(ctx.gateway, asked, seconds=seconds) if asked else {}
     missing = [pointer for pointer in asked if (pointer[0].name, pointer[1]) not in found]
     return replace(ctx, titles={**ctx.titles, **found}, late=late_url(missing))

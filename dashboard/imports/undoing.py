@@ -1,0 +1,36 @@
+"""Undoes an import: proposes to delete what it has created, unless that was changed since."""
+
+from typing import Any
+
+from dashboard import resources
+from dashboard.bulk import proposals
+from dashboard.bulk.kinds import DELETE
+from dashboard.jobs import content
+from dashboard.jobs.models import Job, JobRow
+from dashboard.records.context import RequestContext
+from dashboard.records.writes import reconciliation
+
+
+def propose_undo(ctx: RequestContext, done: Job) -> Job | None:
+    """A proposed job that deletes the records of an import; None if it has created none.
+
+    A record that no longer holds what was sent will be skipped. Of an import that has only changed
+    records, the proposed job gives them their old values back.
+    """
+    saved = proposals.saved_rows(done)
+    rows = [found for row in saved if (found := _deletion(row))]
+    if not rows:
+        return proposals.propose_undo(ctx, done)
+    resource = resources.BY_NAME[done.resource]
+    title = f"Delete {proposals.counted(resource, len(rows))} of an import"
+    return proposals.store(ctx, DELETE, resource.name, rows, {"of": resource.name}, title)
+
+
+def _deletion(row: JobRow) -> dict[str, Any] | None:
+    """The content of the row that deletes what one has created; None if it has changed a record."""
+    person = row.job.person_id
+    if row.record_id is None or content.readable(row.result, person).get("before"):
+        return None
+    sent = content.readable(row.content, person)
+    seen = {name: reconciliation.as_text(value) for name, value in sent.get("body", {}).items()}
+    return {"of": row.job.resource, "id": row.record_id, "label": sent["label"], "seen": seen}

@@ -1,0 +1,86 @@
+"""A messy workbook becomes contacts by keyboard alone, and a list becomes a file."""
+
+import pytest
+from playwright.sync_api import expect
+
+from dashboard.gateway import CONTACTS
+from dashboard.jobs import rows
+from dashboard.jobs.models import Job
+from tests.exports.test_page import everything
+from tests.jobs.conftest import work
+from tests.tables.files import xlsx
+
+WORKBOOK = {
+    "Read me": [],
+    "People": [
+        ["Our people"],
+        ["Company", "E-mail", "Kind"],
+        ["Zora Zinc", "zora@zinc.example", "person"],
+        ["", "nobody@zinc.example", "firm"],
+    ],
+}
+
+
+def tab_to(page, locator):
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        if locator.evaluate("element => element === document.activeElement"):
+            return
+    raise AssertionError("The keyboard does not reach it.")
+
+
+def test_from_a_messy_workbook_to_contacts_by_keyboard(
+    page, sign_in, manager, with_keys, gateway, monkeypatch, axe
+):
+    monkeypatch.setattr(rows, "AT_ONCE", 1)  # other threads have no connection of this test
+    sign_in(page, with_keys(manager))
+    page.goto("/contacts/import/")
+    file = {"name": "people.xlsx", "mimeType": "", "buffer": xlsx(WORKBOOK)}
+    page.get_by_label("File").set_input_files(file)
+    tab_to(page, page.get_by_role("button", name="Read it"))
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/imports/*/")
+    tab_to(page, page.get_by_label("Column Company goes to"))
+    page.keyboard.type("Name")
+    page.keyboard.press("Control+Enter")
+    mended = page.get_by_label("Name, row 4")
+    expect(mended).to_have_attribute("aria-invalid", "true")
+    axe(page)
+    tab_to(page, mended)
+    page.keyboard.type("Nora Nickel")
+    page.keyboard.press("Enter")
+    send = page.get_by_role("button", name="Send 2 rows")
+    expect(send).to_be_visible()
+    tab_to(page, send)
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/jobs/*/")
+    work()
+    assert Job.objects.get().counts == {"saved": 2}
+    names = [record["cstname"] for record in everything(gateway, CONTACTS)]
+    assert {"Zora Zinc", "Nora Nickel"} <= set(names)
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (1280, "dark"), (320, "light")])
+def test_the_pages_of_files_are_accessible(
+    new_page, sign_in, manager, with_keys, axe, width, scheme
+):
+    page = new_page(width=width, color_scheme=scheme)
+    sign_in(page, with_keys(manager))
+    for address in ("/contacts/export/?type=2", "/contacts/import/"):
+        page.goto(address)
+        axe(page)
+    page.get_by_label("Or cells of a spreadsheet").fill("Name,Email,Kind\nA,b@,c\nB,b@b.example,\n")
+    page.get_by_role("button", name="Read it").click()
+    page.wait_for_url("**/imports/*/")
+    axe(page)
+
+
+def test_a_list_is_exported_by_its_key(page, sign_in, manager, with_keys):
+    sign_in(page, with_keys(manager))
+    page.goto("/contacts/?type=2")
+    page.keyboard.press("o")
+    page.wait_for_url("**/contacts/export/?type=2")
+    tab_to(page, page.get_by_role("button", name="Export"))
+    with page.expect_download() as caught:
+        page.keyboard.press("Enter")
+    assert caught.value.suggested_filename.endswith(".xlsx")

@@ -1,0 +1,71 @@
+"""Every row of any table is either to be mended, with a reason, or ready to be sent."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from dashboard import resources
+from dashboard.gateway.rules import check_body
+from dashboard.imports import checking, columns
+from dashboard.imports.known import Index
+from dashboard.imports.storage import Wishes
+from dashboard.records.context import RequestContext
+from dashboard.records.forms.posted import posted_fields
+from dashboard.tables.cells import Row
+from dashboard.tables.guesses import Guess
+from dashboard.tables.reading import ReadTable, TableColumn
+
+cells = (
+    st.text(max_size=12)
+    | st.sampled_from(
+        ["a@b.example", "+49 30 123456", "Business", "1", "yes", "1.234,5", "x" * 300]
+    )
+    | st.decimals(allow_nan=False, allow_infinity=False)
+    | st.dates()
+    | st.datetimes()
+    | st.booleans()
+    | st.times()
+)
+WIDTH = 4
+
+
+def checked(resource, rows, fields, known="skip"):
+    names = [TableColumn(f"Column {index}", Guess("."), Guess("dmy")) for index in range(WIDTH)]
+    body = tuple(Row(number, tuple(row)) for number, row in enumerate(rows, 2))
+    table = ReadTable("text", None, None, (), "", Guess(1), tuple(names), body, ())
+    wishes = Wishes(fields={str(index): name for index, name in enumerate(fields)}, known=known)
+    ctx = RequestContext(gateway=None)
+    begun = posted_fields(resource.create_form(ctx=ctx))
+    form = resource.create_form(begun, ctx=ctx)
+    return checking.check_rows(table, wishes, resource, form, begun, Index(is_whole=True))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", ["contacts", "leads"])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_any_row_is_ready_or_says_why_not(name, data):
+    resource = resources.BY_NAME[name]
+    targets = ["", *columns.targets_of(resource)]
+    rows = data.draw(st.lists(st.lists(cells, min_size=WIDTH, max_size=WIDTH), max_size=4))
+    fields = data.draw(st.lists(st.sampled_from(targets), min_size=WIDTH, max_size=WIDTH))
+    for row in checked(resource, rows, fields, data.draw(st.sampled_from(["skip", "create"]))):
+        if row.state == checking.MEND:
+            assert any(row.errors.values()) or row.problems
+        else:
+            assert check_body(resource.endpoint, "create", row.body)
+
+
+@pytest.mark.django_db
+def test_a_row_that_repeats_another_says_which():
+    rows = [["Ann", "ann@x.example", "", ""], ["Anna", "ANN@x.example", "", ""]]
+    found = checked(resources.CONTACTS, rows, ["cstname", "cstemail", "", ""])
+    assert [(row.state, row.first) for row in found] == [("ready", 0), ("twice", 2)]
+
+
+@pytest.mark.django_db
+def test_a_word_that_is_no_choice_names_the_choices():
+    [row] = checked(
+        resources.CONTACTS, [["Ann", "supplier", "", ""]], ["cstname", "contact_type", "", ""]
+    )
+    assert row.errors == {"contact_type": "“supplier” is none of Individual, Business."}
