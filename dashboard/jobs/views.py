@@ -104,9 +104,10 @@ def repeat_refused(request: StaffRequest, pk: int) -> HttpResponse:
     return _answer(request, pk, bool(services.repeat_refused(job, owner_of(request.gateway))))
 
 
-def own_job(request: StaffRequest, pk: int) -> Job:
-    """A job of the person who asks. Raises Http404."""
-    return get_object_or_404(Job, pk=pk, person=request.user)
+def own_job(request: StaffRequest, pk: int, kind: str = "") -> Job:
+    """A job of the person who asks, and of one kind if that is given. Raises Http404."""
+    wanted = {"kind": kind} if kind else {}
+    return get_object_or_404(Job, pk=pk, person=request.user, **wanted)
 
 
 def refuse_other_workspace(request: StaffRequest, job: Job) -> HttpResponse | None:
