@@ -91,17 +91,17 @@ def _context(standin: servers.StandInServer) -> Any:
 
 def _pages(context: Any) -> Any:
     from dashboard import resources
-    from dashboard.exports import reading
+    from dashboard.records.lists import paging
     from dashboard.records.lists.query import ListQuery
 
-    return reading.begin(context, ListQuery(resources.CONTACTS))
+    return paging.begin(context, ListQuery(resources.CONTACTS))
 
 
 def _read_pages(context: Any) -> int:
-    from dashboard.exports import reading
+    from dashboard.records.lists import paging
 
     query, first, _ = _pages(context)
-    return sum(len(page.records) for page in reading.all_pages(context.gateway, query, first))
+    return sum(len(page.records) for page in paging.all_pages(context.gateway, query, first))
 
 
 def _export(context: Any, form: str) -> None:
