@@ -73,14 +73,14 @@ def _seconds(work: Callable[[], Any]) -> float:
 
 
 def _context(standin: servers.StandInServer) -> Any:
-    from django.conf import settings
+    from django.test.utils import override_settings
 
     from dashboard.accounts import roles
     from dashboard.accounts.models import User
     from dashboard.credentials.services import connect, gateway_for
     from dashboard.records.context import RequestContext
 
-    settings.API_BASE_URL = f"http://127.0.0.1:{standin.port}"
+    override_settings(API_BASE_URL=f"http://127.0.0.1:{standin.port}").enable()
     person = User.objects.create_user(f"bench{standin.port}")
     roles.set_role(person, roles.MANAGER)
     access, secret = standin.ask("/keys")["working"]["acme"][0]
