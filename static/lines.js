@@ -258,53 +258,6 @@ function enterFirstLine() {
   enter(cell(rows().find((row) => !cell(row, "item_name").value.trim()) ?? rows()[0], "item_name"));
 }
 
-// --- Amounts: the server sends them by line key; the line may have been removed since ---
-
-function showAmounts(event) {
-  const sums = event.target.id === "sums" && event.target.querySelector("[data-amounts]");
-  if (!sums) return;
-  const amounts = JSON.parse(sums.dataset.amounts);
-  for (const place of form.querySelectorAll("[data-currency]")) place.textContent = sums.dataset.in && `, ${sums.dataset.in}`;
-  const wrong = JSON.parse(sums.dataset.wrong);
-  for (const row of rows()) {
-    if (!isHeaderRow(row)) NUMBER_CELLS.forEach((name) => tellWrong(cell(row, name), wrong[row.dataset.line]?.[name]));
-    const output = row.querySelector("output");
-    const amount = amounts[row.dataset.line] ?? "";
-    if (output.textContent !== amount) output.textContent = amount;
-  }
-}
-
-// --- Cells that are no numbers: told below the line once they are left, as after sending the form ---
-
-const NUMBER_CELLS = ["quantity", "price", "discount", "tax_rate"];
-
-function tellWrong(field, words) {
-  if (field === document.activeElement) return; // is being typed
-  const told = document.getElementById(`${field.id}-error`);
-  if (told && (told.dataset.about ?? field.defaultValue) !== field.value) removeWords(field, told);
-  if (words && !document.getElementById(`${field.id}-error`)) addWords(field, words);
-}
-
-function addWords(field, words) {
-  const parts = section().querySelector("template[data-why]").content;
-  const line = parts.querySelector("p").cloneNode(true);
-  Object.assign(line, { id: `${field.id}-error` }).dataset.about = field.value;
-  line.querySelector("span").textContent = words;
-  const row = rowOf(field);
-  if (!row.querySelector(".why")) row.append(parts.querySelector("tr").cloneNode(true));
-  row.querySelector(".why [colspan]").append(line);
-  field.setAttribute("aria-invalid", "true");
-  field.setAttribute("aria-describedby", line.id);
-}
-
-function removeWords(field, told) {
-  const why = told.closest("tr");
-  told.remove();
-  if (!why.querySelector("p")) why.remove();
-  field.removeAttribute("aria-invalid");
-  field.removeAttribute("aria-describedby");
-}
-
 // --- Buttons: performed here where possible, otherwise by the server, which sends the table again ---
 
 function handleClick(event) {
@@ -403,7 +356,6 @@ if (form) {
   form.addEventListener("keydown", closeMenuOnEscape);
   form.addEventListener("click", handleClick);
   form.addEventListener("paste", handlePaste);
-  form.addEventListener("htmx:afterSwap", showAmounts);
   form.addEventListener("htmx:afterRequest", replaceTable);
   form.addEventListener("change", handleChange);
   form.addEventListener("input", handleInput);

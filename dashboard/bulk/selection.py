@@ -1,7 +1,7 @@
 """The records of a selection, with what they hold as it is made."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -9,14 +9,13 @@ from django.http import QueryDict
 
 from dashboard.gateway import GatewayError, Missing, Record, Unreadable, side_by_side, whole_number
 from dashboard.records.context import RequestContext
+from dashboard.records.lists import paging
 from dashboard.records.lists.fetching import fetch
-from dashboard.records.lists.narrowing import narrowings
-from dashboard.records.lists.query import SIZES, ListQuery
+from dashboard.records.lists.query import ListQuery
 from dashboard.records.resource import Resource
 from dashboard.records.writes import reconciliation
 
 MOST = 5_000  # records of one selection
-AT_ONCE = 8  # calls
 
 
 class TooMany(Exception):  # noqa: N818 (what it is, without Error)
@@ -98,39 +97,25 @@ def _is_readable(record: Record, name: str) -> bool:
 
 def _all_pages(ctx: RequestContext, query: ListQuery) -> Found:
     """Every record of a list, each once, though the list may shift while it is read."""
-    # A list that is narrowed here is read as a whole for each of its pages.
-    size = MOST if narrowings(query.resource, query.filters, ctx) else SIZES[-1]
-    query = replace(query, page=1, size=size)
-    _, first, note = fetch(ctx, query)
-    if (first.total_records or 0) > MOST:
-        raise TooMany(first.total_records or 0)
-    numbers = range(2, (first.total_pages or 1) + 1)
-    calls = [partial(_page, ctx, replace(query, page=number)) for number in numbers]
-    found = [*first.records]
-    for start in range(0, len(calls), AT_ONCE):
-        for records in _results(calls[start : start + AT_ONCE]):
-            found += records
-    return Found(list({record.id: record for record in found}.values()), note)
+    query, first, note = paging.begin(ctx, query)
+    _check_number(first.total_records or 0)
+    found: dict[int, Record] = {}
+    for page in paging.all_pages(ctx.gateway, query, first):
+        found |= {record.id: record for record in page.records}
+        _check_number(len(found))
+    return Found(list(found.values()), note)
 
 
-def _page(ctx: RequestContext, query: ListQuery) -> tuple[Record, ...]:
-    return fetch(ctx, query).page.records
+def _check_number(number: int) -> None:
+    if number > MOST:
+        raise TooMany(number)
 
 
 def _read_each(ctx: RequestContext, resource: Resource, ids: Collection[int]) -> list[Record]:
     """The records with these ids, without those that are gone. Raises GatewayError."""
     calls = (partial(resource.read, ctx.gateway, number) for number in ids)
-    answers = list(side_by_side.stream(calls, AT_ONCE))
+    answers = list(side_by_side.stream(calls, paging.AT_ONCE))
     for answer in answers:
         if isinstance(answer, GatewayError) and not isinstance(answer, Missing):
             raise answer
     return [answer for answer in answers if isinstance(answer, Record)]
-
-
-def _results(calls: Sequence[Callable[[], tuple[Record, ...]]]) -> list[tuple[Record, ...]]:
-    found = []
-    for answer in side_by_side.run(calls):
-        if isinstance(answer, GatewayError):
-            raise answer
-        found.append(answer)
-    return found

@@ -104,9 +104,7 @@ def discard(request: StaffRequest, pk: int) -> HttpResponse:
 @require_POST
 def undo(request: StaffRequest, pk: int) -> HttpResponse:
     """Propose to give the records of a bulk change their old values back."""
-    done = own_job(request, pk)
-    if done.kind != CHANGE:
-        raise Http404
+    done = own_job(request, pk, CHANGE)
     if refused := refuse_other_workspace(request, done):
         return refused
     job = proposals.propose_undo(context_of(request), done)

@@ -29,6 +29,7 @@ from dashboard.jobs.kinds import JobKind, Turn
 from dashboard.jobs.models import Job
 from dashboard.jobs.outcomes import READ
 from dashboard.records.context import RequestContext
+from dashboard.records.lists import paging
 from dashboard.records.lists.query import ListQuery
 from dashboard.records.resource import Resource
 from dashboard.records.writes.writer import owner_of
@@ -97,12 +98,12 @@ def _read_on(turn: Turn, export: Export, resource: Resource, content: Content) -
     numbers = count(begun) if last is None else range(begun, last + 1)
     in_time = takewhile(lambda page: page == begun or time.monotonic() < turn.ends, numbers)
     # Pages that are read ahead are used in this turn, which long ones would prolong.
-    at_once = 1 if content.reads_each else reading.AT_ONCE
+    at_once = 1 if content.reads_each else paging.AT_ONCE
     part = _Part(turn, export, content)
     try:
-        for page in reading.read_pages(turn.ctx.gateway, query, in_time, at_once):
+        for page in paging.read_pages(turn.ctx.gateway, query, in_time, at_once):
             part.add(reading.batch_of(page, query, content, turn.ctx))
-            if last is None and not reading.is_full(page):
+            if last is None and not paging.is_full(page):
                 return True
     finally:
         part.flush()
@@ -111,7 +112,7 @@ def _read_on(turn: Turn, export: Export, resource: Resource, content: Content) -
 
 def _asked(turn: Turn) -> QueryDict:
     asked = QueryDict(mutable=True)
-    asked.update({**turn.params["query"], "size": str(reading.PAGE_SIZE)})
+    asked.update({**turn.params["query"], "size": str(paging.PAGE_SIZE)})
     return asked
 
 

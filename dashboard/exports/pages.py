@@ -21,6 +21,7 @@ from dashboard.gateway import Page as ListPage
 from dashboard.jobs.progress_words import progress_of
 from dashboard.outbox.models import Submission
 from dashboard.records.context import RequestContext, StaffRequest, context_of
+from dashboard.records.lists import paging
 from dashboard.records.lists.query import ListQuery
 from dashboard.records.lists.table import chips
 from dashboard.records.parsing.dates import format_datetime
@@ -37,7 +38,7 @@ def export(request: StaffRequest, resource: Resource) -> HttpResponse:
     ctx = context_of(request)
     asked = ListQuery.read(resource, request.GET, ctx.style)
     contents = contents_of(resource, asked.shown)
-    query, first, note = reading.begin(ctx, asked)
+    query, first, note = paging.begin(ctx, asked)
     form = ExportForm(request.POST if request.method == "POST" else None, contents=contents)
     if request.method != "POST" or not form.is_valid():
         return _page(request, ctx, query, first, form)
@@ -103,7 +104,7 @@ def _own(request: StaffRequest, pk: int) -> Export:
 
 def _is_small(first: ListPage, content: Content) -> bool:
     """Whether the person can wait for the file; a list that was read as a whole already is."""
-    if first.page_size > reading.PAGE_SIZE:
+    if first.page_size > paging.PAGE_SIZE:
         return True
     most = MOST_READ_AT_ONCE if content.reads_each else MOST_AT_ONCE
     return first.total_records is not None and first.total_records <= most
@@ -175,7 +176,7 @@ def _file(
 ) -> HttpResponse:
     """A small file, read as a whole before the answer begins."""
     watch, rows = reading.Watch(), []
-    for page in reading.all_pages(ctx.gateway, query, first):
+    for page in paging.all_pages(ctx.gateway, query, first):
         batch = reading.batch_of(page, query, content, ctx)
         rows += batch.rows
         watch.see(batch.ids, batch.total, batch.unreadable, batch.gone)

@@ -1,29 +1,24 @@
-"""Reads the records of a list page by page, several pages at once, as the rows of an export."""
+"""Makes the rows of an export of the pages of a list, and notices that the list changes."""
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import count
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from django.utils import timezone
 
 from dashboard.exports.contents import Content
-from dashboard.gateway import Gateway, GatewayError, Missing, Page, Record, side_by_side
+from dashboard.gateway import Gateway, Missing, Page, Record, side_by_side
 from dashboard.records.context import RequestContext
-from dashboard.records.lists.fetching import fetch
+from dashboard.records.lists import paging
 from dashboard.records.lists.query import ListQuery
 from dashboard.records.parsing import date_ranges
 from dashboard.records.references import lookups, titles
 from dashboard.tables.writing import Written
 
-AT_ONCE = 8  # calls
 PARTS = 16
-PAGE_SIZE = 100
-NARROWED_SIZE = 1_000_000  # all that was found, in one page
 NAMES_WAIT = 20.0  # seconds for the names of the records that a page points to
-Result = TypeVar("Result")
 
 
 class Batch(NamedTuple):
@@ -36,16 +31,6 @@ class Batch(NamedTuple):
     gone: int
 
 
-def begin(ctx: RequestContext, query: ListQuery) -> tuple[ListQuery, Page, str]:
-    """The first page of the list, the query that it answers, and a note on what is not in it.
-
-    A list with a filter that the service lacks is read as a whole. Raises GatewayError.
-    """
-    narrowed = any(item.is_ours and query.filters.get(item.name) for item in query.resource.filters)
-    size = NARROWED_SIZE if narrowed else PAGE_SIZE
-    return fetch(ctx, replace(query, page=1, size=size))
-
-
 def as_of_today(query: ListQuery) -> ListQuery:
     """The query with the days of its filters in place of words such as this month."""
     found = dict(query.filters)
@@ -55,40 +40,6 @@ def as_of_today(query: ListQuery) -> ListQuery:
             ends = ("" if day is None else day.isoformat() for day in (span.first, span.last))
             found[item.name] = date_ranges.between(*ends)
     return replace(query, filters=found)
-
-
-def read_pages(
-    gateway: Gateway, query: ListQuery, numbers: Iterable[int], at_once: int = AT_ONCE
-) -> Iterator[Page]:
-    """These pages of a list in their order. Raises the GatewayError of the first that fails."""
-    calls = (partial(_read_page, gateway, replace(query, page=number)) for number in numbers)
-    for found in side_by_side.stream(calls, at_once):
-        yield _raised(found)
-
-
-def all_pages(gateway: Gateway, query: ListQuery, first: Page) -> Iterator[Page]:
-    """All pages of a list from the first one on, which was read. Raises GatewayError.
-
-    Where the service does not say how many there are, the last one is that which is not full.
-    """
-    yield first
-    if first.total_pages is not None:
-        yield from read_pages(gateway, query, range(2, first.total_pages + 1))
-        return
-    if is_full(first):
-        for page in read_pages(gateway, query, count(2)):
-            yield page
-            if not is_full(page):
-                return
-
-
-def is_full(page: Page) -> bool:
-    """Whether a page has as many rows as were asked for, so that another may follow."""
-    return len(page.records) + page.unreadable_rows >= page.page_size
-
-
-def _read_page(gateway: Gateway, query: ListQuery) -> Page:
-    return gateway.list(query.resource.endpoint, **query.arguments())
 
 
 def batch_of(page: Page, query: ListQuery, content: Content, ctx: RequestContext) -> Batch:
@@ -113,14 +64,8 @@ def _read_each(gateway: Gateway, query: ListQuery, page: Page) -> Iterator[Recor
     """Each record of a page as read by its id; None for one that is gone."""
     read: Callable[..., Record] = query.resource.read
     calls = (partial(read, gateway, record.id) for record in page.records)
-    for found in side_by_side.stream(calls, AT_ONCE):
-        yield None if isinstance(found, Missing) else _raised(found)
-
-
-def _raised(found: Result | GatewayError) -> Result:
-    if isinstance(found, GatewayError):
-        raise found
-    return found
+    for found in side_by_side.stream(calls, paging.AT_ONCE):
+        yield None if isinstance(found, Missing) else paging.result_of(found)
 
 
 @dataclass

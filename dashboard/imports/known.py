@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from dashboard.exports import reading
 from dashboard.gateway import Gateway, Record, whole_number
 from dashboard.records.context import RequestContext
+from dashboard.records.lists import paging
 from dashboard.records.lists.query import ListQuery
 from dashboard.records.resource import Resource
 from dashboard.resources.known_people import KNOWN_FIELDS, Value
@@ -59,11 +59,11 @@ def read_index(ctx: RequestContext, resource: Resource) -> Index:
     """The records of a resource, unless they are too many to be read at once. Raises
     GatewayError.
     """
-    query, first, _ = reading.begin(ctx, ListQuery(resource))
+    query, first, _ = paging.begin(ctx, ListQuery(resource))
     if first.total_pages is None or first.total_pages > MOST_PAGES:
         return Index(is_whole=False)
     index = Index(is_whole=True)
-    for page in reading.all_pages(ctx.gateway, query, first):
+    for page in paging.all_pages(ctx.gateway, query, first):
         for record in page.records:
             index.titles[record.id] = resource.title(record)
             for key in keys_of({name: record.get(name) for name in KNOWN_FIELDS}):
@@ -83,7 +83,7 @@ def search(gateway: Gateway, resource: Resource, body: Mapping[str, object]) -> 
     """The record that is there already, as the service finds it now. Raises GatewayError."""
     wanted = set(keys_of(body))
     text = str(body.get("cstemail") or body.get("cstname") or "")
-    page = gateway.list(resource.endpoint, search=text, page_size=reading.PAGE_SIZE)
+    page = gateway.list(resource.endpoint, search=text, page_size=paging.PAGE_SIZE)
     same = (
         record
         for record in page.records

@@ -18,7 +18,7 @@ from dashboard.imports.checking import CheckedRow
 from dashboard.imports.choosing import choose
 from dashboard.imports.models import Import
 from dashboard.imports.storage import CREATE, SKIP, UPDATE, Wishes
-from dashboard.jobs.models import Job
+from dashboard.jobs.views import own_job, refuse_other_workspace
 from dashboard.records.context import RequestContext, StaffRequest, context_of, workspace_of
 from dashboard.records.forms.posted import posted_fields
 from dashboard.records.pages.defaults import default_values
@@ -108,7 +108,9 @@ def discard(request: StaffRequest, pk: int) -> HttpResponse:
 @require_POST
 def undo(request: StaffRequest, pk: int) -> HttpResponse:
     """Propose to undo the import of a job."""
-    done = get_object_or_404(Job, pk=pk, person=request.user, kind=sending.KIND)
+    done = own_job(request, pk, sending.KIND)
+    if refused := refuse_other_workspace(request, done):
+        return refused
     job = undoing.propose_undo(context_of(request), done)
     if job is None:
         messages.info(request, NOTHING_TO_UNDO)

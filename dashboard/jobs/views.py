@@ -104,9 +104,10 @@ def repeat_refused(request: StaffRequest, pk: int) -> HttpResponse:
     return _answer(request, pk, bool(services.repeat_refused(job, owner_of(request.gateway))))
 
 
-def own_job(request: StaffRequest, pk: int) -> Job:
-    """A job of the person who asks. Raises Http404."""
-    return get_object_or_404(Job, pk=pk, person=request.user)
+def own_job(request: StaffRequest, pk: int, kind: str = "") -> Job:
+    """A job of the person who asks, and of one kind if that is given. Raises Http404."""
+    wanted = {"kind": kind} if kind else {}
+    return get_object_or_404(Job, pk=pk, person=request.user, **wanted)
 
 
 def refuse_other_workspace(request: StaffRequest, job: Job) -> HttpResponse | None:
@@ -138,7 +139,7 @@ def _context(request: StaffRequest, job: Job, resources: Resources) -> dict[str,
         "own": own,
         "other_keys": own and job.state == Job.State.PAUSED and not _has_its_keys(request, job),
         "page": shown,
-        "rows": _lines(list(shown), job, resources),
+        "rows": _lines(list(shown), job, resources, own=own),
         "states": [(name, words, job.counts[name]) for name, words in WORDS.items()
                    if job.counts.get(name)],
         "state": state if state in WORDS else "",
@@ -166,9 +167,11 @@ def _has_its_keys(request: StaffRequest, job: Job) -> bool:
         return False
 
 
-def _lines(rows: list[JobRow], job: Job, resources: Resources) -> list[dict[str, Any]]:
-    """The rows as the table shows them."""
-    tokens = [row.token for row in rows if row.state == Row.NOT_SURE]
+def _lines(
+    rows: list[JobRow], job: Job, resources: Resources, *, own: bool
+) -> list[dict[str, Any]]:
+    """The rows as the table shows them; the Not sure pages are for the person of the job alone."""
+    tokens = [row.token for row in rows if own and row.state == Row.NOT_SURE]
     found = Submission.objects.filter(token__in=tokens).values_list("token", "pk")
     unsure = {token: unresolved.address(pk) for token, pk in found}
     return [

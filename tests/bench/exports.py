@@ -73,14 +73,14 @@ def _seconds(work: Callable[[], Any]) -> float:
 
 
 def _context(standin: servers.StandInServer) -> Any:
-    from django.conf import settings
+    from django.test.utils import override_settings
 
     from dashboard.accounts import roles
     from dashboard.accounts.models import User
     from dashboard.credentials.services import connect, gateway_for
     from dashboard.records.context import RequestContext
 
-    settings.API_BASE_URL = f"http://127.0.0.1:{standin.port}"
+    override_settings(API_BASE_URL=f"http://127.0.0.1:{standin.port}").enable()
     person = User.objects.create_user(f"bench{standin.port}")
     roles.set_role(person, roles.MANAGER)
     access, secret = standin.ask("/keys")["working"]["acme"][0]
@@ -91,17 +91,17 @@ def _context(standin: servers.StandInServer) -> Any:
 
 def _pages(context: Any) -> Any:
     from dashboard import resources
-    from dashboard.exports import reading
+    from dashboard.records.lists import paging
     from dashboard.records.lists.query import ListQuery
 
-    return reading.begin(context, ListQuery(resources.CONTACTS))
+    return paging.begin(context, ListQuery(resources.CONTACTS))
 
 
 def _read_pages(context: Any) -> int:
-    from dashboard.exports import reading
+    from dashboard.records.lists import paging
 
     query, first, _ = _pages(context)
-    return sum(len(page.records) for page in reading.all_pages(context.gateway, query, first))
+    return sum(len(page.records) for page in paging.all_pages(context.gateway, query, first))
 
 
 def _export(context: Any, form: str) -> None:

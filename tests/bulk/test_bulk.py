@@ -193,10 +193,10 @@ def test_each_chosen_contact_gets_a_task(desk, standin, contacts):
 def test_all_that_match_are_collected_page_by_page_and_told_as_a_number(
     desk, standin, gateway, monkeypatch
 ):
-    from dashboard.bulk import selection
     from dashboard.gateway import CONTACTS
+    from dashboard.records.lists import paging
 
-    monkeypatch.setattr(selection, "SIZES", (6,))
+    monkeypatch.setattr(paging, "PAGE_SIZE", 6)
     total = gateway.list(CONTACTS, filters={"type": 2}, page_size=1).total_records
     assert total > 18
     fields = {"all": "1", "list": "type=2&page=2", "add_tag_ids": "43"}
@@ -266,3 +266,21 @@ def test_leads_become_contacts_unless_somebody_must_decide(desk, standin, gatewa
     assert f"/leads/{leads[2]}/" in shown.content.decode()
     assert "There is a contact with this email already: Zoe." in page
     assert "There is no business called “Unknown Works”" in page
+
+
+def test_all_that_match_are_chosen_where_the_service_tells_no_totals(desk, gateway, monkeypatch):
+    from dashboard.gateway import CONTACTS, protocol
+    from dashboard.records.lists import paging
+
+    read, size = protocol.read_page, 25
+
+    def without_totals(*args):
+        page = read(*args)
+        return type(page)(page.records, page.page_index, page.page_size, None, None, 0)
+
+    number = gateway.list(CONTACTS, page_size=1).total_records
+    monkeypatch.setattr(paging, "PAGE_SIZE", size)
+    monkeypatch.setattr(protocol, "read_page", without_totals)
+    assert number > size
+    desk.post("/bulk/contacts/", {"do": "delete", "all": "1"})
+    assert Job.objects.get().total == number

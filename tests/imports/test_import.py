@@ -346,6 +346,17 @@ def test_a_file_belongs_to_the_workspace_that_it_was_read_for(desk, client_of, m
     assert url not in other.get("/contacts/import/").content.decode()
 
 
+def test_an_import_is_undone_only_with_keys_of_its_workspace(desk, manager):
+    url = upload(desk, "Name\nPia\n")
+    job = desk.post(url, {**fields(desk.get(url)), "do": "send"})["Location"].split("/")[2]
+    work()
+    assert Job.objects.get().counts == {"saved": 1}
+    manager.key_pair.workspace = "Globex"
+    manager.key_pair.save()
+    assert desk.post(f"/imports/undo/{job}/")["Location"] == f"/jobs/{job}/"
+    assert Job.objects.count() == 1
+
+
 def test_only_cells_of_known_fields_are_stored(desk):
     url = upload(desk)
     cells = {"cell-3-cstname": "Zora", "cell-3-other": "x"}

@@ -121,6 +121,18 @@ def test_a_person_sees_their_own_jobs_and_administrators_all_of_the_workspace(
     assert admin.post(f"/jobs/{job.pk}/stop/").status_code == 302
 
 
+def test_an_administrator_gets_no_link_to_a_page_of_the_person_alone(
+    max_, client_of, with_keys, administrator, standin
+):
+    standin.fault("reset-before", operation="create", times=1)
+    job = job_of(max_, "Zeb One")
+    work()
+    own = client_of(max_).get(f"/jobs/{job.pk}/").context["rows"][0]["unsure_url"]
+    admin = client_of(with_keys(administrator))
+    assert admin.get(own).status_code == 404
+    assert admin.get(f"/jobs/{job.pk}/").context["rows"][0]["unsure_url"] == ""
+
+
 def test_a_row_that_its_person_settled_on_the_not_sure_page_counts_as_saved(
     max_, client_of, standin
 ):

@@ -116,7 +116,7 @@ def test_the_same_page_sent_twice_saves_each_row_once(desk, pasted, sent):
 def test_a_bad_cell_is_mended_in_place_and_the_others_are_saved(desk, pasted, sent):
     page = pasted("Name\tEmail\nZoe\tzoe@zebra\nAda\tada@berg.eu\n\tnobody@berg.eu")
     body = page.content.decode()
-    assert 'aria-label="Email, row 1" aria-invalid="true"' in body
+    assert 'aria-label="Email, row 1" placeholder="Email" aria-invalid="true"' in body
     assert body.count("autofocus") == 1
     page = save(desk, page)
     assert [one["cstname"] for one in sent("create")] == ["Ada"]

@@ -200,7 +200,7 @@ def test_a_view_of_a_deactivated_person_stays_with_the_person(db, manager):
 
 
 def test_the_name_and_the_search_of_a_view_are_stored_encrypted(desk):
-    save(desk, "/deals/views/new/?search=Zebra", "Acorn")
+    save(desk, "/deals/views/save/?search=Zebra", "Acorn")
     [row] = SavedView.objects.values()
     assert not any(word in str(row) for word in ("Zebra", "Acorn"))
     view = SavedView.objects.get()
@@ -208,7 +208,7 @@ def test_the_name_and_the_search_of_a_view_are_stored_encrypted(desk):
 
 
 def test_saved_views_are_encrypted_anew_under_the_first_key(desk, settings):
-    save(desk, "/deals/views/new/?search=Zebra", "Acorn")
+    save(desk, "/deals/views/save/?search=Zebra", "Acorn")
     old = settings.FIELD_ENCRYPTION_KEYS
     settings.FIELD_ENCRYPTION_KEYS = [Fernet.generate_key().decode(), *old]
     assert saved_views.rotate().rotated == 1
@@ -217,6 +217,6 @@ def test_saved_views_are_encrypted_anew_under_the_first_key(desk, settings):
 
 
 def test_a_view_that_no_key_opens_is_left_out(desk):
-    save(desk, "/deals/views/new/?search=Zebra", "Acorn")
+    save(desk, "/deals/views/save/?search=Zebra", "Acorn")
     SavedView.objects.update(sealed="broken")
     assert names(desk.get("/deals/?view=all")) == ["All", "Closing this month", "Created by me"]

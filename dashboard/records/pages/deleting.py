@@ -138,7 +138,8 @@ def _schedule(
     """Store the deletion with a copy of the record; a redirect to the list."""
     ctx = context_of(request)
     back = request.POST.get("back", "")
-    safe = url_has_allowed_host_and_scheme(back, {request.get_host()})
+    # redirect() takes a text without a slash for the name of a page.
+    safe = back.startswith("/") and url_has_allowed_host_and_scheme(back, {request.get_host()})
     answer = redirect(back if safe else resource.url())
     try:
         record = resource.read(ctx.gateway, record_id)

@@ -1,0 +1,68 @@
+"""Reads a list to its end, page by page, several pages at once."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import partial
+from itertools import count
+from typing import TypeVar
+
+from dashboard.gateway import Gateway, GatewayError, Page, side_by_side
+from dashboard.records.context import RequestContext
+from dashboard.records.lists.fetching import Fetched, fetch
+from dashboard.records.lists.query import ListQuery
+
+AT_ONCE = 8  # calls
+PAGE_SIZE = 100
+NARROWED_SIZE = 1_000_000  # all that was found, in one page
+Result = TypeVar("Result")
+
+
+def begin(ctx: RequestContext, query: ListQuery) -> Fetched:
+    """The first page of the list, the query that it answers, and a note on what is not in it.
+
+    A list with a filter that the service lacks is read as a whole. Raises GatewayError.
+    """
+    narrowed = any(item.is_ours and query.filters.get(item.name) for item in query.resource.filters)
+    size = NARROWED_SIZE if narrowed else PAGE_SIZE
+    return fetch(ctx, replace(query, page=1, size=size))
+
+
+def read_pages(
+    gateway: Gateway, query: ListQuery, numbers: Iterable[int], at_once: int = AT_ONCE
+) -> Iterator[Page]:
+    """These pages of a list in their order. Raises the GatewayError of the first that fails."""
+    calls = (partial(_read_page, gateway, replace(query, page=number)) for number in numbers)
+    for found in side_by_side.stream(calls, at_once):
+        yield result_of(found)
+
+
+def all_pages(gateway: Gateway, query: ListQuery, first: Page) -> Iterator[Page]:
+    """All pages of a list from the first one on, which was read. Raises GatewayError.
+
+    Where the service does not say how many there are, the last one is that which is not full.
+    """
+    yield first
+    if first.total_pages is not None:
+        yield from read_pages(gateway, query, range(2, first.total_pages + 1))
+        return
+    if is_full(first):
+        for page in read_pages(gateway, query, count(2)):
+            yield page
+            if not is_full(page):
+                return
+
+
+def is_full(page: Page) -> bool:
+    """Whether a page has as many rows as were asked for, so that another may follow."""
+    return len(page.records) + page.unreadable_rows >= page.page_size
+
+
+def result_of(found: Result | GatewayError) -> Result:
+    """The result of a call; raises its GatewayError."""
+    if isinstance(found, GatewayError):
+        raise found
+    return found
+
+
+def _read_page(gateway: Gateway, query: ListQuery) -> Page:
+    return gateway.list(query.resource.endpoint, **query.arguments())
