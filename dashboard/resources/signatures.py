@@ -226,15 +226,10 @@ def _take_address(pieces: list[_Piece]) -> None:
 
 def _open(pieces: Iterable[_Piece]) -> list[_Piece]:
     """The pieces with words left that may be a name."""
-    return [
-        piece
-        for piece in pieces
-        if not piece.part
-        and not _says_nothing(piece.left)
-        and not GREETING.search(piece.text)
-        and not WEB.search(piece.left)
-        and not REGISTERS.search(piece.text)
-    ]
+    left = [piece for piece in pieces if not piece.part and not _says_nothing(piece.left)]
+    left = [piece for piece in left if not WEB.search(piece.left)]
+    never = (GREETING, REGISTERS)
+    return [piece for piece in left if not any(each.search(piece.text) for each in never)]
 
 
 def _take_business(pieces: list[_Piece], emails: list[str]) -> None:
