@@ -26,6 +26,20 @@ MORE_WORDS = {
     "cst_tag_id": ("tag", "labels"),
     "tag_ids": ("tag", "labels"),
     "cstmobile_country_id": ("country",),
+    "cstid": ("customer", "company", "company name", "business", "account"),
+    "deal_name": ("deal", "deal name", "opportunity", "title"),
+    "deal_amount": ("value", "deal value", "deal amount", "sum"),
+    "deal_amount_currency": ("currency", "currency code"),
+    "deal_expected_close_date": ("close", "close date", "closing date", "expected close date"),
+    "deal_contact_id": ("contact", "contact name", "contact person"),
+    "deal_owner_id": ("owner", "deal owner", "sales rep", "responsible"),
+    "deal_description": ("notes", "note", "comment"),
+    "title": ("task", "subject", "name", "to do"),
+    "start_datetime": ("start date", "begin", "begins", "when", "date"),
+    "end_datetime": ("due", "due date", "deadline", "end date"),
+    "assigned_user_id": ("assignee", "assigned", "owner", "responsible"),
+    "description": ("notes", "note", "comment"),
+    "tags": ("tag", "labels"),
 }
 SAME = {"firm": "business", "company": "business", "person": "individual", "people": "individual"}
 

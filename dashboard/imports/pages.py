@@ -111,7 +111,11 @@ def undo(request: StaffRequest, pk: int) -> HttpResponse:
     done = own_job(request, pk, sending.KIND)
     if refused := refuse_other_workspace(request, done):
         return refused
-    job = undoing.propose_undo(context_of(request), done)
+    ctx, resource = context_of(request), resources.BY_NAME[done.resource]
+    job = undoing.propose_undo(ctx, done)
+    if job is None and not ctx.gateway.offers(resource.endpoint, "delete"):
+        messages.info(request, f"The service has no way to delete {resource.name}.")
+        return redirect("jobs:show", pk)
     if job is None:
         messages.info(request, NOTHING_TO_UNDO)
         return redirect("jobs:show", pk)
