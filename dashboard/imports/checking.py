@@ -150,6 +150,7 @@ class _Checker:
             text = form_text(field, cell, self.table.columns[index], self.style)
         else:
             text = mended
+        text = self.wishes.means.get(name, {}).get(text, text)
         return self.names.id_of(field, text) if isinstance(field, PickerField) else text
 
     def _compare(self, row: CheckedRow) -> None:

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from dashboard import resources
 from dashboard.accounts.permissions import EXPORT_RECORDS, permission_required
 from dashboard.exports.files import day_order
-from dashboard.imports import checking, columns, known, sending, storage, undoing
+from dashboard.imports import checking, columns, known, sending, storage, undoing, unknown
 from dashboard.imports.checking import CheckedRow
 from dashboard.imports.choosing import choose
 from dashboard.imports.models import Import
@@ -185,6 +185,7 @@ def _show(
         "wishes": wishes,
         "targets": targets,
         "choices": columns.choices_of(resource),
+        "unknown": unknown.collect(rows, resource, found.workspace),
         "used": used,
         "columns": _columns(table, wishes, resource),
         "views": [(name, words, number) for name, words, number in views if number],

@@ -168,3 +168,23 @@ def test_each_name_is_looked_up_once_and_not_too_many_are(desk, monkeypatch):
     told = errors(desk, url)
     assert (told[4]["cstid"], told[5]["cstid"]) == (names.FAILED, names.TOO_MANY)
     assert sorted(map(str.casefold, asked)) == ["away", "umbra ltd"]
+
+
+@pytest.mark.usefixtures("business", "pipeline")
+def test_a_name_that_no_list_has_is_chosen_once_for_all_its_rows(desk, sent):
+    rows = "".join(f"Deal {number},Umbra Ltd,Retail\n" for number in range(3))
+    url = upload(desk, f"Name,Company,Pipeline\n{rows}Odd,Umbra Ltd,Wholesale\n", "a.csv", "deals")
+    page = desk.get(url)
+    asked = [(one.name, one.text, one.rows) for one in page.context["unknown"]]
+    assert asked == [("pipeline_id", "Retail", 3), ("pipeline_id", "Wholesale", 1)]
+    assert page.context["unknown"][0].options == {str(PIPELINE): "Retail sales"}
+    chosen = {
+        "means-field": ["pipeline_id", "pipeline_id", "no_such"],
+        "means-text": ["Retail", "Wholesale", "x"],
+        "means": [str(PIPELINE), "", "1"],
+    }
+    desk.post(url, {**fields(page), **chosen})
+    assert counts(desk.get(url)) == {"mend": 1, "ready": 3}
+    assert [one.text for one in desk.get(url).context["unknown"]] == ["Wholesale"]
+    send(desk, url)
+    assert [body["pipeline_id"] for body in sent("create", resource="deals")[-3:]] == [PIPELINE] * 3
