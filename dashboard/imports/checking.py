@@ -13,10 +13,11 @@ from django.utils.datastructures import MultiValueDict
 from dashboard.catalogue.fields import ReferenceField
 from dashboard.catalogue.widgets import OTHER
 from dashboard.gateway import whole_number
-from dashboard.imports.columns import ID, form_text
+from dashboard.imports.columns import CUSTOM, CUSTOM_FIELDS, ID, custom_text, form_text
 from dashboard.imports.known import Index, keys_of
 from dashboard.imports.names import Names
 from dashboard.imports.storage import CREATE, UPDATE, Wishes
+from dashboard.records.forms.custom_fields import CustomFieldsField
 from dashboard.records.forms.pickers import PickerField
 from dashboard.records.forms.record_form import RecordForm
 from dashboard.records.parsing.style import PLAIN
@@ -126,7 +127,7 @@ class _Checker:
         """The index of the column by the field that it goes to; of two the first one."""
         found: dict[str, int] = {}
         for index, name in (self.wishes.fields or {}).items():
-            known = name == ID or name in self.form.fields
+            known = name == ID or name in self.form.fields or name.startswith(CUSTOM)
             if known and int(index) < len(self.table.columns):
                 found.setdefault(name, int(index))
         return found
@@ -146,7 +147,11 @@ class _Checker:
     def _text(self, name: str, cell: Cell, index: int, mended: str | None) -> str:
         """The text for the form, as it was mended or as the cell says. Raises UnreadableCell."""
         field = self.form.fields.get(name)
-        if mended is None:
+        own = self.form.fields.get(CUSTOM_FIELDS)
+        if mended is None and name.startswith(CUSTOM) and isinstance(own, CustomFieldsField):
+            wanted = name.removeprefix(CUSTOM)
+            text = custom_text(own, wanted, cell, self.table.columns[index], self.style)
+        elif mended is None:
             text = form_text(field, cell, self.table.columns[index], self.style)
         else:
             text = mended
@@ -175,6 +180,7 @@ class _Checker:
             texts[title] = row.same[1]
         self.form.data = MultiValueDict(self.begun | self._posted(texts))
         self.form.full_clean()
+        self._blame_custom_cells(row)
         for name, words in self.form.errors.items():
             if changes and name in self.form.fields and not row.texts.get(name):
                 self.form.cleaned_data.setdefault(name, None)
@@ -193,10 +199,27 @@ class _Checker:
         row.change = {name: row.body[name] for name in named}
         row.state = self._state(row)
 
+    def _blame_custom_cells(self, row: CheckedRow) -> None:
+        """Move the errors of custom fields to the cells that they come from."""
+        own = self.form.fields.get(CUSTOM_FIELDS)
+        if not isinstance(own, CustomFieldsField):
+            return
+        for name in self.columns:
+            if words := own.widget.error(name.removeprefix(CUSTOM)) if CUSTOM in name else "":
+                row.errors.setdefault(name, words)
+                self.form.errors.pop(CUSTOM_FIELDS, None)
+        own.widget.errors = {}
+
     def _posted(self, texts: Mapping[str, str]) -> dict[str, list[str]]:
         """The texts as a browser would send them. A list entry is typed, not chosen."""
-        posted = {name: [text] for name, text in texts.items()}
+        own = {name: text for name, text in texts.items() if name.startswith(CUSTOM)}
+        posted = {name: [text] for name, text in texts.items() if name not in own}
+        if own:
+            posted[f"{CUSTOM_FIELDS}-name"] = [name.removeprefix(CUSTOM) for name in own]
+            posted[f"{CUSTOM_FIELDS}-value"] = list(own.values())
         for name, text in texts.items():
+            if name in own:
+                continue
             if isinstance(self.form.fields[name], ReferenceField):
                 posted |= {name: [OTHER], f"{name}-number": [text]}
             elif isinstance(self.form.fields[name], forms.ChoiceField) and not text:

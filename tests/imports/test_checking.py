@@ -54,7 +54,7 @@ def checked(resource, rows, fields, known="skip"):
 @given(st.data())
 def test_any_row_is_ready_or_says_why_not(name, data):
     resource = resources.BY_NAME[name]
-    targets = ["", *columns.targets_of(resource)]
+    targets = ["", *columns.targets_of(resource, "")]
     rows = data.draw(st.lists(st.lists(cells, min_size=WIDTH, max_size=WIDTH), max_size=4))
     fields = data.draw(st.lists(st.sampled_from(targets), min_size=WIDTH, max_size=WIDTH))
     for row in checked(resource, rows, fields, data.draw(st.sampled_from(["skip", "create"]))):
