@@ -107,7 +107,7 @@ class Proof:
     def _exports(self) -> Iterator[Any]:
         from tests.faults import table_jobs
 
-        for user in self.people:
+        for user in self.people * (self.rows // 40):
             with self._context(user) as ctx:
                 yield from table_jobs.begin_exports(ctx)
 
