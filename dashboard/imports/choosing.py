@@ -34,6 +34,10 @@ def choose(wishes: Wishes, data: QueryDict, targets: Container[str]) -> None:
         row, _, field = rest.partition("-")
         if kind == "cell" and whole_number(row) and field in targets:
             wishes.mended.setdefault(row, {})[field] = str(text)
+    asked = zip(data.getlist("means-field"), data.getlist("means-text"), strict=False)
+    for (field, text), code in zip(asked, data.getlist("means"), strict=False):
+        if field in targets and code:
+            wishes.means.setdefault(field, {})[text] = code
     shown = {number for text in data.getlist("row") if (number := whole_number(text))}
     left = {number for number in shown if f"left-{number}" in data}
     wishes.left = sorted((set(wishes.left) - shown) | left)

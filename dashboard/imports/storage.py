@@ -27,7 +27,8 @@ class Wishes:
 
     `fields`: the field that each column goes to, "" for none; None until they are guessed.
     `mended`: texts by field for each row. `left`: the numbers of rows that are left out. `known`:
-    what becomes of rows that are there already, SKIP, CREATE or UPDATE.
+    what becomes of rows that are there already, SKIP, CREATE or UPDATE. `means`: by field, the list
+    entries that texts stand for.
     """
 
     encoding: str = ""
@@ -40,6 +41,7 @@ class Wishes:
     mended: dict[str, dict[str, str]] = field(default_factory=dict)
     left: list[int] = field(default_factory=list)
     known: str = SKIP
+    means: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def choices(self) -> Choices:
         """How the file is to be read."""
