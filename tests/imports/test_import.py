@@ -3,7 +3,9 @@
 import re
 
 import pytest
+from cryptography.fernet import Fernet
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import override_settings
 
 from dashboard import cipher
 from dashboard.gateway import CONTACTS, LEADS
@@ -334,6 +336,22 @@ def test_files_and_choices_are_sealed_for_their_person(desk, manager, client_of,
     with pytest.raises(cipher.Unreadable):
         cipher.unseal(found.choices, owner=manager.pk + 1, purpose=storage.PURPOSE)
     assert client_of(administrator).get(url).status_code == 404
+
+
+@pytest.mark.parametrize("column", ["content", "choices"])
+def test_a_file_of_a_lost_encryption_key_says_so_and_can_be_discarded(desk, column):
+    url = upload(desk)
+    lost = [Fernet.generate_key().decode()]
+    found = Import.objects.get()
+    with override_settings(FIELD_ENCRYPTION_KEYS=lost):
+        sealed = cipher.seal("{}", owner=found.person_id, purpose=storage.PURPOSE)
+    Import.objects.update(**{column: sealed})
+    page = desk.get(url)
+    assert page.status_code == 424
+    assert "This can no longer be opened" in page.content.decode()
+    assert desk.get("/contacts/import/").status_code == 200
+    desk.post(f"{url}discard/")
+    assert not Import.objects.exists()
 
 
 def test_a_file_belongs_to_the_workspace_that_it_was_read_for(desk, client_of, manager):
