@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from dashboard.bulk.selection import values_seen
 from dashboard.gateway import Gateway, Record, whole_number
 from dashboard.records.context import RequestContext
 from dashboard.records.lists import paging
@@ -12,18 +13,21 @@ from dashboard.records.resource import Resource
 from dashboard.resources.known_people import KNOWN_FIELDS, Value
 from dashboard.tables.errors import UnreadableCell
 
+NAME = "cstname "  # begins the key of a name
+NAME_ALONE = "Only the name is the same, which is not enough to change it. Give an email or number."
 MOST_PAGES = 50  # of the list that are read for the check of a file
 
 
 @dataclass
 class Index:
     """The records of the list by what they are known by. `is_whole`: whether all were read; if
-    not, each row is looked up when it is sent.
+    not, each row is looked up when it is sent. `seen`: what each holds, by its id.
     """
 
     is_whole: bool
     records: dict[str, tuple[int, str]] = field(default_factory=dict)
     titles: dict[int, str] = field(default_factory=dict)
+    seen: dict[int, dict[str, str]] = field(default_factory=dict)
 
     def find(self, keys: Iterable[str]) -> tuple[int, str] | None:
         """The id and the title of the record with one of these keys."""
@@ -66,6 +70,7 @@ def read_index(ctx: RequestContext, resource: Resource) -> Index:
     for page in paging.all_pages(ctx.gateway, query, first):
         for record in page.records:
             index.titles[record.id] = resource.title(record)
+            index.seen[record.id] = values_seen(resource, record)
             for key in keys_of({name: record.get(name) for name in KNOWN_FIELDS}):
                 index.records.setdefault(key, (record.id, resource.title(record)))
     return index
@@ -76,7 +81,12 @@ def keys_of(values: Mapping[str, object]) -> list[str]:
     given = {name: str(values.get(name) or "") for name in KNOWN_FIELDS}
     found = {name: Value(name, text).key for name, text in given.items()}
     keys = [f"{name} {key}" for name, key in found.items() if key]
-    return [key for key in keys if not key.startswith("cstname ")] or keys
+    return [key for key in keys if not key.startswith(NAME)] or keys
+
+
+def by_name_alone(keys: Iterable[str]) -> bool:
+    """Whether these keys are a name, which other people may have too."""
+    return all(key.startswith(NAME) for key in keys)
 
 
 def search(gateway: Gateway, resource: Resource, body: Mapping[str, object]) -> Record | None:

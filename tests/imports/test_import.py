@@ -152,6 +152,51 @@ def test_people_who_are_there_are_changed_in_the_columns_of_the_file_alone(desk,
     )
 
 
+def twins(gateway):
+    """The id of a contact without email and number, and the text of a file with its name."""
+    made = gateway.create(CONTACTS, {"cstname": "Tina Twin", "contact_type": 1})
+    return made.id, "Name,Address\ntina twin,New Street\n"
+
+
+def test_the_same_name_alone_changes_nobody(desk, gateway):
+    number, text = twins(gateway)
+    url = upload(desk, text)
+    desk.post(url, {**fields(desk.get(url)), "known": "update"})
+    page = desk.get(url)
+    assert counts(page) == {"known": 1}
+    assert known.NAME_ALONE in page.content.decode()
+    desk.post(url, {**fields(page), "do": "send"})
+    work()
+    assert gateway.get(CONTACTS, number)["cstaddress"] != "New Street"
+
+
+def test_the_same_name_alone_is_skipped_where_rows_are_looked_up_later(desk, gateway, monkeypatch):
+    monkeypatch.setattr(known, "MOST_PAGES", 0)
+    number, text = twins(gateway)
+    url = upload(desk, text)
+    desk.post(url, {**fields(desk.get(url)), "known": "update"})
+    desk.post(url, {**fields(desk.get(url)), "do": "send"})
+    work()
+    job = Job.objects.get()
+    assert (job.counts, job.rows.get().record_id) == ({"skipped": 1}, number)
+    assert known.NAME_ALONE in desk.get(f"/jobs/{job.pk}/").content.decode()
+    assert gateway.get(CONTACTS, number)["cstaddress"] != "New Street"
+
+
+@every_profile
+def test_a_record_that_changed_since_the_check_is_skipped_and_listed(desk, gateway):
+    body = {"cstname": "Uma Umber", "contact_type": 2, "cstemail": "uma@umber.example"}
+    made = gateway.create(CONTACTS, body)
+    url = upload(desk, "Email,Phone\numa@umber.example,+49 30 5551234\n")
+    desk.post(url, {**fields(desk.get(url)), "known": "update"})
+    desk.post(url, {**fields(desk.get(url)), "do": "send"})
+    gateway.update(CONTACTS, made.id, {"cstname": "Uma Changed"})
+    work()
+    job = Job.objects.get()
+    assert job.counts == {"skipped": 1}
+    assert "Changed since it was chosen: Name." in desk.get(f"/jobs/{job.pk}/").content.decode()
+
+
 @every_profile
 def test_a_row_with_an_id_changes_that_record(desk, gateway):
     there = everything(gateway, CONTACTS)[3]
