@@ -377,7 +377,8 @@ def test_files_and_choices_are_sealed_for_their_person(desk, manager, client_of,
     url = upload(desk)
     desk.get(url)
     found = Import.objects.get()
-    assert "Zebra" not in found.content + found.choices
+    assert not re.search("Zebra|list.csv", str(vars(found)))
+    assert "list.csv, 5 rows" in desk.get(url).content.decode()
     with pytest.raises(cipher.Unreadable):
         cipher.unseal(found.choices, owner=manager.pk + 1, purpose=storage.PURPOSE)
     assert client_of(administrator).get(url).status_code == 404
@@ -425,6 +426,28 @@ def test_only_cells_of_known_fields_are_stored(desk):
     cells = {"cell-3-cstname": "Zora", "cell-3-other": "x"}
     desk.post(url, {**fields(desk.get(url)), **cells})
     assert storage.wishes_of(Import.objects.get()).mended == {"3": {"cstname": "Zora"}}
+
+
+def test_only_rows_of_the_file_are_stored(desk):
+    url = upload(desk)
+    posted = {f"cell-{row}-cstname": "Zora" for row in (3, 99, 100_000)}
+    posted |= {"row": [3, 99], "left-3": "1", "left-99": "1"}
+    desk.post(url, {**fields(desk.get(url)), **posted})
+    stored = storage.wishes_of(Import.objects.get())
+    assert (list(stored.mended), stored.left) == (["3"], [3])
+
+
+def test_the_files_that_were_not_sent_are_few(desk, manager):
+    first = upload(desk)
+    for number in range(19):
+        storage.create(manager, "Acme", "leads", f"{number}.csv", b"Name")
+    answer = desk.post("/contacts/import/", {"text": "Name\tEmail\nPia\tpia@example.com"})
+    assert answer.status_code == 422
+    page = answer.content.decode()
+    assert "Send or discard one of those below first." in page
+    assert page.count('href="/imports/') == Import.objects.count() == 20
+    desk.post(f"{first}discard/")
+    upload(desk)
 
 
 def test_the_list_leads_to_the_import(desk):
