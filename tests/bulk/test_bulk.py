@@ -231,6 +231,14 @@ def test_a_selection_that_is_too_large_is_refused_with_its_number(desk, standin,
     assert not Job.objects.exists()
 
 
+def test_so_many_ids_that_each_would_be_read_are_refused_with_their_number(desk, standin):
+    ids = ",".join(map(str, range(1, 202)))
+    page = desk.post("/bulk/contacts/", {"do": "delete", "chosen": ids}, follow=True)
+    assert "201 were ticked; at most 200 can be." in text(page)
+    assert not standin.ledger(operation="get")
+    assert not Job.objects.exists()
+
+
 @pytest.mark.parametrize("fields", [{}, {"deal_source": "x", "empty": ["deal_source"]}])
 def test_a_form_that_changes_nothing_or_contradicts_itself_comes_back(desk, deals, fields):
     page = desk.post("/bulk/deals/", {"do": "change", "chosen": deals, "filled": "1", **fields})
