@@ -62,7 +62,7 @@ def show(request: StaffRequest, pk: int) -> HttpResponse:
         guessed = columns.guess_fields(table, resource)
         wishes.fields = {**guessed, **storage.last_fields(found, table)}
         storage.store(found, wishes, table)
-    index = known.read_index(ctx, resource)
+    index = known.read_index(ctx, resource, fresh=request.method == "POST")
     rows = _checked(table, wishes, ctx, resource, index)
     if request.method == "POST":
         return _send(request, ctx, found, wishes, rows, index)

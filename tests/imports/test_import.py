@@ -210,6 +210,19 @@ def test_a_row_with_an_id_changes_that_record(desk, gateway):
     assert gateway.get(CONTACTS, there.id)["cstname"] == "Renamed Rita"
 
 
+def test_the_list_is_read_once_a_minute_and_again_before_it_is_sent(desk, standin, gateway):
+    url = upload(desk, "Name,Email\nNora New,nora@new.example\n")
+    page = desk.get(url)
+    before = len(standin.ledger(operation="list", resource="contacts"))
+    assert counts(desk.get(f"{url}?show=ready")) == {"ready": 1}
+    assert len(standin.ledger(operation="list", resource="contacts")) == before
+    body = {"cstname": "Nora", "contact_type": 1, "cstemail": "nora@new.example"}
+    gateway.create(CONTACTS, body)
+    assert desk.post(url, {**fields(page), "do": "send"})["Location"] == url
+    assert counts(desk.get(url)) == {"known": 1}
+    assert not Job.objects.exists()
+
+
 def test_a_business_is_found_by_its_name(desk, gateway):
     made = gateway.create(CONTACTS, {"cstname": "Umbra Ltd", "contact_type": 2})
     url = upload(desk, "Name,Belongs to business\nIra Inn,umbra ltd\nJoe Jin,Nowhere Inc\n")
