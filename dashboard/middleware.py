@@ -1,4 +1,5 @@
-"""Sets `request.gateway` for the signed-in person, and answers gateway errors with pages.
+"""Sets `request.gateway` for the signed-in person, and answers gateway errors, and what no
+encryption key opens, with pages.
 
 Keeps a form that is posted after its session has ended. Settles what the database refused.
 """
@@ -16,7 +17,7 @@ from django.shortcuts import render
 from django.utils.functional import SimpleLazyObject
 from django_htmx.http import reswap, retarget
 
-from dashboard import progress, resources
+from dashboard import cipher, progress, resources
 from dashboard.accounts.middleware import SignInRequiredMiddleware
 from dashboard.credentials.services import gateway_for, note_answer, note_refusal
 from dashboard.drafts import marks, pending_deletions
@@ -29,7 +30,7 @@ from dashboard.preferences import recents
 from dashboard.preferences import services as preferences
 from dashboard.records.context import StaffRequest
 from dashboard.records.pages import form_drafts, outages
-from dashboard.records.pages.failures import describe
+from dashboard.records.pages.failures import KEY_LOST, Failure, describe
 from dashboard.records.writes import audit_entries
 from dashboard.records.writes.writer import owner_of
 
@@ -104,9 +105,11 @@ class GatewayMiddleware:
         return response
 
     def process_exception(self, request: StaffRequest, error: Exception) -> HttpResponse | None:
-        """The page for a GatewayError; None for any other exception."""
+        """The page for a GatewayError or a cipher.Unreadable; None for any other exception."""
         if isinstance(error, Missing):
             _forget(request)
+        if isinstance(error, cipher.Unreadable):
+            return _page_of(request, KEY_LOST)
         return page_of(request, error) if isinstance(error, GatewayError) else None
 
 
@@ -120,7 +123,10 @@ def _forget(request: StaffRequest) -> None:
 
 def page_of(request: StaffRequest, error: GatewayError) -> HttpResponse:
     """The error page; for an htmx request the alert alone."""
-    failure = describe(error)
+    return _page_of(request, describe(error))
+
+
+def _page_of(request: StaffRequest, failure: Failure) -> HttpResponse:
     context = {"failure": failure}
     if not request.htmx:
         return render(request, "errors/page.html", context, status=failure.status)

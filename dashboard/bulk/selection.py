@@ -16,6 +16,7 @@ from dashboard.records.resource import Resource
 from dashboard.records.writes import reconciliation
 
 MOST = 5_000  # records of one selection
+MOST_TICKED = 200  # of them by their ids, of which each may take a call; a page of a list has fewer
 
 
 class TooMany(Exception):  # noqa: N818 (what it is, without Error)
@@ -39,7 +40,7 @@ class Selection:
         """The selection that a list or a page of ours has posted."""
         words = [word for text in data.getlist("chosen") for word in text.split(",")]
         ids = (whole_number(word.strip()) for word in words)
-        found = tuple(dict.fromkeys(number for number in ids if number))[:MOST]
+        found = tuple(dict.fromkeys(number for number in ids if number))
         return cls(found, bool(data.get("all")), data.get("list", ""))
 
     @property

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 from dashboard import resources
 from dashboard.bulk import conversion, forms, proposals
 from dashboard.bulk.kinds import CHANGE, CONVERT, CREATE, DELETE
-from dashboard.bulk.selection import Selection, TooMany, records_of
+from dashboard.bulk.selection import MOST_TICKED, Selection, TooMany, records_of
 from dashboard.gateway import GatewayError
 from dashboard.jobs import content, services
 from dashboard.jobs.models import Job
@@ -32,6 +32,9 @@ WRITES = {"convert": "contacts"}  # where that is another resource than the one 
 NOTHING_CHOSEN = "Nothing was chosen. Tick records first, or choose all that match."
 ALL_GONE = "None of the chosen records is there any more."
 TOO_MANY = "{:,} match, which is too many at once. Narrow the list to 5,000 or fewer."
+TOO_MANY_TICKED = (
+    f"{{:,}} were ticked; at most {MOST_TICKED} can be. Choose all that match instead."
+)
 NOTHING_TO_UNDO = "There is nothing to undo: no old values are known."
 MOST_LABELS = 10
 ANY_RECORD = "1"  # stands in the form of new records for the one that each begins from
@@ -49,6 +52,9 @@ def choose(request: StaffRequest, name: str) -> HttpResponse:
     back = f"{resource.url()}?{chosen.params}" if chosen.params else resource.url()
     if chosen.is_empty:
         messages.info(request, NOTHING_CHOSEN)
+        return redirect(back)
+    if len(chosen.ids) > MOST_TICKED:
+        messages.warning(request, TOO_MANY_TICKED.format(len(chosen.ids)))
         return redirect(back)
     ctx = context_of(request)
     form = _form(request, ctx, resource, do)

@@ -47,8 +47,10 @@ def create(
     first: Page,
     params: Mapping[str, Any],
     name: str,
+    form_digest: str | None,
 ) -> Job:
-    """Store and begin the job of an export. Raises django.db.Error.
+    """Store and begin the job of an export. Raises django.db.Error, of which IntegrityError if
+    there is one of this form already.
 
     `query`: as the service answers it, `first`: its first page. `params`: "content", "form" and
     "notes", the opening ones. `name`: of the file.
@@ -68,7 +70,8 @@ def create(
             },
             total=first.total_records or 0,
         )
-        storage.delete_later(Export.objects.create(job=job, file_name=name))
+        stored = Export.objects.create(job=job, file_name=name, form_digest=form_digest)
+        storage.delete_later(stored)
     return job
 
 

@@ -17,12 +17,14 @@ KEPT = timedelta(hours=24)
 class Export(models.Model):
     """What a job has read and written so far.
 
+    `form_digest`: of the form that began it, which begins one job however often it is sent.
     `pages_read`: of the list, from the first one on. `totals`: the first and last that the service
     said. `warnings`: sentences about what is wrong with the file, by which nobody is named.
     """
 
     job = models.OneToOneField(Job, models.CASCADE, related_name="export")
     file_name = models.CharField(max_length=100)
+    form_digest = models.CharField(max_length=64, null=True, unique=True)  # noqa: DJ001 (unique)
     pages_read = models.PositiveIntegerField(default=0)
     totals = models.JSONField(default=list)
     unreadable = models.PositiveIntegerField(default=0)

@@ -1,8 +1,12 @@
 """The page that exports a list as its address says: which fields, in which format."""
 
+import json
 from collections.abc import Callable
+from hashlib import sha256
+from typing import Any
 
 from django.contrib import messages
+from django.db import IntegrityError, transaction
 from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -18,8 +22,10 @@ from dashboard.exports.contents import Content, contents_of
 from dashboard.exports.forms import ExportForm
 from dashboard.exports.models import Export
 from dashboard.gateway import Page as ListPage
+from dashboard.jobs.models import Job
 from dashboard.jobs.progress_words import progress_of
 from dashboard.outbox.models import Submission
+from dashboard.outbox.services import new_token
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.lists import paging
 from dashboard.records.lists.query import ListQuery
@@ -44,13 +50,11 @@ def export(request: StaffRequest, resource: Resource) -> HttpResponse:
         return _page(request, ctx, query, first, form)
     content, kind = contents[form.cleaned_data["content"]], form.cleaned_data["form"]
     notes = opening_notes(ctx, query, content, note)
-    note_export(ctx, resource, f"{counted(resource, first)}, {files.FORMATS[kind]}")
     if _is_small(first, content):
+        note_export(ctx, resource, _label(query, first, kind))
         return _file(request, ctx, query, first, content, kind, notes)
-    name = files.file_name(resource.name, kind, timezone.localdate())
     params = {"content": content.key, "form": kind, "notes": notes}
-    job = jobs.create(ctx, request.user, query, first, params, name)
-    return redirect("exports:show", job.pk)
+    return redirect("exports:show", _begin(request, ctx, query, first, params).pk)
 
 
 @require_safe
@@ -147,6 +151,38 @@ def opening_notes(ctx: RequestContext, query: ListQuery, content: Content, note:
     return [words for words in found if words]
 
 
+def _begin(
+    request: StaffRequest,
+    ctx: RequestContext,
+    query: ListQuery,
+    first: ListPage,
+    params: dict[str, Any],
+) -> Job:
+    """The job of a large file; of a form that is sent twice, the first one."""
+    digest = _digest(request, params)
+    begun = Export.objects.select_related("job").filter(form_digest=digest or "")
+    if found := begun.first():
+        return found.job
+    name = files.file_name(query.resource.name, params["form"], timezone.localdate())
+    try:
+        with transaction.atomic():
+            note_export(ctx, query.resource, _label(query, first, params["form"]))
+            return jobs.create(ctx, request.user, query, first, params, name, digest)
+    except IntegrityError:
+        return begun.get().job
+
+
+def _digest(request: StaffRequest, params: dict[str, Any]) -> str | None:
+    """What the form has in common with the same one sent again; None for one without a token."""
+    token = request.POST.get("token")
+    told = [request.user.pk, token, request.get_full_path(), params["content"], params["form"]]
+    return sha256(json.dumps(told).encode()).hexdigest() if token else None
+
+
+def _label(query: ListQuery, first: ListPage, form: str) -> str:
+    return f"{counted(query.resource, first)}, {files.FORMATS[form]}"
+
+
 def _page(
     request: StaffRequest,
     ctx: RequestContext,
@@ -161,6 +197,7 @@ def _page(
         "count": counted(query.resource, first),
         "shown": [chip.label for chip in chips(query, ctx)],
         "form": form,
+        "token": request.POST.get("token") or new_token(),
     }
     return render(request, "exports/export.html", context, status=422 if form.is_bound else 200)
 

@@ -14,7 +14,7 @@ from dashboard.catalogue.fields import ReferenceField
 from dashboard.catalogue.widgets import OTHER
 from dashboard.gateway import whole_number
 from dashboard.imports.columns import CUSTOM, CUSTOM_FIELDS, ID, custom_text, form_text
-from dashboard.imports.known import Index, keys_of
+from dashboard.imports.known import NAME_ALONE, Index, by_name_alone, keys_of
 from dashboard.imports.names import Names
 from dashboard.imports.storage import CREATE, UPDATE, Wishes
 from dashboard.records.forms.custom_fields import CustomFieldsField
@@ -34,8 +34,9 @@ class CheckedRow:
     """One row: its texts by field, and what will happen to it.
 
     `errors`: by field. `problems`: of the whole row. `body`: what is sent for a new record, and
-    `change` for one that is there. `same`: the id and the title of that. `first`: the row above
-    with the same email, number or name; 0 for none.
+    `change` for one that is there. `same`: the id and the title of that, `seen` what it holds, and
+    `by_name` whether it has no more than the name in common. `first`: the row above with the same
+    email, number or name; 0 for none.
     """
 
     number: int
@@ -46,6 +47,8 @@ class CheckedRow:
     body: dict[str, Any] = field(default_factory=dict)
     change: dict[str, Any] = field(default_factory=dict)
     same: tuple[int, str] | None = None
+    seen: dict[str, str] = field(default_factory=dict)
+    by_name: bool = False
     first: int = 0
 
 
@@ -79,7 +82,10 @@ def to_send(rows: Sequence[CheckedRow]) -> list[CheckedRow]:
 
 def fingerprint(rows: Sequence[CheckedRow]) -> str:
     """Differs as soon as what would be sent has changed."""
-    told = [(row.state, row.same, sorted(map(repr, row.body.items()))) for row in to_send(rows)]
+    told = [
+        (row.state, row.same, sorted(map(repr, row.body.items())), sorted(row.seen.items()))
+        for row in to_send(rows)
+    ]
     return sha256(repr(told).encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -168,6 +174,7 @@ class _Checker:
             row.same = self.index.of_id(number, self.resource.singular) if number else None
             if row.same is None:
                 row.errors[ID] = f"There is no {self.resource.singular} {text}."
+        row.by_name = by_name_alone(keys)
         row.first = next((self.seen[key] for key in keys if key in self.seen), 0)
         for key in keys:
             self.seen.setdefault(key, row.number)
@@ -198,6 +205,10 @@ class _Checker:
         named = [name for name in row.body if row.texts.get(name) and name in editable]
         row.change = {name: row.body[name] for name in named}
         row.state = self._state(row)
+        if row.state == CHANGE and row.same:
+            row.seen = self.index.seen.get(row.same[0], {})
+        elif row.state == KNOWN and row.by_name and self.wishes.known == UPDATE:
+            row.problems.append(NAME_ALONE)
 
     def _blame_custom_cells(self, row: CheckedRow) -> None:
         """Move the errors of custom fields to the cells that they come from."""
@@ -232,5 +243,5 @@ class _Checker:
         if row.first:
             return TWICE
         if row.same:
-            return CHANGE if self.wishes.known == UPDATE else KNOWN
+            return CHANGE if self.wishes.known == UPDATE and not row.by_name else KNOWN
         return READY

@@ -1,6 +1,6 @@
 """Takes over what a person has chosen and mended on the page of a file."""
 
-from collections.abc import Container
+from collections.abc import Collection, Container
 
 from django.http import QueryDict
 
@@ -14,7 +14,7 @@ from dashboard.tables.separated import SEPARATORS
 
 
 def choose(wishes: Wishes, data: QueryDict, targets: Container[str]) -> None:
-    """Take over what was posted; what is not among the choices is ignored."""
+    """Take over how the file is to be read; what is not among the choices is ignored."""
     before = (wishes.separator, wishes.sheet, wishes.header)
     for name, allowed in (("encoding", ENCODINGS), ("separator", SEPARATORS)):
         if data.get(name, "") in ("", *allowed):
@@ -29,16 +29,23 @@ def choose(wishes: Wishes, data: QueryDict, targets: Container[str]) -> None:
     if (wishes.separator, wishes.sheet, wishes.header) != before:
         wishes.fields = None  # the columns are others now
         wishes.marks, wishes.orders = {}, {}
+
+
+def mend(
+    wishes: Wishes, data: QueryDict, targets: Container[str], numbers: Collection[int]
+) -> None:
+    """Take over the mended cells, and which rows are left out; of rows with these numbers."""
     for name, text in data.items():
         kind, _, rest = name.partition("-")
         row, _, field = rest.partition("-")
-        if kind == "cell" and whole_number(row) and field in targets:
+        if kind == "cell" and whole_number(row) in numbers and field in targets:
             wishes.mended.setdefault(row, {})[field] = str(text)
     asked = zip(data.getlist("means-field"), data.getlist("means-text"), strict=False)
     for (field, text), code in zip(asked, data.getlist("means"), strict=False):
         if field in targets and code:
             wishes.means.setdefault(field, {})[text] = code
-    shown = {number for text in data.getlist("row") if (number := whole_number(text))}
+    posted = {whole_number(text) for text in data.getlist("row")}
+    shown = {number for number in numbers if number in posted}
     left = {number for number in shown if f"left-{number}" in data}
     wishes.left = sorted((set(wishes.left) - shown) | left)
 

@@ -17,6 +17,8 @@ from dashboard.tables.reading import read_table
 
 MOST_ROWS = 5_000  # of one import
 MOST_PASTED = 2_000_000  # characters
+MOST_OPEN = 20  # files of a person that were not sent
+TOO_MANY_OPEN = "Too many files were not sent yet. Send or discard one of those below first."
 TOO_MANY = f"There are more than {MOST_ROWS:,} rows: divide the table."
 
 
@@ -60,17 +62,19 @@ def begin(request: StaffRequest, resource: Resource) -> HttpResponse:
     """The form that takes a file; a file that can be read leads to its columns."""
     posted, workspace = request.method == "POST", workspace_of(request.user)
     form = FileForm(request.POST, request.FILES) if posted else FileForm()
-    if posted and form.is_valid():
+    waiting = storage.open_ones(request.user, workspace)
+    if posted and form.is_valid() and waiting.count() >= MOST_OPEN:
+        form.add_error(None, TOO_MANY_OPEN)
+    elif posted and form.is_valid():
         name, content = form.cleaned_data["name"], form.cleaned_data["content"]
         found = storage.create(request.user, workspace, resource.name, name, content)
         return redirect("imports:show", found.pk)
-    mine = storage.of_person(request.user, workspace).filter(resource=resource.name, job=None)
     context = {
         "title": f"Import {resource.name}",
         "resource": resource,
         "list_url": resource.url(),
         "form": form,
-        "others": mine.order_by("-updated_at")[:10],
+        "others": [(one, storage.name_of(one)) for one in waiting],
     }
     return render(request, "imports/file.html", context, status=422 if form.is_bound else 200)
 

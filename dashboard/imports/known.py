@@ -5,27 +5,36 @@ others by the fields of Resource.same_by.
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
+from dashboard.bulk.selection import values_seen
 from dashboard.gateway import Gateway, Record
+from dashboard.gateway.records import record_of
 from dashboard.records.context import RequestContext
 from dashboard.records.lists import paging
 from dashboard.records.lists.query import ListQuery
+from dashboard.records.references import sealed_cache
+from dashboard.records.references.lookups import fingerprint
 from dashboard.records.resource import Resource
 from dashboard.resources.known_people import KNOWN_FIELDS, Value
 
 MOMENT = re.compile(r"(\d{4}-\d{2}-\d{2})[ t](\d{2}:\d{2})")
+NAME = "cstname "  # begins the key of a name
+NAME_ALONE = "Only the name is the same, which is not enough to change it. Give an email or number."
+KEPT = 60  # seconds
 MOST_PAGES = 50  # of the list that are read for the check of a file
 
 
 @dataclass
 class Index:
     """The records of the list by what they are known by. `is_whole`: whether all were read; if
-    not, each row is looked up when it is sent.
+    not, each row is looked up when it is sent. `seen`: what each holds, by its id.
     """
 
     is_whole: bool
     records: dict[str, tuple[int, str]] = field(default_factory=dict)
     titles: dict[int, str] = field(default_factory=dict)
+    seen: dict[int, dict[str, str]] = field(default_factory=dict)
 
     def find(self, keys: Iterable[str]) -> tuple[int, str] | None:
         """The id and the title of the record with one of these keys."""
@@ -38,20 +47,33 @@ class Index:
         return number, self.titles.get(number, f"{noun.capitalize()} {number}")
 
 
-def read_index(ctx: RequestContext, resource: Resource) -> Index:
-    """The records of a resource, unless they are too many to be read at once. Raises
-    GatewayError.
+def read_index(ctx: RequestContext, resource: Resource, *, fresh: bool) -> Index:
+    """The records of a resource, unless they are too many to be read at once; at most a minute
+    old, or read now if `fresh`. Raises GatewayError.
     """
+    place = f"known:{fingerprint(ctx.gateway)}:{resource.name}"
+    rows: list[Any] | None = None if fresh else sealed_cache.read(place)
+    if rows is None:
+        rows = _read_rows(ctx, resource)
+        if rows is None:
+            return Index(is_whole=False)
+        sealed_cache.write(place, rows, KEPT)
+    index = Index(is_whole=True)
+    for record in filter(None, (record_of(resource.endpoint, row) for row in rows)):
+        index.titles[record.id] = resource.title(record)
+        index.seen[record.id] = values_seen(resource, record)
+        for key in keys_of(resource, record):
+            index.records.setdefault(key, (record.id, resource.title(record)))
+    return index
+
+
+def _read_rows(ctx: RequestContext, resource: Resource) -> list[Any] | None:
+    """The rows of the whole list as the service sends them; None if they are too many."""
     query, first, _ = paging.begin(ctx, ListQuery(resource))
     if first.total_pages is None or first.total_pages > MOST_PAGES:
-        return Index(is_whole=False)
-    index = Index(is_whole=True)
-    for page in paging.all_pages(ctx.gateway, query, first):
-        for record in page.records:
-            index.titles[record.id] = resource.title(record)
-            for key in keys_of(resource, record):
-                index.records.setdefault(key, (record.id, resource.title(record)))
-    return index
+        return None
+    pages = paging.all_pages(ctx.gateway, query, first)
+    return [record.raw for page in pages for record in page.records]
 
 
 def keys_of(resource: Resource, values: Mapping[str, object]) -> list[str]:
@@ -64,7 +86,12 @@ def keys_of(resource: Resource, values: Mapping[str, object]) -> list[str]:
     given = {name: str(values.get(name) or "") for name in KNOWN_FIELDS}
     found = {name: Value(name, text).key for name, text in given.items()}
     keys = [f"{name} {key}" for name, key in found.items() if key]
-    return [key for key in keys if not key.startswith("cstname ")] or keys
+    return [key for key in keys if not key.startswith(NAME)] or keys
+
+
+def by_name_alone(keys: Iterable[str]) -> bool:
+    """Whether these keys are a name, which other people may have too."""
+    return all(key.startswith(NAME) for key in keys)
 
 
 def search(gateway: Gateway, resource: Resource, body: Mapping[str, object]) -> Record | None:

@@ -17,7 +17,6 @@ class Import(models.Model):
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="imports")
     workspace = models.CharField(max_length=100, blank=True, default="")
     resource = models.CharField(max_length=20)
-    file_name = models.CharField(max_length=200, blank=True, default="")
     content = models.TextField(editable=False)
     choices = models.TextField(editable=False, blank=True, default="")
     headings = models.CharField(max_length=64, blank=True, default="")

@@ -15,7 +15,7 @@ from dashboard.accounts.permissions import EXPORT_RECORDS, permission_required
 from dashboard.exports.files import day_order
 from dashboard.imports import checking, columns, known, sending, storage, undoing, unknown
 from dashboard.imports.checking import CheckedRow
-from dashboard.imports.choosing import choose
+from dashboard.imports.choosing import choose, mend
 from dashboard.imports.columns import CUSTOM
 from dashboard.imports.models import Import
 from dashboard.imports.storage import CREATE, SKIP, UPDATE, Wishes
@@ -54,24 +54,42 @@ def show(request: StaffRequest, pk: int) -> HttpResponse:
         return redirect("jobs:show", found.job_id)
     ctx, resource = context_of(request), resources.BY_NAME[found.resource]
     wishes = storage.wishes_of(found)
-    if request.method == "POST":
-        choose(wishes, request.POST, columns.targets_of(resource, found.workspace))
-        storage.store(found, wishes)
-        if request.POST.get("do") != "send":
-            return redirect("imports:show", pk)
-    try:
-        table = _table(found, wishes, ctx)
-    except UnreadableTable as error:
-        return _show_unreadable(request, found, resource, str(error))
+    table = _read(request, found, wishes, ctx)
+    if request.method == "POST" and request.POST.get("do") != "send":
+        return redirect("imports:show", pk)
+    if isinstance(table, str):
+        return _show_unreadable(request, found, resource, table)
     if wishes.fields is None:
         guessed = columns.guess_fields(table, resource, found.workspace)
         wishes.fields = {**guessed, **storage.last_fields(found, table)}
         storage.store(found, wishes, table)
-    index = known.read_index(ctx, resource)
+    index = known.read_index(ctx, resource, fresh=request.method == "POST")
     rows = _checked(table, wishes, ctx, resource, index)
     if request.method == "POST":
         return _send(request, ctx, found, wishes, rows, index)
     return _show(request, found, resource, table, wishes, rows, index)
+
+
+def _read(
+    request: StaffRequest, found: Import, wishes: Wishes, ctx: RequestContext
+) -> ReadTable | str:
+    """The table as was chosen, or why it cannot be read. What was posted is taken over and stored.
+
+    Cells are mended only in rows of the table, so that what is stored stays as small as the file.
+    """
+    resource, posted = resources.BY_NAME[found.resource], request.POST
+    targets = columns.targets_of(resource, found.workspace)
+    if request.method == "POST":
+        choose(wishes, posted, targets)
+    try:
+        table: ReadTable | str = _table(found, wishes, ctx)
+    except UnreadableTable as error:
+        table = str(error)
+    if request.method == "POST":
+        if isinstance(table, ReadTable):
+            mend(wishes, posted, targets, {row.number for row in table.rows})
+        storage.store(found, wishes)
+    return table
 
 
 def _send(
@@ -182,6 +200,7 @@ def _show(
         "title": f"Import {resource.name}",
         "resource": resource,
         "found": found,
+        "file_name": wishes.name,
         "table": table,
         "wishes": wishes,
         "targets": targets,

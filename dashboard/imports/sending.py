@@ -65,10 +65,14 @@ def send_row(turn: Turn, content: Mapping[str, Any], token: str) -> Written:
     if not number and turn.params["look_up"]:
         record = known.search(turn.ctx.gateway, resource, body)
         number = record.id if record else None
+        keys = known.keys_of(resource, body)
+        if number and turn.params["update"] and known.by_name_alone(keys):
+            raise Skipped(known.NAME_ALONE, number)
     if number and not (content["id"] or turn.params["update"]):
         raise Skipped(THERE, number)
     if number:
-        change = {"id": number, "label": content["label"], "seen": {}, "set": content["change"]}
+        change = {name: content[name] for name in ("label", "seen")}
+        change |= {"id": number, "set": content["change"]}
         return send_change(turn, change, token)
     created = writer.create(ctx=turn.ctx, resource=resource, body=body, token=token)
     return Written(created.id)
@@ -76,7 +80,7 @@ def send_row(turn: Turn, content: Mapping[str, Any], token: str) -> Written:
 
 def _content(resource: Resource, row: CheckedRow) -> dict[str, Any]:
     number = row.same[0] if row.same and row.state == CHANGE else None
-    parts = {"body": row.body, "change": row.change, "id": number}
+    parts = {"body": row.body, "change": row.change, "id": number, "seen": row.seen}
     return {"label": _label(resource, row), **parts}
 
 

@@ -18,6 +18,7 @@ from dashboard.imports.models import Import
 from dashboard.tables.reading import Choices, ReadTable
 
 PURPOSE = "imports"
+PASTED, LOST = "Pasted cells", "A file that can no longer be opened"
 SKIP, CREATE, UPDATE = "skip", "create", "update"
 
 
@@ -25,6 +26,7 @@ SKIP, CREATE, UPDATE = "skip", "create", "update"
 class Wishes:
     """What a person has chosen. Numbers of columns and rows are texts, as JSON has them as keys.
 
+    `name`: of the file, sealed as it may name a customer; "" for pasted text.
     `fields`: the field that each column goes to, "" for none; None until they are guessed.
     `mended`: texts by field for each row. `left`: the numbers of rows that are left out. `known`:
     what becomes of rows that are there already, SKIP, CREATE or UPDATE. `means`: by field, the list
@@ -42,6 +44,7 @@ class Wishes:
     left: list[int] = field(default_factory=list)
     known: str = SKIP
     means: dict[str, dict[str, str]] = field(default_factory=dict)
+    name: str = ""
 
     def choices(self) -> Choices:
         """How the file is to be read."""
@@ -65,14 +68,27 @@ def create(
         person=person,
         workspace=workspace,
         resource=resource,
-        file_name=file_name[:200],
         content=_seal(json.dumps({kind: text}), person.pk),
+        choices=_seal(json.dumps(asdict(Wishes(name=file_name[:200]))), person.pk),
     )
 
 
 def of_person(person: User, workspace: str) -> QuerySet[Import]:
     """The files of a person in a workspace."""
     return Import.objects.filter(person=person, workspace=workspace)
+
+
+def open_ones(person: User, workspace: str) -> QuerySet[Import]:
+    """Those that were not sent, the latest first."""
+    return of_person(person, workspace).filter(job=None).order_by("-updated_at")
+
+
+def name_of(found: Import) -> str:
+    """What people call it."""
+    try:
+        return wishes_of(found).name or PASTED
+    except cipher.Unreadable:
+        return LOST
 
 
 def content_of(found: Import) -> bytes | str:

@@ -53,8 +53,7 @@ def list_people(request: HttpRequest) -> HttpResponse:
     query = request.GET.get("q", "").replace("\0", "").strip()
     found = people.search(people.visible_to(_user(request)), query)
     page = Paginator(found, ON_A_PAGE).get_page(request.GET.get("page"))
-    facts = (people.role_in_words, people.state_of, people.open_sessions)
-    rows = [(person, *(fact(person) for fact in facts)) for person in page]
+    rows = [(person, people.role_in_words(person), people.state_of(person)) for person in page]
     return render(request, "staff/list.html", {"rows": rows, "page": page, "query": query})
 
 

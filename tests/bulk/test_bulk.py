@@ -1,8 +1,11 @@
 """Bulk jobs from the selection to the result: change, delete, a task for each, undo."""
 
 import pytest
+from cryptography.fernet import Fernet
+from django.test import override_settings
 
 from dashboard.catalogue.filling import fill
+from dashboard.jobs import content
 from dashboard.jobs.models import Job
 from dashboard.standin.profiles import PROFILES
 from dashboard.standin.reference_data import reference_data
@@ -77,6 +80,19 @@ def test_the_page_before_shows_what_is_sent_for_how_many_and_an_example(desk, st
     assert "Source Zebra fair" in page
     assert "Will be" in page
     assert standin.ledger(operation="update") == []
+
+
+def test_a_job_of_a_lost_encryption_key_says_so_and_can_be_discarded(desk, deals):
+    job = propose(desk, "deals", "change", deals, deal_source="Zebra fair")
+    lost = [Fernet.generate_key().decode()]
+    with override_settings(FIELD_ENCRYPTION_KEYS=lost):
+        job.params = content.seal({"of": "deals"}, job.person_id)
+        job.save()
+    page = desk.get(f"/bulk/{job.pk}/")
+    assert page.status_code == 424
+    assert "This can no longer be opened" in text(page)
+    assert desk.post(f"/bulk/{job.pk}/discard/").status_code == 302
+    assert not Job.objects.exists()
 
 
 def test_nothing_is_sent_for_a_cancelled_job_and_a_second_start_begins_none(desk, standin, deals):
@@ -212,6 +228,14 @@ def test_a_selection_that_is_too_large_is_refused_with_its_number(desk, standin,
     data = {"do": "delete", "all": "1"}
     page = desk.post("/bulk/contacts/", data, follow=True)
     assert "which is too many at once" in text(page)
+    assert not Job.objects.exists()
+
+
+def test_so_many_ids_that_each_would_be_read_are_refused_with_their_number(desk, standin):
+    ids = ",".join(map(str, range(1, 202)))
+    page = desk.post("/bulk/contacts/", {"do": "delete", "chosen": ids}, follow=True)
+    assert "201 were ticked; at most 200 can be." in text(page)
+    assert not standin.ledger(operation="get")
     assert not Job.objects.exists()
 
 

@@ -9,7 +9,8 @@ from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from dashboard import cipher
-from dashboard.exports import pages, storage
+from dashboard.audit.models import Entry
+from dashboard.exports import files, pages, storage
 from dashboard.exports.models import Export, Piece
 from dashboard.gateway import CONTACTS
 from dashboard.jobs import turns
@@ -34,6 +35,29 @@ def begin(desk, url="/contacts/export/", content="columns", form="xlsx"):
     answer = desk.post(url, {"content": content, "form": form})
     assert answer.status_code == 302, answer.content
     return answer["Location"]
+
+
+def test_a_form_that_is_sent_twice_begins_one_export(desk):
+    sent = {"token": desk.get("/contacts/export/").context["token"], "content": "columns"}
+    first = desk.post("/contacts/export/", {**sent, "form": "xlsx"})["Location"]
+    assert desk.post("/contacts/export/", {**sent, "form": "xlsx"})["Location"] == first
+    assert (Job.objects.count(), Entry.objects.count()) == (1, 1)
+    assert desk.post("/contacts/export/", {**sent, "form": "csv"})["Location"] != first
+
+
+def test_a_form_that_is_sent_twice_at_the_same_time_begins_one_export(desk, monkeypatch):
+    sent = {"token": "a token", "content": "columns", "form": "csv"}
+    name, pressed = files.file_name, []
+
+    def name_after_the_other(*args):
+        if not pressed:
+            pressed.append("again")
+            pressed.append(desk.post("/contacts/export/", sent)["Location"])
+        return name(*args)
+
+    monkeypatch.setattr(files, "file_name", name_after_the_other)
+    assert desk.post("/contacts/export/", sent)["Location"] == pressed[1]
+    assert (Job.objects.count(), Entry.objects.count()) == (1, 1)
 
 
 def file_of(desk, page):

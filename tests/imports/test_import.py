@@ -3,7 +3,9 @@
 import re
 
 import pytest
+from cryptography.fernet import Fernet
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import override_settings
 
 from dashboard import cipher
 from dashboard.gateway import CONTACTS, LEADS
@@ -150,6 +152,51 @@ def test_people_who_are_there_are_changed_in_the_columns_of_the_file_alone(desk,
     )
 
 
+def twins(gateway):
+    """The id of a contact without email and number, and the text of a file with its name."""
+    made = gateway.create(CONTACTS, {"cstname": "Tina Twin", "contact_type": 1})
+    return made.id, "Name,Address\ntina twin,New Street\n"
+
+
+def test_the_same_name_alone_changes_nobody(desk, gateway):
+    number, text = twins(gateway)
+    url = upload(desk, text)
+    desk.post(url, {**fields(desk.get(url)), "known": "update"})
+    page = desk.get(url)
+    assert counts(page) == {"known": 1}
+    assert known.NAME_ALONE in page.content.decode()
+    desk.post(url, {**fields(page), "do": "send"})
+    work()
+    assert gateway.get(CONTACTS, number)["cstaddress"] != "New Street"
+
+
+def test_the_same_name_alone_is_skipped_where_rows_are_looked_up_later(desk, gateway, monkeypatch):
+    monkeypatch.setattr(known, "MOST_PAGES", 0)
+    number, text = twins(gateway)
+    url = upload(desk, text)
+    desk.post(url, {**fields(desk.get(url)), "known": "update"})
+    desk.post(url, {**fields(desk.get(url)), "do": "send"})
+    work()
+    job = Job.objects.get()
+    assert (job.counts, job.rows.get().record_id) == ({"skipped": 1}, number)
+    assert known.NAME_ALONE in desk.get(f"/jobs/{job.pk}/").content.decode()
+    assert gateway.get(CONTACTS, number)["cstaddress"] != "New Street"
+
+
+@every_profile
+def test_a_record_that_changed_since_the_check_is_skipped_and_listed(desk, gateway):
+    body = {"cstname": "Uma Umber", "contact_type": 2, "cstemail": "uma@umber.example"}
+    made = gateway.create(CONTACTS, body)
+    url = upload(desk, "Email,Phone\numa@umber.example,+49 30 5551234\n")
+    desk.post(url, {**fields(desk.get(url)), "known": "update"})
+    desk.post(url, {**fields(desk.get(url)), "do": "send"})
+    gateway.update(CONTACTS, made.id, {"cstname": "Uma Changed"})
+    work()
+    job = Job.objects.get()
+    assert job.counts == {"skipped": 1}
+    assert "Changed since it was chosen: Name." in desk.get(f"/jobs/{job.pk}/").content.decode()
+
+
 @every_profile
 def test_a_row_with_an_id_changes_that_record(desk, gateway):
     there = everything(gateway, CONTACTS)[3]
@@ -161,6 +208,19 @@ def test_a_row_with_an_id_changes_that_record(desk, gateway):
     desk.post(url, {**fields(page), "do": "send"})
     work()
     assert gateway.get(CONTACTS, there.id)["cstname"] == "Renamed Rita"
+
+
+def test_the_list_is_read_once_a_minute_and_again_before_it_is_sent(desk, standin, gateway):
+    url = upload(desk, "Name,Email\nNora New,nora@new.example\n")
+    page = desk.get(url)
+    before = len(standin.ledger(operation="list", resource="contacts"))
+    assert counts(desk.get(f"{url}?show=ready")) == {"ready": 1}
+    assert len(standin.ledger(operation="list", resource="contacts")) == before
+    body = {"cstname": "Nora", "contact_type": 1, "cstemail": "nora@new.example"}
+    gateway.create(CONTACTS, body)
+    assert desk.post(url, {**fields(page), "do": "send"})["Location"] == url
+    assert counts(desk.get(url)) == {"known": 1}
+    assert not Job.objects.exists()
 
 
 def test_a_business_is_found_by_its_name(desk, gateway):
@@ -330,10 +390,27 @@ def test_files_and_choices_are_sealed_for_their_person(desk, manager, client_of,
     url = upload(desk)
     desk.get(url)
     found = Import.objects.get()
-    assert "Zebra" not in found.content + found.choices
+    assert not re.search("Zebra|list.csv", str(vars(found)))
+    assert "list.csv, 5 rows" in desk.get(url).content.decode()
     with pytest.raises(cipher.Unreadable):
         cipher.unseal(found.choices, owner=manager.pk + 1, purpose=storage.PURPOSE)
     assert client_of(administrator).get(url).status_code == 404
+
+
+@pytest.mark.parametrize("column", ["content", "choices"])
+def test_a_file_of_a_lost_encryption_key_says_so_and_can_be_discarded(desk, column):
+    url = upload(desk)
+    lost = [Fernet.generate_key().decode()]
+    found = Import.objects.get()
+    with override_settings(FIELD_ENCRYPTION_KEYS=lost):
+        sealed = cipher.seal("{}", owner=found.person_id, purpose=storage.PURPOSE)
+    Import.objects.update(**{column: sealed})
+    page = desk.get(url)
+    assert page.status_code == 424
+    assert "This can no longer be opened" in page.content.decode()
+    assert desk.get("/contacts/import/").status_code == 200
+    desk.post(f"{url}discard/")
+    assert not Import.objects.exists()
 
 
 def test_a_file_belongs_to_the_workspace_that_it_was_read_for(desk, client_of, manager):
@@ -362,6 +439,28 @@ def test_only_cells_of_known_fields_are_stored(desk):
     cells = {"cell-3-cstname": "Zora", "cell-3-other": "x"}
     desk.post(url, {**fields(desk.get(url)), **cells})
     assert storage.wishes_of(Import.objects.get()).mended == {"3": {"cstname": "Zora"}}
+
+
+def test_only_rows_of_the_file_are_stored(desk):
+    url = upload(desk)
+    posted = {f"cell-{row}-cstname": "Zora" for row in (3, 99, 100_000)}
+    posted |= {"row": [3, 99], "left-3": "1", "left-99": "1"}
+    desk.post(url, {**fields(desk.get(url)), **posted})
+    stored = storage.wishes_of(Import.objects.get())
+    assert (list(stored.mended), stored.left) == (["3"], [3])
+
+
+def test_the_files_that_were_not_sent_are_few(desk, manager):
+    first = upload(desk)
+    for number in range(19):
+        storage.create(manager, "Acme", "leads", f"{number}.csv", b"Name")
+    answer = desk.post("/contacts/import/", {"text": "Name\tEmail\nPia\tpia@example.com"})
+    assert answer.status_code == 422
+    page = answer.content.decode()
+    assert "Send or discard one of those below first." in page
+    assert page.count('href="/imports/') == Import.objects.count() == 20
+    desk.post(f"{first}discard/")
+    upload(desk)
 
 
 def test_the_list_leads_to_the_import(desk):

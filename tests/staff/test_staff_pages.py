@@ -5,6 +5,8 @@ import re
 import pytest
 from allauth.mfa.models import Authenticator
 from django.core import mail
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from dashboard.accounts import roles
 from dashboard.accounts.models import User
@@ -66,8 +68,19 @@ def test_the_list_says_who_has_which_role_and_how_they_sign_in(desk, viewer, edi
     page = desk.get(LIST)
     rows = re.findall(r"<tr>.*?</tr>", page.content.decode(), re.DOTALL)[1:]
     said = [re.sub(r"\s+", " ", re.sub("<[^>]+>", " ", row)).strip() for row in rows]
-    assert re.fullmatch(r"vera vera@example.test Viewer Active \d+ \w+ \d+, [\d:]+ On 1", said[1])
-    assert said[2] == "Edith O. edith@example.test Editor Deactivated Never Off 0"
+    assert re.fullmatch(r"vera vera@example.test Viewer Active \d+ \w+ \d+, [\d:]+ On", said[1])
+    assert said[2] == "Edith O. edith@example.test Editor Deactivated Never Off"
+
+
+def test_the_list_takes_no_more_queries_for_people_with_sessions(desk, viewer, editor):
+    with CaptureQueriesContext(connection) as before:
+        desk.get(LIST)
+    sign_in(viewer)
+    sign_in(editor)
+    with CaptureQueriesContext(connection) as after:
+        desk.get(LIST)
+    assert len(after) == len(before)
+    assert re.search("Open sessions 1", text(desk.get(f"{LIST}{viewer.pk}/")))
 
 
 def test_the_list_is_searched_by_name_address_and_role(desk, viewer, editor):

@@ -124,6 +124,12 @@ _FAILURES: dict[type[errors.GatewayError], Failure] = {
 }
 
 
+KEY_LOST = Failure(
+    "This can no longer be opened",
+    "It was stored encrypted, and the encryption key is no longer set. Nothing was sent. Begin "
+    "again, or ask an administrator to set the former key.",
+    HTTPStatus.FAILED_DEPENDENCY,
+)
 _NOT_SENT = Failure(
     "This was not sent",
     "It breaks a rule of the service. Nothing was changed.",
