@@ -89,7 +89,7 @@ GROUPS = (
             Key("y", "Copy as new"),
             Key("p", "Print"),
             Key("h", "History of the record"),
-            Key("x", "Delete, asked once more"),
+            Key("#", "Delete, asked once more"),
             Key("z", "Undo a deletion that waits"),
         ),
     ),

@@ -166,7 +166,7 @@ function describeGroup([title, shortcuts]) {
 
 function showKeys() {
   const place = dialog.querySelector("[data-keys]");
-  const groups = JSON.parse(place.dataset.keys).filter(([, selector]) => document.querySelector(selector));
+  const groups = JSON.parse(place.dataset.keys || "[]").filter(([, selector]) => document.querySelector(selector));
   const fixed = groups.map(([title, , shortcuts]) => [title, shortcuts]);
   const page = elementsWithKey().map((element) => [element.dataset.key, labelOf(element)]);
   place.replaceChildren(...groupShortcuts(fixed, page).map(describeGroup));

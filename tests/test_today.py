@@ -71,6 +71,16 @@ def test_a_page_without_any_answer_does_not_call_its_rest_complete(desk, standin
         assert REST not in page
 
 
+@pytest.mark.parametrize("name", ["tasks", "deals", "leads"])
+def test_a_block_that_answers_late_does_not_hold_the_others(desk, standin, monkeypatch, name):
+    monkeypatch.setattr(sources, "PATIENCE", 0.5)
+    standin.fault("hang-before:20", operation="list", resource=name)
+    page = text_of(desk)
+    assert "the service has not answered yet" in block(page, name)
+    assert REST in block(page, name)
+    assert page.count("has not answered yet") == 1
+
+
 def test_a_failed_block_comes_back_by_itself(desk, standin):
     standin.fault("status-503", operation="list", resource="leads")
     assert "Try again" in block(text_of(desk), "leads")

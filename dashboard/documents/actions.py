@@ -92,9 +92,16 @@ def _use(form: WithLines, data: Mapping[str, str]) -> Step:
     """Take the pasted lines as they were mended on the page; Undo still takes them out."""
     complete_lines(form.rows, form.price_list, form.style)
     rows = with_room(form.rows)
+    focus_next(rows)
+    return Step(rows, data.get("before", ""), said="The pasted lines are used.")
+
+
+def focus_next(rows: Sequence[DocumentLine]) -> None:
+    """Set `focus` on the line below the last filled one; on the first if none is filled."""
     if used := filled_lines(rows):
         _focus_below(rows, used[-1])
-    return Step(rows, data.get("before", ""), said="The pasted lines are used.")
+    else:
+        rows[0].focus = "item_name"
 
 
 def _focus_below(rows: Sequence[DocumentLine], row: DocumentLine) -> None:

@@ -16,6 +16,7 @@ from dashboard.documents.formset import (
     lines_from_texts,
     texts_of_record,
     why_lines_unreadable,
+    with_room,
 )
 from dashboard.gateway import DEALS, ESTIMATES, Gateway, Record, whole_number
 from dashboard.preferences import services as preferences
@@ -93,7 +94,7 @@ def append_last_lines(
     if why := why_lines_unreadable(record):
         return form.rows, f"The lines of {resource.title(record)} cannot be used. {why}"
     texts = [row.cells for row in filled_lines(form.rows)] + texts_of_record(record, form.style)
-    return lines_from_texts(texts), f"The lines of {resource.title(record)} were put in."
+    return with_room(lines_from_texts(texts)), f"The lines of {resource.title(record)} were put in."
 
 
 def _linked(request: StaffRequest, resource: Resource, ctx: RequestContext) -> dict[str, Any]:

@@ -62,10 +62,15 @@ class Reading:
     """Open invoices that are being read since it was made, or that are kept from before."""
 
     def __init__(
-        self, gateway: Gateway, search: str = "", filters: Mapping[str, Any] | None = None
+        self,
+        gateway: Gateway,
+        search: str = "",
+        filters: Mapping[str, Any] | None = None,
+        until: float | None = None,
     ) -> None:
+        """until: as in `read_rows.Reading`."""
         sent = {**(filters or {}), "inv_status": OPEN}
-        self._rows = read_rows.Reading(gateway, INVOICES, search, sent)
+        self._rows = read_rows.Reading(gateway, INVOICES, search, sent, until)
 
     def result(self) -> OpenInvoices:
         """The invoices, at most a minute old. Raises GatewayError."""

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 from dashboard import progress
 from dashboard.documents import initial
 from dashboard.documents import payment_terms as terms
-from dashboard.documents.actions import Step, step
+from dashboard.documents.actions import Step, focus_next, step
 from dashboard.documents.bodies import body_of_record, why_closed, without_empty
 from dashboard.documents.customer_hints import hints_of
 from dashboard.documents.form import DocumentForm
@@ -96,6 +96,7 @@ def _take_step(
         return {}
     if given.get("do") == "last-lines":
         rows, said = initial.append_last_lines(form, resource, request.gateway)
+        focus_next(rows)
         taken: Step | None = Step(rows, said=said)
     else:
         taken = step(form, form.data)

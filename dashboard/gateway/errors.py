@@ -101,6 +101,10 @@ class Paused(Unavailable):
     """The call was not made, because the latest calls failed; see breaker.py."""
 
 
+class Slow(Unavailable):
+    """The call goes on, but a page does not wait for it any longer; see side_by_side.py."""
+
+
 class NotOffered(GatewayError):
     """The service does not have the operation, or it is not switched on."""
 

@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from itertools import islice
+from time import monotonic
 from typing import TypeVar
 
-from .errors import GatewayError
+from .errors import GatewayError, Slow
 
 THREADS = 32  # of one process, for all people
 Result = TypeVar("Result")
@@ -18,6 +19,18 @@ def start(call: Callable[[], Result]) -> "Future[Result | GatewayError]":
     which is returned and not raised. A call must not start further calls: they could wait for it.
     """
     return _pool().submit(_outcome, call)
+
+
+def wait(
+    future: "Future[Result | GatewayError]", until: float | None = None
+) -> Result | GatewayError:
+    """The result of a call that was begun, or its error; `Slow` if there is none by `until`
+    (monotonic seconds). The call goes on then.
+    """
+    try:
+        return future.result(None if until is None else max(0.0, until - monotonic()))
+    except TimeoutError:
+        return Slow(reason="no answer yet")
 
 
 def run(calls: Sequence[Callable[[], Result]]) -> list[Result | GatewayError]:

@@ -1,18 +1,23 @@
 """Checks every row of a table by the rules of the form, before anything is sent."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
+from django import forms
 from django.http import QueryDict
 from django.utils.datastructures import MultiValueDict
 
+from dashboard.catalogue.fields import ReferenceField
+from dashboard.catalogue.widgets import OTHER
 from dashboard.gateway import whole_number
-from dashboard.imports.columns import ID, form_text
+from dashboard.imports.columns import CUSTOM, CUSTOM_FIELDS, ID, custom_text, form_text
 from dashboard.imports.known import NAME_ALONE, Index, by_name_alone, keys_of
+from dashboard.imports.names import Names
 from dashboard.imports.storage import CREATE, UPDATE, Wishes
+from dashboard.records.forms.custom_fields import CustomFieldsField
 from dashboard.records.forms.pickers import PickerField
 from dashboard.records.forms.record_form import RecordForm
 from dashboard.records.parsing.style import PLAIN
@@ -61,6 +66,7 @@ def check_rows(
     sent with where the table has no column.
     """
     checker = _Checker(table, wishes, resource, form, begun, index)
+    checker.look_up_names()
     return [checker.check(row) for row in table.rows]
 
 
@@ -99,7 +105,19 @@ class _Checker:
         self.form, self.begun = form, dict(begun.lists())
         self.style = form.ctx.style if form.ctx else PLAIN
         self.columns = self._columns()
+        self.names = Names(form.ctx)
         self.seen: dict[str, int] = {}
+
+    def look_up_names(self) -> None:
+        """Look up the records that cells name, several side by side."""
+        for name, index in self.columns.items():
+            field = self.form.fields.get(name)
+            if isinstance(field, PickerField):
+                mended = (self.wishes.mended.get(str(row.number), {}) for row in self.table.rows)
+                given = zip(self.table.rows, mended, strict=True)
+                self.names.look_up(
+                    field, [own.get(name, cell_text(row.cells[index])) for row, own in given]
+                )
 
     def check(self, row: Row) -> CheckedRow:
         """The row with what will happen to it."""
@@ -115,7 +133,7 @@ class _Checker:
         """The index of the column by the field that it goes to; of two the first one."""
         found: dict[str, int] = {}
         for index, name in (self.wishes.fields or {}).items():
-            known = name == ID or name in self.form.fields
+            known = name == ID or name in self.form.fields or name.startswith(CUSTOM)
             if known and int(index) < len(self.table.columns):
                 found.setdefault(name, int(index))
         return found
@@ -135,16 +153,20 @@ class _Checker:
     def _text(self, name: str, cell: Cell, index: int, mended: str | None) -> str:
         """The text for the form, as it was mended or as the cell says. Raises UnreadableCell."""
         field = self.form.fields.get(name)
-        if mended is None:
+        own = self.form.fields.get(CUSTOM_FIELDS)
+        if mended is None and name.startswith(CUSTOM) and isinstance(own, CustomFieldsField):
+            wanted = name.removeprefix(CUSTOM)
+            text = custom_text(own, wanted, cell, self.table.columns[index], self.style)
+        elif mended is None:
             text = form_text(field, cell, self.table.columns[index], self.style)
         else:
             text = mended
-        # The field itself would search for each name.
-        return self.index.id_of(text) if isinstance(field, PickerField) else text
+        text = self.wishes.means.get(name, {}).get(text, text)
+        return self.names.id_of(field, text) if isinstance(field, PickerField) else text
 
     def _compare(self, row: CheckedRow) -> None:
         """Find the record and the row above that this one repeats."""
-        keys = keys_of(row.texts)
+        keys = keys_of(self.resource, row.texts)
         row.same = self.index.find(keys)
         if text := row.texts.get(ID, "").strip():
             number = whole_number(text)
@@ -160,12 +182,16 @@ class _Checker:
     def _validate(self, row: CheckedRow) -> None:
         given = row.texts.items()
         texts = {name: "" if name in row.errors else text for name, text in given if name != ID}
-        title, updates = self.resource.title_field, self.wishes.known == UPDATE
-        if updates and row.same and not texts.get(title):
+        title, changes = self.resource.title_field, self.wishes.known == UPDATE and row.same
+        if row.same and changes and not texts.get(title):
             texts[title] = row.same[1]
-        self.form.data = MultiValueDict(self.begun | {name: [texts[name]] for name in texts})
+        self.form.data = MultiValueDict(self.begun | self._posted(texts))
         self.form.full_clean()
+        self._blame_custom_cells(row)
         for name, words in self.form.errors.items():
+            if changes and name in self.form.fields and not row.texts.get(name):
+                self.form.cleaned_data.setdefault(name, None)
+                continue  # what is blank stays as it is
             if name in self.form.fields:
                 row.texts.setdefault(name, "")
                 row.errors.setdefault(name, " ".join(map(str, words)))
@@ -183,6 +209,33 @@ class _Checker:
             row.seen = self.index.seen.get(row.same[0], {})
         elif row.state == KNOWN and row.by_name and self.wishes.known == UPDATE:
             row.problems.append(NAME_ALONE)
+
+    def _blame_custom_cells(self, row: CheckedRow) -> None:
+        """Move the errors of custom fields to the cells that they come from."""
+        own = self.form.fields.get(CUSTOM_FIELDS)
+        if not isinstance(own, CustomFieldsField):
+            return
+        for name in self.columns:
+            if words := own.widget.error(name.removeprefix(CUSTOM)) if CUSTOM in name else "":
+                row.errors.setdefault(name, words)
+                self.form.errors.pop(CUSTOM_FIELDS, None)
+        own.widget.errors = {}
+
+    def _posted(self, texts: Mapping[str, str]) -> dict[str, list[str]]:
+        """The texts as a browser would send them. A list entry is typed, not chosen."""
+        own = {name: text for name, text in texts.items() if name.startswith(CUSTOM)}
+        posted = {name: [text] for name, text in texts.items() if name not in own}
+        if own:
+            posted[f"{CUSTOM_FIELDS}-name"] = [name.removeprefix(CUSTOM) for name in own]
+            posted[f"{CUSTOM_FIELDS}-value"] = list(own.values())
+        for name, text in texts.items():
+            if name in own:
+                continue
+            if isinstance(self.form.fields[name], ReferenceField):
+                posted |= {name: [OTHER], f"{name}-number": [text]}
+            elif isinstance(self.form.fields[name], forms.ChoiceField) and not text:
+                posted[name] = self.begun.get(name, [""])  # such as a medium priority
+        return posted
 
     def _state(self, row: CheckedRow) -> str:
         if self.wishes.known == CREATE:

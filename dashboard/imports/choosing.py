@@ -40,6 +40,10 @@ def mend(
         row, _, field = rest.partition("-")
         if kind == "cell" and whole_number(row) in numbers and field in targets:
             wishes.mended.setdefault(row, {})[field] = str(text)
+    asked = zip(data.getlist("means-field"), data.getlist("means-text"), strict=False)
+    for (field, text), code in zip(asked, data.getlist("means"), strict=False):
+        if field in targets and code:
+            wishes.means.setdefault(field, {})[text] = code
     posted = {whole_number(text) for text in data.getlist("row")}
     shown = {number for number in numbers if number in posted}
     left = {number for number in shown if f"left-{number}" in data}

@@ -5,6 +5,11 @@ from collections.abc import Mapping
 
 from django import forms
 
+from dashboard.catalogue import services as catalogue
+from dashboard.catalogue.kinds import ValueType
+from dashboard.records.forms.custom_fields import NO as NO_WORD
+from dashboard.records.forms.custom_fields import YES as YES_WORD
+from dashboard.records.forms.custom_fields import CustomFieldsField
 from dashboard.records.forms.field_cells import words_of
 from dashboard.records.forms.fields import PairsField
 from dashboard.records.forms.inputs import DayField, MomentField, NumberField
@@ -26,11 +31,26 @@ MORE_WORDS = {
     "cst_tag_id": ("tag", "labels"),
     "tag_ids": ("tag", "labels"),
     "cstmobile_country_id": ("country",),
+    "cstid": ("customer", "company", "company name", "business", "account"),
+    "deal_name": ("deal", "deal name", "opportunity", "title"),
+    "deal_amount": ("value", "deal value", "deal amount", "sum"),
+    "deal_amount_currency": ("currency", "currency code"),
+    "deal_expected_close_date": ("close", "close date", "closing date", "expected close date"),
+    "deal_contact_id": ("contact", "contact name", "contact person"),
+    "deal_owner_id": ("owner", "deal owner", "sales rep", "responsible"),
+    "deal_description": ("notes", "note", "comment"),
+    "title": ("task", "subject", "name", "to do"),
+    "start_datetime": ("start date", "begin", "begins", "when", "date"),
+    "end_datetime": ("due", "due date", "deadline", "end date"),
+    "assigned_user_id": ("assignee", "assigned", "owner", "responsible"),
+    "description": ("notes", "note", "comment"),
+    "tags": ("tag", "labels"),
 }
 SAME = {"firm": "business", "company": "business", "person": "individual", "people": "individual"}
 
 
 ID = "id"  # the column with the number of the record that a row changes
+CUSTOM, CUSTOM_FIELDS = "custom:", "custom_fields"  # before the name of a custom field; the field
 NUMBERS, DATES = NumberField, (DayField, MomentField)  # whose columns have a mark, an order
 
 
@@ -40,20 +60,29 @@ def choices_of(resource: Resource) -> dict[str, dict[str, str]]:
     return {name: words_of(field) for name, field in fields if isinstance(field, forms.ChoiceField)}
 
 
-def targets_of(resource: Resource) -> dict[str, str]:
-    """The labels of the fields that a column can go to, by name, in the order of the form."""
+def targets_of(resource: Resource, workspace: str) -> dict[str, str]:
+    """The labels of the fields that a column can go to, by name, in the order of the form; the
+    custom fields of the workspace last.
+    """
     fields = resource.create_form.base_fields
-    return {ID: f"ID of a {resource.singular} that is there"} | {
-        name: str(field.label or name)
-        for name, field in fields.items()
-        if not isinstance(field, PairsField) and not isinstance(field.widget, forms.HiddenInput)
-    }
+    own = fields.get(CUSTOM_FIELDS)
+    kinds = [own.kind] if isinstance(own, CustomFieldsField) else []
+    entries = [entry for kind in kinds for entry in catalogue.entries(workspace, kind)]
+    return (
+        {ID: f"ID of a {resource.singular} that is there"}
+        | {
+            name: str(field.label or name)
+            for name, field in fields.items()
+            if not isinstance(field, PairsField) and not isinstance(field.widget, forms.HiddenInput)
+        }
+        | {f"{CUSTOM}{entry.name}": entry.name for entry in entries}
+    )
 
 
-def guess_fields(table: ReadTable, resource: Resource) -> dict[str, str]:
+def guess_fields(table: ReadTable, resource: Resource, workspace: str) -> dict[str, str]:
     """The field of each column by its heading, "" for none; each field takes the first one."""
     words: dict[str, str] = {}
-    for name, label in targets_of(resource).items():
+    for name, label in targets_of(resource, workspace).items():
         for word in (label, name, *MORE_WORDS.get(name, ())):
             words.setdefault(_plain(word), name)
     found: dict[str, str] = {}
@@ -81,6 +110,24 @@ def form_text(field: forms.Field | None, cell: Cell, column: TableColumn, style:
     if isinstance(field, forms.ChoiceField):
         return _code(words_of(field), text)
     return text
+
+
+def custom_text(
+    field: CustomFieldsField, name: str, cell: Cell, column: TableColumn, style: Style
+) -> str:
+    """The cell as a person would type it into a custom field. Raises UnreadableCell."""
+    if is_blank(cell):
+        return ""
+    kind, text = field.widget.type_of(name), cell_text(cell).strip()
+    if kind == ValueType.DATE:
+        return date_of(cell, column.order.value).isoformat()
+    if kind == ValueType.NUMBER:
+        return write_number(number_of(cell, column.mark.value), style)
+    options = dict(field.widget.options(name))
+    if kind == ValueType.YES_NO:
+        words = {"1": YES_WORD, "0": NO_WORD, "y": YES_WORD, "n": NO_WORD}
+        return words.get(text.casefold()) or _code(options, text)
+    return _code(options, text) if options else text
 
 
 def _code(words: Mapping[str, str], text: str) -> str:

@@ -1,12 +1,14 @@
-"""Finds the records that are there already, by email, by number, or by name without either."""
+"""Finds the records that are there already: people by email, by number, or by name without either,
+others by the fields of Resource.same_by.
+"""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 from dashboard.bulk.selection import values_seen
-from dashboard.gateway import Gateway, Record, whole_number
+from dashboard.gateway import Gateway, Record
 from dashboard.gateway.records import record_of
 from dashboard.records.context import RequestContext
 from dashboard.records.lists import paging
@@ -15,11 +17,11 @@ from dashboard.records.references import sealed_cache
 from dashboard.records.references.lookups import fingerprint
 from dashboard.records.resource import Resource
 from dashboard.resources.known_people import KNOWN_FIELDS, Value
-from dashboard.tables.errors import UnreadableCell
 
 NAME = "cstname "  # begins the key of a name
 NAME_ALONE = "Only the name is the same, which is not enough to change it. Give an email or number."
 KEPT = 60  # seconds
+MOMENT = re.compile(r"(\d{4}-\d{2}-\d{2})[ t](\d{2}:\d{2})")
 MOST_PAGES = 50  # of the list that are read for the check of a file
 
 
@@ -37,25 +39,6 @@ class Index:
     def find(self, keys: Iterable[str]) -> tuple[int, str] | None:
         """The id and the title of the record with one of these keys."""
         return next((self.records[key] for key in keys if key in self.records), None)
-
-    def id_of(self, text: str) -> str:
-        """The id of the one record of that name, or the id itself; "" for no text. Raises
-        UnreadableCell.
-        """
-        if not text or whole_number(text):
-            return text
-        found = self._by_title.get(text.casefold(), [])
-        if len(found) == 1:
-            return str(found[0])
-        many = "There is none" if not found else f"There are {len(found)}"
-        raise UnreadableCell(f"{many} called “{text}”. Write its ID.")
-
-    @cached_property
-    def _by_title(self) -> dict[str, list[int]]:
-        found: dict[str, list[int]] = {}
-        for number, title in self.titles.items():
-            found.setdefault(title.casefold(), []).append(number)
-        return found
 
     def of_id(self, number: int, noun: str) -> tuple[int, str] | None:
         """The record with this id; None if there is certainly none."""
@@ -79,7 +62,7 @@ def read_index(ctx: RequestContext, resource: Resource, *, fresh: bool) -> Index
     for record in filter(None, (record_of(resource.endpoint, row) for row in rows)):
         index.titles[record.id] = resource.title(record)
         index.seen[record.id] = values_seen(resource, record)
-        for key in keys_of({name: record.get(name) for name in KNOWN_FIELDS}):
+        for key in keys_of(resource, record):
             index.records.setdefault(key, (record.id, resource.title(record)))
     return index
 
@@ -93,8 +76,13 @@ def _read_rows(ctx: RequestContext, resource: Resource) -> list[Any] | None:
     return [record.raw for page in pages for record in page.records]
 
 
-def keys_of(values: Mapping[str, object]) -> list[str]:
-    """What a record is known by: its email and number, or its name without either."""
+def keys_of(resource: Resource, values: Mapping[str, object]) -> list[str]:
+    """What a record is known by; nothing without the first field of `same_by`, or for a person
+    without name, email and number.
+    """
+    if same_by := resource.same_by:
+        parts = [_plain(values.get(name)) for name in same_by]
+        return [" | ".join(parts)] if parts[0] else []
     given = {name: str(values.get(name) or "") for name in KNOWN_FIELDS}
     found = {name: Value(name, text).key for name, text in given.items()}
     keys = [f"{name} {key}" for name, key in found.items() if key]
@@ -108,12 +96,15 @@ def by_name_alone(keys: Iterable[str]) -> bool:
 
 def search(gateway: Gateway, resource: Resource, body: Mapping[str, object]) -> Record | None:
     """The record that is there already, as the service finds it now. Raises GatewayError."""
-    wanted = set(keys_of(body))
-    text = str(body.get("cstemail") or body.get("cstname") or "")
+    wanted = set(keys_of(resource, body))
+    text = str(body.get("cstemail") or body.get(resource.title_field) or "")
     page = gateway.list(resource.endpoint, search=text, page_size=paging.PAGE_SIZE)
-    same = (
-        record
-        for record in page.records
-        if wanted & set(keys_of({name: record.get(name) for name in KNOWN_FIELDS}))
-    )
+    same = (record for record in page.records if wanted & set(keys_of(resource, record)))
     return next(same, None)
+
+
+def _plain(value: object) -> str:
+    """A value as it is compared: words in any case, and moments to the minute."""
+    text = " ".join(str("" if value is None else value).casefold().split())
+    moment = MOMENT.match(text)
+    return " ".join(moment.groups()) if moment else text

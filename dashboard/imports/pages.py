@@ -13,9 +13,10 @@ from django.views.decorators.http import require_http_methods, require_POST
 from dashboard import resources
 from dashboard.accounts.permissions import EXPORT_RECORDS, permission_required
 from dashboard.exports.files import day_order
-from dashboard.imports import checking, columns, known, sending, storage, undoing
+from dashboard.imports import checking, columns, known, sending, storage, undoing, unknown
 from dashboard.imports.checking import CheckedRow
 from dashboard.imports.choosing import choose, mend
+from dashboard.imports.columns import CUSTOM
 from dashboard.imports.models import Import
 from dashboard.imports.storage import CREATE, SKIP, UPDATE, Wishes
 from dashboard.jobs.views import own_job, refuse_other_workspace
@@ -59,7 +60,7 @@ def show(request: StaffRequest, pk: int) -> HttpResponse:
     if isinstance(table, str):
         return _show_unreadable(request, found, resource, table)
     if wishes.fields is None:
-        guessed = columns.guess_fields(table, resource)
+        guessed = columns.guess_fields(table, resource, found.workspace)
         wishes.fields = {**guessed, **storage.last_fields(found, table)}
         storage.store(found, wishes, table)
     index = known.read_index(ctx, resource, fresh=request.method == "POST")
@@ -76,7 +77,8 @@ def _read(
 
     Cells are mended only in rows of the table, so that what is stored stays as small as the file.
     """
-    targets, posted = columns.targets_of(resources.BY_NAME[found.resource]), request.POST
+    resource, posted = resources.BY_NAME[found.resource], request.POST
+    targets = columns.targets_of(resource, found.workspace)
     if request.method == "POST":
         choose(wishes, posted, targets)
     try:
@@ -128,7 +130,11 @@ def undo(request: StaffRequest, pk: int) -> HttpResponse:
     done = own_job(request, pk, sending.KIND)
     if refused := refuse_other_workspace(request, done):
         return refused
-    job = undoing.propose_undo(context_of(request), done)
+    ctx, resource = context_of(request), resources.BY_NAME[done.resource]
+    job = undoing.propose_undo(ctx, done)
+    if job is None and not ctx.gateway.offers(resource.endpoint, "delete"):
+        messages.info(request, f"The service has no way to delete {resource.name}.")
+        return redirect("jobs:show", pk)
     if job is None:
         messages.info(request, NOTHING_TO_UNDO)
         return redirect("jobs:show", pk)
@@ -188,7 +194,7 @@ def _show(
     asked = request.GET.get("show", "")
     state = asked if asked in VIEWS else next((s for s, _, n in views if n), checking.READY)
     chosen = [row for row in rows if row.state == state]
-    targets = columns.targets_of(resource)
+    targets = columns.targets_of(resource, found.workspace)
     used = [name for name in targets if name in (wishes.fields or {}).values()]
     context = {
         "title": f"Import {resource.name}",
@@ -199,6 +205,7 @@ def _show(
         "wishes": wishes,
         "targets": targets,
         "choices": columns.choices_of(resource),
+        "unknown": unknown.collect(rows, resource, found.workspace),
         "used": used,
         "columns": _columns(table, wishes, resource),
         "views": [(name, words, number) for name, words, number in views if number],
@@ -219,10 +226,13 @@ def _show(
 
 
 def _never_changed(resource: Resource, used: Iterable[str]) -> list[str]:
-    """The labels of the fields that the service takes only with a new record."""
+    """The labels of the fields that an import sends only with a new record: the service takes
+    some with no other, and a part of the custom fields could clear the others.
+    """
     fields = resource.create_form.base_fields
     names = [name for name in used if name in fields and name not in resource.edit_form.base_fields]
-    return [str(fields[name].label) for name in names]
+    own = [name.removeprefix(CUSTOM) for name in used if name.startswith(CUSTOM)]
+    return [*(str(fields[name].label) for name in names), *own]
 
 
 def _columns(table: ReadTable, wishes: Wishes, resource: Resource) -> list[dict[str, Any]]:

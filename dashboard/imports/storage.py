@@ -29,7 +29,8 @@ class Wishes:
     `name`: of the file, sealed as it may name a customer; "" for pasted text.
     `fields`: the field that each column goes to, "" for none; None until they are guessed.
     `mended`: texts by field for each row. `left`: the numbers of rows that are left out. `known`:
-    what becomes of rows that are there already, SKIP, CREATE or UPDATE.
+    what becomes of rows that are there already, SKIP, CREATE or UPDATE. `means`: by field, the list
+    entries that texts stand for.
     """
 
     encoding: str = ""
@@ -43,6 +44,7 @@ class Wishes:
     left: list[int] = field(default_factory=list)
     known: str = SKIP
     name: str = ""
+    means: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def choices(self) -> Choices:
         """How the file is to be read."""

@@ -15,13 +15,12 @@ def propose_undo(ctx: RequestContext, done: Job) -> Job | None:
     """A proposed job that deletes the records of an import; None if it has created none.
 
     A record that no longer holds what was sent will be skipped. Of an import that has only changed
-    records, the proposed job gives them their old values back.
+    records, and where the service cannot delete, the proposed job gives old values back.
     """
-    saved = proposals.saved_rows(done)
+    saved, resource = proposals.saved_rows(done), resources.BY_NAME[done.resource]
     rows = [found for row in saved if (found := _deletion(row))]
-    if not rows:
+    if not rows or not ctx.gateway.offers(resource.endpoint, "delete"):
         return proposals.propose_undo(ctx, done)
-    resource = resources.BY_NAME[done.resource]
     title = f"Delete {proposals.counted(resource, len(rows))} of an import"
     return proposals.store(ctx, DELETE, resource.name, rows, {"of": resource.name}, title)
 

@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import partial
 
 import phonenumbers
 
@@ -112,12 +113,15 @@ def _says_nothing(text: str) -> bool:
 
 def _take_emails(reading: _Reading) -> None:
     for piece in reading.pieces:
-        for found in EMAIL.findall(piece.text):
-            value = found.removeprefix("mailto:").strip("'.")
-            if value.casefold() not in [known.casefold() for known in reading.emails]:
-                reading.emails.append(value)
-            if reading.emails[0].casefold() == value.casefold():  # the others stay in the rest
-                piece.left = piece.left.replace(found, " ")
+        piece.left = EMAIL.sub(partial(_take_email, reading), piece.left)
+
+
+def _take_email(reading: _Reading, found: re.Match[str]) -> str:
+    """What is left of an email address: nothing of the first one; the others stay in the rest."""
+    value = found[0].removeprefix("mailto:").strip("'.")
+    if value.casefold() not in [known.casefold() for known in reading.emails]:
+        reading.emails.append(value)
+    return " " if reading.emails[0].casefold() == value.casefold() else found[0]
 
 
 def _take_tax_number(reading: _Reading) -> None:
@@ -125,7 +129,7 @@ def _take_tax_number(reading: _Reading) -> None:
         found = TAX.search(piece.left)
         if found and len(re.findall(r"\d", found["value"])) >= 5 and not reading.tax_number:
             reading.tax_number = found["value"].strip(" .-")
-            piece.left = piece.left.replace(found[0], " ")
+            piece.left = f"{piece.left[: found.start()]} {piece.left[found.end() :]}"
 
 
 def _take_phones(reading: _Reading) -> None:
@@ -222,15 +226,10 @@ def _take_address(pieces: list[_Piece]) -> None:
 
 def _open(pieces: Iterable[_Piece]) -> list[_Piece]:
     """The pieces with words left that may be a name."""
-    return [
-        piece
-        for piece in pieces
-        if not piece.part
-        and not _says_nothing(piece.left)
-        and not GREETING.search(piece.text)
-        and not WEB.search(piece.left)
-        and not REGISTERS.search(piece.text)
-    ]
+    left = [piece for piece in pieces if not piece.part and not _says_nothing(piece.left)]
+    left = [piece for piece in left if not WEB.search(piece.left)]
+    never = (GREETING, REGISTERS)
+    return [piece for piece in left if not any(each.search(piece.text) for each in never)]
 
 
 def _take_business(pieces: list[_Piece], emails: list[str]) -> None:

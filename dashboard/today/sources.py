@@ -5,6 +5,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import partial
+from time import monotonic
 from typing import NamedTuple
 
 from dashboard.documents.open_invoices import OpenInvoices, Reading
@@ -26,6 +27,7 @@ from dashboard.resources.tasks import OPEN_STATUSES, end_of
 
 from .cells import SOON
 
+PATIENCE = 3.0  # seconds that the page waits for its slowest block
 TASK_PAGE = 50
 DEAL_PAGE = 100
 Answer = Page | GatewayError
@@ -76,6 +78,7 @@ class Round:
     def __init__(self, gateway: Gateway, today: date, me: int | None = None) -> None:
         """me: the person's own user id in the service, if it is known."""
         self._today = today
+        self._until = monotonic() + PATIENCE
         start = partial(_start, gateway)
         due: dict[str, object] = {"due_date_to": today}
         self._tasks = [
@@ -88,22 +91,22 @@ class Round:
         ]
         self._deals = start(DEALS, {}, DEAL_PAGE)
         self._leads = start(LEADS, {"lead_status": "New"}, ROWS)
-        self._invoices = Reading(gateway)
+        self._invoices = Reading(gateway, until=self._until)
 
     def result(self) -> Sources:
-        """Waits for every answer. A second round is needed only where there are more pages of open
-        invoices than the last time.
+        """Waits PATIENCE for the answers; a later one is `Slow`. A second round is needed only
+        where there are more pages of open invoices than the last time.
         """
         invoices = self._open_invoices()
         known = invoices if isinstance(invoices, OpenInvoices) else None
-        tasks = [future.result() for future in self._tasks]
-        mine = [future.result() for future in self._mine]
-        deals = self._deals.result()
+        wait = partial(side_by_side.wait, until=self._until)
+        tasks, mine = list(map(wait, self._tasks)), list(map(wait, self._mine))
+        deals = wait(self._deals)
         return Sources(
             invoices,
             tasks,
             deals,
-            self._leads.result(),
+            wait(self._leads),
             known.overdue(self._today) if known else [],
             known.due_soon(self._today, SOON) if known else [],
             _due_tasks(tasks, mine, self._today),

@@ -38,6 +38,9 @@ TAKE_LEASE = "dashboard.jobs.leases.take"
 RELEASE_LEASE = "dashboard.jobs.leases.release"
 BEGIN_ROWS = "dashboard.jobs.rows._begin"  # tokens stored, rows marked as Sending
 STORE_ROWS = "dashboard.jobs.rows._store"
+PAGE_SIZE = "dashboard.records.lists.paging.PAGE_SIZE"  # rows of a page of exports
+FLUSHED = "dashboard.exports.jobs.FLUSHED"  # rows of a piece of an export
+STORE_PIECE = "dashboard.exports.storage.add"
 SETTLE_ROW = "dashboard.jobs.outcomes.settle"
 
 

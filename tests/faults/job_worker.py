@@ -24,6 +24,7 @@ STEPS = {
     internals.BEGIN_SUBMISSION: {"before": "no row", "after": "row committed"},
     internals.FINISH_SUBMISSION: {"before": "answered", "after": "outcome noted"},
     internals.STORE_ROWS: {"before": "rows sent", "after": "rows stored"},
+    internals.STORE_PIECE: {"before": "pages read", "after": "piece stored"},
     internals.RELEASE_LEASE: {"after": "turn ended"},
 }
 NAMES = tuple(name for steps in STEPS.values() for name in steps.values())
@@ -33,6 +34,8 @@ SHORT = {
     internals.LEASE_MARGIN: timedelta(seconds=1),
     internals.JOBS_IDLE: timedelta(seconds=1),
     internals.WATCH_AGAIN: timedelta(seconds=1),
+    internals.PAGE_SIZE: 5,
+    internals.FLUSHED: 10,
 }
 
 
@@ -45,7 +48,20 @@ def forgetful(settle: Callable[..., None]) -> Callable[..., None]:
     return send_again
 
 
-BROKEN = {"forgets the token": (internals.SETTLE_ROW, forgetful)}
+def doubled(add: Callable[..., None]) -> Callable[..., None]:
+    """A piece of an export is stored twice."""
+
+    def add_twice(*args: Any) -> None:
+        add(*args)
+        add(*args)
+
+    return add_twice
+
+
+BROKEN = {
+    "forgets the token": (internals.SETTLE_ROW, forgetful),
+    "stores a piece twice": (internals.STORE_PIECE, doubled),
+}
 
 
 def killer(wanted: str) -> Callable[[str], None]:

@@ -2,8 +2,9 @@
 
     FAULTS_KILLS=20 FAULTS_SEED=1 python -m tests.faults.jobs_proof sqlite|postgres
 
-Two workers carry out three jobs of two people. Prints one JSON object: the breaches, how many rows
-ended how, and how many workers were killed.
+Two workers carry out jobs of two people: plain writes, imports and exports, or those that
+FAULTS_JOBS names. Prints one JSON object: the breaches, how many rows of which kind ended how, and
+how many workers were killed.
 """
 
 import json
@@ -16,6 +17,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +27,9 @@ from tests.faults.job_worker import NAMES
 
 WORKERS = 2
 LATENCY = 0.02
-PATIENCE = 240.0  # seconds until all jobs have ended
+PATIENCE = 900.0  # seconds until all jobs have ended
 FAULTS = {"reset-after": 0.02, "reset-before": 0.02, "status-422": 0.04, "status-503-after": 0.01}
+READS = {"reset-before": 0.03, "status-503": 0.03, "status-429:1": 0.01}
 RARE = {"status-429": 0.005, "hang-before:1.5": 0.004}
 
 
@@ -78,9 +81,44 @@ class Proof:
             roles.set_role(user, roles.MANAGER)
             self._connect(user, number)
             self.people.append(user)
-        self.jobs = [self._job(self.people[0], "create contacts", self._created("zq")),
-                     self._job(self.people[1], "create contacts", self._created("yq")),
-                     self._job(self.people[1], "rename contacts", self._renamed())]  # fmt: skip
+        kinds = {"writes": self._writes, "imports": self._imports, "exports": self._exports}
+        self.jobs: list[Any] = []
+        asked = os.environ.get("FAULTS_JOBS", "")
+        for kind in asked.split(",") if asked else kinds:
+            self.jobs += kinds[kind]()
+
+    def _writes(self) -> Iterator[Any]:
+        ann, bob = self.people
+        yield self._job(ann, "create contacts", self._created("zq"))
+        yield self._job(bob, "create contacts", self._created("yq"))
+        yield self._job(bob, "rename contacts", self._renamed())
+
+    def _imports(self) -> Iterator[Any]:
+        from tests.faults import table_jobs
+
+        for user, begun in zip(self.people, (40, 60), strict=True):
+            numbers = [row[0] for row in self._contacts(20, begun)]
+            get = partial(self.standin.store.get, _resource("contacts"))
+            there = [{"id": number, "cstemail": get(number)[1]["cstemail"]} for number in numbers]
+            there = [one for one in there if one["cstemail"]]
+            with self._context(user) as ctx:
+                yield from table_jobs.begin_imports(ctx, user.username, self.rows, there)
+
+    def _exports(self) -> Iterator[Any]:
+        from tests.faults import table_jobs
+
+        for user in self.people * (self.rows // 40):
+            with self._context(user) as ctx:
+                yield from table_jobs.begin_exports(ctx)
+
+    def _context(self, user: Any) -> Any:
+        from dashboard.accounts.permissions import EXPORT_RECORDS
+        from dashboard.credentials.services import gateway_for
+        from dashboard.records.writes.for_person import context_for
+        from dashboard.records.writes.writer import owner_of
+
+        owner = owner_of(gateway_for(user))
+        return context_for(user.pk, owner=owner, permission=EXPORT_RECORDS)
 
     def _connect(self, user: Any, number: int) -> None:
         from dashboard.credentials import services
@@ -103,8 +141,12 @@ class Proof:
         return [{"label": f"{mark}{number:04}"} for number in range(self.rows)]
 
     def _renamed(self) -> list[dict[str, Any]]:
-        found = self.standin.store.page(_contacts(), [("workspace = ?", "acme")], "id", 40, 0)
+        found = self._contacts(40, 0)
         return [{"label": "x", "id": row[0], "name": f"xq{row[0]}"} for row in found]
+
+    def _contacts(self, number: int, begun: int) -> Any:
+        acme = [("workspace = ?", "acme")]
+        return self.standin.store.page(_resource("contacts"), acme, "id", number, begun)
 
     def are_over(self) -> bool:
         """Whether all jobs have ended; one that asks its person is continued."""
@@ -117,13 +159,18 @@ class Proof:
         return all(job.state == job.State.FINISHED for job in self.jobs)
 
     def breaches(self) -> list[str]:
-        """What is wrong with the rows."""
+        """What is wrong with the rows, and with the files."""
+        from tests.faults import table_jobs
+
         effects = Counter(
             entry["body"]["cstname"]
             for entry in self.standin.ledger(effect=True)
             if entry["operation"] in ("create", "update")
         )
         found = [f"{job} has not ended" for job in self.jobs if job.state != job.State.FINISHED]
+        for job in self.jobs:
+            if job.kind == "export":
+                found += table_jobs.wrong_in_export(job, self._leads())
         for row in self._rows():
             name, number = row["name"], effects[row["name"]]
             wanted = {"saved": {1}, "not sure": {0, 1}}.get(row["state"], {0})
@@ -134,8 +181,13 @@ class Proof:
         return found
 
     def ends(self) -> dict[str, int]:
-        """How many rows ended how."""
-        return dict(Counter(row["state"] for row in self._rows()))
+        """How many rows ended how, and how many exports."""
+        files = Counter(f"{job.kind}: {job.state}" for job in self.jobs if job.kind == "export")
+        return dict(files + Counter(f"{row['kind']}: {row['state']}" for row in self._rows()))
+
+    def _leads(self) -> int:
+        acme = [("workspace = ?", "acme")]
+        return len(self.standin.store.page(_resource("leads"), acme, "id", 10_000, 0))
 
     def _rows(self) -> Iterator[dict[str, Any]]:
         from dashboard.jobs import content
@@ -144,17 +196,22 @@ class Proof:
         for row in JobRow.objects.select_related("job"):
             kept = content.unseal(row.content, row.job.person_id)
             name = kept.get("name", kept["label"])
-            yield {"state": row.state, "record_id": row.record_id, "name": name}
+            yield {
+                "kind": row.job.kind,
+                "state": row.state,
+                "record_id": row.record_id,
+                "name": name,
+            }
 
     def _is_stored(self, record_id: int, name: str) -> bool:
-        stored = self.standin.store.get(_contacts(), record_id)
+        stored = self.standin.store.get(_resource("contacts"), record_id)
         return bool(stored) and stored[1]["cstname"] == name
 
 
-def _contacts() -> Any:
+def _resource(name: str) -> Any:
     from dashboard.standin.resources import RESOURCES
 
-    return RESOURCES["contacts"]
+    return RESOURCES[name]
 
 
 @contextmanager
@@ -212,11 +269,16 @@ def main(kind: str) -> None:
 
         django.setup()
         call_command("migrate", verbosity=0)
+        from tests.faults import internals
+
+        stack.enter_context(internals.replaced(internals.PAGE_SIZE, lambda size: 5))
         proof = Proof(standin, chance, rows=40 + 12 * kills)
         standin.latency = LATENCY
         for name, share in (FAULTS | RARE).items():
             standin.fault(name, operation="create", probability=share)
             standin.fault(name, operation="update", probability=share)
+        for name, share in READS.items():
+            standin.fault(name, operation="list", probability=share)
         workers = Workers(chance, os.environ.get("FAULTS_BROKEN", ""))
         stack.callback(workers.stop)
         run(proof, workers, cluster, kills)

@@ -6,7 +6,7 @@ from tests.outages.settings import *  # noqa: F403
 
 API_TIMEOUT = 1.0
 API_UNPUBLISHED: frozenset[str] = frozenset()
-JOB_KINDS = ("tests.jobs.kinds.KINDS",)
+JOB_KINDS = (*JOB_KINDS, "tests.jobs.kinds.KINDS")  # noqa: F405
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,

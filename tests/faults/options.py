@@ -36,6 +36,7 @@ def parser() -> argparse.ArgumentParser:
     add("--rounds", type=int, default=400, help="of two users, for each resource (400)")
     add("--actions", type=int, default=10_000, help="of the users of the soak (10,000)")
     add("--kills", type=int, default=60, help="of workers, in each proof of jobs (60)")
+    add("--jobs", type=names, default=[], help="writes,imports,exports (all)")
     add("--profile", default="verbose", help="terse, verbose or hostile (verbose)")
     add("--processes", type=int, default=2, help="at once (2)")
     add("--broken", default="", metavar="BUILD", help="a build of broken.py, to be found out")

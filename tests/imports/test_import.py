@@ -465,7 +465,8 @@ def test_the_files_that_were_not_sent_are_few(desk, manager):
 
 def test_the_list_leads_to_the_import(desk):
     assert 'href="/contacts/import/"' in desk.get("/contacts/").content.decode()
-    assert "/import/" not in desk.get("/deals/").content.decode()
+    assert 'href="/tasks/import/"' in desk.get("/tasks/").content.decode()
+    assert "/import/" not in desk.get("/invoices/").content.decode()
 
 
 def test_editors_cannot_import(client_of, with_keys, editor):

@@ -284,6 +284,8 @@ def test_the_lines_of_the_customers_last_document_are_inserted(desk, customer, i
     assert page.status_code == 200
     assert "were put in" in text(page)
     assert submitted(page)["line-1-item_name"] == ["Travel"]
+    focused = re.findall(r"<[^>]*\sautofocus\b[^>]*>", page.content.decode())
+    assert [re.search(r'name="([^"]+)"', tag)[1] for tag in focused] == ["line-2-item_name"]
 
 
 @pytest.mark.parametrize(

@@ -190,12 +190,13 @@ def search(
     base_filters: Mapping[str, str],
     parent: int = 0,
     hint: Callable[[Record], str] | None = None,
+    most: int = MOST_MATCHES,
 ) -> list[Match]:
     """The first matches: those that are called `search` before all others, then those that belong
     to `parent`. Raises GatewayError.
     """
     filters = {name: _filter_value(endpoint, name, text) for name, text in base_filters.items()}
-    page = ctx.gateway.list(endpoint, search=search, page_size=MOST_MATCHES, filters=filters)
+    page = ctx.gateway.list(endpoint, search=search, page_size=most, filters=filters)
     lookups.cache_rows(ctx.gateway, endpoint, page.records)
     found = [
         Match(record.id, titled(endpoint, record), hint(record) if hint else _hint(record))

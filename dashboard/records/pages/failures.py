@@ -109,6 +109,12 @@ _FAILURES: dict[type[errors.GatewayError], Failure] = {
         HTTPStatus.SERVICE_UNAVAILABLE,
         retry=True,
     ),
+    errors.Slow: Failure(
+        "The service has not answered yet",
+        "It takes longer than usual. Wait a moment, then try again.",
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        retry=True,
+    ),
     errors.Unavailable: Failure(
         "The service cannot be reached",
         "No answer came, or none of the service's own that we can read. Nothing was changed.",

@@ -61,7 +61,10 @@ class Reading:
         endpoint: Endpoint,
         search: str = "",
         filters: Mapping[str, Any] | None = None,
+        until: float | None = None,
     ) -> None:
+        """until: as long as `result` waits (monotonic seconds); None for the gateway's timeout."""
+        self._until = until
         self._gateway, self._endpoint = gateway, endpoint
         self._asked: dict[str, Any] = {"search": search, "filters": dict(filters or {})}
         self._key = f"rows:{fingerprint(gateway)}:{endpoint.name}:{_digest(self._asked)}"
@@ -82,13 +85,19 @@ class Reading:
         return found
 
     def _read(self) -> ReadRows:
-        first = _page_of(self._pages[0])
+        first = self._wait(self._pages[0])
         last = max(1, min(first.total_pages or 1, MOST_PAGES))
         cache.set(f"{self._key}:pages", last, COUNT_KEPT)
         futures = [*self._pages, *self._start(len(self._pages), last)][1:last]
-        pages = [first, *map(_page_of, futures)]
+        pages = [first, *map(self._wait, futures)]
         rows = {record.id: record for page in pages for record in page.records}
         return ReadRows(tuple(rows.values()), first.total_records, timezone.now())
+
+    def _wait(self, future: "Future[Page | GatewayError]") -> Page:
+        page = side_by_side.wait(future, self._until)
+        if isinstance(page, GatewayError):
+            raise page
+        return page
 
     def _start(self, begin: int, end: int) -> list["Future[Page | GatewayError]"]:
         asked = partial(self._gateway.list, self._endpoint, **self._asked, page_size=PAGE_SIZE)
@@ -102,13 +111,6 @@ def read_rows(
     old. Raises GatewayError.
     """
     return Reading(gateway, endpoint, search, filters).result()
-
-
-def _page_of(future: "Future[Page | GatewayError]") -> Page:
-    page = future.result()
-    if isinstance(page, GatewayError):
-        raise page
-    return page
 
 
 def _pages(rows: int) -> int:

@@ -1,0 +1,72 @@
+"""Finds the records that cells name, by searches of the service, several side by side."""
+
+from collections.abc import Iterable
+from functools import partial
+
+from dashboard.gateway import GatewayError, side_by_side, whole_number
+from dashboard.records.context import RequestContext
+from dashboard.records.forms import pickers
+from dashboard.records.forms.pickers import Match, PickerField
+from dashboard.tables.errors import UnreadableCell
+
+AT_ONCE = 8  # calls
+MOST_NAMES = 500  # of one file
+MOST_MATCHES = 100  # of one name
+FAILED = "This name could not be looked up just now. Check again, or write its ID."
+TOO_MANY = f"More than {MOST_NAMES} names are too many to look up at once. Write its ID."
+
+Key = tuple[str, tuple[tuple[str, str], ...], str]
+
+
+class Names:
+    """The records by what cells call them: a name, or the email address of a contact."""
+
+    def __init__(self, ctx: RequestContext | None) -> None:
+        self.ctx = ctx
+        self.found: dict[Key, list[Match] | GatewayError] = {}
+
+    def look_up(self, field: PickerField, texts: Iterable[str]) -> None:
+        """Search for the names among these texts; for MOST_NAMES at most."""
+        ctx = self.ctx
+        if ctx is None:
+            return
+        wanted = {_key(field, text): text.strip() for text in texts if not _number(text)}
+        room = MOST_NAMES - len(self.found)
+        keys = [key for key, text in wanted.items() if text and key not in self.found][:room]
+        filters = field.widget.base_filters
+        find = partial(pickers.search, ctx, field.endpoint, base_filters=filters, most=MOST_MATCHES)
+        calls = (partial(find, search=wanted[key]) for key in keys)
+        self.found |= zip(keys, side_by_side.stream(calls, AT_ONCE), strict=True)
+
+    def id_of(self, field: PickerField, text: str) -> str:
+        """The id of the one record of that name, or the id itself; "" for no text. Raises
+        UnreadableCell.
+        """
+        if not text.strip() or _number(text):
+            return text.strip().removeprefix("#")
+        found = self.found.get(_key(field, text))
+        if found is None:
+            raise UnreadableCell(TOO_MANY)
+        if isinstance(found, GatewayError):
+            raise UnreadableCell(FAILED)
+        if len(found) >= MOST_MATCHES:
+            raise UnreadableCell(f"There are too many like “{text}”. Write its ID.")
+        same = [each for each in found if each.is_called(text) or _is_hint(each, text)]
+        if len(same) != 1:
+            many = "There is none" if not same else f"There are {len(same)}"
+            raise UnreadableCell(f"{many} called “{text}”. Write its ID.")
+        return str(same[0].id)
+
+
+def _is_hint(match: Match, text: str) -> bool:
+    """Whether it is the email address of the record, which stands beside its name."""
+    return match.hint.casefold() == text.casefold()
+
+
+def _number(text: str) -> int | None:
+    return whole_number(text.strip().removeprefix("#"))
+
+
+def _key(field: PickerField, text: str) -> Key:
+    filters = tuple(sorted(field.widget.base_filters.items()))
+    return field.endpoint.name, filters, text.strip().casefold()

@@ -1,0 +1,190 @@
+"""Deals and tasks from a file: names become ids, and each row becomes one record."""
+
+import pytest
+
+from dashboard.catalogue.editing import save_entries
+from dashboard.catalogue.kinds import Kind
+from dashboard.gateway import CONTACTS, DEALS, TASKS, Unavailable
+from dashboard.imports import names
+from dashboard.jobs.models import Job
+from dashboard.standin.reference_data import reference_data
+from tests.exports.test_page import everything
+from tests.imports.test_import import _one_at_a_time, counts, fields, upload
+from tests.jobs.conftest import work
+from tests.resources.conftest import every_profile
+
+WORDS = reference_data("acme")
+PIPELINE, OWNER = WORDS["pipelines"][0]["id"], WORDS["users"][0]["id"]
+__all__ = ["_one_at_a_time"]
+
+
+def send(desk, url, **more):
+    desk.post(url, {**fields(desk.get(url)), **more, "do": "send"})
+    work()
+
+
+def errors(desk, url):
+    page = desk.get(f"{url}?show=mend")
+    return {row.number: row.errors for row in page.context["rows"]}
+
+
+@pytest.fixture
+def business(gateway):
+    body = {"cstname": "Umbra Ltd", "contact_type": 2, "cstemail": "in@umbra.example"}
+    return gateway.create(CONTACTS, body).id
+
+
+@pytest.fixture
+def pipeline(db):
+    save_entries("Acme", Kind.PIPELINE, [{"code": str(PIPELINE), "name": "Retail sales"}])
+    save_entries("Acme", Kind.USER, [{"code": str(OWNER), "name": "Ola Owner"}])
+
+
+@every_profile
+@pytest.mark.usefixtures("pipeline")
+def test_a_file_becomes_deals(desk, gateway, business, sent):
+    text = "Deal;Customer;Pipeline;Value;Close date;Owner\n"
+    text += "Roof;umbra ltd;retail SALES;12.500,50;31.12.2026;ola owner\n"
+    text += "Door;IN@umbra.example;Retail sales;900,00;15.01.2027;\n"
+    url = upload(desk, text, resource="deals")
+    assert counts(desk.get(url)) == {"ready": 2}
+    send(desk, url)
+    made = {one["deal_name"]: gateway.get(DEALS, one.id) for one in everything(gateway, DEALS)}
+    assert [made[name]["cstid"] for name in ("Roof", "Door")] == [business] * 2
+    [roof, door] = sorted(sent("create", resource="deals")[-2:], key=lambda body: -len(body))
+    assert (roof["deal_amount"], roof["deal_expected_close_date"]) == (12500.5, "2026-12-31")
+    assert (roof["pipeline_id"], roof["deal_owner_id"]) == (PIPELINE, OWNER)
+    assert door["deal_amount"] == 900
+
+
+@every_profile
+def test_a_file_becomes_tasks(desk, gateway, business):
+    text = "Task,Contact,Start,Due,Priority,Status\n"
+    text += "Call back,in@umbra.example,2026-12-01 09:00,2026-12-02 10:00,high,Open\n"
+    text += "Send offer,Umbra Ltd,2026-12-03 15:30,,1,in progress\n"
+    url = upload(desk, text, resource="tasks")
+    assert counts(desk.get(url)) == {"ready": 2}
+    send(desk, url)
+    made = {one["title"]: one for one in everything(gateway, TASKS)}
+    assert [made[name]["cstid"] for name in ("Call back", "Send offer")] == [business] * 2
+    assert (made["Call back"]["priority"], made["Send offer"]["status"]) == (3, 1)
+    assert (made["Call back"]["status"], made["Send offer"]["priority"]) == (0, 1)
+    answer = desk.post(f"/imports/undo/{Job.objects.get().pk}/", follow=True)
+    assert "The service has no way to delete tasks." in answer.content.decode()
+
+
+@pytest.mark.usefixtures("pipeline", "business")
+def test_every_rule_of_deals_is_checked_before_anything_is_sent(desk):
+    text = "Name,Company,Pipeline,Amount\n"
+    text += f",Umbra Ltd,Retail sales,1\n{'x' * 256},Umbra Ltd,Retail sales,1\n"
+    text += "A,,Retail sales,1\nB,Nobody Inc,Retail sales,1\n"
+    text += "C,Umbra Ltd,Unheard of,1\nD,Umbra Ltd,other,1\nE,Umbra Ltd,Retail sales,many\n"
+    url = upload(desk, text, resource="deals")
+    found = errors(desk, url)
+    assert {number: list(told) for number, told in found.items()} == {
+        2: ["deal_name"],
+        3: ["deal_name"],
+        4: ["cstid"],
+        5: ["cstid"],
+        6: ["pipeline_id"],
+        7: ["pipeline_id"],
+        8: ["deal_amount"],
+    }
+    assert found[5]["cstid"] == "There is none called “Nobody Inc”. Write its ID."
+
+
+@pytest.mark.usefixtures("business")
+def test_every_rule_of_tasks_is_checked_before_anything_is_sent(desk):
+    text = "Title,Contact,Start,End,Priority\n"
+    text += f"{'x' * 151},Umbra Ltd,2026-12-01 09:00,,\nA,,2026-12-01 09:00,,\nB,Umbra Ltd,,,\n"
+    text += "C,Umbra Ltd,2026-12-02 09:00,2026-12-01 09:00,\nD,Umbra Ltd,2026-12-01 09:00,,huge\n"
+    url = upload(desk, text, resource="tasks")
+    assert {number: list(told) for number, told in errors(desk, url).items()} == {
+        2: ["title"],
+        3: ["cstid"],
+        4: ["start_datetime"],
+        5: ["end_datetime"],
+        6: ["priority"],
+    }
+
+
+@pytest.mark.usefixtures("pipeline")
+def test_rows_of_the_same_deal_and_deals_that_are_there_are_told(desk, gateway, business):
+    body = {"deal_name": "Roof", "cstid": business, "pipeline_id": PIPELINE}
+    there = gateway.create(DEALS, body).id
+    text = f"Name,Company,Pipeline\nROOF,{business},Retail sales\n"
+    text += f"Door,{business},Retail sales\ndoor,Umbra Ltd,Retail sales\n"
+    url = upload(desk, text, resource="deals")
+    page = desk.get(url)
+    assert counts(page) == {"known": 1, "twice": 1, "ready": 1}
+    assert page.context["rows"][0].same == (there, "Roof")
+
+
+def test_the_same_task_on_another_day_is_another_task(desk, gateway, business):
+    body = {"title": "Call", "cstid": business, "start_datetime": "2026-12-01T09:00:00"}
+    gateway.create(TASKS, body)
+    days = "\n".join(f"Call,Umbra Ltd,2026-12-0{day} 09:00" for day in (1, 2, 2))
+    url = upload(desk, f"Title,Contact,Start\n{days}\n", resource="tasks")
+    assert counts(desk.get(url)) == {"known": 1, "ready": 1, "twice": 1}
+
+
+@pytest.mark.usefixtures("pipeline")
+def test_a_row_with_the_id_of_a_deal_needs_only_what_it_changes(desk, gateway, business):
+    body = {"deal_name": "Roof", "cstid": business, "pipeline_id": PIPELINE, "deal_amount": 5}
+    there = gateway.create(DEALS, body).id
+    url = upload(desk, f"ID,Amount\n{there},77.50\n", resource="deals")
+    desk.post(url, {**fields(desk.get(url)), "known": "update"})
+    assert counts(desk.get(url)) == {"change": 1}
+    send(desk, url)
+    now = gateway.get(DEALS, there)
+    assert (str(now["deal_amount"]), now["cstid"], now["deal_name"]) == ("77.50", business, "Roof")
+
+
+@pytest.mark.usefixtures("pipeline")
+def test_a_name_of_two_contacts_is_asked_for(desk, gateway, business):
+    gateway.create(CONTACTS, {"cstname": "Umbra Ltd", "contact_type": 2})
+    url = upload(desk, "Name,Company,Pipeline\nRoof,Umbra Ltd,Retail sales\n", resource="deals")
+    told = "There are 2 called “Umbra Ltd”. Write its ID."
+    assert errors(desk, url) == {2: {"cstid": told}}
+    desk.post(url, {**fields(desk.get(url)), "cell-2-cstid": "in@umbra.example"})
+    assert counts(desk.get(url)) == {"ready": 1}
+
+
+@pytest.mark.usefixtures("business", "pipeline")
+def test_each_name_is_looked_up_once_and_not_too_many_are(desk, monkeypatch):
+    asked, search = [], names.pickers.search
+
+    def counted(*args, **kwargs):
+        asked.append(kwargs["search"])
+        if kwargs["search"] == "Away":
+            raise Unavailable
+        return search(*args, **kwargs)
+
+    monkeypatch.setattr(names.pickers, "search", counted)
+    monkeypatch.setattr(names, "MOST_NAMES", 2)
+    whom = ["Umbra Ltd", "umbra ltd", "Away", "Third Ltd"]
+    rows = "".join(f"Deal {number},{name},Retail sales\n" for number, name in enumerate(whom))
+    url = upload(desk, f"Name,Company,Pipeline\n{rows}", resource="deals")
+    told = errors(desk, url)
+    assert (told[4]["cstid"], told[5]["cstid"]) == (names.FAILED, names.TOO_MANY)
+    assert sorted(map(str.casefold, asked)) == ["away", "umbra ltd"]
+
+
+@pytest.mark.usefixtures("business", "pipeline")
+def test_a_name_that_no_list_has_is_chosen_once_for_all_its_rows(desk, sent):
+    rows = "".join(f"Deal {number},Umbra Ltd,Retail\n" for number in range(3))
+    url = upload(desk, f"Name,Company,Pipeline\n{rows}Odd,Umbra Ltd,Wholesale\n", "a.csv", "deals")
+    page = desk.get(url)
+    asked = [(one.name, one.text, one.rows) for one in page.context["unknown"]]
+    assert asked == [("pipeline_id", "Retail", 3), ("pipeline_id", "Wholesale", 1)]
+    assert page.context["unknown"][0].options == {str(PIPELINE): "Retail sales"}
+    chosen = {
+        "means-field": ["pipeline_id", "pipeline_id", "no_such"],
+        "means-text": ["Retail", "Wholesale", "x"],
+        "means": [str(PIPELINE), "", "1"],
+    }
+    desk.post(url, {**fields(page), **chosen})
+    assert counts(desk.get(url)) == {"mend": 1, "ready": 3}
+    assert [one.text for one in desk.get(url).context["unknown"]] == ["Wholesale"]
+    send(desk, url)
+    assert [body["pipeline_id"] for body in sent("create", resource="deals")[-3:]] == [PIPELINE] * 3
