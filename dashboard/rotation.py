@@ -17,6 +17,13 @@ class Report:
     current: int = 0
     unreadable: list[str] = field(default_factory=list)
 
+    def __add__(self, other: "Report") -> "Report":
+        return Report(
+            self.rotated + other.rotated,
+            self.current + other.current,
+            self.unreadable + other.unreadable,
+        )
+
 
 def rotate(
     rows: QuerySet[Any], column: str, *, owner: str, purpose: str, name: Callable[[Any], str] = str

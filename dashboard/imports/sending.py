@@ -65,8 +65,7 @@ def send_row(turn: Turn, content: Mapping[str, Any], token: str) -> Written:
     if not number and turn.params["look_up"]:
         record = known.search(turn.ctx.gateway, resource, body)
         number = record.id if record else None
-        keys = known.keys_of(resource, body)
-        if number and turn.params["update"] and known.by_name_alone(keys):
+        if number and turn.params["update"] and known.by_name_alone(known.keys_of(resource, body)):
             raise Skipped(known.NAME_ALONE, number)
     if number and not (content["id"] or turn.params["update"]):
         raise Skipped(THERE, number)

@@ -43,8 +43,8 @@ class Wishes:
     mended: dict[str, dict[str, str]] = field(default_factory=dict)
     left: list[int] = field(default_factory=list)
     known: str = SKIP
-    means: dict[str, dict[str, str]] = field(default_factory=dict)
     name: str = ""
+    means: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def choices(self) -> Choices:
         """How the file is to be read."""
@@ -144,13 +144,12 @@ def purge() -> int:
 
 def rotate() -> rotation.Report:
     """Re-encrypt every file and choice with the first encryption key."""
-    whole = rotation.Report()
-    for column in ("content", "choices"):
-        part = rotation.rotate(Import.objects.all(), column, owner="owner_id", purpose=PURPOSE)
-        whole.rotated += part.rotated
-        whole.current += part.current
-        whole.unreadable += part.unreadable
-    return whole
+    rows = Import.objects.all()
+    parts = (
+        rotation.rotate(rows, column, owner="owner_id", purpose=PURPOSE)
+        for column in ("content", "choices")
+    )
+    return sum(parts, rotation.Report())
 
 
 def _seal(text: str, owner: int) -> str:

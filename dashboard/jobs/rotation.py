@@ -8,13 +8,10 @@ from .models import Job, JobRow
 
 def rotate() -> rotation.Report:
     """Re-encrypt the parameters of every job, and the content and result of every row."""
-    whole = rotation.Report()
     rows = JobRow.objects.select_related("job")
-    parts = ((Job.objects.all(), "params"), (rows, "content"), (rows, "result"))
-    for found, column in parts:
-        owner = "person_id" if column == "params" else "owner_id"
-        part = rotation.rotate(found, column, owner=owner, purpose=PURPOSE)
-        whole.rotated += part.rotated
-        whole.current += part.current
-        whole.unreadable += part.unreadable
-    return whole
+    parts = (
+        rotation.rotate(Job.objects.all(), "params", owner="person_id", purpose=PURPOSE),
+        rotation.rotate(rows, "content", owner="owner_id", purpose=PURPOSE),
+        rotation.rotate(rows, "result", owner="owner_id", purpose=PURPOSE),
+    )
+    return sum(parts, rotation.Report())

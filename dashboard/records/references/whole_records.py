@@ -30,16 +30,15 @@ def read_records(gateway: Gateway, endpoint: Endpoint, ids: Iterable[int]) -> di
     wanted = list(dict.fromkeys(ids))
     found = cached_records(gateway, endpoint, wanted)
     missing = [number for number in wanted if number not in found]
-    for start in range(0, len(missing), AT_ONCE):
-        batch = missing[start : start + AT_ONCE]
-        calls = [partial(gateway.get, endpoint, number) for number in batch]
-        answers = side_by_side.run(calls)
-        read = {answer.id: answer for answer in answers if isinstance(answer, Record)}
-        _keep(gateway, endpoint, read)
-        found |= read
-        if any(isinstance(answer, STOPPING) for answer in answers):
+    calls = (partial(gateway.get, endpoint, number) for number in missing)
+    read: dict[int, Record] = {}
+    for answer in side_by_side.stream(calls, AT_ONCE):
+        if isinstance(answer, STOPPING):
             break
-    return found
+        if isinstance(answer, Record):
+            read[answer.id] = answer
+    _keep(gateway, endpoint, read)
+    return found | read
 
 
 def _keep(gateway: Gateway, endpoint: Endpoint, records: Mapping[int, Record]) -> None:
