@@ -47,7 +47,7 @@ def create(
     first: Page,
     params: Mapping[str, Any],
     name: str,
-    form_digest: str | None,
+    form_digest: str | None = None,
 ) -> Job:
     """Store and begin the job of an export. Raises django.db.Error, of which IntegrityError if
     there is one of this form already.

@@ -112,7 +112,7 @@ def _export(context: Any, form: str) -> None:
 
     query, first, _ = _pages(context)
     params = {"content": COLUMNS, "form": form, "notes": []}
-    job = jobs.create(context, context.person, query, first, params, f"contacts.{form}", None)
+    job = jobs.create(context, context.person, query, first, params, f"contacts.{form}")
     while job.state != Job.State.FINISHED:
         take_turn.call()
         job.refresh_from_db()
