@@ -71,7 +71,7 @@ def words_of(typed: dict[str, Any], mark: str) -> list[str]:
 
 def form_of(page: httpx.Response) -> dict[str, Any] | None:
     """What the form of a page sends; None if it has no form of a record."""
-    return fields(page.text) if "data-save-form" in page.text else None
+    return fields(page.text) if re.search(r"<form[^>]* data-save-form", page.text) else None
 
 
 def verdict(pages: list[httpx.Response]) -> str:
