@@ -293,6 +293,18 @@ if (visit && (isBelow(document.referrer, visit[1]) || (wentBack && location.sear
   row?.scrollIntoView({ block: "center" });
 }
 
+// --- A form of one row opens the page again: the focus goes to the row that has its place now ---------------
+
+const rowLinks = () => [...document.querySelectorAll("table[data-rows] tbody th a")];
+const acted = JSON.parse(storage?.getItem("acted") ?? "null");
+storage?.removeItem("acted");
+if (acted && acted[0] === location.pathname) (rowLinks()[acted[1]] ?? rowLinks().at(-1))?.focus();
+
+document.addEventListener("submit", ({ target }) => {
+  const row = find("th a", target.closest("table[data-rows] tbody tr") ?? target);
+  if (row) storage?.setItem("acted", JSON.stringify([location.pathname, rowLinks().indexOf(row)]));
+});
+
 // --- Filters of a list on a narrow screen: behind one button ------------------------------------------------
 
 function countFilters() {

@@ -70,6 +70,7 @@ def test_one_key_completes_a_task_and_stays_on_today(
     expect(page.get_by_text("Call first is done.")).to_be_visible()
     expect(page.get_by_role("heading", name="Today", level=1)).to_be_visible()
     expect(page.locator("#block-tasks")).not_to_contain_text("Call first")
+    expect(page.locator("#block-tasks tbody th a").first).to_be_focused()  # the next task
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
