@@ -97,10 +97,10 @@ def _use(form: WithLines, data: Mapping[str, str]) -> Step:
 
 
 def focus_next(rows: Sequence[DocumentLine]) -> None:
-    """Set `focus` on the line below the last filled one; on the first if none is filled."""
+    """Set `focus` on the line below the last filled one, else on the first, if there is one."""
     if used := filled_lines(rows):
         _focus_below(rows, used[-1])
-    else:
+    elif rows:
         rows[0].focus = "item_name"
 
 
