@@ -18,11 +18,13 @@ function countDown(toast) {
   }, 250);
 }
 
-const toasts = document.querySelectorAll(".toast.left");
-for (const toast of toasts) countDown(toast);
-// A screen reader announces what changes, not what the page was loaded with.
-const words = [...toasts].map((toast) => `${toast.querySelector("span").textContent}. Press z to undo.`);
-if (words.length) setTimeout(() => (document.querySelector("#announcer").textContent = words.join(" ")), 400);
+for (const toast of document.querySelectorAll(".toast.left")) countDown(toast);
+
+// A screen reader announces what changes, not what the page was loaded with. A deletion that was undone meanwhile is left out.
+setTimeout(() => {
+  const words = [...document.querySelectorAll(".toast.left > span")].map((span) => `${span.textContent}. Press z to undo.`);
+  if (words.length) document.querySelector("#announcer").textContent = words.join(" ");
+}, 400);
 
 document.addEventListener("click", (event) => {
   const button = event.target.closest?.("[data-close-toast]");
