@@ -26,7 +26,7 @@ FLOORS = [
         "caches",
         "key_letters",
     },
-    {"rotation", "progress", "tables"},
+    {"rotation", "retention", "progress", "tables"},
     {"accounts"},
     {"credentials", "catalogue", "preferences", "drafts", "outbox", "audit"},
     {"records"},

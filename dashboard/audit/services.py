@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from dashboard import cipher, rotation
+from dashboard import cipher, retention, rotation
 from dashboard.accounts.models import User
 from dashboard.monitoring import security
 
@@ -101,7 +101,7 @@ def of_office(resource: str, record_id: int | None = None) -> Entries:
 def purge() -> int:
     """Delete entries older than AUDIT_RETENTION_DAYS; how many."""
     before = timezone.now() - timedelta(days=settings.AUDIT_RETENTION_DAYS)
-    return Entry.rows.filter(at__lt=before).delete()[0]
+    return retention.delete(Entry.rows.filter(at__lt=before))
 
 
 def rotate() -> rotation.Report:
