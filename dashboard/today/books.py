@@ -47,8 +47,7 @@ def own_books(person: User, workspace: str) -> list[OwnBook]:
     forms = [
         OwnBook(", ".join([entry["label"], *entry["facts"]]), entry["url"], entry["at"])
         for entry in (
-            draft_entry(draft, NAMED, person)
-            for draft in _open_drafts(person, workspace)
+            draft_entry(draft, NAMED, person) for draft in _open_drafts(person, workspace)
         )
         if entry["url"]
     ]
