@@ -224,8 +224,6 @@ def count_unresolved(person: User) -> int:
 
 def unresolved(person: User) -> list[Submission]:
     """The person's writes of unknown outcome that nobody has settled, newest first."""
-    if not count_unresolved(person):  # most often; the two statements below cost 40 times as much
-        return []
     mark_lost()
     mine = Submission.objects.filter(person=person, state=State.NOT_SURE, settled=Settled.OPEN)
     return list(mine.order_by("-started_at"))

@@ -15,6 +15,7 @@ from dashboard.audit.models import Entry
 from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Draft
 from dashboard.outbox import services as outbox
+from dashboard.outbox.models import Submission
 from dashboard.records.addresses import address
 from dashboard.records.pages.draft_entries import draft_entry
 from dashboard.records.pages.form_drafts import time_in_words
@@ -42,7 +43,7 @@ def own_books(person: User, workspace: str) -> list[OwnBook]:
             "not sure",
             is_unsure=True,
         )
-        for each in outbox.unresolved(person)[:FORMS]
+        for each in _unresolved(person)
     ]
     forms = [
         OwnBook(", ".join([entry["label"], *entry["facts"]]), entry["url"], entry["at"])
@@ -54,8 +55,13 @@ def own_books(person: User, workspace: str) -> list[OwnBook]:
     return [*unsure, *forms]
 
 
+def _unresolved(person: User) -> list[Submission]:
+    """The latest writes of unknown outcome; most often there are none, which a small count tells."""
+    return outbox.unresolved(person)[:FORMS] if outbox.count_unresolved(person) else []
+
+
 def _open_drafts(person: User, workspace: str) -> Iterable[Draft]:
-    """The latest open drafts; most often there are none, which the small count tells."""
+    """The latest open drafts; likewise."""
     if not drafts.count_unfinished(person, workspace).total:
         return ()
     return drafts.open_drafts(person, workspace)[:FORMS]
