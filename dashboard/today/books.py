@@ -56,7 +56,7 @@ def own_books(person: User, workspace: str) -> list[OwnBook]:
 
 
 def _unresolved(person: User) -> list[Submission]:
-    """The latest writes of unknown outcome; most often there are none, which a small count tells."""
+    """The latest writes of unknown outcome; most often a small count tells that none are."""
     return outbox.unresolved(person)[:FORMS] if outbox.count_unresolved(person) else []
 
 
