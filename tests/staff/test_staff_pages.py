@@ -154,6 +154,27 @@ def test_deactivating_a_user_ends_their_sessions(desk, viewer):
     assert "Active: yes is now no" in mail.outbox[0].body
 
 
+def test_deactivating_asks_first_and_says_what_happens(desk, viewer):
+    sign_in(viewer)
+    page = desk.get(f"{LIST}{viewer.pk}/").content.decode()
+    assert 'value="deactivate"' not in page
+    asked = desk.get(re.search(r'href="([^"]+/deactivate/)"', page)[1])
+    for words in ("can sign in no more", "open sessions: 1", "nothing is sent with them"):
+        assert words in text(asked)
+    assert 'name="action" value="deactivate"' in asked.content.decode()
+    viewer.refresh_from_db()
+    assert viewer.is_active
+
+
+def test_nobody_is_asked_to_deactivate_themselves_or_an_inactive_account(
+    desk, administrator, viewer
+):
+    asked = desk.get(f"{LIST}{administrator.pk}/deactivate/", follow=True)
+    assert "Another administrator has to" in text(asked)
+    press(desk, viewer, "deactivate")
+    assert desk.get(f"{LIST}{viewer.pk}/deactivate/").status_code == 404
+
+
 def test_all_sessions_of_a_person_are_ended(desk, viewer):
     browsers = [sign_in(viewer), sign_in(viewer)]
     assert "vera is signed out everywhere." in text(press(desk, viewer, "end_sessions"))
