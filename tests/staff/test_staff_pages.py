@@ -1,6 +1,7 @@
 """The pages of staff accounts, and that administrators cannot extend their own permissions."""
 
 import re
+from html import unescape
 
 import pytest
 from allauth.mfa.models import Authenticator
@@ -88,6 +89,15 @@ def test_the_list_is_searched_by_name_address_and_role(desk, viewer, editor):
         page = text(desk.get(LIST, {"q": query}))
         assert "vera@example.test" in page, query
         assert "edith@example.test" not in page, query
+
+
+def test_the_links_to_other_pages_keep_what_was_searched(desk, viewer, editor, monkeypatch):
+    monkeypatch.setattr("dashboard.staff.views.ON_A_PAGE", 1)
+    page = desk.get(LIST, {"q": "@example.test"})
+    assert "Page 1 of 3" in text(page)
+    second = desk.get(LIST + unescape(re.search(r'href="([^"]+)">Next<', page.content.decode())[1]))
+    assert second.context["query"] == "@example.test"
+    assert re.search(r'href="\?q=%40example.test&amp;page=1">Previous<', second.content.decode())
 
 
 def test_a_new_user_gets_a_role_and_a_link_to_choose_a_password(desk):
