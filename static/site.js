@@ -305,16 +305,21 @@ if (howOpened === "navigate" && find("[data-results]") && isSameList(document.re
   (find("[data-results] tbody th a") ?? find("#views [aria-current]"))?.focus();
 }
 
-// --- A form of one row opens the page again: the focus goes to the row that has its place now ---------------
+// --- A form opens its page again: the focus goes to its button, or to the row that has the place of its row -----
 
 const rowLinks = () => [...document.querySelectorAll("table[data-rows] tbody th a")];
 const acted = JSON.parse(storage?.getItem("acted") ?? "null");
 storage?.removeItem("acted");
-if (acted && acted[0] === location.pathname) (rowLinks()[acted[1]] ?? rowLinks().at(-1))?.focus();
+if (acted && acted[0] === location.pathname && !find("[autofocus]")) {
+  const [, row, action] = acted;
+  const control = row < 0 ? find(`form[action="${CSS.escape(action)}"] [type=submit]`) : (rowLinks()[row] ?? rowLinks().at(-1));
+  control?.focus();
+}
 
-document.addEventListener("submit", ({ target }) => {
+document.addEventListener("submit", ({ target, defaultPrevented }) => {
+  if (defaultPrevented) return;
   const row = find("th a", target.closest("table[data-rows] tbody tr") ?? target);
-  if (row) storage?.setItem("acted", JSON.stringify([location.pathname, rowLinks().indexOf(row)]));
+  storage?.setItem("acted", JSON.stringify([location.pathname, rowLinks().indexOf(row), target.getAttribute("action") ?? ""]));
 });
 
 // --- Filters of a list on a narrow screen: behind one button ------------------------------------------------

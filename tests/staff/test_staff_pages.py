@@ -346,6 +346,16 @@ def test_a_change_waits_until_the_password_was_given(administrator, viewer, two_
     assert not noted()
 
 
+def test_the_first_field_of_an_invitation_and_the_password_asked_for_have_the_focus(
+    administrator, client_of
+):
+    desk = client_of(administrator)
+    page = desk.get(f"{LIST}invite/").content.decode()
+    assert re.search(r'<input[^>]*name="first_name"[^>]* autofocus', page)
+    asked = desk.post(f"{LIST}invite/", NEWCOMER, follow=True).content.decode()
+    assert re.search(r'<input[^>]*name="password"[^>]* autofocus', asked)
+
+
 def test_what_was_typed_is_saved_once_the_password_was_given(administrator, viewer, client_of):
     desk = client_of(administrator)
     asked = change(desk, viewer, email="new@example.test")["Location"]
