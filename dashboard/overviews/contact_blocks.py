@@ -73,8 +73,7 @@ def deals(answer: Answer, ctx: RequestContext, contact: int, today: date) -> Blo
         time = day(closes, today) if isinstance(closes, date) else ""
         amount = amount_of(record, "deal_amount", ctx)
         stage = table.cell(DEALS, STAGE, record, ctx, read)
-        about = filter(None, (stage, _cell(DEALS, "pipeline_id", record, ctx)))
-        return BlockRow(_link(DEALS, record), values.several(about), time, amount=amount)
+        return BlockRow(_link(DEALS, record), stage, time, amount=amount)
 
     awaited = table.awaited_ids(query, shown, read)
     block = replace(
@@ -132,8 +131,3 @@ def _document(
 
 def _link(resource: Resource, record: Record) -> DisplayValue:
     return values.link(resource.url(record.id), resource.title(record))
-
-
-def _cell(resource: Resource, name: str, record: Record, ctx: RequestContext) -> DisplayValue:
-    column = next(each for each in resource.columns if each.name == name)
-    return column.value(record, ctx)

@@ -1,4 +1,4 @@
-"""Staff accounts by keyboard: choosing one, its actions, and the question before it is deactivated."""
+"""Staff accounts by keyboard: choosing one, its actions, and what deactivating asks before."""
 
 import pytest
 from playwright.sync_api import expect
