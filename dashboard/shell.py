@@ -8,7 +8,6 @@ from typing import NamedTuple, TypeVar, cast
 
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
-from django.urls import reverse
 
 from dashboard import key_letters, resources
 from dashboard.credentials.services import pair_of
@@ -24,6 +23,7 @@ from dashboard.records.context import StaffRequest, workspace_of
 from dashboard.records.pages import deleted_copies
 from dashboard.records.writes.writer import owner_of
 from dashboard.setup import steps
+from dashboard.templating import page_url
 
 THEMES = ("light", "dark")  # anything else follows the system
 THEME_COOKIE = "theme"
@@ -138,7 +138,7 @@ class Shell:
         """
         overdue = address("invoices", query={"due": OVERDUE})
         found = [Shortcut("Overdue invoices", "receipt", "g o", overdue)]
-        about = Shortcut("Help and keys", "circle-question-mark", "", reverse("help"))
+        about = Shortcut("Help and keys", "circle-question-mark", "", page_url("help"))
         return [*(found if self.request.user.has_perm(VIEW) else []), about]
 
     @property
@@ -268,7 +268,7 @@ def _entry(item: MenuItem, allowed: Collection[str], section: str, count: int) -
     may_create = is_resource and CREATE in allowed
     return MenuEntry(
         item=item,
-        url=address(item.section) if is_resource else reverse(f"{item.section}:{item.page}"),
+        url=address(item.section) if is_resource else page_url(f"{item.section}:{item.page}"),
         create_url=address(item.section, action="new") if may_create else "",
         current=item.section == section,
         count=f"{MANY}+" if count >= MANY else str(count or ""),

@@ -17,7 +17,7 @@ def arguments() -> argparse.Namespace:
     """Parse the command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     add = parser.add_argument
-    add("--rounds", type=int, default=5, help="turns that every case gets (default 5)")
+    add("--rounds", type=int, default=5, help="turns that every case gets, 0 for none (5)")
     add("--seconds", type=float, default=1.0, help="length of a turn (default 1)")
     add("--latencies", type=numbers, default=(0, 5, 50), help="of the API in ms (0,5,50)")
     add("--rows", type=numbers, default=(25, 100), help="rows a page (25,100)")

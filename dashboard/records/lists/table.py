@@ -46,10 +46,11 @@ class Heading(NamedTuple):
 
 
 class TableRow(NamedTuple):
-    """One record: the value of its first column, and the columns after it with their values."""
+    """One record: the value of its first column, the columns after it with their values, its id."""
 
     title: DisplayValue
     cells: list[tuple[Column, DisplayValue]]
+    record_id: int = 0
 
 
 def places(shown: list[TableRow]) -> dict[str, str]:
@@ -81,6 +82,7 @@ def rows(
         TableRow(
             shortened(first.value(record, ctx)),
             [(column, cell(query.resource, column, record, ctx, read)) for column in others],
+            record.id,
         )
         for record in page.records
     ]

@@ -123,7 +123,6 @@ def _results(
         "resource": resource,
         "list_url": resource.url(),
         "query": query,
-        "ids": {resource.url(record.id): record.id for record in page.records},
         "all_url": query.everything(),
         "kept": {
             name: query.params().get(name, "") for name in ("size", "columns", "rows", "view")
