@@ -1,5 +1,6 @@
 """`manage.py demo`: starts the dashboard, its worker and a stand-in of the API with sample data."""
 
+import io
 import os
 import shutil
 import signal
@@ -35,6 +36,7 @@ USERS = {  # user name: (full name, role, name of their key pair in the stand-in
     "ada": ("Ada Castellanos", ADMINISTRATOR, "admin"),
 }
 START_TIMEOUT = 20  # seconds
+DAILY = ("purge_drafts", "purge_history", "prune_db_task_results")  # a demo begins with them
 
 
 class Command(BaseCommand):
@@ -55,6 +57,8 @@ class Command(BaseCommand):
         if reset:
             _delete_data()
         call_command("migrate", verbosity=0)
+        for daily in DAILY:
+            call_command(daily, verbosity=0, stdout=io.StringIO())
         call_command("collectstatic", verbosity=0, interactive=False)
         _create_users()
         _fill_reference_lists()
