@@ -3,14 +3,11 @@
 import csv
 import io
 from collections.abc import Iterable
-from decimal import Decimal
-from itertools import chain
 from typing import NamedTuple
 
 from dashboard.tables import encodings
-from dashboard.tables.cells import unguarded
+from dashboard.tables.cells import guarded, unguarded
 from dashboard.tables.errors import UnreadableTable
-from dashboard.tables.writing import Written, write_csv
 
 from .forms import plain
 from .kinds import ABOUT, NAMED_ALONE, Kind
@@ -51,8 +48,12 @@ def columns_of(kind: Kind) -> tuple[str, ...]:
 def write(kind: Kind, entries: Iterable[ListEntry]) -> bytes:
     """The list as UTF-8 with a byte order mark, by which spreadsheet programs detect it."""
     columns = columns_of(kind)
-    rows = ([_cell(entry, name) for name in columns] for entry in entries)
-    return b"".join(write_csv(chain([[HEADINGS[name] for name in columns]], rows)))
+    out = io.StringIO(newline="")
+    writer = csv.writer(out)
+    writer.writerow([HEADINGS[name] for name in columns])
+    for entry in entries:
+        writer.writerow([_cell(entry, name) for name in columns])
+    return out.getvalue().encode("utf-8-sig")
 
 
 def decode(data: bytes) -> tuple[str, str]:
@@ -129,10 +130,11 @@ def _row(header: list[str], cells: list[str]) -> dict[str, str]:
     return {**row, "": " ".join(beyond)} if beyond else row
 
 
-def _cell(entry: ListEntry, name: str) -> Written:
+def _cell(entry: ListEntry, name: str) -> str:
     value = getattr(entry, name)
     if name == "retired":
         return "yes" if value else "no"
     if name in ("price", "rate"):
-        return Decimal(plain(value)) if plain(value) else None
-    return " | ".join(value) if name == "choices" else str(value)
+        return plain(value)
+    text = " | ".join(value) if name == "choices" else str(value)
+    return guarded(text)

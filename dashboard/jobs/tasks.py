@@ -12,7 +12,6 @@ from datetime import timedelta
 from django.db import transaction
 from django.utils import timezone
 from django_tasks import task
-from django_tasks_db.models import DBTaskResult
 
 from dashboard.jobs import leases, turns
 from dashboard.jobs.models import Job
@@ -22,7 +21,6 @@ MARGIN = timedelta(
 )  # the clock of the queue is the worker's, that of leases the database's
 AGAIN = timedelta(seconds=15)
 LOW = -10  # single writes of other tasks come first
-LONGEST = timedelta(days=1)  # that a task may run; then its worker has died
 
 
 @task(priority=LOW)
@@ -58,11 +56,3 @@ def wake(delay: timedelta = timedelta()) -> None:
 def watch_later(job: Job, delay: timedelta) -> None:
     """Look after a job when its lease or its delay has passed."""
     watch.using(run_after=timezone.now() + delay + MARGIN).enqueue(job.pk, job.turn)
-
-
-def purge() -> int:
-    """Delete the tasks whose worker died while it ran them, which the queue keeps as running and
-    `prune_db_task_results` leaves; how many.
-    """
-    begun = timezone.now() - LONGEST
-    return DBTaskResult.objects.running().filter(started_at__lt=begun).delete()[0]

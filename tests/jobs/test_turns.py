@@ -3,9 +3,7 @@
 from datetime import timedelta
 
 import pytest
-from django.core.management import call_command
 from django.db.models.functions import Now
-from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from dashboard.credentials.services import connect
@@ -242,18 +240,3 @@ def test_jobs_without_a_turn_for_long_are_purged(max_, standin):
     let_time_pass(job, 31 * 24 * 3600)
     assert services.purge() == 1
     assert not JobRow.objects.exists()
-
-
-def test_a_task_of_a_worker_that_died_is_deleted_after_a_day(max_):
-    job_of(max_, "Zebra")
-    for age in (timedelta(hours=1), timedelta(hours=25)):
-        task = DBTaskResult.objects.ready().exclude(status="RUNNING").first()
-        task.claim("a worker that dies")
-        DBTaskResult.objects.filter(pk=task.pk).update(started_at=timezone.now() - age)
-        tasks.take_turn.enqueue()
-    waiting = DBTaskResult.objects.filter(status="READY").count()
-    call_command("prune_db_task_results", min_age_days=0)
-    assert DBTaskResult.objects.running().count() == 2
-    assert tasks.purge() == 1
-    assert DBTaskResult.objects.running().get().started_at > timezone.now() - timedelta(hours=2)
-    assert DBTaskResult.objects.filter(status="READY").count() == waiting

@@ -1,6 +1,5 @@
 """`manage.py demo`: starts the dashboard, its worker and a stand-in of the API with sample data."""
 
-import io
 import os
 import shutil
 import signal
@@ -36,7 +35,6 @@ USERS = {  # user name: (full name, role, name of their key pair in the stand-in
     "ada": ("Ada Castellanos", ADMINISTRATOR, "admin"),
 }
 START_TIMEOUT = 20  # seconds
-DAILY = ("purge_drafts", "purge_history", "prune_db_task_results")  # a demo begins with them
 
 
 class Command(BaseCommand):
@@ -57,9 +55,8 @@ class Command(BaseCommand):
         if reset:
             _delete_data()
         call_command("migrate", verbosity=0)
-        for daily in DAILY:
-            call_command(daily, verbosity=0, stdout=io.StringIO())
         call_command("collectstatic", verbosity=0, interactive=False)
+        call_command("tidy", daily=True)
         _create_users()
         _fill_reference_lists()
         signal.signal(signal.SIGTERM, _raise_interrupt)
