@@ -19,6 +19,7 @@ from django_tasks_db.models import DBTaskResult
 from dashboard.drafts.models import Deletion
 from dashboard.outbox.models import RecordLock, Submission
 from dashboard.resources.deletions import send_deletion
+from tests.helpers import run_worker
 
 from . import broken
 from .browser import links
@@ -73,8 +74,9 @@ class Office:
         )
 
     def work(self) -> None:
-        """Carry out all that is due."""
-        assert self.start().wait(timeout=60) == 0
+        """Carry out all that is due, as another worker, in this process."""
+        with broken.build(self.build):
+            run_worker()
 
     def sent(self) -> int:
         """How many deletions have reached the service."""
