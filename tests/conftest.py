@@ -29,6 +29,12 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("unhurried")
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """In workers of xdist begin with the slow tests, so that none runs alone in the end."""
+    if hasattr(config, "workerinput"):
+        items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
 @pytest.fixture(autouse=True)
 def _empty_caches() -> None:
     cache.clear()
