@@ -1,7 +1,7 @@
 """Headless Chromium against the dashboard; skipped where there is none, unless REQUIRE_BROWSER=1.
 
 Every test here is marked `browser` and fails on any error in the console, which is also where
-Chromium reports violations of the Content-Security-Policy. The tests of a file run in one worker.
+Chromium reports violations of the Content-Security-Policy.
 """
 
 import os
@@ -40,12 +40,10 @@ AXE_RULES = {
 }
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.browser)
-            item.add_marker(pytest.mark.xdist_group(f"browser {item.path.stem}"))
 
 
 @pytest.fixture(scope="session")

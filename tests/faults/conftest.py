@@ -10,19 +10,7 @@ import pytest
 
 from . import broken, internals
 from .environment import Environment, User, environment
-from .options import FULL, OPTIONS
-
-ENVIRONMENTS = {"home", "opener", "desk", "soak"}  # fixtures of modules
-
-
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """In the normal suite, keep the tests of a module's environment in one worker of xdist, so that
-    only one of them is started.
-    """
-    for item in items if not FULL else ():
-        if ENVIRONMENTS.intersection(getattr(item, "fixturenames", ())):
-            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+from .options import OPTIONS
 
 
 @pytest.fixture(scope="module")
