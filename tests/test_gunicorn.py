@@ -20,10 +20,13 @@ from dashboard import gunicorn
 
 ROOT = Path(__file__).parents[1]
 APPLICATION = """
+import pathlib
 import time
 
 def application(environ, start_response):
-    time.sleep(float(environ["QUERY_STRING"] or 0))
+    if environ["QUERY_STRING"]:
+        pathlib.Path(__file__).with_name("begun").touch()
+        time.sleep(float(environ["QUERY_STRING"]))
     start_response("200 OK", [("Content-Length", "4")])
     return [b"done"]
 """
@@ -77,10 +80,10 @@ def test_a_stopping_server_finishes_the_running_request(tmp_path):
     (tmp_path / "slow.py").write_text(APPLICATION)
     answers = []
     with started("slow:application", "--pythonpath", str(tmp_path)) as (port, process):
-        ask(port, "/")
-        asking = Thread(target=lambda: answers.append(ask(port, "/?3")))
+        asking = Thread(target=lambda: answers.append(ask(port, "/?1.5")))
         asking.start()
-        time.sleep(1)
+        while asking.is_alive() and not (tmp_path / "begun").exists():
+            time.sleep(0.02)
         process.send_signal(signal.SIGTERM)
         asking.join()
     assert answers == [(200, b"done")]

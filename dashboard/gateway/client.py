@@ -50,7 +50,7 @@ class Service:
         self._path = self._url.path.rstrip("/")
         self._header_names = (_checked_name(access_header), _checked_name(secret_header))
         self._connect_timeout = connect_timeout
-        self._ssl_context = _ssl_context()
+        self._ssl_context = _ssl_context() if self._url.scheme == "https" else None
         self._request_id = request_id or str
         self._idle = IdleClients[_Client]()
 

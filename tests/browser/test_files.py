@@ -1,11 +1,11 @@
 """A messy workbook becomes contacts by keyboard alone, and a list becomes a file."""
 
-import pytest
 from playwright.sync_api import expect
 
 from dashboard.gateway import CONTACTS
 from dashboard.jobs import rows
 from dashboard.jobs.models import Job
+from tests.browser.looks import looks
 from tests.exports.test_page import everything
 from tests.jobs.conftest import work
 from tests.tables.files import xlsx
@@ -60,11 +60,11 @@ def test_from_a_messy_workbook_to_contacts_by_keyboard(
     assert {"Zora Zinc", "Nora Nickel"} <= set(names)
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (1280, "dark"), (320, "light")])
+@looks
 def test_the_pages_of_files_are_accessible(
-    new_page, sign_in, manager, with_keys, axe, width, scheme
+    new_page, sign_in, manager, with_keys, axe, theme, width
 ):
-    page = new_page(width=width, color_scheme=scheme)
+    page = new_page(width, color_scheme=theme)
     sign_in(page, with_keys(manager))
     for address in ("/contacts/export/?type=2", "/contacts/import/"):
         page.goto(address)

@@ -1,9 +1,9 @@
 """The page frame in a browser: accessibility in both themes and widths, keyboard use."""
 
-import pytest
 from playwright.sync_api import expect
 
 from dashboard.gateway import CONTACTS
+from tests.browser.looks import all_looks, looks
 from tests.conftest import PASSWORD
 
 # Whether a control can be clicked where it is.
@@ -11,10 +11,9 @@ IS_IN_SIGHT = """control => {
   const { x, y, width, height } = control.getBoundingClientRect();
   return control.contains(document.elementFromPoint(x + width / 2, y + height / 2));
 }"""
-LOOKS = [(theme, width) for theme in ("light", "dark") for width in (320, 1280)]
 
 
-@pytest.mark.parametrize(("theme", "width"), LOOKS)
+@looks
 def test_signing_in_is_accessible(new_page, axe, theme, width):
     page = new_page(width, color_scheme=theme)
     page.goto("/accounts/login/")
@@ -24,7 +23,7 @@ def test_signing_in_is_accessible(new_page, axe, theme, width):
     axe(page)
 
 
-@pytest.mark.parametrize(("theme", "width"), LOOKS)
+@all_looks
 def test_every_dialog_and_menu_is_accessible(new_page, axe, sign_in, editor, theme, width):
     page = new_page(width, color_scheme=theme)
     sign_in(page, editor)
@@ -124,7 +123,7 @@ def test_a_form_is_saved_by_shortcut_and_sent_once(page, sign_in, editor):
     assert len(posts) == 1
 
 
-@pytest.mark.parametrize(("theme", "width"), LOOKS)
+@looks
 def test_a_missing_page_is_accessible(new_page, axe, console, sign_in, editor, theme, width):
     page = new_page(width, color_scheme=theme)
     sign_in(page, editor)
