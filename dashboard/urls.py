@@ -16,6 +16,8 @@ from dashboard.records.pages import date_echo
 from dashboard.records.references import titles
 from dashboard.records.urls import history_urls, unfinished_urls, unsure_urls, urls_for
 from dashboard.resources.deletions import send_deletion
+from dashboard.scans.pages import pages_of as scan_pages
+from dashboard.scans.pages import scan_urls
 from dashboard.search.views import urls as search_urls
 from dashboard.setup import views as setup
 from dashboard.staff import service
@@ -32,7 +34,12 @@ urlpatterns = [
             include(
                 urls_for(
                     each,
-                    {**PAGES.get(each.name, {}), **export_pages(each), **import_pages(each)},
+                    {
+                        **PAGES.get(each.name, {}),
+                        **export_pages(each),
+                        **import_pages(each),
+                        **scan_pages(each),
+                    },
                     delete_later=send_deletion,
                 )
             ),
@@ -59,4 +66,5 @@ urlpatterns = [
     path("jobs/", include(job_urls(resources.ALL))),
     path("exports/", include(export_urls())),
     path("imports/", include(import_urls())),
+    path("scans/", include(scan_urls())),
 ]
