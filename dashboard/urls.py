@@ -10,6 +10,7 @@ from dashboard.exports.pages import export_urls
 from dashboard.exports.pages import pages_of as export_pages
 from dashboard.imports.file_page import pages_of as import_pages
 from dashboard.imports.pages import import_urls
+from dashboard.jobs import services as jobs
 from dashboard.jobs.urls import job_urls
 from dashboard.overviews.pages import PAGES
 from dashboard.records.pages import date_echo
@@ -60,7 +61,7 @@ urlpatterns = [
     path("theme/", views.set_theme, name="theme"),
     path("staff/", include(staff.urls)),
     path("unfinished/", include(unfinished_urls(resources.ALL))),
-    path("history/", include(history_urls(resources.ALL))),
+    path("history/", include(history_urls(resources.ALL, jobs.titles))),
     path("unsure/", include(unsure_urls(resources.ALL))),
     path("bulk/", include(bulk_urls())),
     path("jobs/", include(job_urls(resources.ALL))),
