@@ -85,19 +85,26 @@ KINDS = (JobKind(name=KIND, turn=take_turn, permission=EDIT_RECORDS, result="sca
 def _read_on(turn: Turn, scan: Scan, query: ListQuery, found: list[Narrowing]) -> bool:
     """Read pages until the turn ends, and store what was found; whether the list has ended."""
     first = scan.pages_read + 1
-    numbers = takewhile(
-        lambda number: number == first or time.monotonic() < turn.ends,
-        (first + step for step in range(PAGES)),
+    # Not beyond the pages that there are as far as is known, as pages are read ahead.
+    last = max(first, min(first + PAGES - 1, _pages_known(scan)))
+    in_time = takewhile(
+        lambda number: number == first or time.monotonic() < turn.ends, range(first, last + 1)
     )
     pages: list[Page] = []
     try:
-        for page in _pages(turn.ctx.gateway, query, found, numbers):
+        for page in _pages(turn.ctx.gateway, query, found, in_time):
             pages.append(page)
             if _is_last(page, scan.pages_read + len(pages)):
                 return True
     finally:
         _store(turn, scan, found, pages)
     return False
+
+
+def _pages_known(scan: Scan) -> int:
+    """How many pages the list has, as far as the service says."""
+    total = (scan.totals or [scan.job.total])[-1]
+    return -(-total // paging.PAGE_SIZE) if total else scan.pages_read + PAGES
 
 
 def _pages(

@@ -108,12 +108,22 @@ def test_the_same_list_begins_one_scan_at_a_time(desk):
 
 def test_filters_of_the_service_are_sent_to_it(desk, standin):
     page = begin(desk, "/invoices/?due=overdue")
-    before = len(standin.ledger())
+    before = standin.ledger()[-1]["number"]
     work()
     asked = standin.ledger(since=before, resource="invoices", operation="list")
     assert asked
     assert all("inv_status=0" in entry["query"] for entry in asked)
     assert desk.get(page).status_code == 200
+
+
+def test_no_page_beyond_the_end_is_asked_for(desk, gateway, standin, monkeypatch):
+    monkeypatch.setattr("dashboard.records.lists.paging.AT_ONCE", 8)
+    monkeypatch.setattr(turns, "SECONDS", 60)
+    begin(desk)
+    before = standin.ledger()[-1]["number"]
+    assert work() == 2  # one turn, and the one that finds nothing to do
+    asked = standin.ledger(since=before, resource="deals", operation="list")
+    assert len(asked) == -(-len(everything(gateway, DEALS)) // 5)
 
 
 def test_a_failure_of_the_service_delays_it_and_loses_nothing(desk, gateway, standin):
