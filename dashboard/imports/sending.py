@@ -71,8 +71,8 @@ def send_row(turn: Turn, content: Mapping[str, Any], token: str) -> Written:
     if number and not (content["id"] or turn.params["update"]):
         raise Skipped(THERE, number)
     if number:
-        change = {name: content[name] for name in ("label", "seen", "add")}
-        change |= {"id": number, "set": content["change"]}
+        change = {name: content[name] for name in ("label", "seen")}
+        change |= {"id": number, "set": content["change"], "add": content.get("add", {})}
         return send_change(turn, change, token)
     created = writer.create(ctx=turn.ctx, resource=resource, body=body, token=token)
     return Written(created.id)

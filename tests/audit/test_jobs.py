@@ -58,6 +58,8 @@ def test_its_rows_are_shown_by_themselves_and_filters_hold_for_them(admin):
     assert [entry["label"] for entry in page.context["entries"]] == NAMES[::-1]
     assert "Only what was done by: Import 7 contacts" in text(page)
     assert len(page.context["entries"]) == len(NAMES)
+    csv = b"".join(admin.get(f"/history/?job={job.pk}&format=csv").streaming_content).decode()
+    assert len(csv.splitlines()) == 1 + len(NAMES)
     page = admin.get("/history/?operation=create")
     assert f"?operation=create&amp;job={job.pk}" in page.content.decode()
     assert admin.get("/history/?operation=delete").context["entries"] == []

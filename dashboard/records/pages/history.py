@@ -84,11 +84,11 @@ def show_workspace_history(
     given, with_office = request.GET, request.user.has_perm(CHANGE_STAFF)
     entries = audit.of_workspace(workspace_of(request.user), with_office=with_office)
     days = _days(given, style_of(request.user))
-    found = entries.filter(**_filters(given, resources), **_bounds(days))
+    filters = _filters(given, resources)
+    found, job = entries.filter(**filters, **_bounds(days)), filters.get("job")
     if given.get("format") == "csv":
         return _as_csv(found.iterator(), resources)
-    job = whole_number(given.get("job", ""))
-    listed = found.filter(job=job) if job else audit.one_per_job(found)
+    listed = found if job else audit.one_per_job(found)
     page = Paginator(listed, ON_A_PAGE).get_page(given.get("page"))
     params = given.copy()
     params.pop("page", None)
@@ -115,7 +115,7 @@ def _filters(given: Mapping[str, str], resources: Mapping[str, Resource]) -> dic
     filters: dict[str, Any] = {"who": given.get("who", "").replace("\0", "").strip()}
     choices = {"resource": (*resources, *audit.OFFICE), "operation": WORDS, "outcome": OUTCOMES}
     filters |= {name: given.get(name, "") for name in choices if given.get(name) in choices[name]}
-    filters["record_id"] = whole_number(given.get("record_id", ""))
+    filters |= {name: whole_number(given.get(name, "")) for name in ("record_id", "job")}
     return {name: value for name, value in filters.items() if value not in ("", None)}
 
 
