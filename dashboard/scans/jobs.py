@@ -79,7 +79,15 @@ def take_turn(turn: Turn) -> bool:
     return True
 
 
-KINDS = (JobKind(name=KIND, turn=take_turn, permission=EDIT_RECORDS, result="scans:show"),)
+KINDS = (
+    JobKind(
+        name=KIND,
+        turn=take_turn,
+        permission=EDIT_RECORDS,
+        result="scans:show",
+        result_words="What it found",
+    ),
+)
 
 
 def _read_on(turn: Turn, scan: Scan, query: ListQuery, found: list[Narrowing]) -> bool:

@@ -86,7 +86,7 @@ def test_the_page_shows_how_far_it_is_and_what_was_found_so_far(desk, gateway):
     assert f"5 of {len(everything(gateway, DEALS))} done" in desk.get(page).content.decode()
     assert f"{Match.objects.count()} found so far" in desk.get(page).content.decode()
     job = desk.get(f"/jobs/{Job.objects.get().pk}/")
-    assert job.context["result_url"] == page
+    assert (job.context["result_url"], job.context["result_words"]) == (page, "What it found")
 
 
 def test_what_was_found_is_in_the_order_of_the_list(desk, gateway):
