@@ -214,6 +214,7 @@ EXPECTED = {
     "staff:list": may.CHANGE_STAFF,
     "staff:invite": may.ADD_STAFF,
     "staff:person": may.CHANGE_STAFF,
+    "staff:deactivate": may.CHANGE_STAFF,
     "staff:act": may.CHANGE_STAFF,
 }
 

@@ -3,7 +3,7 @@
 templates/records/_results.html draws them; nothing here is HTML.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import NamedTuple
@@ -106,12 +106,14 @@ def place(resource: Resource, record_id: int, column: Column) -> str:
     return f"{resource.name}-{record_id}-{column.name}"
 
 
-def awaited_ids(query: ListQuery, page: Page, read: Mapping[int, Record]) -> list[int]:
-    """The records of a page that its columns still need to be read by their ids."""
+def awaited_ids(
+    query: ListQuery, records: Iterable[Record], read: Mapping[int, Record]
+) -> list[int]:
+    """The records that the columns of a list still need to be read by their ids."""
     names = [column.name for column in query.shown if column.from_record]
     return [
         record.id
-        for record in page.records
+        for record in records
         if record.id not in read and any(name not in record for name in names)
     ]
 

@@ -120,7 +120,7 @@ def _read_records(request: StaffRequest, query: ListQuery, page: Page) -> Mappin
     """The whole records of the page that are known, for the columns that its rows lack; all of
     them where the address asks for that, as it does without JavaScript.
     """
-    wanted = table.awaited_ids(query, page, {})
+    wanted = table.awaited_ids(query, page.records, {})
     if not wanted:
         return {}
     load = whole_records.read_records if FILL in request.GET else whole_records.cached_records
@@ -154,7 +154,7 @@ def _results(
         "sizes": table.sizes(query),
         "unreadable_rows": page.unreadable_rows,
         "late": ctx.late,
-        "cells_url": late_cells.url(query, table.awaited_ids(query, page, read)),
+        "cells_url": late_cells.url(query, table.awaited_ids(query, page.records, read)),
         "fill_url": late_cells.fill_url(query),
         "choices": table.column_choices(query),
     }
