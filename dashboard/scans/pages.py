@@ -112,6 +112,6 @@ def _results(request: StaffRequest, scan: Scan, query: ListQuery) -> dict[str, A
         "shown": rows,
         "places": table.places(rows),
         "late": ctx.late,
-        "cells_url": late_cells.url(query, table.awaited_ids(query, listed, {})),
+        "cells_url": late_cells.url(query, table.awaited_ids(query, records, {})),
         "bulk": offered(resource, ctx.gateway) if request.user.has_perm(DELETE_RECORDS) else [],
     }
