@@ -38,6 +38,8 @@ EXPECTED = {
     "usersessions_list": SIGNED_IN,
     # the shell
     "theme": PUBLIC,
+    "healthz": PUBLIC,  # for supervisors and proxies
+    "readyz": PUBLIC,
     "help": SIGNED_IN,
     # credentials
     "credentials:connect": SIGNED_IN,
