@@ -80,6 +80,7 @@ INSTALLED_APPS = [
     "dashboard.jobs",
     "dashboard.exports",
     "dashboard.imports",
+    "dashboard.scans",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -182,6 +183,7 @@ JOB_KINDS = (
     "dashboard.bulk.kinds.KINDS",
     "dashboard.exports.jobs.KINDS",
     "dashboard.imports.sending.KINDS",
+    "dashboard.scans.jobs.KINDS",
 )  # dotted names of tuples of jobs.kinds.JobKind
 
 STATIC_URL = "static/"

@@ -148,16 +148,22 @@ def _context(request: StaffRequest, job: Job, resources: Resources) -> dict[str,
         "saved": saved,
         "undo_url": _url(job, "undo") if own and ended and saved else "",
         "result_url": _url(job, "result") if own else "",
+        "result_words": _of_kind(job, "result_words"),
     }  # fmt: skip
 
 
 def _url(job: Job, name: str) -> str:
     """The address of a page that the job's kind names; "" for none."""
+    page = _of_kind(job, name)
+    return reverse(page, args=[job.pk]) if page else ""
+
+
+def _of_kind(job: Job, name: str) -> str:
+    """A text that the job's kind declares; "" for a kind that this version does not know."""
     try:
-        page = getattr(kind_of(job), name)
+        return str(getattr(kind_of(job), name))
     except KeyError:
         return ""
-    return reverse(page, args=[job.pk]) if page else ""
 
 
 def _has_its_keys(request: StaffRequest, job: Job) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
+from functools import partial
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -17,6 +18,7 @@ from dashboard.audit.models import Entry
 from dashboard.gateway import GatewayError, whole_number
 from dashboard.outbox.models import Submission
 from dashboard.records.context import StaffRequest, style_of, workspace_of
+from dashboard.records.pages.history_jobs import GONE, Titles, lines
 from dashboard.records.pages.history_words import WORDS, changes_in_words, details_of, did
 from dashboard.records.pages.rendering import record_context
 from dashboard.records.parsing.dates import format_datetime
@@ -72,21 +74,29 @@ def show_record_history(request: StaffRequest, resource: Resource, record_id: in
 
 @require_safe
 def show_workspace_history(
-    request: StaffRequest, resources: dict[str, Resource]
+    request: StaffRequest, resources: dict[str, Resource], job_titles: Titles
 ) -> HttpResponseBase:
-    """The writes in the person's workspace, filtered by the address; ?format=csv gives CSV."""
+    """The writes in the person's workspace, filtered by the address; ?format=csv gives CSV.
+
+    Those of a job are one line, unless they are asked for with ?job= and its number.
+    """
     given, with_office = request.GET, request.user.has_perm(CHANGE_STAFF)
     entries = audit.of_workspace(workspace_of(request.user), with_office=with_office)
     days = _days(given, style_of(request.user))
-    found = entries.filter(**_filters(given, resources), **_bounds(days))
+    filters = _filters(given, resources)
+    found, job = entries.filter(**filters, **_bounds(days)), filters.get("job")
     if given.get("format") == "csv":
         return csv_answer("history.csv", _rows(found.iterator()))
-    page = Paginator(found, ON_A_PAGE).get_page(given.get("page"))
+    listed = found if job else audit.one_per_job(found)
+    page = Paginator(listed, ON_A_PAGE).get_page(given.get("page"))
     params = given.copy()
     params.pop("page", None)
+    line_of = partial(entry_line, resources=resources)
     context = {
         "page": page,
-        "entries": [entry_line(entry, resources) for entry in page],
+        "entries": list(map(line_of, page)) if job else lines(page, found, line_of, job_titles),
+        "job": job,
+        "job_title": job_titles([job]).get(job, GONE) if job else "",
         "asked": given,
         "days": days,
         "resources": list(resources.values()),
@@ -104,7 +114,7 @@ def _filters(given: Mapping[str, str], resources: Mapping[str, Resource]) -> dic
     filters: dict[str, Any] = {"who": given.get("who", "").replace("\0", "").strip()}
     choices = {"resource": (*resources, *audit.OFFICE), "operation": WORDS, "outcome": OUTCOMES}
     filters |= {name: given.get(name, "") for name in choices if given.get(name) in choices[name]}
-    filters["record_id"] = whole_number(given.get("record_id", ""))
+    filters |= {name: whole_number(given.get(name, "")) for name in ("record_id", "job")}
     return {name: value for name, value in filters.items() if value not in ("", None)}
 
 

@@ -56,6 +56,7 @@ def _write(row: Submission, who: str) -> None:
         operation=row.operation,
         outcome=_outcome(row),
         answer=_answer(row)[:ANSWER],
+        job=row.job,
         seconds=round((at - row.started_at).total_seconds(), 3),
     )
     audit.write(entry, label=label, changes=changes, about=about)
