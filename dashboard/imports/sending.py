@@ -63,7 +63,7 @@ def send_row(turn: Turn, content: Mapping[str, Any], token: str) -> Written:
     resource, body = resources.BY_NAME[turn.job.resource], dict(content["body"])
     number = content["id"]
     if not number and turn.params["look_up"]:
-        record = known.search(turn.ctx.gateway, resource, body)
+        record = known.search(turn.ctx.gateway, resource, {**body, **content["known_by"]})
         number = record.id if record else None
         if number and turn.params["update"] and known.by_name_alone(known.keys_of(resource, body)):
             raise Skipped(known.NAME_ALONE, number)
@@ -80,11 +80,11 @@ def send_row(turn: Turn, content: Mapping[str, Any], token: str) -> Written:
 def _content(resource: Resource, row: CheckedRow) -> dict[str, Any]:
     number = row.same[0] if row.same and row.state == CHANGE else None
     parts = {"body": row.body, "change": row.change, "id": number, "seen": row.seen}
-    return {"label": _label(resource, row), **parts}
+    return {"label": _label(resource, row), "known_by": row.known_by, **parts}
 
 
 def _label(resource: Resource, row: CheckedRow) -> str:
-    return str(row.body.get(resource.title_field) or f"Row {row.number}")
+    return row.label or str(row.body.get(resource.title_field) or f"Row {row.number}")
 
 
 KINDS = (

@@ -6,10 +6,17 @@ from typing import NamedTuple
 
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.fields import ReferenceField, ReferencesField
+from dashboard.catalogue.kinds import Kind
 from dashboard.imports.checking import CheckedRow
+from dashboard.imports.document_columns import LINE
 from dashboard.records.resource import Resource
 
 MOST = 30  # names that are asked for at once
+OF_LINES = {
+    f"{LINE}item_id": (f"{LINE}item_name", "Item", Kind.ITEM),
+    f"{LINE}tax_id": (f"{LINE}tax_id", "Tax", Kind.TAX),
+}
+"""By the cell of a line that is told to be wrong: the cell with the name, its label and list."""
 
 
 class UnknownName(NamedTuple):
@@ -25,13 +32,16 @@ class UnknownName(NamedTuple):
 def collect(rows: Iterable[CheckedRow], resource: Resource, workspace: str) -> list[UnknownName]:
     """The unknown names, those of the most rows first; of lists that have entries."""
     fields = resource.create_form.base_fields
-    found = Counter(
-        (name, row.texts[name]) for row in rows for name in row.errors if row.texts.get(name)
-    )
+    named = ((row, OF_LINES.get(name, (name,))[0]) for row in rows for name in row.errors)
+    found = Counter((name, row.texts[name]) for row, name in named if row.texts.get(name))
+    lists = {name: (label, kind) for name, label, kind in OF_LINES.values()}
     asked: list[UnknownName] = []
     for (name, text), number in found.most_common():
         field = fields.get(name)
         if isinstance(field, ReferenceField | ReferencesField):
-            options = catalogue.choices(workspace, field.kind)
-            asked.append(UnknownName(name, str(field.label), text, number, options))
+            lists[name] = str(field.label), field.kind
+        if name in lists:
+            label, kind = lists[name]
+            options = catalogue.choices(workspace, kind)
+            asked.append(UnknownName(name, label, text, number, options))
     return [each for each in asked if each.options][:MOST]
