@@ -8,6 +8,7 @@ from django import forms
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import ValueType
 from dashboard.imports import document_columns as documents
+from dashboard.imports.unread import refuse_unread
 from dashboard.records.forms.custom_fields import NO as NO_WORD
 from dashboard.records.forms.custom_fields import YES as YES_WORD
 from dashboard.records.forms.custom_fields import CustomFieldsField
@@ -123,6 +124,7 @@ def form_text(field: forms.Field | None, cell: Cell, column: TableColumn, style:
     """The cell as a person would type it into the field, None for the ID. Raises
     UnreadableCell.
     """
+    refuse_unread(cell)
     if is_blank(cell):
         return ""
     if isinstance(field, DayField):
@@ -143,6 +145,7 @@ def custom_text(
     field: CustomFieldsField, name: str, cell: Cell, column: TableColumn, style: Style
 ) -> str:
     """The cell as a person would type it into a custom field. Raises UnreadableCell."""
+    refuse_unread(cell)
     if is_blank(cell):
         return ""
     kind, text = field.widget.type_of(name), cell_text(cell).strip()

@@ -10,6 +10,7 @@ from dashboard.documents.formset import CELLS, HEADER, ITEM, NUMBERS, WORDS
 from dashboard.documents.joined_cells import UNITS
 from dashboard.documents.paste import HEADINGS
 from dashboard.documents.totals import FIXED, PERCENT
+from dashboard.imports.unread import refuse_unread
 from dashboard.records.forms.inputs import NumberField
 from dashboard.records.parsing.numbers import write_number
 from dashboard.records.parsing.style import Style
@@ -107,6 +108,7 @@ def field_of(name: str) -> forms.Field | None:
 
 def line_text(name: str, cell: Cell, column: TableColumn, style: Style) -> str:
     """The cell of a line as a person would type it. Raises UnreadableCell."""
+    refuse_unread(cell)
     text = cell_text(cell).strip()
     if is_blank(cell):
         return ""

@@ -141,7 +141,28 @@ def test_what_is_wrong_is_mended_in_the_page(desk, sent):
     assert counts(desk.get(url)) == {"ready": 1}
     send(desk, url)
     [body] = made(sent)
-    assert [(line["item_id"], line["quantity"]) for line in body["items"]][0] == (77, 2)
+    assert next((line["item_id"], line["quantity"]) for line in body["items"]) == (77, 2)
+
+
+@pytest.mark.usefixtures("umbra")
+def test_a_cell_of_the_document_is_mended_once_for_all_rows_that_say_the_same(desk):
+    rows = "".join(f"A,Umbra Lmtd,{number},Shipping,1\n" for number in ("soon", "soon", ""))
+    url = upload(desk, f"Number,Customer,Date,Item,Quantity\n{rows}", resource="invoices")
+    page = desk.get(url)
+    assert told(page) == {2: (["customer_id", "transaction_date"], [])}
+    mended = {"cell-2-customer_id": "Umbra Ltd", "cell-2-transaction_date": ""}
+    desk.post(url, {**fields(page), **mended})
+    assert counts(desk.get(url)) == {"ready": 1}
+
+
+@pytest.mark.usefixtures("umbra")
+def test_a_rate_in_the_column_of_the_tax_is_read_as_one(desk, sent):
+    text = "Number,Customer,Item,Quantity,VAT\nA,Umbra Ltd,Shipping,1,10%\n,,Shipping,1,7.5\n"
+    url = upload(desk, text, resource="invoices")
+    send(desk, url)
+    first, second = made(sent)[-1]["items"]
+    assert (first["tax_id"], first["tax_rate"]) == (str(LOW_TAX["id"]), 10)
+    assert ("tax_id" in second, second["tax_rate"]) == (False, 7.5)
 
 
 @pytest.mark.usefixtures("umbra")
@@ -267,7 +288,8 @@ def test_what_was_exported_by_line_comes_back_in(desk, gateway, sent, resource, 
     names = [each.name for each in endpoint.create if each.kind != "lines"]
     unreadable = [one for one in originals if any(isinstance(one[n], Unreadable) for n in names)]
     ready = [one for one in originals if one not in unreadable]
-    assert counts(page).get("mend", 0) == len(unreadable) < len(ready)
+    assert ready
+    assert counts(page).get("mend", 0) == len(unreadable)
     send(desk, f"{url}?show=ready")
     assert Job.objects.get().counts == {"saved": len(ready)}
     again = dict(Job.objects.get().rows.values_list("number", "record_id"))
