@@ -4,9 +4,10 @@ import re
 
 from django import forms
 
+from dashboard.documents import formset
 from dashboard.documents.declaration import OPEN
 from dashboard.documents.form import DocumentForm
-from dashboard.documents.formset import CELLS, HEADER, ITEM, NUMBERS, WORDS
+from dashboard.documents.formset import CELLS, HEADER, ITEM, WORDS
 from dashboard.documents.joined_cells import UNITS
 from dashboard.documents.paste import HEADINGS
 from dashboard.documents.totals import FIXED, PERCENT
@@ -27,6 +28,8 @@ TYPE, DISCOUNT, DISCOUNT_TYPE, TOTAL = (
     f"{LINE}discount_type",
     "total",
 )
+NUMBERS = frozenset(f"{LINE}{name}" for name in formset.NUMBERS)
+WITH_UNITS = {DISCOUNT: tuple(UNITS.values()), f"{LINE}tax_rate": ("%",)}
 LABELS = {**WORDS, "type": "Kind of line", "discount_type": "Kind of line discount"}
 CHOICES = {
     TYPE: {ITEM: "Item", HEADER: "Header", TOTAL: "Total of other lines"},
@@ -102,8 +105,8 @@ def words_of_target(resource: Resource, name: str) -> tuple[str, ...]:
 
 
 def field_of(name: str) -> forms.Field | None:
-    """The kind of field of a cell of a line: for numbers, and texts otherwise."""
-    return NumberField() if name.removeprefix(LINE) in NUMBERS else None
+    """A field of the kind of a cell of a line that is a number; None for a text."""
+    return NumberField() if name in NUMBERS else None
 
 
 def line_text(name: str, cell: Cell, column: TableColumn, style: Style) -> str:
@@ -114,17 +117,12 @@ def line_text(name: str, cell: Cell, column: TableColumn, style: Style) -> str:
         return ""
     if name in CHOICES:
         return _code(name, text)
-    if field_of(name) is None:
+    if name not in NUMBERS:
         return text
-    unit = next((unit for unit in _units(name) if text.endswith(unit)), "")
+    unit = next((unit for unit in WITH_UNITS.get(name, ()) if text.endswith(unit)), "")
     number = number_of(text.removesuffix(unit) if unit else cell, column.mark.value)
     kept = unit if name == DISCOUNT else ""
     return f"{write_number(number, style)} {kept}".strip()
-
-
-def _units(name: str) -> tuple[str, ...]:
-    """What may stand behind a number."""
-    return {DISCOUNT: tuple(UNITS.values()), f"{LINE}tax_rate": ("%",)}.get(name, ())
 
 
 def _code(name: str, text: str) -> str:
