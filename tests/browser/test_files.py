@@ -110,7 +110,7 @@ def test_from_a_messy_workbook_to_invoices_by_keyboard(
     assert (first["reference"], second["reference"]) == ("R-1", "R-2")
     assert [line["quantity"] for line in first.lines] == [3, 1]
     page.reload()
-    expect(page.get_by_role("link", name="R-1, rows 3 to 4")).to_be_visible()
+    expect(page.get_by_role("link", name="R-1, rows 3 to 5")).to_be_visible()
 
 
 def newest(gateway, count):

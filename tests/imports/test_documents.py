@@ -1,10 +1,13 @@
 """Estimates and invoices from a file: rows become lines, and lines become documents."""
 
+import json
 import re
+from decimal import Decimal
 
 import pytest
 
-from dashboard.gateway import CONTACTS, ESTIMATES, INVOICES, Unreadable
+from dashboard.gateway import CONTACTS, ESTIMATES, INVOICES, Record, Unreadable
+from dashboard.gateway.endpoints import LINE_FIELDS
 from dashboard.jobs.models import Job
 from dashboard.standin.reference_data import reference_data
 from tests.exports.test_page import everything, exported
@@ -42,6 +45,18 @@ def told(page):
     return {
         row.number: (sorted(row.errors), row.problems) for row in rows if row.errors or row.problems
     }
+
+
+def is_sent(body, original, endpoint):
+    """Whether a body holds what the original does; a blank reference takes the number."""
+    sent = Record(json.loads(json.dumps(body), parse_float=Decimal), endpoint.kinds)
+    names = [each.name for each in endpoint.create if each.kind != "lines"]
+    told = [name for name in names if name != "reference" or original[name]]
+    pairs = [(sent[name], original[name]) for name in told]
+    for line, was in zip(sent.lines, original.lines, strict=False):
+        pairs += [(line[each.name], was[each.name]) for each in LINE_FIELDS]
+    is_same = all((found or None) == (was or None) for found, was in pairs)
+    return is_same and len(sent.lines) == len(original.lines)
 
 
 def made(sent, resource="invoices"):
@@ -292,10 +307,6 @@ def test_what_was_exported_by_line_comes_back_in(desk, gateway, sent, resource, 
     assert counts(page).get("mend", 0) == len(unreadable)
     send(desk, f"{url}?show=ready")
     assert Job.objects.get().counts == {"saved": len(ready)}
-    again = dict(Job.objects.get().rows.values_list("number", "record_id"))
-    for number, original in enumerate(ready, 1):
-        copy = gateway.get(endpoint, again[number])
-        for name in names:
-            assert (copy[name] or None) == (original[name] or None) or name == "reference"
-        assert copy["total"] == original["total"]
-        assert [dict(line) for line in copy.lines] == [dict(line) for line in original.lines]
+    bodies = made(sent, resource)
+    missing = [one.id for one in ready if not any(is_sent(body, one, endpoint) for body in bodies)]
+    assert missing == []
