@@ -208,7 +208,10 @@ LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 
 ACCOUNT_ADAPTER = "dashboard.accounts.adapter.AccountAdapter"  # closes sign-up
-ACCOUNT_FORMS = {"login": "dashboard.accounts.forms.SignInForm"}
+ACCOUNT_FORMS = {
+    "login": "dashboard.accounts.forms.SignInForm",
+    "reauthenticate": "dashboard.accounts.forms.PasswordForm",
+}
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"  # administrators enter the addresses

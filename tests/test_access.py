@@ -38,6 +38,8 @@ EXPECTED = {
     "usersessions_list": SIGNED_IN,
     # the shell
     "theme": PUBLIC,
+    "healthz": PUBLIC,  # for supervisors and proxies
+    "readyz": PUBLIC,
     "help": SIGNED_IN,
     # credentials
     "credentials:connect": SIGNED_IN,
@@ -206,6 +208,7 @@ EXPECTED = {
     "staff:list": may.CHANGE_STAFF,
     "staff:invite": may.ADD_STAFF,
     "staff:person": may.CHANGE_STAFF,
+    "staff:deactivate": may.CHANGE_STAFF,
     "staff:act": may.CHANGE_STAFF,
 }
 

@@ -6,7 +6,7 @@ from typing import Any
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db.models import Q, QuerySet
-from django.http import HttpResponse, StreamingHttpResponse
+from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -24,7 +24,7 @@ from dashboard.jobs.progress_words import WORDS, progress_of
 from dashboard.outbox.models import Submission
 from dashboard.records.context import StaffRequest, workspace_of
 from dashboard.records.pages import unresolved
-from dashboard.records.pages.history import csv_line
+from dashboard.records.pages.history import csv_answer
 from dashboard.records.parsing.dates import format_datetime
 from dashboard.records.resource import Resource
 from dashboard.records.writes.writer import owner_of
@@ -70,7 +70,7 @@ def show_job(request: StaffRequest, pk: int, resources: Resources) -> HttpRespon
     outcomes.settle_not_sure(job)
     job.refresh_from_db()
     if request.GET.get("format") == "csv":
-        return _as_csv(job)
+        return csv_answer(f"job-{job.pk}.csv", _csv_rows(job))
     return render(request, "jobs/job.html", _context(request, job, resources))
 
 
@@ -201,15 +201,9 @@ def _facts(row: JobRow, job: Job) -> dict[str, Any]:
     return {"number": row.number, "label": label, "outcome": outcome, "words": words}
 
 
-def _as_csv(job: Job) -> StreamingHttpResponse:
-    response = StreamingHttpResponse(_csv_lines(job), content_type="text/csv; charset=utf-8")
-    response.headers["Content-Disposition"] = f'attachment; filename="job-{job.pk}.csv"'
-    return response
-
-
-def _csv_lines(job: Job) -> Iterator[str]:
-    yield csv_line(COLUMNS)
+def _csv_rows(job: Job) -> Iterator[tuple[str, ...]]:
+    yield COLUMNS
     for row in job.rows.order_by("number").iterator():
         facts = _facts(row, job)
-        record = row.record_id or ""
-        yield csv_line((row.number, facts["label"], facts["outcome"], record, facts["words"]))
+        record = str(row.record_id or "")
+        yield (str(row.number), facts["label"], facts["outcome"], record, facts["words"])

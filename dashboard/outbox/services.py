@@ -280,7 +280,7 @@ def sent_again(first: Submission) -> Submission | None:
 def without_history() -> QuerySet[Submission]:
     """The finished writes that have no audit entry yet, oldest first."""
     missing = Submission.objects.filter(in_history=False).exclude(state=State.SENDING)
-    return missing.select_related("person").order_by("pk")
+    return missing.order_by("pk")
 
 
 def mark_in_history(submission: Submission) -> bool:

@@ -154,6 +154,17 @@ def test_cells_that_only_the_records_have_come_after_the_list(
     assert len(standin.ledger(operation="get", resource="deals")) == 10
 
 
+def test_a_view_that_is_chosen_goes_on_to_its_first_row(page, sign_in, manager, with_keys):
+    sign_in(page, with_keys(manager))
+    page.goto("/tasks/")
+    expect(page.locator("body")).to_be_focused()
+    for region, view in (("Views", "Late"), ("Main", "Open")):
+        views = page.get_by_role("navigation", name=region, exact=True)
+        views.get_by_role("link", name=view, exact=True).press("Enter")
+        expect(page.locator("#views [aria-current=page]")).to_have_text(view)
+        expect(page.locator("[data-results] tbody th a").first).to_be_focused()
+
+
 def test_a_view_is_saved_changed_and_left_by_keyboard(page, sign_in, manager, with_keys, axe):
     sign_in(page, with_keys(manager))
     page.goto("/deals/?pipeline_id=2")

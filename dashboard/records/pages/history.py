@@ -1,9 +1,7 @@
 """The history pages: of one record, and of a workspace for administrators."""
 
-import csv
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
-from io import StringIO
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -26,6 +24,7 @@ from dashboard.records.parsing.style import Style
 from dashboard.records.parsing.typed_days import TypedDay, read_typed_day
 from dashboard.records.resource import Resource
 from dashboard.records.writes import writer
+from dashboard.tables.writing import TextFormat, write_csv
 
 ON_A_PAGE = 50
 ANSWERS = {
@@ -81,7 +80,7 @@ def show_workspace_history(
     days = _days(given, style_of(request.user))
     found = entries.filter(**_filters(given, resources), **_bounds(days))
     if given.get("format") == "csv":
-        return _as_csv(found.iterator(), resources)
+        return csv_answer("history.csv", _rows(found.iterator()))
     page = Paginator(found, ON_A_PAGE).get_page(given.get("page"))
     params = given.copy()
     params.pop("page", None)
@@ -160,25 +159,19 @@ def _shows_changes(entry: Entry) -> bool:
     return entry.operation != "delete" or entry.outcome == Submission.State.SAVED
 
 
-def _as_csv(entries: Iterable[Entry], resources: Mapping[str, Resource]) -> StreamingHttpResponse:
-    response = StreamingHttpResponse(_rows(entries), content_type="text/csv; charset=utf-8")
-    response.headers["Content-Disposition"] = 'attachment; filename="history.csv"'
-    return response
-
-
-def _rows(entries: Iterable[Entry]) -> Iterator[str]:
-    yield csv_line(COLUMNS)
+def _rows(entries: Iterable[Entry]) -> Iterator[Sequence[str]]:
+    yield COLUMNS
     for entry in entries:
         label, changes = details_of(entry)
         summary = "; ".join(f"{name}: {old!r} -> {new!r}" for name, (old, new) in changes.items())
         facts = (entry.operation, entry.outcome, entry.answer, f"{entry.seconds:.3f}", summary)
-        record = (entry.resource, entry.record_id or "")
-        yield csv_line((entry.at.isoformat(), entry.who, f"{record[0]} {label}", record[1], *facts))
+        record = f"{entry.resource} {label}"
+        yield (entry.at.isoformat(), entry.who, record, str(entry.record_id or ""), *facts)
 
 
-def csv_line(values: Iterable[object]) -> str:
-    """One CSV line; a quote is put before text that a spreadsheet would read as a formula."""
-    texts = [str(value) for value in values]
-    buffer = StringIO()
-    csv.writer(buffer).writerow([f"'{text}" if text[:1] in "=+-@\t\r" else text for text in texts])
-    return buffer.getvalue()
+def csv_answer(name: str, rows: Iterable[Sequence[str]]) -> StreamingHttpResponse:
+    """A CSV file of this name, sent while its rows are made."""
+    text = write_csv(rows, TextFormat(byte_order_mark=False))
+    response = StreamingHttpResponse(text, content_type="text/csv; charset=utf-8")
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response

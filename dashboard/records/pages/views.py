@@ -106,7 +106,7 @@ def _read_records(request: StaffRequest, query: ListQuery, page: Page) -> Mappin
     """The whole records of the page that are known, for the columns that its rows lack; all of
     them where the address asks for that, as it does without JavaScript.
     """
-    wanted = table.awaited_ids(query, page, {})
+    wanted = table.awaited_ids(query, page.records, {})
     if not wanted:
         return {}
     load = whole_records.read_records if FILL in request.GET else whole_records.cached_records
@@ -123,7 +123,6 @@ def _results(
         "resource": resource,
         "list_url": resource.url(),
         "query": query,
-        "ids": {resource.url(record.id): record.id for record in page.records},
         "all_url": query.everything(),
         "kept": {
             name: query.params().get(name, "") for name in ("size", "columns", "rows", "view")
@@ -140,7 +139,7 @@ def _results(
         "sizes": table.sizes(query),
         "unreadable_rows": page.unreadable_rows,
         "late": ctx.late,
-        "cells_url": late_cells.url(query, table.awaited_ids(query, page, read)),
+        "cells_url": late_cells.url(query, table.awaited_ids(query, page.records, read)),
         "fill_url": late_cells.fill_url(query),
         "choices": table.column_choices(query),
     }
