@@ -39,12 +39,21 @@ CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 
 HTTPS_ONLY = env.bool("HTTPS_ONLY", default=True)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS_ONLY
+# No other host of the domain can set a cookie of such a name. Browsers demand https and the path /,
+# so the path is / also where the site is below a path.
+COOKIE_PREFIX = "__Host-" if HTTPS_ONLY else ""
+SESSION_COOKIE_NAME = f"{COOKIE_PREFIX}sessionid"
+CSRF_COOKIE_NAME = f"{COOKIE_PREFIX}csrftoken"
+CSRF_COOKIE_HTTPONLY = True  # scripts read the token of a form
+MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"  # they name records
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS_ONLY else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS_ONLY
 if env.bool("BEHIND_PROXY", default=False):  # without a proxy, any client could send this header
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # asked by supervisors on this machine
 SECURE_REFERRER_POLICY = "same-origin"
+SITE_URL = env.str("SITE_URL", default="").rstrip("/")  # what links in mails begin with
+SECURITY_CONTACT = env.str("SECURITY_CONTACT", default="")
 X_FRAME_OPTIONS = "DENY"
 DEFAULT_EXCEPTION_REPORTER_FILTER = "dashboard.reports.SecretsHidden"
 SESSION_COOKIE_AGE = env.int("SESSION_COOKIE_AGE", default=12 * 60 * 60)
@@ -99,11 +108,12 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "dashboard.monitoring.requests.RequestLogMiddleware",  # sees what all others answer
+    "dashboard.guards.closed_to_other_sites",  # above what answers by itself: static files, 400
+    "csp.middleware.CSPMiddleware",
     "dashboard.guards.SoundRequestMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "dashboard.guards.unstored_pages",  # below WhiteNoise: static files are stored
-    "csp.middleware.CSPMiddleware",
     "dashboard.middleware.ProgressMiddleware",  # above all that uses the database
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -189,6 +199,7 @@ JOB_KINDS = (
 STATIC_URL = "static/"
 STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(VAR_DIR / "static")))
 STATICFILES_DIRS = [BASE_DIR / "static"]
+WHITENOISE_ALLOW_ALL_ORIGINS = False
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},

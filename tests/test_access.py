@@ -40,6 +40,7 @@ EXPECTED = {
     "theme": PUBLIC,
     "healthz": PUBLIC,  # for supervisors and proxies
     "readyz": PUBLIC,
+    "security_txt": PUBLIC,
     "help": SIGNED_IN,
     # credentials
     "credentials:connect": SIGNED_IN,

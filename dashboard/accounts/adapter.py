@@ -3,8 +3,10 @@
 import logging
 from smtplib import SMTPException
 from typing import Any
+from urllib.parse import urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
+from django.conf import settings
 from django.http import HttpRequest
 
 from dashboard.accounts import attempts
@@ -36,6 +38,16 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         """Store a new password; attempts with the old one no longer count."""
         super().set_password(user, password)
         attempts.forget(user)
+
+    def get_reset_password_from_key_url(self, key: str) -> str:
+        """The link of a mail for choosing a password, below SITE_URL where that is set: who asks
+        for a mail has no say in where its link leads.
+        """
+        url: str = super().get_reset_password_from_key_url(key)
+        site, asked = urlsplit(settings.SITE_URL), urlsplit(url)
+        if not site.netloc:
+            return url
+        return asked._replace(scheme=site.scheme, netloc=site.netloc).geturl()
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Send one of allauth's mails. A failure is logged, so that a password change succeeds."""
