@@ -3,6 +3,7 @@
 Markup brings an element <zz-hit> or attributes that begin with onzz or zz-; a page that carries
 any of it out has what no template of ours has.
 """
+# ruff: noqa: RUF001, E501  wide forms are meant
 
 from itertools import chain, product
 
@@ -76,6 +77,7 @@ STRINGS = tuple(
             (f"{quote}{one}" for quote in _QUOTES[1:] for one in ("<zz-hit>", *_ATTRIBUTES)),
             _SCRIPTS,
             (f'">{one}' for one in _SCRIPTS),
+            (f"'>{one}" for one in _SCRIPTS),
             _TEMPLATES,
             _FORMULAS,
             _FORMATS,
