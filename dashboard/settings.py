@@ -80,6 +80,7 @@ INSTALLED_APPS = [
     "dashboard.jobs",
     "dashboard.exports",
     "dashboard.imports",
+    "dashboard.operations",
     "dashboard.scans",
     "django.contrib.auth",
     "django.contrib.contenttypes",

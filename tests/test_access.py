@@ -38,6 +38,7 @@ EXPECTED = {
     "usersessions_list": SIGNED_IN,
     # the shell
     "theme": PUBLIC,
+    "operation:page": may.MANAGE_SETTINGS,
     "healthz": PUBLIC,  # for supervisors and proxies
     "readyz": PUBLIC,
     "help": SIGNED_IN,
@@ -179,6 +180,7 @@ EXPECTED = {
     # estimates and invoices
     "estimates:list": may.VIEW_RECORDS,
     "estimates:export": may.EXPORT_RECORDS,
+    "estimates:import": may.EXPORT_RECORDS,
     "estimates:scan": may.EDIT_RECORDS,
     "estimates:history": may.VIEW_RECORDS,
     "estimates:pick": may.VIEW_RECORDS,
@@ -195,6 +197,7 @@ EXPECTED = {
     "estimates:delete": may.DELETE_RECORDS,
     "invoices:list": may.VIEW_RECORDS,
     "invoices:export": may.EXPORT_RECORDS,
+    "invoices:import": may.EXPORT_RECORDS,
     "invoices:scan": may.EDIT_RECORDS,
     "invoices:history": may.VIEW_RECORDS,
     "invoices:pick": may.VIEW_RECORDS,
