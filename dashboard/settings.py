@@ -206,7 +206,10 @@ LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 
 ACCOUNT_ADAPTER = "dashboard.accounts.adapter.AccountAdapter"  # closes sign-up
-ACCOUNT_FORMS = {"login": "dashboard.accounts.forms.SignInForm"}
+ACCOUNT_FORMS = {
+    "login": "dashboard.accounts.forms.SignInForm",
+    "reset_password": "dashboard.accounts.forms.ResetForm",
+}
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"  # administrators enter the addresses
@@ -231,7 +234,7 @@ MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 USERSESSIONS_TRACK_ACTIVITY = False  # it writes to the database on every request
 
 vars().update(env.email("EMAIL_URL", default="smtp://localhost:25"))
-EMAIL_TIMEOUT = env.int("EMAIL_TIMEOUT", default=10)  # seconds; no request hangs with the server
+EMAIL_TIMEOUT = env.int("EMAIL_TIMEOUT", default=10)  # seconds that the worker waits for it
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="entry-desk@localhost")
 
 LANGUAGE_CODE = "en-gb"

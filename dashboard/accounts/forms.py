@@ -2,8 +2,12 @@
 
 from typing import Any
 
-from allauth.account.forms import LoginForm
+from allauth.account.adapter import get_adapter
+from allauth.account.forms import LoginForm, ResetPasswordForm
 from allauth.mfa.base.forms import AuthenticateForm
+from django.http import HttpRequest
+
+from dashboard.accounts import mails
 
 
 class SignInForm(LoginForm):  # type: ignore[misc]
@@ -15,6 +19,17 @@ class SignInForm(LoginForm):  # type: ignore[misc]
         self.fields["login"].label = "Username or email"
         if not self.is_bound:
             self.fields["login"].widget.attrs["autofocus"] = True
+
+
+class ResetForm(ResetPasswordForm):  # type: ignore[misc]
+    """Asks for a link to choose a password; the worker looks whether the address is known."""
+
+    def save(self, request: HttpRequest, **kwargs: Any) -> str:
+        """Let the worker mail the link. Raises DatabaseError."""
+        email: str = self.cleaned_data["email"]
+        link = get_adapter(request).get_reset_password_from_key_url(mails.LINK_KEY)
+        mails.post_reset_link(email, link)
+        return email
 
 
 class CodeForm(AuthenticateForm):  # type: ignore[misc]

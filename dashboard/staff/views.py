@@ -143,12 +143,13 @@ def _send_invitation(request: HttpRequest, person: User) -> None:
     """Mail an active person a link for choosing a (new) password."""
     if not person.is_active or not person.email:
         messages.error(request, "A link goes to active accounts with an email address only.")
-    elif invite(request, person):
-        notices.note(request, {"Link for choosing a password": ("", person.email)}, person)
-        messages.success(request, f"{person.email} was sent a link for choosing a password.")
     else:
-        words = f"The mail to {person.email} could not be sent. Send the link again later."
-        messages.error(request, words)
+        invite(request, person)
+        change = {"Link for choosing a password": ("", person.email)}
+        notices.note(request, change, person)
+        notices.tell_administrators(request, person, change)
+        words = f"A link for choosing a password is on its way to {person.email}."
+        messages.success(request, words)
 
 
 def _facts(request: HttpRequest, person: User) -> dict[str, Any]:
