@@ -46,7 +46,9 @@ if env.bool("BEHIND_PROXY", default=False):  # without a proxy, any client could
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 DEFAULT_EXCEPTION_REPORTER_FILTER = "dashboard.reports.SecretsHidden"
-SESSION_COOKIE_AGE = env.int("SESSION_COOKIE_AGE", default=12 * 60 * 60)
+SESSION_COOKIE_AGE = 60 * env.int("SESSION_IDLE_MINUTES", default=45)  # accounts/sessions.py
+SESSION_LIFETIME = 60 * 60 * env.int("SESSION_HOURS", default=12)
+SESSION_EXPIRE_AT_BROWSER_CLOSE = True  # the stored session ends it; no page renews the cookie
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
@@ -219,7 +221,7 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 # allauth's own generator stores addresses in its table. A password reset by an address that an
 # administrator has since replaced would still work.
 ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "django.contrib.auth.tokens.PasswordResetTokenGenerator"  # noqa: S105
-ACCOUNT_SESSION_REMEMBER = True  # sessions last for SESSION_COOKIE_AGE
+ACCOUNT_SESSION_REMEMBER = False  # no age of its own for the cookie
 ACCOUNT_LOGOUT_REDIRECT_URL = LOGIN_URL
 ALLAUTH_TRUSTED_PROXY_COUNT = 1 if env.bool("BEHIND_PROXY", default=False) else 0
 MFA_ADAPTER = "dashboard.accounts.second_step.SecondStepAdapter"  # encrypts the secrets

@@ -4,11 +4,14 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
+from django.contrib.auth import logout
 from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
+
+from dashboard.accounts import sessions
 
 
 class SignInRequiredMiddleware(LoginRequiredMiddleware):
@@ -17,6 +20,19 @@ class SignInRequiredMiddleware(LoginRequiredMiddleware):
     htmx follows a redirect and would swap the sign-in page into the middle of a table. The link
     opens a new tab, so that the page keeps what was typed.
     """
+
+    def process_view(
+        self,
+        request: HttpRequest,
+        view_func: Callable[..., Any],
+        view_args: tuple[Any, ...],
+        view_kwargs: dict[str, Any],
+    ) -> HttpResponseBase | None:
+        """Note that the sign-in is used, or end it if it has lasted too long."""
+        needed = getattr(view_func, "login_required", True)
+        if needed and request.user.is_authenticated and not sessions.use(request):
+            logout(request)
+        return super().process_view(request, view_func, view_args, view_kwargs)
 
     def handle_no_permission(  # type: ignore[override]
         self, request: HttpRequest, view_func: Callable[..., Any]
