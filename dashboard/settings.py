@@ -4,6 +4,7 @@ Raises ImproperlyConfigured if SECRET_KEY, FIELD_ENCRYPTION_KEYS or API_BASE_URL
 """
 
 from pathlib import Path
+from typing import Any
 
 import environ
 from csp.constants import NONE, SELF
@@ -195,15 +196,15 @@ STORAGES = {
 # --- Users and sign-in ------------------------------------------------------------------------
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = ["dashboard.credentials.backends.StaffBackend"]
-AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": f"django.contrib.auth.password_validation.{name}"}
-    for name in (
-        "UserAttributeSimilarityValidator",
-        "MinimumLengthValidator",
-        "CommonPasswordValidator",
-        "NumericPasswordValidator",
-    )
+# ASVS 5.0, 6.2: long, no rules of composition, no upper limit; numbers alone may do.
+_VALIDATORS = "django.contrib.auth.password_validation"
+AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
+    {"NAME": f"{_VALIDATORS}.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
+    {"NAME": f"{_VALIDATORS}.UserAttributeSimilarityValidator"},
+    {"NAME": f"{_VALIDATORS}.CommonPasswordValidator"},
+    {"NAME": "dashboard.accounts.passwords.OwnWordsValidator"},
 ]
+PASSWORD_WORDS = env.list("PASSWORD_WORDS", default=[])  # names of the office, for instance
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 
