@@ -228,12 +228,16 @@ ALLAUTH_TRUSTED_PROXY_COUNT = 1 if env.bool("BEHIND_PROXY", default=False) else 
 MFA_ADAPTER = "dashboard.accounts.second_step.SecondStepAdapter"  # encrypts the secrets
 MFA_FORMS = {
     "authenticate": "dashboard.accounts.forms.CodeForm",
-    "reauthenticate": "dashboard.accounts.forms.CodeForm",
+    "reauthenticate": "dashboard.accounts.forms.ConfirmingCodeForm",
+    "add_webauthn": "dashboard.accounts.forms.PasskeyForm",
 }
 MFA_TOTP_ISSUER = "Entry Desk"
-# Also accept the previous and the next code, as clocks differ (RFC 6238, 5.2).
-MFA_TOTP_TOLERANCE = 1
-MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+# ASVS 5.0, 6.5.5: a code is good for 30 seconds. allauth remembers a used one for as long.
+MFA_TOTP_TOLERANCE = 0
+MFA_SUPPORTED_TYPES = ["totp", "webauthn"]  # recovery codes are ours: accounts/recovery_codes.py
+MFA_PASSKEY_LOGIN_ENABLED = True
+ALL_ROLES = ["Viewer", "Editor", "Manager", "Administrator"]
+SECOND_FACTOR_ROLES = env.list("SECOND_FACTOR_ROLES", default=ALL_ROLES)  # superusers, too
 USERSESSIONS_TRACK_ACTIVITY = False  # it writes to the database on every request
 
 vars().update(env.email("EMAIL_URL", default="smtp://localhost:25"))

@@ -11,6 +11,7 @@ os.environ.update(
     EMAIL_URL="memorymail://",
     HTTPS_ONLY="off",
     DEBUG="off",
+    SECOND_FACTOR_ROLES="",
 )
 
 from dashboard.settings import *  # noqa: F403

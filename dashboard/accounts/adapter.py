@@ -1,8 +1,11 @@
 """allauth's account adapter: closed sign-up, delays after wrong passwords, mails by the worker."""
 
+from time import time
 from typing import Any
 
+from allauth.account import app_settings
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.authentication import get_authentication_records
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 
@@ -39,6 +42,16 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         if user is not None:
             attempts.succeeded(lanes)
         return user
+
+    def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
+        """Whether a change asks for password or code again. Not one of the second step right after
+        sign-in, so that people are not asked twice when they have to set it up.
+        """
+        if app == "allauth.mfa":
+            records = get_authentication_records(self.request, self.request.user)
+            if records and time() - records[-1]["at"] < app_settings.REAUTHENTICATION_TIMEOUT:
+                return False
+        return bool(super().is_reauthentication_required(app=app, **kwargs))
 
     def set_password(self, user: User, password: str) -> None:
         """Store a new password; attempts with the old one no longer count."""

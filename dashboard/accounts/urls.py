@@ -3,7 +3,7 @@
 from allauth.account import views as account
 from django.urls import include, path, re_path
 
-from dashboard.accounts import session_views, views
+from dashboard.accounts import second_step_views, session_views, views
 
 urlpatterns = [
     path("", views.account_home, name="account_home"),
@@ -26,6 +26,24 @@ urlpatterns = [
         "password/reset/done/",
         account.password_reset_from_key_done,
         name="account_reset_password_from_key_done",
+    ),
+    path("two-step/", second_step_views.Overview.as_view(), name="mfa_index"),
+    path("two-step/required/", second_step_views.required, name="second_step_required"),
+    path("two-step/recovery-codes/", second_step_views.new_recovery_codes, name="recovery_codes"),
+    path(
+        "two-step/totp/activate/",
+        second_step_views.ActivateApp.as_view(),
+        name="mfa_activate_totp",
+    ),
+    path(
+        "two-step/webauthn/add/",
+        second_step_views.AddPasskey.as_view(),
+        name="mfa_add_webauthn",
+    ),
+    path(
+        "two-step/webauthn/login/",
+        second_step_views.login_with_passkey,
+        name="mfa_login_webauthn",
     ),
     path("two-step/", include("allauth.mfa.urls")),
     path("sessions/", include("allauth.usersessions.urls")),

@@ -1,17 +1,11 @@
-"""Sign-in and sign-out, passwords, two-step sign-in, sessions."""
+"""Sign-in and sign-out, password resets, the list of sessions."""
 
-import base64
-import hmac
 import re
-import time
 
 import pytest
 from allauth.account.models import EmailAddress
-from cryptography.fernet import Fernet
-from django.core.cache import cache
 from django.urls import NoReverseMatch, reverse
 
-from dashboard.accounts import second_step
 from dashboard.accounts.models import User
 from tests.conftest import PASSWORD, person
 from tests.helpers import mails
@@ -135,69 +129,6 @@ def test_a_password_reset_does_not_reveal_who_has_an_account(viewer):
     assert [message.to for message in mails()] == [["vera@example.test"]]
 
 
-def with_second_step(client: Client) -> str:
-    """Switch two-step sign-in on through its page; returns the shared secret."""
-    client.post("/accounts/reauthenticate/", {"password": PASSWORD})
-    page = client.get("/accounts/two-step/totp/activate/")
-    secret = str(page.context["form"].secret)
-    typed = {"code": code_of(secret)}
-    assert client.post("/accounts/two-step/totp/activate/", typed).status_code == 302
-    return secret
-
-
-def code_of(secret: str) -> str:
-    """The six digits of RFC 6238 that an authenticator app with this secret shows now."""
-    counter = int(time.time() // 30).to_bytes(8)
-    digest = hmac.digest(base64.b32decode(secret), counter, "sha1")
-    offset = digest[-1] & 0xF
-    number = int.from_bytes(digest[offset : offset + 4]) & 0x7FFF_FFFF
-    return f"{number % 1_000_000:06}"
-
-
-def test_two_step_sign_in_requires_a_code(viewer, client_of):
-    with_second_step(client_of(viewer))
-    client = Client()
-    assert sign_in(client, "vera")["Location"] == reverse("mfa_authenticate")
-    page = client.get(reverse("mfa_authenticate")).content.decode()
-    assert re.search(r'<input[^>]*name="code"[^>]*autofocus', page)
-    assert not is_signed_in(client)
-    code = client.get(reverse("mfa_authenticate")).context["form"].fields["code"]
-    assert code.widget.attrs["autofocus"]
-    codes = viewer.authenticator_set.get(type="recovery_codes").wrap().get_unused_codes()
-    client.post(reverse("mfa_authenticate"), {"code": codes[0]})
-    assert is_signed_in(client)
-
-
-def test_two_step_secrets_are_stored_encrypted(viewer, client_of):
-    secret = with_second_step(client_of(viewer))
-    stored = str(list(viewer.authenticator_set.values_list("data", flat=True)))
-    assert secret not in stored
-    assert "gAAAA" in stored
-
-
-def test_two_step_secrets_are_re_encrypted_under_a_new_key(viewer, client_of, settings):
-    with_second_step(client_of(viewer))
-    codes = viewer.authenticator_set.get(type="recovery_codes").wrap().get_unused_codes()
-    new = Fernet.generate_key().decode()
-    settings.FIELD_ENCRYPTION_KEYS = [new, *settings.FIELD_ENCRYPTION_KEYS]
-    assert second_step.rotate().rotated == 2
-    assert second_step.rotate().current == 2
-    settings.FIELD_ENCRYPTION_KEYS = [new]
-    assert viewer.authenticator_set.get(type="recovery_codes").wrap().get_unused_codes() == codes
-
-
-def test_without_the_encryption_key_no_code_is_accepted(viewer, client_of, settings):
-    secret = with_second_step(client_of(viewer))
-    settings.FIELD_ENCRYPTION_KEYS = [Fernet.generate_key().decode()]
-    assert second_step.rotate().unreadable
-    client = Client()
-    sign_in(client, "vera")
-    cache.clear()  # allauth caches used codes
-    for known in (secret, "", "A" * 32):
-        assert client.post(reverse("mfa_authenticate"), {"code": code_of(known)}).status_code == 200
-    assert not is_signed_in(client)
-
-
 def test_sessions_are_listed_and_the_others_can_be_ended(viewer):
     here, elsewhere = Client(), Client()
     for client in (here, elsewhere):
@@ -209,16 +140,6 @@ def test_sessions_are_listed_and_the_others_can_be_ended(viewer):
     here.post("/accounts/sessions/")
     assert is_signed_in(here)
     assert not is_signed_in(elsewhere)
-
-
-@pytest.mark.parametrize(
-    "path",
-    ["", "password/change/", "two-step/", "two-step/recovery-codes/generate/", "sessions/"],
-)
-def test_account_pages_open(viewer, client_of, path):
-    client = client_of(viewer)
-    with_second_step(client)
-    assert client.get(f"/accounts/{path}").status_code == 200
 
 
 def test_a_username_that_differs_only_in_case_is_refused(viewer):
