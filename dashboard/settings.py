@@ -92,6 +92,8 @@ INSTALLED_APPS = [
     "allauth.account",
     "allauth.mfa",
     "allauth.usersessions",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
     "django_htmx",
     "django_tasks",
     "django_tasks_db",
@@ -240,6 +242,24 @@ ALL_ROLES = ["Viewer", "Editor", "Manager", "Administrator"]
 SECOND_FACTOR_ROLES = env.list("SECOND_FACTOR_ROLES", default=ALL_ROLES)  # superusers, too
 USERSESSIONS_TRACK_ACTIVITY = False  # it writes to the database on every request
 
+# Single sign-on (staff/single_sign_on.py), where OIDC_ISSUER is set.
+OIDC_ROLES = env.dict("OIDC_ROLES", default={})  # group -> role; without any, roles stay
+OIDC_GROUPS_CLAIM = env.str("OIDC_GROUPS_CLAIM", default="groups")
+SOCIALACCOUNT_ADAPTER = "dashboard.staff.single_sign_on.SingleSignOnAdapter"
+SOCIALACCOUNT_LOGIN_ON_GET = True  # the security policy lets no form lead to another site
+SOCIALACCOUNT_PROVIDERS: dict[str, Any] = {}
+if env.str("OIDC_ISSUER", default=""):
+    provider = {
+        "provider_id": "office",
+        "name": env.str("OIDC_NAME", default="single sign-on"),
+        "client_id": env.str("OIDC_CLIENT_ID"),
+        "secret": env.str("OIDC_CLIENT_SECRET", default=""),
+        "settings": {"server_url": env.str("OIDC_ISSUER")},
+    }
+    SOCIALACCOUNT_PROVIDERS = {
+        "openid_connect": {"OAUTH_PKCE_ENABLED": True, "APPS": [provider]},
+    }
+
 vars().update(env.email("EMAIL_URL", default="smtp://localhost:25"))
 EMAIL_TIMEOUT = env.int("EMAIL_TIMEOUT", default=10)  # seconds that the worker waits for it
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="entry-desk@localhost")
@@ -267,6 +287,7 @@ LOGGING = {
         "django.template": {"level": "INFO"},  # DEBUG logs the contexts of whole pages
         "httpx": {"level": "WARNING"},  # INFO logs whole URLs
         "httpcore": {"level": "WARNING"},
+        "fido2": {"level": "WARNING"},  # INFO logs the ids of passkeys
         "psycopg.pool": {"level": "ERROR"},  # WARNING is a line for each failed attempt
     },
 }

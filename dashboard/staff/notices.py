@@ -1,7 +1,6 @@
 """Notes what an administrator changes in the history, and mails the person whose account it is."""
 
 from collections.abc import Collection, Iterable
-from typing import cast
 
 from allauth.account.adapter import get_adapter
 from django.forms import BaseForm
@@ -11,6 +10,8 @@ from dashboard.accounts.models import User
 from dashboard.accounts.roles import ADMINISTRATOR, role_of
 from dashboard.audit import services as audit
 from dashboard.audit.models import Entry
+
+SINGLE_SIGN_ON = "single sign-on"  # who changes a role by a person's groups
 
 
 def note(
@@ -24,10 +25,10 @@ def note(
     """
     if not changes:
         return
-    administrator = cast(User, request.user)
+    acting = request.user if isinstance(request.user, User) else None
     entry = Entry(
-        person=administrator,
-        who=administrator.get_username(),
+        person=acting,
+        who=acting.get_username() if acting else SINGLE_SIGN_ON,
         resource=audit.STAFF if person else audit.SERVICE,
         record_id=person.pk if person else None,
         operation=operation,
@@ -69,7 +70,10 @@ def _mail(
     person: User,
     changes: audit.Changes,
 ) -> None:
-    context = {"person": person, "administrator": request.user, "changes": changes}
+    acting = request.user
+    name = acting.get_full_name() or acting.get_username() if isinstance(acting, User) else ""
+    by = f"the administrator {name}" if name else SINGLE_SIGN_ON
+    context = {"person": person, "by": by, "changes": changes}
     for address in sorted(addresses):
         get_adapter(request).send_mail(template, address, context)
 

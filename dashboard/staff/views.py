@@ -1,8 +1,10 @@
 """The pages of the staff accounts, for administrators."""
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any, Concatenate, ParamSpec, cast
 
+from allauth.account.adapter import get_adapter
 from allauth.account.decorators import reauthentication_required
 from django.contrib import messages
 from django.core.exceptions import ValidationError
@@ -28,6 +30,7 @@ from dashboard.staff.forms import StaffForm
 
 ON_A_PAGE = 50
 LATEST = 8
+NOTHING_TO_CONFIRM_WITH = "Add a passkey first: changes of accounts ask for it."
 OWN = "Another administrator has to do this to your own account."
 
 P = ParamSpec("P")
@@ -41,9 +44,24 @@ def for_administrators(permission: str) -> Callable[[View[P]], View[P]]:
 
     def guard(view: View[P]) -> View[P]:
         confirmed = reauthentication_required(view, enabled=lambda asked: asked.method == "POST")
-        return cast("View[P]", never_cache(may.permission_required(permission)(confirmed)))
+
+        @wraps(view)
+        def confirmable(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+            if request.method == "POST" and not _can_confirm(request):
+                messages.error(request, NOTHING_TO_CONFIRM_WITH)
+                return redirect("mfa_index")
+            return cast(HttpResponse, confirmed(request, *args, **kwargs))
+
+        return cast("View[P]", never_cache(may.permission_required(permission)(confirmable)))
 
     return guard
+
+
+def _can_confirm(request: HttpRequest) -> bool:
+    """Whether the person has a password or a second step; after single sign-on one may lack both,
+    and allauth then asks for nothing.
+    """
+    return bool(get_adapter(request).get_reauthentication_methods(request.user))
 
 
 @for_administrators(may.CHANGE_STAFF)
