@@ -61,7 +61,8 @@ def _admit(lane: str) -> int:
     if cache.add(_gate(lane), time() + delay, delay):  # the only one until the delay is over
         return 0
     _uncount(lane)
-    return max(1, ceil(cache.get(_gate(lane), 0) - time()))
+    ends: float = cache.get(_gate(lane), 0)
+    return max(1, ceil(ends - time()))
 
 
 def succeeded(lanes: Iterable[str]) -> None:

@@ -10,6 +10,7 @@ from django import forms
 from django.http import HttpRequest
 
 from dashboard.accounts import mails, recovery_codes
+from dashboard.accounts.models import User
 
 
 class SignInForm(LoginForm):  # type: ignore[misc]
@@ -36,6 +37,8 @@ class ResetForm(ResetPasswordForm):  # type: ignore[misc]
 
 class _OwnCodes(forms.Form):
     """Takes our recovery codes as well; the only field has the focus."""
+
+    user: User
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -52,7 +52,7 @@ class SecondStepAdapter(DefaultMFAAdapter):  # type: ignore[misc]
 
 def has_one(user: User) -> bool:
     """Whether the person has set up an authenticator app or a passkey."""
-    return Authenticator.objects.filter(user=user, type__in=STEPS).exists()
+    return bool(Authenticator.objects.filter(user=user, type__in=STEPS).exists())
 
 
 def is_required(user: User) -> bool:

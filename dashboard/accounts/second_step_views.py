@@ -57,13 +57,13 @@ login_with_passkey = login_not_required(webauthn.login_webauthn)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@reauthentication_required(app="allauth.mfa")
+@reauthentication_required(app="allauth.mfa")  # type: ignore[untyped-decorator]
 def new_recovery_codes(request: HttpRequest) -> HttpResponse:
     """Asks whether to make new codes; POST makes them and shows them, this once."""
     user = cast(User, request.user)
     if not second_step.has_one(user):
         return redirect("mfa_index")
-    context = {"left": recovery_codes.left(user)}
+    context: dict[str, Any] = {"left": recovery_codes.left(user)}
     if request.method == "POST":
         context["codes"] = recovery_codes.renew(request, user)
     return render(request, "mfa/recovery_codes.html", context)

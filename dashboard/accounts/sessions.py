@@ -59,8 +59,9 @@ def lasts_for(request: HttpRequest) -> int:
     began = request.session.get(BEGAN)
     if began is None:
         begin(request)
-        return settings.SESSION_LIFETIME
-    return max(0, ceil(began + settings.SESSION_LIFETIME - time()))
+        began = request.session[BEGAN]
+    lifetime: int = settings.SESSION_LIFETIME
+    return max(0, ceil(began + lifetime - time()))
 
 
 def seconds_left(request: HttpRequest) -> int:

@@ -49,5 +49,5 @@ urlpatterns = [
         name="mfa_login_webauthn",
     ),
     path("two-step/", include("allauth.mfa.urls")),
-    path("sessions/", include("allauth.usersessions.urls")),
+    path("sessions/", session_views.Sessions.as_view(), name="usersessions_list"),
 ]

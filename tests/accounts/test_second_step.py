@@ -21,8 +21,8 @@ from dashboard.drafts.models import Draft
 from tests.conftest import PASSWORD, person
 from tests.drafts.test_draft_pages import NEW, opened
 from tests.helpers import mails, text
-from tests.test_settings import COMPLETE, load
 from tests.page import InspectingClient as Client
+from tests.test_settings import COMPLETE, load
 
 LOGIN = "/accounts/login/"
 CODES = "/accounts/two-step/recovery-codes/"

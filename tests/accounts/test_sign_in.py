@@ -4,6 +4,7 @@ import re
 
 import pytest
 from allauth.account.models import EmailAddress
+from allauth.usersessions.models import UserSession
 from django.urls import NoReverseMatch, reverse
 
 from dashboard.accounts.models import User
@@ -137,9 +138,24 @@ def test_sessions_are_listed_and_the_others_can_be_ended(viewer):
     assert page.content.decode().count("127.0.0.1") == 2
     assert page.content.decode().count("Unknown browser") == 2
     assert "Mozilla" not in page.content.decode()
-    here.post("/accounts/sessions/")
+    assert here.post("/accounts/sessions/")["Location"].startswith("/accounts/reauthenticate/")
+    assert is_signed_in(elsewhere)
+    here.post("/accounts/reauthenticate/", {"password": PASSWORD, "next": "/accounts/sessions/"})
     assert is_signed_in(here)
     assert not is_signed_in(elsewhere)
+
+
+def test_one_session_is_ended_but_nobody_elses(viewer, editor):
+    here, there, stays, strange = Client(), Client(), Client(), Client()
+    for client in (here, there, stays):
+        sign_in(client, "vera")
+    sign_in(strange, "edith")
+    here.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    for client in (there, strange):
+        row = UserSession.objects.get(session_key=client.session.session_key)
+        here.post("/accounts/sessions/", {"session": row.pk})
+    assert not is_signed_in(there)
+    assert all(is_signed_in(client) for client in (here, stays, strange))
 
 
 def test_a_username_that_differs_only_in_case_is_refused(viewer):

@@ -49,7 +49,8 @@ def test_the_account_pages_are_accessible(new_page, axe, sign_in, viewer, theme,
     page.keyboard.press("Enter")
     expect(page.locator("#error-summary")).to_be_focused()
     axe(page)
-    type_into(page, oldpassword=PASSWORD, password1="a longer horse grazes", password2="a longer horse grazes")
+    new = "a longer horse grazes"
+    type_into(page, oldpassword=PASSWORD, password1=new, password2=new)
     page.keyboard.press("Enter")
     expect(page.locator("#messages").get_by_text("Password successfully changed")).to_be_visible()
 

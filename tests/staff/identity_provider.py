@@ -83,7 +83,8 @@ def running() -> Iterator[IdentityProvider]:
             self.end_headers()
             self.wfile.write(json.dumps(answer).encode())
 
-        do_POST = do_GET
+        def do_POST(self) -> None:
+            self.do_GET()
 
         def log_message(self, *args: object) -> None:
             pass
