@@ -1,4 +1,4 @@
-"""Where a person is signed in, and addresses by which an open page watches and prolongs its session."""
+"""Where a person is signed in, and addresses by which a page watches and prolongs its session."""
 
 from http import HTTPStatus
 from typing import cast

@@ -56,12 +56,10 @@ def prolong(request: HttpRequest) -> None:
 
 def lasts_for(request: HttpRequest) -> int:
     """Seconds until the sign-in ends in any case. One of an older release begins now."""
-    began = request.session.get(BEGAN)
-    if began is None:
+    if BEGAN not in request.session:
         begin(request)
-        began = request.session[BEGAN]
-    lifetime: int = settings.SESSION_LIFETIME
-    return max(0, ceil(began + lifetime - time()))
+    ends: int = request.session[BEGAN] + settings.SESSION_LIFETIME
+    return max(0, ceil(ends - time()))
 
 
 def seconds_left(request: HttpRequest) -> int:

@@ -13,7 +13,9 @@ class StaffBackend(AuthenticationBackend):  # type: ignore[misc]  # allauth has 
     """allauth's backend with two queries less on every page."""
 
     def get_user(self, user_id: int) -> User | None:
-        """The person, their key pair and `lacks_second_step` in one query; None for nobody or a deactivated account."""
+        """The person, their key pair and `lacks_second_step` in one query; None for nobody or a
+        deactivated account.
+        """
         people = second_step.with_state(User.objects.select_related("key_pair"))
         user = people.filter(pk=user_id).first()
         return user if user and self.user_can_authenticate(user) else None
