@@ -93,7 +93,6 @@ INSTALLED_APPS = [
     "allauth.mfa",
     "allauth.usersessions",
     "allauth.socialaccount",
-    "allauth.socialaccount.providers.openid_connect",
     "django_htmx",
     "django_tasks",
     "django_tasks_db",
@@ -249,6 +248,7 @@ SOCIALACCOUNT_ADAPTER = "dashboard.staff.single_sign_on.SingleSignOnAdapter"
 SOCIALACCOUNT_LOGIN_ON_GET = True  # the security policy lets no form lead to another site
 SOCIALACCOUNT_PROVIDERS: dict[str, Any] = {}
 if env.str("OIDC_ISSUER", default=""):
+    INSTALLED_APPS.append("allauth.socialaccount.providers.openid_connect")
     provider = {
         "provider_id": "office",
         "name": env.str("OIDC_NAME", default="single sign-on"),

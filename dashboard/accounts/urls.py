@@ -1,7 +1,7 @@
 """allauth's pages without sign-up and email addresses, which administrators manage."""
 
 from allauth.account import views as account
-from allauth.socialaccount import views as social
+from django.apps import apps
 from django.urls import include, path, re_path
 
 from dashboard.accounts import second_step_views, session_views, views
@@ -12,8 +12,6 @@ urlpatterns = [
     path("session/", session_views.session, name="account_session"),
     path("signed-in/", session_views.signed_in, name="account_signed_in"),
     path("login/", views.SignIn.as_view(), name="account_login"),
-    path("", include("allauth.socialaccount.providers.openid_connect.urls")),
-    path("oidc/cancelled/", social.login_cancelled, name="socialaccount_login_cancelled"),
     path("logout/", views.sign_out, name="account_logout"),
     path("inactive/", account.account_inactive, name="account_inactive"),
     path("reauthenticate/", account.reauthenticate, name="account_reauthenticate"),
@@ -51,3 +49,11 @@ urlpatterns = [
     path("two-step/", include("allauth.mfa.urls")),
     path("sessions/", session_views.Sessions.as_view(), name="usersessions_list"),
 ]
+
+if apps.is_installed("allauth.socialaccount.providers.openid_connect"):  # see OIDC_ISSUER
+    from allauth.socialaccount import views as social
+
+    urlpatterns += [
+        path("oidc/cancelled/", social.login_cancelled, name="socialaccount_login_cancelled"),
+        path("", include("allauth.socialaccount.providers.openid_connect.urls")),
+    ]
