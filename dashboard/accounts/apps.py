@@ -10,15 +10,16 @@ class AccountsConfig(AppConfig):
     name = "dashboard.accounts"
 
     def ready(self) -> None:
-        """Update the roles after every migrate; time each sign-in; end the other sessions of a
-        person whose second step changed.
+        """Update the roles after every migrate; time each sign-in; log what concerns security; end
+        the other sessions of a person whose second step changed.
         """
         from allauth.mfa import signals as second_step
         from django.contrib.auth.signals import user_logged_in
 
-        from dashboard.accounts import sessions
+        from dashboard.accounts import security_events, sessions
         from dashboard.accounts.roles import make_roles
 
+        security_events.connect()
         post_migrate.connect(make_roles, sender=self)
         user_logged_in.connect(sessions.begin)
         for changed in (

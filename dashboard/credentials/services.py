@@ -20,6 +20,7 @@ from dashboard.credentials import offered
 from dashboard.credentials.models import KeyPair
 from dashboard.gateway import Gateway, GatewayError, Keys, Service
 from dashboard.gateway.protocol import Outcome
+from dashboard.monitoring import calls, logs, security
 
 PURPOSE = "api keys"
 
@@ -56,6 +57,7 @@ def connect(user: User, *, access: str, secret: str, workspace: str) -> KeyPair:
             "closed_areas": [],
         },
     )
+    security.note("keys connected", person=user.pk)
     return pair
 
 
@@ -76,6 +78,7 @@ def workspaces() -> list[str]:
 def remove(user: User) -> None:
     """Delete the key pair of a user."""
     KeyPair.objects.filter(user=user).delete()
+    security.note("keys removed", person=user.pk)
 
 
 @sensitive_variables()
@@ -160,6 +163,8 @@ def _service() -> Service:
         secret_header=settings.API_SECRET_HEADER,
         timeout=settings.API_TIMEOUT,
         connect_timeout=settings.API_CONNECT_TIMEOUT,
+        note=calls.note,
+        request_id=logs.request_id,
     )
 
 

@@ -20,6 +20,12 @@ from tests.helpers import mails, text
 from tests.page import InspectingClient as Client
 
 LIST = "/staff/"
+WORDS = [  # of the mails about each change
+    "Email address: bob@example.test is now mine",
+    "Two-step sign-in: on is now off",
+    "Link for choosing a password: (empty) is now mine@example.test",
+    "Active: yes is now no",
+]
 NEWCOMER = {
     "username": "nina",
     "first_name": "Nina",
@@ -266,6 +272,30 @@ def test_a_change_of_an_account_is_noted_and_told_at_the_old_and_new_address(des
         assert "the administrator ada has changed" in message.body
         assert "Email address: vera@example.test is now new@example.test" in message.body
         assert "Role: Viewer is now Manager" in message.body
+
+
+def test_changes_of_an_administrator_are_told_to_all_administrators(desk, administrator):
+    """So that no one of them takes over another unseen: new address, factor off, new password."""
+    bob, carl = person("bob", roles.ADMINISTRATOR), person("carl", roles.ADMINISTRATOR)
+    Authenticator.objects.create(user=bob, type="totp", data={"secret": "x"})
+    everybody = {"ada@example.test", "carl@example.test", "bob@example.test"}
+    change(desk, bob, email="mine@example.test")
+    for action in ("second_factor", "invite", "end_sessions", "deactivate"):
+        press(desk, bob, action)
+    told: dict[str, set[str]] = {}
+    for message in mails():
+        found = [part for part in WORDS if part in message.body]
+        told.setdefault("".join(found), set()).update(message.to)
+    assert told["Email address: bob@example.test is now mine"] == {*everybody, "mine@example.test"}
+    others = {"ada@example.test", "carl@example.test"}
+    for part in WORDS[1:]:
+        assert told[part] >= others, part
+    assert carl.email in told[WORDS[-1]]
+
+
+def test_changes_of_others_are_not_told_to_administrators(desk, viewer):
+    change(desk, viewer, first_name="Vera")
+    assert {address for message in mails() for address in message.to} == {"vera@example.test"}
 
 
 def test_saving_an_unchanged_account_tells_nobody(desk, viewer):
