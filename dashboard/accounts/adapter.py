@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 
 from dashboard.accounts import attempts, known_browsers, mails
 from dashboard.accounts.models import User
+from dashboard.monitoring import security
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
@@ -33,6 +34,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         lanes = attempts.lanes_of(people, names, known_browsers.marks(request))
         seconds = attempts.admit(lanes)
         if seconds:
+            who = people[0].pk if people else None
+            security.note("sign-in delayed", person=who, seconds=seconds)
             raise ValidationError(_wait_words(seconds), code="too_many_login_attempts")
         # By one name only: allauth hashes the password anew for each.
         name = people[0].username if people else min(names)

@@ -7,6 +7,7 @@ import time_machine
 from django.contrib.auth.hashers import MD5PasswordHasher
 from django.core import signing
 from django.utils import timezone
+from structlog.testing import capture_logs
 
 from dashboard.accounts import attempts, known_browsers
 from dashboard.accounts.models import User
@@ -172,6 +173,15 @@ def test_accounts_that_cannot_sign_in_take_as_long(viewer, hashes, state):
     hashes.clear()
     sign_in(Client(), "vera@example.test", "wrong")
     assert len(hashes) == 1
+
+
+def test_a_delayed_attempt_is_logged_without_what_was_typed(viewer):
+    guess("vera")
+    with capture_logs() as logged:
+        sign_in(Client(), "vera")
+    [line] = [line for line in logged if line["event"] == "sign-in delayed"]
+    assert (line["person"], line["seconds"]) == (viewer.pk, attempts.FIRST)
+    assert PASSWORD not in str(line)
 
 
 @pytest.mark.parametrize("times", [1, attempts.FREE + 1])
