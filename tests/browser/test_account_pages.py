@@ -103,7 +103,7 @@ def test_the_pages_of_staff_accounts_are_accessible(
     type_into(page, email="nina@example.test", username="nina")
     page.get_by_label("Editor").check()
     page.get_by_role("button", name="Send the invitation").click()
-    expect(page.locator("#messages")).to_contain_text("nina@example.test was sent a link")
+    expect(page.locator("#messages")).to_contain_text("on its way to nina@example.test")
     axe(page)
     page.get_by_role("button", name="Deactivate").click()
     expect(page.locator("#messages")).to_contain_text("Nina can sign in no more.")
@@ -126,7 +126,7 @@ def test_a_staff_account_is_changed_without_javascript(new_page, sign_in, admini
     expect(page.locator("#messages")).to_contain_text("vera was saved.")
     assert role_of(viewer) == MANAGER
     page.get_by_role("button", name="Send a link for a new password").click()
-    expect(page.locator("#messages")).to_contain_text("vera@example.test was sent a link")
+    expect(page.locator("#messages")).to_contain_text("on its way to vera@example.test")
 
 
 def test_a_stored_pair_is_tested_and_removed_by_keyboard(page, sign_in, with_keys, viewer):
@@ -161,7 +161,7 @@ def test_a_failed_save_focuses_the_error_summary(
 def key_at():
     """key_at(page): plugs a security key with a fingerprint reader into the browser."""
 
-    def plugged(page: Page):
+    def plugged(page: Page) -> None:
         session = page.context.new_cdp_session(page)
         session.send("WebAuthn.enable")
         options = {
@@ -172,10 +172,7 @@ def key_at():
             "isUserVerified": True,
             "automaticPresenceSimulation": True,
         }
-        key = session.send("WebAuthn.addVirtualAuthenticator", {"options": options})
-        return lambda **change: session.send(
-            "WebAuthn.setUserVerified", {"authenticatorId": key["authenticatorId"], **change}
-        )
+        session.send("WebAuthn.addVirtualAuthenticator", {"options": options})
 
     return plugged
 
@@ -243,10 +240,10 @@ def test_a_passkey_is_the_second_step_and_confirms(
     expect(page).to_have_url(f"{named_host}/accounts/")
 
 
-def test_a_passkey_that_is_refused_is_told(new_page, axe, key_at, named_host, viewer):
+def test_a_passkey_that_is_refused_is_told(new_page, axe, named_host, viewer):
     page = new_page()
-    key_at(page)(isUserVerified=False)
     page.goto(f"{named_host}/accounts/login/")
+    page.evaluate("navigator.credentials.get = () => Promise.reject(new Error('given up'))")
     page.get_by_role("button", name="Sign in with a passkey").click()
     expect(page.get_by_role("alert")).to_have_text(re.compile("No passkey was used"))
     axe(page)
