@@ -195,6 +195,7 @@ def test_one_may_give_up(provider, viewer):
 def test_nobody_connects_an_identity_to_the_account_they_are_signed_in_to(
     provider, administrator, client_of
 ):
+    provider.claims |= {"email": administrator.email, "groups": ["desk-admins"]}
     client = sign_in(provider, client_of(administrator), "?process=connect")
     assert client.response.status_code == 403
     assert not SocialAccount.objects.exists()
