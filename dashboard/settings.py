@@ -83,6 +83,7 @@ INSTALLED_APPS = [
     "dashboard.jobs",
     "dashboard.exports",
     "dashboard.imports",
+    "dashboard.scans",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -186,6 +187,7 @@ JOB_KINDS = (
     "dashboard.bulk.kinds.KINDS",
     "dashboard.exports.jobs.KINDS",
     "dashboard.imports.sending.KINDS",
+    "dashboard.scans.jobs.KINDS",
 )  # dotted names of tuples of jobs.kinds.JobKind
 
 STATIC_URL = "static/"
@@ -215,6 +217,7 @@ ACCOUNT_ADAPTER = "dashboard.accounts.adapter.AccountAdapter"  # closes sign-up
 ACCOUNT_FORMS = {
     "login": "dashboard.accounts.forms.SignInForm",
     "reset_password": "dashboard.accounts.forms.ResetForm",
+    "reauthenticate": "dashboard.accounts.forms.PasswordForm",
 }
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]

@@ -46,6 +46,8 @@ EXPECTED = {
     "usersessions_list": SIGNED_IN,
     # the shell
     "theme": PUBLIC,
+    "healthz": PUBLIC,  # for supervisors and proxies
+    "readyz": PUBLIC,
     "help": SIGNED_IN,
     # credentials
     "credentials:connect": SIGNED_IN,
@@ -81,6 +83,8 @@ EXPECTED = {
     # exports
     "exports:show": may.EXPORT_RECORDS,
     "exports:file": may.EXPORT_RECORDS,
+    # scans
+    "scans:show": may.EDIT_RECORDS,
     # imports
     "imports:show": may.EXPORT_RECORDS,
     "imports:discard": may.EXPORT_RECORDS,
@@ -118,6 +122,7 @@ EXPECTED = {
     "leads:known": may.VIEW_RECORDS,
     "leads:list": may.VIEW_RECORDS,
     "leads:export": may.EXPORT_RECORDS,
+    "leads:scan": may.EDIT_RECORDS,
     "leads:import": may.EXPORT_RECORDS,
     "leads:history": may.VIEW_RECORDS,
     "leads:pick": may.VIEW_RECORDS,
@@ -135,6 +140,7 @@ EXPECTED = {
     "leads:table": may.EDIT_RECORDS,
     "deals:list": may.VIEW_RECORDS,
     "deals:export": may.EXPORT_RECORDS,
+    "deals:scan": may.EDIT_RECORDS,
     "deals:import": may.EXPORT_RECORDS,
     "deals:history": may.VIEW_RECORDS,
     "deals:pick": may.VIEW_RECORDS,
@@ -149,6 +155,7 @@ EXPECTED = {
     "deals:delete": may.DELETE_RECORDS,
     "tasks:list": may.VIEW_RECORDS,
     "tasks:export": may.EXPORT_RECORDS,
+    "tasks:scan": may.EDIT_RECORDS,
     "tasks:import": may.EXPORT_RECORDS,
     "tasks:history": may.VIEW_RECORDS,
     "tasks:pick": may.VIEW_RECORDS,
@@ -170,6 +177,7 @@ EXPECTED = {
     "contacts:quick": may.EDIT_RECORDS,
     "contacts:list": may.VIEW_RECORDS,
     "contacts:export": may.EXPORT_RECORDS,
+    "contacts:scan": may.EDIT_RECORDS,
     "contacts:import": may.EXPORT_RECORDS,
     "contacts:history": may.VIEW_RECORDS,
     "contacts:detail": may.VIEW_RECORDS,
@@ -179,6 +187,7 @@ EXPECTED = {
     # estimates and invoices
     "estimates:list": may.VIEW_RECORDS,
     "estimates:export": may.EXPORT_RECORDS,
+    "estimates:scan": may.EDIT_RECORDS,
     "estimates:history": may.VIEW_RECORDS,
     "estimates:pick": may.VIEW_RECORDS,
     "estimates:cells": may.VIEW_RECORDS,
@@ -194,6 +203,7 @@ EXPECTED = {
     "estimates:delete": may.DELETE_RECORDS,
     "invoices:list": may.VIEW_RECORDS,
     "invoices:export": may.EXPORT_RECORDS,
+    "invoices:scan": may.EDIT_RECORDS,
     "invoices:history": may.VIEW_RECORDS,
     "invoices:pick": may.VIEW_RECORDS,
     "invoices:cells": may.VIEW_RECORDS,
@@ -214,6 +224,7 @@ EXPECTED = {
     "staff:list": may.CHANGE_STAFF,
     "staff:invite": may.ADD_STAFF,
     "staff:person": may.CHANGE_STAFF,
+    "staff:deactivate": may.CHANGE_STAFF,
     "staff:act": may.CHANGE_STAFF,
 }
 

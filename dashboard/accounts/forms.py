@@ -3,8 +3,9 @@
 from typing import Any
 
 from allauth.account.adapter import get_adapter
-from allauth.account.forms import LoginForm, ResetPasswordForm
-from allauth.mfa.base.forms import AuthenticateForm, ReauthenticateForm
+from allauth.account.forms import LoginForm, ReauthenticateForm, ResetPasswordForm
+from allauth.mfa.base.forms import AuthenticateForm
+from allauth.mfa.base.forms import ReauthenticateForm as ConfirmingForm
 from allauth.mfa.webauthn.forms import AddWebAuthnForm
 from django import forms
 from django.http import HttpRequest
@@ -33,6 +34,15 @@ class ResetForm(ResetPasswordForm):  # type: ignore[misc]
         link = get_adapter(request).get_reset_password_from_key_url(mails.LINK_KEY)
         mails.post_reset_link(email, link)
         return email
+
+
+class PasswordForm(ReauthenticateForm):  # type: ignore[misc]
+    """The password that confirms a change, whose only field has the focus."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not self.is_bound:
+            self.fields["password"].widget.attrs["autofocus"] = True
 
 
 class _OwnCodes(forms.Form):
@@ -64,7 +74,7 @@ class CodeForm(_OwnCodes, AuthenticateForm):  # type: ignore[misc]
     """The code of the second step of signing in."""
 
 
-class ConfirmingCodeForm(_OwnCodes, ReauthenticateForm):  # type: ignore[misc]
+class ConfirmingCodeForm(_OwnCodes, ConfirmingForm):  # type: ignore[misc]
     """A code that confirms who is signed in."""
 
 

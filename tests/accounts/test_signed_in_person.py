@@ -24,6 +24,7 @@ def test_sign_in_sessions_and_the_security_policy_use_stock_classes():
     assert "csp.middleware.CSPMiddleware" in settings.MIDDLEWARE
     own = [name for name in settings.MIDDLEWARE if not name.startswith(STOCK)]
     assert own == [
+        "dashboard.monitoring.requests.RequestLogMiddleware",
         "dashboard.guards.SoundRequestMiddleware",
         "dashboard.guards.unstored_pages",
         "dashboard.middleware.ProgressMiddleware",

@@ -7,10 +7,8 @@ from allauth.mfa.models import Authenticator
 from playwright.sync_api import Page, expect
 
 from dashboard.accounts.roles import MANAGER, role_of
+from tests.browser.looks import looks
 from tests.conftest import PASSWORD
-
-LOOKS = [("light", 1280), ("dark", 320)]
-looks = pytest.mark.parametrize(("theme", "width"), LOOKS)
 
 
 def type_into(page: Page, **typed: str) -> None:
@@ -80,8 +78,7 @@ def test_the_pages_of_keys_are_accessible(
     console.clear()  # a form with errors has status 422
 
 
-@pytest.mark.parametrize("width", [320, 1280])
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@looks
 def test_the_pages_of_staff_accounts_are_accessible(
     new_page, axe, sign_in, administrator, viewer, console, theme, width
 ):
@@ -243,7 +240,7 @@ def test_a_passkey_is_the_second_step_and_confirms(
 def test_a_passkey_that_is_refused_is_told(new_page, axe, named_host, viewer):
     page = new_page()
     page.goto(f"{named_host}/accounts/login/")
-    page.evaluate("navigator.credentials.get = () => Promise.reject(new Error('given up'))")
+    page.evaluate("() => { navigator.credentials.get = () => Promise.reject(new Error()) }")
     page.get_by_role("button", name="Sign in with a passkey").click()
     expect(page.get_by_role("alert")).to_have_text(re.compile("No passkey was used"))
     axe(page)
