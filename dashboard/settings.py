@@ -238,12 +238,11 @@ MFA_FORMS = {
     "add_webauthn": "dashboard.accounts.forms.PasskeyForm",
 }
 MFA_TOTP_ISSUER = "Entry Desk"
-# ASVS 5.0, 6.5.5: a code is good for 30 seconds. allauth remembers a used one for as long.
-MFA_TOTP_TOLERANCE = 0
+MFA_TOTP_TOLERANCE = 0  # ASVS 5.0, 6.5.5: 30 seconds, for which allauth remembers a used code
 MFA_SUPPORTED_TYPES = ["totp", "webauthn"]  # recovery codes are ours: accounts/recovery_codes.py
 MFA_PASSKEY_LOGIN_ENABLED = True
-ALL_ROLES = ["Viewer", "Editor", "Manager", "Administrator"]
-SECOND_FACTOR_ROLES = env.list("SECOND_FACTOR_ROLES", default=ALL_ROLES)  # superusers, too
+EVERY_ROLE = ["Viewer", "Editor", "Manager", "Administrator"]
+SECOND_FACTOR_ROLES = env.list("SECOND_FACTOR_ROLES", default=EVERY_ROLE)  # superusers, too
 USERSESSIONS_TRACK_ACTIVITY = False  # it writes to the database on every request
 
 # Single sign-on (staff/single_sign_on.py), where OIDC_ISSUER is set.
@@ -252,18 +251,16 @@ OIDC_GROUPS_CLAIM = env.str("OIDC_GROUPS_CLAIM", default="groups")
 SOCIALACCOUNT_ADAPTER = "dashboard.staff.single_sign_on.SingleSignOnAdapter"
 SOCIALACCOUNT_LOGIN_ON_GET = True  # the security policy lets no form lead to another site
 SOCIALACCOUNT_PROVIDERS: dict[str, Any] = {}
-if env.str("OIDC_ISSUER", default=""):
+if OIDC_ISSUER := env.str("OIDC_ISSUER", default=""):
     INSTALLED_APPS.append("allauth.socialaccount.providers.openid_connect")
     provider = {
         "provider_id": "office",
         "name": env.str("OIDC_NAME", default="single sign-on"),
         "client_id": env.str("OIDC_CLIENT_ID"),
         "secret": env.str("OIDC_CLIENT_SECRET", default=""),
-        "settings": {"server_url": env.str("OIDC_ISSUER")},
+        "settings": {"server_url": OIDC_ISSUER},
     }
-    SOCIALACCOUNT_PROVIDERS = {
-        "openid_connect": {"OAUTH_PKCE_ENABLED": True, "APPS": [provider]},
-    }
+    SOCIALACCOUNT_PROVIDERS["openid_connect"] = {"OAUTH_PKCE_ENABLED": True, "APPS": [provider]}
 
 vars().update(env.email("EMAIL_URL", default="smtp://localhost:25"))
 EMAIL_TIMEOUT = env.int("EMAIL_TIMEOUT", default=10)  # seconds that the worker waits for it
