@@ -12,6 +12,7 @@ os.environ.update(
     HTTPS_ONLY="off",
     DEBUG="off",
     SECOND_FACTOR_ROLES="",
+    LOG_LEVEL="WARNING",  # of each request otherwise a line
 )
 
 from dashboard.settings import *  # noqa: F403
