@@ -79,6 +79,13 @@ def desk(viewer, client_of) -> Client:
     return client_of(viewer)
 
 
+@pytest.fixture(autouse=True)
+def _no_code_ends_meanwhile():
+    """Each test begins with a code's 30 seconds."""
+    with time_machine.travel(timezone.now().replace(second=0, microsecond=0)):
+        yield
+
+
 @pytest.fixture
 def at_half_past():
     """At the beginning of a code's 30 seconds."""
