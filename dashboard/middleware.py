@@ -24,6 +24,7 @@ from dashboard.drafts import marks, pending_deletions
 from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Draft
 from dashboard.gateway import Gateway, GatewayError, Missing
+from dashboard.operations import pauses
 from dashboard.outbox import locks, looks
 from dashboard.outbox import services as outbox
 from dashboard.preferences import recents
@@ -49,6 +50,7 @@ STEPS = (
     preferences.remember_conversion,
     recents.forget,
     note_refusal,
+    pauses.note,
 )
 
 
@@ -102,6 +104,8 @@ class GatewayMiddleware:
         response = self.get_response(request)
         if opened:  # refused keys are recorded, for the notice on the following pages
             note_answer(request.user, accepted=opened[0].accepted)
+            if opened[0].is_paused:
+                progress.run(pauses.note, person=request.user.pk)
         return response
 
     def process_exception(self, request: StaffRequest, error: Exception) -> HttpResponse | None:

@@ -63,6 +63,7 @@ SETTINGS = (
     MenuItem("Jobs", "list-checks", "jobs", "list", CREATE, "j"),
     MenuItem("History", "history", "history", "list", "accounts.manage_settings", "y"),
     MenuItem("Service", "plug", "service", "operations", "accounts.manage_settings", "s"),
+    MenuItem("Operation", "activity", "operation", "page", "accounts.manage_settings", "w"),
 )
 
 Row = TypeVar("Row")

@@ -12,7 +12,7 @@ from dashboard.imports.file_page import pages_of as import_pages
 from dashboard.imports.pages import import_urls
 from dashboard.jobs import services as jobs
 from dashboard.jobs.urls import job_urls
-from dashboard.operations import health
+from dashboard.operations import health, overview
 from dashboard.overviews.pages import PAGES
 from dashboard.records.pages import date_echo
 from dashboard.records.references import titles
@@ -59,6 +59,7 @@ urlpatterns = [
     path("accounts/", include("dashboard.accounts.urls")),
     path("settings/keys/", include("dashboard.credentials.urls")),
     path("settings/service/", include(service.urls)),
+    path("settings/operation/", include(overview.urls)),
     path("titles/", may.permission_required(may.VIEW_RECORDS)(titles.late), name="titles"),
     path("settings/lists/", include("dashboard.catalogue.urls")),
     path("help/", views.show_help, name="help"),

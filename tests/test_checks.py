@@ -33,6 +33,13 @@ def test_an_invalid_encryption_key_is_an_error(settings):
     assert reported_ids() == {"dashboard.E001"}
 
 
+def test_a_role_that_does_not_exist_is_an_error(settings):
+    settings.SECOND_FACTOR_ROLES = ["Administrator", "Manger"]
+    assert reported_ids() == {"dashboard.E004"}
+    settings.SECOND_FACTOR_ROLES, settings.OIDC_ROLES = [], {"desk": "editor"}
+    assert reported_ids() == {"dashboard.E004"}
+
+
 @pytest.mark.parametrize(
     "url", ["", "api.example.com", "ftp://example.com", "http://", "http://[", "https://me@a.test"]
 )

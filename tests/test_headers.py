@@ -15,6 +15,7 @@ from dashboard import resources
 from dashboard.guards import ALWAYS, METHODS
 from tests import observatory
 from tests.conftest import PASSWORD
+from tests.helpers import run_worker
 from tests.test_access import ADDRESSES
 from tests.test_settings import COMPLETE, load
 
@@ -152,6 +153,7 @@ def test_security_txt_says_whom_to_tell(client, settings):
 def test_a_reset_link_leads_to_the_configured_site(client, viewer, settings, site, begins):
     settings.SITE_URL = site
     client.post("/accounts/password/reset/", {"email": viewer.email})
+    run_worker()
     [link] = re.findall(r"https?://\S+", mail.outbox[0].body)
     assert link.startswith(begins)
 

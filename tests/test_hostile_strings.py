@@ -1,6 +1,7 @@
 """Hostile strings through the text fields, and to every place that shows what they hold.
 
-Each page is parsed: no element and no attribute comes from a string. No cell of a file is a formula.
+Each page is parsed: no element and no attribute comes from a string. No cell of a file holds a
+formula.
 """
 
 import csv

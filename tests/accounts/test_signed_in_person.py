@@ -11,7 +11,6 @@ from django.urls import path
 
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import DELETE_RECORDS, VIEW_RECORDS
-from dashboard.accounts.sessions import seconds_left
 from dashboard.catalogue import cached_lists
 from dashboard.credentials import services
 from tests.conftest import PASSWORD
@@ -87,13 +86,3 @@ def test_only_roles_grant_permissions(viewer):
 def test_allauth_authenticates_by_username_and_by_email(viewer, rf):
     for login in ({"username": "vera"}, {"email": "vera@example.test"}):
         assert authenticate(rf.get("/"), password=PASSWORD, **login) == viewer
-
-
-def test_seconds_left_reads_the_stored_session(viewer, client_of):
-    session = client_of(viewer).session
-    assert seconds_left(session.session_key) > settings.SESSION_COOKIE_AGE - 60
-    session.set_expiry(100)
-    session.save()
-    assert 90 < seconds_left(session.session_key) <= 100
-    session.delete()
-    assert seconds_left(session.session_key) == 0

@@ -17,7 +17,7 @@ def test_a_database_is_private_from_its_first_use(tmp_path, before):
     path = tmp_path / "db.sqlite3"
     if before:
         path.touch(before)
-    environment = {**os.environ, **COMPLETE, "DATABASE_URL": f"sqlite:///{path}"}
+    environment = {"PATH": os.environ["PATH"], **COMPLETE, "DATABASE_URL": f"sqlite:///{path}"}
     command = [sys.executable, "manage.py", "shell", "-c", CREATE]
     subprocess.run(
         ["/bin/sh", "-c", 'umask 022; exec "$@"', "sh", *command],

@@ -63,7 +63,7 @@ def form_context(request: StaffRequest, label: str) -> dict[str, Any]:
     return {
         "draft": mark.signed(),
         "shown_again": given.shown_again,
-        "session_seconds": str(seconds_left(request.session.session_key)),
+        "session_seconds": str(seconds_left(request)),
     }
 
 
