@@ -1,5 +1,5 @@
-"""Sets `request.gateway` for the signed-in person, and answers gateway errors, and what no
-encryption key opens, with pages.
+"""Sets `request.gateway` for the signed-in person, whose keys it compares with their workspace, and
+answers gateway errors, and what no encryption key opens, with pages.
 
 Keeps a form that is posted after its session has ended. Settles what the database refused.
 """
@@ -19,7 +19,9 @@ from django_htmx.http import reswap, retarget
 
 from dashboard import cipher, progress, resources
 from dashboard.accounts.middleware import SignInRequiredMiddleware
+from dashboard.credentials import placing
 from dashboard.credentials.services import gateway_for, note_answer, note_refusal
+from dashboard.credentials.views import PUT_OUT
 from dashboard.drafts import marks, pending_deletions
 from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Draft
@@ -86,13 +88,19 @@ def _saved_page(request: HttpRequest, redirect: HttpResponse) -> HttpResponse:
 
 
 class GatewayMiddleware:
-    """Sets `request.gateway`: calls to the API with the person's own keys, opened on first use."""
+    """Sets `request.gateway`: calls to the API with the person's own keys, opened on first use.
+
+    Once a day the keys are compared with those of the others in the workspace, before anything that
+    they share is shown (credentials/placing.py).
+    """
 
     def __init__(self, get_response: Callable[[StaffRequest], HttpResponse]):
         self.get_response = get_response
 
     def __call__(self, request: StaffRequest) -> HttpResponse:
         opened: list[Gateway] = []
+        if request.user.is_authenticated and placing.check_if_due(request.user):
+            messages.warning(request, PUT_OUT)
 
         def first_use() -> Gateway:
             opened.append(gateway_for(request.user))

@@ -18,7 +18,7 @@ from dashboard.records.urls import history_urls, unfinished_urls, unsure_urls, u
 from dashboard.resources.deletions import send_deletion
 from dashboard.search.views import urls as search_urls
 from dashboard.setup import views as setup
-from dashboard.staff import service
+from dashboard.staff import members, service
 from dashboard.staff import views as staff
 from dashboard.today.views import urls as today_urls
 
@@ -47,6 +47,7 @@ urlpatterns = [
     path("accounts/", include("dashboard.accounts.urls")),
     path("settings/keys/", include("dashboard.credentials.urls")),
     path("settings/service/", include(service.urls)),
+    path("settings/workspace/", include(members.urls)),
     path("titles/", may.permission_required(may.VIEW_RECORDS)(titles.late), name="titles"),
     path("settings/lists/", include("dashboard.catalogue.urls")),
     path("help/", views.show_help, name="help"),

@@ -240,7 +240,7 @@ def test_typing_in_a_saved_form_starts_another_draft(desk):
 def test_a_form_of_another_workspace_is_neither_sent_nor_shown(
     desk, manager, with_keys, standin, gateway_to
 ):
-    from dashboard.credentials.services import connect
+    from tests.workspaces import connect
 
     form = opened(desk, cstname="Zebra")
     access, secret = standin.keys["globex"][0]

@@ -20,6 +20,7 @@ from django.utils import timezone
 
 from dashboard import cipher, progress
 from dashboard.accounts.sessions import seconds_left
+from dashboard.credentials.services import workspace_names
 from dashboard.drafts import marks
 from dashboard.drafts import services as drafts
 from dashboard.drafts.marks import Mark
@@ -221,7 +222,7 @@ def time_in_words(at: datetime) -> str:
 def render_not_own(request: StaffRequest, mark: Mark) -> HttpResponse:
     """The page for a form of another person or workspace: it is stored for its owner, not sent."""
     context = {
-        "mark": mark,
+        "workspace": workspace_names([mark.workspace]).get(mark.workspace, ""),
         "mine": mark.person == request.user.pk,
         "kept": store_for_owner(mark, request.POST),
     }
