@@ -37,7 +37,8 @@ def place_of(user: User, gateway: Gateway) -> Place:
     marks, same = _read(user, gateway)
     own = members.of_user(user)
     if same:
-        return Place(own.workspace if own and own.workspace in same else same[0], marks=marks)
+        stays = own and own.workspace in same and not members.is_alone(user, own.workspace)
+        return Place(own.workspace if own and stays else same[0], marks=marks)
     if invited := members.invitations(user):
         return Place(invited[0], by_word=True)
     if own is not None and _may_stay(user, own.workspace, gateway, marks):

@@ -37,8 +37,10 @@ def make_workspaces(apps: Any, schema_editor: Any) -> None:
     for app, name in TABLES:
         rows = apps.get_model(app, name)._base_manager
         labels = rows.order_by().values_list("workspace", flat=True).distinct()
-        for label in sorted(label for label in labels if normal(label)):
-            relabel(rows.filter(workspace=label), workspace_of(apps, begun, label).pk)
+        found = [(workspace_of(apps, begun, label), label) for label in labels if normal(label)]
+        # Where two spellings have a row for the same thing, that of the first member stays.
+        for workspace, label in sorted(found, key=lambda one: one[0].name != one[1]):
+            relabel(rows.filter(workspace=label), workspace.pk)
 
 
 def workspace_of(apps: Any, begun: dict[str, Any], label: str) -> Any:
