@@ -70,15 +70,15 @@ def of_own_workspace(view: View[[Workspace]]) -> View[[]]:
     return for_administrators(may.CHANGE_STAFF)(page)
 
 
-@require_safe
 @of_own_workspace
+@require_safe
 def show(request: HttpRequest, workspace: Workspace) -> HttpResponse:
     """The members, who was invited, and who was put out."""
     return _page(request, workspace, AddForm(None, acting=_user(request)))
 
 
-@require_POST
 @of_own_workspace
+@require_POST
 def add(request: HttpRequest, workspace: Workspace) -> HttpResponse:
     """Invite somebody, whose keys need then prove nothing."""
     form = AddForm(request.POST, acting=_user(request))
@@ -88,8 +88,8 @@ def add(request: HttpRequest, workspace: Workspace) -> HttpResponse:
     return redirect("workspace:members")
 
 
-@require_POST
 @of_own_workspace
+@require_POST
 def change(request: HttpRequest, workspace: Workspace) -> HttpResponse:
     """Let somebody in again, or remove them: a button of their row."""
     name, _, number = request.POST.get("change", "").partition(":")
