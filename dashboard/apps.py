@@ -1,6 +1,7 @@
 """The dashboard as an app of Django."""
 
 from django.apps import AppConfig
+from django.conf import settings
 
 
 class DashboardConfig(AppConfig):
@@ -9,5 +10,10 @@ class DashboardConfig(AppConfig):
     name = "dashboard"
 
     def ready(self) -> None:
-        """Register the project's system checks."""
+        """Register the project's system checks; start the logs and reports."""
         from dashboard import checks  # noqa: F401
+        from dashboard.monitoring import logs, sentry
+
+        logs.configure()
+        if settings.SENTRY_DSN:
+            sentry.start(settings.SENTRY_DSN)

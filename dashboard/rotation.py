@@ -1,12 +1,14 @@
 """Re-encrypts stored columns under the first encryption key while the site runs."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from django.db.models import Model, QuerySet
 
 from dashboard import cipher
+
+AT_A_TIME = 500  # rows in memory
 
 
 @dataclass
@@ -33,16 +35,22 @@ def rotate(
     Idempotent. Skips rows whose column is empty. `name` makes the entry of `Report.unreadable`.
     """
     report = Report()
-    # One row at a time: SQLite refuses to write while a read of the same table is open.
-    for pk in list(rows.exclude(**{column: ""}).values_list("pk", flat=True)):
-        row = rows.filter(pk=pk).first()
-        if row is None:
-            continue
+    for row in _in_batches(rows.exclude(**{column: ""}).order_by("pk")):
         try:
             _rotate_one(rows, row, column, getattr(row, owner), purpose, report)
         except cipher.Unreadable:
             report.unreadable.append(name(row))
     return report
+
+
+def _in_batches(rows: QuerySet[Any]) -> Iterator[Any]:
+    """All rows in the order of their keys; no read is open while one of them is used, as SQLite
+    refuses to write then.
+    """
+    found = list(rows[:AT_A_TIME])
+    while found:
+        yield from found
+        found = list(rows.filter(pk__gt=found[-1].pk)[:AT_A_TIME])
 
 
 def _rotate_one(

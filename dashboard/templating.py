@@ -13,6 +13,7 @@ from jinja2 import ChainableUndefined, Environment, select_autoescape
 from lucide.jinja import lucide
 from markupsafe import Markup
 
+from dashboard.monitoring.logs import request_id
 from dashboard.user_agents import browser_in_words
 
 # What lucide repeats on every icon; site.css sets it for `.icon`.
@@ -32,6 +33,7 @@ def environment(**options: Any) -> Environment:
     }
     env = Environment(**options)  # noqa: S701  autoescape is set above
     env.globals |= {"icon": icon, "asset": static, "page_url": page_url, "static_url": static_url}
+    env.globals["request_id"] = request_id
     env.filters["date"] = date_as
     env.filters["browser"] = browser_in_words
     return env

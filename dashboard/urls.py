@@ -11,6 +11,7 @@ from dashboard.exports.pages import pages_of as export_pages
 from dashboard.imports.file_page import pages_of as import_pages
 from dashboard.imports.pages import import_urls
 from dashboard.jobs.urls import job_urls
+from dashboard.operations import health
 from dashboard.overviews.pages import PAGES
 from dashboard.records.pages import date_echo
 from dashboard.records.references import titles
@@ -39,6 +40,8 @@ urlpatterns = [
         )
         for each in resources.ALL
     ),
+    path("healthz", health.is_alive, name="healthz"),
+    path("readyz", health.is_ready, name="readyz"),
     path("", include(today_urls)),
     path("search/", include(search_urls)),
     path("setup/", include(setup.urls)),

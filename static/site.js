@@ -124,6 +124,11 @@ document.addEventListener("htmx:configRequest", (event) => {
 document.addEventListener("htmx:beforeSwap", (event) => {
   if (event.detail.xhr.getResponseHeader("HX-Retarget")) event.detail.shouldSwap = true;
 });
+// What is replaced no longer waits for the values that it asked for when it was shown.
+document.addEventListener("htmx:beforeSwap", (event) => {
+  if (!event.detail.shouldSwap) return;
+  for (const part of event.detail.target.querySelectorAll("[hx-trigger=load]")) window.htmx.trigger(part, "htmx:abort");
+});
 // Fired when a request was answered with 401. Forms have loaded session.js already; other pages load it now.
 document.addEventListener("sign-in-required", async () => {
   const script = find("meta[name=session-script]")?.content;

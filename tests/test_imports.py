@@ -13,7 +13,7 @@ PACKAGE = ROOT / "dashboard"
 # A package imports from the layers below it. All packages of its layer may import "accounts", which
 # has the user model. Modules at the root of dashboard/ have a layer as well.
 FLOORS = [
-    {"user_agents"},
+    {"user_agents", "monitoring"},
     {
         "gateway",
         "cipher",
@@ -26,7 +26,7 @@ FLOORS = [
         "caches",
         "key_letters",
     },
-    {"rotation", "progress", "tables"},
+    {"rotation", "retention", "progress", "tables"},
     {"accounts"},
     {"credentials", "catalogue", "preferences", "drafts", "outbox", "audit"},
     {"records"},
@@ -35,7 +35,7 @@ FLOORS = [
     {"setup", "bulk", "exports"},
     {"imports"},
     {"shell", "middleware", "checks", "today", "overviews"},
-    {"search", "staff"},
+    {"search", "staff", "operations"},
     {"views", "apps"},
     {"urls", "settings", "wsgi"},
     {"management"},

@@ -10,7 +10,9 @@ class AccountsConfig(AppConfig):
     name = "dashboard.accounts"
 
     def ready(self) -> None:
-        """Update the roles after every migrate."""
+        """Update the roles after every migrate, and log what concerns security."""
+        from dashboard.accounts import security_events
         from dashboard.accounts.roles import make_roles
 
+        security_events.connect()
         post_migrate.connect(make_roles, sender=self)

@@ -18,7 +18,7 @@ class AppendOnly(models.QuerySet["Entry"]):
 
     def delete(self) -> NoReturn:
         """Raises TypeError."""
-        raise TypeError("History is only added to; purge_history removes what is too old.")
+        raise TypeError("History is only added to; `tidy` removes what is too old.")
 
 
 class Entry(models.Model):
@@ -68,7 +68,7 @@ class Entry(models.Model):
 
     def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
         """Raises TypeError."""
-        raise TypeError("History is only added to; purge_history removes what is too old.")
+        raise TypeError("History is only added to; `tidy` removes what is too old.")
 
 
 class About(models.Model):

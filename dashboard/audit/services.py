@@ -9,8 +9,9 @@ from django.conf import settings
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from dashboard import cipher, rotation
+from dashboard import cipher, retention, rotation
 from dashboard.accounts.models import User
+from dashboard.monitoring import security
 
 from .models import HOUSE, About, Entry
 
@@ -18,6 +19,7 @@ PURPOSE = "audit"
 LONGEST = 2000  # characters of one value
 # The resources of what administrators change for everybody, in no workspace.
 STAFF, SERVICE = "staff", "service"
+EXPORT = "export"
 OFFICE = {STAFF: "Staff accounts", SERVICE: "Service"}
 
 Changes = Mapping[str, tuple[str, str]]
@@ -41,6 +43,9 @@ def write(entry: Entry, *, label: str, changes: Changes, about: Iterable[RecordR
     text = json.dumps({"label": label, "changes": cut}, ensure_ascii=False)
     entry.sealed = cipher.seal(text, owner=HOUSE, purpose=PURPOSE)
     entry.save()
+    if entry.resource in OFFICE or entry.operation == EXPORT:
+        facts = {"account": entry.record_id} if entry.resource == STAFF else {}
+        security.note(entry.operation, person=entry.person_id, of=entry.resource, **facts)
     About.objects.bulk_create(
         About(entry=entry, resource=resource, record_id=number) for resource, number in about
     )
@@ -95,7 +100,7 @@ def of_office(resource: str, record_id: int | None = None) -> Entries:
 def purge() -> int:
     """Delete entries older than AUDIT_RETENTION_DAYS; how many."""
     before = timezone.now() - timedelta(days=settings.AUDIT_RETENTION_DAYS)
-    return Entry.rows.filter(at__lt=before).delete()[0]
+    return retention.delete(Entry.rows.filter(at__lt=before))
 
 
 def rotate() -> rotation.Report:

@@ -6,19 +6,16 @@ it; whoever is put out gets a workspace of their own, so that their work goes on
 others share.
 """
 
-import logging
-
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
 from dashboard.accounts.models import User
 from dashboard.credentials.models import KeyPair, Membership, Workspace
+from dashboard.monitoring import security
 
 State = Membership.State
 OUT = (State.UNMATCHED, State.REMOVED)
-
-logger = logging.getLogger(__name__)
 
 
 def begin(name: str) -> Workspace:
@@ -52,7 +49,6 @@ def put_out(user: User, workspace: Workspace, state: State, *, by: User | None =
     _set(user, workspace, state, changed_by=by)
     if KeyPair.objects.filter(user=user, workspace=workspace).exists():
         join(user, begin(f"Keys of {user.get_full_name() or user.get_username()}"))
-    logger.warning("person %s is out of workspace %s: %s", user.pk, workspace.pk, state.value)
 
 
 def of_workspace(workspace: Workspace) -> QuerySet[Membership]:
@@ -96,5 +92,6 @@ def is_alone(user: User, workspace: Workspace) -> bool:
 
 
 def _set(user: User, workspace: Workspace, state: State, **fields: object) -> None:
+    security.note("membership", person=user.pk, workspace=workspace.pk, state=state.value)
     values = {"state": state, "by_word": False, "changed_at": timezone.now(), **fields}
     Membership.objects.update_or_create(user=user, workspace=workspace, defaults=values)

@@ -20,6 +20,7 @@ from dashboard.credentials import members, offered
 from dashboard.credentials.models import KeyPair, Workspace
 from dashboard.gateway import Gateway, GatewayError, Keys, Service
 from dashboard.gateway.protocol import Outcome
+from dashboard.monitoring import calls, logs, security
 
 PURPOSE = "api keys"
 
@@ -65,12 +66,14 @@ def connect(
         },
     )
     members.join(user, workspace, by_word=by_word)
+    security.note("keys connected", person=user.pk)
     return pair
 
 
 def remove(user: User) -> None:
     """Delete the key pair of a user."""
     KeyPair.objects.filter(user=user).delete()
+    security.note("keys removed", person=user.pk)
 
 
 @sensitive_variables()
@@ -155,6 +158,8 @@ def _service() -> Service:
         secret_header=settings.API_SECRET_HEADER,
         timeout=settings.API_TIMEOUT,
         connect_timeout=settings.API_CONNECT_TIMEOUT,
+        note=calls.note,
+        request_id=logs.request_id,
     )
 
 

@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.views.decorators.debug import sensitive_variables
 from django_tasks.base import Task
 
-from dashboard import cipher, progress, rotation
+from dashboard import cipher, progress, retention, rotation
 from dashboard.accounts.models import User
 
 from .marks import new_key
@@ -215,7 +215,7 @@ def purge() -> int:
     }
     rows = Deletion.objects.all()
     old = [rows.filter(state=state, since__lt=now - age) for state, age in ages.items()]
-    return sum(deletions.delete()[0] for deletions in old)
+    return sum(map(retention.delete, old))
 
 
 def rotate() -> rotation.Report:

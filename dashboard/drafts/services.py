@@ -17,7 +17,7 @@ from django.http import QueryDict
 from django.utils import timezone
 from django.views.decorators.debug import sensitive_variables
 
-from dashboard import cipher, progress
+from dashboard import cipher, progress, retention
 from dashboard.accounts.models import User
 
 from .marks import Mark, new_key
@@ -257,4 +257,4 @@ def purge() -> int:
         State.SAVED: SAVED_FOR,
     }
     old = [Draft.objects.filter(state=state, kept_at__lt=now - age) for state, age in ages.items()]
-    return sum(drafts.delete()[0] for drafts in old)
+    return sum(map(retention.delete, old))

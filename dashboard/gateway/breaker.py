@@ -79,6 +79,11 @@ class Breakers:
         own = self._own.get(keys)
         return self._common.is_open or (own is not None and own.is_open)
 
+    @property
+    def is_open(self) -> bool:
+        """Whether all key pairs may make no calls but probes."""
+        return self._common.is_open
+
     def note(self, keys: Keys, *, connected: bool, failed: bool) -> None:
         """Record the result of a call that was made."""
         if not connected:

@@ -3,6 +3,7 @@
 import random
 import re
 import ssl
+from collections.abc import Callable
 from contextlib import closing
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from time import monotonic, sleep
@@ -27,6 +28,9 @@ class Service:
     timeout: seconds for a whole call with its retries. connect_timeout: seconds of it for
     connecting. Raises ValueError for a base URL that is not http(s)://host[:port][/path], and for a
     name that no header can have.
+
+    note: told of each call of a gateway when it ends: endpoint, operation, outcome ("ok" or the
+    name of the GatewayError), seconds. request_id: what to send as X-Request-ID, "" for nothing.
     """
 
     def __init__(
@@ -37,14 +41,18 @@ class Service:
         secret_header: str = "x-service-secret-key",  # noqa: S107 - a header's name
         timeout: float = 10.0,
         connect_timeout: float = 3.0,
+        note: Callable[[str, str, str, float], None] | None = None,
+        request_id: Callable[[], str] | None = None,
     ) -> None:
         self.timeout = timeout
+        self.note = note or _no_note
         self.breakers = Breakers()
         self._url = _checked_url(base_url)
         self._path = self._url.path.rstrip("/")
         self._header_names = (_checked_name(access_header), _checked_name(secret_header))
         self._connect_timeout = connect_timeout
         self._ssl_context = _ssl_context()
+        self._request_id = request_id or str
         self._idle = IdleClients[_Client]()
 
     def __repr__(self) -> str:
@@ -62,7 +70,8 @@ class Service:
         attempt = 0
         while True:
             client = self._idle.take(keys) or self._new_client(keys)
-            outcome = self._try(client, keys, _Request("GET", target, deadline))
+            request = _Request("GET", target, deadline, request_id=self._request_id())
+            outcome = self._try(client, keys, request)
             self._idle.put(keys, client)
             pause = protocol.pause_before_retry(outcome, attempt, random.random)
             if pause is None or monotonic() + pause >= deadline or self.breakers.pauses(keys):
@@ -83,7 +92,8 @@ class Service:
         """
         target = protocol.target(self._path + path)
         with closing(self._new_client(keys)) as client:
-            return self._try(client, keys, _Request(method, target, deadline, body, token))
+            request = _Request(method, target, deadline, body, token, self._request_id())
+            return self._try(client, keys, request)
 
     def _try(self, client: "_Client", keys: Keys, request: "_Request") -> Outcome:
         if not self.breakers.admits(keys):
@@ -108,6 +118,7 @@ class _Request(NamedTuple):
     deadline: float
     body: bytes = b""
     token: str = ""
+    request_id: str = ""
 
 
 class _Client:
@@ -155,6 +166,8 @@ class _Client:
             headers.append((b"content-type", b"application/json"))
         if request.token:
             headers.append((b"idempotency-key", request.token.encode("ascii")))
+        if request.request_id:
+            headers.append((b"x-request-id", request.request_id.encode("ascii")))
         return httpx.Request(
             request.method,
             self._url,
@@ -169,6 +182,10 @@ def _answer(answer: httpx.Response) -> Answer:
     raw = b"".join(answer.iter_raw())
     body = inflate(raw, answer.headers.get("content-encoding", "").lower())
     return Answer(answer.status_code, body or b"", answer.headers.get("retry-after", ""))
+
+
+def _no_note(endpoint: str, operation: str, outcome: str, seconds: float) -> None:
+    pass
 
 
 def _no_cookies() -> CookieJar:

@@ -126,14 +126,22 @@ class Gateway:
         path = endpoint.path
         if record_id is not None:
             path = f"{path}/{rules.check_id(record_id)}"
-        deadline = time.monotonic() + self._service.timeout
+        begun = time.monotonic()
+        deadline = begun + self._service.timeout
         if operation in _METHODS:
             sent = json.dumps(body, separators=(",", ":")).encode() if body is not None else b""
             write = (_METHODS[operation], path, sent, self._keys, deadline, token)
             outcome = self._service.write(*write)
         else:
             outcome = self._service.read(path, query, self._keys, deadline)
-        return self._envelope_of(endpoint, operation, outcome, deadline)
+        name = "ok"
+        try:
+            return self._envelope_of(endpoint, operation, outcome, deadline)
+        except GatewayError as error:
+            name = type(error).__name__
+            raise
+        finally:
+            self._service.note(endpoint.name, operation, name, time.monotonic() - begun)
 
     def _envelope_of(
         self, endpoint: Endpoint, operation: Operation, outcome: Outcome, deadline: float

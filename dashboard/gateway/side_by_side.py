@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from functools import cache
 from itertools import islice
 from time import monotonic
@@ -16,9 +17,10 @@ Result = TypeVar("Result")
 
 def start(call: Callable[[], Result]) -> "Future[Result | GatewayError]":
     """Begin a call in another thread; `result()` waits for its result, or for its GatewayError,
-    which is returned and not raised. A call must not start further calls: they could wait for it.
+    which is returned and not raised. The call sees the context variables of who begins it. A call
+    must not start further calls: they could wait for it.
     """
-    return _pool().submit(_outcome, call)
+    return _pool().submit(copy_context().run, _outcome, call)
 
 
 def wait(

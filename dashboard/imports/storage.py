@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from dashboard import cipher, rotation
+from dashboard import cipher, retention, rotation
 from dashboard.accounts.models import User
 from dashboard.imports.models import Import
 from dashboard.tables.reading import Choices, ReadTable
@@ -139,7 +139,7 @@ def last_fields(found: Import, table: ReadTable) -> Mapping[str, str]:
 def purge() -> int:
     """Delete the files untouched for DRAFT_RETENTION_DAYS; how many."""
     before = timezone.now() - timedelta(days=settings.DRAFT_RETENTION_DAYS)
-    return Import.objects.filter(updated_at__lt=before).delete()[0]
+    return retention.delete(Import.objects.filter(updated_at__lt=before))
 
 
 def rotate() -> rotation.Report:

@@ -10,6 +10,7 @@ from django.db.models import Exists, F, Q, QuerySet
 from django.db.models.functions import Coalesce, Now
 from django.views.decorators.debug import sensitive_variables
 
+from dashboard import retention
 from dashboard.accounts.models import User
 from dashboard.jobs import content, outcomes, tasks
 from dashboard.jobs.leases import RUNNABLE
@@ -120,7 +121,7 @@ def purge() -> int:
     unused = Q(lease_until__isnull=True) | Q(lease_until__lt=Now())
     last = Job.objects.annotate(used=Coalesce(F("last_turn"), F("created_at")))
     old = last.filter(unused, used__lt=Now() - longest)
-    return old.delete()[1].get("jobs.Job", 0)
+    return retention.delete(old)
 
 
 def _restart(job: Job, allowed: QuerySet[Job], owner: str) -> bool:

@@ -4,6 +4,7 @@ import logging
 import time
 from datetime import timedelta
 
+import structlog
 from django.db import Error
 
 from dashboard import cipher
@@ -38,6 +39,11 @@ BROKEN = "A fault in the dashboard ended it. The log of the worker says which."
 
 def carry_out(job: Job) -> Ending | None:
     """Take the turn of a leased job; None if the lease was lost. Raises django.db.Error."""
+    with structlog.contextvars.bound_contextvars(request_id=f"job-{job.pk}-{job.turn}"):
+        return _ending(job)
+
+
+def _ending(job: Job) -> Ending | None:
     try:
         return Ending(State.FINISHED if _take(job) else State.RUNNING)
     except leases.TurnLost:

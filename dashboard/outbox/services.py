@@ -17,7 +17,7 @@ from django.db import Error, IntegrityError, connection, transaction
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
-from dashboard import cipher, progress
+from dashboard import cipher, progress, retention
 from dashboard.accounts.models import User
 
 from . import content, locks
@@ -297,4 +297,4 @@ def purge() -> int:
     done = resolved.exclude(state=State.SENDING).filter(in_history=True)
     done.filter(finished_at__lt=Now() - BODY_KEPT_FOR).exclude(body="").update(body="")
     longest = timedelta(days=settings.AUDIT_RETENTION_DAYS)
-    return resolved.filter(started_at__lt=Now() - longest).delete()[0]
+    return retention.delete(resolved.filter(started_at__lt=Now() - longest))

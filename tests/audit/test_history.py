@@ -143,7 +143,7 @@ def test_what_is_too_old_goes(desk, contact, settings):
     Submission.objects.filter(pk=Submission.objects.order_by("pk")[0].pk).update(
         started_at=long_ago
     )
-    call_command("purge_history", stdout=open("/dev/null", "w"))  # noqa: SIM115, PTH123
+    call_command("tidy", stdout=open("/dev/null", "w"))  # noqa: SIM115, PTH123
     assert Entry.objects.count() == Submission.objects.count() == 1
 
 
@@ -180,7 +180,7 @@ def test_a_write_whose_process_died_is_in_the_history_as_not_sure(desk, contact)
     Entry.rows.all().delete()
     Submission.objects.update(state="sending", in_history=False, finished_at=None, answer="")
     Submission.objects.update(started_at=Now() - timedelta(minutes=5))
-    call_command("purge_history", stdout=open("/dev/null", "w"))  # noqa: SIM115, PTH123
+    call_command("tidy", stdout=open("/dev/null", "w"))  # noqa: SIM115, PTH123
     assert (Entry.objects.get().outcome, Entry.objects.get().answer) == (
         "not sure",
         "no answer was stored",

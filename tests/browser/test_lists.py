@@ -210,6 +210,16 @@ def test_columns_are_chosen_and_ordered_by_keyboard(
         assert page.locator("tbody tr").first.bounding_box()["height"] <= 33
 
 
+def test_values_of_replaced_rows_are_no_longer_asked_for(page, sign_in, editor, with_keys):
+    sign_in(page, with_keys(editor))
+    page.route("**/deals/cells/**", lambda _: None)  # it gets no answer
+    with page.expect_request("**/deals/cells/**"):
+        page.goto("/deals/?size=10")
+    with page.expect_console_message(lambda message: "htmx:sendAbort" in message.text):
+        page.get_by_role("link", name="50 rows per page").click()
+    page.wait_for_url("**size=50**")
+
+
 def test_columns_are_chosen_without_javascript(new_page, sign_in, editor, with_keys):
     page = new_page(java_script_enabled=False)
     sign_in(page, with_keys(editor))

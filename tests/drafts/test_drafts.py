@@ -195,8 +195,8 @@ def test_old_drafts_are_purged(editor, settings, capsys):
     with time_machine.travel(timezone.now() + timedelta(days=2)):
         assert services.purge() == 2
     with time_machine.travel(timezone.now() + timedelta(days=settings.DRAFT_RETENTION_DAYS + 1)):
-        call_command("purge_drafts")
-    assert capsys.readouterr().out.startswith("1 drafts deleted.\n")
+        call_command("tidy")
+    assert capsys.readouterr().out.startswith("1 unfinished forms deleted.\n")
     assert not Draft.objects.exists()
 
 

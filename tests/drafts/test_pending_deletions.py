@@ -142,7 +142,7 @@ def test_old_deletions_are_purged_by_state_and_age(manager, settings, capsys):
     left = []
     for days in (2, 8, 31):
         with time_machine.travel(timezone.now() + timedelta(days=days)):
-            call_command("purge_drafts")
+            call_command("tidy")
             left.append(sorted(Deletion.objects.values_list("state", flat=True)))
     assert left == [["done", "held", "sent"], ["held", "sent"], []]
     assert "1 pending deletions and copies deleted." in capsys.readouterr().out

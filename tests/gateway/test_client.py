@@ -296,3 +296,24 @@ def test_no_traceback_of_a_failed_call_shows_a_key(connect: Connect) -> None:
     printed = "".join(trace.format())
     assert "gateway.py" in printed
     assert "of-a-test" not in printed
+
+
+def test_calls_carry_the_id_of_their_request_and_are_noted_when_they_end() -> None:
+    noted: list[tuple[str, str, str]] = []
+    answers = says(200, {"success": True}), says(500, {})
+    with RawServer(*answers) as server:
+        service = Service(
+            server.url,
+            note=lambda endpoint, operation, outcome, _: noted.append(
+                (endpoint, operation, outcome)
+            ),
+            request_id=lambda: "request-4711",
+        )
+        gateway = Gateway(service, Keys(access="a" * 8, secret="s" * 8))
+        gateway.update(CONTACTS, 3, {"cstname": "A"})
+        with pytest.raises(OutcomeUnknown):
+            gateway.delete(CONTACTS, 3)
+        service.close()
+    found = [re.findall(rb"(?i)x-request-id: (\S+)", request) for request in server.requests]
+    assert found == [[b"request-4711"], [b"request-4711"]]
+    assert noted == [("contacts", "update", "ok"), ("contacts", "delete", "OutcomeUnknown")]

@@ -58,6 +58,7 @@ class Command(BaseCommand):
             _delete_data()
         call_command("migrate", verbosity=0)
         call_command("collectstatic", verbosity=0, interactive=False)
+        call_command("tidy", daily=True)
         _create_users()
         _fill_reference_lists()
         signal.signal(signal.SIGTERM, _raise_interrupt)

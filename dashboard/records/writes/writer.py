@@ -6,13 +6,13 @@ outbox before its first byte leaves. The same token again gets the outcome of th
 nothing is sent twice.
 """
 
-import logging
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import Any, TypeVar, cast
 
+import structlog
 from django.conf import settings
 from django.db import Error
 
@@ -40,7 +40,7 @@ from dashboard.records.resource import Resource
 from dashboard.records.writes import audit_entries, reconciliation, verification
 from dashboard.records.writes.stored_outcomes import SentBefore, StillSending, first_answer
 
-logger = logging.getLogger(__name__)
+logger = structlog.stdlib.get_logger(__name__)
 
 Answer = TypeVar("Answer", Created, Done)
 State = Submission.State
@@ -228,7 +228,6 @@ def _send(kind: type[Answer], call: Callable[[], Answer], write: outbox.Write) -
         raise
     _note_saved(noted, answer)
     _finish(submission, State.SAVED, **vars(answer))
-    logger.info("%s", submission)
     return answer
 
 
@@ -247,6 +246,16 @@ def _note_saved(sent: progress.Sent, answer: Created | Done) -> None:
 
 
 def _finish(submission: Submission, state: str, **answer: Any) -> None:
+    logger.info(
+        "write",
+        resource=submission.resource,
+        operation=submission.operation,
+        record=answer.get("id", submission.record_id),
+        state=state,
+        error=answer.get("error"),
+        status=answer.get("status"),
+        person=submission.person_id,
+    )
     outbox.finish(submission, state, **answer)
     audit_entries.add(submission)
 

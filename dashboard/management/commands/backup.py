@@ -1,0 +1,31 @@
+"""`manage.py backup`: copies the database into a file."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from dashboard.operations import backups
+
+
+class Command(BaseCommand):
+    """Writes a copy of the database while the site runs."""
+
+    help = (
+        "Copy the database into a new file while the site runs: SQLite by VACUUM INTO, PostgreSQL "
+        "by pg_dump. Keep FIELD_ENCRYPTION_KEYS and SECRET_KEY somewhere else: without the first "
+        "nothing in the copy can be opened."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Add the argument file."""
+        parser.add_argument("file", type=Path)
+
+    def handle(self, *, file: Path, **options: Any) -> None:
+        """Copy, and print the size. Raises CommandError."""
+        try:
+            backups.backup(file)
+        except backups.NotPossible as why:
+            raise CommandError(str(why)) from None
+        self.stdout.write(f"{file}: {file.stat().st_size:,} bytes.")

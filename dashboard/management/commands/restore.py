@@ -1,0 +1,39 @@
+"""`manage.py restore`: replaces the database by a copy that `backup` made."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from dashboard.operations import backups
+
+
+class Command(BaseCommand):
+    """Replaces the database; everything since the copy is lost."""
+
+    help = (
+        "Replace the database by a copy made by `backup`. Stop the site and its workers first, and "
+        "set the FIELD_ENCRYPTION_KEYS that the copy was made under. Everybody is signed out; "
+        "writes that were under way become Not sure; jobs and deletions wait for their person."
+    )
+    requires_system_checks: list[str] = []  # they read the database, which may be lost
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Add the argument file and the option --replace."""
+        parser.add_argument("file", type=Path)
+        parser.add_argument(
+            "--replace", action="store_true", help="yes, what the database holds now may be lost"
+        )
+
+    def handle(self, *, file: Path, replace: bool, **options: Any) -> None:
+        """Restore, and print the counts. Raises CommandError."""
+        if not replace:
+            raise CommandError("What the database holds now will be lost. Add --replace.")
+        try:
+            counts = backups.restore(file)
+        except backups.NotPossible as why:
+            raise CommandError(str(why)) from None
+        for name, count in counts.items():
+            self.stdout.write(f"{count} {name}.")
+        self.stdout.write("Restored. Run `manage.py tidy --daily`, then start the site.")

@@ -1,0 +1,33 @@
+"""`manage.py tidy`: deletes what is older than its time."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from dashboard.operations.tidying import plan_first, tidy
+
+
+class Command(BaseCommand):
+    """Deletes old drafts, deletions, jobs, imports, history, sessions and tasks."""
+
+    help = (
+        "Delete drafts, pending deletions, jobs and files of imports that rested for "
+        "DRAFT_RETENTION_DAYS, the history and resolved writes after AUDIT_RETENTION_DAYS, ended "
+        "sessions and finished tasks. Add history entries that could not be written in time, and "
+        "empty the bodies of writes resolved a day ago. With --daily a worker does it once a day."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Add the option --daily."""
+        parser.add_argument(
+            "--daily", action="store_true", help="delete nothing now, let the worker do it daily"
+        )
+
+    def handle(self, *, daily: bool, **options: Any) -> None:
+        """Delete, and print the counts; or plan the worker's first run."""
+        if daily:
+            plan_first()
+            return
+        for name, count in tidy().items():
+            self.stdout.write(f"{count} {name} deleted.")

@@ -1,0 +1,53 @@
+"""The form of log lines: JSON for programs, or text for a terminal.
+
+Every line has the time with its zone, the level, the logger and the message as `event`, and the
+values that are bound to the request or job under way, such as `request_id`.
+"""
+
+import logging
+
+import structlog
+from structlog.stdlib import ProcessorFormatter
+from structlog.typing import Processor
+
+# For lines of structlog's loggers and of logging's alike.
+SHARED: tuple[Processor, ...] = (
+    structlog.contextvars.merge_contextvars,
+    structlog.stdlib.add_logger_name,
+    structlog.stdlib.add_log_level,
+    structlog.processors.TimeStamper(fmt="iso", utc=True),
+)
+
+
+def json_lines() -> logging.Formatter:
+    """A formatter that writes one JSON object a line; a traceback is its field `exception`."""
+    return _formatter(
+        structlog.processors.format_exc_info,
+        structlog.processors.JSONRenderer(ensure_ascii=False, default=str),
+    )
+
+
+def text_lines() -> logging.Formatter:
+    """A formatter for people: time, level and message, then the values as `name=value`."""
+    return _formatter(structlog.dev.ConsoleRenderer(colors=False))
+
+
+def _formatter(*last: Processor) -> logging.Formatter:
+    return ProcessorFormatter(
+        foreign_pre_chain=SHARED, processors=[ProcessorFormatter.remove_processors_meta, *last]
+    )
+
+
+def configure() -> None:
+    """Send the lines of structlog's loggers through logging, and so through settings.LOGGING."""
+    structlog.configure(
+        processors=[*SHARED, ProcessorFormatter.wrap_for_formatter],
+        wrapper_class=structlog.stdlib.BoundLogger,
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        cache_logger_on_first_use=False,  # tests replace the settings
+    )
+
+
+def request_id() -> str:
+    """The id of the request or job under way; "" if there is none."""
+    return str(structlog.contextvars.get_contextvars().get("request_id", ""))

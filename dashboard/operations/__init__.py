@@ -1,0 +1,1 @@
+"""What keeps an installation running: whether it is ready, and figures for its operators."""

@@ -1,0 +1,116 @@
+"""Copies the database into a file and back; the encryption keys are never part of it.
+
+What is restored is older than the service. Whoever was signed in then is signed out, which also
+ends every form opened since; writes that were under way are Not sure; no job goes on, and no
+deletion is sent, before its person says so.
+"""
+
+import os
+import shutil
+import sqlite3
+import subprocess
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from allauth.usersessions.models import UserSession
+from django.contrib.sessions.models import Session
+from django.core.management import call_command
+from django.db import connection, transaction
+from django.db.models.functions import Now
+from django_tasks import TaskResultStatus
+from django_tasks_db.models import DBTaskResult
+
+from dashboard.drafts.models import Deletion
+from dashboard.jobs.leases import RUNNABLE
+from dashboard.jobs.models import Job
+from dashboard.outbox.models import Submission
+
+RESTORED = "The dashboard was restored from an older copy, so it may have been sent since. Look."
+
+
+class NotPossible(Exception):  # noqa: N818
+    """The copy could not be made or read; the message says why."""
+
+
+def backup(path: Path) -> None:
+    """Write a copy of the database, readable for its owner alone, while the site runs. Raises
+    NotPossible, also if the file exists.
+    """
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    except OSError as error:
+        raise NotPossible(f"{path}: {error.strerror}") from None
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute("VACUUM INTO %s", [str(path)])
+    else:
+        _run("pg_dump", "--format=custom", "--file", str(path))
+
+
+def restore(path: Path) -> dict[str, int]:
+    """Replace the database by the copy, bring it to this release's tables, and note what may have
+    happened since; how many of each. Stop the site and its workers before. Raises NotPossible.
+    """
+    if connection.vendor == "sqlite":
+        _restore_sqlite(path)
+    else:
+        _run("pg_restore", "--clean", "--if-exists", "--no-owner", "--single-transaction",
+             "--dbname", connection.settings_dict["NAME"], str(path))  # fmt: skip
+    call_command("migrate", verbosity=0)
+    return note_restored()
+
+
+@transaction.atomic
+def note_restored() -> dict[str, int]:
+    """End all sessions and hold everything that was under way or planned; how many of each."""
+    waiting = DBTaskResult.objects.exclude(
+        status__in=(TaskResultStatus.SUCCESSFUL, TaskResultStatus.FAILED)
+    )
+    sending = Submission.objects.filter(state=Submission.State.SENDING)
+    pending = Deletion.objects.filter(state=Deletion.State.PENDING)
+    UserSession.objects.all().delete()
+    return {
+        "sessions ended": Session.objects.all().delete()[0],
+        "writes not sure": sending.update(state=Submission.State.NOT_SURE, finished_at=Now()),
+        "jobs paused": Job.objects.filter(state__in=RUNNABLE).update(
+            state=Job.State.PAUSED, reason=RESTORED, lease_until=None, holds=None
+        ),
+        "deletions held": pending.update(why=RESTORED),
+        "tasks dropped": waiting.delete()[0],
+    }
+
+
+def _restore_sqlite(path: Path) -> None:
+    name = str(connection.settings_dict["NAME"])
+    try:
+        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as copy:
+            if copy.execute("PRAGMA integrity_check").fetchone() != ("ok",):
+                raise NotPossible(f"{path} is damaged.")
+            copy.execute("SELECT 1 FROM django_migrations")
+            connection.close()
+            with closing(sqlite3.connect(name)) as live:
+                copy.backup(live)
+    except sqlite3.Error as error:
+        raise NotPossible(f"{path}: {error}") from None
+
+
+def _run(program: str, *arguments: str) -> None:
+    """Run a program of PostgreSQL on our database; the password is no argument, as those show."""
+    found = shutil.which(program)
+    if found is None:
+        raise NotPossible(f"{program} is not installed.")
+    connection.close()
+    done = subprocess.run(  # noqa: S603
+        [found, *arguments], env={**os.environ, **_address()}, capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+    if done.returncode:
+        raise NotPossible(f"{program}: {done.stderr.strip()}")
+
+
+def _address() -> dict[str, str]:
+    names = {"NAME": "PGDATABASE", "USER": "PGUSER", "PASSWORD": "PGPASSWORD", "HOST": "PGHOST"}
+    names["PORT"] = "PGPORT"
+    configured: dict[str, Any] = connection.settings_dict
+    return {name: str(configured[key]) for key, name in names.items() if configured[key]}

@@ -1,0 +1,86 @@
+"""/healthz and /readyz: whether this process runs, and whether it can serve pages.
+
+A proxy or supervisor asks without signing in, so the answers name parts and no details.
+"""
+
+from collections.abc import Callable
+from http import HTTPStatus
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_not_required
+from django.contrib.staticfiles.storage import staticfiles_storage
+from django.core.cache import cache
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.utils.crypto import get_random_string
+from django.views.decorators.http import require_safe
+
+from dashboard.credentials.services import service
+
+CACHE_KEY = "readyz"
+
+
+@login_not_required
+@require_safe
+def is_alive(request: HttpRequest) -> HttpResponse:
+    """200 as long as the process answers."""
+    return HttpResponse("ok\n", content_type="text/plain")
+
+
+@login_not_required
+@require_safe
+def is_ready(request: HttpRequest) -> HttpResponse:
+    """200 if every part works, else 503, with {"database": true, ...}.
+
+    `service` says whether calls to the External Business API are paused; nothing is judged by it,
+    as the site has its own words for that.
+    """
+    parts = {name: check() for name, check in CHECKS.items()}
+    status = HTTPStatus.OK if all(parts.values()) else HTTPStatus.SERVICE_UNAVAILABLE
+    told = "paused" if service().breakers.is_open else "asked"
+    return JsonResponse({**parts, "service": told}, status=status)
+
+
+def database_answers() -> bool:
+    """Whether the database answers."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except DatabaseError:
+        return False
+    return True
+
+
+def migrations_applied() -> bool:
+    """Whether the database has the tables of this release."""
+    try:
+        executor = MigrationExecutor(connection)
+        return not executor.migration_plan(executor.loader.graph.leaf_nodes())
+    except DatabaseError:
+        return False
+
+
+def cache_answers() -> bool:
+    """Whether the cache keeps a value; True where each process has its own in its memory."""
+    if not settings.CACHES["default"]["BACKEND"].endswith("RedisCache"):
+        return True
+    value = get_random_string(12)
+    cache.set(CACHE_KEY, value, 10)
+    return bool(cache.get(CACHE_KEY))
+
+
+def static_files_collected() -> bool:
+    """Whether pages find their style sheet."""
+    try:
+        return bool(staticfiles_storage.url("site.css"))
+    except ValueError:  # it is not in the manifest
+        return False
+
+
+CHECKS: dict[str, Callable[[], bool]] = {
+    "database": database_answers,
+    "migrations": migrations_applied,
+    "cache": cache_answers,
+    "static files": static_files_collected,
+}

@@ -1,0 +1,72 @@
+"""Deletes what is older than its time. A worker does it once a day; so does `manage.py tidy`."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+
+from django.contrib.sessions.models import Session
+from django.utils import timezone
+from django_tasks import TaskResultStatus, task
+from django_tasks_db.models import DBTaskResult
+
+from dashboard import retention
+from dashboard.audit import services as audit
+from dashboard.drafts import pending_deletions
+from dashboard.drafts import services as drafts
+from dashboard.imports import storage as imports
+from dashboard.jobs import services as jobs
+from dashboard.outbox import services as outbox
+from dashboard.records.writes import audit_entries
+
+DAILY = timedelta(days=1)
+TASKS_KEPT_FOR = timedelta(days=7)
+LOST_AFTER = timedelta(days=1)  # no task runs that long: its worker was killed
+
+
+def tidy() -> dict[str, int]:
+    """Delete it all, in batches; how many of each."""
+    audit_entries.add_missing()
+    return {name: delete() for name, delete in PARTS.items()}
+
+
+@task(priority=-50)
+def tidy_daily() -> None:
+    """Tidy, and do it again tomorrow. Tomorrow is planned first, so that no failure ends this."""
+    plan(timezone.now() + DAILY)
+    tidy()
+
+
+def plan_first() -> None:
+    """Plan the first run, unless one is planned already."""
+    waiting = DBTaskResult.objects.filter(status=TaskResultStatus.READY)
+    if not waiting.filter(task_path=tidy_daily.module_path).exists():
+        plan(timezone.now())
+
+
+def plan(after: datetime) -> None:
+    """Plan a run for this time or later."""
+    tidy_daily.using(run_after=after).enqueue()
+
+
+def _sessions() -> int:
+    return retention.delete(Session.objects.filter(expire_date__lt=timezone.now()))
+
+
+def _tasks() -> int:
+    """Finished tasks after a week, and those whose worker was killed."""
+    now = timezone.now()
+    kept_since = now - TASKS_KEPT_FOR
+    finished = retention.delete(DBTaskResult.objects.finished().filter(finished_at__lt=kept_since))
+    lost = DBTaskResult.objects.running().filter(started_at__lt=now - LOST_AFTER)
+    return finished + retention.delete(lost)
+
+
+PARTS: Mapping[str, Callable[[], int]] = {
+    "unfinished forms": drafts.purge,
+    "pending deletions and copies": pending_deletions.purge,
+    "jobs": jobs.purge,
+    "files of imports": imports.purge,
+    "entries of the history": audit.purge,
+    "resolved writes": outbox.purge,
+    "sessions": _sessions,
+    "tasks of workers": _tasks,
+}

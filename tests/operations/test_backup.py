@@ -1,0 +1,136 @@
+"""A drill: back up while the site runs, lose data, restore, and what the restored site knows."""
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests import postgres
+
+ROOT = Path(__file__).parents[2]
+SETUP = """
+import django
+django.setup()
+from django.contrib.sessions.backends.db import SessionStore
+from django.core.management import call_command
+from dashboard.accounts.models import User
+from dashboard.audit import services as audit
+from dashboard.audit.models import Entry
+from dashboard.drafts.models import Deletion
+from dashboard.jobs.models import Job
+from dashboard.operations.tidying import plan_first
+from dashboard.outbox.models import Submission
+
+call_command("migrate", verbosity=0)
+vera = User.objects.create_user("vera", "vera@example.test", "a long password")
+session = SessionStore()
+session.create()
+common = dict(person=vera, owner="x", resource="contacts")
+Submission.objects.create(token="under way", operation="create", state="sending", **common)
+Submission.objects.create(token="used", operation="create", state="saved", **common)
+Job.objects.create(kind="bulk", title="Change", state="running", **common)
+Job.objects.create(kind="bulk", title="Done", state="finished", **common)
+Deletion.objects.create(token="soon", record_id=3, **common)
+plan_first()
+entry = Entry(who="vera", owner="x", workspace="", resource="contacts", operation="create",
+              outcome="saved", seconds=0)
+audit.write(entry, label="Zebra Ltd", changes={"Name": ("", "Zebra Ltd")})
+"""
+LOSS = """
+import django
+django.setup()
+from dashboard.accounts.models import User
+User.objects.all().delete()
+User.objects.create_user("max", "max@example.test", "a long password")
+"""
+LOOK = """
+import django, json
+django.setup()
+from django.contrib.sessions.models import Session
+from django_tasks_db.models import DBTaskResult
+from dashboard.accounts.models import User
+from dashboard.audit import services as audit
+from dashboard.audit.models import Entry
+from dashboard.drafts.models import Deletion
+from dashboard.jobs.models import Job
+from dashboard.outbox.models import Submission
+print(json.dumps({
+    "people": list(User.objects.values_list("username", flat=True)),
+    "signed in": User.objects.get().check_password("a long password"),
+    "sessions": Session.objects.count(),
+    "writes": dict(Submission.objects.values_list("token", "state")),
+    "jobs": dict(Job.objects.values_list("title", "state")),
+    "deletion": Deletion.objects.get().why,
+    "tasks": DBTaskResult.objects.count(),
+    "history": audit.details(Entry.objects.get()).label,
+}))
+"""
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request, tmp_path):
+    """The URL of an empty database."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path}/desk.sqlite3"
+        return
+    postgres.need()
+    with postgres.cluster() as url:
+        yield url
+
+
+@pytest.fixture
+def run(database):
+    """run(*arguments): Python with our settings on that database; returns what it printed."""
+    tools = os.pathsep.join(filter(None, [str(postgres.programs() or ""), os.environ["PATH"]]))
+    environment = {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": "tests.settings",
+        "TEST_DATABASE_URL": database,
+        "PATH": tools,
+    }
+
+    def ran(*arguments, fails=False):
+        done = subprocess.run(
+            [sys.executable, *map(str, arguments)],
+            cwd=ROOT, env=environment, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert bool(done.returncode) is fails, done.stderr
+        return done.stderr if fails else done.stdout
+
+    return ran
+
+
+def test_a_drill(run, tmp_path):
+    copy = tmp_path / "copy"
+    run("-c", SETUP)
+    assert "bytes" in run("manage.py", "backup", copy)
+    assert stat.S_IMODE(copy.stat().st_mode) == 0o600
+    assert b"Zebra" not in copy.read_bytes()
+    run("-c", LOSS)
+    assert "--replace" in run("manage.py", "restore", copy, fails=True)
+    printed = run("manage.py", "restore", copy, "--replace")
+    assert "1 sessions ended." in printed
+    found = json.loads(run("-c", LOOK))
+    assert "restored" in found.pop("deletion")
+    assert found == {
+        "people": ["vera"],
+        "signed in": True,
+        "sessions": 0,
+        "writes": {"under way": "not sure", "used": "saved"},
+        "jobs": {"Change": "paused", "Done": "finished"},
+        "tasks": 0,
+        "history": "Zebra Ltd",
+    }
+
+
+def test_what_is_no_copy_changes_nothing(run, tmp_path):
+    run("-c", SETUP)
+    wrong = tmp_path / "wrong"
+    wrong.write_bytes(b"no database" * 1000)
+    assert "CommandError" in run("manage.py", "restore", wrong, "--replace", fails=True)
+    assert "exists" in run("manage.py", "backup", wrong, fails=True)
+    assert "vera" in run("-c", LOOK)

@@ -1,0 +1,70 @@
+"""/healthz and /readyz, for supervisors and proxies."""
+
+import pytest
+from django.db import OperationalError, connection
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+
+caches = pytest.importorskip("dashboard.caches")
+
+
+def test_healthz_needs_no_database_and_no_sign_in(client):
+    answer = client.get("/healthz")
+    assert (answer.status_code, answer.content) == (200, b"ok\n")
+
+
+def test_both_answer_over_plain_http(client, db, settings):
+    settings.SECURE_SSL_REDIRECT = True
+    assert client.get("/healthz").status_code == 200
+    assert client.get("/readyz").status_code == 200
+    assert client.get("/accounts/login/").status_code == 301
+
+
+def test_readyz_names_each_part(client, db):
+    answer = client.get("/readyz")
+    assert answer.status_code == 200
+    assert answer.json() == {
+        "database": True,
+        "migrations": True,
+        "cache": True,
+        "static files": True,
+        "service": "asked",
+    }
+
+
+@pytest.mark.django_db(transaction=True)
+def test_without_the_database_it_is_not_ready(client):
+    def fail(*args):
+        raise OperationalError("the database is away")
+
+    with connection.execute_wrapper(fail):
+        answer = client.get("/readyz")
+        assert client.get("/healthz").status_code == 200
+    assert answer.status_code == 503
+    assert answer.json()["database"] is False
+
+
+def test_a_migration_that_was_not_applied_is_told(client, db):
+    *_, last = MigrationLoader(connection).graph.leaf_nodes("drafts")
+    MigrationRecorder(connection).record_unapplied(*last)
+    answer = client.get("/readyz")
+    assert answer.status_code == 503
+    assert answer.json()["migrations"] is False
+
+
+def test_a_shared_cache_that_keeps_nothing_is_told(client, db, settings, monkeypatch):
+    redis = {"BACKEND": "dashboard.caches.OptionalRedisCache", "LOCATION": "redis://127.0.0.1:9/0"}
+    settings.CACHES = {"default": redis}  # nothing listens there
+    monkeypatch.setattr(caches.OptionalRedisCache, "_away_until", 0)
+    answer = client.get("/readyz")
+    assert answer.status_code == 503
+    assert answer.json()["cache"] is False
+
+
+def test_the_service_is_told_and_not_judged(desk, standin):
+    standin.refuse()
+    for _ in range(6):
+        desk.get("/contacts/")
+    answer = desk.get("/readyz")
+    assert answer.status_code == 200
+    assert answer.json()["service"] == "paused"

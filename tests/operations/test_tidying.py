@@ -1,0 +1,71 @@
+"""What is older than its time is deleted in batches, daily, by the worker."""
+
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.contrib.sessions.models import Session
+from django.core.management import call_command
+from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
+
+from dashboard import retention
+from dashboard.audit.models import Entry
+from dashboard.operations import tidying
+from tests.helpers import run_worker
+
+READY = "READY"
+
+
+def test_every_batch_is_deleted(db, monkeypatch, django_assert_num_queries):
+    monkeypatch.setattr(retention, "AT_A_TIME", 2)
+    old, new = timezone.now() - timedelta(days=1), timezone.now() + timedelta(days=1)
+    for number, ends in enumerate([old] * 5 + [new]):
+        Session.objects.create(session_key=f"key{number}", session_data="", expire_date=ends)
+    assert tidying.tidy()["sessions"] == 5
+    assert Session.objects.get().session_key == "key5"
+
+
+def test_the_worker_tidies_once_a_day(db):
+    call_command("tidy", daily=True)
+    call_command("tidy", daily=True)  # at the next deployment
+    [planned] = DBTaskResult.objects.filter(status=READY)
+    Session.objects.create(session_key="a", session_data="", expire_date=timezone.now())
+    run_worker(after=1)
+    assert not Session.objects.exists()
+    [again] = DBTaskResult.objects.filter(status=READY)
+    assert timedelta(hours=23) < again.run_after - planned.enqueued_at < timedelta(hours=25)
+
+
+def test_a_part_that_fails_does_not_end_it(db, monkeypatch):
+    def fail():
+        raise RuntimeError("broken")
+
+    monkeypatch.setattr(tidying, "PARTS", {"broken": fail})
+    call_command("tidy", daily=True)
+    run_worker(after=1)
+    assert DBTaskResult.objects.failed().count() == 1
+    assert DBTaskResult.objects.filter(status=READY).count() == 1
+
+
+@pytest.mark.parametrize(("days", "left"), [(6, 2), (8, 1)])
+def test_finished_tasks_are_kept_for_a_week(db, days, left):
+    call_command("tidy", daily=True)
+    run_worker(after=1)
+    with time_machine.travel(timezone.now() + timedelta(days=days)):
+        tidying.tidy()
+    assert DBTaskResult.objects.count() == left
+
+
+def test_tasks_of_a_killed_worker_are_deleted(db):
+    call_command("tidy", daily=True)
+    now = timezone.now()
+    DBTaskResult.objects.update(status="RUNNING", started_at=now - timedelta(hours=25))
+    assert tidying.tidy()["tasks of workers"] == 1
+
+
+def test_the_history_is_kept_as_long_as_configured(db, settings):
+    entry = Entry(who="vera", operation="create", outcome="saved", seconds=0, resource="contacts")
+    entry.save()
+    with time_machine.travel(timezone.now() + timedelta(days=settings.AUDIT_RETENTION_DAYS + 1)):
+        assert tidying.tidy()["entries of the history"] == 1
