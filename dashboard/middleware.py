@@ -153,7 +153,7 @@ class KeepTypedMiddleware(SignInRequiredMiddleware):
     ) -> HttpResponseBase:
         """Store a form that has a valid mark; treat any other request as the base class does."""
         if request.method == "POST" and request.headers.get("HX-Request") != "true":
-            mark = marks.read(request.POST.get(form_drafts.PARAM, ""))
+            mark = form_drafts.posted_mark(request)
             if mark is not None:
                 return kept_for_later(request, mark)
         return super().handle_no_permission(request, view_func)

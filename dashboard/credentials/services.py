@@ -17,7 +17,7 @@ from django.views.decorators.debug import sensitive_variables
 from dashboard import cipher, progress
 from dashboard.accounts.models import User
 from dashboard.credentials import members, offered
-from dashboard.credentials.models import KeyPair, Workspace
+from dashboard.credentials.models import KeyPair, Workspace, new_id
 from dashboard.gateway import Gateway, GatewayError, Keys, Service
 from dashboard.gateway.protocol import Outcome
 from dashboard.monitoring import calls, logs, security
@@ -188,6 +188,16 @@ def gateway_for(user: User) -> Gateway:
 def workspace_names(ids: Iterable[str]) -> dict[str, str]:
     """What people call these workspaces, by id; what is of no workspace is left out."""
     return dict(Workspace.objects.filter(pk__in=list(ids)).values_list("pk", "name"))
+
+
+def id_of_label(person: int, text: str) -> str:
+    """The id of a person's workspace by its label, as forms had it in earlier versions; any other
+    text as it is.
+    """
+    if len(text) == len(new_id()):
+        return text
+    own = KeyPair.objects.filter(user=person, workspace__name__iexact=" ".join(text.split()))
+    return own.values_list("workspace", flat=True).first() or text
 
 
 def owners_of_unreadable_pairs() -> list[str]:

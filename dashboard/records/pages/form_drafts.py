@@ -20,7 +20,7 @@ from django.utils import timezone
 
 from dashboard import cipher, progress
 from dashboard.accounts.sessions import seconds_left
-from dashboard.credentials.services import workspace_names
+from dashboard.credentials.services import id_of_label, workspace_names
 from dashboard.drafts import marks
 from dashboard.drafts import services as drafts
 from dashboard.drafts.marks import Mark
@@ -66,6 +66,16 @@ def form_context(request: StaffRequest, label: str) -> dict[str, Any]:
         "shown_again": given.shown_again,
         "session_seconds": str(seconds_left(request.session.session_key)),
     }
+
+
+def posted_mark(request: HttpRequest) -> Mark | None:
+    """The mark of a posted form. A form that was opened before the upgrade to workspaces with ids
+    carries the label of its owner's: the id takes its place.
+    """
+    mark = marks.read(request.POST.get(PARAM, ""))
+    if mark is None:
+        return None
+    return mark._replace(workspace=id_of_label(mark.person, mark.workspace))
 
 
 def new_mark(request: StaffRequest, label: str, address: str = "") -> Mark:
@@ -122,7 +132,7 @@ def store(mark: Mark, data: QueryDict, token: str = "") -> Mark:
 
 
 def _submit(request: StaffRequest, view: Callable[[], HttpResponse | FormResult]) -> HttpResponse:
-    mark = marks.read(request.POST.get(PARAM, ""))
+    mark = posted_mark(request)
     if mark is None:
         request.form_input = FormInput(data=request.POST, params=request.GET)
         result = view()

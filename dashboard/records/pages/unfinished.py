@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from dashboard.accounts.models import User
 from dashboard.credentials.services import workspace_names
-from dashboard.drafts import marks, pending_deletions
+from dashboard.drafts import pending_deletions
 from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Deletion, Draft
 from dashboard.gateway import GatewayError, whole_number
@@ -139,7 +139,7 @@ def store_typed(request: HttpRequest) -> HttpResponse:
     The form's signed mark identifies the draft, so that text is also stored when the session has
     just ended, which is answered with 401.
     """
-    mark = marks.read(request.POST.get(form_drafts.PARAM, ""))
+    mark = form_drafts.posted_mark(request)
     if mark is None:
         return JsonResponse({"why": "mark"}, status=HTTPStatus.BAD_REQUEST)
     if request.user.pk != mark.person:
