@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Collection, Iterable
+from contextlib import suppress
 from functools import cache
 from threading import Lock
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.core.exceptions import ObjectDoesNotExist
 from django.core.signals import setting_changed
-from django.db import connection, transaction
+from django.db import Error, connection, transaction
 from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 from django.views.decorators.debug import sensitive_variables
@@ -192,12 +193,14 @@ def workspace_names(ids: Iterable[str]) -> dict[str, str]:
 
 def id_of_label(person: int, text: str) -> str:
     """The id of a person's workspace by its label, as forms had it in earlier versions; any other
-    text as it is.
+    text as it is, and also a label while the database fails.
     """
     if len(text) == len(new_id()):
         return text
     own = KeyPair.objects.filter(user=person, workspace__name__iexact=" ".join(text.split()))
-    return own.values_list("workspace", flat=True).first() or text
+    with suppress(Error):
+        return own.values_list("workspace", flat=True).first() or text
+    return text
 
 
 def owners_of_unreadable_pairs() -> list[str]:

@@ -35,7 +35,7 @@ def make_workspaces(apps: Any, schema_editor: Any) -> None:
             user_id=pair.user_id, workspace=pair.home, state="member"
         )
     for app, name in TABLES:
-        rows = apps.get_model(app, name)._base_manager
+        rows = apps.get_model(app, name).objects
         labels = rows.order_by().values_list("workspace", flat=True).distinct()
         found = [(workspace_of(apps, begun, label), label) for label in labels if normal(label)]
         # Where two spellings have a row for the same thing, that of the first member stays.
