@@ -99,8 +99,6 @@ class GatewayMiddleware:
 
     def __call__(self, request: StaffRequest) -> HttpResponse:
         opened: list[Gateway] = []
-        if request.user.is_authenticated and placing.check_if_due(request.user):
-            messages.warning(request, PUT_OUT)
 
         def first_use() -> Gateway:
             opened.append(gateway_for(request.user))
@@ -111,6 +109,14 @@ class GatewayMiddleware:
         if opened:  # refused keys are recorded, for the notice on the following pages
             note_answer(request.user, accepted=opened[0].accepted)
         return response
+
+    def process_view(
+        self, request: StaffRequest, view: Callable[..., Any], args: Any, kwargs: Any
+    ) -> None:
+        """Compare the keys of somebody who is signed in, if that is due."""
+        private = getattr(view, "login_required", True)
+        if private and request.user.is_authenticated and placing.check_if_due(request.user):
+            messages.warning(request, PUT_OUT)
 
     def process_exception(self, request: StaffRequest, error: Exception) -> HttpResponse | None:
         """The page for a GatewayError or a cipher.Unreadable; None for any other exception."""

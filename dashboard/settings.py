@@ -80,6 +80,7 @@ INSTALLED_APPS = [
     "dashboard.jobs",
     "dashboard.exports",
     "dashboard.imports",
+    "dashboard.scans",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -182,6 +183,7 @@ JOB_KINDS = (
     "dashboard.bulk.kinds.KINDS",
     "dashboard.exports.jobs.KINDS",
     "dashboard.imports.sending.KINDS",
+    "dashboard.scans.jobs.KINDS",
 )  # dotted names of tuples of jobs.kinds.JobKind
 
 STATIC_URL = "static/"
@@ -208,7 +210,10 @@ LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 
 ACCOUNT_ADAPTER = "dashboard.accounts.adapter.AccountAdapter"  # closes sign-up
-ACCOUNT_FORMS = {"login": "dashboard.accounts.forms.SignInForm"}
+ACCOUNT_FORMS = {
+    "login": "dashboard.accounts.forms.SignInForm",
+    "reauthenticate": "dashboard.accounts.forms.PasswordForm",
+}
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"  # administrators enter the addresses

@@ -1,13 +1,13 @@
 """What every page shows around its content: the menu, whose page it is, light or dark."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, cast
+from operator import attrgetter
+from typing import NamedTuple, TypeVar, cast
 
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
-from django.urls import reverse
 
 from dashboard import key_letters, resources
 from dashboard.credentials.services import pair_of
@@ -23,6 +23,7 @@ from dashboard.records.context import StaffRequest, workspace_of
 from dashboard.records.pages import deleted_copies
 from dashboard.records.writes.writer import owner_of
 from dashboard.setup import steps
+from dashboard.templating import page_url
 
 THEMES = ("light", "dark")  # anything else follows the system
 THEME_COOKIE = "theme"
@@ -62,6 +63,8 @@ SETTINGS = (
     MenuItem("History", "history", "history", "list", "accounts.manage_settings", "y"),
     MenuItem("Service", "plug", "service", "operations", "accounts.manage_settings", "s"),
 )
+
+Row = TypeVar("Row")
 
 IN_REACH = 4  # starred records in the side, and as many of those opened last
 MANY = 99  # what waits is not counted beyond
@@ -135,7 +138,7 @@ class Shell:
         """
         overdue = address("invoices", query={"due": OVERDUE})
         found = [Shortcut("Overdue invoices", "receipt", "g o", overdue)]
-        about = Shortcut("Help and keys", "circle-question-mark", "", reverse("help"))
+        about = Shortcut("Help and keys", "circle-question-mark", "", page_url("help"))
         return [*(found if self.request.user.has_perm(VIEW) else []), about]
 
     @property
@@ -156,8 +159,9 @@ class Shell:
         except (GatewayError, AttributeError):  # the keys cannot be opened, or an error page
             return []
         starred, others = recents.in_reach(user, owner, IN_REACH)
-        groups = [("Starred", _links(starred), "star"), ("Recent", _links(others), "")]
-        return [group for group in groups if group[1]]
+        groups = [("Starred", starred, "star"), ("Recent", others, "")]
+        shown = [(title, self.staying(_links(rows), "url"), icon) for title, rows, icon in groups]
+        return [group for group in shown if group[1]]
 
     def _waiting(self, allowed: Collection[str]) -> dict[str, int]:
         """How many wait behind each item of WAITING that the person sees, by its section."""
@@ -183,6 +187,13 @@ class Shell:
             return []
         found = pending_deletions.counting_down(user, workspace_of(user))
         return [_leaving(deletion) for deletion in found]
+
+    def staying(self, rows: Sequence[Row], url: str) -> list[Row]:
+        """The rows whose record is not about to be deleted. `url`: the attribute of a row that
+        holds the address of its record, such as "name.url".
+        """
+        leaving = {one.url for one in self.leaving}
+        return [row for row in rows if attrgetter(url)(row) not in leaving]
 
     @cached_property
     def person(self) -> str:
@@ -257,7 +268,7 @@ def _entry(item: MenuItem, allowed: Collection[str], section: str, count: int) -
     may_create = is_resource and CREATE in allowed
     return MenuEntry(
         item=item,
-        url=address(item.section) if is_resource else reverse(f"{item.section}:{item.page}"),
+        url=address(item.section) if is_resource else page_url(f"{item.section}:{item.page}"),
         create_url=address(item.section, action="new") if may_create else "",
         current=item.section == section,
         count=f"{MANY}+" if count >= MANY else str(count or ""),

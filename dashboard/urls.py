@@ -10,6 +10,7 @@ from dashboard.exports.pages import export_urls
 from dashboard.exports.pages import pages_of as export_pages
 from dashboard.imports.file_page import pages_of as import_pages
 from dashboard.imports.pages import import_urls
+from dashboard.jobs import services as jobs
 from dashboard.jobs.urls import job_urls
 from dashboard.operations import health
 from dashboard.overviews.pages import PAGES
@@ -17,6 +18,8 @@ from dashboard.records.pages import date_echo
 from dashboard.records.references import titles
 from dashboard.records.urls import history_urls, unfinished_urls, unsure_urls, urls_for
 from dashboard.resources.deletions import send_deletion
+from dashboard.scans.pages import pages_of as scan_pages
+from dashboard.scans.pages import scan_urls
 from dashboard.search.views import urls as search_urls
 from dashboard.setup import views as setup
 from dashboard.staff import members, service
@@ -33,7 +36,12 @@ urlpatterns = [
             include(
                 urls_for(
                     each,
-                    {**PAGES.get(each.name, {}), **export_pages(each), **import_pages(each)},
+                    {
+                        **PAGES.get(each.name, {}),
+                        **export_pages(each),
+                        **import_pages(each),
+                        **scan_pages(each),
+                    },
                     delete_later=send_deletion,
                 )
             ),
@@ -57,10 +65,11 @@ urlpatterns = [
     path("theme/", views.set_theme, name="theme"),
     path("staff/", include(staff.urls)),
     path("unfinished/", include(unfinished_urls(resources.ALL))),
-    path("history/", include(history_urls(resources.ALL))),
+    path("history/", include(history_urls(resources.ALL, jobs.titles))),
     path("unsure/", include(unsure_urls(resources.ALL))),
     path("bulk/", include(bulk_urls())),
     path("jobs/", include(job_urls(resources.ALL))),
     path("exports/", include(export_urls())),
     path("imports/", include(import_urls())),
+    path("scans/", include(scan_urls())),
 ]

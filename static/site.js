@@ -289,7 +289,8 @@ for (const link of document.querySelectorAll("[data-list-link]")) {
 for (const field of document.querySelectorAll("[data-list-back]")) field.value += lastVisit(field.value)?.[0] ?? "";
 const visit = find("[data-results]") && lastVisit(location.pathname);
 // The browser's own Back keeps the referrer that the list had when it was first opened.
-const wentBack = performance.getEntriesByType("navigation")[0]?.type === "back_forward";
+const howOpened = performance.getEntriesByType("navigation")[0]?.type;
+const wentBack = howOpened === "back_forward";
 if (visit && (isBelow(document.referrer, visit[1]) || (wentBack && location.search === visit[0]))) {
   const around = neighbours(visit[2] ?? [], visit[1]).reverse(); // a row that was deleted leaves the next one
   const rows = [visit[1], ...around].map((path) => path && find(`[data-results] tbody a[href="${CSS.escape(path)}"]`));
@@ -298,16 +299,32 @@ if (visit && (isBelow(document.referrer, visit[1]) || (wentBack && location.sear
   row?.scrollIntoView({ block: "center" });
 }
 
-// --- A form of one row opens the page again: the focus goes to the row that has its place now ---------------
+// --- A view of the list was chosen, or saved: on to its first row, as after a filter ------------------------
+
+// True for a list that was opened from itself, or from the pages that save its views.
+export function isSameList(referrer, path) {
+  return referrer !== "" && (new URL(referrer).pathname === path || isBelow(referrer, `${path}views/`));
+}
+
+if (howOpened === "navigate" && find("[data-results]") && isSameList(document.referrer, location.pathname)) {
+  (find("[data-results] tbody th a") ?? find("#views [aria-current]"))?.focus();
+}
+
+// --- A form opens its page again: the focus goes to its button, or to the row that has the place of its row -----
 
 const rowLinks = () => [...document.querySelectorAll("table[data-rows] tbody th a")];
 const acted = JSON.parse(storage?.getItem("acted") ?? "null");
 storage?.removeItem("acted");
-if (acted && acted[0] === location.pathname) (rowLinks()[acted[1]] ?? rowLinks().at(-1))?.focus();
+if (acted && acted[0] === location.pathname && !find("[autofocus]")) {
+  const [, row, action] = acted;
+  const control = row < 0 ? find(`form[action="${CSS.escape(action)}"] [type=submit]`) : (rowLinks()[row] ?? rowLinks().at(-1));
+  control?.focus();
+}
 
-document.addEventListener("submit", ({ target }) => {
+document.addEventListener("submit", ({ target, defaultPrevented }) => {
+  if (defaultPrevented) return;
   const row = find("th a", target.closest("table[data-rows] tbody tr") ?? target);
-  if (row) storage?.setItem("acted", JSON.stringify([location.pathname, rowLinks().indexOf(row)]));
+  storage?.setItem("acted", JSON.stringify([location.pathname, rowLinks().indexOf(row), target.getAttribute("action") ?? ""]));
 });
 
 // --- Filters of a list on a narrow screen: behind one button ------------------------------------------------

@@ -18,6 +18,8 @@ from dashboard.drafts.models import Deletion
 from dashboard.outbox import looks
 from dashboard.outbox.models import Submission
 from dashboard.records.display.values import DisplayValue
+from dashboard.standin import StandIn
+from dashboard.standin.faults.data import SOMEBODY
 
 
 def text(response: HttpResponse) -> str:
@@ -82,3 +84,9 @@ def fields(response: HttpResponse) -> dict[str, Any]:
 def drawn(value: DisplayValue) -> str:
     """The HTML of a displayed value."""
     return str(engines["jinja2"].env.get_template("records/_values.html").module.show(value))
+
+
+def deletes(standin: StandIn) -> int:
+    """How many deletions the dashboard has sent."""
+    calls = standin.ledger(operation="delete")
+    return sum(call["pair"] != SOMEBODY for call in calls)

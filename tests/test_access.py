@@ -38,6 +38,8 @@ EXPECTED = {
     "usersessions_list": SIGNED_IN,
     # the shell
     "theme": PUBLIC,
+    "healthz": PUBLIC,  # for supervisors and proxies
+    "readyz": PUBLIC,
     "help": SIGNED_IN,
     # credentials
     "credentials:connect": SIGNED_IN,
@@ -78,6 +80,8 @@ EXPECTED = {
     # exports
     "exports:show": may.EXPORT_RECORDS,
     "exports:file": may.EXPORT_RECORDS,
+    # scans
+    "scans:show": may.EDIT_RECORDS,
     # imports
     "imports:show": may.EXPORT_RECORDS,
     "imports:discard": may.EXPORT_RECORDS,
@@ -115,6 +119,7 @@ EXPECTED = {
     "leads:known": may.VIEW_RECORDS,
     "leads:list": may.VIEW_RECORDS,
     "leads:export": may.EXPORT_RECORDS,
+    "leads:scan": may.EDIT_RECORDS,
     "leads:import": may.EXPORT_RECORDS,
     "leads:history": may.VIEW_RECORDS,
     "leads:pick": may.VIEW_RECORDS,
@@ -132,6 +137,7 @@ EXPECTED = {
     "leads:table": may.EDIT_RECORDS,
     "deals:list": may.VIEW_RECORDS,
     "deals:export": may.EXPORT_RECORDS,
+    "deals:scan": may.EDIT_RECORDS,
     "deals:import": may.EXPORT_RECORDS,
     "deals:history": may.VIEW_RECORDS,
     "deals:pick": may.VIEW_RECORDS,
@@ -146,6 +152,7 @@ EXPECTED = {
     "deals:delete": may.DELETE_RECORDS,
     "tasks:list": may.VIEW_RECORDS,
     "tasks:export": may.EXPORT_RECORDS,
+    "tasks:scan": may.EDIT_RECORDS,
     "tasks:import": may.EXPORT_RECORDS,
     "tasks:history": may.VIEW_RECORDS,
     "tasks:pick": may.VIEW_RECORDS,
@@ -167,6 +174,7 @@ EXPECTED = {
     "contacts:quick": may.EDIT_RECORDS,
     "contacts:list": may.VIEW_RECORDS,
     "contacts:export": may.EXPORT_RECORDS,
+    "contacts:scan": may.EDIT_RECORDS,
     "contacts:import": may.EXPORT_RECORDS,
     "contacts:history": may.VIEW_RECORDS,
     "contacts:detail": may.VIEW_RECORDS,
@@ -176,6 +184,7 @@ EXPECTED = {
     # estimates and invoices
     "estimates:list": may.VIEW_RECORDS,
     "estimates:export": may.EXPORT_RECORDS,
+    "estimates:scan": may.EDIT_RECORDS,
     "estimates:history": may.VIEW_RECORDS,
     "estimates:pick": may.VIEW_RECORDS,
     "estimates:cells": may.VIEW_RECORDS,
@@ -191,6 +200,7 @@ EXPECTED = {
     "estimates:delete": may.DELETE_RECORDS,
     "invoices:list": may.VIEW_RECORDS,
     "invoices:export": may.EXPORT_RECORDS,
+    "invoices:scan": may.EDIT_RECORDS,
     "invoices:history": may.VIEW_RECORDS,
     "invoices:pick": may.VIEW_RECORDS,
     "invoices:cells": may.VIEW_RECORDS,
@@ -211,6 +221,7 @@ EXPECTED = {
     "staff:list": may.CHANGE_STAFF,
     "staff:invite": may.ADD_STAFF,
     "staff:person": may.CHANGE_STAFF,
+    "staff:deactivate": may.CHANGE_STAFF,
     "staff:act": may.CHANGE_STAFF,
 }
 

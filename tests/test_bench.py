@@ -6,10 +6,11 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
 
-from tests.bench import load
+from tests.bench import budgets, load, report, rounds, site
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -28,8 +29,18 @@ def test_the_benchmark_runs_from_end_to_end(tmp_path):
     jobs = ("25 invoices, cold", "25 invoices, warm", "100 lines, save", "contact picker")
     for job in (*jobs, "palette p95", "Today / its calls"):
         assert job in names
+    for job in ("export of 100 rows as XLSX", "pace of import", "pace of bulk", "beside a job"):
+        assert job in names
     for scenario in ("300 lines, edit form", "longest wait of 76 people", "through nginx"):
         assert scenario in names or f"{scenario}: not measured" in done.stdout
+
+
+def test_without_rounds_no_case_is_judged():
+    plan = rounds.Plan(latencies=(50,), rows=(25,), people=(1, 16, 64), rounds=0, seconds=1.0)
+    results = rounds.run(cast(site.Site, None), plan)
+    assert budgets.of_load(results) == []
+    assert report.circumstances(results) == ""
+    assert len(report.table(results).splitlines()) == 1  # its head
 
 
 @pytest.fixture

@@ -24,6 +24,7 @@ TOP_LEVEL = {
     "LICENSE",
     "SECURITY.md",
     "requirements.txt",
+    "requirements-all.txt",
     "requirements-dev.txt",
 }
 
@@ -110,7 +111,7 @@ def test_the_top_level_has_only_the_usual_files():
 
 
 def test_lock_files_have_hashes_and_no_addresses():
-    for name in ("requirements.txt", "requirements-dev.txt"):
+    for name in ("requirements.txt", "requirements-all.txt", "requirements-dev.txt"):
         lock = (ROOT / name).read_text(encoding="utf-8")
         assert not re.search(r"https?://|file:|^-|(^|\s)/", lock, re.MULTILINE), name
         assert lock.count("==") <= lock.count("--hash=sha256:"), name

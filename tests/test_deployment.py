@@ -123,7 +123,7 @@ def test_every_command_of_the_readme_works_in_a_fresh_clone(clone):
         else:
             printed = run(clone, command)
             warned = warned_processes(printed) if "check --deploy" in command else warned
-    assert (clone / "backup.sqlite3").stat().st_size > 0
+    assert (clone / "desk-monday.backup").stat().st_size > 0
 
 
 def test_the_number_of_processes_in_the_settings_file_is_what_is_checked_and_served(clone):

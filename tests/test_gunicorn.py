@@ -9,9 +9,10 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from http.client import HTTPConnection
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 
 import pytest
 
@@ -19,10 +20,13 @@ from dashboard import gunicorn
 
 ROOT = Path(__file__).parents[1]
 APPLICATION = """
+import pathlib
 import time
 
 def application(environ, start_response):
-    time.sleep(float(environ["QUERY_STRING"] or 0))
+    if environ["QUERY_STRING"]:
+        pathlib.Path(__file__).with_name("begun").touch()
+        time.sleep(float(environ["QUERY_STRING"]))
     start_response("200 OK", [("Content-Length", "4")])
     return [b"done"]
 """
@@ -52,7 +56,7 @@ def started(
 
 
 def ask(port: int, path: str) -> tuple[int, bytes]:
-    person = HTTPConnection("127.0.0.1", port, timeout=30)
+    person = HTTPConnection("127.0.0.1", port, timeout=120)
     person.request("GET", path)
     answer = person.getresponse()
     return answer.status, answer.read()
@@ -76,10 +80,10 @@ def test_a_stopping_server_finishes_the_running_request(tmp_path):
     (tmp_path / "slow.py").write_text(APPLICATION)
     answers = []
     with started("slow:application", "--pythonpath", str(tmp_path)) as (port, process):
-        ask(port, "/")
-        asking = Thread(target=lambda: answers.append(ask(port, "/?3")))
+        asking = Thread(target=lambda: answers.append(ask(port, "/?1.5")))
         asking.start()
-        time.sleep(1)
+        while asking.is_alive() and not (tmp_path / "begun").exists():
+            time.sleep(0.02)
         process.send_signal(signal.SIGTERM)
         asking.join()
     assert answers == [(200, b"done")]
@@ -91,3 +95,58 @@ def test_the_server_waits_longer_than_the_calls_of_one_request(settings, api_tim
     configured = runpy.run_path(str(Path(gunicorn.__file__)))
     for name in ("timeout", "graceful_timeout"):
         assert configured[name] > gunicorn.CALLS_OF_A_REQUEST * api_timeout
+
+
+# What systemd does: the socket is descriptor 3, and the environment says so.
+HANDED_OVER = """
+import os, sys
+os.dup2(int(sys.argv[1]), 3)
+os.environ |= {"LISTEN_FDS": "1", "LISTEN_PID": str(os.getpid())}
+os.execv(sys.executable, [sys.executable, *sys.argv[2:]])
+"""
+
+
+def test_a_restart_on_a_socket_that_systemd_holds_fails_no_request(tmp_path):
+    (tmp_path / "quick.py").write_text(APPLICATION)
+    options = [
+        "-c",
+        "python:dashboard.gunicorn",
+        "--pythonpath",
+        str(tmp_path),
+        "quick:application",
+    ]
+    answers: list[object] = []
+    over = Event()
+
+    def keep_asking(port: int) -> None:
+        while not over.is_set():
+            try:
+                answers.append(ask(port, "/?0.01")[0])
+            except OSError as error:
+                answers.append(error)
+
+    with socket.create_server(("127.0.0.1", 0), backlog=1024) as listener:
+        held = str(listener.fileno())
+        command = [sys.executable, "-c", HANDED_OVER, held, "-m", "gunicorn", *options]
+        environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings"}
+        start = partial(
+            subprocess.Popen, command, cwd=ROOT, env=environment, pass_fds=(listener.fileno(),)
+        )
+        running = start()
+        port = listener.getsockname()[1]
+        people = [Thread(target=keep_asking, args=(port,)) for _ in range(8)]
+        for person in people:
+            person.start()
+        for _ in range(2):
+            before = len(answers)
+            while len(answers) < before + 50:  # it serves
+                time.sleep(0.1)
+            running.terminate()
+            running.wait(timeout=60)
+            running = start()
+        over.set()
+        for person in people:
+            person.join()
+        running.terminate()
+        running.wait(timeout=60)
+    assert [each for each in answers if each != 200] == []

@@ -33,7 +33,7 @@ FLOORS = [
     {"documents", "jobs"},
     {"resources"},
     {"setup", "bulk", "exports"},
-    {"imports"},
+    {"imports", "scans"},
     {"shell", "middleware", "checks", "today", "overviews"},
     {"search", "staff", "operations"},
     {"views", "apps"},

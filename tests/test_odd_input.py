@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterable, Iterator
 from urllib.parse import urlencode
 
-import html5lib
 import pytest
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
@@ -16,6 +15,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from dashboard.accounts.models import User
 from dashboard.catalogue.kinds import ABOUT, Kind
 from dashboard.gateway import ENDPOINTS
+from tests import markup
 
 ODD = (
     "9" * 5000,
@@ -64,7 +64,7 @@ def addresses(ids: dict[str, int]) -> list[str]:
 
 def forms(page: str, url: str) -> Iterator[tuple[str, str, list[str], list[tuple[str, str]]]]:
     """(method, address, names of fields, buttons) of each form on a page."""
-    tree = html5lib.parse(page, namespaceHTMLElements=False)
+    tree = markup.tree(page)
     for form in tree.iter("form"):
         controls = [one for one in form.iter() if one.get("name")]
         buttons = [

@@ -11,7 +11,10 @@ GOOD = (
 
 
 def test_a_valid_page_has_no_problems():
-    good = '<label for="a">Name</label><input id="a"><label>Kind <select></select></label>'
+    good = (
+        '<label for="a">Name</label><input id="a"><label>Kind <select></select></label>'
+        '<svg><path d="M0 0"/></svg><table><tbody><tr><td>1</table><br/>'
+    )
     assert inspect(GOOD.format(good)) == []
 
 
@@ -27,6 +30,16 @@ def test_a_valid_page_has_no_problems():
         ('<a href="/" onclick="x()">x</a>', "<a onclick>"),
         ('<label for="gone">x</label>', "for='gone' leads nowhere"),
         ("<p><div></p></div>", "invalid HTML"),
+        ("<noscript><p><div></p></div></noscript>", "invalid HTML"),
+        ('<noscript><input name="x"></noscript>', "<input name='x'> has no label"),
+        ("<ul><li>1", "invalid HTML"),
+        ("<div/>", "invalid HTML"),
+        ("<b>1</i></b>", "invalid HTML"),
+        ('<p lang="a" lang="b">', "invalid HTML"),
+        ("<table><div></div></table>", "invalid HTML"),
+        ('<form><form action="/"></form></form>', "invalid HTML"),
+        ('<a href="/">1<a href="/">2</a></a>', "invalid HTML"),
+        ("&nbs;", "invalid HTML"),
         ("&lt;ul>", "'<ul>' is shown as text"),
         ("&lt;bound method Form.rest>", "'<bound method' is shown as text"),
     ],

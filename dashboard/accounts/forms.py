@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from allauth.account.forms import LoginForm
+from allauth.account.forms import LoginForm, ReauthenticateForm
 from allauth.mfa.base.forms import AuthenticateForm
 
 
@@ -15,6 +15,15 @@ class SignInForm(LoginForm):  # type: ignore[misc]
         self.fields["login"].label = "Username or email"
         if not self.is_bound:
             self.fields["login"].widget.attrs["autofocus"] = True
+
+
+class PasswordForm(ReauthenticateForm):  # type: ignore[misc]
+    """The password that confirms a change, whose only field has the focus."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not self.is_bound:
+            self.fields["password"].widget.attrs["autofocus"] = True
 
 
 class CodeForm(AuthenticateForm):  # type: ignore[misc]

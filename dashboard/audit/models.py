@@ -28,7 +28,8 @@ class Entry(models.Model):
     and loses its body; an entry is readable for colleagues, never changes and outlives the account.
     `who` is the username at the time. `owner` marks the key pair, `workspace` is the id of a
     credentials.Workspace. `sealed` holds, encrypted, the record's label and each field before and
-    after. `seconds` is how long the write took.
+    after. `seconds` is how long the write took. `job` is the number of the job that it
+    was a row of.
     """
 
     at = models.DateTimeField(default=timezone.now, db_index=True)
@@ -42,6 +43,7 @@ class Entry(models.Model):
     outcome = models.CharField(max_length=10)
     answer = models.CharField(max_length=60, default="", blank=True)
     seconds = models.FloatField()
+    job = models.BigIntegerField(null=True)
     sealed = models.TextField(editable=False)
 
     house = HOUSE  # the owner inside what is sealed
@@ -55,6 +57,7 @@ class Entry(models.Model):
         indexes = [
             models.Index(fields=["resource", "record_id"], name="audit_record"),
             models.Index(fields=["workspace", "at"], name="audit_workspace"),
+            models.Index(fields=["job"], name="audit_job"),
         ]
 
     def __str__(self) -> str:

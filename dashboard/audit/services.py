@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from django.conf import settings
-from django.db.models import Q, QuerySet
+from django.db.models import Max, Q, QuerySet
 from django.utils import timezone
 
 from dashboard import cipher, retention, rotation
@@ -83,6 +83,13 @@ def of_workspace(workspace: str, *, with_office: bool = False) -> Entries:
     if with_office:
         wanted |= Q(resource__in=OFFICE)
     return Entry.objects.filter(wanted).order_by("-at", "-pk")
+
+
+def one_per_job(entries: Entries) -> Entries:
+    """These entries with the last one of each job in place of all of that job."""
+    of_jobs = entries.filter(job__isnull=False).order_by().values("job")
+    last = of_jobs.annotate(last=Max("pk")).values("last")
+    return entries.filter(Q(job__isnull=True) | Q(pk__in=last))
 
 
 def created_by(person: User, workspace: str, resource: str) -> set[int]:

@@ -1,57 +1,86 @@
-"""Makes a contact of each of many leads, where no question is open."""
+"""Makes a contact of each of many leads, and its business, where no question is open."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from dashboard import resources
 from dashboard.bulk.sending import fresh_record
-from dashboard.gateway import CONTACTS, Record
+from dashboard.gateway import CONTACTS, OutcomeUnknown, Record
 from dashboard.jobs.kinds import Turn
 from dashboard.jobs.rows import Skipped, Written
-from dashboard.records.context import RequestContext
-from dashboard.records.forms import pickers
+from dashboard.outbox import services as outbox
+from dashboard.outbox.models import Submission
+from dashboard.records.forms.pickers import MOST_MATCHES, Match
 from dashboard.records.writes import writer
-from dashboard.resources.contacts import BUSINESS, INDIVIDUAL
+from dashboard.records.writes.stored_outcomes import StillSending
+from dashboard.resources import leads_matching
 
-CARRIED = ("cstname", "cstemail", "cstmobile")
 EXPLAINED = (
     "Each lead becomes a contact with its name, email and phone, in the business of its company's "
-    "name. One that may be a contact already, or whose business is not among the contacts, is left "
-    "out and listed, to be converted by itself. The leads stay."
+    "name, which is created if there is none. One that may be a contact already, or whose business "
+    "may be one of several, is left out and listed, to be converted by itself. The leads stay."
 )
 SAME_EMAIL = "There is a contact with this email already: {}."
 SAME_NAME = "There is a contact of this name already, and the lead has no email to tell them apart."
-NO_BUSINESS = "There is no business called “{}” yet, or several. Convert this lead by itself."
+SEVERAL = "There may be several businesses called “{}”. Convert this lead by itself."
+NOT_SURE = (
+    "It is not sure whether the business “{}” was created: see Not sure. Then convert this lead by "
+    "itself."
+)
+COMPANY = ":company"  # ends the token of the write of a business
 
 
 def send_contact(turn: Turn, content: Mapping[str, Any], token: str) -> Written:
     """Create the contact of a lead. Raises Skipped where a person must decide."""
     lead = fresh_record(turn, resources.BY_NAME[turn.params["of"]], content)
-    _check_new(turn.ctx, lead)
-    body = {name: lead[name] for name in CARRIED if isinstance(lead[name], str)}
-    body["contact_type"] = INDIVIDUAL
-    if company := lead["lead_company_name"]:
-        body["contact_parent"] = _business(turn.ctx, str(company))
+    found = leads_matching.find_matches(turn.ctx, lead)
+    _check_new(found.people, lead)
+    body = leads_matching.person_of(lead)
+    if company := " ".join(str(lead["lead_company_name"] or "").split()):
+        body["contact_parent"] = _business(turn, found.businesses, company, token)
     contacts = resources.BY_NAME[CONTACTS.name]
     return Written(writer.create(ctx=turn.ctx, resource=contacts, body=body, token=token).id)
 
 
-def _check_new(ctx: RequestContext, lead: Record) -> None:
+def _check_new(people: list[Match], lead: Record) -> None:
     """Raises Skipped if the lead may be among the contacts."""
-    email, name = str(lead["cstemail"] or ""), str(lead["cstname"] or "")
-    found = pickers.search(
-        ctx, CONTACTS, search=email or name, base_filters={"type": str(INDIVIDUAL)}
-    )
-    if not email and any(match.is_called(name) for match in found):
+    name = str(lead["cstname"] or "")
+    if same := leads_matching.with_email(people, lead):
+        raise Skipped(SAME_EMAIL.format(same.title), same.id)
+    if not lead["cstemail"] and any(match.is_called(name) for match in people):
         raise Skipped(SAME_NAME)
-    same = [match for match in found if email and match.hint.casefold() == email.casefold()]
-    if same:
-        raise Skipped(SAME_EMAIL.format(same[0].title), same[0].id)
 
 
-def _business(ctx: RequestContext, name: str) -> int:
-    found = pickers.search(ctx, CONTACTS, search=name, base_filters={"type": str(BUSINESS)})
-    match = pickers.exact_match(found, name)
-    if match is None:
-        raise Skipped(NO_BUSINESS.format(name))
-    return match.id
+def _business(turn: Turn, found: list[Match], name: str, token: str) -> int:
+    """The id of the business of that name, which is created if there is none. Raises Skipped."""
+    same = [match for match in found if match.is_called(name)]
+    if len(same) == 1:
+        return same[0].id
+    if same or len(found) >= MOST_MATCHES:
+        raise Skipped(SEVERAL.format(name))
+    return _created_before(turn, name) or _create_business(turn, name, token)
+
+
+def _create_business(turn: Turn, name: str, token: str) -> int:
+    contacts = resources.BY_NAME[CONTACTS.name]
+    body = leads_matching.business_of(name)
+    try:
+        made = writer.create(ctx=turn.ctx, resource=contacts, body=body, token=token + COMPANY)
+    except StillSending:
+        raise
+    except OutcomeUnknown:
+        raise Skipped(NOT_SURE.format(name)) from None
+    if made.id is None:
+        raise Skipped(NOT_SURE.format(name))
+    return made.id
+
+
+def _created_before(turn: Turn, name: str) -> int | None:
+    """The business that this job has created for another lead, or for this one in a turn that was
+    broken off, as a search may not find what was just created.
+    """
+    written = Submission.objects.filter(job=turn.job.pk, token__endswith=COMPANY)
+    for row in written.filter(state=Submission.State.SAVED):
+        if outbox.label_of(row).casefold() == name.casefold():
+            return row.record_id
+    return None

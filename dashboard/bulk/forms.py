@@ -14,7 +14,7 @@ from dashboard.records.forms.inputs import DayField
 from dashboard.records.forms.record_form import RecordForm
 from dashboard.records.resource import Resource
 
-CHOSEN_FROM_A_LIST = (ReferenceField, SuggestField, DayField, forms.ChoiceField)
+GIVEN = (ReferenceField, ReferencesField, SuggestField, DayField, forms.ChoiceField)
 ADD, TAKE, EMPTY = "add_", "take_", "empty"
 UNCHANGED = ("", "Leave as it is")
 NOTHING = "Say what is to change: everything is left as it is."
@@ -47,11 +47,6 @@ class BulkForm(RecordForm):
                 part, field = _part_of(name)
                 found[part][field] = value
         return found
-
-
-def form_of(resource: Resource) -> type[BulkForm] | None:
-    """The form of a resource; None where the service takes no single fields."""
-    return None if resource.endpoint.whole_body_update else _form_of(resource)
 
 
 def in_words(form: BulkForm, changes: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, str]]:
@@ -98,15 +93,16 @@ def _label(form: BulkForm, name: str) -> str:
 
 
 @cache
-def _form_of(resource: Resource) -> type[BulkForm]:
+def form_of(resource: Resource) -> type[BulkForm]:
+    """The form of a resource."""
     fields: dict[str, forms.Field] = {}
     clearable = []
-    for name, field in resource.edit_form.base_fields.items():
+    for name, field in _offered(resource).items():
         if isinstance(field, ReferencesField):
             noun = str(field.label).lower()
             fields[ADD + name] = _copied(field, f"Add {noun}")
             fields[TAKE + name] = _copied(field, f"Take {noun} off")
-        elif isinstance(field, CHOSEN_FROM_A_LIST):
+        else:
             fields[name] = _copied(field, str(field.label))
             if not field.required:
                 clearable.append((name, str(field.label)))
@@ -115,6 +111,16 @@ def _form_of(resource: Resource) -> type[BulkForm]:
             label="Empty", required=False, choices=clearable, widget=forms.CheckboxSelectMultiple
         )
     return type("BulkForm", (BulkForm,), fields)
+
+
+def _offered(resource: Resource) -> dict[str, forms.Field]:
+    """The fields that many records can be given the same value of."""
+    form = resource.edit_form
+    return {
+        name: field
+        for name, field in form.base_fields.items()
+        if (name in form.in_bulk if form.in_bulk else isinstance(field, GIVEN))
+    }
 
 
 def _copied(field: forms.Field, label: str) -> forms.Field:

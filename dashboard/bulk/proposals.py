@@ -93,7 +93,7 @@ def example(ctx: RequestContext, job: Job, params: Mapping[str, Any]) -> list[Ch
     resource = resources.BY_NAME[str(params["of"])]
     row = first_content(job)
     form = forms.form_of(resource)
-    if form is None or job.kind != CHANGE:
+    if job.kind != CHANGE:
         return []
     texts = (row["label"],)
     fresh = resource.read(ctx.gateway, row["id"], fresh=True, texts=texts)

@@ -5,6 +5,7 @@ from typing import Any
 
 from dashboard import resources
 from dashboard.bulk.selection import changed_since
+from dashboard.documents import bodies
 from dashboard.gateway import Missing, Record, Unreadable, whole_number
 from dashboard.jobs.kinds import Turn
 from dashboard.jobs.rows import Skipped, Written
@@ -15,6 +16,7 @@ from dashboard.records.writes import reconciliation, writer
 Content = Mapping[str, Any]
 GONE = "It was deleted meanwhile."
 AS_WANTED = "It is so already."
+NOT_TOLD = "The service does not tell its “{}”, so that a change could take some off."
 UNREADABLE = "The service sent “{}” in a form that we cannot read."
 
 
@@ -30,7 +32,7 @@ def send_change(turn: Turn, content: Content, token: str) -> Written:
             ctx=turn.ctx,
             resource=resource,
             record_id=number,
-            body=changed_fields(resource, fresh, typed),
+            body=_body(resource, fresh, typed),
             typed=typed,
             token=token,
             lock=lock,
@@ -38,6 +40,15 @@ def send_change(turn: Turn, content: Content, token: str) -> Written:
             label=content["label"],
         )
     return Written(number, before=_before(fresh, typed), after=typed)
+
+
+def _body(resource: Resource, fresh: Record, typed: dict[str, Any]) -> dict[str, Any]:
+    """The body of an update. Raises Skipped where it would lose a part of the record."""
+    if not resource.endpoint.whole_body_update:
+        return changed_fields(resource, fresh, typed)
+    if why := bodies.why_closed(fresh, resource.endpoint):
+        raise Skipped(why)
+    return bodies.changed_body(fresh, resource.endpoint, typed)
 
 
 def send_deletion(turn: Turn, content: Content, token: str) -> Written:
@@ -93,12 +104,15 @@ def wanted(
 ) -> dict[str, Any]:
     """The values to send for a row, without those that the record has already. Raises
     Skipped."""
-    values = dict(content["set"] if "set" in content else params["set"])
-    for name in {**params.get("add", {}), **params.get("take", {})}:
+    change = content if "set" in content else params
+    values = dict(change["set"])
+    for name in {**change.get("add", {}), **change.get("take", {})}:
         held = fresh.get(name)
         if isinstance(held, Unreadable):
             raise Skipped(UNREADABLE.format(_labels(resource, [name])))
-        values[name] = _entries(held, params, name)
+        if name not in fresh:
+            raise Skipped(NOT_TOLD.format(_labels(resource, [name])))
+        values[name] = _entries(held, change, name)
     return {
         name: value
         for name, value in values.items()
@@ -106,11 +120,11 @@ def wanted(
     }
 
 
-def _entries(held: Any, params: Mapping[str, Any], name: str) -> list[int]:
+def _entries(held: Any, change: Mapping[str, Any], name: str) -> list[int]:
     """The entries that a record holds, with those to add and without those to take."""
     codes = [whole_number(str(code)) for code in held or ()]
-    taken = set(params.get("take", {}).get(name, ()))
-    wanted = [*(code for code in codes if code), *params.get("add", {}).get(name, ())]
+    taken = set(change.get("take", {}).get(name, ()))
+    wanted = [*(code for code in codes if code), *change.get("add", {}).get(name, ())]
     return [code for code in dict.fromkeys(wanted) if code not in taken]
 
 

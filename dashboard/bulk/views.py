@@ -143,9 +143,8 @@ def _form(
     ask.
     """
     data = request.POST if "filled" in request.POST else None
-    made = forms.form_of(resource)
-    if do == "change" and made:
-        return made(data, ctx=ctx)
+    if do == "change":
+        return forms.form_of(resource)(data, ctx=ctx)
     return None if do in DO else _form_of_new(data, ctx, resource, do)
 
 
@@ -201,9 +200,8 @@ def _sent_in_words(
     ctx: RequestContext, job: Job, params: Mapping[str, Any], resource: Resource
 ) -> list[tuple[str, str]]:
     """What is sent for every record, as (what, value)."""
-    made = forms.form_of(resource)
-    if job.kind == CHANGE and made:
-        return forms.in_words(made(ctx=ctx), params)
+    if job.kind == CHANGE:
+        return forms.in_words(forms.form_of(resource)(ctx=ctx), params)
     if job.kind != CREATE:
         return []
     target, body = resources.BY_NAME[job.resource], params.get("body", {})

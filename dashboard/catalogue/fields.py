@@ -68,6 +68,8 @@ class ReferenceField(_ListField):
 class ReferencesField(_ListField):
     """The ids of several entries, as a list of int without repeats."""
 
+    widget: ReferencesWidget
+
     def __init__(self, *, kind: Kind | str, **kwargs: Any) -> None:
         kwargs.setdefault("widget", ReferencesWidget(Kind(kind)))
         super().__init__(kind=kind, **kwargs)

@@ -32,6 +32,11 @@ def body_of_record(record: Record, endpoint: Endpoint) -> dict[str, Any]:
     return without_empty({**known, "items": lines})
 
 
+def changed_body(record: Record, endpoint: Endpoint, typed: Mapping[str, Any]) -> dict[str, Any]:
+    """The body of an update that changes the typed fields alone."""
+    return without_empty({**body_of_record(record, endpoint), **typed})
+
+
 def without_empty(body: Mapping[str, Any]) -> dict[str, Any]:
     """The body without empty values; an update clears the fields it does not name."""
     sent = {name: value for name, value in body.items() if value not in EMPTY and value != ()}

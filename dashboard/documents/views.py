@@ -12,7 +12,7 @@ from dashboard import progress
 from dashboard.documents import initial
 from dashboard.documents import payment_terms as terms
 from dashboard.documents.actions import Step, focus_next, step
-from dashboard.documents.bodies import body_of_record, why_closed, without_empty
+from dashboard.documents.bodies import changed_body, why_closed
 from dashboard.documents.customer_hints import hints_of
 from dashboard.documents.form import DocumentForm
 from dashboard.gateway import Created, Record, whole_number
@@ -157,7 +157,7 @@ def _render_closed(
 
 
 def _body(resource: Resource, fresh: Record, typed: dict[str, Any]) -> dict[str, Any]:
-    return without_empty({**body_of_record(fresh, resource.endpoint), **typed})
+    return changed_body(fresh, resource.endpoint, typed)
 
 
 FLOW = form_flow.FormFlow(

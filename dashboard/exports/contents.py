@@ -111,7 +111,7 @@ def _value(part: Detail) -> Value:
 def _typed(raw: Decimal | date) -> Written:
     """Numbers and dates as such; a moment in the time zone of the dashboard."""
     if isinstance(raw, datetime) and raw.tzinfo:
-        return timezone.localtime(raw).replace(tzinfo=None)
+        return raw.astimezone(timezone.get_default_timezone()).replace(tzinfo=None)
     return raw
 
 

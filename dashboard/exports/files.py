@@ -9,7 +9,8 @@ from pathlib import Path
 from dashboard.records.parsing.style import COMMA as COMMA_STYLE
 from dashboard.records.parsing.style import MONTH_FIRST, Style
 from dashboard.tables import dates, numbers
-from dashboard.tables.writing import TextFormat, Written, XlsxFile, write_csv
+from dashboard.tables.sheets import Sheet, write_xlsx
+from dashboard.tables.writing import TextFormat, Written, write_csv
 
 XLSX, CSV, PLAIN_CSV = "xlsx", "csv", "plain"
 FORMATS = {
@@ -48,24 +49,21 @@ def file_name(noun: str, form: str, day: date) -> str:
     return f"{noun}-{day.isoformat()}.{'xlsx' if form == XLSX else 'csv'}"
 
 
-def write_xlsx(
-    path: Path, headings: Sequence[str], rows: Rows, notes: Iterable[str], style: Style
-) -> None:
-    """Write the file row by row; the notes stand on its second sheet."""
-    with XlsxFile(path, headings, order=day_order(style)) as file:
-        for row in rows:
-            file.add_row(row)
-        cut = [CUT.format(file.cut_count)] if file.cut_count else []
-        file.add_notes([*notes, *cut])
+def cut_note(sheet: Sheet) -> list[str]:
+    """What to say of texts that were cut."""
+    return [CUT.format(sheet.cut)] if sheet.cut else []
 
 
 def file_bytes(
     form: str, headings: Sequence[str], rows: Rows, notes: Iterable[str], style: Style
 ) -> bytes:
-    """A small file as a whole."""
+    """A small file as a whole. `notes`: the rows of the second sheet of XLSX."""
     if form != XLSX:
         return b"".join(write_csv(chain([headings], rows), text_format(form, style)))
+    sheet = Sheet()
+    parts = [sheet.headings(headings), sheet.xml(rows)]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "export.xlsx"
-        write_xlsx(path, headings, rows, notes, style)
+        said = [*notes, *cut_note(sheet)]
+        write_xlsx(path, sheet, parts, notes=said, order=day_order(style))
         return path.read_bytes()

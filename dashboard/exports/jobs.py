@@ -1,13 +1,13 @@
 """The job that makes a large file: it reads some pages of the list in each turn.
 
-The rows of CSV are stored as text of the file at once. Those of XLSX, which cannot be written in
-parts by several processes, are stored as rows, and the last turn makes the file from them.
+Rows are stored as they stand in the file, a piece at a time, while further pages are read. The last
+turn joins those of XLSX in one file.
 """
 
 import tempfile
 import time
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import count, takewhile
 from pathlib import Path
@@ -21,7 +21,7 @@ from dashboard.accounts.models import User
 from dashboard.accounts.permissions import EXPORT_RECORDS
 from dashboard.exports import files, reading, storage
 from dashboard.exports.contents import Content, contents_of
-from dashboard.exports.models import Export, Piece
+from dashboard.exports.models import Export
 from dashboard.exports.reading import Batch
 from dashboard.gateway import Page
 from dashboard.jobs import leases, services
@@ -33,10 +33,12 @@ from dashboard.records.lists import paging
 from dashboard.records.lists.query import ListQuery
 from dashboard.records.resource import Resource
 from dashboard.records.writes.writer import owner_of
+from dashboard.tables.sheets import Sheet, write_xlsx
 from dashboard.tables.writing import Written, write_csv
 
 KIND = "export"
-FLUSHED = 2_000  # rows of a piece
+FLUSHED = 1_000  # rows of a piece
+RENEWED = 20  # pieces of a file that are joined until the lease is renewed
 CHUNK = 500_000  # bytes of a piece
 
 
@@ -85,7 +87,7 @@ def take_turn(turn: Turn) -> bool:
         return False
     export.warnings = _watch(export).warnings(resource.name)
     if turn.params["form"] == files.XLSX:
-        _make_xlsx(turn, export, content)
+        _make_xlsx(turn, export)
     export.save()
     return True
 
@@ -146,27 +148,32 @@ class _Part:
         """Store what was added, and that it was read. Raises TurnLost, or django.db.Error."""
         if not self.pages:
             return
-        kind, text = self._text()
         job = self.turn.job
         job.counts = {READ: job.counts.get(READ, 0) + len(self.ids)}
+        sheet = Sheet(**self.export.sheet)
+        xlsx = self.turn.params["form"] == files.XLSX
+        text = self._xml(sheet) if xlsx else self._csv()
         self.export.pages_read += self.pages
+        self.export.sheet = vars(sheet)
+        store = storage.add_rows if xlsx else storage.add_text
         with transaction.atomic():
             leases.renew(job)
-            storage.add(self.export, kind, text, self.ids.tobytes())
+            store(self.export, text, self.ids.tobytes())
             self.export.save()
             Job.objects.filter(pk=job.pk).update(counts=job.counts)
         self.rows, self.ids, self.pages = [], array("q"), 0
 
-    def _text(self) -> tuple[str, str]:
-        form = self.turn.params["form"]
-        if form == files.XLSX:
-            return Piece.Kind.ROWS, storage.rows_text(self.rows)
-        style, rows = files.text_format(form, self.turn.ctx.style), self.rows
+    def _xml(self, sheet: Sheet) -> str:
+        headings = "" if self.export.pages_read else sheet.headings(self.content.headings)
+        return headings + sheet.xml(self.rows)
+
+    def _csv(self) -> str:
+        style, rows = files.text_format(self.turn.params["form"], self.turn.ctx.style), self.rows
         if self.export.pages_read:
             style = replace(style, byte_order_mark=False)
         else:
             rows = [list(self.content.headings), *rows]
-        return Piece.Kind.TEXT, b"".join(write_csv(rows, style)).decode()
+        return b"".join(write_csv(rows, style)).decode()
 
 
 def _watch(export: Export) -> reading.Watch:
@@ -176,13 +183,14 @@ def _watch(export: Export) -> reading.Watch:
     return watch
 
 
-def _make_xlsx(turn: Turn, export: Export, content: Content) -> None:
+def _make_xlsx(turn: Turn, export: Export) -> None:
     """Make the file from the stored rows, and store it in their place."""
+    sheet, style = Sheet(**export.sheet), turn.ctx.style
+    notes = [*turn.params["notes"], *export.warnings, *files.cut_note(sheet)]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "export.xlsx"
-        notes = [*turn.params["notes"], *export.warnings]
-        rows = _leased(turn.job, storage.stored_rows(export))
-        files.write_xlsx(path, content.headings, rows, notes, turn.ctx.style)
+        parts = _leased(turn.job, storage.stored_rows(export))
+        write_xlsx(path, sheet, parts, notes=notes, order=files.day_order(style))
         with transaction.atomic(), path.open("rb") as file:
             leases.renew(turn.job)
             export.pieces.all().delete()
@@ -190,9 +198,9 @@ def _make_xlsx(turn: Turn, export: Export, content: Content) -> None:
                 storage.add_bytes(export, chunk)
 
 
-def _leased(job: Job, rows: Iterable[Sequence[Written]]) -> Iterator[Sequence[Written]]:
-    """The rows, while the lease of the turn is renewed."""
-    for number, row in enumerate(rows):
-        if number % FLUSHED == 0:
+def _leased(job: Job, parts: Iterable[str]) -> Iterator[str]:
+    """The parts, while the lease of the turn is renewed."""
+    for number, part in enumerate(parts):
+        if number % RENEWED == 0:
             leases.renew(job)
-        yield row
+        yield part

@@ -19,7 +19,8 @@ class Export(models.Model):
 
     `form_digest`: of the form that began it, which begins one job however often it is sent.
     `pages_read`: of the list, from the first one on. `totals`: the first and last that the service
-    said. `warnings`: sentences about what is wrong with the file, by which nobody is named.
+    said. `sheet`: tables.sheets.Sheet of the rows of an XLSX file. `warnings`: sentences about what
+    is wrong with the file, by which nobody is named.
     """
 
     job = models.OneToOneField(Job, models.CASCADE, related_name="export")
@@ -29,6 +30,7 @@ class Export(models.Model):
     totals = models.JSONField(default=list)
     unreadable = models.PositiveIntegerField(default=0)
     gone = models.PositiveIntegerField(default=0)
+    sheet = models.JSONField(default=dict)
     warnings = models.JSONField(default=list)
 
     def __str__(self) -> str:
@@ -52,7 +54,7 @@ class Piece(models.Model):
 
         TEXT = "text", "Text of the file"
         BYTES = "bytes", "Bytes of the file in base64"
-        ROWS = "rows", "Rows as lines of JSON"
+        SHEET = "sheet", "Rows of a sheet, compressed, in base64"
 
     export = models.ForeignKey(Export, models.CASCADE, related_name="pieces")
     kind = models.CharField(max_length=5, choices=Kind)

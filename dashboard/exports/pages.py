@@ -23,6 +23,7 @@ from dashboard.exports.contents import Content, contents_of
 from dashboard.exports.forms import ExportForm
 from dashboard.exports.models import Export
 from dashboard.gateway import Page as ListPage
+from dashboard.jobs import content as job_content
 from dashboard.jobs.models import Job
 from dashboard.jobs.progress_words import progress_of
 from dashboard.outbox.models import Submission
@@ -37,6 +38,7 @@ from dashboard.records.writes.writer import owner_of
 
 MOST_AT_ONCE = 1_000  # rows of a file that is made while the person waits
 MOST_READ_AT_ONCE = 200  # records that are read one by one meanwhile
+CANNOT_BE_OPENED = "A part of this file can no longer be opened. Export the list again."
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -80,9 +82,13 @@ def send_file(request: StaffRequest, pk: int) -> HttpResponseBase:
     until = found.kept_until
     if until is None or until <= timezone.now():
         raise Http404
-    form = files.XLSX if found.file_name.endswith(".xlsx") else files.CSV
+    form = job_content.readable(found.job.params, found.job.person_id).get("form", files.CSV)
+    if storage.is_xlsx(found) and not storage.can_be_opened(found):
+        messages.error(request, CANNOT_BE_OPENED)
+        return redirect("exports:show", pk)
+    chunks = storage.file_chunks(found, files.text_format(form, context_of(request).style))
     return StreamingHttpResponse(
-        storage.file_chunks(found), content_type=files.TYPES[form], headers=_named(found.file_name)
+        chunks, content_type=files.TYPES[form], headers=_named(found.file_name)
     )
 
 

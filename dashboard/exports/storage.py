@@ -1,11 +1,10 @@
 """Stores the pieces of an export, reads them back, and deletes them after a day."""
 
-import json
+import logging
+import zlib
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Iterator, Sequence
-from datetime import date, datetime
-from decimal import Decimal
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import replace
 
 from django.utils import timezone
 from django_tasks import task
@@ -13,10 +12,15 @@ from django_tasks import task
 from dashboard import cipher, rotation
 from dashboard.exports.models import KEPT, Export, Piece
 from dashboard.jobs.models import Job
-from dashboard.tables.writing import Written
+from dashboard.tables.writing import TextFormat, write_csv
 
 PURPOSE = "exports"
+ENDS_HERE = (
+    "The rows from here on are missing: they can no longer be opened. Export the list again."
+)
 Kind = Piece.Kind
+
+logger = logging.getLogger(__name__)
 
 
 def add(export: Export, kind: str, text: str, ids: bytes = b"") -> None:
@@ -25,27 +29,52 @@ def add(export: Export, kind: str, text: str, ids: bytes = b"") -> None:
     Piece.objects.create(export=export, kind=kind, content=sealed, ids=ids)
 
 
+def add_text(export: Export, text: str, ids: bytes) -> None:
+    """Append rows of a CSV file."""
+    add(export, Kind.TEXT, text, ids)
+
+
+def add_rows(export: Export, xml: str, ids: bytes) -> None:
+    """Append rows of the sheet of an XLSX file."""
+    packed = zlib.compress(xml.encode(), level=1)
+    add(export, Kind.SHEET, b64encode(packed).decode(), ids)
+
+
 def add_bytes(export: Export, data: bytes) -> None:
     """Append bytes of the file."""
     add(export, Kind.BYTES, b64encode(data).decode())
 
 
-def file_chunks(export: Export) -> Iterator[bytes]:
-    """The file, a piece at a time. Raises cipher.Unreadable."""
-    for kind, text in _texts(export, (Kind.TEXT, Kind.BYTES)):
-        yield b64decode(text) if kind == Kind.BYTES else text.encode()
+def stored_rows(export: Export) -> Iterator[str]:
+    """What `add_rows` was given, a piece at a time. Raises cipher.Unreadable."""
+    for _, text in _texts(export):
+        yield zlib.decompress(b64decode(text)).decode()
 
 
-def stored_rows(export: Export) -> Iterator[Sequence[Written]]:
-    """The rows that were stored with `rows_text`, a piece at a time."""
-    for _, text in _texts(export, (Kind.ROWS,)):
-        for line in text.splitlines():
-            yield [_read(value) for value in json.loads(line)]
+def file_chunks(export: Export, style: TextFormat) -> Iterator[bytes]:
+    """The file, a piece at a time. The last row of CSV says so if a piece cannot be opened; an
+    XLSX file ends there, see `can_be_opened`.
+    """
+    try:
+        for kind, text in _texts(export):
+            yield b64decode(text) if kind == Kind.BYTES else text.encode()
+    except cipher.Unreadable:
+        logger.exception("%s cannot be opened to its end", export)
+        if not is_xlsx(export):
+            yield from write_csv([[ENDS_HERE]], replace(style, byte_order_mark=False))
 
 
-def rows_text(rows: Iterable[Sequence[Written]]) -> str:
-    """Rows as lines of JSON; numbers stay exact."""
-    return "".join(json.dumps(row, default=_write) + "\n" for row in rows)
+def is_xlsx(export: Export) -> bool:
+    """Whether the file is an XLSX file, which is of no use without its end."""
+    return export.file_name.endswith(".xlsx")
+
+
+def can_be_opened(export: Export) -> bool:
+    """Whether every piece of the file can be opened."""
+    try:
+        return all(True for _ in _texts(export))
+    except cipher.Unreadable:
+        return False
 
 
 def rotate() -> rotation.Report:
@@ -72,32 +101,13 @@ def delete_later(export: Export) -> None:
     delete_expired.using(run_after=timezone.now() + KEPT).enqueue(export.pk)
 
 
-def _texts(export: Export, kinds: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """(kind, text) of each piece; one at a time, as no query stays open while it is used."""
-    pieces = Piece.objects.filter(export=export, kind__in=kinds)
-    for pk in list(pieces.values_list("pk", flat=True)):
-        piece = pieces.filter(pk=pk).first()
+def _texts(export: Export) -> Iterator[tuple[str, str]]:
+    """(kind, text) of each piece; one at a time, as no query stays open while it is used. Raises
+    cipher.Unreadable.
+    """
+    owner = export.job.person_id
+    for pk in list(export.pieces.values_list("pk", flat=True)):
+        piece = export.pieces.filter(pk=pk).first()
         if piece is None:  # deleted meanwhile
             raise cipher.Unreadable("The file is deleted.")
-        owner = export.job.person_id
         yield piece.kind, cipher.unseal(piece.content, owner=owner, purpose=PURPOSE)
-
-
-def _write(value: object) -> list[str]:
-    if isinstance(value, Decimal):
-        return ["number", str(value)]
-    if isinstance(value, datetime):
-        return ["datetime", value.isoformat()]
-    if isinstance(value, date):
-        return ["date", value.isoformat()]
-    raise TypeError(type(value))
-
-
-def _read(value: Any) -> Written:
-    if not isinstance(value, list):
-        text: Written = value
-        return text
-    kind, words = value
-    if kind == "number":
-        return Decimal(words)
-    return datetime.fromisoformat(words) if kind == "datetime" else date.fromisoformat(words)

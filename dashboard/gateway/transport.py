@@ -34,7 +34,7 @@ class DeadlineTransport(httpx.BaseTransport):
     """
 
     def __init__(
-        self, ssl_context: ssl.SSLContext, *, connect_timeout: float, max_bytes: int
+        self, ssl_context: ssl.SSLContext | None, *, connect_timeout: float, max_bytes: int
     ) -> None:
         self._backend = DeadlineBackend(connect_timeout)
         self._max_bytes = max_bytes

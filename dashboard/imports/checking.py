@@ -13,7 +13,15 @@ from django.utils.datastructures import MultiValueDict
 from dashboard.catalogue.fields import ReferenceField
 from dashboard.catalogue.widgets import OTHER
 from dashboard.gateway import whole_number
-from dashboard.imports.columns import CUSTOM, CUSTOM_FIELDS, ID, custom_text, form_text
+from dashboard.imports.columns import (
+    CUSTOM,
+    CUSTOM_FIELDS,
+    ID,
+    custom_text,
+    form_text,
+    meant,
+    update_name,
+)
 from dashboard.imports.known import NAME_ALONE, Index, by_name_alone, keys_of
 from dashboard.imports.names import Names
 from dashboard.imports.storage import CREATE, UPDATE, Wishes
@@ -161,7 +169,7 @@ class _Checker:
             text = form_text(field, cell, self.table.columns[index], self.style)
         else:
             text = mended
-        text = self.wishes.means.get(name, {}).get(text, text)
+        text = meant(field, text, self.wishes.means.get(name, {}))
         return self.names.id_of(field, text) if isinstance(field, PickerField) else text
 
     def _compare(self, row: CheckedRow) -> None:
@@ -201,9 +209,9 @@ class _Checker:
             row.state = MEND
             return
         row.body = self.form.payload()
-        editable = self.resource.edit_form.base_fields
-        named = [name for name in row.body if row.texts.get(name) and name in editable]
-        row.change = {name: row.body[name] for name in named}
+        named = [name for name in row.body if row.texts.get(name)]
+        updates = {update_name(self.resource, name): row.body[name] for name in named}
+        row.change = {name: value for name, value in updates.items() if name}
         row.state = self._state(row)
         if row.state == CHANGE and row.same:
             row.seen = self.index.seen.get(row.same[0], {})

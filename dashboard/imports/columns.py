@@ -1,11 +1,12 @@
 """Which field each column of a table goes to, and the cells as the texts that a form takes."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from django import forms
 
 from dashboard.catalogue import services as catalogue
+from dashboard.catalogue.fields import ReferencesField
 from dashboard.catalogue.kinds import ValueType
 from dashboard.records.forms.custom_fields import NO as NO_WORD
 from dashboard.records.forms.custom_fields import YES as YES_WORD
@@ -92,6 +93,26 @@ def guess_fields(table: ReadTable, resource: Resource, workspace: str) -> dict[s
     return found
 
 
+def update_name(resource: Resource, name: str) -> str:
+    """The field of the edit form for one of a new record, which may differ for lists of entries
+    (reference, section 2, "Contact"); "" where the service takes it with a new record alone.
+    """
+    fields = resource.edit_form.base_fields
+    field = resource.create_form.base_fields.get(name)
+    if name in fields or not isinstance(field, ReferencesField):
+        return name if name in fields else ""
+    same = (key for key, other in fields.items() if isinstance(other, ReferencesField)
+            and other.kind == field.kind)  # fmt: skip
+    return next(same, "")
+
+
+def added(resource: Resource, names: Iterable[str]) -> list[str]:
+    """Those of the fields whose entries an import adds to what a record has."""
+    fields = resource.create_form.base_fields
+    return [name for name in names if isinstance(fields.get(name), ReferencesField)
+            and update_name(resource, name)]  # fmt: skip
+
+
 def form_text(field: forms.Field | None, cell: Cell, column: TableColumn, style: Style) -> str:
     """The cell as a person would type it into the field, None for the ID. Raises
     UnreadableCell.
@@ -110,6 +131,13 @@ def form_text(field: forms.Field | None, cell: Cell, column: TableColumn, style:
     if isinstance(field, forms.ChoiceField):
         return _code(words_of(field), text)
     return text
+
+
+def meant(field: forms.Field | None, text: str, means: Mapping[str, str]) -> str:
+    """The text with the list entries that its names stand for; a field may hold several names."""
+    if means and isinstance(field, ReferencesField):
+        return ", ".join(means.get(word, word) for word in field.widget.words(text))
+    return means.get(text, text)
 
 
 def custom_text(

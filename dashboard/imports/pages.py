@@ -62,12 +62,11 @@ def show(request: StaffRequest, pk: int) -> HttpResponse:
     if wishes.fields is None:
         guessed = columns.guess_fields(table, resource, found.workspace)
         wishes.fields = {**guessed, **storage.last_fields(found, table)}
-        storage.store(found, wishes, table)
     index = known.read_index(ctx, resource, fresh=request.method == "POST")
     rows = _checked(table, wishes, ctx, resource, index)
     if request.method == "POST":
         return _send(request, ctx, found, wishes, rows, index)
-    return _show(request, found, resource, table, wishes, rows, index)
+    return _show(request, ctx, found, resource, table, wishes, rows, index)
 
 
 def _read(
@@ -86,9 +85,13 @@ def _read(
     except UnreadableTable as error:
         table = str(error)
     if request.method == "POST":
-        if isinstance(table, ReadTable):
+        if isinstance(table, str):
+            storage.store(found, wishes)
+        else:
             mend(wishes, posted, targets, {row.number for row in table.rows})
-        storage.store(found, wishes)
+            for words in unknown.give_numbers(wishes, posted, resource, ctx):
+                messages.info(request, words)
+            storage.store(found, wishes, table)
     return table
 
 
@@ -182,6 +185,7 @@ def _checked(
 
 def _show(
     request: StaffRequest,
+    ctx: RequestContext,
     found: Import,
     resource: Resource,
     table: ReadTable,
@@ -205,7 +209,7 @@ def _show(
         "wishes": wishes,
         "targets": targets,
         "choices": columns.choices_of(resource),
-        "unknown": unknown.collect(rows, resource, found.workspace),
+        "unknown": unknown.collect(rows, resource, ctx),
         "used": used,
         "columns": _columns(table, wishes, resource),
         "views": [(name, words, number) for name, words, number in views if number],
@@ -216,6 +220,8 @@ def _show(
         "fingerprint": checking.fingerprint(rows),
         "may_update": request.gateway.offers(resource.endpoint, "update"),
         "kept": _never_changed(resource, used) if wishes.known == UPDATE else [],
+        "added": _labels(resource, columns.added(resource, used), wishes),
+        "manages": ctx.manages,
         "looked_up_later": not index.is_whole and wishes.known == SKIP,
         "encodings": ENCODINGS,
         "separators": SEPARATORS,
@@ -230,9 +236,15 @@ def _never_changed(resource: Resource, used: Iterable[str]) -> list[str]:
     some with no other, and a part of the custom fields could clear the others.
     """
     fields = resource.create_form.base_fields
-    names = [name for name in used if name in fields and name not in resource.edit_form.base_fields]
+    names = [name for name in used if name in fields and not columns.update_name(resource, name)]
     own = [name.removeprefix(CUSTOM) for name in used if name.startswith(CUSTOM)]
     return [*(str(fields[name].label) for name in names), *own]
+
+
+def _labels(resource: Resource, names: Iterable[str], wishes: Wishes) -> list[str]:
+    """The labels of fields whose entries are added to those of a record that is changed."""
+    fields = resource.create_form.base_fields
+    return [str(fields[name].label) for name in names] if wishes.known == UPDATE else []
 
 
 def _columns(table: ReadTable, wishes: Wishes, resource: Resource) -> list[dict[str, Any]]:

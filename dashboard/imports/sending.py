@@ -10,6 +10,7 @@ from dashboard import resources
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import EXPORT_RECORDS
 from dashboard.bulk.sending import send_change
+from dashboard.catalogue.fields import ReferencesField
 from dashboard.imports import known
 from dashboard.imports.checking import CHANGE, CheckedRow
 from dashboard.imports.models import Import
@@ -71,7 +72,7 @@ def send_row(turn: Turn, content: Mapping[str, Any], token: str) -> Written:
         raise Skipped(THERE, number)
     if number:
         change = {name: content[name] for name in ("label", "seen")}
-        change |= {"id": number, "set": content["change"]}
+        change |= {"id": number, "set": content["change"], "add": content.get("add", {})}
         return send_change(turn, change, token)
     created = writer.create(ctx=turn.ctx, resource=resource, body=body, token=token)
     return Written(created.id)
@@ -79,8 +80,16 @@ def send_row(turn: Turn, content: Mapping[str, Any], token: str) -> Written:
 
 def _content(resource: Resource, row: CheckedRow) -> dict[str, Any]:
     number = row.same[0] if row.same and row.state == CHANGE else None
-    parts = {"body": row.body, "change": row.change, "id": number, "seen": row.seen}
-    return {"label": _label(resource, row), **parts}
+    fields = resource.edit_form.base_fields
+    several = [name for name in row.change if isinstance(fields[name], ReferencesField)]
+    return {
+        "label": _label(resource, row),
+        "id": number,
+        "seen": row.seen,
+        "body": row.body,
+        "add": {name: row.change[name] for name in several},
+        "change": {name: row.change[name] for name in row.change if name not in several},
+    }
 
 
 def _label(resource: Resource, row: CheckedRow) -> str:

@@ -36,7 +36,8 @@ class JobKind:
     turn: takes one turn and returns whether the job is finished. It may raise GatewayError, which
     delays or pauses the job, NotYet, AskPerson, or leases.TurnLost.
     permission: that the person must have in every turn. undo: the name of the page that proposes to
-    undo what such a job has saved, "" for none. result: the name of the page with what it has made.
+    undo what such a job has saved, "" for none. result: the name of the page with what it has made,
+    which `result_words` lead to.
     """
 
     name: str
@@ -44,6 +45,7 @@ class JobKind:
     permission: str
     undo: str = ""
     result: str = ""
+    result_words: str = "Its file"
 
 
 class NotYet(Exception):  # noqa: N818 (what it is, without Error)

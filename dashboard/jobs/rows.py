@@ -33,7 +33,8 @@ logger = logging.getLogger(__name__)
 
 State = JobRow.State
 AT_ONCE = 8  # calls of one key pair
-ROWS = 64  # of one turn
+ROWS = 200  # of one turn, which its time ends earlier: at the end of each some threads wait
+LOOKED_AT = 64  # rows of unknown outcome in one turn
 SHORT_WAIT = 5.0  # seconds
 FAULT = "A fault in the dashboard kept this row from being sent. The log of the worker says which."
 
@@ -63,10 +64,13 @@ Send = Callable[[Turn, Mapping[str, Any], str], Written]
 
 @dataclass
 class _Sent:
-    """A row after it was sent, or not; `error` is one that is no fault of the row."""
+    """A row after it was sent; `error` is one that is no fault of the row. `untouched`: there was
+    no time for it, and its token is unused.
+    """
 
     row: JobRow
     error: GatewayError | None = None
+    untouched: bool = False
 
 
 def take_rows(
@@ -88,7 +92,8 @@ def take_rows(
     failed = [each for each in sent if each.error]
     for each in failed:
         each.row.tries += 1  # sent after the others next time
-    _store(turn, rows)
+    touched = [each.row for each in sent if not each.untouched]
+    _store(turn, touched, [each.row for each in sent if each.untouched])
     if failed and failed[0].error:
         _slow_down(turn.job, failed[0].error, went_through=went_through)
     return False
@@ -110,21 +115,22 @@ def _begin(turn: Turn) -> list[JobRow]:
     return rows
 
 
-def _store(turn: Turn, rows: Sequence[JobRow]) -> None:
+def _store(turn: Turn, rows: Sequence[JobRow], unsent: Sequence[JobRow] = ()) -> None:
     """Store what became of the rows. Raises leases.TurnLost; the next turn settles them then."""
-    others = [row for row in rows if row.state != State.SAVED]
+    fields = ("state", "record_id", "result", "token", "tries", "looked")
     with transaction.atomic():
         leases.renew(turn.job)
-        JobRow.objects.bulk_update(rows, ["state", "record_id", "result"])
-        JobRow.objects.bulk_update(others, ["token", "tries", "looked"])
+        for row in rows:  # a third of the time of bulk_update
+            row.save(update_fields=fields)
+        JobRow.objects.filter(pk__in=[row.pk for row in unsent]).update(state=State.WAITING)
         outcomes.store_counts(turn.job)
 
 
 def _send_row(turn: Turn, send: Send, row: JobRow, halt: Event) -> _Sent:
     """Send one row unless the turn is over, and set what became of it."""
     if halt.is_set() or time.monotonic() > turn.ends:
-        row.state = State.WAITING  # its token is unused
-        return _Sent(row)
+        row.state = State.WAITING
+        return _Sent(row, untouched=True)
     person = turn.job.person_id
     try:
         written = send(turn, content.unseal(row.content, person), row.token)
@@ -200,7 +206,7 @@ def _is_over(turn: Turn, resources: Mapping[str, Resource]) -> bool:
     mine = JobRow.objects.filter(job=turn.job)
     if mine.filter(state=State.SENDING).exists():
         raise NotYet(SHORT_WAIT)
-    rows = list(mine.filter(state=State.NOT_SURE, looked=False).order_by("pk")[:ROWS])
+    rows = list(mine.filter(state=State.NOT_SURE, looked=False).order_by("pk")[:LOOKED_AT])
     if not rows:
         return True
     for row in rows:

@@ -115,6 +115,11 @@ def repeat_refused(job: Job, owner: str) -> int:
     return again
 
 
+def titles(numbers: Iterable[int]) -> dict[int, str]:
+    """The titles of these jobs by their number, as far as they are kept."""
+    return dict(Job.objects.filter(pk__in=numbers).values_list("pk", "title"))
+
+
 def purge() -> int:
     """Delete the jobs without a turn for DRAFT_RETENTION_DAYS, with their rows; how many jobs."""
     longest = timedelta(days=settings.DRAFT_RETENTION_DAYS)

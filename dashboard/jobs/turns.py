@@ -2,6 +2,7 @@
 
 import logging
 import time
+from dataclasses import replace
 from datetime import timedelta
 
 import structlog
@@ -82,4 +83,4 @@ def _take(job: Job) -> bool:
     params = content.unseal(job.params, job.person_id)
     who = context_for(job.person_id, owner=job.owner, permission=kind.permission)
     with who as ctx:
-        return kind.turn(Turn(job, ctx, params, time.monotonic() + SECONDS))
+        return kind.turn(Turn(job, replace(ctx, job=job.pk), params, time.monotonic() + SECONDS))

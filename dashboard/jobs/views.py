@@ -6,7 +6,7 @@ from typing import Any
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db.models import Q, QuerySet
-from django.http import HttpResponse, StreamingHttpResponse
+from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -24,7 +24,7 @@ from dashboard.jobs.progress_words import WORDS, progress_of
 from dashboard.outbox.models import Submission
 from dashboard.records.context import StaffRequest, workspace_of
 from dashboard.records.pages import unresolved
-from dashboard.records.pages.history import csv_line
+from dashboard.records.pages.history import csv_answer
 from dashboard.records.parsing.dates import format_datetime
 from dashboard.records.resource import Resource
 from dashboard.records.writes.writer import owner_of
@@ -70,7 +70,7 @@ def show_job(request: StaffRequest, pk: int, resources: Resources) -> HttpRespon
     outcomes.settle_not_sure(job)
     job.refresh_from_db()
     if request.GET.get("format") == "csv":
-        return _as_csv(job)
+        return csv_answer(f"job-{job.pk}.csv", _csv_rows(job))
     return render(request, "jobs/job.html", _context(request, job, resources))
 
 
@@ -153,16 +153,22 @@ def _context(request: StaffRequest, job: Job, resources: Resources) -> dict[str,
         "saved": saved,
         "undo_url": _url(job, "undo") if own and ended and saved else "",
         "result_url": _url(job, "result") if own else "",
+        "result_words": _of_kind(job, "result_words"),
     }  # fmt: skip
 
 
 def _url(job: Job, name: str) -> str:
     """The address of a page that the job's kind names; "" for none."""
+    page = _of_kind(job, name)
+    return reverse(page, args=[job.pk]) if page else ""
+
+
+def _of_kind(job: Job, name: str) -> str:
+    """A text that the job's kind declares; "" for a kind that this version does not know."""
     try:
-        page = getattr(kind_of(job), name)
+        return str(getattr(kind_of(job), name))
     except KeyError:
         return ""
-    return reverse(page, args=[job.pk]) if page else ""
 
 
 def _has_its_keys(request: StaffRequest, job: Job) -> bool:
@@ -206,15 +212,9 @@ def _facts(row: JobRow, job: Job) -> dict[str, Any]:
     return {"number": row.number, "label": label, "outcome": outcome, "words": words}
 
 
-def _as_csv(job: Job) -> StreamingHttpResponse:
-    response = StreamingHttpResponse(_csv_lines(job), content_type="text/csv; charset=utf-8")
-    response.headers["Content-Disposition"] = f'attachment; filename="job-{job.pk}.csv"'
-    return response
-
-
-def _csv_lines(job: Job) -> Iterator[str]:
-    yield csv_line(COLUMNS)
+def _csv_rows(job: Job) -> Iterator[tuple[str, ...]]:
+    yield COLUMNS
     for row in job.rows.order_by("number").iterator():
         facts = _facts(row, job)
-        record = row.record_id or ""
-        yield csv_line((row.number, facts["label"], facts["outcome"], record, facts["words"]))
+        record = str(row.record_id or "")
+        yield (str(row.number), facts["label"], facts["outcome"], record, facts["words"])

@@ -70,13 +70,18 @@ def is_held_by(token: str) -> bool:
 
 def _acquire(record: str, token: str) -> RecordLock:
     try:
-        with transaction.atomic():
-            RecordLock.objects.filter(record=record, until__lte=Now()).delete()
-            return RecordLock.objects.create(
-                record=record, token=token, until=Now() + longest_call()
-            )
+        return _stored(record, token)
+    except IntegrityError:  # somebody holds it, or did so and died
+        RecordLock.objects.filter(record=record, until__lte=Now()).delete()
+    try:
+        return _stored(record, token)
     except IntegrityError:
         raise Locked(_token_of_holder(record)) from None
+
+
+def _stored(record: str, token: str) -> RecordLock:
+    with transaction.atomic():
+        return RecordLock.objects.create(record=record, token=token, until=Now() + longest_call())
 
 
 def _token_of_holder(record: str) -> str:

@@ -13,7 +13,7 @@ class Submission(models.Model):
     record held in them before; it is emptied once nobody needs it any more (services.purge).
     `answer` (encrypted, too) is what the service said. `digest` tells a body from another. `owner`
     marks the key pair without revealing the keys. `in_history` says that the audit entry exists.
-    Both times are the database's.
+    `job`: the number of the job that it is a row of. Both times are the database's.
     """
 
     class State(models.TextChoices):
@@ -47,6 +47,7 @@ class Submission(models.Model):
     started_at = models.DateTimeField(db_default=Now())
     finished_at = models.DateTimeField(null=True)
     in_history = models.BooleanField(default=False)
+    job = models.BigIntegerField(null=True)
 
     class Meta:
         indexes = [

@@ -50,9 +50,9 @@ class Write:
     """One write as it is to be stored.
 
     owner: marks the key pair. label: what people call the record. body: exactly what is sent, as
-    JSON types; a write that is sent again sends it unchanged.
-    typed: the person's own part of the body; a form that is posted twice is recognised by it.
-    before: what the record held in the fields of the body, as text. lock: the one it is sent under.
+    JSON types, also when it is sent again. typed: the person's own part of the body, by which a
+    form that is posted twice is recognised. before: what the record held in the fields of the body,
+    as text. lock: the one it is sent under. job: the number of the job that it is a row of.
     """
 
     token: str
@@ -67,6 +67,7 @@ class Write:
     typed: dict[str, Any] = field(default_factory=dict)
     before: dict[str, str] = field(default_factory=dict)
     lock: RecordLock | None = None
+    job: int | None = None
 
 
 @dataclass(frozen=True)
@@ -119,6 +120,7 @@ def _create(write: Write) -> Submission:
         resource=write.resource,
         operation=write.operation,
         record_id=write.record_id,
+        job=write.job,
         body=content.seal(vars(kept), write.person.pk),
         digest=digest_of(write.typed),
     )
@@ -129,13 +131,8 @@ def finish(submission: Submission, state: str, **answer: Any) -> None:
     submission.state = state
     submission.answer = content.seal(answer, submission.person_id)
     submission.record_id = submission.record_id or answer.get("id")
-    progress.run(
-        store_outcome,
-        pk=submission.pk,
-        state=state,
-        answer=submission.answer,
-        record_id=submission.record_id,
-    )
+    stored = {"state": state, "answer": submission.answer, "record_id": submission.record_id}
+    progress.run(store_outcome, pk=submission.pk, **stored)
 
 
 def store_outcome(*, pk: int, state: str, answer: str, record_id: int | None) -> None:
@@ -280,7 +277,7 @@ def sent_again(first: Submission) -> Submission | None:
 def without_history() -> QuerySet[Submission]:
     """The finished writes that have no audit entry yet, oldest first."""
     missing = Submission.objects.filter(in_history=False).exclude(state=State.SENDING)
-    return missing.select_related("person").order_by("pk")
+    return missing.order_by("pk")
 
 
 def mark_in_history(submission: Submission) -> bool:

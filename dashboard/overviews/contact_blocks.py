@@ -4,12 +4,17 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 
+from django.http import QueryDict
+
 from dashboard.documents.declaration import OPEN
 from dashboard.gateway import GatewayError, Page, Record
 from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext
 from dashboard.records.display import values
 from dashboard.records.display.values import DisplayValue
+from dashboard.records.lists import table
+from dashboard.records.lists.query import ListQuery
+from dashboard.records.pages import late_cells
 from dashboard.records.pages.blocks import (
     ROWS,
     Block,
@@ -23,6 +28,7 @@ from dashboard.records.pages.blocks import (
     sum_of,
 )
 from dashboard.records.parsing.numbers import write_amount
+from dashboard.records.references import whole_records
 from dashboard.records.resource import Resource
 from dashboard.resources.deals import DEALS
 from dashboard.resources.estimates import ESTIMATES
@@ -30,6 +36,7 @@ from dashboard.resources.invoices import INVOICES
 
 STATUSES = ("inv_status", "est_status")
 CANCELLED = 2  # of both
+STAGE = next(each for each in DEALS.columns if each.name == "deal_current_stage")
 Answer = Page | GatewayError
 Row = Callable[[Record], BlockRow]
 
@@ -55,17 +62,25 @@ def estimates(answer: Answer, ctx: RequestContext, contact: int, today: date) ->
 
 
 def deals(answer: Answer, ctx: RequestContext, contact: int, today: date) -> Block:
-    """Their latest deals, in their pipelines: a list does not tell the stage."""
+    """Their latest deals with their stages, which follow the page where a list lacks them."""
+    query = ListQuery.read(DEALS, QueryDict(f"cstid={contact}"), ctx.style)
+    shown = answer.records[:ROWS] if isinstance(answer, Page) else ()
+    ids = [record.id for record in shown]
+    read = whole_records.cached_records(ctx.gateway, DEALS.endpoint, ids)
 
     def row(record: Record) -> BlockRow:
         closes = record["deal_expected_close_date"]
         time = day(closes, today) if isinstance(closes, date) else ""
         amount = amount_of(record, "deal_amount", ctx)
-        return BlockRow(
-            _link(DEALS, record), _cell(DEALS, "pipeline_id", record, ctx), time, amount=amount
-        )
+        stage = table.cell(DEALS, STAGE, record, ctx, read)
+        return BlockRow(_link(DEALS, record), stage, time, amount=amount)
 
-    block = _block(DEALS, contact, "Amount", "No deal yet.")
+    awaited = table.awaited_ids(query, shown, read)
+    block = replace(
+        _block(DEALS, contact, "Amount", "No deal yet."),
+        cells_url=late_cells.url(query, awaited),
+        fill_url=late_cells.fill_url(query),
+    )
     return _filled(block, answer, row, ctx, "deal_amount")
 
 
@@ -116,8 +131,3 @@ def _document(
 
 def _link(resource: Resource, record: Record) -> DisplayValue:
     return values.link(resource.url(record.id), resource.title(record))
-
-
-def _cell(resource: Resource, name: str, record: Record, ctx: RequestContext) -> DisplayValue:
-    column = next(each for each in resource.columns if each.name == name)
-    return column.value(record, ctx)

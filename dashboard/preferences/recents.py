@@ -18,6 +18,11 @@ from .models import RecentRecord
 KEPT = 50  # records of one person and key pair that are not starred
 MOST_NUMBERS = 10  # of one record
 PURPOSE = "recents"
+# Every page shows them, and the ORM takes ten times as long to build this query.
+IN_REACH = """
+SELECT * FROM preferences_recentrecord WHERE user_id = %s AND owner = %s
+ORDER BY starred DESC, seen_at DESC LIMIT %s
+"""
 
 RecordRef = tuple[str, int]  # the name of the resource and the id
 
@@ -44,16 +49,13 @@ def note_opened(
     """Store that a person opened a record, with its name and numbers. Raises DatabaseError."""
     text = json.dumps({"title": title, "numbers": list(numbers)[:MOST_NUMBERS]})
     sealed = cipher.seal(text, owner=user.pk, purpose=PURPOSE)
-    _, is_new = RecentRecord.objects.update_or_create(
-        user=user,
-        owner=owner,
-        resource=resource,
-        record_id=record_id,
-        defaults={"seen_at": timezone.now(), "sealed": sealed},
-    )
-    if is_new:
-        old = _of(user, owner, starred=False).values_list("pk", flat=True)[KEPT:]
-        RecentRecord.objects.filter(pk__in=list(old)).delete()
+    place = {"user": user, "owner": owner, "resource": resource, "record_id": record_id}
+    opened = {"seen_at": timezone.now(), "sealed": sealed}
+    if RecentRecord.objects.filter(**place).update(**opened):
+        return
+    RecentRecord.objects.create(**place, **opened)
+    old = _of(user, owner, starred=False).values_list("pk", flat=True)[KEPT:]
+    RecentRecord.objects.filter(pk__in=list(old)).delete()
 
 
 def seen(user: User, owner: str) -> list[Seen]:
@@ -63,7 +65,7 @@ def seen(user: User, owner: str) -> list[Seen]:
 
 def in_reach(user: User, owner: str, most: int) -> tuple[list[Seen], list[Seen]]:
     """The latest `most` starred records, and as many of the others. One query for a few rows."""
-    rows = list(_rows(user, owner).order_by("-starred", "-seen_at")[: most * 6])
+    rows = list(RecentRecord.objects.raw(IN_REACH, [user.pk, owner, most * 6]))
     starred = [row for row in rows if row.starred][:most]
     others = [row for row in rows if not row.starred][:most]
     return [_opened(row) for row in starred], [_opened(row) for row in others]

@@ -30,7 +30,7 @@ class RequestContext:
     `titles`: what people call the other records that those at hand point to, by endpoint and id;
     "" for those without a name. `late`: the address of a fragment with those that took too long.
     `style`: how this person writes numbers and dates.
-    `workspace`: its id, "" for none.
+    `workspace`: its id, "" for none. `job`: the number of the job that the calls are made for.
     `manages`: the person may name what the workspace's reference lists lack.
     """
 
@@ -41,6 +41,7 @@ class RequestContext:
     titles: Mapping[tuple[str, int], str] = field(default_factory=dict)
     late: str = ""
     style: Style = PLAIN
+    job: int | None = None
 
 
 def context_of(request: StaffRequest) -> RequestContext:

@@ -26,6 +26,7 @@ from dashboard.records.pages import (
     view_pages,
     views,
 )
+from dashboard.records.pages.history_jobs import Titles
 from dashboard.records.resource import Page, Resource
 
 Pages = dict[str, Page]
@@ -138,11 +139,13 @@ def unfinished_urls(resources: Iterable[Resource]) -> tuple[list[URLPattern], st
     return patterns, "unfinished"
 
 
-def history_urls(resources: Iterable[Resource]) -> tuple[list[URLPattern], str]:
-    """The page of all that was done, for administrators."""
-    view = may.permission_required(may.MANAGE_SETTINGS)(
-        _of_all(history.show_workspace_history, resources)
+def history_urls(resources: Iterable[Resource], job_titles: Titles) -> tuple[list[URLPattern], str]:
+    """The page of all that was done, for administrators. job_titles: of the jobs that are kept."""
+    show = update_wrapper(
+        partial(history.show_workspace_history, job_titles=job_titles),
+        history.show_workspace_history,
     )
+    view = may.permission_required(may.MANAGE_SETTINGS)(_of_all(show, resources))
     return [path("", view, name="list")], "history"
 
 

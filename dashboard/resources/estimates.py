@@ -22,6 +22,7 @@ class EstimateForm(OneLineForm, DocumentForm):
     parts = {"customer": "customer_id", "due": "expiry_date", LOOSE: "notes"}
     endpoint = ENDPOINT
     deadline = "expiry_date"
+    in_bulk = ("expiry_date", "template_id", "notes", "terms_conditions", "tag_ids")
 
 
 ESTIMATES = document(

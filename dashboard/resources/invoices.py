@@ -40,6 +40,7 @@ class InvoiceForm(OneLineForm, DocumentForm):
     texts = ("billing_address", "shipping_address", *DocumentForm.texts)
     more = ("assigned_to", *DocumentForm.more)
     mine = ("assigned_to",)
+    in_bulk = ("due_date", "assigned_to", "template_id", "notes", "terms_conditions", "tag_ids")
 
 
 INVOICES = document(

@@ -24,9 +24,7 @@ from dashboard.gateway.numbers import whole_number
 from dashboard.outbox.models import RecordLock
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.form_input import FormOutcome, FormResult
-from dashboard.records.forms import pickers
 from dashboard.records.forms.inputs import DayField, MoneyField
-from dashboard.records.forms.pickers import Match
 from dashboard.records.forms.record_form import RecordForm
 from dashboard.records.pages import deleting, form_drafts, picker_steps, unresolved
 from dashboard.records.pages.failures import Failure, describe
@@ -35,10 +33,11 @@ from dashboard.records.references import lookups
 from dashboard.records.resource import Resource
 from dashboard.records.writes import writer
 
-from . import leads_pages
+from . import leads_matching, leads_pages
 from .contacts import BUSINESS, INDIVIDUAL
 from .contacts import CONTACTS as CONTACT_PAGES
 from .deals import DEALS
+from .leads_matching import Matches
 
 NEW, NONE = "new", "none"
 MOST_DUPLICATES = 5
@@ -174,10 +173,10 @@ def convert(request: StaffRequest, resource: Resource, record_id: int) -> HttpRe
     given = request.form_input
     ctx = context_of(request)
     lead = leads_pages.of_form(request, resource, record_id).record
-    people, businesses = _duplicates(ctx, lead)
-    initial = {**_beginning(lead, ctx, people, businesses), "with_deal": "deal" in given.params}
+    found = leads_matching.find_matches(ctx, lead, tolerant=True)
+    initial = {**_beginning(lead, ctx, found), "with_deal": "deal" in given.params}
     form = ConvertForm(given.data, ctx=ctx, initial=initial)
-    _offer(form, people, businesses)
+    _offer(form, found)
     if not request.user.has_perm(may.DELETE_RECORDS):
         del form.fields["delete_lead"]
     page = _page(request, resource, form, lead)
@@ -247,38 +246,17 @@ def _page(
     return page
 
 
-def _duplicates(ctx: RequestContext, lead: Record) -> tuple[list[Match], list[Match]]:
-    """Contacts that may be this lead, and businesses that may be the lead's."""
-    people: dict[int, Match] = {}
-    for text in (lead["cstemail"], lead["cstname"]):
-        people |= {match.id: match for match in _search(ctx, text, {"type": str(INDIVIDUAL)})}
-    businesses = _search(ctx, lead["lead_company_name"], {"type": str(BUSINESS)})
-    return list(people.values())[:MOST_DUPLICATES], businesses[:MOST_DUPLICATES]
-
-
-def _search(ctx: RequestContext, text: object, base_filters: dict[str, str]) -> list[Match]:
-    if not isinstance(text, str):
-        return []
-    try:
-        return pickers.search(ctx, CONTACTS, search=text, base_filters=base_filters)
-    except GatewayError:
-        return []  # the form works without matches
-
-
-def _beginning(
-    lead: Record, ctx: RequestContext, people: list[Match], businesses: list[Match]
-) -> dict[str, Any]:
+def _beginning(lead: Record, ctx: RequestContext, found: Matches) -> dict[str, Any]:
     """The initial values. A contact with the same email address is preselected, and a business of
     the same name.
     """
-    name, email = str(lead["cstname"] or ""), str(lead["cstemail"] or "")
-    company = str(lead["lead_company_name"] or "")
-    same = [match for match in people if email and match.hint.casefold() == email.casefold()]
-    firm = [match for match in businesses if match.title.casefold() == company.casefold()]
+    name, company = str(lead["cstname"] or ""), str(lead["lead_company_name"] or "")
+    same = leads_matching.with_email(found.people, lead)
+    firm = [match for match in found.businesses if match.is_called(company)]
     return {
-        "person": str(same[0].id) if same else NEW,
+        "person": str(same.id) if same else NEW,
         "cstname": name,
-        "cstemail": email,
+        "cstemail": lead["cstemail"] or "",
         "cstmobile": lead["cstmobile"] or "",
         "company": str(firm[0].id) if firm else NEW if company else NONE,
         "company_name": company,
@@ -287,14 +265,16 @@ def _beginning(
     }
 
 
-def _offer(form: ConvertForm, people: list[Match], businesses: list[Match]) -> None:
+def _offer(form: ConvertForm, matches: Matches) -> None:
     """Offer the matches above the new record."""
     no_company = [(NEW, "A new business"), (NONE, "No business")]
     for name, found, none, last in (
-        ("person", people, "Nobody like this", [(NEW, "A new contact")]),
-        ("company", businesses, "No business like this", no_company),
+        ("person", matches.people, "Nobody like this", [(NEW, "A new contact")]),
+        ("company", matches.businesses, "No business like this", no_company),
     ):
         if not found:
             form.fields[name].help_text = f"{none} was found among your contacts."
-        options = [(str(match.id), f"{match.title}, {match.hint}") for match in found]
+        options = [
+            (str(match.id), f"{match.title}, {match.hint}") for match in found[:MOST_DUPLICATES]
+        ]
         form.fields[name].choices = [*options, *last]  # type: ignore[attr-defined]

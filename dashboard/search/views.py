@@ -48,8 +48,10 @@ def show_search(request: HttpRequest) -> HttpResponse:
 def _found(request: StaffRequest, ctx: RequestContext, text: str) -> dict[str, Any]:
     if not text:
         ctx = _with_names(ctx)
-    records = find(ctx, text) if text else last_opened(ctx)
-    groups = [*records, *_commands(request, text)]
+    records, shell = find(ctx, text) if text else last_opened(ctx), Shell(request)
+    shown = [each._replace(hits=shell.staying(each.hits, "label.url")) for each in records]
+    found = [each for each in shown if each.hits or each.failure]
+    groups = [*found, *_commands(shell, request, text)]
     return {"q": text, "groups": groups, "note": note_for(text), "late": ctx.late}
 
 
@@ -79,9 +81,8 @@ def _with_names(ctx: RequestContext) -> RequestContext:
     return name_records(ctx, refs)
 
 
-def _commands(request: StaffRequest, text: str) -> list[Group]:
+def _commands(shell: Shell, request: StaffRequest, text: str) -> list[Group]:
     """The pages of the menu and the forms for new records whose words match the text."""
-    shell = Shell(request)
     entries = [entry for group in shell.menu for entry in group]
     pages = [
         Hit(values.link(entry.url, entry.item.label), "", entry.item.icon, f"g {entry.item.key}")

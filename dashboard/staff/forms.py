@@ -40,6 +40,8 @@ class StaffForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when 
         role = self.fields["role"]
         self.fields["email"].required = True
         role.required = not self.instance.is_superuser
+        if not self.instance.pk and not self.is_bound:
+            self.fields["first_name"].widget.attrs["autofocus"] = True
         if self.instance.pk:
             role.initial = role_of(self.instance)
         if self.instance.pk == acting.pk:

@@ -89,6 +89,18 @@ def show_person(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @for_administrators(may.CHANGE_STAFF)
+@require_safe
+def confirm_deactivation(request: HttpRequest, pk: int) -> HttpResponse:
+    """What deactivating an account does, and the button for it."""
+    person = get_object_or_404(people.visible_to(_user(request)), pk=pk, is_active=True)
+    if person == request.user:
+        messages.error(request, OWN)
+        return redirect("staff:person", pk)
+    facts = {"title": f"Deactivate {_name(person)}?", "name": _name(person), "person": person}
+    return render(request, "staff/deactivate.html", facts | _left_open(person))
+
+
+@for_administrators(may.CHANGE_STAFF)
 @require_POST
 def act(request: HttpRequest, pk: int) -> HttpResponse:
     """Carry out the action of the button that was pressed (actions.py), or send an invitation."""
@@ -159,10 +171,17 @@ def _facts(request: HttpRequest, person: User) -> dict[str, Any]:
         "person": person,
         "is_own": person == request.user,
         "state": people.state_of(person),
+        "entries": [entry_line(entry, {}) for entry in entries],
+        **_left_open(person),
+    }
+
+
+def _left_open(person: User) -> dict[str, int]:
+    """How many sessions and forms a person has open, and how many unresolved writes."""
+    return {
         "sessions": people.open_sessions(person),
         "unfinished": count_unfinished(person, workspace_of(person)).total,
         "unresolved": count_unresolved(person),
-        "entries": [entry_line(entry, {}) for entry in entries],
     }
 
 
@@ -179,6 +198,7 @@ urls = (
         path("", list_people, name="list"),
         path("invite/", invite_person, name="invite"),
         path("<int:pk>/", show_person, name="person"),
+        path("<int:pk>/deactivate/", confirm_deactivation, name="deactivate"),
         path("<int:pk>/act/", act, name="act"),
     ],
     "staff",

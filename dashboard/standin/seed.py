@@ -41,8 +41,8 @@ def fill_if_empty(store: Store, *, size: str | int, seed: int, today: date) -> N
         fill(store, size=size, seed=seed, today=today)
 
 
-def fill(store: Store, *, size: str | int, seed: int, today: date) -> None:
-    """Replace everything in the store by the records of the seed."""
+def fill(store: Store, *, size: str | int, seed: int, today: date) -> int:
+    """Replace everything in the store by the records of the seed; returns its version then."""
     with store.transaction():
         store.clear()
         for name in OFFSETS:
@@ -51,7 +51,8 @@ def fill(store: Store, *, size: str | int, seed: int, today: date) -> None:
             for resource in ALL:
                 _fill_resource(store, workspace, resource, numbers[resource.name])
         store.set_meta("seeded", f"{seed} {size}")
-    store.create_indexes()
+        store.create_indexes()
+        return store.version + 1
 
 
 def _fill_resource(store: Store, workspace: SeedWorkspace, resource: Resource, count: int) -> None:

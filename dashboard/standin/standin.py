@@ -45,6 +45,7 @@ class StandIn:
         self.today = today
         self.store = Store(data)
         fill_if_empty(self.store, size=size, seed=seed, today=self.now().date())
+        self._seeded: tuple[date, int] | None = None  # by the last reset: the day, the version
         self.application = Application(
             self.store,
             Keyring(seed, access_header, secret_header),
@@ -149,6 +150,7 @@ class StandIn:
         self.application.keyring.reset()
         self.application.state.last_writes.clear()
         self.accept()
-        if data:
-            today = self.now().date()
-            fill(self.store, size=self.size, seed=self.seed, today=today)
+        today = self.now().date()
+        if data and self._seeded != (today, self.store.version):
+            version = fill(self.store, size=self.size, seed=self.seed, today=today)
+            self._seeded = (today, version)

@@ -74,20 +74,6 @@ class Store:
                     f" = json_extract(body, '$.{field.name}')"
                 )
 
-    def create_indexes(self) -> None:
-        """Create every index; after the inserts of the seed this is several times faster."""
-        with self.transaction() as db:
-            for resource in RESOURCES.values():
-                filters = {f.column for f in resource.filters}
-                wanted = {f.name for f in resource.columns} | filters | {"search"}
-                for number, column in enumerate(sorted(wanted)):
-                    label = column if column.isidentifier() else f"expression{number}"
-                    db.execute(
-                        f"CREATE INDEX IF NOT EXISTS {resource.name}_{label}"
-                        f" ON {resource.name} (workspace, {column})"
-                    )
-            db.execute("ANALYZE")
-
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
         """A connection for reads: that of this thread's transaction, else one of the pool."""
@@ -199,6 +185,20 @@ class Store:
         """Delete a record; its id is never used again."""
         with self._reading() as db:
             db.execute(f"DELETE FROM {resource.name} WHERE id = ?", (record_id,))  # noqa: S608
+
+    def create_indexes(self) -> None:
+        """Create every index; after the inserts of the seed this is several times faster."""
+        with self._reading() as db:
+            for resource in RESOURCES.values():
+                filters = {f.column for f in resource.filters}
+                wanted = {f.name for f in resource.columns} | filters | {"search"}
+                for number, column in enumerate(sorted(wanted)):
+                    label = column if column.isidentifier() else f"expression{number}"
+                    db.execute(
+                        f"CREATE INDEX IF NOT EXISTS {resource.name}_{label}"
+                        f" ON {resource.name} (workspace, {column})"
+                    )
+            db.execute("ANALYZE")
 
     def clear(self) -> None:
         """Delete everything, indexes included, and restart the ids."""

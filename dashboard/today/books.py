@@ -1,6 +1,7 @@
 """The block of the page Today that needs no call: what the dashboard keeps for the person."""
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from django.db.models import QuerySet
@@ -12,7 +13,9 @@ from dashboard.accounts.models import User
 from dashboard.audit import services as audit
 from dashboard.audit.models import Entry
 from dashboard.drafts import services as drafts
+from dashboard.drafts.models import Draft
 from dashboard.outbox import services as outbox
+from dashboard.outbox.models import Submission
 from dashboard.records.addresses import address
 from dashboard.records.pages.draft_entries import draft_entry
 from dashboard.records.pages.form_drafts import time_in_words
@@ -32,7 +35,7 @@ class OwnBook(NamedTuple):
 
 
 def own_books(person: User, workspace: str) -> list[OwnBook]:
-    """Unresolved writes, unfinished forms, and what the person entered today."""
+    """Unresolved writes and unfinished forms."""
     unsure = [
         OwnBook(
             f"Was {outbox.label_of(each) or 'this'} saved?",
@@ -40,23 +43,36 @@ def own_books(person: User, workspace: str) -> list[OwnBook]:
             "not sure",
             is_unsure=True,
         )
-        for each in outbox.unresolved(person)[:FORMS]
+        for each in _unresolved(person)
     ]
     forms = [
         OwnBook(", ".join([entry["label"], *entry["facts"]]), entry["url"], entry["at"])
         for entry in (
-            draft_entry(draft, NAMED, person)
-            for draft in drafts.open_drafts(person, workspace)[:FORMS]
+            draft_entry(draft, NAMED, person) for draft in _open_drafts(person, workspace)
         )
         if entry["url"]
     ]
     return [*unsure, *forms]
 
 
+def _unresolved(person: User) -> list[Submission]:
+    """The latest writes of unknown outcome; most often a small count tells that none are."""
+    return outbox.unresolved(person)[:FORMS] if outbox.count_unresolved(person) else []
+
+
+def _open_drafts(person: User, workspace: str) -> Iterable[Draft]:
+    """The latest open drafts; likewise."""
+    if not drafts.count_unfinished(person, workspace).total:
+        return ()
+    return drafts.open_drafts(person, workspace)[:FORMS]
+
+
 def entered_today(person: User, workspace: str) -> tuple[str, list[OwnBook]]:
     """What the person created today in words ("14 invoices, 3 contacts"), and the latest ones."""
     found = _created_today(person, workspace)
     counts = Counter(found.values_list("resource", flat=True))
+    if not counts:
+        return "", []
     words = [
         f"{number:,} {NAMED[name].singular if number == 1 else name}"
         for name, number in counts.most_common()

@@ -208,7 +208,7 @@ def test_a_mail_server_that_does_not_answer_holds_no_request(viewer, settings):
         begun = time.monotonic()
         response = Client().post("/accounts/password/reset/", {"email": "vera@example.test"})
     assert response.status_code == 302
-    assert 0.3 <= time.monotonic() - begun < 5
+    assert 0.3 <= time.monotonic() - begun < 10
 
 
 def with_second_step(client: Client) -> str:

@@ -4,11 +4,25 @@ Starts all servers on loopback and stops them. A missed budget is printed and fa
 """
 
 import argparse
+import json
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-from . import browser, budgets, crowds, jobs, palette, report, rounds, site, today
+from . import (
+    beside_jobs,
+    browser,
+    budgets,
+    crowds,
+    jobs,
+    palette,
+    report,
+    rounds,
+    servers,
+    site,
+    today,
+)
 
 WARM_UP = 600  # requests to each server
 
@@ -17,7 +31,7 @@ def arguments() -> argparse.Namespace:
     """Parse the command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     add = parser.add_argument
-    add("--rounds", type=int, default=5, help="turns that every case gets (default 5)")
+    add("--rounds", type=int, default=5, help="turns that every case gets, 0 for none (5)")
     add("--seconds", type=float, default=1.0, help="length of a turn (default 1)")
     add("--latencies", type=numbers, default=(0, 5, 50), help="of the API in ms (0,5,50)")
     add("--rows", type=numbers, default=(25, 100), help="rows a page (25,100)")
@@ -29,6 +43,7 @@ def arguments() -> argparse.Namespace:
     add("--browsing", type=float, default=60.0, help="seconds through nginx, 0 for none (60)")
     add("--browsers", type=int, default=1000, help="people through nginx (1000)")
     add("--pause", type=seconds, default=(10.0, 20.0), help="seconds between their pages (10,20)")
+    add("--worker", type=int, default=3, help="turns of exports, imports and bulk, 0 for none (3)")
     add("--no-browser", action="store_true", help="leave the first visit out")
     add("--gunicorn", default="", help='more options for the dashboard, as "--threads 16"')
     add("--json", type=Path, metavar="FILE", help="write every sample and verdict")
@@ -51,7 +66,7 @@ def reduce_to_smoke(wanted: argparse.Namespace) -> None:
     """Set the options of a run that sends a few requests of each kind."""
     wanted.rounds, wanted.seconds, wanted.memory_requests, wanted.jobs = 1, 0.05, 20, 1
     wanted.latencies, wanted.people, wanted.no_browser = (50,), (1, 2), True
-    wanted.today = 1
+    wanted.today = wanted.worker = 1
     wanted.crowded, wanted.browsing, wanted.browsers, wanted.pause = 1.0, 2.0, 20, (0.1, 0.5)
 
 
@@ -80,6 +95,7 @@ def main(wanted: argparse.Namespace) -> None:
         turns = 1 if wanted.smoke else today.TURNS
         opened = today.measured(everything, count=wanted.today, turns=turns)
         verdicts += today.budgets(opened)
+        verdicts += measured_worker(everything, wanted)
         everything.standin.ask("/latency", {"seconds": 0})
         visit = None if wanted.no_browser else browser.first_visit(everything, site.PAGE)
         if visit:
@@ -92,6 +108,20 @@ def main(wanted: argparse.Namespace) -> None:
         sys.stdout.write("First visit: not measured (left out, or no Chromium with Playwright).\n")
     if wanted.json:
         report.save(wanted.json, results, verdicts)
+
+
+def measured_worker(everything: site.Site, wanted: argparse.Namespace) -> list[budgets.Verdict]:
+    """The verdicts on the jobs of workers, and on pages beside them."""
+    if not wanted.worker:
+        return []
+    found = []
+    for module, rows in (("exports", ("10000", "100000")), ("paces", ("400",))):
+        command = [sys.executable, "-m", f"tests.bench.{module}", "--json"]
+        command += ["--rounds", str(wanted.worker), "--rows", *(("100",) if wanted.smoke else rows)]
+        done = subprocess.run(command, cwd=servers.ROOT, stdout=subprocess.PIPE, check=True)
+        found += [budgets.Verdict(**each) for each in json.loads(done.stdout)]
+    seconds = 2.0 if wanted.smoke else 20.0
+    return [*found, beside_jobs.measured(everything, rounds=wanted.worker, seconds=seconds)]
 
 
 def measured_crowds(everything: site.Site, wanted: argparse.Namespace) -> list[budgets.Verdict]:

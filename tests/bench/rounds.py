@@ -60,8 +60,8 @@ Results = dict[Case, list[Sample]]
 
 
 def run(site: Site, plan: Plan) -> Results:
-    """Measure every case in every round."""
-    results: Results = {case: [] for case in plan.cases()}
+    """Measure every case in every round; no case without a round."""
+    results: Results = {case: [] for case in plan.cases()} if plan.rounds else {}
     for number in range(plan.rounds):
         for case in results:
             progress(f"round {number + 1} of {plan.rounds}: {case}")

@@ -140,6 +140,14 @@ def nginx(folder: Path, desk: Server) -> Iterator[Server | None]:
 
 
 @contextmanager
+def worker(environment: dict[str, str]) -> Iterator[None]:
+    """A worker of the dashboard's jobs, as the README sets it up."""
+    command = [sys.executable, "manage.py", "db_worker", "--interval", "0.5", "--verbosity", "0"]
+    with _running(command, environment):
+        yield
+
+
+@contextmanager
 def _running(command: list[str], environment: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
     process = subprocess.Popen(
         command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True

@@ -2,15 +2,12 @@
 
 import re
 
-import pytest
 from allauth.mfa.models import Authenticator
 from playwright.sync_api import Page, expect
 
 from dashboard.accounts.roles import MANAGER, role_of
+from tests.browser.looks import looks
 from tests.conftest import PASSWORD
-
-LOOKS = [("light", 1280), ("dark", 320)]
-looks = pytest.mark.parametrize(("theme", "width"), LOOKS)
 
 
 def type_into(page: Page, **typed: str) -> None:
@@ -79,8 +76,7 @@ def test_the_pages_of_keys_are_accessible(
     console.clear()  # a form with errors has status 422
 
 
-@pytest.mark.parametrize("width", [320, 1280])
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@looks
 def test_the_pages_of_staff_accounts_are_accessible(
     new_page, axe, sign_in, administrator, viewer, console, theme, width
 ):

@@ -2,12 +2,10 @@
 
 import re
 
-import pytest
 from playwright.sync_api import expect
 
 from dashboard.gateway import CONTACTS
-
-looks = pytest.mark.parametrize(("theme", "width"), [("light", 1280), ("dark", 320)])
+from tests.browser.looks import looks
 
 
 @looks

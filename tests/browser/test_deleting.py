@@ -3,10 +3,11 @@
 import re
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import expect
 
 from dashboard.drafts.models import Deletion
-from dashboard.gateway import CONTACTS
+from dashboard.gateway import CONTACTS, DEALS
 from tests.helpers import page_of, run_worker
 
 # Whether the toasts lie over all of the focused element.
@@ -67,6 +68,21 @@ def test_the_row_goes_and_z_on_another_page_keeps_the_record(page, ask, standin,
     run_worker(after=9)
     assert deletes(standin) == 0
     assert Deletion.objects.get().state == Deletion.State.CANCELLED
+
+
+def test_undo_on_today_brings_the_row_back(page, sign_in, with_keys, manager, gateway):
+    body = {"deal_name": "Stripes", "pipeline_id": 1, "cstid": 1001}
+    closes = {"deal_expected_close_date": timezone.localdate()}
+    deal = gateway.create(DEALS, body | closes).id
+    sign_in(page, with_keys(manager))
+    page.goto(f"/deals/{deal}/delete/")
+    page.get_by_role("button", name="Delete this deal").click()
+    page.goto("/")
+    row = page.locator("#block-deals").get_by_role("link", name="Stripes", exact=True)
+    expect(page.locator("#block-deals")).to_contain_text("about to be deleted: 1")
+    expect(row).to_have_count(0)
+    page.keyboard.press("z")
+    expect(row).to_be_visible()
 
 
 def test_undo_in_the_list_brings_the_row_back(page, ask):

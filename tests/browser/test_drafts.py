@@ -9,9 +9,9 @@ from playwright.sync_api import expect
 
 from dashboard.drafts.models import Draft
 from dashboard.gateway import CONTACTS
+from tests.browser.looks import looks
 from tests.conftest import PASSWORD
 
-LOOKS = [(theme, width) for theme in ("light", "dark") for width in (320, 1280)]
 TIMEOUT = 15_000  # ms; long, as the machine may be busy
 
 
@@ -204,7 +204,7 @@ def test_other_editors_are_shown_without_a_reload(
     )
 
 
-@pytest.mark.parametrize(("theme", "width"), LOOKS)
+@looks
 def test_every_state_is_accessible(
     new_page, axe, sign_in, manager, with_keys, standin, console, theme, width
 ):
@@ -228,7 +228,7 @@ def test_every_state_is_accessible(
     axe(page)
 
 
-@pytest.mark.parametrize(("theme", "width"), LOOKS)
+@looks
 def test_pages_of_unresolved_submissions_are_accessible(
     new_page, axe, sign_in, manager, with_keys, standin, theme, width
 ):

@@ -1,11 +1,11 @@
 """A messy workbook becomes contacts by keyboard alone, and a list becomes a file."""
 
-import pytest
 from playwright.sync_api import expect
 
 from dashboard.gateway import CONTACTS
 from dashboard.jobs import rows
 from dashboard.jobs.models import Job
+from tests.browser.looks import looks
 from tests.exports.test_page import everything
 from tests.jobs.conftest import work
 from tests.tables.files import xlsx
@@ -60,11 +60,59 @@ def test_from_a_messy_workbook_to_contacts_by_keyboard(
     assert {"Zora Zinc", "Nora Nickel"} <= set(names)
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (1280, "dark"), (320, "light")])
+def paste(page, text):
+    page.evaluate(
+        """(text) => {
+          const data = new DataTransfer();
+          data.setData("text/plain", text);
+          const options = { clipboardData: data, bubbles: true, cancelable: true };
+          document.activeElement.dispatchEvent(new ClipboardEvent("paste", options));
+        }""",
+        text,
+    )
+
+
+def test_bad_cells_are_a_grid_with_keys_and_paste(page, sign_in, manager, with_keys, axe):
+    sign_in(page, with_keys(manager))
+    page.goto("/contacts/import/")
+    rows = "".join(f"Person {n},wrong{n},{'x' if n == 2 else 'firm'}\n" for n in range(1, 5))
+    page.get_by_label("Or cells of a spreadsheet").fill(f"Name,Email,Kind\n{rows}")
+    page.get_by_role("button", name="Read it").click()
+    page.wait_for_url("**/imports/*/")
+    email = {row: page.get_by_label(f"Email, row {row}") for row in range(2, 6)}
+    email[2].focus()
+    page.keyboard.press("ArrowDown")
+    expect(email[3]).to_be_focused()
+    page.keyboard.press("ArrowRight")  # the text is selected: the first press goes to its end
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_label("Type, row 3")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(email[4]).to_be_focused()
+    page.keyboard.press("ArrowUp")
+    expect(email[3]).to_be_focused()
+    paste(page, "b@b.example\tindividual\nc@c.example\tfirm\nstill wrong\n")
+    expect(email[4]).to_have_value("c@c.example")
+    expect(page.get_by_label("Type, row 3")).to_have_value("1")
+    expect(page.get_by_text("4 cells filled. 1 did not fit a cell to mend.")).to_be_attached()
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_label("Email, row 3")).to_have_count(0)
+    expect(email[5]).to_be_focused()
+    expect(email[5]).to_have_value("still wrong")
+    axe(page)
+    page.keyboard.type("d@d.example")
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("Email, row 5")).to_have_count(0)
+    expect(email[2]).to_be_focused()
+    page.keyboard.type("a@a.example")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Send 4 rows")).to_be_focused()
+
+
+@looks
 def test_the_pages_of_files_are_accessible(
-    new_page, sign_in, manager, with_keys, axe, width, scheme
+    new_page, sign_in, manager, with_keys, axe, theme, width
 ):
-    page = new_page(width=width, color_scheme=scheme)
+    page = new_page(width, color_scheme=theme)
     sign_in(page, with_keys(manager))
     for address in ("/contacts/export/?type=2", "/contacts/import/"):
         page.goto(address)
@@ -72,6 +120,7 @@ def test_the_pages_of_files_are_accessible(
     page.get_by_label("Or cells of a spreadsheet").fill("Name,Email,Kind\nA,b@,c\nB,b@b.example,\n")
     page.get_by_role("button", name="Read it").click()
     page.wait_for_url("**/imports/*/")
+    expect(page.get_by_label("Type, row 2")).to_be_visible()
     axe(page)
 
 

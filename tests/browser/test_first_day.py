@@ -5,10 +5,9 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.looks import looks
 from tests.conftest import PASSWORD
 from tests.helpers import run_worker
-
-LOOKS = [(theme, width) for theme in ("light", "dark") for width in (320, 1280)]
 
 
 def enter(page: Page, username: str) -> None:
@@ -90,7 +89,7 @@ def test_a_contact_is_created_in_32_keys(page, sign_in, with_keys, editor):
     assert typed <= 32
 
 
-@pytest.mark.parametrize(("theme", "width"), LOOKS)
+@looks
 def test_every_page_of_contacts_in_every_state_is_accessible(
     new_page, axe, sign_in, with_keys, manager, standin, console, theme, width
 ):

@@ -1,9 +1,13 @@
 """The palette in a browser: opened by keys, Enter opens the hit of the text in the field."""
 
 import re
+from datetime import UTC, datetime, timedelta
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import expect
+
+from tests.browser.looks import looks
 
 
 @pytest.fixture
@@ -22,16 +26,26 @@ def test_enter_opens_the_first_hit(opened):
     opened.wait_for_url("**/invoices/new/")
 
 
-@pytest.mark.parametrize("wait", [0, 300, 1500])
-def test_enter_at_once_waits_for_the_hits_of_the_whole_text(opened, wait):
-    def answer_late(route):
-        opened.wait_for_timeout(wait)
-        route.continue_()
+def press_before_the_hits(page, text, key):
+    """Type and press the key; the hits of the whole text come only after that."""
+    held = []
+    page.route(re.compile("/search/.*hits=1"), lambda route: held.append(route))
+    page.keyboard.type(text, delay=10)
+    with page.expect_request(lambda one: parse_qs(urlsplit(one.url).query).get("q") == [text]):
+        page.keyboard.press(key)
+    expect(page.locator("#palette")).to_have_attribute("aria-busy", "true")
+    held[-1].continue_()
 
-    opened.route(re.compile("/search/.*hits=1"), answer_late)
+
+def test_enter_opens_the_hit_of_the_whole_text(opened):
     opened.keyboard.type("new deal", delay=40)
     opened.keyboard.press("Enter")
-    opened.wait_for_url("**/deals/new/", timeout=15_000)
+    opened.wait_for_url("**/deals/new/")
+
+
+def test_enter_waits_for_the_hits_of_the_whole_text(opened):
+    press_before_the_hits(opened, "new deal", "Enter")
+    opened.wait_for_url("**/deals/new/")
 
 
 def test_escape_closes_and_the_focus_goes_back(opened):
@@ -43,14 +57,14 @@ def test_escape_closes_and_the_focus_goes_back(opened):
 
 def test_a_search_that_does_not_answer_is_said_and_enter_opens_its_page(opened, console):
     opened.route(re.compile("/search/.*hits=1"), lambda route: route.abort())
-    opened.keyboard.type("acorn", delay=40)
+    opened.keyboard.insert_text("acorn")  # at once, so that no part of it is looked up
     expect(opened.locator("#palette-hits")).to_contain_text("did not answer")
     opened.keyboard.press("Enter")
     opened.wait_for_url("**/search/?q=acorn")
     console.clear()  # the aborted requests
 
 
-@pytest.mark.parametrize(("theme", "width"), [("light", 1280), ("dark", 320)])
+@looks
 def test_the_palette_is_accessible(new_page, axe, sign_in, with_keys, editor, theme, width):
     page = new_page(width, color_scheme=theme)
     sign_in(page, with_keys(editor))
@@ -70,26 +84,37 @@ def searches(page):
 def test_typing_fast_makes_one_round_of_calls_per_pause(opened, standin):
     expect(opened.get_by_role("option").first).to_be_visible()
     made, before = searches(opened), len(standin.ledger(operation="list"))
-    opened.keyboard.type("zebra", delay=30)
+    opened.clock.install()
+    opened.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))
+    type_at(opened, "zebra", pause=100)
+    assert made == []
+    opened.clock.run_for(20)
     expect(opened.locator("#palette-hits")).to_contain_text("Nothing matches “zebra”")
-    opened.wait_for_timeout(500)
+    opened.clock.run_for(1000)
     assert len(made) == 1
     assert len(standin.ledger(operation="list")) - before == 6
-    opened.keyboard.type(" ltd", delay=30)
+    type_at(opened, " ltd", pause=100)
+    opened.clock.run_for(20)
     expect(opened.locator("#palette-hits")).to_contain_text("Nothing matches “zebra ltd”")
     assert len(made) == 2
 
 
-@pytest.mark.parametrize("wait", [0, 1000])
-def test_ctrl_enter_saves_a_line_where_nothing_is_missing(opened, standin, wait):
-    def answer_late(route):
-        opened.wait_for_timeout(wait)
-        route.continue_()
+def type_at(page, text, pause):
+    """Type with so many ms of the page's clock, which stands still, after each key."""
+    for sign in text:
+        page.keyboard.press("Space" if sign == " " else sign)
+        page.clock.run_for(pause)
 
-    opened.route(re.compile("/search/.*hits=1"), answer_late)
-    opened.keyboard.type("+lead Zoe zoe@zebra.example", delay=10)
-    opened.keyboard.press("Control+Enter")
-    opened.wait_for_url(re.compile(r"/leads/\d+/$"), timeout=15_000)
+
+@pytest.mark.parametrize("late", [False, True])
+def test_ctrl_enter_saves_a_line_where_nothing_is_missing(opened, standin, late):
+    line = "+lead Zoe zoe@zebra.example"
+    if late:
+        press_before_the_hits(opened, line, "Control+Enter")
+    else:
+        opened.keyboard.type(line, delay=10)
+        opened.keyboard.press("Control+Enter")
+    opened.wait_for_url(re.compile(r"/leads/\d+/$"))
     expect(opened.locator("#messages")).to_contain_text("Lead Zoe was created")
     assert len(standin.ledger(operation="create", resource="leads")) == 1
 
@@ -110,5 +135,5 @@ def test_ctrl_enter_in_the_palette_does_not_save_the_form_behind_it(opened, stan
     opened.keyboard.press("Control+k")
     opened.keyboard.type("help", delay=10)
     opened.keyboard.press("Control+Enter")
-    opened.wait_for_timeout(500)
+    opened.wait_for_url("**/help/")
     assert not standin.ledger(operation="create", resource="leads")

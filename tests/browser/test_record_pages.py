@@ -10,8 +10,9 @@ from playwright.sync_api import expect
 from dashboard.catalogue.services import fill
 from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, TASKS
 from dashboard.standin.reference_data import reference_data
+from tests.browser.looks import looks
 
-WIDTHS = ((320, 1400), (1280, 900))
+HEIGHTS = {320: 1400, 1280: 900}
 
 
 @pytest.fixture
@@ -36,18 +37,18 @@ def records(db, gateway):
     ]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_record_pages_are_accessible(new_page, sign_in, manager, with_keys, records, axe, scheme):
+@looks
+def test_record_pages_are_accessible(
+    new_page, sign_in, manager, with_keys, records, axe, theme, width
+):
     with_keys(manager)
-    page = new_page(color_scheme=scheme)
+    page = new_page(width, HEIGHTS[width], color_scheme=theme)
     sign_in(page, manager)
-    for width, height in WIDTHS:
-        page.set_viewport_size({"width": width, "height": height})
-        for address in records:
-            page.goto(address)
-            for folded in page.locator("main details > summary").all():
-                folded.click()
-            axe(page)
+    for address in records:
+        page.goto(address)
+        for folded in page.locator("main details > summary").all():
+            folded.click()
+        axe(page)
 
 
 @pytest.mark.parametrize("width", [320, 1280])

@@ -9,6 +9,7 @@ from dashboard.catalogue.services import fill
 from dashboard.gateway import CONTACTS, DEALS, LEADS, TASKS
 from dashboard.records.references import titles
 from dashboard.standin.reference_data import reference_data
+from tests.browser.looks import looks
 
 
 @pytest.fixture
@@ -236,13 +237,11 @@ def addresses(gateway, lead, lists):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("width", "scheme"), [(1280, "light"), (1280, "dark"), (320, "light"), (320, "dark")]
-)
+@looks
 def test_every_page_is_accessible(
-    new_page, sign_in, administrator, with_keys, addresses, axe, width, scheme, console
+    new_page, sign_in, administrator, with_keys, addresses, axe, theme, width, console
 ):
-    page = new_page(width=width, color_scheme=scheme)
+    page = new_page(width, color_scheme=theme)
     sign_in(page, with_keys(administrator))
     for address in addresses:
         page.goto(address)

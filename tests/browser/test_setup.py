@@ -2,13 +2,12 @@
 
 import re
 
-import pytest
 from playwright.sync_api import expect
 
-from tests.browser.test_first_day import LOOKS
+from tests.browser.looks import looks
 
 
-@pytest.mark.parametrize(("theme", "width"), LOOKS)
+@looks
 def test_the_setup_pages_are_accessible(
     new_page, axe, sign_in, with_keys, administrator, standin, theme, width
 ):

@@ -1,14 +1,19 @@
 """The page frame in a browser: accessibility in both themes and widths, keyboard use."""
 
-import pytest
 from playwright.sync_api import expect
 
+from dashboard.gateway import CONTACTS
+from tests.browser.looks import all_looks, looks
 from tests.conftest import PASSWORD
 
-LOOKS = [(theme, width) for theme in ("light", "dark") for width in (320, 1280)]
+# Whether a control can be clicked where it is.
+IS_IN_SIGHT = """control => {
+  const { x, y, width, height } = control.getBoundingClientRect();
+  return control.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+}"""
 
 
-@pytest.mark.parametrize(("theme", "width"), LOOKS)
+@looks
 def test_signing_in_is_accessible(new_page, axe, theme, width):
     page = new_page(width, color_scheme=theme)
     page.goto("/accounts/login/")
@@ -18,7 +23,7 @@ def test_signing_in_is_accessible(new_page, axe, theme, width):
     axe(page)
 
 
-@pytest.mark.parametrize(("theme", "width"), LOOKS)
+@all_looks
 def test_every_dialog_and_menu_is_accessible(new_page, axe, sign_in, editor, theme, width):
     page = new_page(width, color_scheme=theme)
     sign_in(page, editor)
@@ -74,6 +79,27 @@ def test_shortcuts_are_ignored_while_typing(page, sign_in, editor):
     expect(page.get_by_role("dialog")).to_be_hidden()
 
 
+def test_records_opened_lately_are_reached_by_tab_in_a_low_window(
+    new_page, sign_in, with_keys, administrator, gateway
+):
+    found = gateway.list(CONTACTS, page_size=4).records
+    page = new_page(1280)
+    page.set_viewport_size({"width": 1280, "height": 720})
+    sign_in(page, with_keys(administrator))
+    for contact in found:
+        page.goto(f"/contacts/{contact.id}/")
+    links = page.get_by_role("list", name="Recent").get_by_role("link")
+    expect(links).to_have_count(4)
+    places = page.locator(".menu a:visible")
+    places.first.focus()
+    for number in range(places.count()):
+        link = places.nth(number)
+        expect(link).to_be_focused()
+        assert link.evaluate(IS_IN_SIGHT), link.inner_text()
+        page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Help and keys")).to_be_focused()
+
+
 def test_the_skip_link_moves_past_the_menu(page, sign_in, editor):
     sign_in(page, editor)
     page.goto("/accounts/password/change/")
@@ -97,7 +123,7 @@ def test_a_form_is_saved_by_shortcut_and_sent_once(page, sign_in, editor):
     assert len(posts) == 1
 
 
-@pytest.mark.parametrize(("theme", "width"), LOOKS)
+@looks
 def test_a_missing_page_is_accessible(new_page, axe, console, sign_in, editor, theme, width):
     page = new_page(width, color_scheme=theme)
     sign_in(page, editor)

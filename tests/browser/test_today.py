@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 from dashboard.catalogue.services import fill
 from dashboard.gateway import DEALS, INVOICES, TASKS
 from dashboard.standin.reference_data import reference_data
+from tests.browser.looks import looks
 
 
 @pytest.fixture(autouse=True)
@@ -73,18 +74,16 @@ def test_one_key_completes_a_task_and_stays_on_today(
     expect(page.locator("#block-tasks tbody th a").first).to_be_focused()  # the next task
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@looks
 def test_today_is_accessible(
-    new_page, sign_in, manager, with_keys, changing_tasks, axe, standin, scheme
+    new_page, sign_in, manager, with_keys, changing_tasks, axe, standin, theme, width
 ):
-    page = new_page(color_scheme=scheme)
+    page = new_page(width, {320: 1400, 1280: 900}[width], color_scheme=theme)
     sign_in(page, with_keys(manager))
-    for width, height in ((320, 1400), (1280, 900)):
-        page.set_viewport_size({"width": width, "height": height})
-        page.goto("/")
-        axe(page)
-        page.locator("#block-tasks tbody th a").first.focus()
-        axe(page)
+    page.goto("/")
+    axe(page)
+    page.locator("#block-tasks tbody th a").first.focus()
+    axe(page)
     standin.fault("status-503", operation="list")
     page.goto("/")
     expect(page.get_by_role("alert").filter(has_text="not read")).to_have_count(1)

@@ -259,38 +259,7 @@ def test_only_managers_change_many_records(client_of, with_keys, editor, standin
 
 def test_what_the_service_does_not_offer_is_not_to_be_had(desk, standin):
     assert desk.post("/bulk/tasks/", {"do": "change", "chosen": "1"}).status_code == 404
-    assert desk.post("/bulk/invoices/", {"do": "change", "chosen": "1"}).status_code == 404
-
-
-def test_leads_become_contacts_unless_somebody_must_decide(desk, standin, gateway):
-    from dashboard.gateway import CONTACTS, LEADS
-
-    firm = gateway.create(CONTACTS, {"cstname": "Zebra Works", "contact_type": 2}).id
-    gateway.create(CONTACTS, {"cstname": "Zoe", "cstemail": "zoe@z.example", "contact_type": 1})
-    bodies = [
-        {"cstname": "Zack", "cstemail": "zack@z.example", "lead_company_name": "zebra works"},
-        {"cstname": "Zoe Other", "cstemail": "ZOE@z.example"},
-        {"cstname": "Zed", "lead_company_name": "Unknown Works"},
-        {"cstname": "Zack", "cstemail": "zack@z.example"},
-    ]
-    leads = [gateway.create(LEADS, body).id for body in bodies]
-    before = len(standin.ledger(operation="create"))
-    answer = desk.post("/bulk/leads/", {"do": "convert", "chosen": leads})
-    assert "The leads stay." in text(desk.get(answer["Location"]))
-    job = run(desk, Job.objects.latest("pk"))
-    assert states(job) == {1: "saved", 2: "skipped", 3: "skipped", 4: "skipped"}
-    (made,) = standin.ledger(operation="create")[before:]
-    assert made["body"] == {
-        "cstname": "Zack",
-        "cstemail": "zack@z.example",
-        "contact_type": 1,
-        "contact_parent": firm,
-    }
-    shown = desk.get(f"/jobs/{job.pk}/")
-    page = text(shown)
-    assert f"/leads/{leads[2]}/" in shown.content.decode()
-    assert "There is a contact with this email already: Zoe." in page
-    assert "There is no business called “Unknown Works”" in page
+    assert desk.post("/bulk/invoices/", {"do": "tasks", "chosen": "1"}).status_code == 404
 
 
 def test_all_that_match_are_chosen_where_the_service_tells_no_totals(desk, gateway, monkeypatch):

@@ -1,11 +1,11 @@
 """The forms of all resources are restored from a draft exactly as typed."""
 
-import html5lib
 import pytest
 from django.http import QueryDict
 
 from dashboard.drafts.models import Draft
 from dashboard.gateway import CONTACTS, DEALS, ENDPOINTS, ESTIMATES, INVOICES
+from tests import markup
 
 # "pasted" is the text area for pasting cells into lines; it is no field of the record.
 ONCE = {"csrfmiddlewaretoken", "token", "draft", "snapshot", "pasted"}
@@ -15,7 +15,7 @@ FORM = "application/x-www-form-urlencoded"
 
 def posted(response) -> QueryDict:
     """The data that a browser would post from the page's record form."""
-    tree = html5lib.parse(response.content.decode(), namespaceHTMLElements=False)
+    tree = markup.tree(response.content.decode())
     form = next(one for one in tree.iter("form") if "data-save-form" in one.attrib)
     within_templates = {part for template in form.iter("template") for part in template.iter()}
     data = QueryDict(mutable=True)
@@ -53,7 +53,7 @@ def typed_into(response) -> QueryDict:
 
 def texts(response) -> set[str]:
     """The names of the fields that a person types in, without the hidden ids of pickers."""
-    tree = html5lib.parse(response.content.decode(), namespaceHTMLElements=False)
+    tree = markup.tree(response.content.decode())
     inputs = [one for one in tree.iter("input") if one.get("type", "text") in TEXTS]
     return {one.get("name", "") for one in [*inputs, *tree.iter("textarea")]}
 

@@ -144,6 +144,28 @@ def test_the_pieces_are_sealed_for_their_person(desk, manager):
         cipher.unseal(piece.content, owner=manager.pk + 1, purpose=storage.PURPOSE)
 
 
+def test_csv_with_a_part_that_cannot_be_opened_says_so_in_its_last_row(desk):
+    page = begin(desk, form="csv")
+    work(most=30)
+    whole = read_table(file_of(desk, page)).rows
+    second = Piece.objects.all()[1]
+    Piece.objects.filter(pk=second.pk).update(content="damaged")
+    found = read_table(file_of(desk, page)).rows
+    assert found[-1].cells[0] == storage.ENDS_HERE
+    assert [row.cells for row in found[:-1]] == [row.cells for row in whole[: len(found) - 1]]
+    assert 1 < len(found) < len(whole)
+
+
+def test_xlsx_with_a_part_that_cannot_be_opened_is_not_sent(desk, monkeypatch):
+    monkeypatch.setattr("dashboard.exports.jobs.CHUNK", 1_000)
+    page = begin(desk)
+    work(most=30)
+    Piece.objects.filter(pk=Piece.objects.last().pk).update(content="damaged")
+    answer = desk.get(f"{page}file/", follow=True)
+    assert answer.redirect_chain == [(page, 302)]
+    assert pages.CANNOT_BE_OPENED in answer.content.decode()
+
+
 def test_the_file_is_gone_after_a_day(desk, client_of, manager):
     page = begin(desk, form="csv")
     work(most=30)

@@ -21,7 +21,8 @@ def main() -> int:
     wanted, rest = parser().parse_known_args()
     os.environ[VARIABLE] = json.dumps(vars(wanted))
     files = [str(FOLDER / PROOFS[name]) for name in wanted.proofs or PROOFS]
-    status = pytest.main([*files, "-q", "-m", "not short", "-n", str(wanted.processes), *rest])
+    spread = ["-n", str(wanted.processes), "--dist", "load"]  # also the cases of one proof
+    status = pytest.main([*files, "-q", "-m", "not short", *spread, *rest])
     if wanted.broken and status in {pytest.ExitCode.OK, TESTS_FAILED}:
         return int(status != TESTS_FAILED)
     return int(status)

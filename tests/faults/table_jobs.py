@@ -15,6 +15,7 @@ from dashboard.records.lists.query import ListQuery
 from dashboard.records.parsing.style import PLAIN
 from dashboard.resources import LEADS
 from dashboard.tables.reading import read_table
+from dashboard.tables.writing import INTERCHANGE
 
 FORMS = ("csv", "xlsx")
 AGAIN = 10  # every so many rows names somebody who is there already
@@ -66,7 +67,7 @@ def wrong_in_export(job: Any, leads: int) -> list[str]:
     if job.state != job.State.FINISHED:
         return []  # told already
     export = job.export
-    table = read_table(b"".join(files.file_chunks(export)))
+    table = read_table(b"".join(files.file_chunks(export, INTERCHANGE)))
     found = [f"{job} warns: {words}" for words in export.warnings]
     different = {row.cells for row in table.rows}
     if not len(table.rows) == len(different) == leads:

@@ -25,6 +25,7 @@ from .environment import served
 from .options import FULL, OPTIONS
 from .samples import SAMPLES
 
+pytestmark = pytest.mark.slow
 # Steps inside the worker (see wsgi.py), in their order; in WAITING it waits for the service.
 UNSENT = ("lock taken", "no row", "row not committed")
 NOTED = ("row committed", "answered")

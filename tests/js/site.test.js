@@ -2,7 +2,7 @@ import "./empty_page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { failureMessage, isBelow, neighbours, themeCookie } from "../../static/site.js";
+import { failureMessage, isBelow, isSameList, neighbours, themeCookie } from "../../static/site.js";
 
 test("a failed read and a failed write of unknown status get different messages", () => {
   assert.match(failureMessage(500, { reading: true }), /could not be loaded/);
@@ -26,6 +26,13 @@ test("a row gets the focus back after its record or its edit form, and after no 
   assert.ok(isBelow("https://desk.example.com/contacts/12/edit/?x=1", "/contacts/12/"));
   assert.ok(!isBelow("https://desk.example.com/contacts/123/", "/contacts/12/"));
   assert.ok(!isBelow("", "/contacts/12/"));
+});
+
+test("a list is opened from itself, or from the pages that save its views", () => {
+  assert.ok(isSameList("https://desk.example.com/deals/?view=v1", "/deals/"));
+  assert.ok(isSameList("https://desk.example.com/deals/views/save/?x=1", "/deals/"));
+  assert.ok(!isSameList("https://desk.example.com/deals/12/", "/deals/"));
+  assert.ok(!isSameList("", "/deals/"));
 });
 
 test("the neighbours of a record are the rows beside it", () => {

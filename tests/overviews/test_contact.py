@@ -1,5 +1,6 @@
 """The page of a contact with the records of other resources that are theirs."""
 
+import re
 from datetime import date, timedelta
 from decimal import Decimal
 
@@ -7,6 +8,8 @@ import pytest
 import time_machine
 from django.utils import timezone
 
+from dashboard.catalogue import services as catalogue
+from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, TASKS
 from dashboard.overviews import contact as page_of_contact
 from dashboard.standin import StandIn
@@ -109,9 +112,24 @@ def test_deals_and_estimates_are_listed_with_their_sums(desk, gateway, lists, ze
     page = desk.get(f"/contacts/{zebra}/")
     assert figures(page)["Deals"].value.text == "1,500.00"
     assert "2, 1,500.00 in all" in block(page, "deals")
-    assert "New business" in block(page, "deals")
     assert f'href="/deals/?cstid={zebra}"' in block(page, "deals")
     assert "1, 100.00 in all" in block(page, "estimates")
+
+
+def test_the_stages_of_deals_come_after_the_page(desk, gateway, lists, zebra, block, standin):
+    deal = gateway.create(DEALS, {"deal_name": "Dots", "pipeline_id": 1, "cstid": zebra}).id
+    code = gateway.get(DEALS, deal).raw["deal_current_stage"]
+    stage = catalogue.entry("Acme", Kind.STAGE, code).name
+    standin.reset(data=False)
+    shown = block(desk.get(f"/contacts/{zebra}/"), "deals")
+    assert standin.ledger(operation="get", resource="deals") == []
+    assert f'data-cell="deals-{deal}-deal_current_stage"' in shown
+    assert f'href="/deals/?cstid={zebra}&amp;fill=1"' in shown
+    cells = re.search(r'hx-get="(/deals/cells/[^"]+)"', shown)[1]
+    assert stage in text(desk.get(cells, headers={"HX-Request": "true"}))
+    shown = block(desk.get(f"/contacts/{zebra}/"), "deals")  # the record was read just now
+    assert f'<td class="meta cut">{stage}</td>' in shown
+    assert "/deals/cells/" not in shown
 
 
 def test_tasks_are_found_among_open_ones_and_those_entered_here(desk, gateway, zebra, block):

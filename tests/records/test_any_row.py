@@ -17,7 +17,7 @@ from dashboard.records.lists.query import ListQuery
 from tests.helpers import drawn
 
 LONGEST_ROW = 40_000  # characters
-SLOWEST = 5.0  # seconds for a list, on a busy machine
+SLOWEST = 2.0  # CPU seconds for a row
 BY_NAME = {resource.name: resource for resource in resources.ALL}
 EXTREME = {
     "exponent": "1e999999999",
@@ -70,9 +70,9 @@ def written(resource, value: str, rows: int = 25) -> list[str]:
 @pytest.mark.parametrize("name", BY_NAME)
 @pytest.mark.parametrize("value", EXTREME.values(), ids=EXTREME)
 def test_an_extreme_value_is_drawn_in_bounded_time_and_length(name, value):
-    began = time.monotonic()
+    began = time.process_time()
     rows = written(BY_NAME[name], value, rows=1)
-    assert time.monotonic() - began < SLOWEST
+    assert time.process_time() - began < SLOWEST
     assert all(len(row) < LONGEST_ROW for row in rows)
 
 

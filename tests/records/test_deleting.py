@@ -14,28 +14,10 @@ from dashboard.drafts.models import Deletion
 from dashboard.drafts.services import count_unfinished
 from dashboard.gateway import CONTACTS, INVOICES
 from dashboard.outbox.models import Submission
-from dashboard.standin.faults.data import SOMEBODY
-from tests.helpers import ask_to_delete, delete_now, end_looks, fields, page_of, text
+from tests.helpers import ask_to_delete, delete_now, deletes, end_looks, fields, page_of, text
 from tests.workspaces import connect
 
 State = Deletion.State
-
-
-@pytest.fixture
-def contact(gateway) -> int:
-    body = {"cstname": "Zebra Ltd", "contact_type": 2, "cstemail": "zoe@zebra.example"}
-    return gateway.create(CONTACTS, body).id
-
-
-@pytest.fixture
-def pending_url(desk, contact) -> str:
-    """The address of a pending deletion."""
-    return ask_to_delete(desk, f"/contacts/{contact}/")
-
-
-def deletes(standin) -> int:
-    """How many deletions the dashboard has sent."""
-    return len([e for e in standin.ledger(operation="delete") if e["pair"] != SOMEBODY])
 
 
 def state() -> str:

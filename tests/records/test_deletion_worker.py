@@ -16,27 +16,11 @@ from dashboard.outbox import locks
 from dashboard.outbox.models import Submission
 from dashboard.records.pages import deletion_state
 from dashboard.resources.deletions import send_deletion
-from dashboard.standin.faults.data import SOMEBODY
-from tests.helpers import ask_to_delete, run_worker, text
+from tests.helpers import ask_to_delete, deletes, run_worker, text
 from tests.workspaces import connect
 
 State = Deletion.State
 END = pending_deletions.SECONDS + 1
-
-
-@pytest.fixture
-def contact(gateway) -> int:
-    body = {"cstname": "Zebra Ltd", "contact_type": 2, "cstemail": "zoe@zebra.example"}
-    return gateway.create(CONTACTS, body).id
-
-
-@pytest.fixture
-def pending_url(desk, contact) -> str:
-    return ask_to_delete(desk, f"/contacts/{contact}/")
-
-
-def deletes(standin) -> int:
-    return len([e for e in standin.ledger(operation="delete") if e["pair"] != SOMEBODY])
 
 
 def waits(standin, reason: str) -> bool:

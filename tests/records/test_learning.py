@@ -40,6 +40,6 @@ def test_reading_a_contact_records_its_references(reader):
 
 def test_reading_it_again_needs_no_query_for_the_lists(reader, django_assert_max_num_queries):
     reader.get("/contacts/1001/")
-    with django_assert_max_num_queries(14) as queries:
+    with django_assert_max_num_queries(12) as queries:
         reader.get("/contacts/1001/")
     assert not [one for one in queries.captured_queries if "catalogue" in one["sql"]]

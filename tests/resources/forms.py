@@ -29,7 +29,7 @@ def fields(page: str) -> dict[str, Any]:
 
 
 class _Reader(HTMLParser):
-    """Reads fields without building a tree, which is many times as fast as html5lib."""
+    """Reads fields without building a tree, which is several times as fast."""
 
     def __init__(self) -> None:
         super().__init__()

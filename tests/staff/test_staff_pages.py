@@ -1,6 +1,7 @@
 """The pages of staff accounts, and that administrators cannot extend their own permissions."""
 
 import re
+from html import unescape
 
 import pytest
 from allauth.mfa.models import Authenticator
@@ -90,6 +91,15 @@ def test_the_list_is_searched_by_name_address_and_role(desk, viewer, editor):
         assert "edith@example.test" not in page, query
 
 
+def test_the_links_to_other_pages_keep_what_was_searched(desk, viewer, editor, monkeypatch):
+    monkeypatch.setattr("dashboard.staff.views.ON_A_PAGE", 1)
+    page = desk.get(LIST, {"q": "@example.test"})
+    assert "Page 1 of 3" in text(page)
+    second = desk.get(LIST + unescape(re.search(r'href="([^"]+)">Next<', page.content.decode())[1]))
+    assert second.context["query"] == "@example.test"
+    assert re.search(r'href="\?q=%40example.test&amp;page=1">Previous<', second.content.decode())
+
+
 def test_a_new_user_gets_a_role_and_a_link_to_choose_a_password(desk):
     desk.post(f"{LIST}invite/", NEWCOMER)
     nina = User.objects.get(username="nina")
@@ -152,6 +162,27 @@ def test_deactivating_a_user_ends_their_sessions(desk, viewer):
         {"Active": ("no", "yes")},
     ]
     assert "Active: yes is now no" in mail.outbox[0].body
+
+
+def test_deactivating_asks_first_and_says_what_happens(desk, viewer):
+    sign_in(viewer)
+    page = desk.get(f"{LIST}{viewer.pk}/").content.decode()
+    assert 'value="deactivate"' not in page
+    asked = desk.get(re.search(r'href="([^"]+/deactivate/)"', page)[1])
+    for words in ("can sign in no more", "open sessions: 1", "nothing is sent with them"):
+        assert words in text(asked)
+    assert 'name="action" value="deactivate"' in asked.content.decode()
+    viewer.refresh_from_db()
+    assert viewer.is_active
+
+
+def test_nobody_is_asked_to_deactivate_themselves_or_an_inactive_account(
+    desk, administrator, viewer
+):
+    asked = desk.get(f"{LIST}{administrator.pk}/deactivate/", follow=True)
+    assert "Another administrator has to" in text(asked)
+    press(desk, viewer, "deactivate")
+    assert desk.get(f"{LIST}{viewer.pk}/deactivate/").status_code == 404
 
 
 def test_all_sessions_of_a_person_are_ended(desk, viewer):
@@ -313,6 +344,16 @@ def test_a_change_waits_until_the_password_was_given(administrator, viewer, two_
     assert Authenticator.objects.exists()
     assert not mail.outbox
     assert not noted()
+
+
+def test_the_first_field_of_an_invitation_and_the_password_asked_for_have_the_focus(
+    administrator, client_of
+):
+    desk = client_of(administrator)
+    page = desk.get(f"{LIST}invite/").content.decode()
+    assert re.search(r'<input[^>]*name="first_name"[^>]* autofocus', page)
+    asked = desk.post(f"{LIST}invite/", NEWCOMER, follow=True).content.decode()
+    assert re.search(r'<input[^>]*name="password"[^>]* autofocus', asked)
 
 
 def test_what_was_typed_is_saved_once_the_password_was_given(administrator, viewer, client_of):

@@ -8,6 +8,7 @@ import sys
 import zipfile
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
+from xml.etree import ElementTree
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
@@ -18,7 +19,8 @@ from dashboard.tables.dates import DAY_FIRST, MONTH_FIRST, YEAR_FIRST, date_of
 from dashboard.tables.errors import UnreadableTable
 from dashboard.tables.numbers import COMMA, MARKS, number_of
 from dashboard.tables.reading import Choices, read_table
-from dashboard.tables.writing import TextFormat, XlsxFile, write_csv
+from dashboard.tables.sheets import Sheet, write_xlsx
+from dashboard.tables.writing import TextFormat, write_csv
 
 FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", " =1", "'=1", "\uff1d1", "+49 170 123"]
 ESCAPED = re.compile("_x[0-9A-Fa-f]{4}_")  # what XLSX writes for characters that XML lacks
@@ -44,9 +46,9 @@ def cells(table):
 
 
 def xlsx_of(path, headings, rows, **options):
-    with XlsxFile(path / "table.xlsx", headings, **options) as file:
-        for row in rows:
-            file.add_row(row)
+    sheet = Sheet()
+    parts = [sheet.headings(headings), sheet.xml(rows[:1]), sheet.xml(rows[1:])]
+    write_xlsx(path / "table.xlsx", sheet, parts, **{"notes": [], **options})
     return (path / "table.xlsx").read_bytes()
 
 
@@ -130,17 +132,17 @@ def test_what_a_spreadsheet_cannot_keep_is_written_as_text(tmp_path):
 
 
 def test_a_text_that_is_too_long_for_a_cell_is_cut_and_counted(tmp_path):
-    with XlsxFile(tmp_path / "table.xlsx", ["A"]) as file:
-        file.add_row(["a" * 40_000])
-    assert file.cut_count == 1
+    sheet = Sheet()
+    parts = [sheet.headings(["A"]), sheet.xml([["a" * 40_000]])]
+    write_xlsx(tmp_path / "table.xlsx", sheet, parts, notes=[])
+    assert sheet.cut == 1
     table = read_table((tmp_path / "table.xlsx").read_bytes())
     assert len(table.rows[0].cells[0]) == 32_767
 
 
 def test_notes_become_a_second_sheet(tmp_path):
-    with XlsxFile(tmp_path / "table.xlsx", ["A"]) as file:
-        file.add_notes(["Read on 3 Apr 2026.", "=1+1"])
-    table = read_table((tmp_path / "table.xlsx").read_bytes(), Choices(sheet="Notes", header=0))
+    data = xlsx_of(tmp_path, ["A"], [], notes=["Read on 3 Apr 2026.", "=1+1"])
+    table = read_table(data, Choices(sheet="Notes", header=0))
     assert table.sheets == ("Table", "Notes")
     assert cells(table) == [("Read on 3 Apr 2026.",), ("=1+1",)]
 
@@ -158,6 +160,27 @@ def test_no_text_acts_as_a_formula(tmp_path, text):
     assert line[0].startswith("'")
     sheet = zipfile.ZipFile(io.BytesIO(xlsx_of(tmp_path, ["A"], [[text]])))
     assert b"<f>" not in sheet.read("xl/worksheets/sheet1.xml")
+
+
+def test_a_text_that_looks_like_a_part_of_the_file_stays_a_text(tmp_path):
+    text = '<r><t>a</t></r></is></c><c r="B2"><f>1+1</f></c><c t="inlineStr"><is><r><t>b</t></r>'
+    texts = [text, "_x0041_", "&amp;", "]]>", '<row r="2">', "</sheetData>", " spaces "]
+    data = xlsx_of(tmp_path, texts, [texts, texts], notes=texts)
+    for number in (1, 2):
+        sheet = zipfile.ZipFile(io.BytesIO(data)).read(f"xl/worksheets/sheet{number}.xml")
+        assert b"<f>" not in sheet
+    names = [text.strip() for text in texts]
+    table = read_table(data, Choices(header=1))
+    assert [cell.strip() for cell in table.rows[1].cells] == names
+    assert [column.title.strip() for column in table.columns] == names
+
+
+def test_the_frame_of_an_xlsx_file_says_how_far_it_reaches(tmp_path):
+    data = xlsx_of(tmp_path, ["A", "B", "C"], [["x", "y", "z"]] * 5)
+    sheet = zipfile.ZipFile(io.BytesIO(data)).read("xl/worksheets/sheet1.xml").decode()
+    assert '<dimension ref="A1:C6"/>' in sheet
+    assert re.findall(r'<row r="(\d+)"', sheet) == [str(number) for number in range(1, 7)]
+    ElementTree.fromstring(sheet)
 
 
 @pytest.mark.parametrize("text", ["'s-Hertogenbosch", "a=1", "0049 30", "5-6", "'quoted'"])
@@ -188,7 +211,8 @@ MEASURED = """
 import resource, sys, tempfile
 from decimal import Decimal
 from pathlib import Path
-from dashboard.tables.writing import XlsxFile, write_csv
+from dashboard.tables.sheets import Sheet, write_xlsx
+from dashboard.tables.writing import write_csv
 
 def rows(count):
     for number in range(count):
@@ -197,9 +221,14 @@ def rows(count):
 def write(count, folder):
     for chunk in write_csv(rows(count)):
         pass
-    with XlsxFile(Path(folder) / "table.xlsx", ["Heading"] * 3) as file:
+    sheet = Sheet()
+    with (Path(folder) / "rows").open("w+") as file:
+        file.write(sheet.headings(["Heading"] * 3))
         for row in rows(count):
-            file.add_row(row)
+            file.write(sheet.xml([row]))
+        file.seek(0)
+        parts = iter(lambda: file.read(10_000), "")
+        write_xlsx(Path(folder) / "table.xlsx", sheet, parts, notes=[])
 
 with tempfile.TemporaryDirectory() as folder:
     write(1_000, folder)

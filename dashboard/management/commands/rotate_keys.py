@@ -15,6 +15,7 @@ from dashboard.jobs.rotation import rotate as rotate_jobs
 from dashboard.outbox.rotation import rotate as rotate_outbox
 from dashboard.preferences.recents import rotate as rotate_recents
 from dashboard.preferences.saved_views import rotate as rotate_views
+from dashboard.scans.storage import rotate as rotate_scans
 
 
 class Command(BaseCommand):
@@ -22,8 +23,8 @@ class Command(BaseCommand):
 
     help = (
         "Re-encrypt API key pairs, the secrets of two-step sign-in, drafts, copies of "
-        "deleted records, the outbox, jobs, the history, exports, imports, saved views and the "
-        "names of opened records under the first of FIELD_ENCRYPTION_KEYS. "
+        "deleted records, the outbox, jobs, the history, exports, imports, found records, saved "
+        "views and the names of opened records under the first of FIELD_ENCRYPTION_KEYS. "
         "Put the new key in front of the old one, restart every process, run this (the site may "
         "run meanwhile), then take the old key out and restart. Fails if something cannot be "
         "opened, naming whose key pairs."
@@ -38,6 +39,7 @@ class Command(BaseCommand):
         parts |= {"lines of the history": rotate_history(), "opened records": rotate_recents()}
         parts |= {"saved views": rotate_views(), "parts of jobs": rotate_jobs()}
         parts |= {"pieces of exports": rotate_exports(), "imports": rotate_imports()}
+        parts |= {"found records": rotate_scans()}
         for name, report in parts.items():
             counts = f"{report.rotated} re-encrypted, {report.current} were current already"
             self.stdout.write(f"{name}: {counts}.")

@@ -35,9 +35,11 @@ class RecordForm(forms.Form):
     `more`: the fields under "More fields". `ask_before_emptying`: the confirmation question of each
     field whose emptying clears a whole set in the service. `links`: the field that each query
     parameter fills. `remembered`: the fields that are preset to the person's last choice; `mine`:
-    those that are preset to the person's own id. `ctx`: the request context, for fields that offer
-    the workspace's lists. `before_choices`: the snapshot from before the person chose between two
-    versions, which a form that is shown again goes back to, so that the choice is asked for again.
+    those that are preset to the person's own id. `in_bulk`: those that many records can be given
+    at once; () for all that are chosen and not written. `ctx`: the request context, for fields that
+    offer the workspace's lists. `before_choices`: the snapshot from before the person chose between
+    two versions, which a form that is shown again goes back to, so that the choice is asked for
+    again.
     """
 
     use_required_attribute = False
@@ -46,6 +48,7 @@ class RecordForm(forms.Form):
     links: ClassVar[Mapping[str, str]] = {}
     remembered: ClassVar[tuple[str, ...]] = ()
     mine: ClassVar[tuple[str, ...]] = ()
+    in_bulk: ClassVar[tuple[str, ...]] = ()
 
     def __init__(
         self,

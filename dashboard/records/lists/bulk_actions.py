@@ -19,13 +19,9 @@ class BulkAction(NamedTuple):
 
 
 def offered(resource: Resource, gateway: Gateway) -> list[BulkAction]:
-    """What the service can do with records of this resource, the usual first.
-
-    Where an update replaces the whole record, single fields cannot be sent.
-    """
-    whole = resource.endpoint.whole_body_update
+    """What the service can do with records of this resource, the usual first."""
     found = []
-    if gateway.offers(resource.endpoint, "update") and not whole:
+    if gateway.offers(resource.endpoint, "update"):
         found.append(BulkAction("change", "Change", "v"))
     for start in resource.starts:
         if start.each:

@@ -5,6 +5,7 @@ until the service refuses it or ignores it. What one key pair learns is kept for
 applies to that pair alone.
 """
 
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
@@ -20,7 +21,7 @@ from dashboard.records.lists.narrowing import narrowings
 from dashboard.records.lists.query import ListQuery
 from dashboard.records.parts import Narrowing
 from dashboard.records.references.lookups import fingerprint
-from dashboard.records.references.read_rows import read_rows
+from dashboard.records.references.read_rows import ReadRows, read_rows
 from dashboard.records.resource import Resource
 
 KEPT = 10 * 60  # seconds
@@ -28,11 +29,19 @@ ORDERED_KINDS = {"integer", "number", "date", "datetime", "timestamp"}
 
 
 class Fetched(NamedTuple):
-    """A page and the query that it answers. `note`: what the list did not look through."""
+    """A page and the query that it answers. `note`: what the list did not look through.
+
+    read: the rows that filters which the service lacks were applied to; None without such a filter.
+    """
 
     query: ListQuery
     page: Page
     note: str = ""
+    read: ReadRows | None = None
+
+
+class Conflict(Exception):  # noqa: N818 (what it is, without Error)
+    """Filters that exclude each other; the message says so."""
 
 
 def fetch(ctx: RequestContext, query: ListQuery) -> Fetched:
@@ -56,17 +65,12 @@ def _not_sorted(query: ListQuery) -> str:
 
 def _narrowed(gateway: Gateway, query: ListQuery, found: list[Narrowing]) -> Fetched:
     """The page of a list by filters that the service lacks: the rows are read, and chosen here."""
-    sent = filters.to_send(query.resource, query.filters, query.style)
-    for each in found:
-        if any(sent.get(name, value) != value for name, value in each.sent.items()):
-            return Fetched(replace(query, page=1), Page((), 0, query.size, 0, 1, 0), each.conflict)
-        sent |= each.sent
+    try:
+        sent = filters_sent(query, found)
+    except Conflict as conflict:
+        return Fetched(replace(query, page=1), Page((), 0, query.size, 0, 1, 0), str(conflict))
     read = read_rows(gateway, query.resource.endpoint, query.search, sent)
-    rows = [record for record in read.records if all(each.keeps(record) for each in found)]
-    if query.sort:
-        rows.sort(key=partial(_order, query.sort), reverse=query.descending)
-    elif order := next((each.order for each in found if each.order), None):
-        rows.sort(key=order)
+    rows = in_order(query, found, (each for each in read.records if keeps(found, each)))
     pages = max(1, -(-len(rows) // query.size))
     query = replace(query, page=min(query.page, pages))
     start = (query.page - 1) * query.size
@@ -74,7 +78,34 @@ def _narrowed(gateway: Gateway, query: ListQuery, found: list[Narrowing]) -> Fet
     page = Page(shown, query.page - 1, query.size, len(rows), pages, 0)
     noun = query.resource.name
     fit = f"{noun} that fit the other filters" if sent or query.search else noun
-    return Fetched(query, page, read.looked_through(fit))
+    return Fetched(query, page, read.looked_through(fit), read)
+
+
+def filters_sent(query: ListQuery, found: Iterable[Narrowing]) -> dict[str, Any]:
+    """The filters of the API for a list that is narrowed here. Raises Conflict."""
+    sent: dict[str, Any] = filters.to_send(query.resource, query.filters, query.style)
+    for each in found:
+        if any(sent.get(name, value) != value for name, value in each.sent.items()):
+            raise Conflict(each.conflict)
+        sent |= each.sent
+    return sent
+
+
+def keeps(found: Iterable[Narrowing], record: Record) -> bool:
+    """Whether a record passes every filter that the service lacks."""
+    return all(each.keeps(record) for each in found)
+
+
+def in_order(
+    query: ListQuery, found: Iterable[Narrowing], records: Iterable[Record]
+) -> list[Record]:
+    """The records as the query sorts them, else as a filter does, else as they come."""
+    rows = list(records)
+    if query.sort:
+        rows.sort(key=partial(_order, query.sort), reverse=query.descending)
+    elif order := next((each.order for each in found if each.order), None):
+        rows.sort(key=order)
+    return rows
 
 
 def _order(name: str, record: Record) -> tuple[str, Any]:

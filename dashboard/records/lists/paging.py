@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import count
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from dashboard.gateway import Gateway, GatewayError, Page, side_by_side
 from dashboard.records.context import RequestContext
-from dashboard.records.lists.fetching import Fetched, fetch
+from dashboard.records.lists.fetching import fetch
 from dashboard.records.lists.query import ListQuery
 
 AT_ONCE = 8  # calls
@@ -17,14 +17,23 @@ NARROWED_SIZE = 1_000_000  # all that was found, in one page
 Result = TypeVar("Result")
 
 
-def begin(ctx: RequestContext, query: ListQuery) -> Fetched:
+class Begun(NamedTuple):
+    """The first page of a list that is read to its end, the query that it answers, and a note."""
+
+    query: ListQuery
+    page: Page
+    note: str
+
+
+def begin(ctx: RequestContext, query: ListQuery) -> Begun:
     """The first page of the list, the query that it answers, and a note on what is not in it.
 
     A list with a filter that the service lacks is read as a whole. Raises GatewayError.
     """
     narrowed = any(item.is_ours and query.filters.get(item.name) for item in query.resource.filters)
     size = NARROWED_SIZE if narrowed else PAGE_SIZE
-    return fetch(ctx, replace(query, page=1, size=size))
+    found = fetch(ctx, replace(query, page=1, size=size))
+    return Begun(found.query, found.page, found.note)
 
 
 def read_pages(

@@ -3,7 +3,7 @@
 templates/records/_results.html draws them; nothing here is HTML.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import NamedTuple
@@ -46,10 +46,11 @@ class Heading(NamedTuple):
 
 
 class TableRow(NamedTuple):
-    """One record: the value of its first column, and the columns after it with their values."""
+    """One record: the value of its first column, the columns after it with their values, its id."""
 
     title: DisplayValue
     cells: list[tuple[Column, DisplayValue]]
+    record_id: int = 0
 
 
 def places(shown: list[TableRow]) -> dict[str, str]:
@@ -81,6 +82,7 @@ def rows(
         TableRow(
             shortened(first.value(record, ctx)),
             [(column, cell(query.resource, column, record, ctx, read)) for column in others],
+            record.id,
         )
         for record in page.records
     ]
@@ -106,12 +108,14 @@ def place(resource: Resource, record_id: int, column: Column) -> str:
     return f"{resource.name}-{record_id}-{column.name}"
 
 
-def awaited_ids(query: ListQuery, page: Page, read: Mapping[int, Record]) -> list[int]:
-    """The records of a page that its columns still need to be read by their ids."""
+def awaited_ids(
+    query: ListQuery, records: Iterable[Record], read: Mapping[int, Record]
+) -> list[int]:
+    """The records that the columns of a list still need to be read by their ids."""
     names = [column.name for column in query.shown if column.from_record]
     return [
         record.id
-        for record in page.records
+        for record in records
         if record.id not in read and any(name not in record for name in names)
     ]
 

@@ -60,7 +60,8 @@ class BlockRow(NamedTuple):
 class Block:
     """A titled list of records. `figure`: its value on top of the page. `note`: what the block does
     not know. `failure`: why it, or a part of it, could not be read. `url`, `link`: all of them.
-    `heads`: the heads of the columns, where they are shown.
+    `heads`: the heads of the columns, where they are shown. `cells_url`: the values that come after
+    the page, `fill_url`: a list with them (late_cells.py).
     """
 
     name: str
@@ -76,6 +77,8 @@ class Block:
     figure: Figure | None = None
     note: str = ""
     failure: Failure | None = None
+    cells_url: str = ""
+    fill_url: str = ""
 
 
 class Trouble(NamedTuple):

@@ -1,9 +1,8 @@
 """The history pages: of one record, and of a workspace for administrators."""
 
-import csv
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
-from io import StringIO
+from functools import partial
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -19,6 +18,7 @@ from dashboard.audit.models import Entry
 from dashboard.gateway import GatewayError, whole_number
 from dashboard.outbox.models import Submission
 from dashboard.records.context import StaffRequest, style_of, workspace_name_of, workspace_of
+from dashboard.records.pages.history_jobs import GONE, Titles, lines
 from dashboard.records.pages.history_words import WORDS, changes_in_words, details_of, did
 from dashboard.records.pages.rendering import record_context
 from dashboard.records.parsing.dates import format_datetime
@@ -26,6 +26,7 @@ from dashboard.records.parsing.style import Style
 from dashboard.records.parsing.typed_days import TypedDay, read_typed_day
 from dashboard.records.resource import Resource
 from dashboard.records.writes import writer
+from dashboard.tables.writing import TextFormat, write_csv
 
 ON_A_PAGE = 50
 ANSWERS = {
@@ -73,21 +74,29 @@ def show_record_history(request: StaffRequest, resource: Resource, record_id: in
 
 @require_safe
 def show_workspace_history(
-    request: StaffRequest, resources: dict[str, Resource]
+    request: StaffRequest, resources: dict[str, Resource], job_titles: Titles
 ) -> HttpResponseBase:
-    """The writes in the person's workspace, filtered by the address; ?format=csv gives CSV."""
+    """The writes in the person's workspace, filtered by the address; ?format=csv gives CSV.
+
+    Those of a job are one line, unless they are asked for with ?job= and its number.
+    """
     given, with_office = request.GET, request.user.has_perm(CHANGE_STAFF)
     entries = audit.of_workspace(workspace_of(request.user), with_office=with_office)
     days = _days(given, style_of(request.user))
-    found = entries.filter(**_filters(given, resources), **_bounds(days))
+    filters = _filters(given, resources)
+    found, job = entries.filter(**filters, **_bounds(days)), filters.get("job")
     if given.get("format") == "csv":
-        return _as_csv(found.iterator(), resources)
-    page = Paginator(found, ON_A_PAGE).get_page(given.get("page"))
+        return csv_answer("history.csv", _rows(found.iterator()))
+    listed = found if job else audit.one_per_job(found)
+    page = Paginator(listed, ON_A_PAGE).get_page(given.get("page"))
     params = given.copy()
     params.pop("page", None)
+    line_of = partial(entry_line, resources=resources)
     context = {
         "page": page,
-        "entries": [entry_line(entry, resources) for entry in page],
+        "entries": list(map(line_of, page)) if job else lines(page, found, line_of, job_titles),
+        "job": job,
+        "job_title": job_titles([job]).get(job, GONE) if job else "",
         "asked": given,
         "days": days,
         "resources": list(resources.values()),
@@ -105,7 +114,7 @@ def _filters(given: Mapping[str, str], resources: Mapping[str, Resource]) -> dic
     filters: dict[str, Any] = {"who": given.get("who", "").replace("\0", "").strip()}
     choices = {"resource": (*resources, *audit.OFFICE), "operation": WORDS, "outcome": OUTCOMES}
     filters |= {name: given.get(name, "") for name in choices if given.get(name) in choices[name]}
-    filters["record_id"] = whole_number(given.get("record_id", ""))
+    filters |= {name: whole_number(given.get(name, "")) for name in ("record_id", "job")}
     return {name: value for name, value in filters.items() if value not in ("", None)}
 
 
@@ -160,25 +169,19 @@ def _shows_changes(entry: Entry) -> bool:
     return entry.operation != "delete" or entry.outcome == Submission.State.SAVED
 
 
-def _as_csv(entries: Iterable[Entry], resources: Mapping[str, Resource]) -> StreamingHttpResponse:
-    response = StreamingHttpResponse(_rows(entries), content_type="text/csv; charset=utf-8")
-    response.headers["Content-Disposition"] = 'attachment; filename="history.csv"'
-    return response
-
-
-def _rows(entries: Iterable[Entry]) -> Iterator[str]:
-    yield csv_line(COLUMNS)
+def _rows(entries: Iterable[Entry]) -> Iterator[Sequence[str]]:
+    yield COLUMNS
     for entry in entries:
         label, changes = details_of(entry)
         summary = "; ".join(f"{name}: {old!r} -> {new!r}" for name, (old, new) in changes.items())
         facts = (entry.operation, entry.outcome, entry.answer, f"{entry.seconds:.3f}", summary)
-        record = (entry.resource, entry.record_id or "")
-        yield csv_line((entry.at.isoformat(), entry.who, f"{record[0]} {label}", record[1], *facts))
+        record = f"{entry.resource} {label}"
+        yield (entry.at.isoformat(), entry.who, record, str(entry.record_id or ""), *facts)
 
 
-def csv_line(values: Iterable[object]) -> str:
-    """One CSV line; a quote is put before text that a spreadsheet would read as a formula."""
-    texts = [str(value) for value in values]
-    buffer = StringIO()
-    csv.writer(buffer).writerow([f"'{text}" if text[:1] in "=+-@\t\r" else text for text in texts])
-    return buffer.getvalue()
+def csv_answer(name: str, rows: Iterable[Sequence[str]]) -> StreamingHttpResponse:
+    """A CSV file of this name, sent while its rows are made."""
+    text = write_csv(rows, TextFormat(byte_order_mark=False))
+    response = StreamingHttpResponse(text, content_type="text/csv; charset=utf-8")
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response

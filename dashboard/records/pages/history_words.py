@@ -74,8 +74,13 @@ def created_for(ctx: RequestContext, resource: Resource, record: Record) -> list
 
 
 def did(entry: Entry) -> str:
+    """What was done, in words."""
+    return operation_in_words(entry.operation, entry.outcome)
+
+
+def operation_in_words(operation: str, outcome: str) -> str:
     """The operation in words, marked if it was not done or its outcome is unresolved."""
-    done, before = WORDS[entry.operation], NOT_DONE.get(entry.outcome)
+    done, before = WORDS[operation], NOT_DONE.get(outcome)
     return f"{before} {done.lower()}" if before else done
 
 

@@ -25,6 +25,7 @@ from dashboard.records.pages.late_cells import FILL
 from dashboard.records.pages.rendering import render_record
 from dashboard.records.pages.view_pages import SHARES
 from dashboard.records.references import lookups, titles, whole_records
+from dashboard.records.references.read_rows import ReadRows
 from dashboard.records.resource import Resource
 
 
@@ -36,7 +37,7 @@ def list_records(
     views = list_views.views_of(resource, ctx)
     first = list_views.first_view(resource, ctx)
     asked = list_views.query_of(resource, ctx, request.GET, views, first)
-    query, page, note = fetch(ctx, asked)
+    query, page, note, looked = fetch(ctx, asked)
     lookups.cache_rows(ctx.gateway, resource.endpoint, page.records)
     unnamed_references.learn(resource, page.records, ctx)
     read = _read_records(request, query, page)
@@ -48,6 +49,7 @@ def list_records(
         **_results(query, page, ctx, read),
         **_views(request, query, views, first),
         "note": note,
+        "look": _look_through(request, query, looked),
         "problems": filters.problems(resource, request.GET, ctx.style),
         "new_url": resource.url(action="new") * request.user.has_perm(EDIT_RECORDS),
         "swapped": swapped,
@@ -62,6 +64,18 @@ def list_records(
         response = render(request, template, context)
     patch_vary_headers(response, ["HX-Request"])
     return response
+
+
+def _look_through(
+    request: StaffRequest, query: ListQuery, read: ReadRows | None
+) -> dict[str, Any] | None:
+    """Where the list is read to its end, and how many rows it has, None if the service does not
+    say; None where all was looked through, and for those who may not begin jobs.
+    """
+    if read is None or read.complete or not request.user.has_perm(EDIT_RECORDS):
+        return None
+    url = address(query.resource.name, action="look-through", query=query.params())
+    return {"url": url, "total": read.total}
 
 
 def _page_context(request: StaffRequest, query: ListQuery, ctx: RequestContext) -> dict[str, Any]:
@@ -106,7 +120,7 @@ def _read_records(request: StaffRequest, query: ListQuery, page: Page) -> Mappin
     """The whole records of the page that are known, for the columns that its rows lack; all of
     them where the address asks for that, as it does without JavaScript.
     """
-    wanted = table.awaited_ids(query, page, {})
+    wanted = table.awaited_ids(query, page.records, {})
     if not wanted:
         return {}
     load = whole_records.read_records if FILL in request.GET else whole_records.cached_records
@@ -123,7 +137,6 @@ def _results(
         "resource": resource,
         "list_url": resource.url(),
         "query": query,
-        "ids": {resource.url(record.id): record.id for record in page.records},
         "all_url": query.everything(),
         "kept": {
             name: query.params().get(name, "") for name in ("size", "columns", "rows", "view")
@@ -140,7 +153,7 @@ def _results(
         "sizes": table.sizes(query),
         "unreadable_rows": page.unreadable_rows,
         "late": ctx.late,
-        "cells_url": late_cells.url(query, table.awaited_ids(query, page, read)),
+        "cells_url": late_cells.url(query, table.awaited_ids(query, page.records, read)),
         "fill_url": late_cells.fill_url(query),
         "choices": table.column_choices(query),
     }

@@ -23,32 +23,32 @@ ANSWER = 60  # characters
 
 def add(submission: Submission) -> None:
     """Add the entry of a finished write, once; if the database fails, by the next request."""
-    progress.run(add_entry, pk=submission.pk)
+    progress.run(add_entry, pk=submission.pk, who=submission.person.get_username())
 
 
-def add_entry(*, pk: int) -> None:
-    """Add the entry of this write unless it has one, or is still under way."""
+def add_entry(*, pk: int, who: str = "") -> None:
+    """Add the entry of this write by `who` unless it has one, or is still under way."""
     row = outbox.without_history().filter(pk=pk).first()
     if row and outbox.mark_in_history(row):
-        _write(row)
+        _write(row, who or row.person.get_username())
 
 
 def add_missing() -> int:
     """Add the entries that could not be written in time, or whose process died; how many."""
     outbox.mark_lost()
-    missing = list(outbox.without_history())
+    missing = list(outbox.without_history().select_related("person"))
     for submission in missing:
         add(submission)
     return len(missing)
 
 
-def _write(row: Submission) -> None:
+def _write(row: Submission, who: str) -> None:
     label, changes, about = _changes(row)
     at = row.finished_at or timezone.now()
     entry = Entry(
         at=at,
-        person=row.person,
-        who=row.person.get_username(),
+        person_id=row.person_id,
+        who=who,
         owner=row.owner,
         workspace=row.workspace,
         resource=row.resource,
@@ -56,6 +56,7 @@ def _write(row: Submission) -> None:
         operation=row.operation,
         outcome=_outcome(row),
         answer=_answer(row)[:ANSWER],
+        job=row.job,
         seconds=round((at - row.started_at).total_seconds(), 3),
     )
     audit.write(entry, label=label, changes=changes, about=about)

@@ -200,6 +200,7 @@ def _write(
         workspace=ctx.workspace,
         resource=resource.name,
         operation=operation,
+        job=ctx.job,
         **more,
     )
 

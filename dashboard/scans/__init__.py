@@ -1,0 +1,1 @@
+"""Scans: lists read to their end, for filters that the service lacks."""

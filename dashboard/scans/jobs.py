@@ -1,0 +1,155 @@
+"""The job that reads a list to its end, some pages a turn, and stores what its filters keep."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from itertools import takewhile
+
+from django.db import transaction
+from django.http import QueryDict
+
+from dashboard import resources
+from dashboard.accounts.models import User
+from dashboard.accounts.permissions import EDIT_RECORDS
+from dashboard.exports.reading import as_of_today
+from dashboard.gateway import Gateway, Page, Record, side_by_side
+from dashboard.jobs import content, leases, services
+from dashboard.jobs.kinds import JobKind, Turn
+from dashboard.jobs.models import Job
+from dashboard.jobs.outcomes import READ
+from dashboard.records.context import RequestContext
+from dashboard.records.lists import fetching, paging
+from dashboard.records.lists.narrowing import narrowings
+from dashboard.records.lists.query import ListQuery
+from dashboard.records.parsing.style import Style
+from dashboard.records.parts import Narrowing
+from dashboard.records.writes.writer import owner_of
+from dashboard.scans import storage
+from dashboard.scans.models import Scan
+
+KIND = "scan"
+PAGES = 50  # of one turn at most, which are stored together
+MOST_SORTED = 5_000  # matches; more stay in the order of the service
+
+
+def create(ctx: RequestContext, person: User, query: ListQuery, total: int | None) -> Job:
+    """Begin a scan of the list; the one of the same list that is under way, if there is one.
+
+    `total`: how many records are to be read, as far as the service says. Raises django.db.Error.
+    """
+    asked = replace(as_of_today(query), page=1).params()
+    mine = Job.objects.filter(person=person, kind=KIND, resource=query.resource.name)
+    for job in mine.filter(state__in=leases.RUNNABLE, owner=owner_of(ctx.gateway)):
+        if content.readable(job.params, person.pk).get("query") == asked:
+            return job
+    with transaction.atomic():
+        job = services.create(
+            person=person,
+            owner=owner_of(ctx.gateway),
+            workspace=ctx.workspace,
+            kind=KIND,
+            title=f"Look through {query.resource.name}",
+            resource=query.resource.name,
+            params={"query": asked},
+            total=total or 0,
+        )
+        storage.delete_later(Scan.objects.create(job=job))
+    return job
+
+
+def query_of(job: Job, style: Style) -> ListQuery:
+    """The list that a scan reads. Raises cipher.Unreadable."""
+    asked = QueryDict(mutable=True)
+    asked.update(content.unseal(job.params, job.person_id)["query"])
+    return ListQuery.read(resources.BY_NAME[job.resource], asked, style)
+
+
+def take_turn(turn: Turn) -> bool:
+    """Read the next pages, and order what was found after the last; whether it is finished."""
+    scan = Scan.objects.select_related("job").get(job=turn.job)
+    query = query_of(turn.job, turn.ctx.style)
+    found = narrowings(query.resource, query.filters, turn.ctx)
+    if not _read_on(turn, scan, query, found):
+        return False
+    if scan.matches.count() <= MOST_SORTED:
+        matches = scan.matches.select_related("scan__job")
+        records = [storage.record(match, query.resource.endpoint) for match in matches]
+        storage.set_order(scan, [one.id for one in fetching.in_order(query, found, records)])
+    return True
+
+
+KINDS = (
+    JobKind(
+        name=KIND,
+        turn=take_turn,
+        permission=EDIT_RECORDS,
+        result="scans:show",
+        result_words="What it found",
+    ),
+)
+
+
+def _read_on(turn: Turn, scan: Scan, query: ListQuery, found: list[Narrowing]) -> bool:
+    """Read pages until the turn ends, and store what was found; whether the list has ended."""
+    first = scan.pages_read + 1
+    # Not beyond the pages that there are as far as is known, as pages are read ahead.
+    last = max(first, min(first + PAGES - 1, _pages_known(scan)))
+    in_time = takewhile(
+        lambda number: number == first or time.monotonic() < turn.ends, range(first, last + 1)
+    )
+    pages: list[Page] = []
+    try:
+        for page in _pages(turn.ctx.gateway, query, found, in_time):
+            pages.append(page)
+            if _is_last(page, scan.pages_read + len(pages)):
+                return True
+    finally:
+        _store(turn, scan, found, pages)
+    return False
+
+
+def _pages_known(scan: Scan) -> int:
+    """How many pages the list has, as far as the service says."""
+    total = (scan.totals or [scan.job.total])[-1]
+    return -(-total // paging.PAGE_SIZE) if total else scan.pages_read + PAGES
+
+
+def _pages(
+    gateway: Gateway, query: ListQuery, found: list[Narrowing], numbers: Iterator[int]
+) -> Iterator[Page]:
+    """These pages of the list, with the filters that the service has. Raises GatewayError."""
+    asked = partial(
+        gateway.list,
+        query.resource.endpoint,
+        search=query.search,
+        filters=fetching.filters_sent(query, found),
+        page_size=paging.PAGE_SIZE,
+    )
+    calls = (partial(asked, page_index=number - 1) for number in numbers)
+    for page in side_by_side.stream(calls, paging.AT_ONCE):
+        yield paging.result_of(page)
+
+
+def _is_last(page: Page, number: int) -> bool:
+    if page.total_pages is None:
+        return not paging.is_full(page)
+    return number >= page.total_pages
+
+
+def _store(turn: Turn, scan: Scan, found: list[Narrowing], pages: list[Page]) -> None:
+    """Store what was found in these pages. Raises TurnLost, or django.db.Error."""
+    if not pages:
+        return
+    job = turn.job
+    records: list[Record] = [record for page in pages for record in page.records]
+    scan.pages_read += len(pages)
+    scan.unreadable += sum(page.unreadable_rows for page in pages)
+    totals = [page.total_records for page in pages if page.total_records is not None]
+    scan.totals = [*scan.totals, *totals][:1] + totals[-1:]
+    job.counts = {READ: job.counts.get(READ, 0) + len(records)}
+    with transaction.atomic():
+        leases.renew(job)
+        storage.add(scan, (record for record in records if fetching.keeps(found, record)))
+        scan.save()
+        Job.objects.filter(pk=job.pk).update(counts=job.counts)

@@ -1,0 +1,44 @@
+"""What a job has read of a list so far, and the records that its filters keep."""
+
+from django.db import models
+
+from dashboard.jobs.models import Job
+
+
+class Scan(models.Model):
+    """The state of a job that reads a list to its end.
+
+    `pages_read`: from the first one on. `totals`: how many records the list had at first and at
+    last, as far as the service said. `unreadable`: rows that could not be read.
+    """
+
+    job = models.OneToOneField(Job, models.CASCADE, related_name="scan")
+    pages_read = models.PositiveIntegerField(default=0)
+    totals = models.JSONField(default=list)
+    unreadable = models.PositiveIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"scan of job {self.job_id}"
+
+
+class Match(models.Model):
+    """A record that the filters keep, as the list has it; `content` is sealed for the person."""
+
+    scan = models.ForeignKey(Scan, models.CASCADE, related_name="matches")
+    record_id = models.BigIntegerField()
+    position = models.PositiveIntegerField(default=0)
+    content = models.TextField(editable=False)
+
+    class Meta:
+        ordering = ["position", "pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["scan", "record_id"], name="scans_one_match"),
+        ]
+
+    def __str__(self) -> str:
+        return f"match {self.record_id} of {self.scan_id}"
+
+    @property
+    def owner_id(self) -> int:
+        """The person whom its content is sealed for."""
+        return self.scan.job.person_id

@@ -1,0 +1,116 @@
+"""The page of a scan: how far it is, and the records found."""
+
+from collections.abc import Callable
+from time import monotonic
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import URLPattern, path
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from dashboard.accounts.permissions import DELETE_RECORDS, EDIT_RECORDS, permission_required
+from dashboard.exports.models import KEPT
+from dashboard.gateway import Page as ListPage
+from dashboard.jobs.models import Job
+from dashboard.jobs.progress_words import progress_of
+from dashboard.jobs.views import refuse_other_workspace
+from dashboard.records.context import StaffRequest, context_of
+from dashboard.records.lists import table
+from dashboard.records.lists.bulk_actions import offered
+from dashboard.records.lists.fetching import fetch
+from dashboard.records.lists.query import ListQuery
+from dashboard.records.pages import late_cells
+from dashboard.records.parsing.dates import format_datetime
+from dashboard.records.references import titles
+from dashboard.records.resource import Page, Resource
+from dashboard.scans import jobs, storage
+from dashboard.scans.models import Match, Scan
+
+ON_A_PAGE = 50
+CHANGED = "The list changed while it was read: it had {:,} {noun} at first and {:,} at the end."
+UNREADABLE = "{:,} rows came in a form that cannot be read: left out."
+
+
+@require_POST
+def begin(request: StaffRequest, resource: Resource) -> HttpResponse:
+    """Begin to read the list to its end; one that was read as a whole is shown as it is."""
+    ctx = context_of(request)
+    query = ListQuery.read(resource, request.GET, ctx.style)
+    read = fetch(ctx, query).read
+    if read is None or read.complete:
+        return redirect(query.url())
+    return redirect("scans:show", jobs.create(ctx, request.user, query, read.total).pk)
+
+
+@require_safe
+def show_scan(request: StaffRequest, pk: int) -> HttpResponse:
+    """How far a scan of one's own is, and what it has found."""
+    wanted = Scan.objects.select_related("job__person")
+    scan = get_object_or_404(wanted, job=pk, job__person=request.user)
+    if refused := refuse_other_workspace(request, scan.job):
+        return refused
+    query = jobs.query_of(scan.job, context_of(request).style)
+    ended = scan.job.finished_at
+    context = {
+        **progress_of(scan.job),
+        "title": scan.job.title,
+        "list_url": query.url(),
+        "finished": scan.job.state == Job.State.FINISHED,
+        "at": format_datetime(ended) if ended else "",
+        "until": format_datetime(ended + KEPT) if ended else "",
+        "expired": bool(ended and ended + KEPT <= timezone.now()),
+        "warnings": _warnings(scan),
+        **_results(request, scan, query),
+    }
+    return render(request, "scans/show.html", context)
+
+
+def pages_of(resource: Resource) -> dict[str, Page]:
+    """The page of a resource that has filters which the service lacks."""
+    if not any(item.is_ours for item in resource.filters):
+        return {}
+    return {"scan": Page(route="look-through/", view=begin, permission=EDIT_RECORDS)}
+
+
+def scan_urls() -> tuple[list[URLPattern], str]:
+    """The page of a scan."""
+    view: Callable[..., HttpResponseBase] = show_scan
+    shown = permission_required(EDIT_RECORDS)(view)
+    return [path("<int:pk>/", shown, name="show")], "scans"
+
+
+def _warnings(scan: Scan) -> list[str]:
+    """What keeps the result from being complete, in sentences."""
+    found = []
+    if len(set(scan.totals)) > 1:
+        found.append(CHANGED.format(*scan.totals, noun=scan.job.resource))
+    if scan.unreadable:
+        found.append(UNREADABLE.format(scan.unreadable))
+    return found
+
+
+def _results(request: StaffRequest, scan: Scan, query: ListQuery) -> dict[str, Any]:
+    """The context of records/_table.html, for one page of the matches."""
+    resource, begun = query.resource, monotonic()
+    matches = Match.objects.filter(scan=scan).select_related("scan__job")
+    page = Paginator(matches, ON_A_PAGE).get_page(request.GET.get("page"))
+    records = tuple(storage.record(match, resource.endpoint) for match in page)
+    ctx = titles.fill(context_of(request), query.shown, records, round_trip=monotonic() - begun)
+    listed = ListPage(records, 0, ON_A_PAGE, None, None, 0)
+    rows = table.rows(query, listed, ctx, {})
+    return {
+        "resource": resource,
+        "query": query,
+        "page": page,
+        "chips": [chip.label for chip in table.chips(query, ctx)],
+        "head": table.head(query, frozenset(column.name for column in query.shown)),
+        "shown": rows,
+        "places": table.places(rows),
+        "late": ctx.late,
+        "cells_url": late_cells.url(query, table.awaited_ids(query, records, {})),
+        "bulk": offered(resource, ctx.gateway) if request.user.has_perm(DELETE_RECORDS) else [],
+    }

@@ -1,0 +1,41 @@
+"""Staff accounts by keyboard: choosing one, its actions, and what deactivating asks before."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.conftest import PASSWORD
+
+
+@pytest.fixture
+def staff_page(page, sign_in, administrator, editor):
+    """The page of an editor's account, reached by keys, after the password was asked for."""
+    sign_in(page, administrator)
+    page.goto("/staff/")
+    page.keyboard.press("j")
+    expect(page.locator("table tbody th a").first).to_be_focused()
+    page.keyboard.press("j")
+    page.keyboard.press("e")
+    expect(page.get_by_role("heading", level=1)).to_have_text("edith")
+    page.get_by_role("button", name="Send a link for a new password").press("Enter")
+    expect(page.get_by_label("Password")).to_be_focused()
+    page.keyboard.type(PASSWORD)
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("was sent a link for choosing a password")).to_be_visible()
+    return page
+
+
+def test_the_focus_stays_at_the_buttons_of_the_account(staff_page):
+    button = staff_page.get_by_role("button", name="Send a link for a new password")
+    button.press("Enter")
+    expect(staff_page.get_by_text("was sent a link for choosing a password")).to_be_visible()
+    expect(button).to_be_focused()
+
+
+def test_deactivating_is_confirmed_by_keys(staff_page, editor, axe):
+    staff_page.get_by_role("link", name="Deactivate").press("Enter")
+    expect(staff_page.get_by_role("heading", level=1)).to_have_text("Deactivate edith?")
+    axe(staff_page)
+    staff_page.get_by_role("button", name="Deactivate").press("Enter")
+    expect(staff_page.get_by_text("edith can sign in no more.")).to_be_visible()
+    editor.refresh_from_db()
+    assert not editor.is_active

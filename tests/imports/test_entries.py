@@ -1,0 +1,129 @@
+"""Columns that hold entries of a list: names without an entry, and entries of records there."""
+
+import pytest
+
+from dashboard.accounts.roles import ADMINISTRATOR, set_role
+from dashboard.catalogue import services as catalogue
+from dashboard.catalogue.editing import save_entries
+from dashboard.catalogue.kinds import Kind
+from dashboard.gateway import CONTACTS
+from dashboard.imports import storage
+from dashboard.imports.models import Import
+from tests.imports.test_import import _one_at_a_time, counts, fields, upload
+from tests.jobs.conftest import work
+from tests.resources.conftest import every_profile
+
+__all__ = ["_one_at_a_time"]
+VIP, OLD = 41, 42  # tags of the stand-in
+
+
+@pytest.fixture(autouse=True)
+def _tags(db):
+    rows = [{"code": str(VIP), "name": "VIP"}, {"code": str(OLD), "name": "Newsletter"}]
+    save_entries("Acme", Kind.CONTACT_TAG, rows)
+
+
+def named(page):
+    return [(one.text, one.rows) for one in page.context["unknown"]]
+
+
+def number_of(text, number, name="cst_tag_id"):
+    return {"means-field": [name], "means-text": [text], "means": [""], "means-number": [number]}
+
+
+def test_each_of_several_names_of_a_cell_is_asked_for_once(desk, sent):
+    rows = 'Ann,"VIP, Fair 2026"\nBea,Fair 2026\nCid,"Fair 2026, Golf"\n'
+    url = upload(desk, f"Name,Tags\n{rows}")
+    page = desk.get(url)
+    assert named(page) == [("Fair 2026", 3), ("Golf", 1)]
+    chosen = {"means-field": ["cst_tag_id"] * 2, "means-text": ["Fair 2026", "Golf"]}
+    desk.post(url, {**fields(page), **chosen, "means": [str(OLD), ""], "means-number": ["", "41"]})
+    page = desk.get(url)
+    assert counts(page) == {"ready": 3}
+    desk.post(url, {**fields(page), "do": "send"})
+    work()
+    tags = [body["cst_tag_id"] for body in sent("create", resource="contacts")[-3:]]
+    assert tags == [[VIP, OLD], [OLD], [OLD, VIP]]
+
+
+def test_an_administrator_adds_a_name_to_the_list_by_its_number(desk, manager):
+    set_role(manager, ADMINISTRATOR)
+    url = upload(desk, "Name,Tags\nAnn,Fair 2026\nBea,Fair 2026\n")
+    page = desk.get(url)
+    assert "it is added to the list here" in page.content.decode()
+    desk.post(url, {**fields(page), **number_of("Fair 2026", "9001")})
+    page = desk.get(url)
+    assert "Fair 2026 was added to the list: Contact tags." in page.content.decode()
+    assert catalogue.label("Acme", Kind.CONTACT_TAG, 9001) == "Fair 2026"
+    assert counts(page) == {"ready": 2}
+
+
+def test_a_manager_sends_the_number_and_leaves_the_list_as_it_is(desk):
+    url = upload(desk, "Name,Tags\nAnn,Fair 2026\n")
+    page = desk.get(url)
+    assert "an administrator gives it a name here" in page.content.decode()
+    desk.post(url, {**fields(page), **number_of("Fair 2026", "9001")})
+    assert counts(desk.get(url)) == {"ready": 1}
+    assert catalogue.entry("Acme", Kind.CONTACT_TAG, 9001) is None
+
+
+def test_a_number_that_has_a_name_keeps_it(desk, manager):
+    set_role(manager, ADMINISTRATOR)
+    url = upload(desk, "Name,Tags\nAnn,Fair 2026\n")
+    desk.post(url, {**fields(desk.get(url)), **number_of("Fair 2026", str(VIP))})
+    assert catalogue.label("Acme", Kind.CONTACT_TAG, VIP) == "VIP"
+    assert counts(desk.get(url)) == {"ready": 1}
+
+
+def test_what_is_no_number_is_said_and_stands_for_nothing(desk, manager):
+    set_role(manager, ADMINISTRATOR)
+    url = upload(desk, "Name,Tags\nAnn,Fair 2026\n")
+    desk.post(url, {**fields(desk.get(url)), **number_of("Fair 2026", "nine")})
+    page = desk.get(url)
+    assert "“nine” is no number of the service" in page.content.decode()
+    assert counts(page) == {"mend": 1}
+
+
+def change(desk, text):
+    url = upload(desk, text)
+    desk.post(url, {**fields(desk.get(url)), "known": "update"})
+    page = desk.get(url)
+    assert counts(page) == {"change": 1}
+    desk.post(url, {**fields(page), "do": "send"})
+    work()
+    return page
+
+
+@every_profile
+def test_tags_of_the_file_are_added_to_those_that_a_record_has(desk, gateway):
+    body = {"cstname": "Uma Umber", "contact_type": 2, "cstemail": "uma@umber.example"}
+    made = gateway.create(CONTACTS, {**body, "cst_tag_id": [OLD]}).id
+    if "tag_ids" not in gateway.get(CONTACTS, made):
+        pytest.skip("this profile does not tell tags")
+    page = change(desk, "Email,Tags,Notes\numa@umber.example,VIP,Likes tea\n")
+    assert (page.context["added"], page.context["kept"]) == (["Tags"], ["Notes"])
+    assert list(gateway.get(CONTACTS, made)["tag_ids"]) == [OLD, VIP]
+
+
+def test_tags_that_the_service_does_not_tell_are_not_replaced(desk, gateway, sent, monkeypatch):
+    body = {"cstname": "Uma Umber", "contact_type": 2, "cstemail": "uma@umber.example"}
+    gateway.create(CONTACTS, {**body, "cst_tag_id": [OLD]})
+    standin_get = type(gateway).get
+
+    def without_tags(self, endpoint, *args, **kwargs):
+        record = standin_get(self, endpoint, *args, **kwargs)
+        record.raw.pop("tag_ids", None)
+        return record
+
+    monkeypatch.setattr(type(gateway), "get", without_tags)
+    change(desk, "Email,Tags\numa@umber.example,VIP\n")
+    assert sent("update", resource="contacts") == []
+
+
+def test_a_page_that_is_only_looked_at_stores_nothing(desk):
+    url = upload(desk, "Name,Email\nPia,pia@example.com\n")
+    before = Import.objects.values().get()
+    assert desk.get(url).context["used"] == ["cstname", "cstemail"]
+    assert Import.objects.values().get() == before
+    desk.post(url, fields(desk.get(url)))
+    assert storage.wishes_of(Import.objects.get()).fields == {"0": "cstname", "1": "cstemail"}

@@ -1,0 +1,39 @@
+import "./empty_page.js";
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { blockOf, cellAfter, filled } from "../../static/mend.js";
+
+// Cells to mend, in reading order:   . b c
+//                                    a . c
+//                                    a . .
+const places = [[1, 2], [1, 3], [2, 1], [2, 3], [3, 1]].map(([row, column]) => ({ row, column }));
+
+test("down and up stay in the column where it has a cell", () => {
+  assert.equal(cellAfter(places, 1, 1), 3);
+  assert.equal(cellAfter(places, 3, -1), 1);
+  assert.equal(cellAfter(places, 2, 1), 4);
+});
+
+test("else the next cell in reading order follows, and none after the last", () => {
+  assert.equal(cellAfter(places, 0, 1), 1);
+  assert.equal(cellAfter(places, 3, 1), 4);
+  assert.equal(cellAfter(places, 4, 1), undefined);
+  assert.equal(cellAfter(places, 0, -1), undefined);
+});
+
+test("left and right go in reading order", () => {
+  assert.equal(cellAfter(places, 1, 1, { across: true }), 2);
+  assert.equal(cellAfter(places, 2, -1, { across: true }), 1);
+});
+
+test("a pasted block is read as its rows and cells", () => {
+  assert.deepEqual(blockOf("a\tb\r\nc\t d\r\n"), [["a", "b"], ["c", "d"]]);
+  assert.deepEqual(blockOf("one"), [["one"]]);
+  assert.deepEqual(blockOf("a\n\nb"), [["a"], [""], ["b"]]);
+});
+
+test("a block fills the rows with a cell in its first column, and only cells to mend", () => {
+  assert.deepEqual(filled(places, 1, [["x"], ["y"], ["z"]]), [[1, "x"], [3, "y"]]);
+  assert.deepEqual(filled(places, 2, [["x", "no", "y"], ["z"]]), [[2, "x"], [3, "y"], [4, "z"]]);
+});
