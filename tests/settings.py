@@ -11,6 +11,7 @@ os.environ.update(
     EMAIL_URL="memorymail://",
     HTTPS_ONLY="off",
     DEBUG="off",
+    LOG_LEVEL="WARNING",  # of each request otherwise a line
 )
 
 from dashboard.settings import *  # noqa: F403

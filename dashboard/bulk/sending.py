@@ -90,9 +90,19 @@ def fresh_record(turn: Turn, resource: Resource, content: Content) -> Record:
         fresh = resource.read(turn.ctx.gateway, content["id"], fresh=True, texts=texts)
     except Missing:
         raise Skipped(GONE) from None
-    if changed := changed_since(fresh, content["seen"]):
-        raise Skipped(f"Changed since it was chosen: {_labels(resource, changed)}.")
+    changed = changed_since(fresh, content["seen"])
+    told = [*filter(None, [_labels(resource, changed)]), *_changed_parts(fresh, content)]
+    if told:
+        raise Skipped(f"Changed since it was chosen: {', '.join(told)}.")
     return fresh
+
+
+def _changed_parts(fresh: Record, content: Content) -> list[str]:
+    """What has changed of a document whose `lines` are known, beside its fields."""
+    if not content.get("lines"):
+        return []
+    lines = reconciliation.contradicted_fields(fresh, {"items": content["lines"]})
+    return ["Lines"] * bool(lines) + ["Payments"] * bool(fresh.payments)
 
 
 def _labels(resource: Resource, names: list[str]) -> str:

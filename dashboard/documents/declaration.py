@@ -90,6 +90,7 @@ def document(
         duplicate_search=DUPLICATES,
         create_form=form,
         edit_form=form,
+        same_by=(number,),
         not_editable={"Status": "the service sets it."},
         extra_pages={**SHARED_PAGES, **(pages or {})},
     )

@@ -6,6 +6,7 @@ from typing import Any, cast
 from django.utils import timezone
 
 from dashboard import progress
+from dashboard.accounts.models import User
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
 from dashboard.documents import payment_terms as terms
@@ -36,20 +37,26 @@ def initial_values(request: StaffRequest, resource: Resource) -> dict[str, Any]:
     ctx = context_of(request)
     values = _values_of_source(request, resource, ctx)
     values = values or _linked(request, resource, ctx)
-    used = preferences.last_used(request.user, ctx.workspace, _keys(resource))
-    defaults: dict[str, Any] = {
-        **default_values(resource.create_form, ctx),
-        **{key.partition(".")[2]: value for key, value in used.items()},
-    }
     today = timezone.localdate()
-    if not defaults.get("template_id"):  # a person's first: the list's first, the only one in most
-        templates = catalogue.entries(ctx.workspace, Kind.TEMPLATE)
-        defaults["template_id"] = templates[0].code if templates else ""
+    defaults: dict[str, Any] = usual_values(request.user, resource, ctx)
     defaults["transaction_date"] = today
     defaults[_deadline(resource)] = today + timedelta(
         days=terms.days_for(ctx, values.get("customer_id"))
     )
     return {**defaults, **values}
+
+
+def usual_values(user: User, resource: Resource, ctx: RequestContext) -> dict[str, str]:
+    """The values that a new document of a person has where nothing says another one."""
+    used = preferences.last_used(user, ctx.workspace, _keys(resource))
+    found = {
+        **default_values(resource.create_form, ctx),
+        **{key.partition(".")[2]: value for key, value in used.items()},
+    }
+    if not found.get("template_id"):  # a person's first: the list's first, the only one in most
+        templates = catalogue.entries(ctx.workspace, Kind.TEMPLATE)
+        found["template_id"] = templates[0].code if templates else ""
+    return found
 
 
 def estimate_in(request: StaffRequest, resource: Resource) -> int | None:

@@ -84,7 +84,7 @@ def paste_cells(
             result.problems.append(f"{len(body) - number} rows more than {MOST_LINES} lines.")
             break
         row = _row_at(copied, place + number)
-        _fill(row, columns, values, price_list, style)
+        fill_line(row, columns, values, price_list, style)
         row.errors, row.pasted = _mismatches(row, price_list, style), True
         result.pasted.append(row)
     result.problems += [
@@ -135,13 +135,14 @@ def _row_at(rows: list[DocumentLine], place: int) -> DocumentLine:
     return rows[place]
 
 
-def _fill(
+def fill_line(
     row: DocumentLine,
     columns: Sequence[tuple[str, str]],
     values: Sequence[str],
     price_list: PriceList,
     style: Style,
 ) -> None:
+    """Fill a line with cells, and complete it from the price list. `columns`: as of PasteResult."""
     given = {
         name: f"{value} %" if name == "discount" and "%" in title and "%" not in value else value
         for (title, name), value in zip(columns, values, strict=False)
@@ -155,7 +156,9 @@ def _fill(
         given["tax_rate"] = given["tax_rate"].removesuffix("%").strip()
         given.setdefault("tax_id", _tax_of(given["tax_rate"], price_list, style))
     if "discount" in given:
-        given["discount"], given["discount_type"] = split_discount(given["discount"])
+        given["discount"], given["discount_type"] = split_discount(
+            given["discount"], given.get("discount_type")
+        )
     row.cells.update(given)
     complete_lines([row], price_list, style)
 

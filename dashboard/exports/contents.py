@@ -69,7 +69,7 @@ def contents_of(resource: Resource, columns: Sequence[Column]) -> dict[str, Cont
     else:
         found.append(_content(ALL, ALL_LABEL, fields, reads_each=True))
     if any(field.kind == "lines" for field in resource.endpoint.create):
-        found.append(_content(LINES, LINES_LABEL, fields, reads_each=True))
+        found.append(_content(LINES, LINES_LABEL, _with_sent(resource, fields), reads_each=True))
     return {content.key: content for content in found}
 
 
@@ -96,6 +96,13 @@ def _all_parts(resource: Resource) -> tuple[Detail, ...]:
     for part in (*resource.columns, *resource.details):
         parts.setdefault(part.name, part)
     return tuple(parts.values())
+
+
+def _with_sent(resource: Resource, parts: tuple[Detail, ...]) -> tuple[Detail, ...]:
+    """The parts and all other fields that make a document, so that the file can be imported."""
+    shown = {part.name for part in parts}
+    sent = (field.name for field in resource.endpoint.create if field.kind != "lines")
+    return (*parts, *(resource.detail(name) for name in sent if name not in shown))
 
 
 def _value(part: Detail) -> Value:

@@ -1,7 +1,7 @@
 """Checks every row of a table by the rules of the form, before anything is sent."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
@@ -44,7 +44,9 @@ class CheckedRow:
     `errors`: by field. `problems`: of the whole row. `body`: what is sent for a new record, and
     `change` for one that is there. `same`: the id and the title of that, `seen` what it holds, and
     `by_name` whether it has no more than the name in common. `first`: the row above with the same
-    email, number or name; 0 for none.
+    email, number or name; 0 for none. `shown`: the cells whose texts are ids. `label`: what people
+    call it; "" for its title. `known_by`: more than the body tells to find it in the service.
+    `note`: why a row of a document is no line of it. `is_left`: whether the person leaves it out.
     """
 
     number: int
@@ -58,6 +60,21 @@ class CheckedRow:
     seen: dict[str, str] = field(default_factory=dict)
     by_name: bool = False
     first: int = 0
+    shown: dict[str, str] = field(default_factory=dict)
+    label: str = ""
+    known_by: dict[str, str] = field(default_factory=dict)
+    note: str = ""
+    is_left: bool = False
+
+    @property
+    def parts(self) -> "list[CheckedRow]":
+        """The rows of the table that it is made of."""
+        return [self]
+
+    @property
+    def shown_rows(self) -> "list[CheckedRow]":
+        """Those of them that its page shows."""
+        return self.parts
 
 
 def check_rows(
@@ -73,7 +90,7 @@ def check_rows(
     `form`: of a new record, whose fields are used for one row after the other. `begun`: what it is
     sent with where the table has no column.
     """
-    checker = _Checker(table, wishes, resource, form, begun, index)
+    checker = Checker(table, wishes, resource, form, begun, index)
     checker.look_up_names()
     return [checker.check(row) for row in table.rows]
 
@@ -97,7 +114,7 @@ def fingerprint(rows: Sequence[CheckedRow]) -> str:
     return sha256(repr(told).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-class _Checker:
+class Checker:
     """Checks one row after the other."""
 
     def __init__(
@@ -129,24 +146,28 @@ class _Checker:
 
     def check(self, row: Row) -> CheckedRow:
         """The row with what will happen to it."""
-        checked = self._read(row)
+        checked = self.read(row)
         if row.number in self.wishes.left:
-            checked.state = LEFT
+            checked.state, checked.is_left = LEFT, True
             return checked
         self._compare(checked)
         self._validate(checked)
         return checked
 
-    def _columns(self) -> dict[str, int]:
-        """The index of the column by the field that it goes to; of two the first one."""
+    def places(self, targets: Container[str]) -> dict[str, int]:
+        """The index of the column by the target that it goes to; of two the first one."""
         found: dict[str, int] = {}
         for index, name in (self.wishes.fields or {}).items():
-            known = name == ID or name in self.form.fields or name.startswith(CUSTOM)
-            if known and int(index) < len(self.table.columns):
+            if name in targets and int(index) < len(self.table.columns):
                 found.setdefault(name, int(index))
         return found
 
-    def _read(self, row: Row) -> CheckedRow:
+    def _columns(self) -> dict[str, int]:
+        custom = [name for name in (self.wishes.fields or {}).values() if name.startswith(CUSTOM)]
+        return self.places({ID, *self.form.fields, *custom})
+
+    def read(self, row: Row) -> CheckedRow:
+        """The texts of a row for the form, and what cannot be read."""
         mended = self.wishes.mended.get(str(row.number), {})
         checked = CheckedRow(row.number)
         for name, index in self.columns.items():
@@ -156,6 +177,8 @@ class _Checker:
             except UnreadableCell as error:
                 checked.texts[name] = mended.get(name, cell_text(cell))
                 checked.errors[name] = str(error)
+            if isinstance(self.form.fields.get(name), PickerField):
+                checked.shown[name] = mended.get(name, cell_text(cell))
         return checked
 
     def _text(self, name: str, cell: Cell, index: int, mended: str | None) -> str:
@@ -193,7 +216,7 @@ class _Checker:
         title, changes = self.resource.title_field, self.wishes.known == UPDATE and row.same
         if row.same and changes and not texts.get(title):
             texts[title] = row.same[1]
-        self.form.data = MultiValueDict(self.begun | self._posted(texts))
+        self.form.data = MultiValueDict(self.begun | self.posted(texts))
         self.form.full_clean()
         self._blame_custom_cells(row)
         for name, words in self.form.errors.items():
@@ -229,7 +252,7 @@ class _Checker:
                 self.form.errors.pop(CUSTOM_FIELDS, None)
         own.widget.errors = {}
 
-    def _posted(self, texts: Mapping[str, str]) -> dict[str, list[str]]:
+    def posted(self, texts: Mapping[str, str]) -> dict[str, list[str]]:
         """The texts as a browser would send them. A list entry is typed, not chosen."""
         own = {name: text for name, text in texts.items() if name.startswith(CUSTOM)}
         posted = {name: [text] for name, text in texts.items() if name not in own}

@@ -1,19 +1,23 @@
 """Takes over what a person has chosen and mended on the page of a file."""
 
-from collections.abc import Collection, Container
+from collections.abc import Container
 
 from django.http import QueryDict
 
 from dashboard.gateway import whole_number
 from dashboard.imports.storage import CREATE, SKIP, UPDATE, Wishes
 from dashboard.tables import limits
+from dashboard.tables.cells import cell_text
 from dashboard.tables.dates import ORDERS
 from dashboard.tables.encodings import ENCODINGS
 from dashboard.tables.numbers import MARKS
+from dashboard.tables.reading import ReadTable
 from dashboard.tables.separated import SEPARATORS
 
+LONGEST_CODE = 50  # characters of the code of a list entry
 
-def choose(wishes: Wishes, data: QueryDict, targets: Container[str]) -> None:
+
+def choose(wishes: Wishes, data: QueryDict, targets: Container[str], *, may_update: bool) -> None:
     """Take over how the file is to be read; what is not among the choices is ignored."""
     before = (wishes.separator, wishes.sheet, wishes.header)
     for name, allowed in (("encoding", ENCODINGS), ("separator", SEPARATORS)):
@@ -23,6 +27,8 @@ def choose(wishes: Wishes, data: QueryDict, targets: Container[str]) -> None:
     wishes.header = whole_number(data.get("header", ""), least=0)
     known_ones = data.get("known", "")
     wishes.known = known_ones if known_ones in (CREATE, UPDATE) else SKIP
+    if wishes.known == UPDATE and not may_update:
+        wishes.known = SKIP
     wishes.fields = _by_column(data, "field-", targets)
     wishes.marks = _by_column(data, "mark-", MARKS)
     wishes.orders = _by_column(data, "order-", ORDERS)
@@ -31,23 +37,46 @@ def choose(wishes: Wishes, data: QueryDict, targets: Container[str]) -> None:
         wishes.marks, wishes.orders = {}, {}
 
 
-def mend(
-    wishes: Wishes, data: QueryDict, targets: Container[str], numbers: Collection[int]
-) -> None:
-    """Take over the mended cells, and which rows are left out; of rows with these numbers."""
+def mend(wishes: Wishes, data: QueryDict, targets: Container[str], table: ReadTable) -> None:
+    """Take over the mended cells, what names stand for, and which rows are left out.
+
+    What does not belong to the table is ignored, so that what is stored stays as small as the file;
+    and what was typed for another sheet than the one that was read last.
+    """
+    is_same, wishes.of_sheet = wishes.of_sheet in ("", table.sheet), table.sheet
+    if not is_same:
+        wishes.mended, wishes.left = {}, []
+        return
+    numbers = {row.number for row in table.rows}
     for name, text in data.items():
         kind, _, rest = name.partition("-")
         row, _, field = rest.partition("-")
         if kind == "cell" and whole_number(row) in numbers and field in targets:
             wishes.mended.setdefault(row, {})[field] = str(text)
-    asked = zip(data.getlist("means-field"), data.getlist("means-text"), strict=False)
-    for (field, text), code in zip(asked, data.getlist("means"), strict=False):
-        if field in targets and code:
-            wishes.means.setdefault(field, {})[text] = code
+    _take_meanings(wishes, data, targets, table)
     posted = {whole_number(text) for text in data.getlist("row")}
     shown = {number for number in numbers if number in posted}
     left = {number for number in shown if f"left-{number}" in data}
     wishes.left = sorted((set(wishes.left) - shown) | left)
+
+
+def _take_meanings(
+    wishes: Wishes, data: QueryDict, targets: Container[str], table: ReadTable
+) -> None:
+    """Take over the list entries that texts of the table stand for."""
+    if not any(data.getlist("means")):
+        return
+    texts = texts_of(wishes, table)
+    asked = zip(data.getlist("means-field"), data.getlist("means-text"), strict=False)
+    for (field, text), code in zip(asked, data.getlist("means"), strict=False):
+        if field in targets and text in texts and 0 < len(code) <= LONGEST_CODE:
+            wishes.means.setdefault(field, {})[text] = code
+
+
+def texts_of(wishes: Wishes, table: ReadTable) -> str:
+    """All texts of the table, one to a line: a cell may hold several names."""
+    cells = [cell_text(cell) for row in table.rows for cell in row.cells]
+    return "\n".join([*cells, *(text for row in wishes.mended.values() for text in row.values())])
 
 
 def _by_column(data: QueryDict, prefix: str, allowed: Container[str]) -> dict[str, str]:

@@ -8,6 +8,8 @@ from django import forms
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.fields import ReferencesField
 from dashboard.catalogue.kinds import ValueType
+from dashboard.imports import document_columns as documents
+from dashboard.imports.unread import refuse_unread
 from dashboard.records.forms.custom_fields import NO as NO_WORD
 from dashboard.records.forms.custom_fields import YES as YES_WORD
 from dashboard.records.forms.custom_fields import CustomFieldsField
@@ -58,13 +60,36 @@ NUMBERS, DATES = NumberField, (DayField, MomentField)  # whose columns have a ma
 def choices_of(resource: Resource) -> dict[str, dict[str, str]]:
     """The words of the fields that are chosen from, by name and code."""
     fields = resource.create_form.base_fields.items()
-    return {name: words_of(field) for name, field in fields if isinstance(field, forms.ChoiceField)}
+    of_lines = documents.CHOICES if documents.is_document(resource) else {}
+    return of_lines | {
+        name: words_of(field) for name, field in fields if isinstance(field, forms.ChoiceField)
+    }
+
+
+def grouped_targets(resource: Resource, workspace: str) -> dict[str, dict[str, str]]:
+    """The targets of `targets_of` by what they belong to: "" where that needs no words."""
+    if not documents.is_document(resource):
+        return {"": _fields_of(resource, workspace)}
+    noun = resource.singular.capitalize()
+    return {noun: documents.head_targets(resource), "Line": documents.line_targets()}
 
 
 def targets_of(resource: Resource, workspace: str) -> dict[str, str]:
     """The labels of the fields that a column can go to, by name, in the order of the form; the
-    custom fields of the workspace last.
+    custom fields of the workspace and the cells of a document's lines last.
     """
+    groups = grouped_targets(resource, workspace).values()
+    return {name: label for group in groups for name, label in group.items()}
+
+
+def field_of(resource: Resource, name: str) -> forms.Field | None:
+    """The form field of a target; None for the ID, and for a text of a line."""
+    if name.startswith(documents.LINE):
+        return documents.field_of(name)
+    return resource.create_form.base_fields.get(name)
+
+
+def _fields_of(resource: Resource, workspace: str) -> dict[str, str]:
     fields = resource.create_form.base_fields
     own = fields.get(CUSTOM_FIELDS)
     kinds = [own.kind] if isinstance(own, CustomFieldsField) else []
@@ -83,8 +108,11 @@ def targets_of(resource: Resource, workspace: str) -> dict[str, str]:
 def guess_fields(table: ReadTable, resource: Resource, workspace: str) -> dict[str, str]:
     """The field of each column by its heading, "" for none; each field takes the first one."""
     words: dict[str, str] = {}
+    is_document = documents.is_document(resource)
     for name, label in targets_of(resource, workspace).items():
-        for word in (label, name, *MORE_WORDS.get(name, ())):
+        known = MORE_WORDS.get(name, ())
+        more = documents.words_of_target(resource, name) if is_document else known
+        for word in (label, name, *more):
             words.setdefault(_plain(word), name)
     found: dict[str, str] = {}
     for index, column in enumerate(table.columns):
@@ -117,6 +145,7 @@ def form_text(field: forms.Field | None, cell: Cell, column: TableColumn, style:
     """The cell as a person would type it into the field, None for the ID. Raises
     UnreadableCell.
     """
+    refuse_unread(cell)
     if is_blank(cell):
         return ""
     if isinstance(field, DayField):
@@ -144,6 +173,7 @@ def custom_text(
     field: CustomFieldsField, name: str, cell: Cell, column: TableColumn, style: Style
 ) -> str:
     """The cell as a person would type it into a custom field. Raises UnreadableCell."""
+    refuse_unread(cell)
     if is_blank(cell):
         return ""
     kind, text = field.widget.type_of(name), cell_text(cell).strip()

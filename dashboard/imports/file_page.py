@@ -80,7 +80,5 @@ def begin(request: StaffRequest, resource: Resource) -> HttpResponse:
 
 
 def pages_of(resource: Resource) -> dict[str, Page]:
-    """The page of a resource whose records can be imported."""
-    if not resource.is_imported:
-        return {}
+    """The page that takes a file of a resource."""
     return {"import": Page(route="import/", view=begin, permission=EXPORT_RECORDS)}

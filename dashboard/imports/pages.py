@@ -1,6 +1,6 @@
 """The page of a file that is to be imported: its columns, and its rows as they will be sent."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -17,12 +17,14 @@ from dashboard.imports import checking, columns, known, sending, storage, undoin
 from dashboard.imports.checking import CheckedRow
 from dashboard.imports.choosing import choose, mend
 from dashboard.imports.columns import CUSTOM
+from dashboard.imports.document_columns import LINE, is_document
+from dashboard.imports.documents import check_documents
 from dashboard.imports.models import Import
 from dashboard.imports.storage import CREATE, SKIP, UPDATE, Wishes
+from dashboard.imports.usual import take_usual, usual_fields, usual_form
 from dashboard.jobs.views import own_job, refuse_other_workspace
 from dashboard.records.context import RequestContext, StaffRequest, context_of, workspace_of
 from dashboard.records.forms.posted import posted_fields
-from dashboard.records.pages.defaults import default_values
 from dashboard.records.resource import Resource
 from dashboard.tables.cells import cell_text
 from dashboard.tables.dates import ORDERS
@@ -61,12 +63,13 @@ def show(request: StaffRequest, pk: int) -> HttpResponse:
         return _show_unreadable(request, found, resource, table)
     if wishes.fields is None:
         guessed = columns.guess_fields(table, resource, found.workspace)
+        wishes.of_sheet = table.sheet
         wishes.fields = {**guessed, **storage.last_fields(found, table)}
     index = known.read_index(ctx, resource, fresh=request.method == "POST")
     rows = _checked(table, wishes, ctx, resource, index)
     if request.method == "POST":
         return _send(request, ctx, found, wishes, rows, index)
-    return _show(request, ctx, found, resource, table, wishes, rows, index)
+    return _show(request, ctx, found, table, wishes, rows, index)
 
 
 def _read(
@@ -79,19 +82,18 @@ def _read(
     resource, posted = resources.BY_NAME[found.resource], request.POST
     targets = columns.targets_of(resource, found.workspace)
     if request.method == "POST":
-        choose(wishes, posted, targets)
+        choose(wishes, posted, targets, may_update=_may_update(ctx, resource))
+        take_usual(wishes, posted, usual_form(resource, ctx, wishes))
     try:
         table: ReadTable | str = _table(found, wishes, ctx)
     except UnreadableTable as error:
         table = str(error)
     if request.method == "POST":
-        if isinstance(table, str):
-            storage.store(found, wishes)
-        else:
-            mend(wishes, posted, targets, {row.number for row in table.rows})
-            for words in unknown.give_numbers(wishes, posted, resource, ctx):
+        if isinstance(table, ReadTable):
+            mend(wishes, posted, targets, table)
+            for words in unknown.give_numbers(wishes, posted, table, resource, ctx):
                 messages.info(request, words)
-            storage.store(found, wishes, table)
+        storage.store(found, wishes, table if isinstance(table, ReadTable) else None)
     return table
 
 
@@ -100,7 +102,7 @@ def _send(
     ctx: RequestContext,
     found: Import,
     wishes: Wishes,
-    rows: list[CheckedRow],
+    rows: Sequence[CheckedRow],
     index: known.Index,
 ) -> HttpResponse:
     """Begin the job, unless what would be sent is not what the page has shown."""
@@ -176,30 +178,34 @@ def _checked(
     ctx: RequestContext,
     resource: Resource,
     index: known.Index,
-) -> list[CheckedRow]:
-    kind = resource.create_form
-    begun = posted_fields(kind(ctx=ctx, initial=default_values(kind, ctx)))
-    form = kind(begun, ctx=ctx)
-    return checking.check_rows(table, wishes, resource, form, begun, index)
+) -> Sequence[CheckedRow]:
+    begun = posted_fields(usual_form(resource, ctx, wishes))
+    form = resource.create_form(begun, ctx=ctx)
+    check = check_documents if is_document(resource) else checking.check_rows
+    return check(table, wishes, resource, form, begun, index)
+
+
+def _may_update(ctx: RequestContext, resource: Resource) -> bool:
+    """Whether rows may change what is there; an update of a document would replace all of it."""
+    return ctx.gateway.offers(resource.endpoint, "update") and not is_document(resource)
 
 
 def _show(
     request: StaffRequest,
     ctx: RequestContext,
     found: Import,
-    resource: Resource,
     table: ReadTable,
     wishes: Wishes,
-    rows: list[CheckedRow],
+    rows: Sequence[CheckedRow],
     index: known.Index,
 ) -> HttpResponse:
-    numbers_of = checking.counts(rows)
+    resource, numbers_of = resources.BY_NAME[found.resource], checking.counts(rows)
     views = [(state, words, numbers_of[state]) for state, words in VIEWS.items()]
     asked = request.GET.get("show", "")
     state = asked if asked in VIEWS else next((s for s, _, n in views if n), checking.READY)
-    chosen = [row for row in rows if row.state == state]
+    chosen = [part for row in rows if row.state == state for part in row.shown_rows]
     targets = columns.targets_of(resource, found.workspace)
-    used = [name for name in targets if name in (wishes.fields or {}).values()]
+    used = _used(targets, wishes, chosen[:MOST_SHOWN])
     context = {
         "title": f"Import {resource.name}",
         "resource": resource,
@@ -208,8 +214,10 @@ def _show(
         "table": table,
         "wishes": wishes,
         "targets": targets,
+        "groups": columns.grouped_targets(resource, found.workspace),
+        "usual": usual_fields(resource, ctx, wishes, used),
         "choices": columns.choices_of(resource),
-        "unknown": unknown.collect(rows, resource, ctx),
+        "unknown": unknown.collect((part for row in rows for part in row.parts), resource, ctx),
         "used": used,
         "columns": _columns(table, wishes, resource),
         "views": [(name, words, number) for name, words, number in views if number],
@@ -218,7 +226,7 @@ def _show(
         "more": max(0, len(chosen) - MOST_SHOWN),
         "ready": numbers_of[checking.READY] + numbers_of[checking.CHANGE],
         "fingerprint": checking.fingerprint(rows),
-        "may_update": request.gateway.offers(resource.endpoint, "update"),
+        "may_update": _may_update(ctx, resource),
         "kept": _never_changed(resource, used) if wishes.known == UPDATE else [],
         "added": _labels(resource, columns.added(resource, used), wishes),
         "manages": ctx.manages,
@@ -229,6 +237,13 @@ def _show(
         "orders": ORDERS,
     }
     return render(request, "imports/show.html", context)
+
+
+def _used(targets: Iterable[str], wishes: Wishes, rows: Iterable[CheckedRow]) -> list[str]:
+    """The targets that have a column, and cells of lines that are to be mended without one."""
+    wrong = {name for row in rows for name in row.errors if name.startswith(LINE)}
+    taken = wrong.union((wishes.fields or {}).values())
+    return [name for name in targets if name in taken]
 
 
 def _never_changed(resource: Resource, used: Iterable[str]) -> list[str]:
@@ -249,11 +264,10 @@ def _labels(resource: Resource, names: Iterable[str], wishes: Wishes) -> list[st
 
 def _columns(table: ReadTable, wishes: Wishes, resource: Resource) -> list[dict[str, Any]]:
     """Each column as the page shows it, with the ways to read it where these matter."""
-    fields = resource.create_form.base_fields
     found: list[dict[str, Any]] = []
     for index, column in enumerate(table.columns):
         target = (wishes.fields or {}).get(str(index), "")
-        field = fields.get(target)
+        field = columns.field_of(resource, target)
         found.append(
             {
                 "index": index,

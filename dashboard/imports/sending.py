@@ -64,7 +64,7 @@ def send_row(turn: Turn, content: Mapping[str, Any], token: str) -> Written:
     resource, body = resources.BY_NAME[turn.job.resource], dict(content["body"])
     number = content["id"]
     if not number and turn.params["look_up"]:
-        record = known.search(turn.ctx.gateway, resource, body)
+        record = known.search(turn.ctx.gateway, resource, {**body, **content["known_by"]})
         number = record.id if record else None
         if number and turn.params["update"] and known.by_name_alone(known.keys_of(resource, body)):
             raise Skipped(known.NAME_ALONE, number)
@@ -84,6 +84,7 @@ def _content(resource: Resource, row: CheckedRow) -> dict[str, Any]:
     several = [name for name in row.change if isinstance(fields[name], ReferencesField)]
     return {
         "label": _label(resource, row),
+        "known_by": row.known_by,
         "id": number,
         "seen": row.seen,
         "body": row.body,
@@ -93,7 +94,7 @@ def _content(resource: Resource, row: CheckedRow) -> dict[str, Any]:
 
 
 def _label(resource: Resource, row: CheckedRow) -> str:
-    return str(row.body.get(resource.title_field) or f"Row {row.number}")
+    return row.label or str(row.body.get(resource.title_field) or f"Row {row.number}")
 
 
 KINDS = (

@@ -30,7 +30,8 @@ class Wishes:
     `fields`: the field that each column goes to, "" for none; None until they are guessed.
     `mended`: texts by field for each row. `left`: the numbers of rows that are left out. `known`:
     what becomes of rows that are there already, SKIP, CREATE or UPDATE. `means`: by field, the list
-    entries that texts stand for.
+    entries that texts stand for. `of_sheet`: the sheet that was read last, to which `mended` and
+    `left` belong. `usual`: what documents have where the file does not say, by field.
     """
 
     encoding: str = ""
@@ -45,6 +46,8 @@ class Wishes:
     known: str = SKIP
     name: str = ""
     means: dict[str, dict[str, str]] = field(default_factory=dict)
+    of_sheet: str = ""
+    usual: dict[str, str] = field(default_factory=dict)
 
     def choices(self) -> Choices:
         """How the file is to be read."""

@@ -5,6 +5,7 @@ from typing import Any
 from dashboard import resources
 from dashboard.bulk import proposals
 from dashboard.bulk.kinds import DELETE
+from dashboard.imports.document_columns import first_status, is_document
 from dashboard.jobs import content
 from dashboard.jobs.models import Job, JobRow
 from dashboard.records.context import RequestContext
@@ -30,6 +31,14 @@ def _deletion(row: JobRow) -> dict[str, Any] | None:
     person = row.job.person_id
     if row.record_id is None or content.readable(row.result, person).get("before"):
         return None
-    sent = content.readable(row.content, person)
-    seen = {name: reconciliation.as_text(value) for name, value in sent.get("body", {}).items()}
-    return {"of": row.job.resource, "id": row.record_id, "label": sent["label"], "seen": seen}
+    sent, resource = content.readable(row.content, person), resources.BY_NAME[row.job.resource]
+    body = sent.get("body", {})
+    lines = body.get("items", []) if is_document(resource) else []
+    seen = {name: reconciliation.as_text(value) for name, value in body.items() if value != lines}
+    return {
+        "of": resource.name,
+        "id": row.record_id,
+        "label": sent["label"],
+        "seen": {**seen, **first_status(resource)} if lines else seen,
+        "lines": lines,
+    }

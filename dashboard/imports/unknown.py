@@ -13,13 +13,33 @@ from dashboard.catalogue.fields import ReferenceField, ReferencesField
 from dashboard.catalogue.forms import EntryForm
 from dashboard.catalogue.kinds import ABOUT, Kind, code_of
 from dashboard.imports.checking import CheckedRow
+from dashboard.imports.choosing import texts_of
+from dashboard.imports.document_columns import LINE
 from dashboard.imports.storage import Wishes
 from dashboard.records.context import RequestContext
 from dashboard.records.resource import Resource
+from dashboard.tables.reading import ReadTable
 
 MOST = 30  # names that are asked for at once
 NO_NUMBER = "“{}” is no number of the service, such as 17. “{}” still stands for nothing."
 ADDED = "{} was added to the list: {}."
+OF_LINES = {f"{LINE}item_id": f"{LINE}item_name"}
+"""By the cell of a line that is told to be wrong: the cell with the name, if it is another."""
+
+
+class NameList(NamedTuple):
+    """The list that the names of a column are entries of; `field` splits texts with several."""
+
+    label: str
+    kind: Kind
+    field: ReferencesField | None = None
+
+    def unknown(self, text: str) -> list[str]:
+        """The names in a text that the list lacks."""
+        if self.field:
+            widget = self.field.widget
+            return [word for word in widget.words(text) if not widget.is_code(word)]
+        return [text] if text else []
 
 
 class UnknownName(NamedTuple):
@@ -39,35 +59,35 @@ def collect(
     rows: Iterable[CheckedRow], resource: Resource, ctx: RequestContext
 ) -> list[UnknownName]:
     """The unknown names, those of the most rows first."""
-    fields = _fields(resource, ctx.workspace)
+    lists = _lists(resource, ctx.workspace)
+    named = ((row, OF_LINES.get(name, name)) for row in rows for name in row.errors)
     found = Counter(
         (name, text)
-        for row in rows
-        for name in row.errors
-        if name in fields
-        for text in _unknown(fields[name], row.texts.get(name, ""))
+        for row, name in named
+        if name in lists
+        for text in lists[name].unknown(row.texts.get(name, ""))
     )
     asked: list[UnknownName] = []
     for (name, text), number in found.most_common(MOST):
-        field = fields[name]
-        options, plural = catalogue.choices(ctx.workspace, field.kind), ABOUT[field.kind].plural
-        asked.append(UnknownName(name, str(field.label), text, number, options, plural))
+        label, kind, _ = lists[name]
+        options, plural = catalogue.choices(ctx.workspace, kind), ABOUT[kind].plural
+        asked.append(UnknownName(name, label, text, number, options, plural))
     return asked
 
 
 def give_numbers(
-    wishes: Wishes, data: QueryDict, resource: Resource, ctx: RequestContext
+    wishes: Wishes, data: QueryDict, table: ReadTable, resource: Resource, ctx: RequestContext
 ) -> list[str]:
-    """Take over the numbers that names have in the service. A person who manages the lists adds
-    the names by that, each once. Returns what to say about it.
+    """Take over the numbers that names of the table have in the service. A person who manages the
+    lists adds the names by that, each once. Returns what to say about it.
     """
-    fields = _fields(resource, ctx.workspace)
+    lists, texts = _lists(resource, ctx.workspace), texts_of(wishes, table)
     said: list[str] = []
     names = (data.getlist(key) for key in ("means-field", "means-text", "means-number"))
     for name, text, number in zip(*names, strict=False):
-        if name not in fields or not number.strip():
+        if name not in lists or text not in texts or not number.strip():
             continue
-        kind = fields[name].kind
+        kind = lists[name].kind
         if code := code_of(kind, number):
             wishes.means.setdefault(name, {})[text] = code
             said += _add(kind, code, text, ctx)
@@ -86,18 +106,17 @@ def _add(kind: Kind, code: str, text: str, ctx: RequestContext) -> Iterator[str]
         yield ADDED.format(text, ABOUT[kind].plural)
 
 
-def _fields(resource: Resource, workspace: str) -> dict[str, ReferenceField | ReferencesField]:
-    """The fields that hold entries of a list, with those of the workspace."""
-    found = {}
+def _lists(resource: Resource, workspace: str) -> dict[str, NameList]:
+    """The lists by the columns whose cells hold their entries."""
+    found = {
+        f"{LINE}item_name": NameList("Item", Kind.ITEM),
+        f"{LINE}tax_id": NameList("Tax", Kind.TAX),
+    }
     for name, field in resource.create_form.base_fields.items():
-        if isinstance(field, ReferenceField | ReferencesField):
-            found[name] = copy.deepcopy(field)
-            found[name].use(workspace)
+        if isinstance(field, ReferenceField):
+            found[name] = NameList(str(field.label), field.kind)
+        elif isinstance(field, ReferencesField):
+            several = copy.deepcopy(field)
+            several.use(workspace)
+            found[name] = NameList(str(field.label), field.kind, several)
     return found
-
-
-def _unknown(field: ReferenceField | ReferencesField, text: str) -> list[str]:
-    """The names in a text that its list lacks."""
-    if isinstance(field, ReferencesField):
-        return [word for word in field.widget.words(text) if not field.widget.is_code(word)]
-    return [text] if text else []

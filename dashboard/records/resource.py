@@ -74,8 +74,8 @@ class Resource:
     default_sort: the list field that the list is sorted by where its address does not say.
     starts: forms that begin from a record. list_pages: the label, address and key of other pages
     that show the records of the list. bulk_actions: name, label and key of what else can be done
-    with many records at once. is_imported: whether files of them can be imported. same_by: the list
-    fields that two rows of a file share if they are the same record; () for email, number or name.
+    with many records at once. same_by: the list fields that two rows of a file share if they are
+    the same record; () for email, number or name.
     """
 
     endpoint: Endpoint
@@ -100,7 +100,6 @@ class Resource:
     default_sort: str = ""
     list_pages: tuple[tuple[str, str, str], ...] = ()
     bulk_actions: tuple[tuple[str, str, str], ...] = ()
-    is_imported: bool = False
     same_by: tuple[str, ...] = ()
     extra_pages: Mapping[str, Page] = field(default_factory=dict)
     more_details: tuple[Detail, ...] = ()

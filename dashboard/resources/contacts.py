@@ -153,7 +153,6 @@ def _ask(body: Mapping[str, Any]) -> dict[str, Any]:
 
 CONTACTS: Resource = Resource(
     endpoint=ENDPOINT,
-    is_imported=True,
     icon="users",
     key="c",
     search_hint="Name or email",

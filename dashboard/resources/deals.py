@@ -121,7 +121,6 @@ OWNER = cells.first_of(cells.plain("owner"), cells.reference(Kind.USER, "deal_ow
 
 DEALS: Resource = Resource(
     endpoint=ENDPOINT,
-    is_imported=True,
     same_by=("deal_name", "cstid"),
     icon="handshake",
     key="d",

@@ -130,7 +130,6 @@ def _ask(body: Mapping[str, Any]) -> dict[str, Any]:
 
 LEADS: Resource = Resource(
     endpoint=ENDPOINT,
-    is_imported=True,
     icon="funnel",
     key="l",
     search_hint="Name or email",

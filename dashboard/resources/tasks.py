@@ -168,7 +168,6 @@ def _ask(body: Mapping[str, Any]) -> dict[str, Any]:
 
 TASKS: Resource = Resource(
     endpoint=ENDPOINT,
-    is_imported=True,
     same_by=("title", "cstid", "start_datetime"),
     icon="square-check",
     key="t",

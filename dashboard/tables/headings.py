@@ -33,9 +33,13 @@ def guess_header(rows: Sequence[Row]) -> Guess[int]:
 
 
 def _usual_width(rows: Sequence[Row]) -> int:
-    """The number of filled cells that most rows have, the larger one of two."""
-    widths = Counter(sum(not is_blank(cell) for cell in row.cells) for row in rows)
-    return max(widths, key=lambda width: (widths[width], width))
+    """The number of filled cells that most rows have, the larger one of two; the median where that
+    is larger, as in a table of documents whose lines fill few cells.
+    """
+    filled = sorted(sum(not is_blank(cell) for cell in row.cells) for row in rows)
+    widths = Counter(filled)
+    usual = max(widths, key=lambda width: (widths[width], width))
+    return max(usual, filled[len(filled) // 2])
 
 
 def _are_headings(cells: Sequence[Cell]) -> bool:

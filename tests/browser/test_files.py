@@ -1,10 +1,13 @@
 """A messy workbook becomes contacts by keyboard alone, and a list becomes a file."""
 
+from datetime import date
+
 from playwright.sync_api import expect
 
-from dashboard.gateway import CONTACTS
+from dashboard.gateway import CONTACTS, INVOICES
 from dashboard.jobs import rows
 from dashboard.jobs.models import Job
+from dashboard.standin.reference_data import reference_data
 from tests.browser.looks import looks
 from tests.exports.test_page import everything
 from tests.jobs.conftest import work
@@ -19,6 +22,16 @@ WORKBOOK = {
         ["", "nobody@zinc.example", "firm"],
     ],
 }
+
+TEMPLATE = reference_data("acme")["templates"][0]["id"]
+INVOICE_ROWS = [
+    ["Invoices of the old system"],
+    ["Invoice no", "Whom", "Date", "Template", "Item no", "Item", "Qty", "Price"],
+    ["R-1", "Umbra Ltd", date(2026, 11, 3), TEMPLATE, 501, "Consulting hour", "three", 95],
+    ["", "", "", "", 502, "Design day", 1, 640],
+    ["", "", "", "", "", "Total", "", ""],
+    ["R-2", "umbra ltd", date(2026, 11, 4), TEMPLATE, 503, "Website care", 12, 120],
+]
 
 
 def tab_to(page, locator):
@@ -106,6 +119,51 @@ def test_bad_cells_are_a_grid_with_keys_and_paste(page, sign_in, manager, with_k
     page.keyboard.type("a@a.example")
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name="Send 4 rows")).to_be_focused()
+
+
+def test_from_a_messy_workbook_to_invoices_by_keyboard(
+    page, sign_in, manager, with_keys, gateway, monkeypatch, axe
+):
+    monkeypatch.setattr(rows, "AT_ONCE", 1)  # other threads have no connection of this test
+    gateway.create(CONTACTS, {"cstname": "Umbra Ltd", "contact_type": 2})
+    sign_in(page, with_keys(manager))
+    page.goto("/invoices/import/")
+    file = {
+        "name": "old.xlsx",
+        "mimeType": "",
+        "buffer": xlsx({"Read me": [], "Old": INVOICE_ROWS}),
+    }
+    page.get_by_label("File").set_input_files(file)
+    tab_to(page, page.get_by_role("button", name="Read it"))
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/imports/*/")
+    tab_to(page, page.get_by_label("Column Whom goes to"))
+    page.keyboard.type("Customer")
+    page.keyboard.press("Control+Enter")
+    mended = page.get_by_label("Quantity, row 3")
+    expect(mended).to_have_attribute("aria-invalid", "true")
+    axe(page)
+    tab_to(page, mended)
+    page.keyboard.press("Control+a")
+    page.keyboard.type("3")
+    page.keyboard.press("Enter")
+    send = page.get_by_role("button", name="Send 2 invoices")
+    expect(send).to_be_visible()
+    tab_to(page, send)
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/jobs/*/")
+    work()
+    assert Job.objects.get().counts == {"saved": 2}
+    [second, first] = [gateway.get(INVOICES, one.id) for one in newest(gateway, 2)]
+    assert (first["reference"], second["reference"]) == ("R-1", "R-2")
+    assert [line["quantity"] for line in first.lines] == [3, 1]
+    page.reload()
+    expect(page.get_by_role("link", name="R-1, rows 3 to 5")).to_be_visible()
+
+
+def newest(gateway, count):
+    found = sorted(everything(gateway, INVOICES), key=lambda one: -one.id)
+    return found[:count]
 
 
 @looks

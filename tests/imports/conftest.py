@@ -1,5 +1,5 @@
 """The stand-in in the profiles that tests request."""
 
-from tests.resources.conftest import _standins, sent, standin
+from tests.resources.conftest import _standins, lists, sent, standin
 
-__all__ = ["_standins", "sent", "standin"]
+__all__ = ["_standins", "lists", "sent", "standin"]

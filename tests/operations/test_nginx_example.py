@@ -1,26 +1,16 @@
 """The nginx example: it parses, pins the host, bounds bodies, and never sends a POST twice."""
 
-import os
-import shutil
 import socket
 import ssl
-import subprocess
-import time
-from contextlib import suppress
-from datetime import UTC, datetime, timedelta
+from contextlib import ExitStack, suppress
 from http.client import HTTPSConnection
-from pathlib import Path
 from threading import Thread
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
 
-from dashboard.demo import free_port
+from tests import nginx as server
+from tests.nginx import HOST
 
-EXAMPLE = Path(__file__).parents[2] / "dashboard/deploy/nginx.conf"
-HOST = "desk.example.com"
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
 
@@ -52,73 +42,9 @@ class Backend:
 @pytest.fixture
 def nginx(tmp_path):
     """nginx(*ports): the https port of an nginx with the example before these backends."""
-    program = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
-    if program is None:
-        if os.environ.get("REQUIRE_NGINX") != "1":
-            pytest.skip("nginx is not installed")
-        pytest.fail("nginx is not installed")
-    processes = []
-
-    def started(*backends):
-        port = free_port()
-        (tmp_path / "desk.conf").write_text(adapted(tmp_path, port, backends))
-        main = tmp_path / "nginx.conf"
-        main.write_text(
-            f"daemon off; pid {tmp_path}/pid; error_log {tmp_path}/error.log;\n"
-            f"events {{}}\nhttp {{ include {tmp_path}/desk.conf; }}\n"
-        )
-        command = [program, "-p", str(tmp_path), "-c", str(main)]
-        subprocess.run([*command, "-t"], check=True, capture_output=True)
-        processes.append(subprocess.Popen(command))
-        for _ in range(100):
-            with socket.socket() as tried:
-                if not tried.connect_ex(("127.0.0.1", port)):
-                    return port
-            time.sleep(0.05)
-        pytest.fail((tmp_path / "error.log").read_text())
-
-    yield started
-    for process in processes:
-        process.terminate()
-        process.wait()
-
-
-def adapted(folder: Path, port: int, backends: tuple[int, ...]) -> str:
-    """The example with this machine's ports, certificate and folder for logs."""
-    certificate(folder)
-    kept = [line for line in EXAMPLE.read_text().splitlines() if "[::]" not in line]
-    servers = "\n".join(f"server 127.0.0.1:{each} max_fails=0;" for each in backends)
-    other = free_port()
-    changes = {
-        "server 127.0.0.1:8000 max_fails=1 fail_timeout=5s;": servers,
-        "listen 80": f"listen 127.0.0.1:{other}",
-        "listen 443": f"listen 127.0.0.1:{port}",
-        "/etc/ssl/certs/desk.example.com.pem": f"{folder}/desk.pem",
-        "/etc/ssl/private/desk.example.com.key": f"{folder}/desk.key",
-        "/var/log/nginx": str(folder),
-    }
-    text = "\n".join(kept)
-    for before, after in changes.items():
-        assert before in text, before
-        text = text.replace(before, after)
-    return text
-
-
-def certificate(folder: Path) -> None:
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, HOST)])
-    now = datetime.now(UTC)
-    made = (
-        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
-        .sign(key, hashes.SHA256())
-    )
-    pem = serialization.Encoding.PEM
-    (folder / "desk.pem").write_bytes(made.public_bytes(pem))
-    (folder / "desk.key").write_bytes(
-        key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-    )
+    server.need()
+    with ExitStack() as stack:
+        yield lambda *ports: stack.enter_context(server.running(tmp_path, *ports))
 
 
 def ask(port: int, method: str, path: str = "/contacts/?search=canary", body: bytes = b"") -> int:

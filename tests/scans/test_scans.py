@@ -40,7 +40,7 @@ def begin(desk, address=LIST):
 def found(desk, address):
     numbers, page = [], desk.get(address)
     while True:
-        numbers += page.context["ids"].values()
+        numbers += [row.record_id for row in page.context["shown"]]
         if not page.context["page"].has_next():
             return numbers
         page = desk.get(f"{address}?page={page.context['page'].next_page_number()}")

@@ -95,6 +95,12 @@ def test_titles_above_the_headings_are_no_rows():
     assert [(row.number, row.cells) for row in table.rows] == [(4, ("Acme", "Bonn", "2020-01-01"))]
 
 
+def test_the_headings_of_documents_are_found_above_lines_that_fill_few_cells():
+    text = "Old invoices;;;;;\nNo;Customer;Date;Item;Qty;Price\nA;Ann;2026-11-03;Ink;1;5\n"
+    text += ";;;Total;;\nB;Ben;2026-11-04;Ink;1;\n;;;Pen;2;\nC;Cem;2026-11-05;Pen;;\n;;;Total;;\n"
+    assert read_table(text).header.value == 2
+
+
 def test_a_table_without_headings_has_its_first_row():
     table = read_table(b"Acme,5.0\nBeta,6.5\n")
     assert (table.header, len(table.rows)) == (Guess(0), 2)

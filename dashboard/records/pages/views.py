@@ -167,7 +167,7 @@ def _export_url(query: ListQuery, ctx: RequestContext) -> str:
 
 
 def _import_url(resource: Resource, ctx: RequestContext) -> str:
-    if not resource.is_imported or not ctx.person or not ctx.person.has_perm(EXPORT_RECORDS):
+    if not ctx.person or not ctx.person.has_perm(EXPORT_RECORDS):
         return ""
     return resource.url(action="import")
 

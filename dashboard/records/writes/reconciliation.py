@@ -108,6 +108,13 @@ def differing_fields(record: Record, body: Body) -> list[str]:
     return [name for name, value in body.items() if _differs(record, name, value)]
 
 
+def contradicted_fields(record: Record, body: Body) -> list[str]:
+    """The names of fields that read as something else than was sent, which a service may write in
+    other letters or leave out.
+    """
+    return [name for name, value in body.items() if _contradicts(record, name, value)]
+
+
 def values_as_text(record: Record, names: Iterable[str]) -> dict[str, str]:
     """The values of some fields of a record as texts, for comparison and display."""
     lines = [line.raw for line in record.lines]

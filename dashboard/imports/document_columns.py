@@ -1,0 +1,133 @@
+"""The columns of a table of documents: those of the document, and those of its lines."""
+
+import re
+
+from django import forms
+
+from dashboard.documents import formset
+from dashboard.documents.declaration import OPEN
+from dashboard.documents.form import DocumentForm
+from dashboard.documents.formset import CELLS, HEADER, ITEM, WORDS
+from dashboard.documents.joined_cells import UNITS
+from dashboard.documents.paste import HEADINGS
+from dashboard.documents.totals import FIXED, PERCENT
+from dashboard.imports.unread import refuse_unread
+from dashboard.records.forms.inputs import NumberField
+from dashboard.records.parsing.numbers import write_number
+from dashboard.records.parsing.style import Style
+from dashboard.records.resource import Resource
+from dashboard.tables.cells import Cell, cell_text, is_blank
+from dashboard.tables.errors import UnreadableCell
+from dashboard.tables.numbers import number_of
+from dashboard.tables.reading import TableColumn
+
+LINE = "line:"  # before the name of a cell of a line
+TYPE, DISCOUNT, DISCOUNT_TYPE, TOTAL = (
+    f"{LINE}type",
+    f"{LINE}discount",
+    f"{LINE}discount_type",
+    "total",
+)
+NUMBERS = frozenset(f"{LINE}{name}" for name in formset.NUMBERS)
+WITH_UNITS = {DISCOUNT: tuple(UNITS.values()), f"{LINE}tax_rate": ("%",)}
+LABELS = {**WORDS, "type": "Kind of line", "discount_type": "Kind of line discount"}
+CHOICES = {
+    TYPE: {ITEM: "Item", HEADER: "Header", TOTAL: "Total of other lines"},
+    DISCOUNT_TYPE: {str(PERCENT): "Percentage", str(FIXED): "Fixed"},
+}
+OTHER_WORDS = {
+    TYPE: {"line": ITEM, "position": ITEM, "product": ITEM, "service": ITEM, "heading": HEADER,
+           "title": HEADER, "section": HEADER, "subtotal": TOTAL, "sum": TOTAL},
+    DISCOUNT_TYPE: {**{unit: code for code, unit in UNITS.items()}, "percent": str(PERCENT),
+                    "amount": str(FIXED)},
+}  # fmt: skip
+SUM = re.compile(
+    r"(sub|grand|net|gross)?[ -]?total\b.*|(zwischen|gesamt|end)?summe\b.*|sum|balance due", re.I
+)
+OF_THE_RECORD = ("id", "no")  # headings of the document itself
+HEAD_WORDS = {
+    "customer_id": ("client", "company", "customer name", "bill to", "account"),
+    "transaction_date": ("invoice date", "estimate date", "document date", "issue date", "issued"),
+    "due_date": ("due date", "payable by", "payment due"),
+    "expiry_date": ("expiry", "expiry date", "expires", "valid to"),
+    "reference": ("ref", "po", "po number", "order number", "your reference", "our reference"),
+    "notes": ("note", "comment", "comments", "remarks"),
+    "terms_conditions": ("terms", "conditions", "payment terms"),
+    "org_currency_id": ("currency code",),
+    "conversion_rate": ("exchange rate",),
+    "template_id": ("template", "layout"),
+    "overall_discount": ("overall discount", "document discount"),
+    "overall_discount_type": ("overall discount type",),
+    "assigned_to": ("assignee", "assigned", "owner", "responsible", "sales rep"),
+    "tag_ids": ("tag", "labels"),
+    TYPE: ("line type", "type"),
+    DISCOUNT_TYPE: ("discount type", "discount kind"),
+}
+NUMBER_WORDS = ("no", "number", "document", "document no", "document number")
+
+
+def is_document(resource: Resource) -> bool:
+    """Whether its records have lines."""
+    return issubclass(resource.create_form, DocumentForm)
+
+
+def first_status(resource: Resource) -> dict[str, str]:
+    """The status of a new document, as text by its field (reference, section 3)."""
+    names = (field.name for field in resource.endpoint.fields if field.name.endswith("_status"))
+    return dict.fromkeys(names, str(OPEN))
+
+
+def head_targets(resource: Resource) -> dict[str, str]:
+    """The labels of the fields of a document by name, its number first."""
+    fields = resource.create_form.base_fields.items()
+    return {resource.title_field: "Number"} | {
+        name: str(field.label)
+        for name, field in fields
+        if name != "items" and not isinstance(field.widget, forms.HiddenInput)
+    }
+
+
+def line_targets() -> dict[str, str]:
+    """The labels of the cells of a line by their names behind LINE."""
+    names = [name for name in CELLS if name != "type"]
+    return {f"{LINE}{name}": LABELS[name] for name in (*names, "type")}
+
+
+def words_of_target(resource: Resource, name: str) -> tuple[str, ...]:
+    """Other headings of the columns that go to a field of a document or to a cell of a line."""
+    if name == resource.title_field:
+        noun = resource.singular
+        return (*NUMBER_WORDS, noun, f"{noun} no", f"{noun} number", f"{noun} id")
+    if not name.startswith(LINE):
+        return HEAD_WORDS.get(name, ())
+    words = HEADINGS.get(name.removeprefix(LINE), ())
+    return (*(word for word in words if word not in OF_THE_RECORD), *HEAD_WORDS.get(name, ()))
+
+
+def field_of(name: str) -> forms.Field | None:
+    """A field of the kind of a cell of a line that is a number; None for a text."""
+    return NumberField() if name in NUMBERS else None
+
+
+def line_text(name: str, cell: Cell, column: TableColumn, style: Style) -> str:
+    """The cell of a line as a person would type it. Raises UnreadableCell."""
+    refuse_unread(cell)
+    text = cell_text(cell).strip()
+    if is_blank(cell):
+        return ""
+    if name in CHOICES:
+        return _code(name, text)
+    if name not in NUMBERS:
+        return text
+    unit = next((unit for unit in WITH_UNITS.get(name, ()) if text.endswith(unit)), "")
+    number = number_of(text.removesuffix(unit) if unit else cell, column.mark.value)
+    kept = unit if name == DISCOUNT else ""
+    return f"{write_number(number, style)} {kept}".strip()
+
+
+def _code(name: str, text: str) -> str:
+    words = {word.casefold(): code for code, word in CHOICES[name].items()}
+    code = {**OTHER_WORDS[name], **words}.get(text.casefold())
+    if code or text in CHOICES[name]:
+        return code or text
+    raise UnreadableCell(f"“{text}” is none of {', '.join(CHOICES[name].values())}.")

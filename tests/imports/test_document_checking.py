@@ -1,0 +1,92 @@
+"""Every row of any table of documents is in one document that can be sent, or that says why not."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from dashboard import resources
+from dashboard.gateway.rules import check_body
+from dashboard.imports import checking, columns
+from dashboard.imports.documents import check_documents
+from dashboard.imports.known import Index
+from dashboard.imports.storage import Wishes
+from dashboard.records.context import RequestContext
+from dashboard.records.forms.posted import posted_fields
+from dashboard.tables.cells import Row
+from dashboard.tables.guesses import Guess
+from dashboard.tables.reading import ReadTable, TableColumn
+from tests.imports.test_checking import Silent, cells
+
+WIDTH = 7
+GOOD = ["A", "7", "3", "Shipping", "513", "2", "12.50"]
+ROUTES = [
+    "",
+    "customer_id",
+    "template_id",
+    "line:item_name",
+    "line:item_id",
+    "line:quantity",
+    "line:price",
+]
+of_lines = cells | st.sampled_from(
+    ["10 %", "5 off", "Subtotal", "header", "A", "B", "", "not readable"]
+)
+
+
+def checked(resource, rows, fields, *, left=(), known="skip"):
+    titles = [TableColumn(f"Column {index}", Guess("."), Guess("dmy")) for index in range(WIDTH)]
+    body = tuple(Row(number, tuple(row)) for number, row in enumerate(rows, 2))
+    table = ReadTable("text", None, None, (), "", Guess(1), tuple(titles), body, ())
+    targets = {str(index): name for index, name in enumerate(fields)}
+    wishes = Wishes(fields=targets, known=known, left=list(left))
+    ctx = RequestContext(gateway=Silent())
+    begun = posted_fields(resource.create_form(ctx=ctx))
+    form = resource.create_form(begun, ctx=ctx)
+    return check_documents(table, wishes, resource, form, begun, Index(is_whole=True))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", ["invoices", "estimates"])
+@settings(
+    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.data())
+def test_any_row_is_in_one_document_that_can_be_sent_or_says_why_not(name, data):
+    resource = resources.BY_NAME[name]
+    number, *routes = [resource.title_field, *ROUTES[1:]]
+    targets = st.sampled_from(["", *columns.targets_of(resource, "")])
+    fields = [number, *(data.draw(st.just(route) | targets) for route in routes)]
+    good = st.tuples(*(st.just(text) | of_lines for text in GOOD)).map(list)
+    rows = data.draw(st.lists(good, max_size=5))
+    left = data.draw(st.sets(st.integers(2, 6)))
+    found = checked(resource, rows, fields, left=left)
+    numbers = [row.number for document in found for row in document.rows]
+    assert sorted(numbers) == [*range(2, len(rows) + 2)]
+    for document in found:
+        if document.state == checking.MEND:
+            assert document.problems or any(
+                filter(None, row.errors.values()) for row in document.rows
+            )
+        elif document.state == checking.LEFT:
+            assert document.number in left
+        else:
+            assert check_body(resource.endpoint, "create", document.body)
+            sent = [row for row in document.rows if not row.is_left and not row.note]
+            assert len(document.body["items"]) <= len(sent)
+
+
+@pytest.mark.django_db
+@settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.lists(st.tuples(st.sampled_from("AB"), st.integers(1, 9)), min_size=1, max_size=8))
+def test_the_lines_of_good_rows_are_sent_in_their_order(rows):
+    rows = sorted(rows, key=lambda row: row[0])
+    table = [[key, "7", "3", "Shipping", "513", str(count), "12.50"] for key, count in rows]
+    fields = ["inv_number", *ROUTES[1:]]
+    found = checked(resources.BY_NAME["invoices"], table, fields)
+    sent = {
+        one.body["reference"]: [int(line["quantity"]) for line in one.body["items"]]
+        for one in found
+    }
+    assert sent == {key: [count for other, count in rows if other == key] for key in dict(rows)}

@@ -1,0 +1,102 @@
+"""nginx with the example of dashboard/deploy before servers on this machine."""
+
+import os
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+
+from dashboard.demo import free_port
+
+EXAMPLE = Path(__file__).parents[1] / "dashboard/deploy/nginx.conf"
+HOST = "desk.example.com"
+PATIENCE = 10  # seconds
+
+
+def program() -> str | None:
+    """The path of nginx, which Debian keeps out of the PATH of users."""
+    return shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
+
+
+def need() -> None:
+    """Skip the test without nginx; with REQUIRE_NGINX=1 let it fail instead."""
+    if program() is None and os.environ.get("REQUIRE_NGINX") != "1":
+        pytest.skip("nginx is not installed")
+
+
+@contextmanager
+def running(folder: Path, *backends: int) -> Iterator[int]:
+    """The https port of an nginx before servers on these ports. It logs into the folder."""
+    port = free_port()
+    (folder / "desk.conf").write_text(adapted(folder, port, backends))
+    main = folder / "nginx.conf"
+    main.write_text(
+        f"daemon off; pid {folder}/pid; error_log {folder}/error.log;\n"
+        f"{'user root;' if os.geteuid() == 0 else ''}\n"
+        f"events {{ worker_connections 4096; }}\nhttp {{ include {folder}/desk.conf; }}\n"
+    )
+    command = [program() or "nginx", "-p", str(folder), "-c", str(main)]
+    subprocess.run([*command, "-t"], check=True, capture_output=True)
+    with subprocess.Popen(command) as process:
+        try:
+            _wait_for(port)
+            yield port
+        finally:
+            process.terminate()
+
+
+def _wait_for(port: int) -> None:
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        with socket.socket() as tried:
+            if not tried.connect_ex(("127.0.0.1", port)):
+                return
+        time.sleep(0.05)
+    raise AssertionError("nginx has not started")
+
+
+def adapted(folder: Path, port: int, backends: tuple[int, ...]) -> str:
+    """The example with this machine's ports, certificate and folder for logs."""
+    certificate(folder)
+    kept = [line for line in EXAMPLE.read_text().splitlines() if "[::]" not in line]
+    servers = "\n".join(f"server 127.0.0.1:{each} max_fails=0;" for each in backends)
+    other = free_port()
+    changes = {
+        "server 127.0.0.1:8000 max_fails=1 fail_timeout=5s;": servers,
+        "listen 80": f"listen 127.0.0.1:{other}",
+        "listen 443": f"listen 127.0.0.1:{port}",
+        "/etc/ssl/certs/desk.example.com.pem": f"{folder}/desk.pem",
+        "/etc/ssl/private/desk.example.com.key": f"{folder}/desk.key",
+        "/var/log/nginx": str(folder),
+    }
+    text = "\n".join(kept)
+    for before, after in changes.items():
+        assert before in text, before
+        text = text.replace(before, after)
+    return text
+
+
+def certificate(folder: Path) -> None:
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, HOST)])
+    now = datetime.now(UTC)
+    made = (
+        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .sign(key, hashes.SHA256())
+    )
+    pem = serialization.Encoding.PEM
+    (folder / "desk.pem").write_bytes(made.public_bytes(pem))
+    (folder / "desk.key").write_bytes(
+        key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    )
