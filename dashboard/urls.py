@@ -22,7 +22,7 @@ from dashboard.scans.pages import pages_of as scan_pages
 from dashboard.scans.pages import scan_urls
 from dashboard.search.views import urls as search_urls
 from dashboard.setup import views as setup
-from dashboard.staff import service
+from dashboard.staff import members, service
 from dashboard.staff import views as staff
 from dashboard.today.views import urls as today_urls
 
@@ -60,6 +60,7 @@ urlpatterns = [
     path("settings/keys/", include("dashboard.credentials.urls")),
     path("settings/service/", include(service.urls)),
     path("settings/operation/", include(overview.urls)),
+    path("settings/workspace/", include(members.urls)),
     path("titles/", may.permission_required(may.VIEW_RECORDS)(titles.late), name="titles"),
     path("settings/lists/", include("dashboard.catalogue.urls")),
     path("help/", views.show_help, name="help"),

@@ -22,7 +22,6 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_safe
 
 from dashboard import key_letters, resources
-from dashboard.drafts import marks
 from dashboard.gateway import GatewayError
 from dashboard.middleware import kept_for_later, page_of
 from dashboard.records.context import StaffRequest
@@ -94,7 +93,7 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     is sent to the service. After the session has ended it is stored as a draft of its owner.
     """
     staff = cast(StaffRequest, request)
-    mark = marks.read(request.POST.get(form_drafts.PARAM, "")) if not staff.htmx else None
+    mark = form_drafts.posted_mark(staff) if not staff.htmx else None
     match = request.resolver_match
     if mark is None or match is None or mark.path != request.path:
         return render(request, "403_csrf.html", status=403)

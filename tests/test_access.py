@@ -54,9 +54,14 @@ EXPECTED = {
     # credentials
     "credentials:connect": SIGNED_IN,
     "credentials:replace": SIGNED_IN,
+    "credentials:move": SIGNED_IN,
     "credentials:remove": SIGNED_IN,
     "credentials:holders": may.SEE_WHO_HAS_KEYS,
     "credentials:remove_of": may.MANAGE_SETTINGS,
+    # members of a workspace
+    "workspace:members": may.CHANGE_STAFF,
+    "workspace:add": may.CHANGE_STAFF,
+    "workspace:change": may.CHANGE_STAFF,
     # setup
     "setup:page": may.MANAGE_SETTINGS,
     "setup:pick_up": may.MANAGE_SETTINGS,

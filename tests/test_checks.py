@@ -9,7 +9,7 @@ from django.core.checks import run_checks
 from django.utils.functional import empty
 
 from dashboard import checks, gunicorn
-from dashboard.credentials import services
+from tests.workspaces import connect
 
 pytestmark = pytest.mark.django_db
 
@@ -68,7 +68,7 @@ def test_a_cache_per_process_is_a_warning_with_several_processes(
 
 @pytest.fixture
 def stored_under_a_lost_key(viewer, settings):
-    services.connect(viewer, access="an-access-key", secret="a-secret-key", workspace="Acme")
+    connect(viewer, access="an-access-key", secret="a-secret-key", workspace="Acme")
     settings.FIELD_ENCRYPTION_KEYS = [Fernet.generate_key().decode()]
 
 

@@ -26,9 +26,10 @@ class Entry(models.Model):
 
     It is a copy because the two live apart: the outbox row belongs to the person, changes its state
     and loses its body; an entry is readable for colleagues, never changes and outlives the account.
-    `who` is the username at the time. `owner` marks the key pair, `workspace` is the name that the
-    person gave it. `sealed` holds, encrypted, the record's label and each field before and after.
-    `seconds` is how long the write took. `job` is the number of the job that it was a row of.
+    `who` is the username at the time. `owner` marks the key pair, `workspace` is the id of a
+    credentials.Workspace. `sealed` holds, encrypted, the record's label and each field before and
+    after. `seconds` is how long the write took. `job` is the number of the job that it
+    was a row of.
     """
 
     at = models.DateTimeField(default=timezone.now)

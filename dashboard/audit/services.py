@@ -60,8 +60,7 @@ def details(entry: Entry) -> Details:
 
 def of_record(resource: str, record_id: int, *, owner: str, workspace: str = "") -> Entries:
     """The history of a record, newest first: what this key pair did and, with `workspace` given,
-    what was done under that name. Give it only once these keys have read the record: the name of a
-    workspace is what people typed, and proves nothing by itself.
+    what its members did. Give it only once these keys have read the record.
     """
     return _visible(owner, workspace).filter(resource=resource, record_id=record_id)
 
@@ -79,7 +78,7 @@ def _visible(owner: str, workspace: str) -> Entries:
 
 
 def of_workspace(workspace: str, *, with_office: bool = False) -> Entries:
-    """All that was done under that name, newest first; with the resources of OFFICE if asked."""
+    """All that was done in a workspace, newest first; with the resources of OFFICE if asked."""
     # No OR: SQLite would look up both sides by their own indexes and then sort a million rows.
     of_office = When(resource__in=OFFICE, then=Value(with_office))
     wanted = Case(of_office, default=Q(workspace=workspace), output_field=BooleanField())

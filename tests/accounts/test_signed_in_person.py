@@ -14,6 +14,7 @@ from dashboard.accounts.permissions import DELETE_RECORDS, VIEW_RECORDS
 from dashboard.catalogue import cached_lists
 from dashboard.credentials import services
 from tests.conftest import PASSWORD
+from tests.workspaces import connect
 
 STOCK = ("allauth.", "csp.", "django.", "django_htmx.", "whitenoise.")
 
@@ -48,7 +49,7 @@ def test_user_permissions_and_keys_take_three_queries(
     manager, client_of, django_assert_num_queries
 ):
     """Session, user with key pair, permissions of the roles."""
-    services.connect(manager, access="access0123", secret="hidden0123", workspace="Acme")
+    connect(manager, access="access0123", secret="hidden0123", workspace="Acme")
     client = client_of(manager)
     with django_assert_num_queries(3):
         assert client.get("/").status_code == 200

@@ -14,11 +14,11 @@ from django.utils import timezone
 from dashboard import cipher
 from dashboard.audit import services as audit
 from dashboard.audit.models import Entry
-from dashboard.credentials.services import connect
 from dashboard.gateway import CONTACTS
 from dashboard.outbox.models import Submission
 from dashboard.records.pages import history_paging
 from tests.helpers import ask_to_delete, delete_now, fields, text
+from tests.workspaces import connect
 
 pytestmark = pytest.mark.django_db
 

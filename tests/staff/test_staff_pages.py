@@ -13,12 +13,12 @@ from dashboard.accounts import roles
 from dashboard.accounts.models import User
 from dashboard.audit import services as audit
 from dashboard.audit.models import Entry
-from dashboard.credentials import services
 from dashboard.drafts.models import Draft
 from dashboard.staff.forms import StaffForm
 from tests.conftest import PASSWORD, person
 from tests.helpers import mails, text
 from tests.page import InspectingClient as Client
+from tests.workspaces import connect
 
 LIST = "/staff/"
 WORDS = [  # of the mails about each change
@@ -257,7 +257,7 @@ def test_a_superuser_may_change_another_superuser(client_of, db):
 
 @pytest.mark.parametrize("path", [LIST, f"{LIST}invite/", f"{LIST}1/"])
 def test_the_pages_show_no_password_hashes_or_api_keys(desk, administrator, path):
-    pair = services.connect(
+    pair = connect(
         administrator, access="access0123456789", secret="hidden9876543210", workspace="Acme"
     )
     response = desk.get(path.replace("/1/", f"/{administrator.pk}/"))
@@ -422,7 +422,7 @@ def test_a_deactivated_person_gets_no_link_for_a_password(desk, viewer):
 def test_the_page_of_a_person_shows_what_they_have_open_and_their_history(desk, viewer, editor):
     change(desk, editor, role=roles.MANAGER)
     change(desk, viewer, role=roles.EDITOR)
-    services.connect(viewer, access="ak", secret="sk", workspace="Acme")
+    connect(viewer, access="ak", secret="sk", workspace="Acme")
     Draft.objects.create(person=viewer, workspace="Acme", key="k" * 8)
     page = text(desk.get(f"{LIST}{viewer.pk}/"))
     assert "Unfinished 1 Not sure 0" in page

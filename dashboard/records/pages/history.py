@@ -17,7 +17,7 @@ from dashboard.audit import services as audit
 from dashboard.audit.models import Entry
 from dashboard.gateway import GatewayError, whole_number
 from dashboard.outbox.models import Submission
-from dashboard.records.context import StaffRequest, style_of, workspace_of
+from dashboard.records.context import StaffRequest, style_of, workspace_name_of, workspace_of
 from dashboard.records.pages.history_jobs import GONE, Titles, lines
 from dashboard.records.pages.history_paging import PARAMS, stretch
 from dashboard.records.pages.history_words import WORDS, changes_in_words, details_of, did
@@ -105,7 +105,7 @@ def show_workspace_history(
         "operations": list(WORDS.items()),
         "outcomes": OUTCOMES,
         "query": urlencode(kept),
-        "workspace": workspace_of(request.user),
+        "workspace": workspace_name_of(request.user),
     }
     return render(request, "records/history_all.html", context)
 
