@@ -37,7 +37,7 @@ from dashboard.records.pages.failures import KEY_LOST, Failure, describe
 from dashboard.records.writes import audit_entries
 from dashboard.records.writes.writer import owner_of
 
-LATER = "later"  # the cookie with the steps that the database refused
+LATER = f"{settings.COOKIE_PREFIX}later"  # the cookie with the steps that the database refused
 LATER_FOR = 14 * 24 * 60 * 60  # seconds
 STEPS = (
     outbox.store_outcome,

@@ -40,13 +40,18 @@ CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 
 HTTPS_ONLY = env.bool("HTTPS_ONLY", default=True)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS_ONLY
+# No other host of the domain can set such cookies. Their path must be /, also below a path.
+COOKIE_PREFIX = "__Host-" if HTTPS_ONLY else ""
+SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"{COOKIE_PREFIX}sessionid", f"{COOKIE_PREFIX}csrftoken"
+CSRF_COOKIE_HTTPONLY = True  # scripts read the token of a form
+MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"  # they name records
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS_ONLY else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS_ONLY
 if env.bool("BEHIND_PROXY", default=False):  # without a proxy, any client could send this header
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # asked by supervisors on this machine
-SECURE_REFERRER_POLICY = "same-origin"
-X_FRAME_OPTIONS = "DENY"
+SITE_URL = env.str("SITE_URL", default="").rstrip("/")  # what links in mails begin with
+SECURITY_CONTACT = env.str("SECURITY_CONTACT", default="")
 DEFAULT_EXCEPTION_REPORTER_FILTER = "dashboard.reports.SecretsHidden"
 SESSION_COOKIE_AGE = 60 * env.int("SESSION_IDLE_MINUTES", default=45)  # accounts/sessions.py
 SESSION_LIFETIME = 60 * 60 * env.int("SESSION_HOURS", default=12)
@@ -54,15 +59,9 @@ SESSION_EXPIRE_AT_BROWSER_CLOSE = True  # the stored session ends it; no page re
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
-        "default-src": [NONE],
-        "script-src": [SELF],
-        "style-src": [SELF],
+        **{name: [NONE] for name in ("default-src", "base-uri", "frame-ancestors")},
+        **{name: [SELF] for name in ("script-src", "style-src", "connect-src", "form-action")},
         "img-src": [SELF, "data:"],  # the arrow of a select is a data: image
-        "font-src": [SELF],
-        "connect-src": [SELF],
-        "form-action": [SELF],
-        "base-uri": [NONE],
-        "frame-ancestors": [NONE],
     }
 }
 
@@ -104,11 +103,12 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "dashboard.monitoring.requests.RequestLogMiddleware",  # sees what all others answer
+    "dashboard.guards.closed_to_other_sites",  # above what answers by itself: static files, 400
+    "csp.middleware.CSPMiddleware",
     "dashboard.guards.SoundRequestMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "dashboard.guards.unstored_pages",  # below WhiteNoise: static files are stored
-    "csp.middleware.CSPMiddleware",
     "dashboard.middleware.ProgressMiddleware",  # above all that uses the database
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -194,6 +194,7 @@ JOB_KINDS = (
 STATIC_URL = "static/"
 STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(VAR_DIR / "static")))
 STATICFILES_DIRS = [BASE_DIR / "static"]
+WHITENOISE_ALLOW_ALL_ORIGINS = False
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
@@ -213,7 +214,6 @@ AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
 PASSWORD_WORDS = env.list("PASSWORD_WORDS", default=[])  # names of the office, for instance
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
-
 ACCOUNT_ADAPTER = "dashboard.accounts.adapter.AccountAdapter"  # closes sign-up
 ACCOUNT_FORMS = {
     "login": "dashboard.accounts.forms.SignInForm",
@@ -266,7 +266,6 @@ if OIDC_ISSUER := env.str("OIDC_ISSUER", default=""):
 vars().update(env.email("EMAIL_URL", default="smtp://localhost:25"))
 EMAIL_TIMEOUT = env.int("EMAIL_TIMEOUT", default=10)  # seconds that the worker waits for it
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="entry-desk@localhost")
-
 LANGUAGE_CODE = "en-gb"
 TIME_ZONE = env.str("TIME_ZONE", default="UTC")
 USE_TZ = True

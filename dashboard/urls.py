@@ -50,6 +50,7 @@ urlpatterns = [
     ),
     path("healthz", health.is_alive, name="healthz"),
     path("readyz", health.is_ready, name="readyz"),
+    path(".well-known/security.txt", views.security_txt, name="security_txt"),
     path("", include(today_urls)),
     path("search/", include(search_urls)),
     path("setup/", include(setup.urls)),

@@ -11,6 +11,7 @@ os.environ.update(
     EMAIL_URL="memorymail://",
     HTTPS_ONLY="off",
     DEBUG="off",
+    SECURITY_CONTACT="mailto:security@example.test",
     SECOND_FACTOR_ROLES="",
     LOG_LEVEL="WARNING",  # of each request otherwise a line
 )

@@ -49,6 +49,7 @@ EXPECTED = {
     "operation:page": may.MANAGE_SETTINGS,
     "healthz": PUBLIC,  # for supervisors and proxies
     "readyz": PUBLIC,
+    "security_txt": PUBLIC,
     "help": SIGNED_IN,
     # credentials
     "credentials:connect": SIGNED_IN,

@@ -2,10 +2,12 @@
 
 from time import time
 from typing import Any
+from urllib.parse import urlsplit
 
 from allauth.account import app_settings
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.authentication import get_authentication_records
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 
@@ -60,6 +62,16 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         """Store a new password; attempts with the old one no longer count."""
         super().set_password(user, password)
         attempts.forget(user)
+
+    def get_reset_password_from_key_url(self, key: str) -> str:
+        """The link of a mail for choosing a password, below SITE_URL where that is set: who asks
+        for a mail has no say in where its link leads.
+        """
+        url: str = super().get_reset_password_from_key_url(key)
+        site, asked = urlsplit(settings.SITE_URL), urlsplit(url)
+        if not site.netloc:
+            return url
+        return asked._replace(scheme=site.scheme, netloc=site.netloc).geturl()
 
     def post_login(self, request: HttpRequest, user: User, **details: Any) -> HttpResponse:
         """The redirect after sign-in; from now on this browser is one that the person knows."""

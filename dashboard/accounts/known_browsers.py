@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 
 from dashboard.accounts.models import User
 
-COOKIE = "known_browser"
+COOKIE = f"{settings.COOKIE_PREFIX}known_browser"
 SALT = "accounts.known_browsers"
 AGE = 90 * 24 * 60 * 60  # seconds
 MOST = 5  # people who share a browser

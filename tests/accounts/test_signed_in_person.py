@@ -26,6 +26,7 @@ def test_sign_in_sessions_and_the_security_policy_use_stock_classes():
     own = [name for name in settings.MIDDLEWARE if not name.startswith(STOCK)]
     assert own == [
         "dashboard.monitoring.requests.RequestLogMiddleware",
+        "dashboard.guards.closed_to_other_sites",
         "dashboard.guards.SoundRequestMiddleware",
         "dashboard.guards.unstored_pages",
         "dashboard.middleware.ProgressMiddleware",
