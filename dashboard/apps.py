@@ -2,6 +2,7 @@
 
 from django.apps import AppConfig
 from django.conf import settings
+from django.db.backends.signals import connection_created
 
 
 class DashboardConfig(AppConfig):
@@ -10,10 +11,12 @@ class DashboardConfig(AppConfig):
     name = "dashboard"
 
     def ready(self) -> None:
-        """Register the project's system checks; start the logs and reports."""
+        """Register the system checks; keep database files private; start the logs and reports."""
         from dashboard import checks  # noqa: F401
         from dashboard.monitoring import logs, sentry
+        from dashboard.operations.private_files import keep_private
 
+        connection_created.connect(keep_private)
         logs.configure()
         if settings.SENTRY_DSN:
             sentry.start(settings.SENTRY_DSN)

@@ -5,6 +5,7 @@
 dashboard.E001  a key of FIELD_ENCRYPTION_KEYS is not a Fernet key
 dashboard.E002  API_BASE_URL is not an http or https address
 dashboard.E003  static files are not collected (with `--deploy`)
+dashboard.E004  SECOND_FACTOR_ROLES or OIDC_ROLES names a role that does not exist
 dashboard.E010  a resource declares what its endpoint or its forms do not have
 dashboard.W001  a cache per process while there are several processes (with `--deploy`)
 dashboard.W002  stored API keys that no encryption key decrypts (with `--database default`)
@@ -24,6 +25,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError
 
 from dashboard import cipher, resources
+from dashboard.accounts.roles import ROLES
 from dashboard.credentials import services
 from dashboard.gunicorn import workers
 from dashboard.records.declaration_checks import problems
@@ -64,6 +66,20 @@ def _is_address(url: str) -> bool:
         return False
     plain = not (parts.username or parts.password or parts.query)
     return parts.scheme in ("http", "https") and bool(parts.hostname) and plain
+
+
+@register(TAG)
+def roles_exist(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+    """E004: a misspelt role would leave people without what the setting promises."""
+    named = {*settings.SECOND_FACTOR_ROLES, *settings.OIDC_ROLES.values()}
+    return [
+        Error(
+            f"SECOND_FACTOR_ROLES or OIDC_ROLES names the role {name!r}, which does not exist.",
+            hint=f"The roles are {', '.join(ROLES)}.",
+            id="dashboard.E004",
+        )
+        for name in sorted(named - set(ROLES))
+    ]
 
 
 @register(TAG, deploy=True)

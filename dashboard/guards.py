@@ -1,11 +1,11 @@
-"""Middleware that refuses malformed requests, and forbids browsers to keep pages."""
+"""Middleware that refuses malformed requests, and tells browsers to whom pages belong."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from django.core.exceptions import BadRequest, DisallowedHost
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, QueryDict
 
 # As browsers write it: lower case, no dot at the end. Django accepts other spellings of a host of
 # ALLOWED_HOSTS, and links in mails would repeat them.
@@ -14,10 +14,27 @@ LAST_PORT = 65_535
 LARGEST_ID = 2**63 - 1  # of a database column
 NUL = "\0"  # PostgreSQL cannot store or compare it
 
+METHODS = ("GET", "HEAD", "POST")
+
+# What no page of ours asks a browser for.
+UNUSED = (
+    "accelerometer", "autoplay", "bluetooth", "browsing-topics", "camera", "display-capture",
+    "geolocation", "gyroscope", "hid", "magnetometer", "microphone", "midi", "payment", "serial",
+    "usb", "xr-spatial-tracking",
+)  # fmt: skip
+ALWAYS = {
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": ", ".join(f"{name}=()" for name in UNUSED),
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+
 
 class SoundRequestMiddleware:
-    """Answers 400 to another spelling of the host and to NUL characters, and 404 to a number in the
-    path that no database column can hold.
+    """Answers 400 to another spelling of the host and to NUL characters, 405 to a method that no
+    page has, and 404 to a number in the path that no database column can hold.
 
     Not to NUL characters in a posted form: its fields refuse them, and keep what was typed.
     """
@@ -28,6 +45,8 @@ class SoundRequestMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         _refuse_other_spellings(request.META.get("HTTP_HOST", ""))
         request.get_host()  # raises DisallowedHost, also for static files
+        if request.method not in METHODS:
+            return HttpResponseNotAllowed(METHODS)
         _refuse_nul((request.path_info, *request.COOKIES.values(), *_texts(request.GET)))
         return self.get_response(request)
 
@@ -62,6 +81,18 @@ def unstored_pages(get_response: Callable[[HttpRequest], HttpResponse]) -> Any:
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
         response.headers.setdefault("Cache-Control", "no-store")
+        return response
+
+    return middleware
+
+
+def closed_to_other_sites(get_response: Callable[[HttpRequest], HttpResponse]) -> Any:
+    """Middleware: the headers of ALWAYS on every answer, static files and refusals too."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        for name, value in ALWAYS.items():
+            response.headers.setdefault(name, value)
         return response
 
     return middleware

@@ -1,5 +1,5 @@
-"""Sets `request.gateway` for the signed-in person, and answers gateway errors, and what no
-encryption key opens, with pages.
+"""Sets `request.gateway` for the signed-in person, whose keys it compares with their workspace, and
+answers gateway errors, and what no encryption key opens, with pages.
 
 Keeps a form that is posted after its session has ended. Settles what the database refused.
 """
@@ -19,11 +19,14 @@ from django_htmx.http import reswap, retarget
 
 from dashboard import cipher, progress, resources
 from dashboard.accounts.middleware import SignInRequiredMiddleware
+from dashboard.credentials import placing
 from dashboard.credentials.services import gateway_for, note_answer, note_refusal
+from dashboard.credentials.views import PUT_OUT
 from dashboard.drafts import marks, pending_deletions
 from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Draft
 from dashboard.gateway import Gateway, GatewayError, Missing
+from dashboard.operations import pauses
 from dashboard.outbox import locks, looks
 from dashboard.outbox import services as outbox
 from dashboard.preferences import recents
@@ -34,7 +37,7 @@ from dashboard.records.pages.failures import KEY_LOST, Failure, describe
 from dashboard.records.writes import audit_entries
 from dashboard.records.writes.writer import owner_of
 
-LATER = "later"  # the cookie with the steps that the database refused
+LATER = f"{settings.COOKIE_PREFIX}later"  # the cookie with the steps that the database refused
 LATER_FOR = 14 * 24 * 60 * 60  # seconds
 STEPS = (
     outbox.store_outcome,
@@ -49,6 +52,7 @@ STEPS = (
     preferences.remember_conversion,
     recents.forget,
     note_refusal,
+    pauses.note,
 )
 
 
@@ -86,7 +90,11 @@ def _saved_page(request: HttpRequest, redirect: HttpResponse) -> HttpResponse:
 
 
 class GatewayMiddleware:
-    """Sets `request.gateway`: calls to the API with the person's own keys, opened on first use."""
+    """Sets `request.gateway`: calls to the API with the person's own keys, opened on first use.
+
+    Once a day the keys are compared with those of the others in the workspace, before anything that
+    they share is shown (credentials/placing.py).
+    """
 
     def __init__(self, get_response: Callable[[StaffRequest], HttpResponse]):
         self.get_response = get_response
@@ -102,7 +110,17 @@ class GatewayMiddleware:
         response = self.get_response(request)
         if opened:  # refused keys are recorded, for the notice on the following pages
             note_answer(request.user, accepted=opened[0].accepted)
+            if opened[0].is_paused:
+                progress.run(pauses.note, person=request.user.pk)
         return response
+
+    def process_view(
+        self, request: StaffRequest, view: Callable[..., Any], args: Any, kwargs: Any
+    ) -> None:
+        """Compare the keys of somebody who is signed in, if that is due."""
+        private = getattr(view, "login_required", True)
+        if private and request.user.is_authenticated and placing.check_if_due(request.user):
+            messages.warning(request, PUT_OUT)
 
     def process_exception(self, request: StaffRequest, error: Exception) -> HttpResponse | None:
         """The page for a GatewayError or a cipher.Unreadable; None for any other exception."""
@@ -145,7 +163,7 @@ class KeepTypedMiddleware(SignInRequiredMiddleware):
     ) -> HttpResponseBase:
         """Store a form that has a valid mark; treat any other request as the base class does."""
         if request.method == "POST" and request.headers.get("HX-Request") != "true":
-            mark = marks.read(request.POST.get(form_drafts.PARAM, ""))
+            mark = form_drafts.posted_mark(request)
             if mark is not None:
                 return kept_for_later(request, mark)
         return super().handle_no_permission(request, view_func)

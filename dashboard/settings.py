@@ -4,6 +4,7 @@ Raises ImproperlyConfigured if SECRET_KEY, FIELD_ENCRYPTION_KEYS or API_BASE_URL
 """
 
 from pathlib import Path
+from typing import Any
 
 import environ
 from csp.constants import NONE, SELF
@@ -39,27 +40,28 @@ CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 
 HTTPS_ONLY = env.bool("HTTPS_ONLY", default=True)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS_ONLY
+# No other host of the domain can set such cookies. Their path must be /, also below a path.
+COOKIE_PREFIX = "__Host-" if HTTPS_ONLY else ""
+SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = f"{COOKIE_PREFIX}sessionid", f"{COOKIE_PREFIX}csrftoken"
+CSRF_COOKIE_HTTPONLY = True  # scripts read the token of a form
+MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"  # they name records
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS_ONLY else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS_ONLY
 if env.bool("BEHIND_PROXY", default=False):  # without a proxy, any client could send this header
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # asked by supervisors on this machine
-SECURE_REFERRER_POLICY = "same-origin"
-X_FRAME_OPTIONS = "DENY"
+SITE_URL = env.str("SITE_URL", default="").rstrip("/")  # what links in mails begin with
+SECURITY_CONTACT = env.str("SECURITY_CONTACT", default="")
 DEFAULT_EXCEPTION_REPORTER_FILTER = "dashboard.reports.SecretsHidden"
-SESSION_COOKIE_AGE = env.int("SESSION_COOKIE_AGE", default=12 * 60 * 60)
+SESSION_COOKIE_AGE = 60 * env.int("SESSION_IDLE_MINUTES", default=45)  # accounts/sessions.py
+SESSION_LIFETIME = 60 * 60 * env.int("SESSION_HOURS", default=12)
+SESSION_EXPIRE_AT_BROWSER_CLOSE = True  # the stored session ends it; no page renews the cookie
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
-        "default-src": [NONE],
-        "script-src": [SELF],
-        "style-src": [SELF],
+        **{name: [NONE] for name in ("default-src", "base-uri", "frame-ancestors")},
+        **{name: [SELF] for name in ("script-src", "style-src", "connect-src", "form-action")},
         "img-src": [SELF, "data:"],  # the arrow of a select is a data: image
-        "font-src": [SELF],
-        "connect-src": [SELF],
-        "form-action": [SELF],
-        "base-uri": [NONE],
-        "frame-ancestors": [NONE],
     }
 }
 
@@ -80,6 +82,7 @@ INSTALLED_APPS = [
     "dashboard.jobs",
     "dashboard.exports",
     "dashboard.imports",
+    "dashboard.operations",
     "dashboard.scans",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -91,6 +94,7 @@ INSTALLED_APPS = [
     "allauth.account",
     "allauth.mfa",
     "allauth.usersessions",
+    "allauth.socialaccount",
     "django_htmx",
     "django_tasks",
     "django_tasks_db",
@@ -99,11 +103,12 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "dashboard.monitoring.requests.RequestLogMiddleware",  # sees what all others answer
+    "dashboard.guards.closed_to_other_sites",  # above what answers by itself: static files, 400
+    "csp.middleware.CSPMiddleware",
     "dashboard.guards.SoundRequestMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "dashboard.guards.unstored_pages",  # below WhiteNoise: static files are stored
-    "csp.middleware.CSPMiddleware",
     "dashboard.middleware.ProgressMiddleware",  # above all that uses the database
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -189,6 +194,7 @@ JOB_KINDS = (
 STATIC_URL = "static/"
 STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(VAR_DIR / "static")))
 STATICFILES_DIRS = [BASE_DIR / "static"]
+WHITENOISE_ALLOW_ALL_ORIGINS = False
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
@@ -197,21 +203,21 @@ STORAGES = {
 # --- Users and sign-in ------------------------------------------------------------------------
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = ["dashboard.credentials.backends.StaffBackend"]
-AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": f"django.contrib.auth.password_validation.{name}"}
-    for name in (
-        "UserAttributeSimilarityValidator",
-        "MinimumLengthValidator",
-        "CommonPasswordValidator",
-        "NumericPasswordValidator",
-    )
+# ASVS 5.0, 6.2: long, no rules of composition, no upper limit; numbers alone may do.
+_VALIDATORS = "django.contrib.auth.password_validation"
+AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
+    {"NAME": f"{_VALIDATORS}.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
+    {"NAME": f"{_VALIDATORS}.UserAttributeSimilarityValidator"},
+    {"NAME": f"{_VALIDATORS}.CommonPasswordValidator"},
+    {"NAME": "dashboard.accounts.passwords.OwnWordsValidator"},
 ]
+PASSWORD_WORDS = env.list("PASSWORD_WORDS", default=[])  # names of the office, for instance
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
-
 ACCOUNT_ADAPTER = "dashboard.accounts.adapter.AccountAdapter"  # closes sign-up
 ACCOUNT_FORMS = {
     "login": "dashboard.accounts.forms.SignInForm",
+    "reset_password": "dashboard.accounts.forms.ResetForm",
     "reauthenticate": "dashboard.accounts.forms.PasswordForm",
 }
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
@@ -223,24 +229,43 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 # allauth's own generator stores addresses in its table. A password reset by an address that an
 # administrator has since replaced would still work.
 ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "django.contrib.auth.tokens.PasswordResetTokenGenerator"  # noqa: S105
-ACCOUNT_SESSION_REMEMBER = True  # sessions last for SESSION_COOKIE_AGE
+ACCOUNT_SESSION_REMEMBER = False  # no age of its own for the cookie
 ACCOUNT_LOGOUT_REDIRECT_URL = LOGIN_URL
 ALLAUTH_TRUSTED_PROXY_COUNT = 1 if env.bool("BEHIND_PROXY", default=False) else 0
 MFA_ADAPTER = "dashboard.accounts.second_step.SecondStepAdapter"  # encrypts the secrets
 MFA_FORMS = {
     "authenticate": "dashboard.accounts.forms.CodeForm",
-    "reauthenticate": "dashboard.accounts.forms.CodeForm",
+    "reauthenticate": "dashboard.accounts.forms.ConfirmingCodeForm",
+    "add_webauthn": "dashboard.accounts.forms.PasskeyForm",
 }
 MFA_TOTP_ISSUER = "Entry Desk"
-# Also accept the previous and the next code, as clocks differ (RFC 6238, 5.2).
-MFA_TOTP_TOLERANCE = 1
-MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_TOTP_TOLERANCE = 0  # ASVS 5.0, 6.5.5: 30 seconds, for which allauth remembers a used code
+MFA_SUPPORTED_TYPES = ["totp", "webauthn"]  # recovery codes are ours: accounts/recovery_codes.py
+MFA_PASSKEY_LOGIN_ENABLED = True
+EVERY_ROLE = ["Viewer", "Editor", "Manager", "Administrator"]
+SECOND_FACTOR_ROLES = env.list("SECOND_FACTOR_ROLES", default=EVERY_ROLE)  # superusers, too
 USERSESSIONS_TRACK_ACTIVITY = False  # it writes to the database on every request
 
-vars().update(env.email("EMAIL_URL", default="smtp://localhost:25"))
-EMAIL_TIMEOUT = env.int("EMAIL_TIMEOUT", default=10)  # seconds; no request hangs with the server
-DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="entry-desk@localhost")
+# Single sign-on (staff/single_sign_on.py), where OIDC_ISSUER is set.
+OIDC_ROLES = env.dict("OIDC_ROLES", default={})  # group -> role; without any, roles stay
+OIDC_GROUPS_CLAIM = env.str("OIDC_GROUPS_CLAIM", default="groups")
+SOCIALACCOUNT_ADAPTER = "dashboard.staff.single_sign_on.SingleSignOnAdapter"
+SOCIALACCOUNT_LOGIN_ON_GET = True  # the security policy lets no form lead to another site
+SOCIALACCOUNT_PROVIDERS: dict[str, Any] = {}
+if OIDC_ISSUER := env.str("OIDC_ISSUER", default=""):
+    INSTALLED_APPS.append("allauth.socialaccount.providers.openid_connect")
+    provider = {
+        "provider_id": "office",
+        "name": env.str("OIDC_NAME", default="single sign-on"),
+        "client_id": env.str("OIDC_CLIENT_ID"),
+        "secret": env.str("OIDC_CLIENT_SECRET", default=""),
+        "settings": {"server_url": OIDC_ISSUER},
+    }
+    SOCIALACCOUNT_PROVIDERS["openid_connect"] = {"OAUTH_PKCE_ENABLED": True, "APPS": [provider]}
 
+vars().update(env.email("EMAIL_URL", default="smtp://localhost:25"))
+EMAIL_TIMEOUT = env.int("EMAIL_TIMEOUT", default=10)  # seconds that the worker waits for it
+DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="entry-desk@localhost")
 LANGUAGE_CODE = "en-gb"
 TIME_ZONE = env.str("TIME_ZONE", default="UTC")
 USE_TZ = True
@@ -269,6 +294,7 @@ LOGGING = {
         "django.template": {"level": "INFO"},  # DEBUG logs the contexts of whole pages
         "httpx": {"level": "WARNING"},  # INFO logs whole URLs
         "httpcore": {"level": "WARNING"},
+        "fido2": {"level": "WARNING"},  # INFO logs the ids of passkeys
         "psycopg.pool": {"level": "ERROR"},  # WARNING is a line for each failed attempt
     },
 }

@@ -6,6 +6,7 @@ from functools import cached_property
 from operator import attrgetter
 from typing import NamedTuple, TypeVar, cast
 
+from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
 
@@ -26,7 +27,7 @@ from dashboard.setup import steps
 from dashboard.templating import page_url
 
 THEMES = ("light", "dark")  # anything else follows the system
-THEME_COOKIE = "theme"
+THEME_COOKIE = f"{settings.COOKIE_PREFIX}theme"
 
 
 class MenuItem(NamedTuple):
@@ -62,6 +63,7 @@ SETTINGS = (
     MenuItem("Jobs", "list-checks", "jobs", "list", CREATE, "j"),
     MenuItem("History", "history", "history", "list", "accounts.manage_settings", "y"),
     MenuItem("Service", "plug", "service", "operations", "accounts.manage_settings", "s"),
+    MenuItem("Operation", "activity", "operation", "page", "accounts.manage_settings", "w"),
 )
 
 Row = TypeVar("Row")
@@ -104,6 +106,8 @@ class Shell:
 
     def __init__(self, request: HttpRequest) -> None:
         self.request = request
+
+    theme_cookie = THEME_COOKIE
 
     @property
     def theme(self) -> str:

@@ -1,10 +1,15 @@
 """The Jinja2 environment that renders the dashboard's own pages, forms and mails."""
 
+import hashlib
+from base64 import b64encode
 from datetime import date, datetime
 from functools import cache, lru_cache
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.contrib.staticfiles import finders
+from django.contrib.staticfiles.storage import staticfiles_storage
 from django.templatetags.static import static
 from django.urls import get_script_prefix, reverse
 from django.utils import timezone
@@ -33,7 +38,7 @@ def environment(**options: Any) -> Environment:
     }
     env = Environment(**options)  # noqa: S701  autoescape is set above
     env.globals |= {"icon": icon, "asset": static, "page_url": page_url, "static_url": static_url}
-    env.globals["request_id"] = request_id
+    env.globals |= {"integrity": integrity, "request_id": request_id}
     env.filters["date"] = date_as
     env.filters["browser"] = browser_in_words
     return env
@@ -59,6 +64,22 @@ def _fixed_url(prefix: str, name: str) -> str:
     prefix: the path that the site is served under, on which the address depends.
     """
     return reverse(name)
+
+
+@cache
+def integrity(name: str) -> str:
+    """The hash that a browser compares a script or style with, for its attribute `integrity`; "",
+    which it does not compare, with DEBUG, where files change under their name.
+    """
+    if settings.DEBUG:
+        return ""
+    storage: Any = staticfiles_storage
+    if hasattr(storage, "read_manifest"):
+        found = storage.path(storage.stored_name(name))
+    else:
+        found = finders.find(name)
+    digest = hashlib.sha384(Path(str(found)).read_bytes()).digest()
+    return f"sha384-{b64encode(digest).decode()}"
 
 
 def static_url() -> str:

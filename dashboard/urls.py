@@ -12,7 +12,7 @@ from dashboard.imports.file_page import pages_of as import_pages
 from dashboard.imports.pages import import_urls
 from dashboard.jobs import services as jobs
 from dashboard.jobs.urls import job_urls
-from dashboard.operations import health
+from dashboard.operations import health, overview
 from dashboard.overviews.pages import PAGES
 from dashboard.records.pages import date_echo
 from dashboard.records.references import titles
@@ -22,7 +22,7 @@ from dashboard.scans.pages import pages_of as scan_pages
 from dashboard.scans.pages import scan_urls
 from dashboard.search.views import urls as search_urls
 from dashboard.setup import views as setup
-from dashboard.staff import service
+from dashboard.staff import members, service
 from dashboard.staff import views as staff
 from dashboard.today.views import urls as today_urls
 
@@ -50,6 +50,7 @@ urlpatterns = [
     ),
     path("healthz", health.is_alive, name="healthz"),
     path("readyz", health.is_ready, name="readyz"),
+    path(".well-known/security.txt", views.security_txt, name="security_txt"),
     path("", include(today_urls)),
     path("search/", include(search_urls)),
     path("setup/", include(setup.urls)),
@@ -58,6 +59,8 @@ urlpatterns = [
     path("accounts/", include("dashboard.accounts.urls")),
     path("settings/keys/", include("dashboard.credentials.urls")),
     path("settings/service/", include(service.urls)),
+    path("settings/operation/", include(overview.urls)),
+    path("settings/workspace/", include(members.urls)),
     path("titles/", may.permission_required(may.VIEW_RECORDS)(titles.late), name="titles"),
     path("settings/lists/", include("dashboard.catalogue.urls")),
     path("help/", views.show_help, name="help"),

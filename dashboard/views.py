@@ -1,12 +1,14 @@
 """The help page, the theme switch and the error pages of the whole site."""
 
 import sys
+from datetime import timedelta
 from http import HTTPStatus
 from typing import cast
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.http import (
+    Http404,
     HttpRequest,
     HttpResponse,
     HttpResponseBadRequest,
@@ -15,11 +17,11 @@ from django.http import (
 )
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_safe
 
 from dashboard import key_letters, resources
-from dashboard.drafts import marks
 from dashboard.gateway import GatewayError
 from dashboard.middleware import kept_for_later, page_of
 from dashboard.records.context import StaffRequest
@@ -27,6 +29,8 @@ from dashboard.records.pages import form_drafts, outages
 from dashboard.shell import THEME_COOKIE, THEMES
 
 A_YEAR = 365 * 24 * 60 * 60
+VALID_FOR = timedelta(days=90)  # of security.txt; a copy that is older is not to be trusted
+PLAIN_TEXT = "text/plain; charset=utf-8"
 
 
 @require_safe
@@ -54,6 +58,17 @@ def set_theme(request: HttpRequest) -> HttpResponse:
     return response
 
 
+@login_not_required
+@require_safe
+def security_txt(request: HttpRequest) -> HttpResponse:
+    """Whom to tell of a vulnerability (RFC 9116). Raises Http404 without SECURITY_CONTACT."""
+    if not settings.SECURITY_CONTACT:
+        raise Http404
+    expires = (timezone.now() + VALID_FOR).strftime("%Y-%m-%dT00:00:00Z")
+    lines = [f"Contact: {settings.SECURITY_CONTACT}", f"Expires: {expires}"]
+    return HttpResponse("".join(f"{line}\n" for line in lines), content_type=PLAIN_TEXT)
+
+
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """The 400 page, rendered without the request: Django's own view looks for a CSRF token in
     the body, which fails again if the body cannot be read.
@@ -78,7 +93,7 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     is sent to the service. After the session has ended it is stored as a draft of its owner.
     """
     staff = cast(StaffRequest, request)
-    mark = marks.read(request.POST.get(form_drafts.PARAM, "")) if not staff.htmx else None
+    mark = form_drafts.posted_mark(staff) if not staff.htmx else None
     match = request.resolver_match
     if mark is None or match is None or mark.path != request.path:
         return render(request, "403_csrf.html", status=403)

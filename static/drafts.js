@@ -156,7 +156,8 @@ async function reportPresence() {
   const token = form.elements.csrfmiddlewaretoken.value;
   const body = new URLSearchParams({ room: mark.dataset.room });
   try {
-    const response = await fetch(PRESENCE_URL, { method: "POST", body, headers: { "X-CSRFToken": token, "HX-Request": "true" } });
+    const headers = { "X-CSRFToken": token, "HX-Request": "true", "X-Background": "1" };
+    const response = await fetch(PRESENCE_URL, { method: "POST", body, headers });
     if (response.status === 401) document.dispatchEvent(new CustomEvent("sign-in-required"));
     if (response.ok) showOthers((await response.json()).others);
   } catch {

@@ -57,8 +57,9 @@ class Palette {
     const asked = (this.asked = new AbortController());
     this.root.setAttribute("aria-busy", "true");
     try {
-      const query = new URLSearchParams({ q: text.trim(), hits: "1" });
-      const answer = await fetch(`${this.input.dataset.url}?${query}`, { signal: asked.signal });
+      const csrfmiddlewaretoken = document.querySelector("[name=csrfmiddlewaretoken]")?.value ?? "";
+      const body = new URLSearchParams({ q: text.trim(), hits: "1", csrfmiddlewaretoken });
+      const answer = await fetch(this.input.dataset.url, { method: "POST", body, signal: asked.signal });
       if (!answer.ok || answer.redirected) throw new Error(String(answer.status));
       const html = await answer.text();
       if (asked === this.asked && isCurrent(text.trim(), this.input.value)) this.show(html, text.trim());

@@ -18,6 +18,7 @@ const mark = document.querySelector("[data-draft]");
 const owner = mark ? Number(mark.dataset.person) : null; // the user whom the form belongs to
 let endsAt = mark ? Date.now() + Number(mark.dataset.sessionSeconds) * 1000 : Infinity;
 let checkedAt = mark ? Date.now() : 0;
+let lastAt = Infinity; // when the session ends, whatever is done
 let isOtherUser = false; // somebody else is signed in now
 let pendingSave; // the submission that waits for a sign-in: {form, button}
 let isResubmitting = false;
@@ -38,6 +39,11 @@ export function maySave({ timeLeft, sinceCheck }) {
   return sinceCheck < TRUSTED_FOR && timeLeft > MIN_LEFT_TO_SAVE;
 }
 
+// False if the session ends when it ends in any case (times in ms).
+export function canStay(session) {
+  return session.lastAt - session.endsAt > 2_000;
+}
+
 const timeLeft = () => endsAt - Date.now();
 
 // --- The session, as the server knows it ---------------------------------------------------------------
@@ -49,10 +55,11 @@ async function fetchSession(method = "GET") {
   if (response.status === 403 && method === "POST") {
     return (await fetchSession()) && fetchSession(method); // the CSRF token was outdated; GET brings a new one
   }
-  const { person, seconds, csrf } = await response.json();
+  const { person, seconds, last, csrf } = await response.json();
   for (const input of document.querySelectorAll("[name=csrfmiddlewaretoken]")) input.value = csrf;
   checkedAt = Date.now();
   endsAt = person === null ? 0 : checkedAt + seconds * 1000;
+  lastAt = checkedAt + last * 1000;
   isOtherUser = belongsToOther(person);
   return person !== null && !isOtherUser;
 }
@@ -90,15 +97,16 @@ function makeElement(tag, properties, ...children) {
   return element;
 }
 
-// Opens the dialog in a state ("ending", "ended" or "other"), unless it is open in that state.
+// Opens the dialog in a state ("ending", "ended" or "other"), unless it is open in that state. `action`: its main
+// button or link, if there is one.
 function showDialog(state, { title, message, action }) {
   if (dialog?.open && dialog.dataset.state === state) return;
   dialog?.remove();
-  const dismiss = makeElement("button", { type: "button", className: "button quiet", textContent: "Not now" });
+  const dismiss = makeElement("button", { type: "button", className: "button quiet", textContent: action ? "Not now" : "Go on" });
   dismiss.addEventListener("click", () => dialog.close());
   const heading = makeElement("h2", { id: "session-title", textContent: title });
   const text = makeElement("p", { id: "session-words", textContent: message });
-  const actions = makeElement("div", { className: "buttons" }, action, dismiss);
+  const actions = makeElement("div", { className: "buttons" }, ...(action ? [action] : []), dismiss);
   dialog = makeElement("dialog", { className: "dialog" }, heading, text, actions);
   dialog.dataset.state = state;
   dialog.setAttribute("aria-labelledby", "session-title");
@@ -106,7 +114,7 @@ function showDialog(state, { title, message, action }) {
   dialog.addEventListener("close", handleClose);
   document.body.append(dialog);
   dialog.showModal();
-  action.focus();
+  (action ?? dismiss).focus();
 }
 
 function closeDialog(state) {
@@ -121,11 +129,16 @@ function handleClose() {
 const clock = (time) => new Date(time).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
 
 function showEnding() {
+  warned = true;
+  const title = "You will be signed out soon";
+  const message = `Your sign-in ends at ${clock(endsAt)}. What you typed stays here.`;
+  if (!canStay({ endsAt, lastAt })) {
+    showDialog("ending", { title, message: `${message} It has lasted as long as one may; sign in again then.` });
+    return;
+  }
   const stay = makeElement("button", { type: "button", className: "button main", textContent: "Stay signed in" });
   stay.addEventListener("click", extendSession);
-  warned = true;
-  const message = `Your sign-in ends at ${clock(endsAt)}. What you typed stays here.`;
-  showDialog("ending", { title: "You will be signed out soon", message, action: stay });
+  showDialog("ending", { title, message, action: stay });
 }
 
 async function extendSession() {

@@ -73,6 +73,7 @@ function showFailure(event, message) {
   const { requestConfig, xhr, pathInfo } = event.detail;
   clearBusy(xhr);
   if (xhr?.getResponseHeader("HX-Retarget")) return; // the response brings its own message
+  if (xhr?.status === 429 && event.target.hidden) return; // names: their numbers stay on the page
   const reading = requestConfig?.verb === "get";
   showAlert(message ?? failureMessage(xhr?.status, { reading }), reading ? pathInfo?.finalRequestPath : null);
 }
@@ -209,15 +210,15 @@ document.addEventListener("htmx:afterRequest", (event) => enableSubmit(event.det
 const YEAR = 31536000; // seconds
 
 // An empty theme deletes the cookie, so that the page follows the system.
-export function themeCookie(theme, { secure }) {
-  return `theme=${theme}; path=/; max-age=${theme ? YEAR : 0}; samesite=lax${secure ? "; secure" : ""}`;
+export function themeCookie(name, theme, { secure }) {
+  return `${name}=${theme}; path=/; max-age=${theme ? YEAR : 0}; samesite=lax${secure ? "; secure" : ""}`;
 }
 
 document.addEventListener("submit", (event) => {
   const button = event.submitter;
   if (!event.target.matches("[data-theme-form]") || button?.name !== "theme") return;
   event.preventDefault();
-  document.cookie = themeCookie(button.value, { secure: location.protocol === "https:" });
+  document.cookie = themeCookie(event.target.dataset.themeForm, button.value, { secure: location.protocol === "https:" });
   if (button.value) document.documentElement.dataset.theme = button.value;
   else delete document.documentElement.dataset.theme;
   find("meta[name=color-scheme]").content = button.value || "light dark";

@@ -13,11 +13,11 @@ from jinja2 import Template
 from dashboard.accounts import roles
 from dashboard.accounts.models import User
 from dashboard.catalogue import cached_lists
-from dashboard.credentials.services import connect
 from dashboard.gateway import Gateway, Keys, Service
 from dashboard.records.references import titles
 from dashboard.standin import StandIn
 from tests.page import InspectingClient
+from tests.workspaces import connect
 
 PASSWORD = "correct horse battery"
 PATIENCE = 20  # seconds that a page waits for titles, so that a slow machine changes no page

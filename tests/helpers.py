@@ -6,6 +6,8 @@ from datetime import timedelta
 from typing import Any
 
 import time_machine
+from django.core import mail
+from django.core.mail import EmailMessage
 from django.db.models.functions import Now
 from django.http import HttpResponse
 from django.template import engines
@@ -53,6 +55,12 @@ def run_worker(after: float = 0) -> None:
             worker_id="test",
             excluded_queue_names=[],
         ).run()
+
+
+def mails() -> list[EmailMessage]:
+    """All mails so far, once the worker has sent those that wait."""
+    run_worker()
+    return list(mail.outbox)
 
 
 def delete_now(client: Client, held: str) -> HttpResponse:

@@ -11,11 +11,14 @@ os.environ.update(
     EMAIL_URL="memorymail://",
     HTTPS_ONLY="off",
     DEBUG="off",
+    SECURITY_CONTACT="mailto:security@example.test",
+    SECOND_FACTOR_ROLES="",
     LOG_LEVEL="WARNING",  # of each request otherwise a line
 )
 
 from dashboard.settings import *  # noqa: F403
 
+INSTALLED_APPS.append("allauth.socialaccount.providers.openid_connect")  # noqa: F405
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

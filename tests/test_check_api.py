@@ -7,8 +7,8 @@ import pytest
 from cryptography.fernet import Fernet
 from django.core.management import CommandError, call_command
 
-from dashboard.credentials import services
 from dashboard.standin import StandIn
+from tests.workspaces import connect
 
 pytestmark = pytest.mark.django_db  # the switches of operations are stored there
 
@@ -72,7 +72,7 @@ def test_an_unreachable_service_fails(settings, monkeypatch):
 def test_keys_of_uses_the_stored_keys_of_a_user(api, editor, monkeypatch):
     use(monkeypatch, ("", ""))
     access, secret = api.keys["acme"][0]
-    services.connect(editor, access=access, secret=secret, workspace="Acme")
+    connect(editor, access=access, secret=secret, workspace="Acme")
     assert "works" in check("--keys-of", editor.username)[0]
 
 
@@ -85,6 +85,6 @@ def test_without_keys_the_error_names_both_ways_to_give_them(viewer, settings, m
     assert check("--keys-of", "nobody") == ["error: There is nobody called nobody."]
     missing = check("--keys-of", viewer.username)
     assert missing == [f"error: {viewer.username} has not connected any keys."]
-    services.connect(viewer, access="an-access", secret="a-secret", workspace="Acme")
+    connect(viewer, access="an-access", secret="a-secret", workspace="Acme")
     settings.FIELD_ENCRYPTION_KEYS = [Fernet.generate_key().decode()]
     assert "cannot be opened" in check("--keys-of", viewer.username)[0]

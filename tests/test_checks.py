@@ -9,7 +9,7 @@ from django.core.checks import run_checks
 from django.utils.functional import empty
 
 from dashboard import checks, gunicorn
-from dashboard.credentials import services
+from tests.workspaces import connect
 
 pytestmark = pytest.mark.django_db
 
@@ -31,6 +31,13 @@ def test_the_default_settings_pass_all_checks():
 def test_an_invalid_encryption_key_is_an_error(settings):
     settings.FIELD_ENCRYPTION_KEYS = ["nonsense"]
     assert reported_ids() == {"dashboard.E001"}
+
+
+def test_a_role_that_does_not_exist_is_an_error(settings):
+    settings.SECOND_FACTOR_ROLES = ["Administrator", "Manger"]
+    assert reported_ids() == {"dashboard.E004"}
+    settings.SECOND_FACTOR_ROLES, settings.OIDC_ROLES = [], {"desk": "editor"}
+    assert reported_ids() == {"dashboard.E004"}
 
 
 @pytest.mark.parametrize(
@@ -61,7 +68,7 @@ def test_a_cache_per_process_is_a_warning_with_several_processes(
 
 @pytest.fixture
 def stored_under_a_lost_key(viewer, settings):
-    services.connect(viewer, access="an-access-key", secret="a-secret-key", workspace="Acme")
+    connect(viewer, access="an-access-key", secret="a-secret-key", workspace="Acme")
     settings.FIELD_ENCRYPTION_KEYS = [Fernet.generate_key().decode()]
 
 

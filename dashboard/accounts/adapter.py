@@ -1,49 +1,96 @@
-"""allauth's account adapter: closed sign-up, a limit per person, mails that fail are logged."""
+"""allauth's account adapter: closed sign-up, delays after wrong passwords, mails by the worker."""
 
-import logging
-from smtplib import SMTPException
+from time import time
 from typing import Any
+from urllib.parse import urlsplit
 
+from allauth.account import app_settings
 from allauth.account.adapter import DefaultAccountAdapter
-from django.http import HttpRequest
+from allauth.account.authentication import get_authentication_records
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
 
-from dashboard.accounts import attempts
+from dashboard.accounts import attempts, known_browsers, mails
 from dashboard.accounts.models import User
-
-logger = logging.getLogger(__name__)
+from dashboard.monitoring import security
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
-    """Closes sign-up, limits wrong passwords per person, logs a mail that cannot be sent."""
+    """Closes sign-up, delays guessing, leaves mails to the worker."""
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         """False: administrators invite people."""
         return False
 
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Nothing: `authenticate` counts. allauth's counters here depend on the Host header."""
+
     def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
-        """The person whose password this is, also to confirm it later on. Raises ValidationError
-        after too many wrong passwords, whatever the Host header.
+        """The person whose password this is, also to confirm it later on. Takes the time of one
+        password hash, whoever was named. Raises ValidationError while further attempts have to
+        wait.
         """
-        counters = attempts.counters_for(credentials)
-        if not attempts.count(counters):
-            raise self.validation_error("too_many_login_attempts")
-        user: User | None = super().authenticate(request, **credentials)
+        names = attempts.names_in(credentials)
+        people = attempts.people_called(names)
+        lanes = attempts.lanes_of(people, names, known_browsers.marks(request))
+        seconds = attempts.admit(lanes)
+        if seconds:
+            who = people[0].pk if people else None
+            security.note("sign-in delayed", person=who, seconds=seconds)
+            raise ValidationError(_wait_words(seconds), code="too_many_login_attempts")
+        # By one name only: allauth hashes the password anew for each.
+        name = people[0].username if people else min(names)
+        user: User | None = super().authenticate(
+            request, username=name, password=credentials["password"]
+        )
         if user is not None:
-            attempts.uncount(counters)
+            attempts.succeeded(lanes)
         return user
+
+    def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
+        """Whether a change asks for password or code again. Not one of the second step right after
+        sign-in, so that people are not asked twice when they have to set it up.
+        """
+        if app == "allauth.mfa":
+            records = get_authentication_records(self.request, self.request.user)
+            if records and time() - records[-1]["at"] < app_settings.REAUTHENTICATION_TIMEOUT:
+                return False
+        return bool(super().is_reauthentication_required(app=app, **kwargs))
 
     def set_password(self, user: User, password: str) -> None:
         """Store a new password; attempts with the old one no longer count."""
         super().set_password(user, password)
         attempts.forget(user)
 
-    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Send one of allauth's mails. A failure is logged, so that a password change succeeds."""
-        try:
-            self.deliver(template_prefix, email, context)
-        except (OSError, SMTPException) as error:
-            logger.error("The mail %s was not sent: %s", template_prefix, type(error).__name__)
+    def get_reset_password_from_key_url(self, key: str) -> str:
+        """The link of a mail for choosing a password, below SITE_URL where that is set: who asks
+        for a mail has no say in where its link leads.
+        """
+        url: str = super().get_reset_password_from_key_url(key)
+        site, asked = urlsplit(settings.SITE_URL), urlsplit(url)
+        if not site.netloc:
+            return url
+        return asked._replace(scheme=site.scheme, netloc=site.netloc).geturl()
 
-    def deliver(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Send a mail. Raises OSError or SMTPException if the mail server does not accept it."""
-        super().send_mail(template_prefix, email, context)
+    def post_login(self, request: HttpRequest, user: User, **details: Any) -> HttpResponse:
+        """The redirect after sign-in; from now on this browser is one that the person knows."""
+        response: HttpResponse = super().post_login(request, user, **details)
+        known_browsers.remember(request, response, user)
+        return response
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """Let the worker send a mail. Raises DatabaseError."""
+        site = {"name": "Entry Desk", "domain": self.request.get_host()}
+        details = {"request": self.request, "email": email, "current_site": site, **context}
+        mail = self.render_mail(template_prefix, email, details)
+        mails.post(mail.subject, mail.body, email)
+
+
+def _wait_words(seconds: int) -> str:
+    minutes = round(seconds / 60)
+    if minutes > 1:
+        wait = f"{minutes} minutes"
+    else:
+        wait = "a minute" if seconds > 45 else f"{seconds} second{'' if seconds == 1 else 's'}"
+    return f"Too many wrong passwords. Wait {wait}, then try again."

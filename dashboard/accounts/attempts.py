@@ -1,11 +1,15 @@
-"""Counts wrong passwords per person, so that nobody can guess on under another spelling.
+"""Counts wrong passwords per person, and delays further attempts more and more.
 
 allauth counts them by what was typed and by the Host header, which the sender chooses. Here a
-username and an email address of one person share a counter; a name that nobody has gets its own.
+username and an email address of one person share a counter, whatever the host; a name that nobody
+has gets its own. A browser in which the person signed in before has a counter of its own. Nobody is
+locked out: the delay grows to LONGEST and stays there.
 """
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from math import ceil
+from time import time
 from typing import Any
 
 from django.core.cache import cache
@@ -14,46 +18,84 @@ from django.utils.crypto import salted_hmac
 
 from dashboard.accounts.models import User
 
-MOST = 5  # wrong passwords in SECONDS
-SECONDS = 5 * 60
+FREE = 5  # attempts before the first delay
+FIRST, LONGEST = 8, 5 * 60  # seconds of delay
+KEPT = 24 * 60 * 60  # seconds that wrong passwords are counted for
 
 
-def counters_for(credentials: Mapping[str, Any]) -> list[str]:
-    """The cache keys of the people whom `credentials` (username, email) may mean."""
-    typed = {str(credentials[part]) for part in ("username", "email") if credentials.get(part)}
+def names_in(credentials: Mapping[str, Any]) -> set[str]:
+    """What was typed as username or email."""
+    return {str(credentials[part]) for part in ("username", "email") if credentials.get(part)}
+
+
+def people_called(names: Iterable[str]) -> list[User]:
+    """The people whom the names may mean, as allauth's backend looks them up."""
     wanted = Q(pk__in=())
-    for name in typed:  # as allauth's backend looks them up
+    for name in names:
         wanted |= Q(username__iexact=name) | Q(email=name.lower())
-    people = User.objects.filter(wanted).values_list("pk", flat=True)
-    found = [_counter("person", str(pk)) for pk in people]
-    return found or [_counter("name", name) for name in {name.casefold() for name in typed}]
+    return list(User.objects.filter(wanted))
 
 
-def count(counters: Iterable[str]) -> bool:
-    """Count one attempt; False if there were too many."""
-    return all(_incremented(counter) for counter in counters)
+def lanes_of(
+    people: Iterable[User], names: Iterable[str], marks: Mapping[str, str] | None = None
+) -> list[str]:
+    """The cache keys that count for these people; without people, for what was typed.
+
+    marks: user id -> mark of a browser that the person knows (known_browsers.py).
+    """
+    known = marks or {}
+    found = [_key("person", f"{user.pk} {known.get(str(user.pk), '')}") for user in people]
+    return found or [_key("name", name) for name in {name.casefold() for name in names}]
 
 
-def uncount(counters: Iterable[str]) -> None:
+def admit(lanes: Iterable[str]) -> int:
+    """Count one attempt. 0 if it may go on, else the seconds to wait; then it is not counted."""
+    return max((_admit(lane) for lane in lanes), default=0)
+
+
+def _admit(lane: str) -> int:
+    count = _counted(lane)
+    if count < FREE:
+        return 0
+    delay = min(FIRST * 2 ** min(count - FREE, 10), LONGEST)
+    if cache.add(_gate(lane), time() + delay, delay):  # the only one until the delay is over
+        return 0
+    _uncount(lane)
+    ends: float = cache.get(_gate(lane), 0)
+    return max(1, ceil(ends - time()))
+
+
+def succeeded(lanes: Iterable[str]) -> None:
     """Take one attempt back, as its password was right. Earlier wrong ones stay counted."""
-    for counter in counters:
-        with suppress(ValueError):  # it has expired
-            cache.decr(counter)
+    for lane in lanes:
+        _uncount(lane)
+        cache.delete(_gate(lane))
 
 
 def forget(user: User) -> None:
     """Forget the wrong passwords of a person who has a new one."""
-    cache.delete(_counter("person", str(user.pk)))
+    for lane in lanes_of([user], ()):
+        cache.delete_many([lane, _gate(lane)])
 
 
-def _incremented(counter: str) -> bool:
-    if cache.add(counter, 1, SECONDS):
-        return True
+def _counted(lane: str) -> int:
+    """The number of this attempt, counted from 1. A cache that keeps nothing counts as many."""
+    if cache.add(lane, 1, KEPT):
+        return 1
     try:
-        return cache.incr(counter) <= MOST
-    except ValueError:  # expired just now, or a cache that keeps nothing: without a count, no
-        return False
+        return int(cache.incr(lane))
+    except ValueError:
+        return FREE
 
 
-def _counter(kind: str, name: str) -> str:
+def _uncount(lane: str) -> None:
+    with suppress(ValueError):  # it has expired
+        cache.decr(lane)
+
+
+def _gate(lane: str) -> str:
+    return f"{lane}:gate"
+
+
+def _key(kind: str, name: str) -> str:
     return f"attempts:{salted_hmac('accounts.attempts', f'{kind} {name}').hexdigest()}"

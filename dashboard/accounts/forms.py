@@ -2,8 +2,16 @@
 
 from typing import Any
 
-from allauth.account.forms import LoginForm, ReauthenticateForm
+from allauth.account.adapter import get_adapter
+from allauth.account.forms import LoginForm, ReauthenticateForm, ResetPasswordForm
 from allauth.mfa.base.forms import AuthenticateForm
+from allauth.mfa.base.forms import ReauthenticateForm as ConfirmingForm
+from allauth.mfa.webauthn.forms import AddWebAuthnForm
+from django import forms
+from django.http import HttpRequest
+
+from dashboard.accounts import mails, recovery_codes
+from dashboard.accounts.models import User
 
 
 class SignInForm(LoginForm):  # type: ignore[misc]
@@ -17,6 +25,17 @@ class SignInForm(LoginForm):  # type: ignore[misc]
             self.fields["login"].widget.attrs["autofocus"] = True
 
 
+class ResetForm(ResetPasswordForm):  # type: ignore[misc]
+    """Asks for a link to choose a password; the worker looks whether the address is known."""
+
+    def save(self, request: HttpRequest, **kwargs: Any) -> str:
+        """Let the worker mail the link. Raises DatabaseError."""
+        email: str = self.cleaned_data["email"]
+        link = get_adapter(request).get_reset_password_from_key_url(mails.LINK_KEY)
+        mails.post_reset_link(email, link)
+        return email
+
+
 class PasswordForm(ReauthenticateForm):  # type: ignore[misc]
     """The password that confirms a change, whose only field has the focus."""
 
@@ -26,10 +45,46 @@ class PasswordForm(ReauthenticateForm):  # type: ignore[misc]
             self.fields["password"].widget.attrs["autofocus"] = True
 
 
-class CodeForm(AuthenticateForm):  # type: ignore[misc]
-    """The code of the second step, whose only field has the focus."""
+class _OwnCodes(forms.Form):
+    """Takes our recovery codes as well; the only field has the focus."""
+
+    user: User
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if not self.is_bound:
             self.fields["code"].widget.attrs["autofocus"] = True
+
+    def clean_code(self) -> str:
+        """The code. Raises ValidationError if it is wrong, or after too many wrong ones."""
+        try:
+            code: str = super().clean_code()  # type: ignore[misc]
+        except forms.ValidationError as wrong:
+            row = None
+            if wrong.code == "incorrect_code":  # not while allauth accepts none
+                row = recovery_codes.redeem(self.user, self.cleaned_data["code"])
+            if row is None:
+                raise
+            self.authenticator = row
+            return str(self.cleaned_data["code"])
+        return code
+
+
+class CodeForm(_OwnCodes, AuthenticateForm):  # type: ignore[misc]
+    """The code of the second step of signing in."""
+
+
+class ConfirmingCodeForm(_OwnCodes, ConfirmingForm):  # type: ignore[misc]
+    """A code that confirms who is signed in."""
+
+
+class PasskeyForm(AddWebAuthnForm):  # type: ignore[misc]
+    """A new passkey, for signing in with it alone unless the person wants it otherwise."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["name"].help_text = "So that you know it again, for instance: office laptop."
+        alone = self.fields["passwordless"]
+        alone.initial = True
+        alone.label = "Sign in with it alone, without a password"
+        alone.help_text = "It then asks for your fingerprint, your face or its PIN."

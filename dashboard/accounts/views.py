@@ -1,8 +1,10 @@
 """The account page, the preferences of a person, and signing out."""
 
-from typing import cast
+from typing import Any, cast
 
 from allauth.account import views as account
+from allauth.account.utils import get_next_redirect_url
+from allauth.socialaccount.adapter import get_adapter
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
@@ -12,6 +14,21 @@ from django.views.decorators.http import require_safe
 
 from dashboard.accounts.models import User
 from dashboard.accounts.roles import role_of
+
+
+class SignIn(account.LoginView):  # type: ignore[misc]
+    """allauth's sign-in page with the ways of single sign-on."""
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """allauth's context with `providers`: names and addresses."""
+        context: dict[str, Any] = super().get_context_data(**kwargs)
+        wanted = get_next_redirect_url(self.request)
+        query = {"next": wanted} if wanted else {}
+        context["providers"] = [
+            (provider.name, provider.get_login_url(self.request, **query))
+            for provider in get_adapter().list_providers(self.request)
+        ]
+        return context
 
 
 @require_safe

@@ -6,7 +6,6 @@ loads them again only if it has changed.
 
 from collections.abc import Iterable
 from decimal import Decimal
-from functools import lru_cache
 from time import monotonic
 from typing import NamedTuple
 from uuid import uuid4
@@ -123,12 +122,6 @@ NOTHING = CachedLists("", ())
 _cached: dict[str, CachedLists] = {}
 
 
-@lru_cache(maxsize=1000)
-def normal(workspace: str) -> str:
-    """The label of a workspace in lower case, with single spaces, in at most 100 characters."""
-    return " ".join(workspace.split()).casefold()[:100]
-
-
 def unnamed(code: object) -> str:
     """The text for an id without a name."""
     return f"#{code} (not named yet)"
@@ -136,37 +129,36 @@ def unnamed(code: object) -> str:
 
 def of(workspace: str) -> CachedLists:
     """The lists of a workspace, at most `FRESH` seconds old; no lists for no workspace."""
-    key = normal(workspace)
-    if not key:
+    if not workspace:
         return NOTHING
-    cached = _cached.get(key)
+    cached = _cached.get(workspace)
     if cached is not None and monotonic() - cached.checked < FRESH:
         return cached
-    return _refreshed(key, cached)
+    return _refreshed(workspace, cached)
 
 
 def begin_version(workspace: str) -> None:
     """Give the lists a new version. Call it inside the transaction, and `forget` after it."""
     defaults = {"token": uuid4().hex}
-    ListVersion.objects.update_or_create(workspace=normal(workspace), defaults=defaults)
+    ListVersion.objects.update_or_create(workspace=workspace, defaults=defaults)
 
 
 def forget(workspace: str = "") -> None:
     """Drop the cached lists of one workspace, or of all."""
     if workspace:
-        _cached.pop(normal(workspace), None)
+        _cached.pop(workspace, None)
     else:
         _cached.clear()
 
 
-def _refreshed(key: str, cached: CachedLists | None) -> CachedLists:
+def _refreshed(workspace: str, cached: CachedLists | None) -> CachedLists:
     # The version is read before the entries, so that a change in between is found the next time.
-    token = ListVersion.objects.filter(pk=key).values_list("token", flat=True).first() or ""
+    token = ListVersion.objects.filter(pk=workspace).values_list("token", flat=True).first() or ""
     if cached is not None and cached.version == token:
         cached.checked = monotonic()
         return cached
-    rows = ListEntry.objects.filter(workspace=key).values_list(*CachedEntry._fields)
-    unnamed = UnnamedReference.objects.filter(workspace=key).order_by("pk")
+    rows = ListEntry.objects.filter(workspace=workspace).values_list(*CachedEntry._fields)
+    unnamed = UnnamedReference.objects.filter(workspace=workspace).order_by("pk")
     lists = CachedLists(token, map(CachedEntry._make, rows), unnamed.values_list("kind", "code"))
-    _cached[key] = lists
+    _cached[workspace] = lists
     return lists

@@ -28,12 +28,12 @@ Values = Mapping[str, Any]
 
 def entries_of(workspace: str, kind: str) -> QuerySet[ListEntry]:
     """The entries of one list in order, retired ones included, straight from the database."""
-    return ListEntry.objects.filter(workspace=cached_lists.normal(workspace), kind=kind)
+    return ListEntry.objects.filter(workspace=workspace, kind=kind)
 
 
 def unnamed_of(workspace: str) -> QuerySet[UnnamedReference]:
     """The ids of a workspace that have no name yet."""
-    return UnnamedReference.objects.filter(workspace=cached_lists.normal(workspace))
+    return UnnamedReference.objects.filter(workspace=workspace)
 
 
 def save_entries(workspace: str, kind: str, rows: Iterable[Values]) -> None:
@@ -41,15 +41,15 @@ def save_entries(workspace: str, kind: str, rows: Iterable[Values]) -> None:
     that it leaves out keep their values. New entries go to the end of the list, and their ids are
     no longer among the unnamed ones. A name given here stands before any that the service tells.
     """
-    with _editing(workspace) as key:
-        known = {entry.code: entry for entry in entries_of(key, kind)}
-        end = _end(key, kind)
+    with _editing(workspace):
+        known = {entry.code: entry for entry in entries_of(workspace, kind)}
+        end = _end(workspace, kind)
         wanted: dict[str, ListEntry] = {}
         for row in rows:
             old = known.get(row["code"])
             kept = {name: getattr(old, name) for name in CHANGEABLE} if old else {}
             place = old.position if old else end + len(wanted)
-            fields = {"workspace": key, "kind": kind, "position": place, **kept, **row}
+            fields = {"workspace": workspace, "kind": kind, "position": place, **kept, **row}
             wanted[row["code"]] = ListEntry(**fields)
         ListEntry.objects.bulk_create(
             wanted.values(),
@@ -58,17 +58,17 @@ def save_entries(workspace: str, kind: str, rows: Iterable[Values]) -> None:
             update_fields=(*CHANGEABLE, "told"),
             batch_size=500,
         )
-        drop_unnamed(key, kind, wanted)
+        drop_unnamed(workspace, kind, wanted)
 
 
 def change(workspace: str, entry: ListEntry, values: Values) -> None:
     """Change one entry, and its code where `values` has another one."""
-    with _editing(workspace) as key:
+    with _editing(workspace):
         for name, value in values.items():
             setattr(entry, name, value)
         entry.told = False
         entry.save()
-        drop_unnamed(key, entry.kind, [entry.code])
+        drop_unnamed(workspace, entry.kind, [entry.code])
 
 
 def move(workspace: str, entry: ListEntry, *, up: bool) -> bool:
@@ -89,29 +89,29 @@ def move(workspace: str, entry: ListEntry, *, up: bool) -> bool:
 
 def retire(workspace: str, entry: ListEntry, *, back: bool = False) -> None:
     """Stop offering an entry; with `back` offer it again, at the end of the list."""
-    with _editing(workspace) as key:
+    with _editing(workspace):
         entry.retired = not back
-        entry.position = _end(key, entry.kind)
+        entry.position = _end(workspace, entry.kind)
         entry.save(update_fields=["retired", "position"])
 
 
 @contextmanager
-def _editing(workspace: str) -> Iterator[str]:
-    """A transaction that changes lists and gives them a new version; yields the normal label."""
+def _editing(workspace: str) -> Iterator[None]:
+    """A transaction that changes lists and gives them a new version."""
     with transaction.atomic():
-        yield cached_lists.normal(workspace)
+        yield
         cached_lists.begin_version(workspace)
     cached_lists.forget(workspace)
 
 
-def _end(key: str, kind: str) -> int:
-    last = entries_of(key, kind).aggregate(last=Max("position"))["last"]
+def _end(workspace: str, kind: str) -> int:
+    last = entries_of(workspace, kind).aggregate(last=Max("position"))["last"]
     return 0 if last is None else last + 1
 
 
-def drop_unnamed(key: str, kind: str, codes: Iterable[str]) -> None:
-    """Forget that these ids have no name. `key`: the workspace as cached_lists.normal gives it."""
+def drop_unnamed(workspace: str, kind: str, codes: Iterable[str]) -> None:
+    """Forget that these ids of a workspace have no name."""
     wanted = list(codes)
     for first in range(0, len(wanted), 500):
         some = wanted[first : first + 500]
-        UnnamedReference.objects.filter(workspace=key, kind=kind, code__in=some).delete()
+        UnnamedReference.objects.filter(workspace=workspace, kind=kind, code__in=some).delete()

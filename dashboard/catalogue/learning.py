@@ -102,18 +102,17 @@ def _new(lists: CachedLists, seen: Iterable[SeenReference]) -> ByCode:
 
 
 def _write(workspace: str, lists: CachedLists, new: ByCode) -> None:
-    key = cached_lists.normal(workspace)
     named: list[ListEntry] = []
     unnamed: list[UnnamedReference] = []
     for (kind, code), one in new.items():
-        own = {"workspace": key, "kind": kind, "code": code}
+        own = {"workspace": workspace, "kind": kind, "code": code}
         end = len(lists.of(kind)) + len(named)
         if kind in WORDS:
             words = " ".join(str(one.value).split())[:200]
             named.append(ListEntry(**own, position=end, name=words))
         elif one.name:
             named.append(ListEntry(**own, position=end, **_told(one)))
-            drop_unnamed(key, kind, [code])
+            drop_unnamed(workspace, kind, [code])
         else:
             unnamed.append(UnnamedReference(**own, url=one.url[:200], place=one.place[:100]))
     ListEntry.objects.bulk_create(named, ignore_conflicts=True, batch_size=500)
@@ -122,12 +121,13 @@ def _write(workspace: str, lists: CachedLists, new: ByCode) -> None:
 
 
 def _update_told(workspace: str, lists: CachedLists, seen: Iterable[SeenReference]) -> None:
-    key = cached_lists.normal(workspace)
     for one in seen:
         code = code_of(one.kind, one.value)
         entry = lists.of(one.kind).get(code)
         if entry and entry.told and one.name and entry.name != _told(one)["name"]:
-            same = ListEntry.objects.filter(workspace=key, kind=one.kind, code=code, told=True)
+            same = ListEntry.objects.filter(
+                workspace=workspace, kind=one.kind, code=code, told=True
+            )
             same.update(**_told(one))
 
 

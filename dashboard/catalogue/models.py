@@ -8,8 +8,8 @@ from .kinds import Kind, ValueType
 class ListEntry(models.Model):
     """One entry of a list: what people call an id of the service.
 
-    `workspace` is the normal form of a label (cached_lists.normal). `code` is the id in the service
-    as text; custom fields and suggestions have none, so theirs is made from the name.
+    `workspace` is the id of a credentials.Workspace. `code` is the id in the service as text;
+    custom fields and suggestions have none, so theirs is made from the name.
     """
 
     workspace = models.CharField(max_length=100)

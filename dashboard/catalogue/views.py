@@ -31,8 +31,8 @@ WorkspaceView = Callable[Concatenate[HttpRequest, str, P], HttpResponse]
 
 
 def for_workspace(view: WorkspaceView[P]) -> Callable[Concatenate[HttpRequest, P], HttpResponse]:
-    """A page for administrators; the view is given the workspace of their keys. Without keys a page
-    that asks to connect them is shown instead.
+    """A page for administrators; the view is given the id of their keys' workspace. Without
+    keys a page that asks to connect them is shown instead.
     """
 
     @never_cache
@@ -40,9 +40,9 @@ def for_workspace(view: WorkspaceView[P]) -> Callable[Concatenate[HttpRequest, P
     @wraps(view)
     def page(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
         pair = getattr(request.user, "key_pair", None)
-        if pair is None or not cached_lists.normal(pair.workspace):
+        if pair is None:
             return render(request, "catalogue/no_workspace.html", {"title": "Lists"})
-        return view(request, pair.workspace, *args, **kwargs)
+        return view(request, pair.workspace_id, *args, **kwargs)
 
     return cast("Callable[Concatenate[HttpRequest, P], HttpResponse]", page)
 
@@ -51,8 +51,7 @@ def for_workspace(view: WorkspaceView[P]) -> Callable[Concatenate[HttpRequest, P
 @require_safe
 def overview(request: HttpRequest, workspace: str) -> HttpResponse:
     """Every list, with the number of its entries and of its ids without a name."""
-    key = cached_lists.normal(workspace)
-    entries = ListEntry.objects.filter(workspace=key).values("kind")
+    entries = ListEntry.objects.filter(workspace=workspace).values("kind")
     counts = entries.annotate(active=Count("pk", filter=Q(retired=False)), all=Count("pk"))
     known = {row["kind"]: row for row in counts.order_by()}
     waiting = editing.unnamed_of(workspace).values("kind").annotate(n=Count("pk")).order_by()
@@ -71,7 +70,7 @@ def overview(request: HttpRequest, workspace: str) -> HttpResponse:
     context = {
         "title": "Lists",
         "groups": groups,
-        "workspace": workspace,
+        "workspace": cast(Any, request.user).key_pair.workspace,
         "unnamed": sum(unnamed.values()),
     }
     return render(request, "catalogue/overview.html", context)

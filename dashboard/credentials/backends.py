@@ -5,6 +5,7 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Model
 
+from dashboard.accounts import second_step
 from dashboard.accounts.models import User
 
 
@@ -12,8 +13,11 @@ class StaffBackend(AuthenticationBackend):  # type: ignore[misc]  # allauth has 
     """allauth's backend with two queries less on every page."""
 
     def get_user(self, user_id: int) -> User | None:
-        """The person and their key pair in one query; None for nobody or a deactivated account."""
-        user = User.objects.select_related("key_pair").filter(pk=user_id).first()
+        """The person, their key pair and `lacks_second_step` in one query; None for nobody or a
+        deactivated account.
+        """
+        people = second_step.with_state(User.objects.select_related("key_pair"))
+        user = people.filter(pk=user_id).first()
         return user if user and self.user_can_authenticate(user) else None
 
     def get_user_permissions(

@@ -2,20 +2,27 @@
 
 import re
 import unicodedata
-from typing import Any, cast
+from typing import Any
 
 from allauth.account.adapter import get_adapter
 from django import forms
+from django.db import transaction
+from django.views.decorators.debug import sensitive_variables
 
 from dashboard.accounts.models import User
-from dashboard.credentials import services
+from dashboard.credentials import members, proof, services
+from dashboard.credentials.placing import Place
+from dashboard.gateway import Keys
 
 _SENDABLE = re.compile(r"[\x21-\x7e]*\Z")
 _LOOKS_SECRET = re.compile(r"(sk|secret)[-_.]", re.IGNORECASE)
 _LOOKS_ACCESS = re.compile(r"(ak|pk|access)[-_.]", re.IGNORECASE)
 # Unicode categories: zero-width characters, byte order marks, spaces of every width.
 _INVISIBLE = {"Cf", "Zs", "Zl", "Zp"}
-NEW = "/new"  # the choice that begins a new workspace
+UNPROVEN = (
+    "These keys read no contact that a colleague's keys have read here, so they begin a new"
+    " workspace: name it. If colleagues work in one already, ask an administrator of it to add you."
+)
 _SWAPPED = "This looks like the {}. Are the two the wrong way round?"
 
 
@@ -74,7 +81,7 @@ class ConfirmedForm(forms.Form):
 
 
 class KeysForm(ConfirmedForm):
-    """Both keys and the workspace, and the user's password if a stored pair is replaced."""
+    """Both keys, a name for a new workspace, and the password if a stored pair is replaced."""
 
     access = KeyField(
         label="Access key",
@@ -91,40 +98,21 @@ class KeysForm(ConfirmedForm):
             render_value=True, attrs={"autocomplete": "off", "spellcheck": "false"}
         ),
     )
-    joins = forms.ChoiceField(
-        label="Workspace",
-        error_messages={"required": "Choose the workspace of the keys, or begin a new one."},
-        help_text="Which workspace the keys belong to: the service does not say. Everybody in a "
-        "workspace shares its lists and settings here.",
-    )
     workspace = forms.CharField(
-        label="Name of the new workspace",
+        label="Name of the workspace",
         max_length=100,
-        help_text="In your words, such as the name of the firm.",
-        error_messages={"required": "Name the workspace the keys belong to."},
+        required=False,
+        help_text="In your words, such as the name of the firm. Leave it empty if colleagues work "
+        "here already: your keys then show whether they are of the same workspace.",
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
 
-    field_order = ("access", "secret", "joins", "workspace", "password")
+    field_order = ("access", "secret", "workspace", "password")
 
     def __init__(self, *args: Any, testing: bool = False, **kwargs: Any) -> None:
-        """testing: whether the keys are only tested, which needs no workspace and no password."""
+        """testing: whether the keys are only tested, which needs no password."""
         super().__init__(*args, **kwargs)
         self.testing = testing
-        self.begun = {services.normal(name): name for name in services.workspaces()}
-        self._offer_workspaces()
-
-    def _offer_workspaces(self) -> None:
-        """Offer the workspaces that exist; where there is none, only ask for a name."""
-        if not self.begun:
-            del self.fields["joins"]
-            self.fields["workspace"].label = "Workspace"
-            return
-        names = [(name, name) for name in self.begun.values()]
-        choices = [("", "Choose…"), *names, (NEW, "Begin a new workspace…")]
-        cast(forms.ChoiceField, self.fields["joins"]).choices = choices
-        pair = services.pair_of(self.user)
-        self.initial["joins"] = self.begun[services.normal(pair.workspace)] if pair else ""
 
     def clean_access(self) -> str:
         """Refuse text that begins like a secret key."""
@@ -150,25 +138,29 @@ class KeysForm(ConfirmedForm):
         return "" if self.testing else super().clean_password()
 
     def clean(self) -> dict[str, Any]:
-        """Drop the errors of workspace and password for a test, which needs neither."""
-        for name in ("joins", "workspace", "password") if self.testing else ():
-            self.errors.pop(name, None)
-        if not self.testing:
-            self._choose_workspace()
+        """Drop the error of the password for a test, which needs none."""
+        if self.testing:
+            self.errors.pop("password", None)
         return self.cleaned_data
 
-    def _choose_workspace(self) -> None:
-        """Set the chosen workspace, or the typed one if it exists or is begun on purpose."""
-        chosen = self.cleaned_data.get("joins", "" if self.begun else NEW)
-        typed = services.normal(self.cleaned_data.get("workspace", ""))
-        existing = chosen if chosen not in ("", NEW) else self.begun.get(typed)
-        if existing or not chosen:
-            self.errors.pop("workspace", None)
-        if existing:
-            self.errors.pop("joins", None)
-            self.cleaned_data["workspace"] = existing
+    @sensitive_variables()
+    def keys(self) -> Keys:
+        """The typed keys of a valid form."""
+        return Keys(access=self.cleaned_data["access"], secret=self.cleaned_data["secret"])
 
-    def save(self) -> None:
-        """Store the pair, encrypted."""
-        values = {name: self.cleaned_data[name] for name in ("access", "secret", "workspace")}
-        services.connect(self.user, **values)
+    @sensitive_variables()
+    def save(self, place: Place) -> bool:
+        """Store the pair, encrypted, in the workspace where it belongs; True if that is a new one.
+
+        A new one needs a name: without it nothing is stored, and the form has an error.
+        """
+        workspace, name = place.workspace, self.cleaned_data["workspace"].strip()
+        if workspace is None and not name:
+            self.add_error("workspace", UNPROVEN)
+            return False
+        with transaction.atomic():
+            stored = workspace or members.begin(name)
+            keys = {key: self.cleaned_data[key] for key in ("access", "secret")}
+            services.connect(self.user, **keys, workspace=stored, by_word=place.by_word)
+            proof.remember(stored, place.marks)
+        return workspace is None

@@ -1,8 +1,88 @@
-"""One API key pair per user, stored encrypted (cipher.py), and switches of operations."""
+"""Key pairs, stored encrypted (cipher.py), the workspaces that they belong to, with their members,
+and switches of operations.
+"""
+
+from uuid import uuid4
 
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
+
+
+def new_id() -> str:
+    """A random id, which nobody can choose or guess."""
+    return uuid4().hex
+
+
+class Workspace(models.Model):
+    """The people whose keys act on one workspace of the service, and what they share here.
+
+    `id` stands in every row that is kept for the workspace. `name` is only shown: two workspaces
+    may have the same one.
+    """
+
+    id = models.CharField(max_length=100, primary_key=True, default=new_id, editable=False)
+    name = models.CharField(max_length=100)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Membership(models.Model):
+    """Whether a user belongs to a workspace; see workspaces.py for the rules.
+
+    `by_word`: an administrator (`changed_by`) vouches for the user, whose keys have not matched
+    since. A user without a row was never let in.
+    """
+
+    class State(models.TextChoices):
+        """An invited user joins by connecting keys or by a button; the last two are put out."""
+
+        INVITED = "invited", "Invited"
+        MEMBER = "member", "Member"
+        UNMATCHED = "unmatched", "Put out: the keys did not match"
+        REMOVED = "removed", "Put out by an administrator"
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="memberships")
+    state = models.CharField(max_length=10, choices=State)
+    by_word = models.BooleanField(default=False)
+    changed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
+    )
+    changed_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("workspace", "user"), name="one_membership_of_each_workspace"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"person {self.user_id} in {self.workspace_id}: {self.state}"
+
+
+class KnownContact(models.Model):
+    """A contact that the keys of a proven member have read: its id and when it was created.
+
+    Both never change in the service, so keys that read the same belong to the same workspace.
+    """
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="known_contacts")
+    record_id = models.BigIntegerField(db_index=True)
+    created_on = models.DateTimeField()
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("workspace", "record_id"), name="one_known_contact_for_each_id"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"contact {self.record_id} of {self.workspace_id}"
 
 
 class KeyPair(models.Model):
@@ -12,8 +92,9 @@ class KeyPair(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="key_pair"
     )
     ciphertext = models.TextField(editable=False)
-    # Typed by the user, as the API does not return the workspace of a key pair.
-    workspace = models.CharField(max_length=100)
+    workspace = models.ForeignKey(Workspace, models.PROTECT, related_name="key_pairs")
+    # When it was last compared with what the members' keys read; None for never.
+    checked_at = models.DateTimeField(null=True)
     connected_at = models.DateTimeField(default=timezone.now)
     # Whether the service refused the pair last; every page of its owner then shows a warning.
     refused = models.BooleanField(default=False)

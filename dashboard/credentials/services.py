@@ -1,7 +1,8 @@
 """Stores, decrypts and removes key pairs, and creates the gateway of a user."""
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from contextlib import suppress
 from functools import cache
 from threading import Lock
 from typing import Any
@@ -9,15 +10,15 @@ from typing import Any
 from django.conf import settings
 from django.core.exceptions import ObjectDoesNotExist
 from django.core.signals import setting_changed
-from django.db import connection
+from django.db import Error, connection, transaction
 from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 from django.views.decorators.debug import sensitive_variables
 
 from dashboard import cipher, progress
 from dashboard.accounts.models import User
-from dashboard.credentials import offered
-from dashboard.credentials.models import KeyPair
+from dashboard.credentials import members, offered
+from dashboard.credentials.models import KeyPair, Workspace, new_id
 from dashboard.gateway import Gateway, GatewayError, Keys, Service
 from dashboard.gateway.protocol import Outcome
 from dashboard.monitoring import calls, logs, security
@@ -44,35 +45,30 @@ def pair_of(user: User) -> KeyPair | None:
 
 
 @sensitive_variables()
-def connect(user: User, *, access: str, secret: str, workspace: str) -> KeyPair:
-    """Store the key pair of a user; replaces an earlier one."""
+@transaction.atomic
+def connect(
+    user: User, *, access: str, secret: str, workspace: Workspace, by_word: bool = False
+) -> KeyPair:
+    """Store the key pair of a user, who becomes a member of the workspace; replaces an earlier one.
+
+    The caller has compared the keys with the workspace (placing.py). by_word: an administrator
+    vouches for the user instead.
+    """
     text = json.dumps({"access": access, "secret": secret})
     pair, _ = KeyPair.objects.update_or_create(
         user=user,
         defaults={
             "ciphertext": cipher.seal(text, owner=user.pk, purpose=PURPOSE),
             "workspace": workspace,
+            "checked_at": timezone.now(),
             "connected_at": timezone.now(),
             "refused": False,
             "closed_areas": [],
         },
     )
+    members.join(user, workspace, by_word=by_word)
     security.note("keys connected", person=user.pk)
     return pair
-
-
-def normal(workspace: str) -> str:
-    """The name of a workspace in lower case with single spaces, for comparing two names."""
-    return " ".join(workspace.split()).casefold()
-
-
-def workspaces() -> list[str]:
-    """The names of the workspaces that somebody has keys of, each as it was written first."""
-    written = KeyPair.objects.order_by("pk").values_list("workspace", flat=True)
-    first: dict[str, str] = {}
-    for name in written:
-        first.setdefault(normal(name), name)
-    return sorted(first.values(), key=str.casefold)
 
 
 def remove(user: User) -> None:
@@ -188,6 +184,23 @@ def gateway_for(user: User) -> Gateway:
     if keys is None:
         raise NoKeys
     return gateway(keys)
+
+
+def workspace_names(ids: Iterable[str]) -> dict[str, str]:
+    """What people call these workspaces, by id; what is of no workspace is left out."""
+    return dict(Workspace.objects.filter(pk__in=list(ids)).values_list("pk", "name"))
+
+
+def id_of_label(person: int, text: str) -> str:
+    """The id of a person's workspace by its label, as forms had it in earlier versions; any other
+    text as it is, and also a label while the database fails.
+    """
+    if len(text) == len(new_id()):
+        return text
+    own = KeyPair.objects.filter(user=person, workspace__name__iexact=" ".join(text.split()))
+    with suppress(Error):
+        return own.values_list("workspace", flat=True).first() or text
+    return text
 
 
 def owners_of_unreadable_pairs() -> list[str]:

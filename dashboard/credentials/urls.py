@@ -8,6 +8,7 @@ app_name = "credentials"
 urlpatterns = [
     path("", views.connect, name="connect"),
     path("replace/", views.replace, name="replace"),
+    path("move/", views.move, name="move"),
     path("remove/", views.remove, name="remove"),
     path("people/", views.holders, name="holders"),
     path("people/<int:pk>/remove/", views.remove_of, name="remove_of"),

@@ -1,6 +1,7 @@
 """Pages of a user's own key pair: connect, test, replace, remove; and the list of owners."""
 
 import time
+from contextlib import suppress
 from typing import cast
 
 from allauth.account import app_settings
@@ -11,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import (
@@ -20,10 +21,10 @@ from dashboard.accounts.permissions import (
     permission_required,
 )
 from dashboard.accounts.roles import role_of
-from dashboard.credentials import probe, services
+from dashboard.credentials import members, placing, probe, services
 from dashboard.credentials.forms import ConfirmedForm, KeysForm
 from dashboard.credentials.models import KeyPair
-from dashboard.gateway import Keys
+from dashboard.gateway import Gateway, GatewayError, Keys
 
 CONFIRMED_AT = "keys_confirmed_at"  # session key; the value is a time in seconds since the epoch
 REFUSED = (
@@ -31,6 +32,14 @@ REFUSED = (
     " another service."
 )
 UNTESTED = "Your API keys are saved, but the test could not tell whether they work."
+BEGUN = (
+    "You begin a new workspace: nobody else here has connected keys that read the same contacts. If"
+    " colleagues work in one already, ask an administrator of it to add you."
+)
+PUT_OUT = (
+    "Your API keys do not read the contacts that the others in your workspace read, so you have"
+    " left it and work in a workspace of your own. An administrator of it can let you in again."
+)
 UNREADABLE = "Your stored API keys cannot be opened any more. Enter your keys again."
 
 
@@ -58,12 +67,12 @@ def replace(request: HttpRequest) -> HttpResponse:
 
 @sensitive_variables()
 def _show_pair(request: HttpRequest, pair: KeyPair) -> HttpResponse:
-    keys = services.open_pair(pair)
-    findings = None
+    keys, findings = services.open_pair(pair), None
+    others = [one for one in members.invitations(pair.user) if one != pair.workspace]
     if request.method == "POST":
         findings = probe.probe(keys)
         _store_refusal(_user(request), findings)
-        pair.refresh_from_db()
+        others = [one for one, _ in _compare(request, pair, services.gateway(keys))]
     context = {
         "title": "Your API keys",
         "pair": pair,
@@ -71,8 +80,34 @@ def _show_pair(request: HttpRequest, pair: KeyPair) -> HttpResponse:
         "secret_last4": services.secret_last4(pair),
         "findings": findings,
         "closed": [name.capitalize() for name in pair.closed_areas],
+        "others": others,
     }
     return render(request, "credentials/connected.html", context)
+
+
+@sensitive_variables()
+def _compare(request: HttpRequest, pair: KeyPair, gateway: Gateway) -> list[placing.Choice]:
+    """Compare the stored pair with its workspace; the others that it may go to."""
+    with suppress(GatewayError):  # the findings say it
+        if placing.check(pair, gateway):
+            messages.warning(request, PUT_OUT)
+    pair.refresh_from_db()
+    return placing.others_for(pair, gateway)
+
+
+@never_cache
+@require_POST
+def move(request: HttpRequest) -> HttpResponse:
+    """Go to another workspace, which the keys prove or which has invited the user."""
+    user = _user(request)
+    pair, wanted = services.pair_of(user), request.POST.get("workspace", "")
+    found = placing.others_for(pair, services.gateway_for(user)) if pair else []
+    for workspace, by_word in found:
+        if workspace.pk == wanted:
+            members.join(user, workspace, by_word=by_word)
+            messages.success(request, f"You work in {workspace} now.")
+            break
+    return redirect("credentials:connect")
 
 
 def _store_refusal(user: User, findings: list[probe.Finding]) -> None:
@@ -99,8 +134,8 @@ def _edit_keys(request: HttpRequest, *, warning: str = "") -> HttpResponse:
         user, posted, asks_password=replacing and _must_confirm(request), testing=testing
     )
     findings = _test_typed(form) if posted and form.is_valid() else None
-    if findings and not testing and form.is_valid():
-        return _save(request, form, findings)
+    if findings and not testing and form.is_valid() and _save(request, form, findings):
+        return redirect("credentials:connect")
     context = {
         "title": "Replace your API keys" if replacing else "Connect your API keys",
         "form": form,
@@ -125,18 +160,27 @@ def _test_typed(form: KeysForm) -> list[probe.Finding]:
     return findings
 
 
-def _save(request: HttpRequest, form: KeysForm, findings: list[probe.Finding]) -> HttpResponse:
-    """Store the pair and say what its test found."""
+@sensitive_variables()
+def _save(request: HttpRequest, form: KeysForm, findings: list[probe.Finding]) -> bool:
+    """Store the pair and say what its test found; False if the form lacks the name of a workspace.
+
+    The password has been checked by then, so the form does not ask for it again.
+    """
     _store_confirmation(request, form)
-    form.save()
+    begun = form.save(placing.place_of(_user(request), services.gateway(form.keys())))
+    if form.errors:
+        form.fields.pop("password", None)
+        return False
     _store_refusal(_user(request), findings)
     if probe.works_anywhere(findings):
         messages.success(request, "Your API keys are connected.")
+        if begun and KeyPair.objects.exclude(user=form.user).exists():
+            messages.info(request, BEGUN)
     else:
         messages.warning(request, UNTESTED)
     for note, areas in probe.areas_by_note(findings).items():
         messages.warning(request, f"{', '.join(areas)}: {note}")
-    return redirect("credentials:connect")
+    return True
 
 
 @sensitive_post_parameters("password")
@@ -179,7 +223,7 @@ def _confirm_removal(request: HttpRequest, pair: KeyPair, back: str) -> HttpResp
 @permission_required(SEE_WHO_HAS_KEYS)
 def holders(request: HttpRequest) -> HttpResponse:
     """List who has connected keys, of which workspace and since when, without the keys."""
-    pairs = KeyPair.objects.select_related("user").prefetch_related("user__groups")
+    pairs = KeyPair.objects.select_related("user", "workspace").prefetch_related("user__groups")
     unreadable = set(services.owners_of_unreadable_pairs())
     rows = []
     for pair in pairs.order_by("user__username"):

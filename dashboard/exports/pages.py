@@ -17,6 +17,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from dashboard.accounts.permissions import EXPORT_RECORDS, permission_required
 from dashboard.audit import services as audit
 from dashboard.audit.models import Entry
+from dashboard.credentials.services import workspace_names
 from dashboard.exports import files, jobs, reading, storage
 from dashboard.exports.contents import Content, contents_of
 from dashboard.exports.forms import ExportForm
@@ -147,9 +148,10 @@ def opening_notes(ctx: RequestContext, query: ListQuery, content: Content, note:
     """What a file says about itself: when, whose, of which list."""
     who = ctx.person.get_username() if ctx.person else ""
     shown = [chip.label for chip in chips(query, ctx)]
+    workspace = workspace_names([ctx.workspace]).get(ctx.workspace)
     found = [
         f"{query.resource.label}, read on {format_datetime(timezone.now())} by {who}.",
-        f"Workspace: {ctx.workspace}." if ctx.workspace else "",
+        f"Workspace: {workspace}." if workspace else "",
         f"Only: {'; '.join(shown)}." if shown else "",
         f"Fields: {content.label.lower()}.",
         note,

@@ -48,6 +48,11 @@ class Gateway:
             operation in endpoint.unpublished and f"{endpoint.name}.{operation}" in self._offered
         )
 
+    @property
+    def is_paused(self) -> bool:
+        """Whether the circuit breaker holds back the calls of this key pair."""
+        return self._service.breakers.pauses(self._keys)
+
     def fingerprint(self, secret: bytes) -> str:
         """Identifies the key pair, in cache keys for instance; see Keys.fingerprint."""
         return self._keys.fingerprint(secret)

@@ -34,9 +34,11 @@ from dashboard.tables.numbers import MARKS
 from dashboard.tables.reading import ReadTable, read_table
 from dashboard.tables.separated import SEPARATORS
 
+WAYS_TO_READ = {
+    "encodings": ENCODINGS, "separators": SEPARATORS, "marks": MARKS, "orders": ORDERS,
+}  # fmt: skip
 MOST_SHOWN = 50  # rows
 MOST_SAMPLES = 3  # values of a column
-NOTHING_TO_UNDO = "There is nothing to undo."
 CHANGED = "What would be sent is not what you had seen. Look at it, then send it."
 VIEWS = {
     checking.MEND: "To mend",
@@ -141,7 +143,7 @@ def undo(request: StaffRequest, pk: int) -> HttpResponse:
         messages.info(request, f"The service has no way to delete {resource.name}.")
         return redirect("jobs:show", pk)
     if job is None:
-        messages.info(request, NOTHING_TO_UNDO)
+        messages.info(request, "There is nothing to undo.")
         return redirect("jobs:show", pk)
     return redirect("bulk:show", job.pk)
 
@@ -231,12 +233,8 @@ def _show(
         "added": _labels(resource, columns.added(resource, used), wishes),
         "manages": ctx.manages,
         "looked_up_later": not index.is_whole and wishes.known == SKIP,
-        "encodings": ENCODINGS,
-        "separators": SEPARATORS,
-        "marks": MARKS,
-        "orders": ORDERS,
     }
-    return render(request, "imports/show.html", context)
+    return render(request, "imports/show.html", {**context, **WAYS_TO_READ})
 
 
 def _used(targets: Iterable[str], wishes: Wishes, rows: Iterable[CheckedRow]) -> list[str]:

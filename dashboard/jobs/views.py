@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
 from dashboard.accounts.permissions import MANAGE_SETTINGS
-from dashboard.credentials.services import normal
+from dashboard.credentials.services import workspace_names
 from dashboard.gateway import GatewayError
 from dashboard.jobs import content, outcomes, services
 from dashboard.jobs.kinds import kind_of
@@ -112,10 +112,14 @@ def own_job(request: StaffRequest, pk: int, kind: str = "") -> Job:
 
 def refuse_other_workspace(request: StaffRequest, job: Job) -> HttpResponse | None:
     """A redirect to the job with the reason; None if the person's keys are of its workspace."""
-    if normal(workspace_of(request.user)) == normal(job.workspace):
+    if workspace_of(request.user) == job.workspace:
         return None
-    messages.error(request, OTHER_WORKSPACE.format(job.workspace))
+    messages.error(request, OTHER_WORKSPACE.format(_name_of_workspace(job) or "another workspace"))
     return redirect("jobs:show", job.pk)
+
+
+def _name_of_workspace(job: Job) -> str:
+    return workspace_names([job.workspace]).get(job.workspace, "")
 
 
 def _answer(request: StaffRequest, pk: int, changed: bool) -> HttpResponse:
@@ -137,6 +141,7 @@ def _context(request: StaffRequest, job: Job, resources: Resources) -> dict[str,
         "title": job.title,
         "at": format_datetime(job.created_at),
         "own": own,
+        "workspace": _name_of_workspace(job),
         "other_keys": own and job.state == Job.State.PAUSED and not _has_its_keys(request, job),
         "page": shown,
         "rows": _lines(list(shown), job, resources, own=own),

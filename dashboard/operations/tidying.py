@@ -14,6 +14,7 @@ from dashboard.drafts import pending_deletions
 from dashboard.drafts import services as drafts
 from dashboard.imports import storage as imports
 from dashboard.jobs import services as jobs
+from dashboard.operations import pauses
 from dashboard.outbox import services as outbox
 from dashboard.records.writes import audit_entries
 
@@ -67,6 +68,7 @@ PARTS: Mapping[str, Callable[[], int]] = {
     "files of imports": imports.purge,
     "entries of the history": audit.purge,
     "resolved writes": outbox.purge,
+    "pauses": pauses.purge,
     "sessions": _sessions,
     "tasks of workers": _tasks,
 }

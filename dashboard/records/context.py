@@ -8,6 +8,7 @@ from django_htmx.middleware import HtmxDetails
 
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import MANAGE_SETTINGS
+from dashboard.credentials.services import workspace_names
 from dashboard.gateway import Gateway
 from dashboard.records.form_input import FormInput
 from dashboard.records.parsing.style import PLAIN, Style
@@ -29,7 +30,7 @@ class RequestContext:
     `titles`: what people call the other records that those at hand point to, by endpoint and id;
     "" for those without a name. `late`: the address of a fragment with those that took too long.
     `style`: how this person writes numbers and dates.
-    `job`: the number of the job that the calls are made for.
+    `workspace`: its id, "" for none. `job`: the number of the job that the calls are made for.
     `manages`: the person may name what the workspace's reference lists lack.
     """
 
@@ -65,6 +66,11 @@ def style_of(user: User) -> Style:
 
 
 def workspace_of(user: User) -> str:
-    """The workspace whose keys a person has connected, as they call it; "" for none."""
+    """The id of the workspace that the person's keys belong to; "" without keys."""
     pair = getattr(user, "key_pair", None)
-    return pair.workspace if pair else ""
+    return pair.workspace_id if pair else ""
+
+
+def workspace_name_of(user: User) -> str:
+    """What people call that workspace; "" without keys. One query."""
+    return workspace_names([workspace_of(user)]).get(workspace_of(user), "")

@@ -6,7 +6,7 @@ from typing import Any, cast
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST
 
 from dashboard import resources
 from dashboard.accounts.permissions import EDIT_RECORDS, VIEW_RECORDS, permission_required
@@ -27,21 +27,23 @@ from .finding import Group, Hit, find, last_opened, name_records, note_for
 LONGEST = 400  # characters of a search
 
 
-@require_safe
+@require_http_methods(["GET", "HEAD", "POST"])
 @permission_required(VIEW_RECORDS)
 def show_search(request: HttpRequest) -> HttpResponse:
-    """Records, pages and commands that match ?q=; what was opened last for an empty one.
+    """Records, pages and commands that match `q`; what was opened last for an empty one.
 
-    With ?hits=1 only the list of hits, for the palette.
+    With hits=1 only the list of hits, for the palette. It posts, as proxies and browsers write
+    addresses into their logs and histories.
     """
-    staff, text = cast(StaffRequest, request), request.GET.get("q", "").strip()[:LONGEST]
+    given = request.POST if request.method == "POST" else request.GET
+    staff, text = cast(StaffRequest, request), given.get("q", "").strip()[:LONGEST]
     ctx = context_of(staff)
     if is_entry(text) and staff.user.has_perm(EDIT_RECORDS):
         groups, parts = entry_hits(staff, text)
         context = {"q": text, "groups": groups, "understood": parts}
     else:
         context = _found(staff, ctx, text)
-    template = "search/_hits.html" if request.GET.get("hits") else "search/page.html"
+    template = "search/_hits.html" if given.get("hits") else "search/page.html"
     return render(request, template, context)
 
 

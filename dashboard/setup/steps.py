@@ -51,7 +51,7 @@ def steps(user: User) -> list[Step]:
     """The lists that the areas in the plan of the person's keys need."""
     pair = pair_of(user)
     closed = set(pair.closed_areas) if pair else set()
-    lists = cached_lists.of(pair.workspace if pair else "")
+    lists = cached_lists.of(pair.workspace_id if pair else "")
     return [
         _step(lists, kind, lacking)
         for kind, (areas, lacking) in LACKING.items()
@@ -77,7 +77,7 @@ def _lacks(user: User, lacks: Callable[[Step], bool]) -> bool:
     pair = pair_of(user)
     if pair is None:
         return True
-    return any(map(lacks, steps(user))) and not preferences.office(pair.workspace).setup_ended
+    return any(map(lacks, steps(user))) and not preferences.office(pair.workspace_id).setup_ended
 
 
 def _step(lists: cached_lists.CachedLists, kind: Kind, lacking: str) -> Step:

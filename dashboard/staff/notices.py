@@ -1,16 +1,17 @@
 """Notes what an administrator changes in the history, and mails the person whose account it is."""
 
-from smtplib import SMTPException
-from typing import cast
+from collections.abc import Collection, Iterable
 
 from allauth.account.adapter import get_adapter
-from django.contrib import messages
 from django.forms import BaseForm
 from django.http import HttpRequest
 
 from dashboard.accounts.models import User
+from dashboard.accounts.roles import ADMINISTRATOR, role_of
 from dashboard.audit import services as audit
 from dashboard.audit.models import Entry
+
+SINGLE_SIGN_ON = "single sign-on"  # who changes a role by a person's groups
 
 
 def note(
@@ -24,10 +25,10 @@ def note(
     """
     if not changes:
         return
-    administrator = cast(User, request.user)
+    acting = request.user if isinstance(request.user, User) else None
     entry = Entry(
-        person=administrator,
-        who=administrator.get_username(),
+        person=acting,
+        who=acting.get_username() if acting else SINGLE_SIGN_ON,
         resource=audit.STAFF if person else audit.SERVICE,
         record_id=person.pk if person else None,
         operation=operation,
@@ -39,18 +40,42 @@ def note(
 
 
 def tell(request: HttpRequest, person: User, changes: audit.Changes, *addresses: str) -> None:
-    """Mail the changes, if there are any, to the person and to the other addresses given. The next
-    page names the addresses that no mail could be sent to.
+    """Let the worker mail the changes, if there are any, to the person and to the other addresses
+    given; those of an administrator's account to all administrators as well.
     """
     if not changes:
         return
-    adapter = get_adapter(request)
-    context = {"person": person, "administrator": request.user, "changes": changes}
-    for address in sorted({person.email, *addresses} - {""}):
-        try:
-            adapter.deliver("account/email/changed", address, context)
-        except (OSError, SMTPException):
-            messages.warning(request, f"No mail about this could be sent to {address}.")
+    own = {person.email, *addresses} - {""}
+    _mail(request, "account/email/changed", own, person, changes)
+    tell_administrators(request, person, changes, besides=own)
+
+
+def tell_administrators(
+    request: HttpRequest, person: User, changes: audit.Changes, besides: Collection[str] = ()
+) -> None:
+    """Let the worker mail the changes of an administrator's account to all administrators, except
+    to some addresses, so that no one of them takes over another unseen.
+    """
+    if ADMINISTRATOR not in (role_of(person), *changes.get("Role", ())):
+        return
+    all_of_them = User.objects.filter(groups__name=ADMINISTRATOR, is_active=True)
+    addresses = set(all_of_them.values_list("email", flat=True)) - {"", *besides}
+    _mail(request, "account/email/changed_other", addresses, person, changes)
+
+
+def _mail(
+    request: HttpRequest,
+    template: str,
+    addresses: Iterable[str],
+    person: User,
+    changes: audit.Changes,
+) -> None:
+    acting = request.user
+    name = acting.get_full_name() or acting.get_username() if isinstance(acting, User) else ""
+    by = f"the administrator {name}" if name else SINGLE_SIGN_ON
+    context = {"person": person, "by": by, "changes": changes}
+    for address in sorted(addresses):
+        get_adapter(request).send_mail(template, address, context)
 
 
 def changes_of(form: BaseForm) -> dict[str, tuple[str, str]]:

@@ -1,8 +1,10 @@
 """The pages of the staff accounts, for administrators."""
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any, Concatenate, ParamSpec, cast
 
+from allauth.account.adapter import get_adapter
 from allauth.account.decorators import reauthentication_required
 from django.contrib import messages
 from django.core.exceptions import ValidationError
@@ -28,6 +30,7 @@ from dashboard.staff.forms import StaffForm
 
 ON_A_PAGE = 50
 LATEST = 8
+NOTHING_TO_CONFIRM_WITH = "Add a passkey first: changes of accounts ask for it."
 OWN = "Another administrator has to do this to your own account."
 
 P = ParamSpec("P")
@@ -41,9 +44,24 @@ def for_administrators(permission: str) -> Callable[[View[P]], View[P]]:
 
     def guard(view: View[P]) -> View[P]:
         confirmed = reauthentication_required(view, enabled=lambda asked: asked.method == "POST")
-        return cast("View[P]", never_cache(may.permission_required(permission)(confirmed)))
+
+        @wraps(view)
+        def confirmable(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+            if request.method == "POST" and not _can_confirm(request):
+                messages.error(request, NOTHING_TO_CONFIRM_WITH)
+                return redirect("mfa_index")
+            return cast(HttpResponse, confirmed(request, *args, **kwargs))
+
+        return cast("View[P]", never_cache(may.permission_required(permission)(confirmable)))
 
     return guard
+
+
+def _can_confirm(request: HttpRequest) -> bool:
+    """Whether the person has a password or a second step; after single sign-on one may lack both,
+    and allauth then asks for nothing.
+    """
+    return bool(get_adapter(request).get_reauthentication_methods(request.user))
 
 
 @for_administrators(may.CHANGE_STAFF)
@@ -155,12 +173,13 @@ def _send_invitation(request: HttpRequest, person: User) -> None:
     """Mail an active person a link for choosing a (new) password."""
     if not person.is_active or not person.email:
         messages.error(request, "A link goes to active accounts with an email address only.")
-    elif invite(request, person):
-        notices.note(request, {"Link for choosing a password": ("", person.email)}, person)
-        messages.success(request, f"{person.email} was sent a link for choosing a password.")
     else:
-        words = f"The mail to {person.email} could not be sent. Send the link again later."
-        messages.error(request, words)
+        invite(request, person)
+        change = {"Link for choosing a password": ("", person.email)}
+        notices.note(request, change, person)
+        notices.tell_administrators(request, person, change)
+        words = f"A link for choosing a password is on its way to {person.email}."
+        messages.success(request, words)
 
 
 def _facts(request: HttpRequest, person: User) -> dict[str, Any]:

@@ -11,10 +11,10 @@ from django.urls import path
 
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import DELETE_RECORDS, VIEW_RECORDS
-from dashboard.accounts.sessions import seconds_left
 from dashboard.catalogue import cached_lists
 from dashboard.credentials import services
 from tests.conftest import PASSWORD
+from tests.workspaces import connect
 
 STOCK = ("allauth.", "csp.", "django.", "django_htmx.", "whitenoise.")
 
@@ -25,6 +25,8 @@ def test_sign_in_sessions_and_the_security_policy_use_stock_classes():
     assert "csp.middleware.CSPMiddleware" in settings.MIDDLEWARE
     own = [name for name in settings.MIDDLEWARE if not name.startswith(STOCK)]
     assert own == [
+        "dashboard.monitoring.requests.RequestLogMiddleware",
+        "dashboard.guards.closed_to_other_sites",
         "dashboard.guards.SoundRequestMiddleware",
         "dashboard.guards.unstored_pages",
         "dashboard.middleware.ProgressMiddleware",
@@ -47,7 +49,7 @@ def test_user_permissions_and_keys_take_three_queries(
     manager, client_of, django_assert_num_queries
 ):
     """Session, user with key pair, permissions of the roles."""
-    services.connect(manager, access="access0123", secret="hidden0123", workspace="Acme")
+    connect(manager, access="access0123", secret="hidden0123", workspace="Acme")
     client = client_of(manager)
     with django_assert_num_queries(3):
         assert client.get("/").status_code == 200
@@ -85,13 +87,3 @@ def test_only_roles_grant_permissions(viewer):
 def test_allauth_authenticates_by_username_and_by_email(viewer, rf):
     for login in ({"username": "vera"}, {"email": "vera@example.test"}):
         assert authenticate(rf.get("/"), password=PASSWORD, **login) == viewer
-
-
-def test_seconds_left_reads_the_stored_session(viewer, client_of):
-    session = client_of(viewer).session
-    assert seconds_left(session.session_key) > settings.SESSION_COOKIE_AGE - 60
-    session.set_expiry(100)
-    session.save()
-    assert 90 < seconds_left(session.session_key) <= 100
-    session.delete()
-    assert seconds_left(session.session_key) == 0

@@ -1,5 +1,6 @@
 """History is added to with every write, changed by nobody, and shown to whom it concerns."""
 
+import html
 import re
 from datetime import timedelta
 
@@ -13,11 +14,11 @@ from django.utils import timezone
 from dashboard import cipher
 from dashboard.audit import services as audit
 from dashboard.audit.models import Entry
-from dashboard.credentials.services import connect
 from dashboard.gateway import CONTACTS
 from dashboard.outbox.models import Submission
-from dashboard.records.pages import history
+from dashboard.records.pages import history_paging
 from tests.helpers import ask_to_delete, delete_now, fields, text
+from tests.workspaces import connect
 
 pytestmark = pytest.mark.django_db
 
@@ -219,9 +220,17 @@ def test_a_missing_line_is_added_as_saved_when_the_write_is_found_in_the_service
 
 
 def test_a_history_of_several_pages_links_to_the_older_entries(desk, contact, monkeypatch):
-    monkeypatch.setattr(history, "ON_A_PAGE", 1)
+    monkeypatch.setattr(history_paging, "ON_A_PAGE", 1)
     edit(desk, contact, cstaddress="New Street")
     edit(desk, contact, cstaddress="Newer Street")
     page = desk.get(f"/contacts/{contact}/history/")
-    assert "Older" in text(page)
-    assert "Newer Street" not in text(desk.get(f"/contacts/{contact}/history/?page=2"))
+    assert "Newer Street" in text(page)
+    older = desk.get(linked(page, "Older"))
+    assert "Newer Street" not in text(older)
+    assert "Newer Street" in text(desk.get(linked(older, "Newer")))
+
+
+def linked(page, words):
+    """The address behind a link of the pager."""
+    [found] = re.findall(rf'href="([^"]*)">{words}</a>', page.content.decode())
+    return f"{page.request['PATH_INFO']}{html.unescape(found)}"

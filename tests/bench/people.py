@@ -19,7 +19,7 @@ def main(count: int) -> None:
 
     from dashboard.accounts import roles
     from dashboard.accounts.models import User
-    from dashboard.credentials.services import connect
+    from tests.workspaces import connect
 
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)

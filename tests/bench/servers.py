@@ -91,6 +91,7 @@ def dashboard_environment(folder: Path, api_port: int) -> dict[str, str]:
         "DATABASE_URL": f"sqlite:///{folder / 'dashboard.sqlite3'}",
         "STATIC_ROOT": str(folder / "static"),
         "DEBUG": "off",
+        "SECOND_FACTOR_ROLES": "",
         "HTTPS_ONLY": "off",
         "LOG_LEVEL": "WARNING",
     }

@@ -6,8 +6,8 @@ from playwright.sync_api import expect
 from dashboard.catalogue.editing import save_entries
 from dashboard.catalogue.kinds import Kind
 from dashboard.catalogue.services import SeenReference, names, record_references
-from dashboard.credentials.services import connect
 from tests.browser.looks import looks
+from tests.workspaces import connect
 
 TABLE = "id;name;calling code\n1;France;33\nx;Nowhere;1\n2;Spain;+34\n"
 PAGES = ("", "not-named-yet/", "countries/", "contact-fields/", "countries/import/")

@@ -9,6 +9,7 @@ from dashboard.jobs import content
 from dashboard.jobs.models import Job
 from dashboard.standin.profiles import PROFILES
 from dashboard.standin.reference_data import reference_data
+from tests import workspaces
 from tests.helpers import text
 from tests.jobs.conftest import states, work
 
@@ -156,7 +157,7 @@ def test_a_change_is_undone_where_nobody_changed_the_record_since(desk, standin,
 
 def test_a_change_is_undone_only_with_keys_of_its_workspace(desk, standin, deals, manager):
     job = run(desk, propose(desk, "deals", "change", deals, deal_source="Zebra fair"))
-    manager.key_pair.workspace = "Globex"
+    manager.key_pair.workspace = workspaces.of_name("Globex")
     manager.key_pair.save()
     page = desk.post(f"/bulk/{job.pk}/undo/", follow=True)
     assert "This began with keys of Acme" in text(page)

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from dashboard.accounts.models import User
-from dashboard.credentials.services import connect
+from tests.workspaces import connect
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from dashboard.catalogue.kinds import Kind
 from dashboard.catalogue.models import ListEntry
 from dashboard.catalogue.services import choices, entries, entry, fill, names
 from dashboard.standin.reference_data import reference_data
+from tests.workspaces import of_name
 
 pytestmark = pytest.mark.django_db
 
@@ -40,6 +41,7 @@ def test_custom_fields_are_stored_with_their_types():
 def test_the_command_reads_a_file(tmp_path, capsys):
     path = tmp_path / "lists.json"
     path.write_text('{"taxes": [{"id": "tx_1", "name": "VAT", "rate": 20}], "unknown": 1}', "utf-8")
+    of_name("Acme")
     call_command("load_lists", "Acme", file=str(path))
     assert entry("Acme", Kind.TAX, "tx_1").name == "VAT"
     assert "are filled" in capsys.readouterr().out
@@ -49,6 +51,7 @@ def test_the_command_reads_a_file(tmp_path, capsys):
 def test_an_invalid_file_changes_nothing(tmp_path, text):
     path = tmp_path / "lists.json"
     path.write_text(text, "utf-8")
-    with pytest.raises(CommandError):
+    of_name("Acme")
+    with pytest.raises(CommandError, match=r"no lists|cannot be read"):
         call_command("load_lists", "Acme", file=str(path))
     assert not ListEntry.objects.exists()

@@ -5,7 +5,7 @@ import pytest
 from dashboard.catalogue.editing import entries_of, save_entries, unnamed_of
 from dashboard.catalogue.kinds import ABOUT, Kind
 from dashboard.catalogue.services import SeenReference, entry, names, record_references
-from dashboard.credentials.services import connect
+from tests.workspaces import connect
 
 pytestmark = pytest.mark.django_db
 BRANDS = "/settings/lists/brands/"

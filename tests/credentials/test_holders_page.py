@@ -6,17 +6,18 @@ from dashboard.accounts.models import User
 from dashboard.credentials import services
 from dashboard.credentials.models import KeyPair
 from tests.conftest import PASSWORD
+from tests.workspaces import connect
 
 URL = "/settings/keys/people/"
 ACCESS, SECRET = "access0123456789", "hidden9876543210"
 
 
-def connect(user: User, workspace: str) -> None:
-    services.connect(user, access=ACCESS, secret=SECRET, workspace=workspace)
+def with_pair(user: User, workspace: str) -> None:
+    connect(user, access=ACCESS, secret=SECRET, workspace=workspace)
 
 
 def test_the_list_shows_user_role_and_workspace_without_keys(administrator, viewer, client_of):
-    connect(viewer, "Acme <Ltd>")
+    with_pair(viewer, "Acme <Ltd>")
     response = client_of(administrator).get(URL)
     page = response.content.decode()
     assert all(words in page for words in ("vera", "Viewer", "Acme &lt;Ltd&gt;", "connected"))
@@ -28,7 +29,7 @@ def test_the_list_shows_deactivated_accounts_and_unusable_keys(
     administrator, viewer, editor, manager, client_of, settings
 ):
     for user in (viewer, editor, manager):
-        connect(user, "Acme")
+        with_pair(user, "Acme")
     User.objects.filter(pk=editor.pk).update(is_active=False)
     services.note_refusal(manager)
     client = client_of(administrator)
@@ -40,7 +41,7 @@ def test_the_list_shows_deactivated_accounts_and_unusable_keys(
 
 
 def test_an_administrator_removes_the_keys_of_another_user(administrator, viewer, client_of):
-    connect(viewer, "Acme")
+    with_pair(viewer, "Acme")
     client, url = client_of(administrator), f"{URL}{viewer.pk}/remove/"
     assert url in client.get(URL).content.decode()
     assert "the API keys of vera" in client.get(url).content.decode()

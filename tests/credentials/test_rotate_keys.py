@@ -10,12 +10,13 @@ from dashboard import cipher
 from dashboard.credentials import rotation, services
 from dashboard.credentials.models import KeyPair
 from dashboard.gateway import Keys
+from tests.workspaces import connect
 
 OLD, NEW, LOST = (Fernet.generate_key().decode() for _ in range(3))
 
 
-def connect(user, access: str = "access-key") -> KeyPair:
-    return services.connect(user, access=access, secret="the-secret-key", workspace="Acme")
+def with_pair(user, access: str = "access-key") -> KeyPair:
+    return connect(user, access=access, secret="the-secret-key", workspace="Acme")
 
 
 def rotate() -> str:
@@ -26,7 +27,7 @@ def rotate() -> str:
 
 def test_every_pair_is_re_encrypted_and_a_second_run_changes_nothing(viewer, editor, settings):
     settings.FIELD_ENCRYPTION_KEYS = [OLD]
-    connect(viewer), connect(editor)
+    with_pair(viewer), with_pair(editor)
     settings.FIELD_ENCRYPTION_KEYS = [NEW, OLD]
     assert rotate() == "API key pairs: 2 re-encrypted, 0 were current already."
     before = set(KeyPair.objects.values_list("ciphertext", flat=True))
@@ -39,9 +40,9 @@ def test_every_pair_is_re_encrypted_and_a_second_run_changes_nothing(viewer, edi
 
 def test_unreadable_pairs_are_reported_and_unchanged(viewer, editor, settings):
     settings.FIELD_ENCRYPTION_KEYS = [LOST]
-    lost = connect(viewer)
+    lost = with_pair(viewer)
     settings.FIELD_ENCRYPTION_KEYS = [OLD]
-    connect(editor)
+    with_pair(editor)
     settings.FIELD_ENCRYPTION_KEYS = [NEW, OLD]
     with pytest.raises(
         CommandError, match=r"1 \(API key pairs\) cannot be opened .*: vera\."
@@ -56,13 +57,13 @@ def test_unreadable_pairs_are_reported_and_unchanged(viewer, editor, settings):
 
 def test_a_concurrent_replacement_is_not_overwritten(viewer, settings, monkeypatch):
     settings.FIELD_ENCRYPTION_KEYS = [OLD]
-    connect(viewer, "the-old-one")
+    with_pair(viewer, "the-old-one")
     settings.FIELD_ENCRYPTION_KEYS = [NEW, OLD]
     seal = cipher.seal
 
     def somebody_saves_first(text: str, *, owner: int, purpose: str) -> str:
         monkeypatch.setattr(cipher, "seal", seal)
-        connect(viewer, "the-new-one")
+        with_pair(viewer, "the-new-one")
         return seal(text, owner=owner, purpose=purpose)
 
     monkeypatch.setattr(cipher, "seal", somebody_saves_first)

@@ -9,13 +9,14 @@ from dashboard.accounts.models import User
 from dashboard.credentials import services
 from dashboard.credentials.models import KeyPair
 from dashboard.gateway import Keys
+from tests.workspaces import connect
 
 ACCESS, SECRET = "access-0123456789", "hidden-9876543210"
 
 
 @pytest.fixture
 def pair(viewer) -> KeyPair:
-    return services.connect(viewer, access=ACCESS, secret=SECRET, workspace="Acme")
+    return connect(viewer, access=ACCESS, secret=SECRET, workspace="Acme")
 
 
 def reloaded(user):
@@ -33,9 +34,9 @@ def test_a_user_without_a_pair_has_no_keys(viewer):
 
 
 def test_connecting_again_replaces_the_pair(pair, viewer):
-    services.connect(viewer, access="another-access", secret=SECRET, workspace="Beta")
+    connect(viewer, access="another-access", secret=SECRET, workspace="Beta")
     assert services.keys_for(reloaded(viewer)) == Keys(access="another-access", secret=SECRET)
-    assert KeyPair.objects.get().workspace == "Beta"
+    assert KeyPair.objects.get().workspace_id == "Beta"
 
 
 def test_a_removed_pair_is_deleted(pair, viewer):
@@ -62,7 +63,7 @@ def test_a_refusal_is_stored_until_the_keys_work_or_are_replaced(pair, viewer):
     services.note_refusal(viewer, refused=False)
     assert not reloaded(viewer).key_pair.refused
     services.note_refusal(viewer)
-    services.connect(viewer, access=ACCESS, secret=SECRET, workspace="Acme")
+    connect(viewer, access=ACCESS, secret=SECRET, workspace="Acme")
     assert not reloaded(viewer).key_pair.refused
 
 
@@ -75,7 +76,7 @@ def test_repr_str_and_pickle_reveal_no_keys(pair, viewer):
 
 @pytest.mark.parametrize(("secret", "shown"), [(SECRET, "3210"), ("short", "")])
 def test_secret_last4_is_empty_for_a_short_secret(viewer, secret, shown):
-    pair = services.connect(viewer, access=ACCESS, secret=secret, workspace="Acme")
+    pair = connect(viewer, access=ACCESS, secret=secret, workspace="Acme")
     assert services.secret_last4(pair) == shown
 
 

@@ -5,6 +5,8 @@ import re
 import pytest
 from django.db import OperationalError
 
+from dashboard.credentials import members
+from dashboard.drafts import marks
 from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Draft
 from dashboard.gateway import CONTACTS
@@ -240,7 +242,7 @@ def test_typing_in_a_saved_form_starts_another_draft(desk):
 def test_a_form_of_another_workspace_is_neither_sent_nor_shown(
     desk, manager, with_keys, standin, gateway_to
 ):
-    from dashboard.credentials.services import connect
+    from tests.workspaces import connect
 
     form = opened(desk, cstname="Zebra")
     access, secret = standin.keys["globex"][0]
@@ -254,6 +256,17 @@ def test_a_form_of_another_workspace_is_neither_sent_nor_shown(
     assert "with the keys of Acme" in text(page)
     with_keys(manager)
     assert len(desk.get("/unfinished/").context["unfinished"]) == 1
+
+
+def test_a_form_that_was_opened_with_the_label_of_an_earlier_version_is_saved(
+    desk, manager, standin
+):
+    form = opened(desk, cstname="Zebra")
+    mark = marks.read(form["draft"])
+    assert mark
+    members.join(manager, members.begin("Acme"))
+    assert desk.post(NEW, {**form, "draft": mark.signed()}).status_code == 302
+    assert len(sent(standin, "create")) == 1
 
 
 def test_a_form_of_another_person_is_not_saved(desk, client_of, with_keys, editor, standin):

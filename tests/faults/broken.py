@@ -22,6 +22,17 @@ def instead(path: str, answer: Callable[..., Any]) -> Replacement:
     return path, lambda honest: answer
 
 
+def of_the_first_asked(read: Any) -> Any:
+    """Every workspace gets the lists of the one that was asked for first."""
+    first: list[str] = []
+
+    def of(workspace: str) -> Any:
+        first.extend([workspace] if workspace and not first else [])
+        return read(first[0] if workspace else "")
+
+    return of
+
+
 def resend(write: Any) -> Any:
     """A write without an answer is sent again."""
 
@@ -148,7 +159,7 @@ REPLACEMENTS: dict[str, list[Replacement]] = {
     # names of records are cached without regard to the keys they were read with
     "shared-names": [instead(at.NAMES_CACHE_KEY, lambda gateway: "everybody")],
     # all workspaces have one set of reference lists
-    "shared-lists": [instead(at.LISTS_CACHE_KEY, lambda workspace: "one")],
+    "shared-lists": [(at.LISTS_OF, of_the_first_asked)],
     # every user gets the keys of the first
     "shared-keys": [(at.KEYS_FOR, of_the_first)],
 }

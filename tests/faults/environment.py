@@ -29,6 +29,7 @@ from dashboard.standin.keys import PAIRS
 from dashboard.standin.resources import RESOURCES
 from tests.bench import servers
 from tests.helpers import end_looks
+from tests.workspaces import connect
 
 from .browser import Browser
 from .cases import ARGUMENTS, LATE, UNPUBLISHED
@@ -82,7 +83,7 @@ class Environment:
         account = Account.objects.create_user(name, f"{name}@example.test", PASSWORD)
         roles.set_role(account, roles.MANAGER)
         keys = self.standin.keys[workspace][number]
-        services.connect(account, access=keys[0], secret=keys[1], workspace=workspace)
+        connect(account, access=keys[0], secret=keys[1], workspace=workspace)
         pair = f"{workspace}/{PAIRS[workspace][number]}"
         self.users.append(User(account, workspace, pair, keys, self.browser(account)))
         return self.users[-1]

@@ -25,7 +25,7 @@ MARK_SENT = "dashboard.drafts.pending_deletions.mark_sent"
 FIND_DUE = "dashboard.drafts.pending_deletions.find_due"
 WRITE_AUDIT = "dashboard.audit.services.write"
 NAMES_CACHE_KEY = "dashboard.records.references.lookups.fingerprint"
-LISTS_CACHE_KEY = "dashboard.catalogue.cached_lists.normal"
+LISTS_OF = "dashboard.catalogue.cached_lists.of"
 KEYS_FOR = "dashboard.credentials.services.keys_for"
 SNAPSHOT_OF_FORM = "dashboard.records.forms.record_form.open_snapshot"
 

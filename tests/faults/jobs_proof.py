@@ -121,10 +121,10 @@ class Proof:
         return context_for(user.pk, owner=owner, permission=EXPORT_RECORDS)
 
     def _connect(self, user: Any, number: int) -> None:
-        from dashboard.credentials import services
+        from tests.workspaces import connect
 
         access, secret = self.standin.keys["acme"][number]
-        services.connect(user, access=access, secret=secret, workspace="Acme")
+        connect(user, access=access, secret=secret, workspace="Acme")
 
     def _job(self, user: Any, kind: str, rows: list[dict[str, Any]]) -> Any:
         from dashboard.credentials.services import gateway_for

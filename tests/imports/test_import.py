@@ -13,6 +13,7 @@ from dashboard.imports import known, storage
 from dashboard.imports.models import Import
 from dashboard.jobs import rows
 from dashboard.jobs.models import Job
+from tests import workspaces
 from tests.exports.test_page import everything
 from tests.jobs.conftest import work
 from tests.resources.conftest import every_profile
@@ -438,7 +439,7 @@ def test_a_file_of_a_lost_encryption_key_says_so_and_can_be_discarded(desk, colu
 
 def test_a_file_belongs_to_the_workspace_that_it_was_read_for(desk, client_of, manager):
     url = upload(desk)
-    manager.key_pair.workspace = "Globex"
+    manager.key_pair.workspace = workspaces.of_name("Globex")
     manager.key_pair.save()
     other = client_of(manager)
     assert other.get(url).status_code == 404
@@ -451,7 +452,7 @@ def test_an_import_is_undone_only_with_keys_of_its_workspace(desk, manager):
     job = desk.post(url, {**fields(desk.get(url)), "do": "send"})["Location"].split("/")[2]
     work()
     assert Job.objects.get().counts == {"saved": 1}
-    manager.key_pair.workspace = "Globex"
+    manager.key_pair.workspace = workspaces.of_name("Globex")
     manager.key_pair.save()
     assert desk.post(f"/imports/undo/{job}/")["Location"] == f"/jobs/{job}/"
     assert Job.objects.count() == 1

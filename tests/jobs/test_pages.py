@@ -4,6 +4,7 @@ import csv
 from io import StringIO
 
 from dashboard.jobs.models import Job
+from tests import workspaces
 from tests.conftest import person
 from tests.helpers import text
 
@@ -99,7 +100,7 @@ def test_the_result_as_csv_has_every_row_and_no_formula(max_, client_of, standin
 def test_a_job_is_continued_only_with_keys_of_its_workspace(max_, client_of, standin):
     job, client = job_of(max_, "Zeb One"), client_of(max_)
     client.post(f"/jobs/{job.pk}/pause/")
-    max_.key_pair.workspace = "Globex"
+    max_.key_pair.workspace = workspaces.of_name("Globex")
     max_.key_pair.save()
     page = client.post(f"/jobs/{job.pk}/continue/", follow=True)
     assert "This began with keys of Acme" in text(page)

@@ -6,11 +6,11 @@ import pytest
 from django.db.models.functions import Now
 from django_tasks_db.models import DBTaskResult
 
-from dashboard.credentials.services import connect
 from dashboard.gateway import Rejected
 from dashboard.jobs import leases, rows, services, tasks, turns
 from dashboard.jobs.models import Job, JobRow
 from dashboard.outbox.models import Submission
+from tests.workspaces import connect
 
 from .conftest import job_of, run_one, states, work
 

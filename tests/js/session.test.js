@@ -2,7 +2,7 @@ import "./empty_page.js";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { maySave, nextCheck } from "../../static/session.js";
+import { canStay, maySave, nextCheck } from "../../static/session.js";
 
 const MINUTE = 60_000;
 
@@ -30,4 +30,9 @@ test("a save trusts an answer of the last 20 seconds about a session that goes o
 test("a save checks first if the session ends within five seconds", () => {
   assert.ok(maySave({ timeLeft: 5_001, sinceCheck: 0 }));
   assert.ok(!maySave({ timeLeft: 5_000, sinceCheck: 0 }));
+});
+
+test("staying signed in is offered unless the session ends for good", () => {
+  assert.ok(canStay({ endsAt: 10 * MINUTE, lastAt: 11 * 60 * MINUTE }));
+  assert.ok(!canStay({ endsAt: 10 * MINUTE, lastAt: 10 * MINUTE + 1_000 }));
 });

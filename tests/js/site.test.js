@@ -17,8 +17,8 @@ test("a known status has its own message whatever was requested", () => {
 });
 
 test("a chosen theme is kept for a year, and the system's theme deletes the cookie", () => {
-  assert.equal(themeCookie("dark", { secure: true }), "theme=dark; path=/; max-age=31536000; samesite=lax; secure");
-  assert.equal(themeCookie("", { secure: false }), "theme=; path=/; max-age=0; samesite=lax");
+  assert.equal(themeCookie("__Host-theme", "dark", { secure: true }), "__Host-theme=dark; path=/; max-age=31536000; samesite=lax; secure");
+  assert.equal(themeCookie("theme", "", { secure: false }), "theme=; path=/; max-age=0; samesite=lax");
 });
 
 test("a row gets the focus back after its record or its edit form, and after no other page", () => {

@@ -197,7 +197,7 @@ def people(standin: StandIn, address: str, count: int) -> list[Person]:
 
     from dashboard.accounts import roles
     from dashboard.accounts.models import User
-    from dashboard.credentials import services
+    from tests.workspaces import connect
 
     found = []
     for number in range(count):
@@ -205,7 +205,7 @@ def people(standin: StandIn, address: str, count: int) -> list[Person]:
         user = User.objects.create(username=f"person{number}", email=f"p{number}@a.test")
         roles.set_role(user, roles.MANAGER)
         access, secret = standin.keys[workspace][0]
-        services.connect(user, access=access, secret=secret, workspace=workspace)
+        connect(user, access=access, secret=secret, workspace=workspace)
         client = Client()
         client.force_login(user)
         name = settings.SESSION_COOKIE_NAME

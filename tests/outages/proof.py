@@ -221,11 +221,11 @@ def _sign_in(standin: StandIn) -> dict[str, str]:
 
     from dashboard.accounts import roles
     from dashboard.accounts.models import User
-    from dashboard.credentials import services
+    from tests.workspaces import connect
 
     user = User.objects.create(username="ann", email="ann@a.test")
     roles.set_role(user, roles.MANAGER)
-    services.connect(
+    connect(
         user, access=standin.keys["acme"][0][0], secret=standin.keys["acme"][0][1], workspace="Acme"
     )
     client = Client()

@@ -8,6 +8,7 @@ os.environ |= {
     "EMAIL_URL": "memorymail://",
     "HTTPS_ONLY": "off",
     "DEBUG": "off",
+    "SECOND_FACTOR_ROLES": "",
 }
 
 from dashboard.settings import *  # noqa: F403

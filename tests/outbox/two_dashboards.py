@@ -49,12 +49,12 @@ def person(name: str, keys: tuple[str, str], address: str) -> httpx.Client:
 
     from dashboard.accounts import roles
     from dashboard.accounts.models import User
-    from dashboard.credentials import services
+    from tests.workspaces import connect
 
     user, new = User.objects.get_or_create(username=name, defaults={"email": f"{name}@a.test"})
     if new:
         roles.set_role(user, roles.MANAGER)
-        services.connect(user, access=keys[0], secret=keys[1], workspace="Acme")
+        connect(user, access=keys[0], secret=keys[1], workspace="Acme")
     client = Client()
     client.force_login(user)
     cookie = {settings.SESSION_COOKIE_NAME: client.cookies[settings.SESSION_COOKIE_NAME].value}

@@ -10,13 +10,13 @@ from django.utils import timezone
 
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
-from dashboard.credentials.services import connect
 from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, TASKS
 from dashboard.overviews import contact as page_of_contact
 from dashboard.standin import StandIn
 from tests.helpers import text
 from tests.resources.conftest import PROFILES
 from tests.resources.forms import submitted
+from tests.workspaces import connect
 
 pytestmark = pytest.mark.django_db
 

@@ -9,13 +9,13 @@ from django.db import OperationalError
 from django.http import HttpResponse
 from django.utils import timezone
 
-from dashboard.credentials.services import connect
 from dashboard.drafts import pending_deletions
 from dashboard.drafts.models import Deletion
 from dashboard.drafts.services import count_unfinished
 from dashboard.gateway import CONTACTS, INVOICES
 from dashboard.outbox.models import Submission
 from tests.helpers import ask_to_delete, delete_now, deletes, end_looks, fields, page_of, text
+from tests.workspaces import connect
 
 State = Deletion.State
 

@@ -9,7 +9,6 @@ from django_tasks_db.models import DBTaskResult
 
 from dashboard.accounts import roles
 from dashboard.credentials import services as credentials
-from dashboard.credentials.services import connect
 from dashboard.drafts import pending_deletions
 from dashboard.drafts.models import Deletion
 from dashboard.gateway import CONTACTS
@@ -18,6 +17,7 @@ from dashboard.outbox.models import Submission
 from dashboard.records.pages import deletion_state
 from dashboard.resources.deletions import send_deletion
 from tests.helpers import ask_to_delete, deletes, run_worker, text
+from tests.workspaces import connect
 
 State = Deletion.State
 END = pending_deletions.SECONDS + 1

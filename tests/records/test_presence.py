@@ -6,9 +6,9 @@ import pytest
 import time_machine
 from django.utils import timezone
 
-from dashboard.credentials.services import connect
 from dashboard.gateway import CONTACTS
 from tests.helpers import text
+from tests.workspaces import connect
 
 
 @pytest.fixture

@@ -67,7 +67,7 @@ def test_a_refused_sort_is_dropped_if_the_unsorted_list_succeeds():
     service: Any = Service("one", refused_sorts=("cstname", "cstemail"))
     for name in ("cstname", "cstemail"):
         asked = ListQuery(CONTACTS, search="a", sort=name, descending=True)
-        query, _, note = read(service, asked)
+        query, _, note, *_ = read(service, asked)
         assert (query.search, query.sort, query.descending) == ("a", "", False)
         assert note.startswith("The service does not sort contacts by")
     assert fetching.unsortable(service, CONTACTS) == {"cstname", "cstemail"}
@@ -114,13 +114,13 @@ def test_cached_sorting_of_another_key_pair_is_not_used():
 
 def test_a_page_beyond_the_end_becomes_the_last_page_with_its_sort():
     service: Any = Service("one")
-    query, page, _ = read(service, ListQuery(CONTACTS, sort="cstname", page=9))
+    query, page, *_ = read(service, ListQuery(CONTACTS, sort="cstname", page=9))
     assert (query.page, query.sort, page.page_index) == (2, "cstname", 1)
 
 
 def test_a_sort_that_was_refused_is_not_asked_for_again():
     service: Any = Service("one", refused_sorts=("start_datetime",))
     for _ in range(2):
-        query, _, note = read(service, ListQuery.read(TASKS, QueryDict("")))
+        query, _, note, *_ = read(service, ListQuery.read(TASKS, QueryDict("")))
         assert (query.url(), bool(note)) == ("/tasks/?sort=none", True)
     assert [sort for _, sort, _ in service.asked] == ["start_datetime", "", ""]

@@ -128,7 +128,7 @@ def test_a_viewer_sees_no_links_to_edit(client_of, with_keys, viewer):
 
 
 def test_records_of_one_workspace_are_not_shown_in_another(desk, three, client_of, editor, standin):
-    from dashboard.credentials.services import connect
+    from tests.workspaces import connect
 
     access, secret = standin.keys["globex"][0]
     connect(editor, access=access, secret=secret, workspace="Globex")

@@ -8,12 +8,12 @@ from django.utils import timezone
 
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
-from dashboard.credentials.services import connect
 from dashboard.gateway import ENDPOINTS, ESTIMATES, INVOICES
 from dashboard.preferences import services as preferences
 from dashboard.standin import StandIn
 from dashboard.standin.reference_data import reference_data
 from tests.helpers import text
+from tests.workspaces import connect
 
 from .forms import submitted
 

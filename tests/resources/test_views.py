@@ -7,13 +7,13 @@ import pytest
 from cryptography.fernet import Fernet
 
 from dashboard.accounts.models import User
-from dashboard.credentials.services import connect
 from dashboard.gateway import CONTACTS
 from dashboard.preferences import saved_views
 from dashboard.preferences import services as preferences
 from dashboard.preferences.models import SavedView
 from dashboard.resources import ALL
 from tests.helpers import fields, text
+from tests.workspaces import connect
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}

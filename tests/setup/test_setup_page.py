@@ -10,11 +10,11 @@ from dashboard.catalogue.editing import save_entries
 from dashboard.catalogue.kinds import Kind
 from dashboard.catalogue.models import ListEntry
 from dashboard.credentials.models import KeyPair
-from dashboard.credentials.services import connect
 from dashboard.preferences import services as preferences
 from dashboard.setup import pickup
 from tests.helpers import text
 from tests.resources.forms import fields, submitted
+from tests.workspaces import connect
 
 pytestmark = pytest.mark.django_db
 SETUP = "/setup/"

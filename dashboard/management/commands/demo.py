@@ -21,6 +21,8 @@ from dashboard.accounts.models import User
 from dashboard.accounts.roles import ADMINISTRATOR, EDITOR, MANAGER, VIEWER, set_role
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
+from dashboard.credentials.members import begin
+from dashboard.credentials.models import Workspace
 from dashboard.credentials.services import connect
 from dashboard.demo import DEMO_DIR, LOOPBACK, free_port, is_free
 from dashboard.standin.keys import Keyring
@@ -165,12 +167,17 @@ def _create_users() -> None:
         user = User.objects.create_user(username, email, password, first_name=first, last_name=last)
         set_role(user, role)
         pair = pairs[pair_name]
-        connect(user, access=pair.access, secret=pair.secret, workspace=WORKSPACE.capitalize())
+        connect(user, access=pair.access, secret=pair.secret, workspace=_workspace())
+
+
+def _workspace() -> Workspace:
+    """The workspace of the demo's users, begun by the first."""
+    return Workspace.objects.first() or begin(WORKSPACE.capitalize())
 
 
 def _fill_reference_lists() -> None:
     """Fill the reference lists if they are empty, so that later changes are not overwritten."""
-    workspace = WORKSPACE.capitalize()
+    workspace = _workspace().pk
     if not catalogue.names(workspace, Kind.USER):
         catalogue.fill(workspace, reference_data(WORKSPACE))
 

@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management import BaseCommand, CommandError
+from django.db.models import Q
 
 from dashboard.catalogue.services import fill
+from dashboard.credentials.models import Workspace
 from dashboard.standin.reference_data import OFFSETS, reference_data
 
 
@@ -22,7 +24,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Add the workspace and the source of the lists."""
-        parser.add_argument("workspace", help="as people named it with their API keys")
+        parser.add_argument("workspace", help="its name as people see it, or its id")
         source = parser.add_mutually_exclusive_group(required=True)
         source.add_argument("--file", help="a JSON file; - reads standard input")
         source.add_argument("--standin", choices=list(OFFSETS), help="lists of the stand-in")
@@ -32,12 +34,23 @@ class Command(BaseCommand):
     ) -> None:
         """Fill the lists. Raises CommandError, and changes nothing, if an entry is invalid."""
         data = reference_data(standin) if standin else _read(file or "-")
+        found = workspace_called(workspace)
         try:
-            fill(workspace, data)
+            fill(found.pk, data)
         except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
             words = f"a row lacks {error}" if isinstance(error, KeyError) else str(error)
             raise CommandError(f"These are no lists: {words}. See --help.") from None
-        self.stdout.write(f"The lists of {workspace} are filled.")
+        self.stdout.write(f"The lists of {found} are filled.")
+
+
+def workspace_called(name: str) -> Workspace:
+    """The workspace with this name or id; raises CommandError unless it is exactly one."""
+    found = list(Workspace.objects.filter(Q(name=name) | Q(pk=name)))
+    if len(found) == 1:
+        return found[0]
+    ids = ", ".join(one.pk for one in found)
+    words = f"Several are called {name}; give one of the ids {ids}." if ids else "There is none."
+    raise CommandError(f"No workspace was chosen. {words}")
 
 
 def _read(file: str) -> Any:

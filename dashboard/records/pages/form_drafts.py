@@ -20,6 +20,7 @@ from django.utils import timezone
 
 from dashboard import cipher, progress
 from dashboard.accounts.sessions import seconds_left
+from dashboard.credentials.services import id_of_label, workspace_names
 from dashboard.drafts import marks
 from dashboard.drafts import services as drafts
 from dashboard.drafts.marks import Mark
@@ -63,8 +64,18 @@ def form_context(request: StaffRequest, label: str) -> dict[str, Any]:
     return {
         "draft": mark.signed(),
         "shown_again": given.shown_again,
-        "session_seconds": str(seconds_left(request.session.session_key)),
+        "session_seconds": str(seconds_left(request)),
     }
+
+
+def posted_mark(request: HttpRequest) -> Mark | None:
+    """The mark of a posted form. A form that was opened before the upgrade to workspaces with ids
+    carries the label of its owner's: the id takes its place.
+    """
+    mark = marks.read(request.POST.get(PARAM, ""))
+    if mark is None:
+        return None
+    return mark._replace(workspace=id_of_label(mark.person, mark.workspace))
 
 
 def new_mark(request: StaffRequest, label: str, address: str = "") -> Mark:
@@ -121,7 +132,7 @@ def store(mark: Mark, data: QueryDict, token: str = "") -> Mark:
 
 
 def _submit(request: StaffRequest, view: Callable[[], HttpResponse | FormResult]) -> HttpResponse:
-    mark = marks.read(request.POST.get(PARAM, ""))
+    mark = posted_mark(request)
     if mark is None:
         request.form_input = FormInput(data=request.POST, params=request.GET)
         result = view()
@@ -221,7 +232,7 @@ def time_in_words(at: datetime) -> str:
 def render_not_own(request: StaffRequest, mark: Mark) -> HttpResponse:
     """The page for a form of another person or workspace: it is stored for its owner, not sent."""
     context = {
-        "mark": mark,
+        "workspace": workspace_names([mark.workspace]).get(mark.workspace, ""),
         "mine": mark.person == request.user.pk,
         "kept": store_for_owner(mark, request.POST),
     }

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from functools import partial
 from typing import Any
+from urllib.parse import urlencode
 
-from django.core.paginator import Paginator
 from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
@@ -17,8 +17,9 @@ from dashboard.audit import services as audit
 from dashboard.audit.models import Entry
 from dashboard.gateway import GatewayError, whole_number
 from dashboard.outbox.models import Submission
-from dashboard.records.context import StaffRequest, style_of, workspace_of
+from dashboard.records.context import StaffRequest, style_of, workspace_name_of, workspace_of
 from dashboard.records.pages.history_jobs import GONE, Titles, lines
+from dashboard.records.pages.history_paging import PARAMS, stretch
 from dashboard.records.pages.history_words import WORDS, changes_in_words, details_of, did
 from dashboard.records.pages.rendering import record_context
 from dashboard.records.parsing.dates import format_datetime
@@ -28,7 +29,6 @@ from dashboard.records.resource import Resource
 from dashboard.records.writes import writer
 from dashboard.tables.writing import TextFormat, write_csv
 
-ON_A_PAGE = 50
 ANSWERS = {
     "Rejected": "the service refused it",
     "Missing": "there was no such record",
@@ -58,8 +58,8 @@ def show_record_history(request: StaffRequest, resource: Resource, record_id: in
         pass
     owner = writer.owner_of(request.gateway)
     found = audit.of_record(resource.name, record_id, owner=owner, workspace=workspace)
-    page = Paginator(found, ON_A_PAGE).get_page(request.GET.get("page"))
-    entries = [entry_line(entry, {resource.name: resource}) for entry in page]
+    page = stretch(found, request.GET)
+    entries = [entry_line(entry, {resource.name: resource}) for entry in page.entries]
     if not workspace and entries:
         title = entries[0]["label"]
     context = {
@@ -88,13 +88,14 @@ def show_workspace_history(
     if given.get("format") == "csv":
         return csv_answer("history.csv", _rows(found.iterator()))
     listed = found if job else audit.one_per_job(found)
-    page = Paginator(listed, ON_A_PAGE).get_page(given.get("page"))
-    params = given.copy()
-    params.pop("page", None)
+    page = stretch(listed, given)
+    kept = [(name, value) for name, value in given.items() if name not in PARAMS]
     line_of = partial(entry_line, resources=resources)
     context = {
         "page": page,
-        "entries": list(map(line_of, page)) if job else lines(page, found, line_of, job_titles),
+        "entries": list(map(line_of, page.entries))
+        if job
+        else lines(page.entries, found, line_of, job_titles),
         "job": job,
         "job_title": job_titles([job]).get(job, GONE) if job else "",
         "asked": given,
@@ -103,8 +104,8 @@ def show_workspace_history(
         "office": audit.OFFICE if with_office else {},
         "operations": list(WORDS.items()),
         "outcomes": OUTCOMES,
-        "query": params.urlencode(),
-        "workspace": workspace_of(request.user),
+        "query": urlencode(kept),
+        "workspace": workspace_name_of(request.user),
     }
     return render(request, "records/history_all.html", context)
 

@@ -1,8 +1,7 @@
 """Shows who else has the same record open, by heartbeats of edit forms stored in the cache.
 
-The API does not tell which key pairs belong to one workspace; people only enter a label for
-theirs. A name is therefore shown only to people who have connected keys with the same label and
-have read a record with the same id and title: the room's key is an HMAC of these.
+A name is shown only to members of the same workspace who have read a record with the same id and
+title: the room's key is an HMAC of these.
 """
 
 import time
@@ -25,8 +24,7 @@ def join(request: StaffRequest, record: str, title: str) -> dict[str, Any]:
     """Store that the person has the record's form open; returns {"room": the signed room, "others":
     who else has it open, in words, "beat": seconds between heartbeats}.
     """
-    workspace = " ".join(workspace_of(request.user).split()).casefold()
-    room = salted_hmac(SALT, "\n".join([workspace, record, title])).hexdigest()
+    room = salted_hmac(SALT, "\n".join([workspace_of(request.user), record, title])).hexdigest()
     ticket = signing.dumps([room, request.user.pk], salt=SALT)
     return {"room": ticket, "others": _others_present(request, room), "beat": str(HEARTBEAT)}
 

@@ -13,7 +13,8 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
 
 from dashboard.accounts.models import User
-from dashboard.drafts import marks, pending_deletions
+from dashboard.credentials.services import workspace_names
+from dashboard.drafts import pending_deletions
 from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Deletion, Draft
 from dashboard.gateway import GatewayError, whole_number
@@ -57,15 +58,15 @@ def list_unfinished(request: StaffRequest, resources: dict[str, Resource]) -> Ht
 
 
 def _other_workspaces(user: User, workspace: str) -> list[str]:
-    """The other workspaces in which the person has drafts or pending deletions."""
+    """The names of the other workspaces in which the person has drafts or pending deletions."""
     open_drafts = Draft.objects.filter(person=user, state=Draft.State.OPEN)
     pending = Deletion.objects.filter(person=user, state=PENDING)
-    names = {
-        name
+    ids = {
+        one
         for found in (open_drafts, pending)
-        for name in found.exclude(workspace=workspace).values_list("workspace", flat=True)
+        for one in found.exclude(workspace=workspace).values_list("workspace", flat=True)
     }
-    return sorted(names)
+    return sorted(workspace_names(ids).values())
 
 
 def _deletions(
@@ -138,7 +139,7 @@ def store_typed(request: HttpRequest) -> HttpResponse:
     The form's signed mark identifies the draft, so that text is also stored when the session has
     just ended, which is answered with 401.
     """
-    mark = marks.read(request.POST.get(form_drafts.PARAM, ""))
+    mark = form_drafts.posted_mark(request)
     if mark is None:
         return JsonResponse({"why": "mark"}, status=HTTPStatus.BAD_REQUEST)
     if request.user.pk != mark.person:

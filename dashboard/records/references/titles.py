@@ -2,9 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from http import HTTPStatus
+from time import time
 from typing import Protocol, cast
 from urllib.parse import urlencode
 
+from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
@@ -18,6 +21,7 @@ ROUND_TRIPS = 1.5  # how long a page waits for names, in round trips to the serv
 LEAST_WAIT = 0.1  # seconds; less would save nothing that a person notices
 LONGEST_WAIT = 1.0
 LATE_WAIT = 8.0  # of the fragment, while the page is already there
+MOST = 60  # fragments that one person gets in a minute
 
 _ENDPOINTS = {endpoint.name: endpoint for endpoint in ENDPOINTS}
 
@@ -91,13 +95,26 @@ def late_url(missing: list[Pointer]) -> str:
 def late(request: HttpRequest) -> HttpResponse:
     """The names that a page asks for after it was sent, as a fragment for htmx.
 
-    A name that is still not known is left out: the page keeps the record's number as a link.
+    A name that is still not known is left out: the page keeps the record's number as a link. So
+    it does after more than MOST requests in a minute (429).
     """
+    if _asks_too_often(request):
+        return HttpResponse(status=HTTPStatus.TOO_MANY_REQUESTS)
     wanted = list(_asked(request.GET))[: lookups.MAX_LOOKUPS]
     gateway = cast(StaffRequest, request).gateway
     found = lookups.load_titles(gateway, wanted, seconds=LATE_WAIT)
     names = [(f"{kind}-{number}", title) for (kind, number), title in found.items() if title]
     return render(request, "records/_late_names.html", {"names": names})
+
+
+def _asks_too_often(request: HttpRequest) -> bool:
+    key = f"titles:{request.user.pk}:{int(time() / 60)}"
+    if cache.add(key, 1, timeout=120):
+        return False
+    try:
+        return cache.incr(key) > MOST
+    except ValueError:  # Redis is away: names may be read, as no secret hangs on this counter
+        return False
 
 
 def _asked(params: QueryDict) -> Iterator[Pointer]:

@@ -1,0 +1,97 @@
+"""Who belongs to which workspace.
+
+Whoever connects keys that belong to no known workspace begins one. Others join by proof (proof.py)
+or by the word of an administrator who is a member. Whose key pair has a workspace is a member of
+it; whoever is put out gets a workspace of their own, so that their work goes on without what the
+others share.
+"""
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from dashboard.accounts.models import User
+from dashboard.credentials.models import KeyPair, Membership, Workspace
+from dashboard.monitoring import security
+
+State = Membership.State
+OUT = (State.UNMATCHED, State.REMOVED)
+
+
+def begin(name: str) -> Workspace:
+    """A new workspace without members, also where another has the same name."""
+    return Workspace.objects.create(name=" ".join(name.split())[:100])
+
+
+@transaction.atomic
+def join(user: User, workspace: Workspace, *, by_word: bool = False) -> None:
+    """Make the user a member, of this workspace alone; their key pair goes along."""
+    others = Membership.objects.filter(user=user, state=State.MEMBER)
+    others.exclude(workspace=workspace).delete()
+    _set(user, workspace, State.MEMBER, by_word=by_word)
+    KeyPair.objects.filter(user=user).update(workspace=workspace)
+
+
+def invite(user: User, workspace: Workspace, *, by: User | None) -> None:
+    """Let a user join. Who was put out is back at once; others connect keys or press a button."""
+    was_out = Membership.objects.filter(user=user, workspace=workspace, state__in=OUT).exists()
+    if was_out and KeyPair.objects.filter(user=user).exists():
+        join(user, workspace, by_word=True)
+        state = State.MEMBER
+    else:
+        state = State.INVITED
+    _set(user, workspace, state, by_word=True, changed_by=by)
+
+
+@transaction.atomic
+def put_out(user: User, workspace: Workspace, state: State, *, by: User | None = None) -> None:
+    """End a membership or an invitation: the key pair gets a workspace of its own."""
+    _set(user, workspace, state, changed_by=by)
+    if KeyPair.objects.filter(user=user, workspace=workspace).exists():
+        join(user, begin(f"Keys of {user.get_full_name() or user.get_username()}"))
+
+
+def of_workspace(workspace: Workspace) -> QuerySet[Membership]:
+    """Everybody who is, was or may become a member, with the users."""
+    found = Membership.objects.filter(workspace=workspace)
+    return found.select_related("user", "changed_by").order_by("pk")
+
+
+def of_user(user: User) -> Membership | None:
+    """The membership that the user has, also without keys."""
+    found = Membership.objects.filter(user=user, state=State.MEMBER)
+    return found.select_related("workspace").first()
+
+
+def invitations(user: User) -> list[Workspace]:
+    """The workspaces that the user is invited to, the last invitation first."""
+    return _with_state(user, State.INVITED)
+
+
+def removed_from(user: User) -> list[Workspace]:
+    """The workspaces that an administrator put the user out of: proof does not let them in."""
+    return _with_state(user, State.REMOVED)
+
+
+def _with_state(user: User, state: State) -> list[Workspace]:
+    found = Workspace.objects.filter(memberships__user=user, memberships__state=state)
+    return list(found.order_by("-memberships__changed_at"))
+
+
+def pairs_in_order(workspace: Workspace) -> list[KeyPair]:
+    """The pairs of the members that nobody has to vouch for, in the order of joining."""
+    proper = Membership.objects.filter(workspace=workspace, state=State.MEMBER, by_word=False)
+    users = list(proper.order_by("pk").values_list("user", flat=True))
+    pairs = KeyPair.objects.select_related("user").filter(workspace=workspace, user__in=users)
+    return sorted(pairs, key=lambda pair: users.index(pair.user_id))
+
+
+def is_alone(user: User, workspace: Workspace) -> bool:
+    """Whether nobody else has connected keys in the workspace."""
+    return not KeyPair.objects.filter(workspace=workspace).exclude(user=user).exists()
+
+
+def _set(user: User, workspace: Workspace, state: State, **fields: object) -> None:
+    security.note("membership", person=user.pk, workspace=workspace.pk, state=state.value)
+    values = {"state": state, "by_word": False, "changed_at": timezone.now(), **fields}
+    Membership.objects.update_or_create(user=user, workspace=workspace, defaults=values)

@@ -1,0 +1,91 @@
+"""The page Operation: everybody's writes, jobs, deletions and keys that wait for somebody."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Q, QuerySet
+from django.db.models.functions import Coalesce
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import path
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+from django_tasks_db.models import DBTaskResult
+
+from dashboard.accounts.permissions import MANAGE_SETTINGS, permission_required
+from dashboard.credentials.models import KeyPair
+from dashboard.drafts.models import Deletion
+from dashboard.jobs.leases import RUNNABLE
+from dashboard.jobs.models import Job
+from dashboard.operations.models import Pause
+from dashboard.operations.tidying import tidy_daily
+from dashboard.outbox.models import Submission
+
+MOST = 50  # rows of a block
+STUCK = timedelta(minutes=5)  # without a turn
+OVERDUE = timedelta(minutes=1)  # a deletion is sent 8 seconds after it was asked for
+
+
+@dataclass(frozen=True)
+class Worker:
+    """What the workers did last; None for never."""
+
+    began: datetime | None
+    tidied: datetime | None
+
+
+@permission_required(MANAGE_SETTINGS)
+@require_safe
+def show(request: HttpRequest) -> HttpResponse:
+    """Show it. Records are not named: what was typed is sealed for its person."""
+    unsure, now = not_sure(), timezone.now()
+    context = {
+        "title": "Operation",
+        "unsure": unsure[:MOST],
+        "unsure_count": unsure.count(),
+        "jobs": stuck_jobs(now)[:MOST],
+        "deletions": unsent(now)[:MOST],
+        "refused": KeyPair.objects.filter(refused=True).select_related("user")[:MOST],
+        "pauses": todays_pauses(now)[:MOST],
+        "worker": worker(),
+    }
+    return render(request, "operations/overview.html", context)
+
+
+def not_sure() -> QuerySet[Submission]:
+    """The open writes of unknown outcome, the oldest first."""
+    wanted = {"state": Submission.State.NOT_SURE, "settled": Submission.Settled.OPEN}
+    return Submission.objects.filter(**wanted).select_related("person").order_by("started_at")
+
+
+def stuck_jobs(now: datetime) -> QuerySet[Job]:
+    """Jobs that are paused, or should run and have had no turn for STUCK; the oldest first."""
+    late = Q(state__in=RUNNABLE, since__lt=now - STUCK) & ~Q(not_before__gt=now)
+    known = Job.objects.annotate(since=Coalesce("last_turn", "created_at"))
+    found = known.filter(Q(state=Job.State.PAUSED) | late)
+    return found.select_related("person").order_by("since")
+
+
+def unsent(now: datetime) -> QuerySet[Deletion]:
+    """Deletions that no worker has sent in time, the oldest first."""
+    waiting = Deletion.objects.filter(state=Deletion.State.PENDING, since__lt=now - OVERDUE)
+    return waiting.select_related("person").order_by("since")
+
+
+def todays_pauses(now: datetime) -> QuerySet[Pause]:
+    """The pauses since midnight, the latest first."""
+    midnight = timezone.localtime(now).replace(hour=0, minute=0, second=0, microsecond=0)
+    return Pause.objects.filter(last__gte=midnight).select_related("person").order_by("-last")
+
+
+def worker() -> Worker:
+    """What the workers did last."""
+    begun = DBTaskResult.objects.exclude(started_at=None).order_by("-started_at")
+    tidied = DBTaskResult.objects.successful().filter(task_path=tidy_daily.module_path)
+    return Worker(
+        begun.values_list("started_at", flat=True).first(),
+        tidied.order_by("-finished_at").values_list("finished_at", flat=True).first(),
+    )
+
+
+urls = ([path("", show, name="page")], "operation")

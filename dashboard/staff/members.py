@@ -1,0 +1,164 @@
+"""The page Settings, Workspace: who belongs to the workspace of an administrator's own keys."""
+
+from collections.abc import Mapping
+from functools import wraps
+from typing import Any, cast
+
+from django import forms
+from django.contrib import messages
+from django.db import transaction
+from django.db.models import Q
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import path
+from django.views.decorators.http import require_POST, require_safe
+
+from dashboard.accounts import permissions as may
+from dashboard.accounts.models import User
+from dashboard.credentials import members
+from dashboard.credentials.models import Membership, Workspace
+from dashboard.credentials.services import pair_of
+from dashboard.staff import notices, people
+from dashboard.staff.views import View, for_administrators
+
+State = Membership.State
+WORDS: Mapping[str, tuple[str, str]] = {
+    State.MEMBER: ("member", "paid"),
+    State.INVITED: ("invited", "open"),
+    State.UNMATCHED: ("out: the keys did not match", "late"),
+    State.REMOVED: ("removed", "off"),
+}
+"""What the page says about a state, and the CSS name of its chip."""
+
+
+class AddForm(forms.Form):
+    """Names an account by what people know of it."""
+
+    use_required_attribute = False
+
+    person = forms.CharField(
+        label="Email or username",
+        max_length=254,
+        error_messages={"required": "Say whom to add."},
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+
+    def __init__(self, data: Any, *, acting: User) -> None:
+        super().__init__(data)
+        self.acting = acting
+
+    def clean_person(self) -> User:
+        """The active account with this email or username."""
+        text = self.cleaned_data["person"].strip()
+        found = people.visible_to(self.acting).filter(is_active=True).exclude(pk=self.acting.pk)
+        person = found.filter(Q(email__iexact=text) | Q(username__iexact=text)).first()
+        if person is None:
+            raise forms.ValidationError("No other active account has this email or username.")
+        return person
+
+
+def of_own_workspace(view: View[[Workspace]]) -> View[[]]:
+    """A page about the workspace of the administrator's own keys; without keys it says so."""
+
+    @wraps(view)
+    def page(request: HttpRequest) -> HttpResponse:
+        pair = pair_of(_user(request))
+        if pair is None:
+            return render(request, "staff/workspace.html", {"workspace": None})
+        return view(request, pair.workspace)
+
+    return for_administrators(may.CHANGE_STAFF)(page)
+
+
+@of_own_workspace
+@require_safe
+def show(request: HttpRequest, workspace: Workspace) -> HttpResponse:
+    """The members, who was invited, and who was put out."""
+    return _page(request, workspace, AddForm(None, acting=_user(request)))
+
+
+@of_own_workspace
+@require_POST
+def add(request: HttpRequest, workspace: Workspace) -> HttpResponse:
+    """Invite somebody, whose keys need then prove nothing."""
+    form = AddForm(request.POST, acting=_user(request))
+    if not form.is_valid():
+        return _page(request, workspace, form, status=422)
+    _invite(request, workspace, form.cleaned_data["person"])
+    return redirect("workspace:members")
+
+
+@of_own_workspace
+@require_POST
+def change(request: HttpRequest, workspace: Workspace) -> HttpResponse:
+    """Let somebody in again, or remove them: a button of their row."""
+    name, _, number = request.POST.get("change", "").partition(":")
+    row = get_object_or_404(
+        members.of_workspace(workspace).exclude(user=_user(request)),
+        user=int(number) if number.isdecimal() and len(number) < 19 else 0,
+    )
+    if name == "let_in" and row.state in members.OUT:
+        _invite(request, workspace, row.user)
+    elif name == "remove" and row.state not in members.OUT:
+        with transaction.atomic():
+            members.put_out(row.user, workspace, State.REMOVED, by=_user(request))
+            _note(request, workspace, row.user, WORDS[row.state][0], WORDS[State.REMOVED][0])
+        messages.success(request, f"{_name(row.user)} is out of {workspace}.")
+    else:
+        raise Http404("no such change")
+    return redirect("workspace:members")
+
+
+def _invite(request: HttpRequest, workspace: Workspace, person: User) -> None:
+    row = members.of_workspace(workspace).filter(user=person).first()
+    if row is not None and row.state == State.MEMBER:
+        messages.info(request, f"{_name(person)} is a member already.")
+        return
+    with transaction.atomic():
+        members.invite(person, workspace, by=_user(request))
+        now = members.of_workspace(workspace).get(user=person).state
+        _note(request, workspace, person, WORDS[row.state][0] if row else "", WORDS[now][0])
+    back = "is back" if now == State.MEMBER else "may join on the page Your API keys"
+    messages.success(request, f"{_name(person)} {back}.")
+
+
+def _note(request: HttpRequest, workspace: Workspace, person: User, old: str, new: str) -> None:
+    notices.note(request, {f"Workspace {workspace}": (old, new)}, person)
+
+
+def _page(
+    request: HttpRequest, workspace: Workspace, form: AddForm, *, status: int = 200
+) -> HttpResponse:
+    rows = [
+        {"membership": row, "words": WORDS[row.state], "own": row.user == request.user,
+         "out": row.state in members.OUT, "why": _why(row)}
+        for row in members.of_workspace(workspace)
+    ]  # fmt: skip
+    context = {"workspace": workspace, "rows": rows, "form": form}
+    return render(request, "staff/workspace.html", context, status=status)
+
+
+def _why(row: Membership) -> str:
+    """Who let the person in or out, if it was not the keys."""
+    by = _name(row.changed_by) if row.changed_by else "the operator"
+    if row.by_word:
+        return f"{by} vouches"
+    return f"by {by}" if row.state == State.REMOVED else "by their keys"
+
+
+def _name(person: User) -> str:
+    return person.get_full_name() or person.get_username()
+
+
+def _user(request: HttpRequest) -> User:
+    return cast(User, request.user)  # the middleware admits signed-in users only
+
+
+urls = (
+    [
+        path("", show, name="members"),
+        path("add/", add, name="add"),
+        path("change/", change, name="change"),
+    ],
+    "workspace",
+)

@@ -1,0 +1,344 @@
+"""Two-step sign-in: codes of apps, recovery codes, encryption, roles that require it."""
+
+import base64
+import hashlib
+import hmac
+import json
+import re
+import time
+
+import pytest
+import time_machine
+from allauth.mfa.models import Authenticator
+from cryptography.fernet import Fernet
+from django.core.cache import cache
+from django.urls import reverse
+from django.utils import timezone
+
+from dashboard.accounts import recovery_codes, roles, second_step
+from dashboard.accounts.models import User
+from dashboard.drafts.models import Draft
+from tests.conftest import PASSWORD, person
+from tests.drafts.test_draft_pages import NEW, opened
+from tests.helpers import mails, text
+from tests.page import InspectingClient as Client
+from tests.test_settings import COMPLETE, load
+
+LOGIN = "/accounts/login/"
+CODES = "/accounts/two-step/recovery-codes/"
+NAME = "SECOND_FACTOR_ROLES"
+ACTIVATE = "/accounts/two-step/totp/activate/"
+
+
+def sign_in(client: Client, name: str = "vera"):
+    return client.post(LOGIN, {"login": name, "password": PASSWORD})
+
+
+def is_signed_in(client: Client) -> bool:
+    return client.get("/accounts/").status_code == 200
+
+
+def code_of(secret: str, steps: int = 0) -> str:
+    """The six digits of RFC 6238 that an authenticator app with this secret shows now, or so many
+    codes later.
+    """
+    counter = (int(time.time() // 30) + steps).to_bytes(8)
+    digest = hmac.digest(base64.b32decode(secret), counter, "sha1")
+    offset = digest[-1] & 0xF
+    number = int.from_bytes(digest[offset : offset + 4]) & 0x7FFF_FFFF
+    return f"{number % 1_000_000:06}"
+
+
+def set_up(client: Client) -> str:
+    """Set up an authenticator app through its page; returns the shared secret."""
+    page = client.get(ACTIVATE)
+    secret = str(page.context["form"].secret)
+    done = client.post(ACTIVATE, {"code": code_of(secret)})
+    assert done["Location"] in (CODES, "/accounts/two-step/")
+    return secret
+
+
+def with_second_step(client: Client) -> str:
+    """The same for a client that has not just signed in on the page."""
+    client.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    return set_up(client)
+
+
+def new_codes(client: Client) -> list[str]:
+    found = re.findall(r"<code>([\w-]+)</code>", client.post(CODES).content.decode())
+    assert len(found) == 10
+    return found
+
+
+def give(client: Client, code: str) -> None:
+    client.post(reverse("mfa_authenticate"), {"code": code})
+
+
+@pytest.fixture
+def desk(viewer, client_of) -> Client:
+    return client_of(viewer)
+
+
+@pytest.fixture(autouse=True)
+def _no_code_ends_meanwhile():
+    """Each test begins with a code's 30 seconds."""
+    with time_machine.travel(timezone.now().replace(second=0, microsecond=0)):
+        yield
+
+
+@pytest.fixture
+def at_half_past():
+    """At the beginning of a code's 30 seconds."""
+    begins = timezone.now().replace(second=30, microsecond=0)
+    with time_machine.travel(begins, tick=False) as traveller:
+        yield traveller
+
+
+def test_two_step_sign_in_requires_a_code(desk):
+    secret = with_second_step(desk)
+    client = Client()
+    cache.clear()
+    assert sign_in(client)["Location"] == reverse("mfa_authenticate")
+    page = client.get(reverse("mfa_authenticate")).content.decode()
+    assert re.search(r'<input[^>]*name="code"[^>]*autofocus', page)
+    assert "passkey" not in page
+    assert not is_signed_in(client)
+    give(client, code_of(secret))
+    assert is_signed_in(client)
+
+
+@pytest.mark.parametrize(("steps", "seconds", "works"), [(0, 29, True), (-1, 0, False)])
+@pytest.mark.parametrize("unused", [True, False])
+def test_a_code_is_good_for_30_seconds_and_once(desk, at_half_past, steps, seconds, works, unused):
+    secret = with_second_step(desk)
+    code = code_of(secret, steps)
+    if not unused:
+        first = Client()
+        sign_in(first)
+        give(first, code)
+    at_half_past.shift(seconds)
+    client = Client()
+    sign_in(client)
+    give(client, code)
+    assert is_signed_in(client) == (works and unused)
+    at_half_past.shift(30 - seconds)
+    give(client, code)
+    assert is_signed_in(client) == (works and unused)
+
+
+def test_a_code_of_the_next_half_minute_is_refused(desk, at_half_past):
+    secret = with_second_step(desk)
+    client = Client()
+    sign_in(client)
+    give(client, code_of(secret, +1))
+    assert not is_signed_in(client)
+
+
+def test_after_five_wrong_codes_the_right_one_is_refused(desk):
+    secret = with_second_step(desk)
+    [*_, spare] = new_codes(desk)
+    client = Client()
+    sign_in(client)
+    for number in range(5):
+        give(client, f"wrong {number}")
+    give(client, code_of(secret, 1))
+    give(client, spare)
+    assert not is_signed_in(client)
+
+
+def test_a_recovery_code_signs_in_once(desk):
+    with_second_step(desk)
+    code, other, *_ = new_codes(desk)
+    for typed, works in ((code.lower().replace("-", " "), True), (code, False), (other, True)):
+        client = Client()
+        sign_in(client)
+        give(client, typed)
+        assert is_signed_in(client) == works
+
+
+def test_recovery_codes_are_shown_once(desk):
+    with_second_step(desk)
+    shown = new_codes(desk)
+    assert "They are shown only now" in text(desk.post(CODES))
+    for path in (CODES, "/accounts/two-step/"):
+        page = desk.get(path)
+        assert "They are shown only now" not in text(page)
+        assert not set(re.findall(r"[\w-]{29}", page.content.decode())) & set(shown)
+    for path in ("view/", "download/"):
+        assert desk.get(f"{CODES}{path}").status_code == 404
+
+
+def test_recovery_codes_are_stored_as_hashes(desk, viewer):
+    with_second_step(desk)
+    codes = new_codes(desk)
+    row = viewer.authenticator_set.get(type="recovery_codes")
+    stored = json.dumps(row.data)
+    assert all(len(code.replace("-", "")) * 5 >= 112 for code in codes)  # bits; ASVS 6.5.2
+    assert not any(code in stored or code.replace("-", "") in stored for code in codes)
+    assert hashlib.sha256(codes[0].replace("-", "").encode()).hexdigest() in row.data["hashes"]
+    assert row.wrap().get_unused_codes() == []
+
+
+def test_new_recovery_codes_replace_the_old_and_are_told(desk, viewer):
+    with_second_step(desk)
+    [old, *_] = new_codes(desk)
+    mails()
+    new_codes(desk)
+    assert recovery_codes.left(viewer) == 10
+    assert "recovery codes" in mails()[-1].body
+    client = Client()
+    sign_in(client)
+    give(client, old)
+    assert not is_signed_in(client)
+
+
+def test_recovery_codes_need_a_second_step(desk, viewer):
+    desk.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    assert desk.post(CODES)["Location"] == "/accounts/two-step/"
+    assert recovery_codes.left(viewer) == 0
+
+
+def test_a_code_confirms_who_is_signed_in(desk, viewer):
+    secret = with_second_step(desk)
+    viewer.set_unusable_password()
+    viewer.save()
+    cache.clear()
+    client = Client()
+    client.force_login(viewer)
+    asked = client.post("/accounts/sessions/")["Location"]
+    assert asked.startswith("/accounts/two-step/reauthenticate/")
+    given = client.post(asked, {"code": code_of(secret), "next": "/accounts/sessions/"})
+    assert given["Location"] == "/accounts/sessions/"
+
+
+def test_two_step_secrets_are_stored_encrypted(desk, viewer):
+    secret = with_second_step(desk)
+    stored = str(list(viewer.authenticator_set.values_list("data", flat=True)))
+    assert secret not in stored
+    assert "gAAAA" in stored
+
+
+def test_two_step_secrets_are_re_encrypted_under_a_new_key(desk, viewer, settings):
+    secret = with_second_step(desk)
+    [code, *_] = new_codes(desk)
+    new = Fernet.generate_key().decode()
+    settings.FIELD_ENCRYPTION_KEYS = [new, *settings.FIELD_ENCRYPTION_KEYS]
+    assert second_step.rotate().rotated == 1
+    assert second_step.rotate().current == 2
+    settings.FIELD_ENCRYPTION_KEYS = [new]
+    cache.clear()
+    assert viewer.authenticator_set.get(type="totp").wrap().validate_code(code_of(secret))
+    assert recovery_codes.redeem(viewer, code)
+
+
+def test_without_the_encryption_key_no_code_is_accepted(desk, settings):
+    secret = with_second_step(desk)
+    settings.FIELD_ENCRYPTION_KEYS = [Fernet.generate_key().decode()]
+    assert second_step.rotate().unreadable
+    client = Client()
+    sign_in(client)
+    cache.clear()  # allauth caches used codes
+    for known in (secret, "", "A" * 32):
+        assert client.post(reverse("mfa_authenticate"), {"code": code_of(known)}).status_code == 200
+    assert not is_signed_in(client)
+
+
+def test_setting_one_up_ends_the_other_sessions_and_is_told(
+    viewer, django_capture_on_commit_callbacks
+):
+    here, elsewhere = Client(), Client()
+    sign_in(here)
+    sign_in(elsewhere)
+    with django_capture_on_commit_callbacks(execute=True):
+        set_up(here)
+    assert is_signed_in(here)
+    assert not is_signed_in(elsewhere)
+    assert mails()[-1].to == ["vera@example.test"]
+    assert "Authenticator app activated" in mails()[-1].body
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("", "password/change/", "two-step/", "two-step/recovery-codes/", "sessions/"),
+        *("two-step/webauthn/", "two-step/webauthn/add/", "two-step/totp/deactivate/"),
+    ],
+)
+def test_account_pages_open(desk, path):
+    with_second_step(desk)
+    assert desk.get(f"/accounts/{path}").status_code == 200
+
+
+# --- Roles that require a second step ------------------------------------------------------------
+
+
+@pytest.fixture
+def required(settings) -> str:
+    settings.SECOND_FACTOR_ROLES = [roles.MANAGER, roles.ADMINISTRATOR]
+    return "/accounts/two-step/required/"
+
+
+@pytest.mark.parametrize(("given", "found"), [({}, list(roles.ROLES)), ({NAME: ""}, [])])
+def test_every_role_requires_it_unless_the_setting_says_otherwise(given, found):
+    assert load({**COMPLETE, **given}, f"settings.{NAME}").stdout.strip() == str(found)
+
+
+def test_a_role_that_requires_it_leads_to_setting_it_up_first(manager, required):
+    client = Client()
+    sign_in(client, "max")
+    for path in ("/", "/contacts/", "/accounts/", "/accounts/password/change/", CODES):
+        assert client.get(path)["Location"] == required, path
+    assert "One more step" in text(client.get(required))
+    set_up(client)  # without the password once more
+    assert len(new_codes(client)) == 10
+    assert is_signed_in(client)
+    assert client.get(required)["Location"] == "/accounts/two-step/"
+
+
+def test_other_roles_need_none(viewer, editor, required):
+    for name in ("vera", "edith"):
+        client = Client()
+        sign_in(client, name)
+        assert is_signed_in(client)
+
+
+def test_superusers_need_it_as_well(required, client_of, db):
+    assert client_of(person("root", is_superuser=True)).get("/accounts/")["Location"] == required
+
+
+def test_a_new_role_requires_it_at_once(viewer, client_of, required):
+    client = client_of(viewer)
+    assert is_signed_in(client)
+    roles.set_role(viewer, roles.MANAGER)
+    assert client.get("/accounts/")["Location"] == required
+
+
+def test_recovery_codes_alone_are_no_second_step(manager, client_of, required):
+    Authenticator.objects.create(user=manager, type="recovery_codes", data={"migrated_codes": []})
+    assert client_of(manager).get("/accounts/")["Location"] == required
+
+
+def test_what_was_typed_before_it_was_required_is_kept(
+    manager, with_keys, client_of, settings, standin
+):
+    desk = client_of(with_keys(manager))
+    form = opened(desk, cstname="Zebra")
+    settings.SECOND_FACTOR_ROLES = [roles.MANAGER]
+    answer = desk.post(NEW, form)
+    assert "/login/" in answer["Location"]
+    assert Draft.objects.get().path == NEW
+    assert not standin.ledger(operation="create")
+    fragment = desk.get(NEW, headers={"HX-Request": "true"})
+    assert fragment.status_code == 401
+
+
+def test_the_state_takes_no_further_query(manager, required, client_of, django_assert_num_queries):
+    client = client_of(manager)
+    with django_assert_num_queries(2):  # session, person
+        client.get("/accounts/")
+
+
+def test_the_person_of_a_request_knows_what_they_lack(manager, required):
+    assert second_step.with_state(User.objects.all()).get().lacks_second_step
+    Authenticator.objects.create(user=manager, type="webauthn", data={})
+    assert not second_step.with_state(User.objects.all()).get().lacks_second_step

@@ -1,0 +1,87 @@
+"""The page Operation: what waits for somebody, of everybody."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from dashboard.credentials.services import note_refusal
+from dashboard.drafts.models import Deletion
+from dashboard.jobs.models import Job
+from dashboard.operations import pauses
+from dashboard.operations.models import Pause
+from dashboard.outbox.models import Submission
+from tests.helpers import text
+
+PAGE = "/settings/operation/"
+
+
+@pytest.fixture
+def office(client_of, with_keys, administrator):
+    return client_of(with_keys(administrator))
+
+
+def test_with_nothing_to_do_each_block_says_so(office):
+    page = text(office.get(PAGE))
+    for words in ("Every write has a known outcome.", "Every job moves.", "accepts all keys"):
+        assert words in page
+    assert "No worker has run yet." in page
+
+
+def test_everybodys_open_writes_are_listed_without_their_content(office, manager):
+    common = {"person": manager, "owner": "x", "resource": "contacts", "digest": ""}
+    Submission.objects.create(token="a", operation="create", state="not sure", **common)
+    Submission.objects.create(
+        token="b", operation="delete", state="not sure", settled="left", **common
+    )
+    page = text(office.get(PAGE))
+    assert "Create in contacts" in page
+    assert "Delete in contacts" not in page
+
+
+def test_jobs_without_a_turn_and_paused_jobs_are_listed(office, manager):
+    common = {"person": manager, "owner": "x", "kind": "bulk", "resource": "contacts"}
+    long_ago = timezone.now() - timedelta(minutes=6)
+    Job.objects.create(title="Paused job", state="paused", reason="Connect keys.", **common)
+    Job.objects.create(title="Stuck job", state="running", last_turn=long_ago, **common)
+    Job.objects.create(title="Fresh job", state="running", last_turn=timezone.now(), **common)
+    Job.objects.create(title="Ended job", state="finished", last_turn=long_ago, **common)
+    page = text(office.get(PAGE))
+    assert "Paused. Connect keys." in page
+    assert "Stuck job" in page
+    assert "Fresh job" not in page
+    assert "Ended job" not in page
+
+
+def test_deletions_that_no_worker_sent_are_listed(office, manager):
+    common = {"person": manager, "owner": "x", "resource": "contacts", "record_id": 1}
+    Deletion.objects.create(token="a", since=timezone.now() - timedelta(minutes=2), **common)
+    assert "No worker has sent it." in text(office.get(PAGE))
+
+
+def test_refused_keys_lead_to_their_person(office, with_keys, manager):
+    note_refusal(with_keys(manager))
+    page = office.get(PAGE).content.decode()
+    assert f'href="/staff/{manager.pk}/"' in page
+
+
+def test_what_the_breaker_did_today_is_listed(office, standin, administrator):
+    standin.refuse()
+    for _ in range(7):
+        office.get("/contacts/")
+    standin.accept()
+    pause = Pause.objects.get()
+    assert pause.person == administrator
+    assert pause.requests >= 1
+    assert pause.first.strftime("%H:%M:%S") in text(office.get(PAGE))
+    Pause.objects.update(last=timezone.now() - timedelta(days=8))
+    assert pauses.purge() == 1
+
+
+def test_requests_close_together_are_one_pause(manager):
+    pauses.note(manager.pk)
+    pauses.note(manager.pk)
+    assert Pause.objects.get().requests == 2
+    Pause.objects.update(last=timezone.now() - timedelta(minutes=6))
+    pauses.note(manager.pk)
+    assert Pause.objects.count() == 2

@@ -1,0 +1,97 @@
+"""A small OpenID Connect provider over real HTTP, which signs tokens with a key of its own."""
+
+import base64
+import hashlib
+import json
+import secrets
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+import jwt
+from cryptography.hazmat.primitives.asymmetric import rsa
+
+CLIENT, SECRET = "entry-desk", "a secret of the client"
+
+
+class IdentityProvider:
+    """What it says of the person who signs in (`claims`), and how it does it wrong (`token`)."""
+
+    def __init__(self) -> None:
+        self.claims: dict[str, Any] = {}
+        self.token: dict[str, Any] = {}  # replaces claims of the token
+        self.refuses = False
+        self.key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+        self.url = ""
+        self.codes: dict[str, dict[str, str]] = {}  # code -> query of /authorize
+
+    def authorize(self, location: str) -> str:
+        """What the person's browser does there; returns the address that it is sent back to."""
+        asked = dict(parse_qsl(urlsplit(location).query))
+        assert asked["response_type"] == "code"
+        assert asked["code_challenge_method"] == "S256"
+        code = secrets.token_urlsafe()
+        self.codes[code] = asked
+        back = urlsplit(asked["redirect_uri"]).path
+        answer = "error=access_denied" if self.refuses else f"code={code}"
+        return f"{back}?{answer}&state={asked['state']}"
+
+    def answer(self, path: str, body: dict[str, str]) -> tuple[int, Any]:
+        if path == "/.well-known/openid-configuration":
+            return 200, {
+                "issuer": self.url,
+                "authorization_endpoint": f"{self.url}/authorize",
+                "token_endpoint": f"{self.url}/token",
+                "userinfo_endpoint": f"{self.url}/userinfo",
+                "jwks_uri": f"{self.url}/jwks",
+                "token_endpoint_auth_methods_supported": ["client_secret_post"],
+            }
+        if path == "/userinfo":
+            return 200, self.claims
+        if path == "/token":
+            return self._exchange(body)
+        return 404, {}
+
+    def _exchange(self, body: dict[str, str]) -> tuple[int, Any]:
+        asked = self.codes.pop(body.get("code", ""), None)
+        digest = hashlib.sha256(body.get("code_verifier", "").encode()).digest()
+        challenge = base64.urlsafe_b64encode(digest).decode().rstrip("=")
+        if asked is None or asked["code_challenge"] != challenge or body["client_secret"] != SECRET:
+            return 400, {"error": "invalid_grant"}
+        now = int(time.time())
+        standard = {"iss": self.url, "aud": CLIENT, "iat": now, "exp": now + 60}
+        claims = {**standard, **self.claims, **self.token}
+        token = jwt.encode(claims, self.key, algorithm="RS256", headers={"kid": "1"})
+        return 200, {"access_token": "access", "token_type": "bearer", "id_token": token}
+
+
+@contextmanager
+def running() -> Iterator[IdentityProvider]:
+    """A provider that listens on a free port."""
+    provider = IdentityProvider()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            body = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
+            status, answer = provider.answer(self.path, dict(parse_qsl(body)))
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json")
+            self.end_headers()
+            self.wfile.write(json.dumps(answer).encode())
+
+        def do_POST(self) -> None:
+            self.do_GET()
+
+        def log_message(self, *args: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    provider.url = f"http://127.0.0.1:{server.server_port}"
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield provider
+    server.shutdown()
+    server.server_close()

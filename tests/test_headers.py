@@ -1,0 +1,164 @@
+"""What browsers are told about every answer: headers, cookies, hashes of scripts, security.txt."""
+
+import base64
+import hashlib
+import re
+from pathlib import Path
+
+import pytest
+from django.conf import settings as configured
+from django.contrib.staticfiles import finders
+from django.core import mail
+from django.test import Client
+
+from dashboard import resources
+from dashboard.guards import ALWAYS, METHODS
+from tests import observatory
+from tests.conftest import PASSWORD
+from tests.helpers import run_worker
+from tests.test_access import ADDRESSES
+from tests.test_settings import COMPLETE, load
+
+ROOT = Path(__file__).parent.parent
+LEAST = 140  # points of Mozilla's HTTP Observatory
+
+
+@pytest.fixture
+def https(settings):
+    """The settings that HTTPS_ONLY makes, as far as they show in an answer."""
+    settings.SESSION_COOKIE_SECURE = settings.CSRF_COOKIE_SECURE = True
+    settings.HTTPS_ONLY = settings.SECURE_HSTS_INCLUDE_SUBDOMAINS = True
+    settings.SECURE_HSTS_PRELOAD = settings.SECURE_SSL_REDIRECT = True
+    settings.SECURE_HSTS_SECONDS = 31_536_000
+    settings.SESSION_COOKIE_NAME, settings.CSRF_COOKIE_NAME = "__Host-sessionid", "__Host-csrftoken"
+
+
+def pages(gateway):
+    """An address of every page kind that a GET opens."""
+    found = dict(ADDRESSES)
+    for each in resources.ALL:
+        number = gateway.list(each.endpoint).records[0].id
+        for name in found:
+            if name.startswith(f"{each.name}:"):
+                found[name] = found[name].replace("/1/", f"/{number}/")
+    return {name: path for name, path in found.items() if name != "account_logout"}
+
+
+def test_every_page_scores_well_in_the_observatory(
+    https, administrator, with_keys, client, gateway
+):
+    scores, typed = {}, {"login": with_keys(administrator).email, "password": PASSWORD}
+    assert client.post("/accounts/login/", typed, secure=True).status_code == 302
+    assert client.cookies["__Host-sessionid"].value
+    for name, path in pages(gateway).items():
+        answer = client.get(path, secure=True)
+        whole = not answer.streaming and b"<!doctype html>" in answer.content[:200].lower()
+        if whole and answer.status_code < 500:
+            scores[name] = observatory.score(answer)
+    assert len(scores) > 60
+    assert {name: points for name, points in scores.items() if points < LEAST} == {}
+
+
+def test_a_first_visit_scores_well_in_the_observatory(https, db):
+    client = Client()
+    for path in ("/accounts/login/", "/accounts/password/reset/"):
+        assert observatory.score(client.get(path, secure=True)) >= LEAST
+
+
+@pytest.fixture
+def static_file(settings, tmp_path):
+    """The address of a collected file."""
+    settings.STATIC_ROOT = str(tmp_path)
+    (tmp_path / "a.svg").write_text("<svg/>")
+    return "/static/a.svg"
+
+
+@pytest.mark.parametrize("host", ["testserver", "elsewhere"])
+def test_every_answer_is_closed_to_other_sites(db, static_file, host):
+    """Pages, static files, what is not there, and a refusal of the host."""
+    client = Client(headers={"host": host})
+    for path in ("/accounts/login/", static_file, "/nowhere/", "/contacts/", "/healthz"):
+        answer = client.get(path)
+        assert {name: answer.get(name) for name in ALWAYS} == ALWAYS
+        assert observatory.directives(answer)["default-src"] == ["'none'"]
+        assert "Access-Control-Allow-Origin" not in answer
+
+
+def test_a_static_file_is_found(static_file):
+    assert Client().get(static_file).status_code == 200
+
+
+def test_cookies_belong_to_this_host_alone():
+    names = "SESSION_COOKIE_NAME, settings.CSRF_COOKIE_NAME, settings.CSRF_COOKIE_HTTPONLY"
+    found = load(COMPLETE, f"(settings.{names})").stdout.strip()
+    assert found == "('__Host-sessionid', '__Host-csrftoken', True)"
+    plain = load({**COMPLETE, "HTTPS_ONLY": "off"}, "settings.SESSION_COOKIE_NAME").stdout.strip()
+    assert plain == "sessionid"
+    assert {configured.SESSION_COOKIE_PATH, configured.CSRF_COOKIE_PATH} == {"/"}
+
+
+def test_messages_are_in_no_cookie(desk):
+    answer = desk.post("/contacts/new/", {"cstname": "Zebra Canary"})
+    desk.post("/accounts/preferences/", {})
+    assert "messages" not in {*answer.cookies, *desk.cookies}
+
+
+def test_scripts_read_the_token_of_the_form():
+    """The cookie is hidden from them."""
+    for path in (ROOT / "static").glob("*.js"):
+        assert "csrftoken" not in path.read_text()
+
+
+def test_every_script_and_style_of_a_page_has_the_hash_of_its_file(desk):
+    page = desk.get("/invoices/new/").content.decode()
+    loaded = re.findall(r'<(?:script|link rel="stylesheet") (?:src|href)="([^"]+)"([^>]*)>', page)
+    assert len(loaded) > 5
+    for url, rest in loaded:
+        content = Path(finders.find(url.removeprefix("/static/"))).read_bytes()
+        digest = base64.b64encode(hashlib.sha384(content).digest()).decode()
+        assert f'integrity="sha384-{digest}"' in rest
+
+
+def test_every_template_gives_the_hash_of_what_it_loads():
+    for path in (ROOT / "templates").rglob("*.html"):
+        for tag in re.findall(r"<(?:script|link)\b[^>]*asset\([^>]*>", path.read_text()):
+            assert "integrity=" in tag or 'rel="icon"' in tag, f"{path}: {tag}"
+
+
+@pytest.mark.parametrize("method", ["put", "patch", "delete", "options", "trace"])
+def test_other_methods_are_not_allowed(method, desk):
+    for client in (desk, Client()):
+        for path in ("/contacts/1/", "/accounts/login/", "/history/", "/healthz"):
+            answer = getattr(client, method)(path)
+            assert (answer.status_code, answer["Allow"]) == (405, ", ".join(METHODS))
+
+
+def test_security_txt_says_whom_to_tell(client, settings):
+    found = client.get("/.well-known/security.txt")
+    assert found["Content-Type"].startswith("text/plain")
+    contact, expires = found.content.decode().splitlines()
+    assert contact == "Contact: mailto:security@example.test"
+    assert re.fullmatch(r"Expires: \d{4}-\d\d-\d\dT00:00:00Z", expires)
+    settings.SECURITY_CONTACT = ""
+    assert Client().get("/.well-known/security.txt").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("site", "begins"),
+    [
+        ("https://desk.office.test", "https://desk.office.test/accounts/password/reset/"),
+        ("", "http://testserver/accounts/password/reset/"),
+    ],
+)
+def test_a_reset_link_leads_to_the_configured_site(client, viewer, settings, site, begins):
+    settings.SITE_URL = site
+    client.post("/accounts/password/reset/", {"email": viewer.email})
+    run_worker()
+    [link] = re.findall(r"https?://\S+", mail.outbox[0].body)
+    assert link.startswith(begins)
+
+
+def test_late_names_are_bounded_per_person(desk, monkeypatch):
+    monkeypatch.setattr("dashboard.records.references.titles.MOST", 3)
+    found = [desk.get("/titles/?contacts=1").status_code for _ in range(4)]
+    assert found == [200, 200, 200, 429]

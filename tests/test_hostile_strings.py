@@ -1,0 +1,153 @@
+"""Hostile strings through the text fields, and to every place that shows what they hold.
+
+Each page is parsed: no element and no attribute comes from a string. No cell of a file holds a
+formula.
+"""
+
+import csv
+import io
+import re
+from itertools import cycle, islice
+
+import pytest
+from django.test import Client
+
+from dashboard import resources
+from dashboard.gateway import CONTACTS, DEALS, LEADS, TASKS, GatewayError
+from dashboard.tables.writing import write_csv
+from tests.helpers import fields
+from tests.hostile import STRINGS
+from tests.markup import tree
+
+HIDDEN = ("token", "draft", "snapshot")
+FOREIGN = {
+    "base", "embed", "iframe", "img", "math", "mi", "object", "plaintext", "source", "style",
+    "video", "x", "zz-hit",
+}  # fmt: skip
+ADDRESSES = ("href", "src", "action", "formaction", "hx-get", "hx-post", "data-url")
+FORMULA = re.compile(r"[\s\u00a0']*[=+\-@＝＋－＠]")  # noqa: RUF001  wide forms, too
+TEXTS = {
+    CONTACTS: ("cstname", "cstaddress", "ct_taxnumber", "cstnotes"),
+    LEADS: ("cstname", "lead_company_name", "lead_source", "cstaddress", "cstnotes"),
+    DEALS: ("deal_name", "deal_source", "deal_description"),
+    TASKS: ("title", "description"),
+}
+
+
+def intrusions(html):
+    """What of a page no template of ours has written."""
+    found = []
+    for one in tree(html).iter():
+        if one.tag.lower() in FOREIGN or one.tag.lower().startswith("zz"):
+            found.append(f"<{one.tag}>")
+        if one.tag == "script" and not one.get("src"):
+            found.append("an inline script")
+        for name, value in one.attrib.items():
+            plain = re.sub(r"[\x00-\x20]", "", value).lower()
+            led = plain.startswith(("javascript:", "data:", "vbscript:", "//", "\\"))
+            if name.startswith(("on", "zz", "hx-on", "data-hx")) or name == "http-equiv":
+                found.append(f"<{one.tag} {name}>")
+            elif led and name in ADDRESSES:
+                found.append(f"<{one.tag} {name}={value[:40]!r}>")
+    return found
+
+
+def check(answer):
+    """Fail if an HTML answer holds what a string has brought, or is an error page of ours."""
+    assert answer.status_code != 500, answer.request["PATH_INFO"]
+    if answer.headers.get("Content-Type", "").startswith("text/html"):
+        found = intrusions(answer.content.decode())
+        assert not found, (answer.request["PATH_INFO"], found[:5])
+
+
+@pytest.fixture
+def admin(administrator, with_keys):
+    client = Client(raise_request_exception=False)
+    client.force_login(with_keys(administrator))
+    return client
+
+
+def test_the_check_finds_what_a_page_would_carry_out():
+    """A page that does not escape is found for each string with markup."""
+    markup = [one for one in STRINGS if "zz-hit>" in one and one[:1] in "<\"'"]
+    bare = [one for one in markup if not intrusions(f"<!doctype html><p>{one}</p>")]
+    assert len(markup) > 20
+    assert len(bare) < len(markup) / 4
+
+
+def test_no_string_of_a_form_is_carried_out(admin):
+    strings, sent, forms = cycle(STRINGS), set(), []
+    for each in resources.ALL:
+        url = f"/{each.name}/new/"
+        data = fields(admin.get(url))
+        names = [name for name, value in data.items() if isinstance(value, str | None)]
+        forms.append((url, data, [name for name in names if name not in HIDDEN]))
+    while sent != set(STRINGS):
+        for url, data, names in forms:
+            typed = dict(zip(names, islice(strings, len(names)), strict=True))
+            sent |= set(typed.values())
+            check(admin.post(url, {**data, **typed}))
+
+
+@pytest.fixture
+def records(gateway):
+    """Hostile records: ids by endpoint name. What the service or our rules refuse is left out."""
+    strings, made = cycle(STRINGS), {}
+    for endpoint, names in TEXTS.items():
+        for _ in range(len(STRINGS) // len(TEXTS) // len(names)):
+            body = dict(zip(names, islice(strings, len(names)), strict=True))
+            body |= {"contact_type": 1} if endpoint is CONTACTS else {}
+            if endpoint is TASKS:
+                body |= {"start_datetime": "2026-11-22 09:00:00", "priority": 1}
+            try:
+                number = gateway.create(endpoint, body).id
+            except GatewayError:
+                continue
+            made.setdefault(endpoint.name, []).append(number)
+    return made
+
+
+def test_no_string_of_a_record_is_carried_out(admin, records):
+    assert sum(map(len, records.values())) > 60
+    for name, numbers in records.items():
+        check(admin.get(f"/{name}/?size=100"))
+        for number in numbers:
+            check(admin.get(f"/{name}/{number}/"))
+        for number in numbers[::6]:
+            for page in ("edit/", "delete/", "history/"):
+                check(admin.get(f"/{name}/{number}/{page}"))
+    for page in ("/", "/tasks/agenda/", "/deals/board/", "/history/", "/unfinished/", "/search/"):
+        check(admin.get(page))
+
+
+def test_no_string_of_an_address_is_carried_out(admin):
+    for one in STRINGS[::12]:
+        check(admin.get("/contacts/", {"search": one}))
+        check(admin.post("/search/", {"q": one, "hits": "1"}))
+        check(admin.get("/history/", {"who": one, "from": one, "older": one}))
+
+
+def test_no_cell_of_an_export_is_a_formula(desk, records):
+    for name in records:
+        answer = desk.post(f"/{name}/export/", {"content": "columns", "form": "csv"})
+        rows = cells_of(answer.getvalue())
+        assert len(rows) > 10
+        check_cells(rows)
+
+
+def test_no_cell_that_a_file_is_given_is_a_formula():
+    rows = cells_of(b"".join(write_csv([[one, ""] for one in STRINGS])))
+    assert {row[1] for row in rows} == {""}
+    assert len(rows) == len(STRINGS)
+    check_cells(rows)
+
+
+def cells_of(content):
+    return list(csv.reader(io.StringIO(content.decode("utf-8-sig"), newline="")))
+
+
+def check_cells(rows):
+    for cell in (cell for row in rows for cell in row):
+        number = re.fullmatch(r"-?[\d.]+", cell)
+        assert number or cell.startswith("'") or not FORMULA.match(cell), cell
+        assert not cell.startswith(("=", "+", "@", "\t", "\r", "\n")), cell

@@ -1,0 +1,183 @@
+"""No page, export or cached value of one workspace reaches somebody of another with the same name.
+
+Everything that can be kept for a workspace carries a word. A member meets it all over; an
+administrator of the other workspace, who opens the same addresses with the same ids, does not.
+"""
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.urls import NoReverseMatch, URLResolver, get_resolver, reverse
+from django.utils import timezone
+
+from dashboard import resources
+from dashboard.accounts import roles
+from dashboard.audit import services as audit
+from dashboard.audit.models import Entry
+from dashboard.catalogue.kinds import ABOUT, Kind
+from dashboard.catalogue.models import ListEntry, UnnamedReference
+from dashboard.catalogue.services import fill
+from dashboard.credentials import members
+from dashboard.credentials.services import connect, gateway_for
+from dashboard.drafts.models import Draft
+from dashboard.gateway import CONTACTS, ENDPOINTS
+from dashboard.imports import storage
+from dashboard.jobs import services as jobs
+from dashboard.preferences import services as preferences
+from dashboard.preferences.models import SavedView
+from dashboard.records.writes.writer import owner_of
+from dashboard.standin.reference_data import reference_data
+from tests.conftest import PASSWORD, person
+
+WORD = "Quokka"
+LEFT_OUT = {"account_logout", "mfa_view_recovery_codes", "mfa_generate_recovery_codes"}
+SHOWN_TO_ALL = 25  # addresses at least that show the word to a member, so that the test can fail
+
+
+@pytest.fixture
+def ann(db, standin) -> Any:
+    return member("ann", standin.keys["acme"][0])
+
+
+@pytest.fixture
+def oscar(db, standin) -> Any:
+    return member("oscar", standin.keys["globex"][0])
+
+
+def member(name: str, keys: tuple[str, str]) -> Any:
+    """An administrator of a workspace of their own, called Acme."""
+    user = person(name, roles.ADMINISTRATOR)
+    connect(user, access=keys[0], secret=keys[1], workspace=members.begin("Acme"))
+    return user
+
+
+@pytest.fixture
+def samples(ann, oscar, gateway_to) -> dict[str, dict[str, Any]]:
+    """What addresses take, by namespace or name: records of the other workspace, rows of ann's."""
+    found: dict[str, dict[str, Any]] = {}
+    for endpoint in ENDPOINTS:
+        row = gateway_to("globex").list(endpoint, page_size=1).records[0]
+        found[endpoint.name] = {"record_id": row.id}
+    records = {name: sample["record_id"] for name, sample in found.items()}
+    return found | kept_for(ann, ann.key_pair.workspace_id, records)
+
+
+def kept_for(user: Any, workspace: str, records: dict[str, int]) -> dict[str, dict[str, Any]]:
+    """Fill every table that a workspace has rows in with the word."""
+    for tenant in ("acme", "globex"):
+        lists = reference_data(tenant)
+        fill(workspace, {name: [row | named(row) for row in lists[name]] for name in lists})
+    for kind in Kind:
+        UnnamedReference.objects.create(
+            workspace=workspace, kind=kind, code="987654", place=f"{WORD} 1", url="/"
+        )
+    owner = owner_of(gateway_for(user))
+    for resource, record in records.items():
+        write_history(user, owner, workspace, resource, record)
+    place = {"user": user.pk, "workspace": workspace}
+    preferences.remember_conversion(**place, source=records["estimates"],
+                                    made=records["invoices"], label=WORD)  # fmt: skip
+    preferences.remember_days(workspace=workspace, customer=records["contacts"], days=77)
+    view = SavedView(user=user, workspace=workspace, resource="deals", shared=True)
+    view.name, view.params = WORD, f"search={WORD}"
+    view.save()
+    draft = Draft.objects.create(person=user, workspace=workspace, path="/", key="k", sealed="")
+    begun = {"person": user, "owner": owner, "workspace": workspace, "title": WORD}
+    job = jobs.create(**begun, kind="create contacts", resource="contacts", rows=[{"label": WORD}])
+    table = storage.create(user, workspace, "contacts", f"{WORD}.csv", f"Name\n{WORD}\n")
+    entry = ListEntry.objects.filter(workspace=workspace, kind=Kind.TAX).first()
+    rows = {"jobs": job, "exports": job, "imports": table, "unfinished": draft}
+    found = {space: {"pk": row.pk} for space, row in rows.items()}
+    found |= {f"{each.name}:edit_view": {"pk": view.pk} for each in resources.ALL}
+    return found | {"catalogue": {"pk": entry.pk if entry else 0, "slug": ABOUT[Kind.TAX].slug}}
+
+
+def named(row: dict[str, Any]) -> dict[str, Any]:
+    return {"name": f"{WORD} {row['name']}"} if "name" in row else {}
+
+
+def write_history(user: Any, owner: str, workspace: str, resource: str, record: int) -> None:
+    entry = Entry(
+        person=user, who=user.username, owner=owner, workspace=workspace, resource=resource,
+        record_id=record, operation="update", outcome="saved", seconds=1, at=timezone.now(),
+    )  # fmt: skip
+    audit.write(entry, label=WORD, changes={"Name": ("old", WORD)})
+
+
+def paths(samples: dict[str, dict[str, Any]]) -> dict[str, str]:
+    """Every address that can be built, by its name; with its table and its spreadsheet."""
+    found = {}
+    for name, wanted in names(get_resolver(), ""):
+        space = name.partition(":")[0]
+        given = {"name": "contacts", "pk": 1, **samples.get(space, {}), **samples.get(name, {})}
+        try:
+            found[name] = reverse(name, kwargs={key: given[key] for key in wanted})
+        except (KeyError, NoReverseMatch):
+            continue
+    view = samples["deals:edit_view"]["pk"]
+    extra = {
+        "history csv": "/history/?format=csv",
+        "deals by view": f"/deals/?view=v{view}",
+        "job csv": f"{found['jobs:show']}?format=csv",
+    }
+    lists = {f"list {kind}": f"/settings/lists/{ABOUT[kind].slug}/" for kind in Kind}
+    return {name: path for name, path in found.items() if name not in LEFT_OUT} | extra | lists
+
+
+def names(resolver: URLResolver, space: str) -> Any:
+    """The name of every address, and what it takes."""
+    for entry in resolver.url_patterns:
+        if isinstance(entry, URLResolver):
+            yield from names(entry, f"{space}{entry.namespace}:" if entry.namespace else space)
+        elif entry.name:
+            yield f"{space}{entry.name}", entry.pattern.converters
+    return
+
+
+def showing(client: Any, addresses: dict[str, str]) -> set[str]:
+    """The names of those addresses whose answers hold the word."""
+    client.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    return {name for name, path in addresses.items() if WORD in read(client.get(path))}
+
+
+def read(response: Any) -> str:
+    body = b"".join(response.streaming_content) if response.streaming else response.content
+    return f"{response.headers}{body.decode(errors='replace')}"
+
+
+def test_no_address_shows_what_another_workspace_of_the_same_name_keeps(
+    samples, ann, oscar, client_of, gateway_to
+):
+    body = {"cstname": WORD, "contact_type": Decimal(1)}
+    gateway_to("acme").create(CONTACTS, {**body, "contact_type": 1})
+    addresses = paths(samples)
+    assert len(addresses) > 120
+    mine = showing(client_of(ann), addresses)  # fills every cache, too
+    assert len(mine) >= SHOWN_TO_ALL, sorted(mine)
+    assert {"contacts:list", "history:list", "history csv", "jobs:list", "job csv", "imports:show",
+            "catalogue:export", "deals:create", "deals by view"} <= mine  # fmt: skip
+    assert showing(client_of(oscar), addresses) == set()
+
+
+def test_no_post_changes_what_another_workspace_keeps(samples, ann, oscar, client_of):
+    spaces = ("jobs", "exports", "imports", "bulk", "unfinished", "catalogue", "setup", "deals")
+    posted = {
+        name: path
+        for name, path in paths(samples).items()
+        if name.partition(":")[0] in spaces and name != "deals:create"
+    }
+    before = kept(ann.key_pair.workspace_id)
+    other = client_of(oscar)
+    for path in posted.values():
+        other.post(path, {"did": "up", "name": "x", "code": "61"})
+    assert kept(ann.key_pair.workspace_id) == before
+
+
+def kept(workspace: str) -> list[Any]:
+    from dashboard.imports.models import Import
+    from dashboard.jobs.models import Job
+    from dashboard.preferences.models import Office
+
+    tables = (ListEntry, UnnamedReference, SavedView, Draft, Job, Import, Office)
+    return [list(one.objects.filter(workspace=workspace).order_by("pk").values()) for one in tables]
