@@ -92,7 +92,7 @@ def test_figures_of_a_part_say_at_least(desk, gateway, zebra, monkeypatch, block
     year = figures(page)[f"Invoiced in {timezone.localdate().year}"]
     assert year.is_partial
     assert "2 of 3 read" in year.note
-    assert "3, at least " in block(page, "invoices")
+    assert "3 · at least " in block(page, "invoices")
     assert "<small>at least</small>" in page.content.decode()
 
 
