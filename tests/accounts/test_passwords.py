@@ -8,7 +8,7 @@ from django.contrib.auth.password_validation import (
 from django.core.exceptions import ValidationError
 
 from dashboard.accounts.models import User
-from dashboard.credentials.services import connect
+from tests.workspaces import connect
 
 VERA = User(username="vera", first_name="Vera", last_name="Novakova", email="vera@acorn.test")
 

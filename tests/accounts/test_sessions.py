@@ -31,6 +31,7 @@ def sign_in(user: User) -> Client:
     """A browser that signed in on the page, so that allauth lists its session."""
     browser = Client()
     browser.post("/accounts/login/", {"login": user.username, "password": PASSWORD})
+    browser.get("/accounts/")  # shows the message of the sign-in, which leaves the session
     return browser
 
 
