@@ -107,7 +107,7 @@ def _filled(block: Block, answer: Answer, row: Row, ctx: RequestContext, field: 
     return replace(
         block,
         rows=tuple(row(record) for record in answer.records[:ROWS]),
-        count=f"{count}, {at_least}{total} in all" if answer.records else "",
+        count=f"{count} · {at_least}{total} in all" if answer.records else "",
     )
 
 

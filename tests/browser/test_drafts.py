@@ -242,3 +242,22 @@ def test_pages_of_unresolved_submissions_are_accessible(
     page.goto("/unsure/")
     expect(page.get_by_role("link", name="New contact Zebra", exact=True)).to_be_visible()
     axe(page)
+
+
+def test_records_that_could_be_it_stay_within_their_column(
+    page, sign_in, manager, with_keys, standin
+):
+    sign_in(page, with_keys(manager))
+    standin.fault("reset-after", operation="create", times=1)
+    page.goto("/contacts/new/")
+    page.get_by_label("Name", exact=True).fill("Zebra and Sons Joinery Ltd")
+    page.get_by_role("textbox", name="Email").fill("zebra@zebra.example")
+    page.keyboard.press("Control+s")
+    page.wait_for_url("**/unsure/*/")
+    found = page.locator("table:has-text('This is it')")
+    expect(found).to_be_visible(timeout=TIMEOUT)
+    table, column = found.evaluate(
+        """(element) => [element, element.parentElement]
+          .map((one) => one.getBoundingClientRect().right)"""
+    )
+    assert table <= column

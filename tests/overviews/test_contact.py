@@ -52,7 +52,7 @@ def test_what_they_owe_is_summed_and_the_overdue_told(desk, gateway, zebra, bloc
     assert shown[f"Invoiced in {today.year}"].value.text == "100.00"
     assert "12 days late" in block(page, "invoices")
     assert "in 9 days" in block(page, "invoices")
-    assert "2, 100.00 in all" in block(page, "invoices")
+    assert "2 · 100.00 in all" in block(page, "invoices")
 
 
 @pytest.mark.parametrize("name", ["invoices", "deals", "estimates", "tasks"])
@@ -92,7 +92,7 @@ def test_figures_of_a_part_say_at_least(desk, gateway, zebra, monkeypatch, block
     year = figures(page)[f"Invoiced in {timezone.localdate().year}"]
     assert year.is_partial
     assert "2 of 3 read" in year.note
-    assert "3, at least " in block(page, "invoices")
+    assert "3 · at least " in block(page, "invoices")
     assert "<small>at least</small>" in page.content.decode()
 
 
@@ -111,9 +111,9 @@ def test_deals_and_estimates_are_listed_with_their_sums(desk, gateway, lists, ze
     gateway.create(ESTIMATES, {"customer_id": zebra, "template_id": 11, "items": [LINE]})
     page = desk.get(f"/contacts/{zebra}/")
     assert figures(page)["Deals"].value.text == "1,500.00"
-    assert "2, 1,500.00 in all" in block(page, "deals")
+    assert "2 · 1,500.00 in all" in block(page, "deals")
     assert f'href="/deals/?cstid={zebra}"' in block(page, "deals")
-    assert "1, 100.00 in all" in block(page, "estimates")
+    assert "1 · 100.00 in all" in block(page, "estimates")
 
 
 def test_the_stages_of_deals_come_after_the_page(desk, gateway, lists, zebra, block, standin):
