@@ -18,7 +18,7 @@ def test_signing_in_is_accessible(new_page, axe, theme, width):
     page = new_page(width, color_scheme=theme)
     page.goto("/accounts/login/")
     axe(page)
-    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("button", name="Sign in", exact=True).click()
     expect(page.locator("#error-summary")).to_be_focused()
     axe(page)
 
