@@ -45,6 +45,7 @@ GROUPS = (
             Key("g i", "Go somewhere: g, then its letter, such as i for invoices"),
             Key("g o", "Go to the overdue invoices"),
             Key("g m", "Go to the terms and totals, for administrators"),
+            Key("g w", "Go to what waits for somebody, for administrators"),
             Key("c c", "Create: c, then its letter, such as c for a contact"),
         ),
     ),

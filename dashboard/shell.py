@@ -11,6 +11,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
 
 from dashboard import key_letters, resources
+from dashboard.accounts.permissions import MANAGE_SETTINGS
 from dashboard.credentials.services import pair_of
 from dashboard.documents.open_invoices import OVERDUE
 from dashboard.drafts import pending_deletions
@@ -63,7 +64,6 @@ SETTINGS = (
     MenuItem("Jobs", "list-checks", "jobs", "list", CREATE, "j"),
     MenuItem("History", "history", "history", "list", "accounts.manage_settings", "y"),
     MenuItem("Service", "plug", "service", "operations", "accounts.manage_settings", "s"),
-    MenuItem("Operation", "activity", "operation", "page", "accounts.manage_settings", "w"),
 )
 
 Row = TypeVar("Row")
@@ -143,7 +143,11 @@ class Shell:
         overdue = address("invoices", query={"due": OVERDUE})
         found = [Shortcut("Overdue invoices", "receipt", "g o", overdue)]
         about = Shortcut("Help and keys", "circle-question-mark", "", page_url("help"))
-        return [*(found if self.request.user.has_perm(VIEW) else []), about]
+        user = self.request.user
+        found = found if user.has_perm(VIEW) else []
+        if user.has_perm(MANAGE_SETTINGS):
+            found.append(Shortcut("Operation", "activity", "g w", page_url("operation:page")))
+        return [*found, about]
 
     @property
     def keys(self) -> str:
