@@ -7,6 +7,8 @@ from typing import cast
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
+from django.contrib.sessions.exceptions import SessionInterrupted
+from django.db import InterfaceError, OperationalError
 from django.http import (
     Http404,
     HttpRequest,
@@ -73,9 +75,19 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """The 400 page, rendered without the request: Django's own view looks for a CSRF token in
     the body, which fails again if the body cannot be read.
     """
-    if outages.is_saved():  # the session was ended by another request meanwhile
-        return outages.saved(request, resources.BY_NAME)
-    return HttpResponseBadRequest(render_to_string("400.html"))
+    page = outages.answer(request, _failure_of_session(exception), resources.BY_NAME)
+    return page or HttpResponseBadRequest(render_to_string("400.html"))
+
+
+def _failure_of_session(error: Exception) -> BaseException | None:
+    """Why the session could not be stored after the view had answered, if the database failed;
+    else None. Django raises SessionInterrupted also for a session that another request has ended;
+    the cause is two steps back.
+    """
+    if not isinstance(error, SessionInterrupted) or error.__context__ is None:
+        return None
+    cause = error.__context__.__context__
+    return cause if isinstance(cause, OperationalError | InterfaceError) else None
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

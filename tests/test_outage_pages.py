@@ -116,6 +116,24 @@ def test_a_session_that_ends_after_the_answer_does_not_hide_it(clerk, monkeypatc
     assert (page.status_code, "Contact Zebra was created." in text(page)) == (200, True)
 
 
+def test_a_session_that_the_database_cannot_store_is_no_bad_request(clerk):
+    def fail_to_store(execute: Callable[..., Any], sql: str, *given: Any) -> Any:
+        if sql.startswith('UPDATE "django_session"'):
+            raise OperationalError("the database is away")
+        return execute(sql, *given)
+
+    forms = [
+        submitted(clerk.get("/contacts/new/"), cstname="Zebra"),
+        submitted(clerk.get("/contacts/new/"), cstname="Yak"),
+    ]
+    clerk.post("/contacts/new/", forms[0])
+    with connection.execute_wrapper(fail_to_store):
+        page = clerk.get("/help/")  # takes the message about Zebra out of the session
+        created = clerk.post("/contacts/new/", forms[1])
+    assert (page.status_code, "cannot reach its database" in text(page)) == (503, True)
+    assert (created.status_code, "Contact Yak was created." in text(created)) == (200, True)
+
+
 def test_a_fault_after_a_lost_answer_is_not_sure(clerk, standin, monkeypatch):
     def broken(*args: Any, **kwargs: Any) -> None:
         raise OperationalError("away")

@@ -332,7 +332,8 @@ def test_a_record_created_too_late_is_not_chosen(page, contacts):
     expect(page.locator("#id_cstid-new-cstname")).to_be_focused()
     held: list[Any] = []
     page.route("**/pick/new/**", lambda route: held.append(route))
-    page.keyboard.press("Enter")
+    with page.expect_request("**/pick/new/**"):
+        page.keyboard.press("Enter")
     text.fill("Contact 007")
     page.keyboard.press("Tab")
     expect(chosen).to_have_value(str(contacts["Contact 007"]))

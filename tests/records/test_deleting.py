@@ -63,9 +63,12 @@ def test_every_page_counts_down_and_offers_to_undo_it(desk, pending_url):
     assert "Zebra" not in text(shown("/help/", age=61))
 
 
-def test_without_a_worker_the_deletion_waits_under_unfinished(desk, pending_url, contact, standin):
+def test_without_a_worker_the_deletion_waits_under_unfinished(
+    desk, manager, pending_url, contact, standin
+):
     later = timezone.now() + timedelta(hours=6)
     with time_machine.travel(later):
+        desk.force_login(manager)  # the first sign-in has ended for want of use
         listed = desk.get("/unfinished/")
         assert "Contact Zebra Ltd" in text(listed)
         assert "Delete now" in text(listed)
