@@ -1,5 +1,9 @@
-"""Django's Redis cache, made optional: the dashboard works without it, only more slowly."""
+"""Django's Redis cache, made optional: the dashboard works without it, only more slowly.
 
+Its values are JSON: whoever can write to Redis runs nothing here, as unpickling would let them.
+"""
+
+import json
 import logging
 from collections.abc import Callable
 from time import monotonic
@@ -13,8 +17,25 @@ PAUSE = 2  # seconds without a further attempt, so that a page waits for one tim
 logger = logging.getLogger(__name__)
 
 
+class JsonValues:
+    """Turns values of the cache into JSON and back. Tuples come back as lists, numbers stay what
+    Redis can count with, and keys of dicts come back as texts.
+    """
+
+    def dumps(self, value: Any) -> bytes:
+        """The value in JSON. Raises TypeError for what JSON does not have."""
+        return json.dumps(value, separators=(",", ":")).encode()
+
+    def loads(self, stored: bytes) -> Any:
+        """The value; None for what is not JSON, such as a pickle."""
+        try:
+            return json.loads(stored)
+        except (ValueError, RecursionError):
+            return None
+
+
 class OptionalRedisCache(RedisCache):
-    """Every failure of Redis is a miss: nothing is found, and nothing is stored.
+    """Every failure of Redis is a miss: nothing is found, and nothing is stored. So is None.
 
     `add` answers False and `incr` raises ValueError, as for a counter that has expired. What counts
     attempts with these two must therefore refuse, not allow.
@@ -26,7 +47,8 @@ class OptionalRedisCache(RedisCache):
         return bool(self._ask(super().add, args, kwargs, missed=False))
 
     def get(self, key: Any, default: Any = None, version: int | None = None) -> Any:
-        return self._ask(super().get, (key, default, version), {}, missed=default)
+        found = self._ask(super().get, (key, default, version), {})
+        return default if found is None else found
 
     def set(self, *args: Any, **kwargs: Any) -> None:
         self._ask(super().set, args, kwargs)

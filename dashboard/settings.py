@@ -173,9 +173,9 @@ AUDIT_RETENTION_DAYS = env.int("AUDIT_RETENTION_DAYS", default=730)
 
 CACHES = {"default": env.cache("CACHE_URL", default="locmemcache://?max_entries=10000")}
 if CACHES["default"]["BACKEND"] == "django.core.cache.backends.redis.RedisCache":
-    CACHES["default"]["BACKEND"] = "dashboard.caches.OptionalRedisCache"
-    timeouts = {"socket_timeout": 1, "socket_connect_timeout": 1}
-    CACHES["default"]["OPTIONS"] = timeouts | CACHES["default"].get("OPTIONS", {})
+    CACHES["default"] |= {"BACKEND": "dashboard.caches.OptionalRedisCache", "VERSION": 2}
+    given = CACHES["default"].get("OPTIONS", {}) | {"serializer": "dashboard.caches.JsonValues"}
+    CACHES["default"]["OPTIONS"] = {"socket_timeout": 1, "socket_connect_timeout": 1, **given}
 # Not cached_db: with one cache per process, the others would not see a sign-out.
 SESSION_ENGINE = "django.contrib.sessions.backends.db"
 

@@ -19,6 +19,7 @@ os.environ.update(
 from dashboard.settings import *  # noqa: F403
 
 INSTALLED_APPS.append("allauth.socialaccount.providers.openid_connect")  # noqa: F405
+CACHES["default"]["BACKEND"] = "tests.caches.JsonLocMemCache"  # noqa: F405
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

@@ -1,8 +1,22 @@
-"""A Redis that does not answer is a cache without entries, at the cost of one attempt."""
+"""A Redis that does not answer is a cache without entries, at the cost of one attempt.
+
+What somebody else puts into Redis is not run.
+"""
+
+import ast
+import json
+import pickle
+from pathlib import Path
 
 import pytest
-from django.core.cache import BaseCache
+from django.core.cache import BaseCache, cache
+from redis import Redis
 from redis.exceptions import ConnectionError as Refused
+
+from dashboard.gateway import CONTACTS
+from tests import redis_server
+from tests.accounts.test_sign_in import sign_in
+from tests.test_settings import COMPLETE, load
 
 caches = pytest.importorskip("dashboard.caches")
 
@@ -52,3 +66,74 @@ def test_an_outage_is_one_line_and_one_attempt_in_two_seconds(away, monkeypatch,
     monkeypatch.setattr(caches.RedisCache, "get", lambda *args: "found")
     assert away.get("a") == "found"
     assert "answers again" in caplog.text
+
+
+@pytest.fixture
+def shared(settings, monkeypatch):
+    """A client of a Redis that the dashboard uses with its own settings."""
+    redis_server.need()
+    with redis_server.stoppable() as server:
+        read = load({**COMPLETE, "CACHE_URL": server.url}, "settings.CACHES")
+        settings.CACHES = ast.literal_eval(read.stdout)
+        monkeypatch.setattr(caches.OptionalRedisCache, "_away_until", 0)
+        with Redis.from_url(server.url) as client:
+            yield client
+
+
+class Trap:
+    """Creates a file when it is unpickled."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self):
+        return Path.touch, (self.path,)
+
+
+@pytest.mark.parametrize("value", ["text", 7, -1, 1.5, True, {"a": [1, None]}, [], ""])
+def test_a_value_comes_back_from_redis(shared, value):
+    cache.set("a", value, 60)
+    assert cache.get("a") == value
+    assert cache.get_many(["a", "b"]) == {"a": value}
+
+
+def test_redis_counts(shared):
+    assert cache.add("counted", 1, 60)
+    assert not cache.add("counted", 1, 60)
+    assert (cache.incr("counted"), cache.decr("counted"), cache.get("counted")) == (2, 1, 1)
+
+
+def test_what_is_not_json_is_not_stored(shared):
+    for value in ({1, 2}, b"bytes", Path()):
+        with pytest.raises(TypeError):
+            cache.set("a", value)
+    assert not shared.keys()
+
+
+@pytest.mark.parametrize("rubbish", [b"", b"\xff", b"{", b"[" * 100_000, b"9" * 5_000, b"null"])
+def test_rubbish_in_redis_is_a_miss(shared, rubbish):
+    cache.set("a", 1)
+    [key] = shared.keys()
+    shared.set(key, rubbish)
+    assert cache.get("a", "nothing") == "nothing"
+
+
+def test_no_page_unpickles_what_stands_in_redis(shared, desk, client, gateway, tmp_path):
+    record = gateway.list(CONTACTS).records[0].id
+    pages = ["/", "/contacts/?sort=cstaddress", f"/contacts/{record}/edit/", "/leads/", "/deals/"]
+
+    def visit() -> None:
+        assert [desk.get(page).status_code for page in pages] == [200] * len(pages)
+        assert sign_in(client, "nobody", "wrong").status_code == 200
+
+    visit()
+    kept = {key: shared.get(key) for key in shared.scan_iter()}
+    kinds = {key.split(b":")[2] for key in kept}
+    assert {b"attempts", b"open", b"title", b"row", b"allauth"} <= kinds
+    assert all(json.loads(value) is not None for value in kept.values())
+    for key in kept:
+        shared.set(key, pickle.dumps(Trap(tmp_path / "opened")))
+    assert pickle.loads(shared.get(key)) is None  # the trap works
+    (tmp_path / "opened").unlink()
+    visit()
+    assert not (tmp_path / "opened").exists()

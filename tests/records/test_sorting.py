@@ -108,7 +108,7 @@ def test_cached_sorting_of_another_key_pair_is_not_used():
     """Even where a cache answers with the value of another key."""
     service: Any = Service("one")
     key = f"unsortable:one:{CONTACTS.name}"
-    cache.set(key, ("two", frozenset({"cstname"})))
+    cache.set(key, ["two", ["cstname"]])
     assert fetching.unsortable(service, CONTACTS) == frozenset()
 
 

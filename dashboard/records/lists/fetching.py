@@ -142,14 +142,14 @@ def _read(gateway: Gateway, query: ListQuery) -> Page:
 def unsortable(gateway: Gateway, resource: Resource) -> frozenset[str]:
     """The names of the columns that the service did not sort by for this key pair."""
     owner = fingerprint(gateway)
-    kept_for, names = cache.get(_key(owner, resource), ("", frozenset()))
-    return names if kept_for == owner else frozenset()
+    kept_for, names = cache.get(_key(owner, resource), ("", ()))
+    return frozenset(names if kept_for == owner else ())
 
 
 def remember(gateway: Gateway, query: ListQuery) -> None:
     """Keep that the service does not sort by this query's column."""
     owner, known = fingerprint(gateway), unsortable(gateway, query.resource)
-    cache.set(_key(owner, query.resource), (owner, known | {query.sort}), KEPT)
+    cache.set(_key(owner, query.resource), [owner, sorted(known | {query.sort})], KEPT)
 
 
 def ignored(query: ListQuery, page: Page) -> bool:

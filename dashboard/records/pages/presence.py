@@ -47,12 +47,12 @@ def _others_present(request: StaffRequest, room: str) -> str:
     Of two simultaneous heartbeats one may be lost, until the next one.
     """
     now, key = time.time(), f"open:{room}"
-    found: dict[int, tuple[str, float]] = cache.get(key) or {}
+    found: dict[str, list[Any]] = cache.get(key) or {}  # id of the person -> name, when last seen
     here = {person: seen for person, seen in found.items() if seen[1] > now - GONE}
     user = request.user
-    here[user.pk] = (user.get_full_name() or user.get_username(), now)
+    here[str(user.pk)] = [user.get_full_name() or user.get_username(), now]
     cache.set(key, here, GONE)
-    return _words(sorted(name for person, (name, _) in here.items() if person != user.pk))
+    return _words(sorted(name for person, (name, _) in here.items() if person != str(user.pk)))
 
 
 def _words(names: list[str]) -> str:

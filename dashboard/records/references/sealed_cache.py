@@ -1,8 +1,7 @@
 """Keeps values of records in Django's cache as encrypted JSON.
 
-A cache server may hold nothing that people can read, nor run what somebody puts there (pickle).
-Each value repeats its cache key, which holds an HMAC of the key pair (lookups.py): a value that was
-stored for other keys is not returned.
+A cache server may hold nothing that people can read. Each value repeats its cache key, which holds
+an HMAC of the key pair (lookups.py): a value that was stored for other keys is not returned.
 """
 
 from collections.abc import Iterable, Mapping
