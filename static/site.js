@@ -236,12 +236,19 @@ const storage = (() => {
     return null; // the browser may forbid storage
   }
 })();
+if (find("[data-forget]")) storage?.clear(); // the session is over
+
+// htmx keeps the address there, with what was searched for; without it, it takes that of the page.
+const forgetAddress = () => storage?.removeItem("htmx-current-path-for-history");
+forgetAddress();
+for (const moved of ["htmx:pushedIntoHistory", "htmx:replacedInHistory"]) document.addEventListener(moved, forgetAddress);
 
 document.addEventListener("click", (event) => {
   const row = event.target.closest?.("[data-results] tbody th a");
   if (!row) return;
   const paths = [...document.querySelectorAll("[data-results] tbody th a")].map((link) => link.pathname);
-  storage?.setItem(`list:${location.pathname}`, JSON.stringify([location.search, row.pathname, paths]));
+  const search = find("[data-way-back]")?.dataset.wayBack ?? location.search; // encrypted where a name may stand in it
+  storage?.setItem(`list:${location.pathname}`, JSON.stringify([search, row.pathname, paths]));
 });
 
 // [query string, path of the opened record, paths of all its rows] of the list as it was last left, or null.
@@ -292,7 +299,7 @@ const visit = find("[data-results]") && lastVisit(location.pathname);
 // The browser's own Back keeps the referrer that the list had when it was first opened.
 const howOpened = performance.getEntriesByType("navigation")[0]?.type;
 const wentBack = howOpened === "back_forward";
-if (visit && (isBelow(document.referrer, visit[1]) || (wentBack && location.search === visit[0]))) {
+if (visit && (isBelow(document.referrer, visit[1]) || (wentBack && (location.search === visit[0] || find("[data-way-back]"))))) {
   const around = neighbours(visit[2] ?? [], visit[1]).reverse(); // a row that was deleted leaves the next one
   const rows = [visit[1], ...around].map((path) => path && find(`[data-results] tbody a[href="${CSS.escape(path)}"]`));
   const row = rows.find(Boolean);

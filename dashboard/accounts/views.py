@@ -62,7 +62,8 @@ def preferences(request: HttpRequest) -> HttpResponse:
 def sign_out(request: HttpRequest) -> HttpResponse:
     """allauth's page; once signed out, the browser forgets the pages that Back would show.
 
-    Not "storage", which holds how the person has set this browser up.
+    Not "storage", which holds whether single keys are on in this browser: the page of the sign-in
+    clears what belongs to a session (site.js).
     """
     response: HttpResponse = account.logout(request)
     if request.method == "POST":

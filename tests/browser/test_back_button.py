@@ -48,3 +48,33 @@ def test_back_within_a_session_offers_what_was_typed(at_desk):
     at_desk.go_back()
     at_desk.locator(".draft-offer").get_by_role("link").first.click()
     expect(at_desk.get_by_label("Name", exact=True)).to_have_value("Zebra Ltd")
+
+
+def stored(page: Page) -> dict[str, str]:
+    """What the tab has in its sessionStorage."""
+    return page.evaluate("Object.fromEntries(Object.entries(sessionStorage))")
+
+
+def test_the_way_back_to_a_search_holds_no_name_and_ends_with_the_session(at_desk, gateway):
+    name = gateway.list(CONTACTS).records[0]["cstname"].split()[0]
+    address = re.compile(r"/contacts/\?search=.+&size=10$")
+    at_desk.goto("/contacts/?size=10")
+    at_desk.locator("#search").press_sequentially(name)
+    at_desk.wait_for_url(address)
+    assert "search=" not in str(stored(at_desk))
+    crumb = at_desk.get_by_role("navigation", name="Breadcrumb").get_by_role("link").first
+    for leave in (crumb.click, at_desk.go_back):
+        at_desk.locator("[data-results] tbody th a").first.click()
+        at_desk.wait_for_url(re.compile(r"/contacts/\d+/$"))
+        assert "list:/contacts/" in stored(at_desk)
+        assert "search=" not in str(stored(at_desk))
+        leave()
+        at_desk.wait_for_url(address)
+        expect(at_desk.locator("[data-results] tbody th a").first).to_be_focused()
+    at_desk.evaluate("localStorage.setItem('kept', '1')")
+    at_desk.goto("/accounts/logout/")
+    at_desk.get_by_role("button", name="Sign out").click()
+    at_desk.wait_for_url(re.compile("/accounts/login/"))
+    expect(at_desk.get_by_role("heading", name="Sign in")).to_be_visible()
+    assert stored(at_desk) == {}
+    assert at_desk.evaluate("localStorage.getItem('kept')") == "1"

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.http import HttpResponse, QueryDict
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils.cache import patch_vary_headers
 from django_htmx.http import push_url, trigger_client_event
 
@@ -14,7 +14,7 @@ from dashboard.accounts.permissions import DELETE_RECORDS, EDIT_RECORDS, EXPORT_
 from dashboard.gateway import Page, Record
 from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext, StaffRequest, context_of
-from dashboard.records.lists import fetching, filters, table
+from dashboard.records.lists import fetching, filters, table, way_back
 from dashboard.records.lists import views as list_views
 from dashboard.records.lists.bulk_actions import offered
 from dashboard.records.lists.fetching import fetch
@@ -34,6 +34,8 @@ def list_records(
 ) -> HttpResponse:
     """The list as its address says; for htmx only the table and what belongs to it."""
     ctx, begun = context_of(request), monotonic()
+    if way_back.PARAM in request.GET:
+        return redirect(way_back.opened(resource, request.GET[way_back.PARAM], ctx))
     views = list_views.views_of(resource, ctx)
     first = list_views.first_view(resource, ctx)
     asked = list_views.query_of(resource, ctx, request.GET, views, first)
@@ -54,6 +56,7 @@ def list_records(
         "new_url": resource.url(action="new") * request.user.has_perm(EDIT_RECORDS),
         "swapped": swapped,
         "choosing": "choosing" in request.GET,
+        "way_back": way_back.sealed(query, ctx),
     }
     if swapped:
         response = render(request, "records/_swapped.html", context)
