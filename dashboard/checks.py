@@ -10,6 +10,7 @@ dashboard.E010  a resource declares what its endpoint or its forms do not have
 dashboard.W001  a cache per process while there are several processes (with `--deploy`)
 dashboard.W002  stored API keys that no encryption key decrypts (with `--database default`)
 dashboard.W003  API_BASE_URL is plain http on another machine (with `--deploy`)
+dashboard.W004  SITE_URL is not the address of this site (with `--deploy`)
 """
 
 import os
@@ -157,6 +158,22 @@ def encrypted_transport(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
             "API_BASE_URL is plain http: keys and records can be read on the way.",
             hint="Use the https address.",
             id="dashboard.W003",
+        )
+    ]
+
+
+@register(TAG, deploy=True)
+def address_in_mails(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+    """W004: without it, links that set passwords begin with the host that a stranger asked for."""
+    encrypted = not settings.HTTPS_ONLY or settings.SITE_URL.startswith("https:")
+    if _is_address(settings.SITE_URL) and encrypted:
+        return []
+    return [
+        Warning(
+            "SITE_URL is not the address of this site: links in mails begin with the host that "
+            "was asked for.",
+            hint="It looks like https://desk.example.com.",
+            id="dashboard.W004",
         )
     ]
 

@@ -20,8 +20,9 @@ def reported_ids(*, deploy: bool = False) -> set[str]:
 
 
 @pytest.fixture(autouse=True)
-def one_process(monkeypatch):
+def deployed(monkeypatch, settings):
     monkeypatch.setenv("WEB_CONCURRENCY", "1")
+    settings.SITE_URL = "https://desk.example.test"
 
 
 def test_the_default_settings_pass_all_checks():
@@ -83,6 +84,21 @@ def test_a_lost_encryption_key_is_a_warning(stored_under_a_lost_key):
 def test_an_api_address_without_https_is_a_warning(settings, url, warned):
     settings.API_BASE_URL = url
     assert reported_ids(deploy=True) == ({"dashboard.W003"} if warned else set())
+
+
+@pytest.mark.parametrize(
+    ("url", "https_only", "warned"),
+    [
+        ("", False, True),
+        ("desk.example.test", False, True),
+        ("http://desk.example.test", True, True),
+        ("http://desk.example.test", False, False),
+        ("https://desk.example.test/crm", True, False),
+    ],
+)
+def test_mails_without_an_address_of_the_site_are_a_warning(settings, url, https_only, warned):
+    settings.SITE_URL, settings.HTTPS_ONLY = url, https_only
+    assert reported_ids(deploy=True) == ({"dashboard.W004"} if warned else set())
 
 
 def test_a_server_starts_with_a_warning_about_a_lost_key(stored_under_a_lost_key, capsys):
