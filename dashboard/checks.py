@@ -3,7 +3,7 @@
 `manage.py check` runs them, and gunicorn's `on_starting` hook with `--deploy --database default`.
 
 dashboard.E001  a key of FIELD_ENCRYPTION_KEYS is not a Fernet key
-dashboard.E002  API_BASE_URL is not an http or https address
+dashboard.E002  API_BASE_URL or BREACHED_PASSWORDS_URL is not an http or https address
 dashboard.E003  static files are not collected (with `--deploy`)
 dashboard.E004  SECOND_FACTOR_ROLES or OIDC_ROLES names a role that does not exist
 dashboard.E010  a resource declares what its endpoint or its forms do not have
@@ -49,14 +49,15 @@ def encryption_keys(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
 @register(TAG)
 def base_url(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     """E002: an http or https address with a host, without credentials or a query."""
-    if _is_address(settings.API_BASE_URL):
-        return []
+    optional = ["BREACHED_PASSWORDS_URL"] if settings.BREACHED_PASSWORDS_URL else []
     return [
         Error(
-            "API_BASE_URL is not an http or https address.",
+            f"{name} is not an http or https address.",
             hint="It looks like https://api.example.com, with or without a path.",
             id="dashboard.E002",
         )
+        for name in ("API_BASE_URL", *optional)
+        if not _is_address(getattr(settings, name))
     ]
 
 

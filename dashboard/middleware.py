@@ -17,7 +17,7 @@ from django.shortcuts import render
 from django.utils.functional import SimpleLazyObject
 from django_htmx.http import reswap, retarget
 
-from dashboard import cipher, progress, resources
+from dashboard import bounds, cipher, progress, resources
 from dashboard.accounts.middleware import SignInRequiredMiddleware
 from dashboard.credentials import placing
 from dashboard.credentials.services import gateway_for, note_answer, note_refusal
@@ -87,6 +87,49 @@ def _saved_page(request: HttpRequest, redirect: HttpResponse) -> HttpResponse:
     response = outages.saved(request, resources.BY_NAME, redirect.headers["Location"])
     response.cookies = redirect.cookies
     return response
+
+
+class BoundMiddleware:
+    """Answers 429 once a person asks for more than REQUESTS_PER_MINUTE pages and forms."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(
+        self, request: StaffRequest, view: Callable[..., Any], args: Any, kwargs: Any
+    ) -> HttpResponse | None:
+        """None within the bound, and for pages that need no sign-in, such as signing out."""
+        person, most = request.user.pk, settings.REQUESTS_PER_MINUTE
+        private = getattr(view, "login_required", True) and person is not None
+        if not private or not bounds.is_over("requests", person, most=most):
+            return None
+        response = _too_many(request)
+        response.headers["Retry-After"] = str(bounds.seconds_left())
+        return response
+
+
+def _too_many(request: StaffRequest) -> HttpResponse:
+    """The page beyond the bound; for htmx the status alone, which site.js words."""
+    if request.htmx:
+        return HttpResponse(status=HTTPStatus.TOO_MANY_REQUESTS)
+    form = form_drafts.kept_form(request) if request.method == "POST" else ""
+    if form:
+        words = "Nothing was sent. What you typed is kept: try again, and it is filled in."
+    elif request.method == "POST":
+        words = "Nothing was sent. Reload this page then: your browser sends what you typed again."
+    else:
+        words = "Then try again."
+    failure = Failure(
+        "That was too much for one minute",
+        f"Wait {bounds.seconds_left()} seconds. {words}",
+        HTTPStatus.TOO_MANY_REQUESTS,
+        retry=bool(form) or request.method != "POST",
+    )
+    context = {"failure": failure, "retry_url": form}
+    return render(request, "errors/page.html", context, status=failure.status)
 
 
 class GatewayMiddleware:

@@ -55,6 +55,7 @@ SECURITY_CONTACT = env.str("SECURITY_CONTACT", default="")
 DEFAULT_EXCEPTION_REPORTER_FILTER = "dashboard.reports.SecretsHidden"
 SESSION_COOKIE_AGE = 60 * env.int("SESSION_IDLE_MINUTES", default=45)  # accounts/sessions.py
 SESSION_LIFETIME = 60 * 60 * env.int("SESSION_HOURS", default=12)
+REQUESTS_PER_MINUTE = env.int("REQUESTS_PER_MINUTE", default=600)  # of one person
 SESSION_EXPIRE_AT_BROWSER_CLOSE = True  # the stored session ends it; no page renews the cookie
 
 CONTENT_SECURITY_POLICY = {
@@ -116,6 +117,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "dashboard.middleware.KeepTypedMiddleware",  # redirects anonymous users to sign-in
     "django.contrib.messages.middleware.MessageMiddleware",
+    "dashboard.middleware.BoundMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
@@ -211,6 +213,8 @@ AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
     {"NAME": f"{_VALIDATORS}.CommonPasswordValidator"},
     {"NAME": "dashboard.accounts.passwords.OwnWordsValidator"},
 ]
+if BREACHED_PASSWORDS_URL := env.str("BREACHED_PASSWORDS_URL", default=""):
+    AUTH_PASSWORD_VALIDATORS.append({"NAME": "dashboard.accounts.breaches.BreachedValidator"})
 PASSWORD_WORDS = env.list("PASSWORD_WORDS", default=[])  # names of the office, for instance
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
@@ -268,11 +272,11 @@ EMAIL_TIMEOUT = env.int("EMAIL_TIMEOUT", default=10)  # seconds that the worker 
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="entry-desk@localhost")
 LANGUAGE_CODE = "en-gb"
 TIME_ZONE = env.str("TIME_ZONE", default="UTC")
-USE_TZ = True
 
 # --- Logs: to the console, without keys and search texts --------------------------------------
 SENTRY_DSN = env.str("SENTRY_DSN", default="")
 LOG_FORMAT = env.str("LOG_FORMAT", default="text" if DEBUG else "json")
+CONSOLE = {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["outages"]}
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -281,13 +285,7 @@ LOGGING = {
         "text": {"()": "dashboard.monitoring.logs.text_lines"},
     },
     "filters": {"outages": {"()": "dashboard.reports.OneLineForOutages"}},
-    "handlers": {
-        "console": {
-            "class": "logging.StreamHandler",
-            "formatter": LOG_FORMAT,
-            "filters": ["outages"],
-        }
-    },
+    "handlers": {"console": CONSOLE},
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="INFO")},
     "loggers": {
         "django": {"level": "NOTSET"},  # follows LOG_LEVEL; Django's default is INFO

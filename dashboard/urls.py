@@ -26,7 +26,11 @@ from dashboard.staff import members, service
 from dashboard.staff import views as staff
 from dashboard.today.views import urls as today_urls
 
-handler400, handler500 = views.bad_request, views.server_error
+handler400, handler403, handler500 = (
+    views.bad_request,
+    views.permission_denied,
+    views.server_error,
+)
 
 urlpatterns = [
     # First, as what is asked for most is found soonest.

@@ -21,11 +21,13 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.views import defaults
 from django.views.decorators.http import require_safe
 
 from dashboard import key_letters, resources
 from dashboard.gateway import GatewayError
 from dashboard.middleware import kept_for_later, page_of
+from dashboard.monitoring import security
 from dashboard.records.context import StaffRequest
 from dashboard.records.pages import form_drafts, outages
 from dashboard.shell import THEME_COOKIE, THEMES
@@ -98,12 +100,27 @@ def server_error(request: HttpRequest) -> HttpResponse:
     return page or HttpResponseServerError(render_to_string("500.html"))
 
 
+def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Django's 403 page; the security log has who asked for what."""
+    _note_refusal(request, "permission refused")
+    return defaults.permission_denied(request, exception)
+
+
+def _note_refusal(request: HttpRequest, event: str) -> None:
+    """Add to the security log who was refused which view."""
+    match = request.resolver_match
+    view = match.view_name if match else ""
+    security.note(event, person=request.user.pk, view=view, method=request.method)
+
+
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """The answer to a POST with a missing or outdated CSRF token. `reason` is Django's, unused.
+    """The answer to a POST with a missing or outdated CSRF token. `reason` is Django's, unused: it
+    may quote the sender.
 
     A form with a valid mark is shown again with everything typed and a fresh token (409); nothing
     is sent to the service. After the session has ended it is stored as a draft of its owner.
     """
+    _note_refusal(request, "form refused")
     staff = cast(StaffRequest, request)
     mark = form_drafts.posted_mark(staff) if not staff.htmx else None
     match = request.resolver_match

@@ -13,6 +13,7 @@ os.environ.update(
     DEBUG="off",
     SECURITY_CONTACT="mailto:security@example.test",
     SECOND_FACTOR_ROLES="",
+    REQUESTS_PER_MINUTE="1000000",
     LOG_LEVEL="WARNING",  # of each request otherwise a line
 )
 

@@ -49,6 +49,11 @@ def test_an_invalid_api_address_is_an_error(settings, url):
     assert "dashboard.E002" in reported_ids()
 
 
+def test_an_invalid_address_of_breached_passwords_is_an_error(settings):
+    settings.BREACHED_PASSWORDS_URL = "api.pwnedpasswords.com/range/"
+    assert reported_ids() == {"dashboard.E002"}
+
+
 @pytest.mark.parametrize(
     ("cache", "processes", "warned"),
     [

@@ -24,6 +24,7 @@ FLOORS = [
         "forms",
         "guards",
         "caches",
+        "bounds",
         "key_letters",
     },
     {"rotation", "retention", "progress", "tables"},

@@ -10,14 +10,13 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from django.conf import settings
-from django.core.cache import cache
 from django.db import Error, IntegrityError, connection, transaction
 from django.db.models import QuerySet
 from django.http import QueryDict
 from django.utils import timezone
 from django.views.decorators.debug import sensitive_variables
 
-from dashboard import cipher, progress, retention
+from dashboard import bounds, cipher, progress, retention
 from dashboard.accounts.models import User
 
 from .marks import Mark, new_key
@@ -29,7 +28,7 @@ PURPOSE = "drafts"
 MOST_CHARACTERS = 400_000  # an invoice of 200 full lines has about a tenth of it
 MOST_DRAFTS = 200  # of one person
 MOST_UNSIGNED = 60  # times an hour that a form is kept for somebody who is not signed in
-BEGUN_AGAIN = 60 * 60  # seconds
+AN_HOUR = 60 * 60  # seconds
 DISCARDED_FOR = timedelta(days=1)
 SAVED_FOR = timedelta(days=1)
 LEFT_OUT = frozenset({"csrfmiddlewaretoken", "token", "draft"})
@@ -107,13 +106,8 @@ def _write(mark: Mark, sealed: str, sent_with: str) -> None:
 
 def store_unsigned_draft(mark: Mark, data: QueryDict) -> None:
     """Store a form for its owner that is posted without a session; MOST_UNSIGNED times an hour."""
-    counter = f"drafts:unsigned:{mark.person}"
-    cache.add(counter, 0, BEGUN_AGAIN)
-    try:
-        if cache.incr(counter) > MOST_UNSIGNED:
-            raise NotStored("often")
-    except ValueError:  # it expired between the two
-        pass
+    if bounds.is_over("unsigned-forms", mark.person, most=MOST_UNSIGNED, seconds=AN_HOUR):
+        raise NotStored("often")
     store_draft(mark, data)
 
 

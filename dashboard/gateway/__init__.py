@@ -1,7 +1,7 @@
 """Typed access to the External Business API over HTTP. Independent of Django."""
 
 from . import side_by_side
-from .client import Service
+from .client import Service, fetch
 from .coerce import Unreadable
 from .endpoints import CONTACTS, DEALS, ENDPOINTS, ESTIMATES, INVOICES, LEADS, LINE_FIELDS, TASKS
 from .errors import (
@@ -54,6 +54,7 @@ __all__ = [
     "Unavailable",
     "Unreadable",
     "decimal_of",
+    "fetch",
     "side_by_side",
     "whole_number",
 ]

@@ -178,6 +178,26 @@ class _Client:
         )
 
 
+def fetch(address: str, *, headers: dict[str, str], seconds: float) -> tuple[int, bytes]:
+    """GET an address that is not the API's, without keys: the status and the body of its answer,
+    (0, b"") if none came in time. Raises ValueError if it is not an http or https address.
+    """
+    url = _checked_url(address)
+    transport = DeadlineTransport(
+        _ssl_context() if url.scheme == "https" else None,
+        connect_timeout=seconds,
+        max_bytes=MAX_BYTES,
+    )
+    extensions = {"target": url.raw_path, "deadline": monotonic() + seconds}
+    request = httpx.Request("GET", url, headers=headers, extensions=extensions)
+    with closing(transport):
+        try:
+            answer = _answer(transport.handle_request(request))
+        except Exception:  # whatever the network does
+            return 0, b""
+        return answer.status, answer.body
+
+
 def _answer(answer: httpx.Response) -> Answer:
     """httpx would decode the body as well, but without a limit to its size."""
     raw = b"".join(answer.iter_raw())

@@ -92,6 +92,7 @@ def dashboard_environment(folder: Path, api_port: int) -> dict[str, str]:
         "STATIC_ROOT": str(folder / "static"),
         "DEBUG": "off",
         "SECOND_FACTOR_ROLES": "",
+        "REQUESTS_PER_MINUTE": "1000000",
         "HTTPS_ONLY": "off",
         "LOG_LEVEL": "WARNING",
     }

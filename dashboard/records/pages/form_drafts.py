@@ -114,6 +114,17 @@ def stale_input(request: StaffRequest, mark: Mark) -> FormInput | None:
     )
 
 
+def kept_form(request: StaffRequest) -> str:
+    """Store a posted form that is not sent; the address of the form with what was typed, "" if it
+    could not be stored.
+    """
+    mark = posted_mark(request)
+    if mark is None or not is_own(request, mark):
+        return ""
+    draft = Draft.objects.filter(key=store(mark, request.POST).key, state=Draft.State.OPEN).first()
+    return f"{draft.path}?{PARAM}={draft.pk}" if draft else ""
+
+
 def is_own(request: StaffRequest, mark: Mark) -> bool:
     """Whether a form was opened by the person who posts it, with keys of the same workspace."""
     return (mark.person, mark.workspace) == (request.user.pk, workspace_of(request.user))

@@ -3,15 +3,14 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from http import HTTPStatus
-from time import time
 from typing import Protocol, cast
 from urllib.parse import urlencode
 
-from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
 
+from dashboard import bounds
 from dashboard.gateway import ENDPOINTS, Endpoint, Gateway, Record, whole_number
 from dashboard.records.context import RequestContext, StaffRequest
 from dashboard.records.references import lookups
@@ -98,23 +97,13 @@ def late(request: HttpRequest) -> HttpResponse:
     A name that is still not known is left out: the page keeps the record's number as a link. So
     it does after more than MOST requests in a minute (429).
     """
-    if _asks_too_often(request):
+    if bounds.is_over("names", cast(StaffRequest, request).user.pk, most=MOST):
         return HttpResponse(status=HTTPStatus.TOO_MANY_REQUESTS)
     wanted = list(_asked(request.GET))[: lookups.MAX_LOOKUPS]
     gateway = cast(StaffRequest, request).gateway
     found = lookups.load_titles(gateway, wanted, seconds=LATE_WAIT)
     names = [(f"{kind}-{number}", title) for (kind, number), title in found.items() if title]
     return render(request, "records/_late_names.html", {"names": names})
-
-
-def _asks_too_often(request: HttpRequest) -> bool:
-    key = f"titles:{request.user.pk}:{int(time() / 60)}"
-    if cache.add(key, 1, timeout=120):
-        return False
-    try:
-        return cache.incr(key) > MOST
-    except ValueError:  # Redis is away: names may be read, as no secret hangs on this counter
-        return False
 
 
 def _asked(params: QueryDict) -> Iterator[Pointer]:

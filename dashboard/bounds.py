@@ -1,0 +1,29 @@
+"""Counts in the shared cache how often a person does something in a window of time."""
+
+from time import time
+
+from django.core.cache import cache
+
+from dashboard.monitoring import security
+
+MINUTE = 60  # seconds
+
+
+def is_over(what: str, person: int, *, most: int, seconds: int = MINUTE) -> bool:
+    """Count once; whether it is more than `most` in this window of so many seconds.
+
+    The first time beyond is in the security log. A cache that is away bounds nobody.
+    """
+    key = f"bounds:{what}:{person}:{int(time() / seconds)}"
+    try:
+        count = cache.incr(key)
+    except ValueError:  # the first in this window, or the cache is away
+        count = int(cache.add(key, 1, 2 * seconds))
+    if count == most + 1:
+        security.note("bounded", person=person, what=what, most=most)
+    return count > most
+
+
+def seconds_left(seconds: int = MINUTE) -> int:
+    """Seconds until the next window begins."""
+    return seconds - int(time()) % seconds
