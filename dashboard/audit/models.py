@@ -55,7 +55,8 @@ class Entry(models.Model):
         default_manager_name = "objects"
         base_manager_name = "rows"
         indexes = [
-            models.Index(fields=["resource", "record_id"], name="audit_record"),
+            # Not by the resource first: to filter by it alone, SQLite would sort all rows of it.
+            models.Index(fields=["record_id", "resource"], name="audit_of_record"),
             models.Index(fields=["job", "id"], name="audit_of_job"),
             # All that the page of the history filters by: rows that do not match are not read.
             models.Index(

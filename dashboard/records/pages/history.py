@@ -81,10 +81,10 @@ def show_workspace_history(
     Those of a job are one line, unless they are asked for with ?job= and its number.
     """
     given, with_office = request.GET, request.user.has_perm(CHANGE_STAFF)
-    entries = audit.of_workspace(workspace_of(request.user), with_office=with_office)
     days = _days(given, style_of(request.user))
-    filters = _filters(given, resources)
-    found, job = entries.filter(**filters, **_bounds(days)), filters.get("job")
+    filters = _filters(given, resources) | _bounds(days)
+    found = audit.of_workspace(workspace_of(request.user), with_office=with_office, **filters)
+    job = filters.get("job")
     if given.get("format") == "csv":
         return csv_answer("history.csv", _rows(found.iterator()))
     listed = found if job else audit.one_per_job(found)
