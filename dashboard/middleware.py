@@ -116,15 +116,16 @@ def _too_many(request: StaffRequest) -> HttpResponse:
     if request.htmx:
         return HttpResponse(status=HTTPStatus.TOO_MANY_REQUESTS)
     form = form_drafts.kept_form(request) if request.method == "POST" else ""
+    wait = f"Please wait {bounds.seconds_left()} seconds, then"
     if form:
-        words = "Nothing was sent. What you typed is kept: try again, and it is filled in."
+        words = f"Nothing was sent. What you typed is kept. {wait} try again."
     elif request.method == "POST":
-        words = "Nothing was sent. Reload this page then: your browser sends what you typed again."
+        words = f"Nothing was sent. {wait} reload this page: your browser sends it again."
     else:
-        words = "Then try again."
+        words = f"{wait} try again."
     failure = Failure(
         "That was too much for one minute",
-        f"Wait {bounds.seconds_left()} seconds. {words}",
+        words,
         HTTPStatus.TOO_MANY_REQUESTS,
         retry=bool(form) or request.method != "POST",
     )

@@ -62,9 +62,10 @@ class Command(BaseCommand):
         _create_users()
         _fill_reference_lists()
         signal.signal(signal.SIGTERM, _raise_interrupt)
+        home = f"http://{LOOPBACK}:{port}/"
+        os.environ["SITE_URL"] = home
         with ExitStack() as servers:
             standin = servers.enter_context(_Server(_standin_command(), settings.API_BASE_URL))
-            home = f"http://{LOOPBACK}:{port}/"
             dashboard = servers.enter_context(_Server(_dashboard_command(port), home))
             worker = servers.enter_context(_Process(_worker_command()))
             self.stdout.write(_greeting(home))
