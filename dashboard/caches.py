@@ -10,7 +10,7 @@ from time import monotonic
 from typing import Any, ClassVar
 
 from django.core.cache.backends.redis import RedisCache
-from redis import RedisError
+from redis import RedisError, ResponseError
 
 PAUSE = 2  # seconds without a further attempt, so that a page waits for one timeout at most
 
@@ -66,10 +66,16 @@ class OptionalRedisCache(RedisCache):
         return bool(self._ask(super().has_key, args, kwargs, missed=False))
 
     def incr(self, *args: Any, **kwargs: Any) -> int:
-        counted = self._ask(super().incr, args, kwargs)
+        counted = self._ask(self._counted, args, kwargs)
         if counted is None:
-            raise ValueError("Redis does not answer, so nothing was counted.")
+            raise ValueError("Redis does not answer, or has no number, so nothing was counted.")
         return int(counted)
+
+    def _counted(self, *args: Any, **kwargs: Any) -> int | None:
+        try:
+            return int(super().incr(*args, **kwargs))
+        except ResponseError:  # what stands there is no number; Redis does answer
+            return None
 
     def set_many(self, *args: Any, **kwargs: Any) -> list[Any]:
         return list(self._ask(super().set_many, args, kwargs, missed=[]))

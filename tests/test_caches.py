@@ -101,6 +101,10 @@ def test_redis_counts(shared):
     assert cache.add("counted", 1, 60)
     assert not cache.add("counted", 1, 60)
     assert (cache.incr("counted"), cache.decr("counted"), cache.get("counted")) == (2, 1, 1)
+    cache.set("counted", "no number")
+    with pytest.raises(ValueError, match="nothing was counted"):
+        cache.incr("counted")
+    assert cache.get("counted") == "no number"  # Redis counts as answering
 
 
 def test_what_is_not_json_is_not_stored(shared):

@@ -31,6 +31,7 @@ def test_sign_in_sessions_and_the_security_policy_use_stock_classes():
         "dashboard.guards.unstored_pages",
         "dashboard.middleware.ProgressMiddleware",
         "dashboard.middleware.KeepTypedMiddleware",
+        "dashboard.middleware.BoundMiddleware",
         "dashboard.middleware.GatewayMiddleware",
     ]
 
