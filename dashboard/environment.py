@@ -1,4 +1,4 @@
-"""The environment as settings read it: NAME, or the file that NAME_FILE names."""
+"""The environment as settings read it: NAME, or the content of the file that NAME_FILE names."""
 
 from django.core.exceptions import ImproperlyConfigured
 from environ import Env
@@ -6,11 +6,13 @@ from environ.fileaware_mapping import FileAwareMapping
 
 
 class _Values(FileAwareMapping):  # type: ignore[misc]
-    """Without the line break at a file's end, which is in no secret."""
+    """NAME comes first unless it is empty: the demo sets it, whatever .env says of a file."""
 
     def __getitem__(self, name: str) -> str:
+        if value := self.env.get(name):
+            return str(value)
         try:
-            return str(super().__getitem__(name)).strip()
+            return str(super().__getitem__(name)).strip()  # a file ends with a line break
         except OSError as error:
             raise ImproperlyConfigured(f"{name}_FILE: {error.strerror}.") from None
 

@@ -30,6 +30,7 @@ class Deployment:
         secrets = {f"{name}_FILE": str(self.folder / "secrets" / name) for name in SECRETS}
         return {
             **{name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ},
+            **dict.fromkeys(SECRETS, ""),
             **secrets,
             "API_BASE_URL": "http://127.0.0.1:9",
             "HTTPS_ONLY": "off",
