@@ -96,37 +96,39 @@ def test_each_container_gets_its_own_secrets_from_files_that_the_scripts_make(tm
         example("secrets.sh", *arguments)  # it would lose the keys
 
 
-@pytest.mark.parametrize(("authority", "status"), [("tls", 200), ("foreign", 502)])
-def test_the_proxy_calls_a_site_on_another_machine_over_verified_tls(
-    tmp_path, monkeypatch, authority, status
-):
+def test_the_proxy_calls_a_site_on_another_machine_over_verified_tls(tmp_path, monkeypatch):
     nginx.need()
     for name in ("tls", "foreign"):
         example("certificates.sh", str(tmp_path / name), "site")
-    example_text = nginx.EXAMPLE.read_text(encoding="utf-8")
+    (tmp_path / "quick.py").write_text(APPLICATION)
+    certificate = [f"--certfile={tmp_path}/tls/site.pem", f"--keyfile={tmp_path}/tls/site.key"]
+    options = ["--pythonpath", str(tmp_path), "--workers", "1", *certificate]
+    text = nginx.EXAMPLE.read_text(encoding="utf-8")
+    monkeypatch.setattr(nginx, "EXAMPLE", tmp_path / "example.conf")
+    with started("quick:application", *options) as (port, _):
+        for authority, status in (("tls", 200), ("foreign", 502)):
+            nginx.EXAMPLE.write_text(between_machines(text, tmp_path / authority))
+            with nginx.running(tmp_path, port) as front:
+                assert answered(front) == status, authority
+
+
+def between_machines(text: str, authority: Path) -> str:
+    """The example with its lines for a site on another machine."""
     changes = {
         "#proxy_ssl_": "proxy_ssl_",
         "http://entry_desk": "https://entry_desk",
-        "/etc/entry-desk/tls/ca.pem": f"{tmp_path}/{authority}/ca.pem",
+        "/etc/entry-desk/tls/ca.pem": f"{authority}/ca.pem",
     }
     for before, after in changes.items():
-        assert before in example_text
-        example_text = example_text.replace(before, after)
-    (tmp_path / "example.conf").write_text(example_text)
-    (tmp_path / "quick.py").write_text(APPLICATION)
-    monkeypatch.setattr(nginx, "EXAMPLE", tmp_path / "example.conf")
-    assert answered(tmp_path) == status
+        assert before in text
+        text = text.replace(before, after)
+    return text
 
 
-def answered(folder: Path) -> int:
-    """The status that a proxy before a site with a certificate gives."""
-    certificate = ["--certfile", f"{folder}/tls/site.pem", "--keyfile", f"{folder}/tls/site.key"]
-    options = ["--pythonpath", str(folder), "--workers", "1", *certificate]
-    with started("quick:application", *options) as (port, _), nginx.running(folder, port) as front:
-        url = f"https://127.0.0.1:{front}/"
-        with httpx.Client(verify=False) as client:
-            return client.get(
-                url,
-                headers={"Host": nginx.HOST},
-                extensions={"sni_hostname": nginx.HOST},
-            ).status_code
+def answered(front: int) -> int:
+    with httpx.Client(verify=False) as person:
+        named = {"sni_hostname": nginx.HOST}
+        headers = {"Host": nginx.HOST}
+        return person.get(
+            f"https://127.0.0.1:{front}/", headers=headers, extensions=named
+        ).status_code
