@@ -78,6 +78,10 @@ def test_pages_jobs_and_copies_work_with_the_account_of_the_site(deployed):
         found = rows(deployed, f"{encrypted} WHERE usename = 'desk'")
     assert len(found) > 1  # that of this query and those of the site
     assert set(found) == {(True,)}
+    deployed.manage("--owner", "restore", str(deployed.folder / "copy"), "--replace")
+    assert rows(deployed, "UPDATE accounts_user SET last_login = NULL RETURNING username") == [
+        ("root",)
+    ]
 
 
 def signs_in_and_looks(url: str) -> None:
