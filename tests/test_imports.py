@@ -26,6 +26,7 @@ FLOORS = [
         "caches",
         "bounds",
         "key_letters",
+        "environment",
     },
     {"rotation", "retention", "progress", "tables"},
     {"accounts"},
