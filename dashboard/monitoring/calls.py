@@ -5,13 +5,26 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
-from prometheus_client import Histogram
+from prometheus_client import Gauge, Histogram
+
+from .longest import Longest
 
 SECONDS = Histogram(
     "desk_api_call_seconds",
     "Calls to the External Business API, each with its retries",
     ("endpoint", "operation", "outcome"),
-    buckets=(0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
+    buckets=(0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40),
+)
+LONGEST = Longest("desk_api_call_longest_seconds", "Longest call to the service, of 1 to 2 minutes")
+ALL_PAUSED = Gauge(
+    "desk_api_paused",
+    "1 if a process holds back all calls to the service, which it cannot reach",
+    multiprocess_mode="livemax",
+)
+PAIRS_PAUSED = Gauge(
+    "desk_api_paused_key_pairs",
+    "Key pairs whose calls a process holds back, as theirs fail; counted in each process",
+    multiprocess_mode="livesum",
 )
 
 
@@ -29,10 +42,17 @@ _tally: ContextVar[Tally | None] = ContextVar("tally", default=None)
 def note(endpoint: str, operation: str, outcome: str, seconds: float) -> None:
     """Count a call that has ended, such as ("contacts", "update", "Rejected", 0.3)."""
     SECONDS.labels(endpoint, operation, outcome).observe(seconds)
+    LONGEST.note(seconds)
     tally = _tally.get()
     if tally:
         tally.calls += 1
         tally.seconds += seconds
+
+
+def note_breakers(*, is_open: bool, pairs: int) -> None:
+    """Set the figures of this process's circuit breakers."""
+    ALL_PAUSED.set(is_open)
+    PAIRS_PAUSED.set(pairs)
 
 
 @contextmanager

@@ -13,11 +13,10 @@ from django.views.decorators.http import require_safe
 from django_tasks_db.models import DBTaskResult
 
 from dashboard.accounts.permissions import MANAGE_SETTINGS, permission_required
-from dashboard.credentials.models import KeyPair
+from dashboard.credentials.models import KeyPair, Pause
 from dashboard.drafts.models import Deletion
 from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import Job
-from dashboard.operations.models import Pause
 from dashboard.operations.tidying import tidy_daily
 from dashboard.outbox.models import Submission
 

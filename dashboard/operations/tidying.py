@@ -10,11 +10,11 @@ from django_tasks_db.models import DBTaskResult
 
 from dashboard import retention
 from dashboard.audit import services as audit
+from dashboard.credentials import pauses
 from dashboard.drafts import pending_deletions
 from dashboard.drafts import services as drafts
 from dashboard.imports import storage as imports
 from dashboard.jobs import services as jobs
-from dashboard.operations import pauses
 from dashboard.outbox import services as outbox
 from dashboard.records.writes import audit_entries
 

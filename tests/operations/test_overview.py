@@ -5,11 +5,11 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from dashboard.credentials import pauses
+from dashboard.credentials.models import Pause
 from dashboard.credentials.services import note_refusal
 from dashboard.drafts.models import Deletion
 from dashboard.jobs.models import Job
-from dashboard.operations import pauses
-from dashboard.operations.models import Pause
 from dashboard.outbox.models import Submission
 from tests.helpers import text
 
@@ -72,16 +72,24 @@ def test_what_the_breaker_did_today_is_listed(office, standin, administrator):
     standin.accept()
     pause = Pause.objects.get()
     assert pause.person == administrator
-    assert pause.requests >= 1
+    assert pause.times >= 1
     assert pause.first.strftime("%H:%M:%S") in text(office.get(PAGE))
     Pause.objects.update(last=timezone.now() - timedelta(days=8))
     assert pauses.purge() == 1
 
 
+def test_what_a_worker_met_stands_beside_what_pages_met(office, manager):
+    pauses.note(manager.pk)
+    pauses.note(manager.pk, by_worker=True)
+    page = text(office.get(PAGE))
+    assert "pages 1" in page
+    assert "worker 1" in page
+
+
 def test_requests_close_together_are_one_pause(manager):
     pauses.note(manager.pk)
     pauses.note(manager.pk)
-    assert Pause.objects.get().requests == 2
+    assert Pause.objects.get().times == 2
     Pause.objects.update(last=timezone.now() - timedelta(minutes=6))
     pauses.note(manager.pk)
     assert Pause.objects.count() == 2
