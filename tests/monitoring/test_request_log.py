@@ -8,6 +8,7 @@ import pytest
 from django.db import OperationalError, connection
 
 from dashboard.monitoring import logs
+from dashboard.reports import OneLineForOutages
 from tests.conftest import PASSWORD
 from tests.page import InspectingClient
 from tests.resources.forms import submitted
@@ -84,6 +85,14 @@ def test_a_request_without_the_database_has_a_line(desk, lines):
     assert answer["X-Request-ID"] in answer.content.decode()
     [line] = lines(REQUESTS)
     assert (line["status"], line["level"]) == (503, "warning")
+
+
+def test_a_request_has_one_line_which_has_its_id():
+    repeated = logging.LogRecord("django.request", 30, "", 0, "Not Found: /x/", None, None)
+    assert not OneLineForOutages().filter(repeated)
+    error = (ValueError, ValueError("x"), None)
+    failed = logging.LogRecord("django.request", 40, "", 0, "Internal", None, error)
+    assert OneLineForOutages().filter(failed)
 
 
 def test_the_security_log_has_no_typed_text(manager, lines, db):

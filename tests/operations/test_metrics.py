@@ -93,7 +93,7 @@ def test_requests_under_way_are_counted(rf):
         return HttpResponse()
 
     requests.RequestLogMiddleware(answer)(rf.get("/"))
-    assert seen + [value("desk_requests_under_way")] == [1, 0]
+    assert [*seen, value("desk_requests_under_way")] == [1, 0]
 
 
 def test_unsettled_writes_are_counted_with_the_age_of_the_oldest(db, manager):

@@ -39,6 +39,15 @@ def test_everybodys_open_writes_are_listed_without_their_content(office, manager
     assert "Delete in contacts" not in page
 
 
+def test_a_long_block_shows_its_first_rows_and_the_number_of_all(office, manager):
+    common = {"person": manager, "owner": "x", "resource": "contacts", "digest": ""}
+    for number in range(22):
+        Submission.objects.create(token=str(number), operation="create", state="not sure", **common)
+    page = text(office.get(PAGE))
+    assert "Not sure 22 The first 20 of them:" in page
+    assert page.count("Create in contacts") == 20
+
+
 def test_jobs_without_a_turn_and_paused_jobs_are_listed(office, manager):
     common = {"person": manager, "owner": "x", "kind": "bulk", "resource": "contacts"}
     long_ago = timezone.now() - timedelta(minutes=6)
