@@ -64,7 +64,8 @@ def lasts_for(request: HttpRequest) -> int:
 
 def lasts_at_least(request: HttpRequest) -> int:
     """Seconds after a page for which the sign-in lasts if nothing is done; reads no database."""
-    return max(0, min(settings.SESSION_COOKIE_AGE - EVERY, lasts_for(request)))
+    idle: int = settings.SESSION_COOKIE_AGE - EVERY
+    return max(0, min(idle, lasts_for(request)))
 
 
 def seconds_left(request: HttpRequest) -> int:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Coalesce
@@ -26,7 +26,8 @@ STUCK = timedelta(minutes=5)  # without a turn
 OVERDUE = timedelta(minutes=1)  # a deletion is sent 8 seconds after it was asked for
 
 
-class Block(NamedTuple):
+@dataclass(frozen=True)
+class Block:
     """Rows of one kind: the first MOST, and how many there are."""
 
     rows: QuerySet[Any]

@@ -36,11 +36,13 @@ def tidy_daily() -> None:
     tidy()
 
 
-def plan_first() -> None:
-    """Plan the first run, unless one is planned already."""
+def plan_first() -> bool:
+    """Plan the first run; false if one is planned already."""
     waiting = DBTaskResult.objects.filter(status=TaskResultStatus.READY)
-    if not waiting.filter(task_path=tidy_daily.module_path).exists():
-        plan(timezone.now())
+    if waiting.filter(task_path=tidy_daily.module_path).exists():
+        return False
+    plan(timezone.now())
+    return True
 
 
 def plan(after: datetime) -> None:

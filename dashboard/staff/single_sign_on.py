@@ -99,9 +99,7 @@ def _give_role(request: HttpRequest, person: User, role: str) -> None:
     notices.tell(request, person, changes)
 
 
-def _refusal(
-    request: HttpRequest, words: str, person: User | None = None
-) -> ImmediateHttpResponse:
+def _refusal(request: HttpRequest, words: str, person: User | None = None) -> ImmediateHttpResponse:
     security.note("single sign-on refused", person=person.pk if person else None, why=words)
     context = {"words": words}
     page = render(request, "socialaccount/refused.html", context, status=HTTPStatus.FORBIDDEN)
