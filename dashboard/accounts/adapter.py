@@ -43,8 +43,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         people = attempts.people_called(names)
         lanes = attempts.lanes_of(people, names, known_browsers.marks(request))
         seconds = attempts.admit(lanes)
+        who = people[0].pk if people else None  # not what was typed: it may be a password
         if seconds:
-            who = people[0].pk if people else None
             security.note("sign-in delayed", person=who, seconds=seconds)
             raise ValidationError(_wait_words(seconds), code="too_many_login_attempts")
         # By one name only: allauth hashes the password anew for each.
@@ -52,7 +52,9 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         user: User | None = super().authenticate(
             request, username=name, password=credentials["password"]
         )
-        if user is not None:
+        if user is None:
+            security.note("sign-in failed", person=who)
+        else:
             attempts.succeeded(lanes)
         return user
 
