@@ -162,7 +162,10 @@ def judged(crowd: list[Person], standin: StandIn) -> dict[str, Any]:
             lost += [name] * (saved and not made[name])
             silent = not saved and made[name] and name not in pile
             unnamed += [name] * bool(silent and not found_in_list(person, name))
+    done = Counter(entry["operation"] for entry in standin.ledger() if entry["effect"])
     return {
+        "changes": done["update"],
+        "deletions": done["delete"],
         "creates": sum(len(person.told) for person in crowd),
         "said to be saved": sum(sum(person.told.values()) for person in crowd),
         "lost": lost,

@@ -95,7 +95,7 @@ class Person:
         page = self.page(f"{path}edit/")
         if page is not None and page.status_code == 200:
             phone = f"+44 20 7946 {self.random.randrange(1000, 9999)}"
-            self.post(f"{path}edit/", submitted(page, csttelephone=phone))  # type: ignore[arg-type]
+            self.post(f"{path}edit/", submitted(page, cstmobile=phone))  # type: ignore[arg-type]
 
     def delete(self) -> None:
         if not self.own:

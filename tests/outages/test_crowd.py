@@ -29,6 +29,8 @@ def found() -> dict:
 
 def test_every_create_ends_in_one_record_or_where_its_person_finds_it(found):
     assert found["said to be saved"] > 10
+    assert found["changes"] > 5
+    assert found["deletions"] > 5
     assert (found["lost"], found["doubled"], found["in no pile and no list"]) == ([], [], [])
 
 
