@@ -15,15 +15,11 @@ SECONDS = Histogram(
     ("endpoint", "operation", "outcome"),
     buckets=(0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40),
 )
-LONGEST = Longest("desk_api_call_longest_seconds", "Longest call to the service, of 1 to 2 minutes")
-ALL_PAUSED = Gauge(
-    "desk_api_paused",
-    "1 if a process holds back all calls to the service, which it cannot reach",
-    multiprocess_mode="livemax",
-)
-PAIRS_PAUSED = Gauge(
-    "desk_api_paused_key_pairs",
-    "Key pairs whose calls a process holds back, as theirs fail; counted in each process",
+LONGEST = Longest("call")
+BREAKERS_OPEN = Gauge(
+    "desk_breakers_open",
+    "Processes that hold back all calls (service), and key pairs whose calls one holds back (keys)",
+    ("of",),
     multiprocess_mode="livesum",
 )
 
@@ -51,8 +47,8 @@ def note(endpoint: str, operation: str, outcome: str, seconds: float) -> None:
 
 def note_breakers(*, is_open: bool, pairs: int) -> None:
     """Set the figures of this process's circuit breakers."""
-    ALL_PAUSED.set(is_open)
-    PAIRS_PAUSED.set(pairs)
+    BREAKERS_OPEN.labels("service").set(is_open)
+    BREAKERS_OPEN.labels("keys").set(pairs)
 
 
 @contextmanager

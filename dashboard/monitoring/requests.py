@@ -25,10 +25,11 @@ SECONDS = Histogram(
     ("method", "view", "status"),
     buckets=(0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60),
 )
-LONGEST = Longest("desk_request_longest_seconds", "Longest request for a page, of 1 to 2 minutes")
+LONGEST = Longest("request")
 UNDER_WAY = Gauge(
     "desk_requests_under_way",
     "Requests that threads carry out now; 32 for each process is the most",
+    ("method",),
     multiprocess_mode="livesum",
 )
 LONGEST_PATH = 200  # characters; a stranger may ask for anything
@@ -51,7 +52,8 @@ class RequestLogMiddleware:
         request_id = given if ACCEPTED_ID.fullmatch(given) else uuid4().hex
         begun = perf_counter()
         bound = structlog.contextvars.bound_contextvars(request_id=request_id)
-        with bound, UNDER_WAY.track_inprogress(), calls.counted() as api:
+        under_way = UNDER_WAY.labels(_method(request)).track_inprogress()
+        with bound, under_way, calls.counted() as api:
             response = self.get_response(request)
             _log(request, response, perf_counter() - begun, api)
         response.headers[HEADER] = request_id
@@ -59,7 +61,7 @@ class RequestLogMiddleware:
 
 
 def _log(request: HttpRequest, response: HttpResponse, seconds: float, api: calls.Tally) -> None:
-    method = request.method if request.method in METHODS else "other"
+    method = _method(request)
     SECONDS.labels(method, _view(request), response.status_code).observe(seconds)
     LONGEST.note(seconds)
     logger.log(
@@ -74,6 +76,10 @@ def _log(request: HttpRequest, response: HttpResponse, seconds: float, api: call
         api_calls=api.calls,
         api_seconds=round(api.seconds, 3),
     )
+
+
+def _method(request: HttpRequest) -> str:
+    return request.method if request.method in METHODS else "other"
 
 
 def _path(request: HttpRequest) -> str:

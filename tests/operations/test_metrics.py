@@ -49,39 +49,46 @@ def test_a_failed_call_has_its_own_outcome(desk, standin):
     assert 'outcome="Unavailable"' in generate_latest(REGISTRY).decode()
 
 
-def value(name: str) -> float:
-    return REGISTRY.get_sample_value(name)
+def value(name: str, **labels: str) -> float:
+    return REGISTRY.get_sample_value(name, labels)
+
+
+def open_breakers() -> tuple[float, float]:
+    return value("desk_breakers_open", of="service"), value("desk_breakers_open", of="keys")
+
+
+def longest(of: str) -> float:
+    return value("desk_longest_wait_seconds", of=of)
 
 
 def test_the_breaker_shows_in_every_process_that_calls_the_service(desk, standin):
     desk.get("/contacts/")
-    assert (value("desk_api_paused"), value("desk_api_paused_key_pairs")) == (0, 0)
+    assert open_breakers() == (0, 0)
     standin.fault("status-500", operation="list", times=9)
     for _ in range(6):
         desk.get("/contacts/")
-    assert (value("desk_api_paused"), value("desk_api_paused_key_pairs")) == (0, 1)
+    assert open_breakers() == (0, 1)
     standin.refuse()
     services.service().breakers.reset()
     for _ in range(6):
         desk.get("/contacts/")
     standin.accept()
-    assert (value("desk_api_paused"), value("desk_api_paused_key_pairs")) == (1, 0)
+    assert open_breakers() == (1, 0)
 
 
 def test_the_longest_waits_of_the_last_minutes_are_known(desk, standin):
     standin.fault("slow:0.7", operation="list", times=1)
     desk.get("/contacts/")
-    assert value("desk_api_call_longest_seconds") > 0.7
-    assert value("desk_request_longest_seconds") > value("desk_api_call_longest_seconds")
+    assert longest("request") > longest("call") > 0.7
 
 
 def test_the_longest_wait_is_forgotten_after_two_minutes():
     seconds = iter([0, 61, 119, 125, 300])
-    longest = Longest("longest_for_a_test", "Waits", clock=lambda: next(seconds))
+    waits = Longest("test", clock=lambda: next(seconds))
     found = []
     for wait in (9.0, 1.0, 3.0, 2.0, 0.5):
-        longest.note(wait)
-        found.append(value("longest_for_a_test"))
+        waits.note(wait)
+        found.append(longest("test"))
     assert found == [9, 9, 9, 3, 0.5]
 
 
@@ -89,11 +96,11 @@ def test_requests_under_way_are_counted(rf):
     seen = []
 
     def answer(request):
-        seen.append(value("desk_requests_under_way"))
+        seen.append(value("desk_requests_under_way", method="GET"))
         return HttpResponse()
 
     requests.RequestLogMiddleware(answer)(rf.get("/"))
-    assert [*seen, value("desk_requests_under_way")] == [1, 0]
+    assert [*seen, value("desk_requests_under_way", method="GET")] == [1, 0]
 
 
 def test_unsettled_writes_are_counted_with_the_age_of_the_oldest(db, manager):
@@ -118,6 +125,17 @@ def test_without_the_database_that_is_the_figure():
         assert figures() == {"desk_database_up": 0}
 
 
+def test_a_command_that_counts_nothing_writes_no_file(tmp_path):
+    environment = {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": "tests.settings",
+        "PROMETHEUS_MULTIPROC_DIR": str(tmp_path),
+    }
+    command = [sys.executable, "manage.py", "check"]
+    subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True)
+    assert not list(tmp_path.iterdir())
+
+
 def test_gauges_of_a_process_that_has_ended_are_left_out(tmp_path):
     environment = {
         **os.environ,
@@ -134,8 +152,8 @@ def test_gauges_of_a_process_that_has_ended_are_left_out(tmp_path):
         running = {metric.name for metric in Counted(tmp_path).collect()}
         process.kill()
     ended = {metric.name for metric in Counted(tmp_path).collect()}
-    assert {"desk_api_paused", "desk_api_call_seconds"} <= running
-    assert "desk_api_paused" not in ended
+    assert {"desk_breakers_open", "desk_api_call_seconds"} <= running
+    assert "desk_breakers_open" not in ended
     assert "desk_api_call_seconds" in ended
 
 
