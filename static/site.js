@@ -361,6 +361,12 @@ document.addEventListener("keydown", (event) => {
   find("summary", panel).focus();
 });
 
+// A cell that is cut for want of room shows all of its text under the mouse.
+document.addEventListener("mouseover", ({ target }) => {
+  const part = target.closest?.(".one, .cut, .table .name");
+  if (part && (part.scrollWidth > part.clientWidth || part.scrollHeight > part.clientHeight + 3)) part.title = part.textContent.trim();
+});
+
 // Escape would empty a search field; it only closes what is open.
 document.addEventListener("keydown", (event) => {
   const inLayer = event.target.closest?.("dialog, [popover]");
