@@ -322,6 +322,15 @@ if (acted && acted[0] === location.pathname && !find("[autofocus]")) {
   control?.focus();
 }
 
+// A page that the server has the browser load again (HX-Refresh) keeps its focus.
+const [reloaded, focused] = JSON.parse(storage?.getItem("reloaded") ?? "[]");
+storage?.removeItem("reloaded");
+if (focused && reloaded === location.href) document.getElementById(focused)?.focus({ preventScroll: true });
+document.addEventListener("htmx:beforeOnLoad", ({ detail }) => {
+  if (detail.xhr.getResponseHeader("HX-Refresh") !== "true") return;
+  storage?.setItem("reloaded", JSON.stringify([location.href, document.activeElement?.id]));
+});
+
 document.addEventListener("submit", ({ target, defaultPrevented }) => {
   if (defaultPrevented) return;
   const row = find("th a", target.closest("table[data-rows] tbody tr") ?? target);
