@@ -195,7 +195,7 @@ def _code(words: Mapping[str, str], text: str) -> str:
     for code, word in words.items():
         if wanted in (word.casefold(), code.casefold()):
             return code
-    raise UnreadableCell(f"“{text}” is none of {', '.join(filter(None, words.values()))}.")
+    raise UnreadableCell(f"“{text}” is not one of {', '.join(filter(None, words.values()))}.")
 
 
 def _plain(heading: str) -> str:

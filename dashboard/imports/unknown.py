@@ -21,7 +21,7 @@ from dashboard.records.resource import Resource
 from dashboard.tables.reading import ReadTable
 
 MOST = 30  # names that are asked for at once
-NO_NUMBER = "“{}” is no number of the service, such as 17. “{}” still stands for nothing."
+NO_NUMBER = "“{}” is not a number of the service, such as 17. Choose again what “{}” stands for."
 ADDED = "{} was added to the list: {}."
 OF_LINES = {f"{LINE}item_id": f"{LINE}item_name"}
 """By the cell of a line that is told to be wrong: the cell with the name, if it is another."""

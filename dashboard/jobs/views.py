@@ -36,7 +36,7 @@ Resources = Mapping[str, Resource]
 JOBS_ON_A_PAGE, ROWS_ON_A_PAGE = 25, 50
 COLUMNS = ("row", "name", "outcome", "id", "answer")
 NOT_SENT = "not sent"
-ENDED = "It had ended already."
+ENDED = "It had already ended."
 OTHER_WORKSPACE = "This began with keys of {}. Connect keys of that workspace first."
 
 

@@ -22,8 +22,8 @@ PASTED, READ_TEXT = "pasted", "pasted_read"  # fields: the text, and the text as
 DO, READ, TAKE, LEAVE = "do", "read", "take", "leave"
 NOTES = "cstnotes"
 THERE = (
-    "Not saved yet: somebody like this is already there, as it says below. "
-    "Open them, or save anyway."
+    "Not saved yet: this may exist already, see below. "
+    "Open it, or save anyway."
 )
 FIELDS = {  # the fields that a part may go to, of which a form has one or none
     "name": ("cstname",),

@@ -122,7 +122,7 @@ def test_administrators_see_all_of_their_workspace_narrowed_and_as_csv(
         assert ("=1+1" in text(admin.get(f"/history/?{query}"))) is shown, query
     page = admin.get("/history/?from=t&to=rubbish")
     assert 'type="date"' not in page.content.decode()
-    assert "“rubbish” is no date" in text(page)
+    assert "“rubbish” is not a date" in text(page)
     lines = b"".join(admin.get("/history/?format=csv").streaming_content).decode().splitlines()
     assert lines[0].startswith("when,who,record")
     assert "'=1+1'" in lines[1]

@@ -111,7 +111,7 @@ def test_a_stopped_job_sends_no_more_and_says_what_was_not_sent(max_, client_of,
     assert "Stopped" in text(page)
     assert "Not sent" in text(page)
     assert standin.ledger(operation="create") == []
-    assert "It had ended already." in text(client.post(f"/jobs/{job.pk}/pause/", follow=True))
+    assert "It had already ended." in text(client.post(f"/jobs/{job.pk}/pause/", follow=True))
 
 
 def test_the_result_as_csv_has_every_row_and_no_formula(max_, client_of, standin):
