@@ -323,12 +323,11 @@ if (acted && acted[0] === location.pathname && !find("[autofocus]")) {
 }
 
 // A page that the server has the browser load again (HX-Refresh) keeps its focus.
-const [reloaded, focused] = JSON.parse(storage?.getItem("reloaded") ?? "[]");
+const focused = document.getElementById(storage?.getItem("reloaded") ?? "");
 storage?.removeItem("reloaded");
-if (focused && reloaded === location.href) document.getElementById(focused)?.focus({ preventScroll: true });
+focused?.focus({ preventScroll: true });
 document.addEventListener("htmx:beforeOnLoad", ({ detail }) => {
-  if (detail.xhr.getResponseHeader("HX-Refresh") !== "true") return;
-  storage?.setItem("reloaded", JSON.stringify([location.href, document.activeElement?.id]));
+  if (detail.xhr.getResponseHeader("HX-Refresh")) storage?.setItem("reloaded", document.activeElement?.id ?? "");
 });
 
 document.addEventListener("submit", ({ target, defaultPrevented }) => {
