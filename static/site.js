@@ -323,7 +323,7 @@ if (acted && acted[0] === location.pathname && !find("[autofocus]")) {
 }
 
 // A page that the server has the browser load again (HX-Refresh) keeps its focus.
-const focused = document.getElementById(storage?.getItem("reloaded") ?? "");
+const focused = find(`[id="${storage?.getItem("reloaded")}"]`);
 storage?.removeItem("reloaded");
 focused?.focus({ preventScroll: true });
 document.addEventListener("htmx:beforeOnLoad", ({ detail }) => {
