@@ -329,6 +329,14 @@ if (acted && acted[0] === location.pathname && !find("[autofocus]")) {
   control?.focus();
 }
 
+// A page that the server has the browser load again (HX-Refresh) keeps its focus.
+const focused = find(`[id="${storage?.getItem("reloaded")}"]`);
+storage?.removeItem("reloaded");
+focused?.focus({ preventScroll: true });
+document.addEventListener("htmx:beforeOnLoad", ({ detail }) => {
+  if (detail.xhr.getResponseHeader("HX-Refresh")) storage?.setItem("reloaded", document.activeElement?.id ?? "");
+});
+
 document.addEventListener("submit", ({ target, defaultPrevented }) => {
   if (defaultPrevented) return;
   const row = find("th a", target.closest("table[data-rows] tbody tr") ?? target);
@@ -366,6 +374,12 @@ document.addEventListener("keydown", (event) => {
   if (!panel) return;
   closePanels();
   find("summary", panel).focus();
+});
+
+// A cell that is cut for want of room shows all of its text under the mouse.
+document.addEventListener("mouseover", ({ target }) => {
+  const part = target.closest?.(".one, .cut, .table .name");
+  if (part && (part.scrollWidth > part.clientWidth || part.scrollHeight > part.clientHeight + 3)) part.title = part.textContent.trim();
 });
 
 // Escape would empty a search field; it only closes what is open.

@@ -95,7 +95,7 @@ def test_form_page_list_and_service_have_the_field(desk, sent, lists, gateway, n
 WRONG = {
     "nickname": ("z" * 41, "at most 40 characters"),
     "birthday": ("31/2/1990", "There is no day 31"),
-    "credit_limit": ("much", "is no number"),
+    "credit_limit": ("much", "is not a number"),
     "rating": ("4", "Select a valid choice"),
     "manager_id": ("nobody", "no user called"),
 }

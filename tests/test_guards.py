@@ -13,7 +13,7 @@ OTHERS = ["elsewhere", "testserver.elsewhere", "testserver@elsewhere", "testserv
 def test_a_host_that_is_not_spelt_as_listed_gets_the_400_page(host, path):
     response = Client().get(path, headers={"host": host})
     assert response.status_code == 400
-    assert "This request makes no sense here" in response.content.decode()
+    assert "This request is not valid" in response.content.decode()
 
 
 @pytest.mark.parametrize(

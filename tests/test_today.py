@@ -11,6 +11,7 @@ from dashboard.catalogue import cached_lists
 from dashboard.gateway import TASKS, Gateway, Page
 from dashboard.preferences import services as preferences
 from dashboard.today import sources
+from tests.conftest import person
 from tests.resources.forms import submitted
 
 
@@ -104,7 +105,7 @@ def test_a_page_of_somebody_who_left_nothing_takes_eleven_queries(
 
 def test_what_was_left_and_what_was_entered_today_is_listed(desk):
     page = text_of(desk)
-    assert "nothing entered today yet" in page
+    assert "nothing entered today" in page
     form = desk.get("/contacts/new/")
     desk.post("/contacts/new/", submitted(form, cstname="Zoë Entered"))
     page = text_of(desk)
@@ -134,7 +135,7 @@ def test_a_partial_sum_of_deals_says_at_least(desk, monkeypatch):
 def test_somebody_who_only_reads_is_offered_nothing_to_create(client_of, with_keys, viewer):
     page = text_of(client_of(with_keys(viewer)))
     assert "New invoice" not in page
-    assert "From our own books" not in page
+    assert "Your work here" not in page
     assert 'data-row-key="t"' not in page
 
 
@@ -155,13 +156,24 @@ def test_the_persons_own_tasks_come_first(desk, manager, gateway_to):
     assert names.index("Mine, due today") < len(names) - 1 or not late
 
 
-def test_an_empty_workspace_is_told_so_with_one_next_action(desk, monkeypatch):
+@pytest.mark.parametrize(
+    ("role", "steps"),
+    [
+        ("Viewer", []),
+        ("Editor", ["/contacts/new/", "/leads/new/", "/invoices/new/"]),
+        ("Manager", ["/contacts/new/", "/contacts/import/", "/leads/new/", "/invoices/new/"]),
+    ],
+)
+def test_an_empty_workspace_shows_first_steps_that_the_person_may_take(
+    db, client_of, with_keys, monkeypatch, role, steps
+):
     def nothing(self, endpoint, *, page_index=0, page_size=10, **_):
         return Page((), page_index, page_size, 0, 0, 0)
 
     monkeypatch.setattr(Gateway, "list", nothing)
-    page = text_of(desk)
+    page = text_of(client_of(with_keys(person("newcomer", role))))
     assert "Nothing is waiting" in page
     main = page[page.index("<main") : page.index("</main")]
-    assert re.findall(r'class="button[^"]*" href="([^"]*)"', main) == ["/contacts/new/"]
+    assert re.findall(r'class="button[^"]*" href="([^"]*)"', main) == steps[:1]
+    assert re.findall(r'<div><b><a href="([^"]*)"', main) == steps
     assert 'class="figures"' not in page

@@ -1,12 +1,12 @@
 """Adds to the history, reads it, and deletes entries that are too old."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import timedelta
 from typing import Any, NamedTuple
 
 from django.conf import settings
-from django.db.models import BooleanField, Case, Exists, OuterRef, Q, QuerySet, Value, When
+from django.db.models import BooleanField, Case, Exists, Max, OuterRef, Q, QuerySet, Value, When
 from django.utils import timezone
 
 from dashboard import cipher, retention, rotation
@@ -63,17 +63,18 @@ def of_record(resource: str, record_id: int, *, owner: str, workspace: str = "")
     """The history of a record, newest first: what this key pair did and, with `workspace` given,
     what its members did. Give it only once these keys have read the record.
     """
-    return _visible(owner, workspace).filter(resource=resource, record_id=record_id)
+    return visible(owner=owner, workspace=workspace).filter(resource=resource, record_id=record_id)
 
 
 def around_record(resource: str, record_id: int, *, owner: str, workspace: str = "") -> Entries:
     """As of_record, with the entries of other records that refer to it."""
     others = About.objects.filter(resource=resource, record_id=record_id).values("entry")
     own = Q(resource=resource, record_id=record_id)
-    return _visible(owner, workspace).filter(own | Q(pk__in=others))
+    return visible(owner=owner, workspace=workspace).filter(own | Q(pk__in=others))
 
 
-def _visible(owner: str, workspace: str) -> Entries:
+def visible(*, owner: str, workspace: str = "") -> Entries:
+    """All that of_record may show of any record, newest first."""
     wanted = Q(owner=owner) | Q(workspace=workspace) if workspace else Q(owner=owner)
     return Entry.objects.filter(wanted).order_by("-at", "-pk")
 
@@ -88,6 +89,13 @@ def of_workspace(workspace: str, *, with_office: bool = False, **filters: Any) -
     of_office = When(resource__in=OFFICE, then=Value(with_office))
     wanted = Case(of_office, default=Q(workspace=workspace), output_field=BooleanField())
     return Entry.objects.filter(**filters).filter(wanted).order_by("-at", "-pk")
+
+
+def last_of(entries: Entries, resource: str, record_ids: Collection[int]) -> Entries:
+    """The last of these entries for each of these records."""
+    found = entries.order_by().filter(resource=resource, record_id__in=record_ids)
+    last = found.values("record_id").annotate(last=Max("pk")).values("last")
+    return Entry.objects.filter(pk__in=last)
 
 
 def one_per_job(entries: Entries) -> Entries:

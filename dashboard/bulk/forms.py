@@ -17,8 +17,8 @@ from dashboard.records.resource import Resource
 GIVEN = (ReferenceField, ReferencesField, SuggestField, DayField, forms.ChoiceField)
 ADD, TAKE, EMPTY = "add_", "take_", "empty"
 UNCHANGED = ("", "Leave as it is")
-NOTHING = "Say what is to change: everything is left as it is."
-BOTH = "It is filled in and to be emptied as well. Choose one."
+NOTHING = "Nothing would change: fill in at least one field."
+BOTH = "This is filled in and also marked to be emptied. Choose one."
 
 
 class BulkForm(RecordForm):

@@ -14,9 +14,9 @@ from dashboard.records.resource import Resource
 from dashboard.records.writes import reconciliation, writer
 
 Content = Mapping[str, Any]
-GONE = "It was deleted meanwhile."
-AS_WANTED = "It is so already."
-NOT_TOLD = "The service does not tell its “{}”, so that a change could take some off."
+GONE = "It has been deleted since."
+AS_WANTED = "It has these values already."
+NOT_TOLD = "The service does not show its “{}”, so a change could remove some."
 UNREADABLE = "The service sent “{}” in a form that we cannot read."
 
 

@@ -30,7 +30,7 @@ from dashboard.records.writes import reconciliation
 DO = {"change": CHANGE, "delete": DELETE, "convert": CONVERT}
 WRITES = {"convert": "contacts"}  # where that is another resource than the one chosen from
 NOTHING_CHOSEN = "Nothing was chosen. Tick records first, or choose all that match."
-ALL_GONE = "None of the chosen records is there any more."
+ALL_GONE = "The chosen records no longer exist."
 TOO_MANY = "{:,} match, which is too many at once. Narrow the list to 5,000 or fewer."
 TOO_MANY_TICKED = (
     f"{{:,}} were ticked; at most {MOST_TICKED} can be. Choose all that match instead."

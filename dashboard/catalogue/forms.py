@@ -84,7 +84,7 @@ class EntryForm(forms.Form):
     code = forms.CharField(
         label="Number",
         max_length=200,
-        help_text="Its id in the service, which shows it nowhere but in records and addresses.",
+        help_text="Its id in the service, found only in records and web addresses.",
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
     name = NameField(

@@ -27,7 +27,7 @@ class DocumentSettingsForm(forms.Form):
     )
     method = forms.ChoiceField(
         label="How totals are added up",
-        choices=(("", "As the service's own totals tell"), *METHOD_WORDS.items()),
+        choices=(("", "As the service's totals show"), *METHOD_WORDS.items()),
         required=False,
         widget=forms.RadioSelect,
         help_text="Only for the estimate shown while typing: the service's total always counts.",

@@ -126,7 +126,7 @@ def _after_create(
 ) -> None:
     ctx = context_of(request)
     if form.moved_due_date:
-        messages.info(request, f"It is due {form.moved_due_date}, by the days of this customer.")
+        messages.info(request, f"It is due {form.moved_due_date}, by the terms of this customer.")
     messages.success(request, f"{resource.singular.capitalize()} {created.label} was created.")
     initial.remember_choices(request, resource, ctx, form.payload())
     if source := initial.estimate_in(request, resource):

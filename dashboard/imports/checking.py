@@ -19,18 +19,19 @@ from dashboard.imports.columns import (
     ID,
     custom_text,
     form_text,
+    id_column,
     meant,
     update_name,
 )
 from dashboard.imports.known import NAME_ALONE, Index, by_name_alone, keys_of
-from dashboard.imports.names import Names
+from dashboard.imports.names import Names, SeveralMatches
 from dashboard.imports.storage import CREATE, UPDATE, Wishes
 from dashboard.records.forms.custom_fields import CustomFieldsField
 from dashboard.records.forms.pickers import PickerField
 from dashboard.records.forms.record_form import RecordForm
 from dashboard.records.parsing.style import PLAIN
 from dashboard.records.resource import Resource
-from dashboard.tables.cells import Cell, Row, cell_text
+from dashboard.tables.cells import Row, cell_text
 from dashboard.tables.errors import UnreadableCell
 from dashboard.tables.reading import ReadTable
 
@@ -46,7 +47,8 @@ class CheckedRow:
     `by_name` whether it has no more than the name in common. `first`: the row above with the same
     email, number or name; 0 for none. `shown`: the cells whose texts are ids. `label`: what people
     call it; "" for its title. `known_by`: more than the body tells to find it in the service.
-    `note`: why a row of a document is no line of it. `is_left`: whether the person leaves it out.
+    `offered`: by field, the records that its name may mean, by id. `note`: why a row of a document
+    is no line of it. `is_left`: whether the person leaves it out.
     """
 
     number: int
@@ -63,6 +65,7 @@ class CheckedRow:
     shown: dict[str, str] = field(default_factory=dict)
     label: str = ""
     known_by: dict[str, str] = field(default_factory=dict)
+    offered: dict[str, dict[str, str]] = field(default_factory=dict)
     note: str = ""
     is_left: bool = False
 
@@ -173,17 +176,19 @@ class Checker:
         for name, index in self.columns.items():
             cell = row.cells[index]
             try:
-                checked.texts[name] = self._text(name, cell, index, mended.get(name))
+                checked.texts[name] = self._text(name, row, index, mended.get(name))
             except UnreadableCell as error:
                 checked.texts[name] = mended.get(name, cell_text(cell))
                 checked.errors[name] = str(error)
+                if isinstance(error, SeveralMatches):
+                    checked.offered[name] = error.options
             if isinstance(self.form.fields.get(name), PickerField):
                 checked.shown[name] = mended.get(name, cell_text(cell))
         return checked
 
-    def _text(self, name: str, cell: Cell, index: int, mended: str | None) -> str:
+    def _text(self, name: str, row: Row, index: int, mended: str | None) -> str:
         """The text for the form, as it was mended or as the cell says. Raises UnreadableCell."""
-        field = self.form.fields.get(name)
+        field, cell = self.form.fields.get(name), row.cells[index]
         own = self.form.fields.get(CUSTOM_FIELDS)
         if mended is None and name.startswith(CUSTOM) and isinstance(own, CustomFieldsField):
             wanted = name.removeprefix(CUSTOM)
@@ -193,7 +198,10 @@ class Checker:
         else:
             text = mended
         text = meant(field, text, self.wishes.means.get(name, {}))
-        return self.names.id_of(field, text) if isinstance(field, PickerField) else text
+        if not isinstance(field, PickerField):
+            return text
+        beside = id_column(self.table, index)
+        return self.names.id_of(field, text, "" if beside is None else cell_text(row.cells[beside]))
 
     def _compare(self, row: CheckedRow) -> None:
         """Find the record and the row above that this one repeats."""

@@ -121,6 +121,13 @@ def guess_fields(table: ReadTable, resource: Resource, workspace: str) -> dict[s
     return found
 
 
+def id_column(table: ReadTable, index: int) -> int | None:
+    """The column with the ids of the records that another one names, as an export has it."""
+    wanted = _plain(f"{table.columns[index].title} ID")
+    titles = [_plain(column.title) for column in table.columns]
+    return titles.index(wanted) if wanted in titles else None
+
+
 def update_name(resource: Resource, name: str) -> str:
     """The field of the edit form for one of a new record, which may differ for lists of entries
     (reference, section 2, "Contact"); "" where the service takes it with a new record alone.
@@ -195,7 +202,7 @@ def _code(words: Mapping[str, str], text: str) -> str:
     for code, word in words.items():
         if wanted in (word.casefold(), code.casefold()):
             return code
-    raise UnreadableCell(f"“{text}” is none of {', '.join(filter(None, words.values()))}.")
+    raise UnreadableCell(f"“{text}” is not one of {', '.join(filter(None, words.values()))}.")
 
 
 def _plain(heading: str) -> str:

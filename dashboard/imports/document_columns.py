@@ -130,4 +130,4 @@ def _code(name: str, text: str) -> str:
     code = {**OTHER_WORDS[name], **words}.get(text.casefold())
     if code or text in CHOICES[name]:
         return code or text
-    raise UnreadableCell(f"“{text}” is none of {', '.join(CHOICES[name].values())}.")
+    raise UnreadableCell(f"“{text}” is not one of {', '.join(CHOICES[name].values())}.")

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-NO_DOCUMENT = "No document begins above this row: write its number, or its customer."
+NO_DOCUMENT = "No document starts above this row: enter its number or its customer."
 NO_NUMBER = (
     "Other rows have a number: write the one of this document, or empty the cells of the document "
     "if this is a line of the one above."

@@ -15,7 +15,21 @@ MOST_MATCHES = 100  # of one name
 FAILED = "This name could not be looked up just now. Check again, or write its ID."
 TOO_MANY = f"More than {MOST_NAMES} names are too many to look up at once. Write its ID."
 
+SEVERAL = "There are {} called “{}”. Choose one below, or write its ID."
+
 Key = tuple[str, tuple[tuple[str, str], ...], str]
+
+
+class SeveralMatches(UnreadableCell):
+    """Several records have the name; `options`: what tells them apart, by their ids as text."""
+
+    def __init__(self, text: str, matches: Iterable[Match]) -> None:
+        told = {
+            str(each.id): ", ".join(dict.fromkeys((each.title, each.hint, f"#{each.id}")))
+            for each in matches
+        }
+        super().__init__(SEVERAL.format(len(told), text))
+        self.options = told
 
 
 class Names:
@@ -38,8 +52,9 @@ class Names:
         calls = (partial(find, search=wanted[key]) for key in keys)
         self.found |= zip(keys, side_by_side.stream(calls, AT_ONCE), strict=True)
 
-    def id_of(self, field: PickerField, text: str) -> str:
-        """The id of the one record of that name, or the id itself; "" for no text. Raises
+    def id_of(self, field: PickerField, text: str, beside: str = "") -> str:
+        """The id of the one record of that name, or the id itself; "" for no text. `beside`: what
+        the column with the ids of these records says, which tells several of a name apart. Raises
         UnreadableCell.
         """
         if not text.strip() or _number(text):
@@ -52,10 +67,12 @@ class Names:
         if len(found) >= MOST_MATCHES:
             raise UnreadableCell(f"There are too many like “{text}”. Write its ID.")
         same = [each for each in found if each.is_called(text) or _is_hint(each, text)]
-        if len(same) != 1:
-            many = "There is none" if not same else f"There are {len(same)}"
-            raise UnreadableCell(f"{many} called “{text}”. Write its ID.")
-        return str(same[0].id)
+        if not same:
+            raise UnreadableCell(f"There is none called “{text}”. Write its ID.")
+        meant = [each for each in same if each.id == _number(beside)] or same
+        if len(meant) > 1:
+            raise SeveralMatches(text, meant)
+        return str(meant[0].id)
 
 
 def _is_hint(match: Match, text: str) -> bool:

@@ -39,7 +39,7 @@ WAYS_TO_READ = {
 }  # fmt: skip
 MOST_SHOWN = 50  # rows
 MOST_SAMPLES = 3  # values of a column
-CHANGED = "What would be sent is not what you had seen. Look at it, then send it."
+CHANGED = "What would be sent has changed since you looked. Check it, then send it."
 VIEWS = {
     checking.MEND: "To mend",
     checking.KNOWN: "There already",

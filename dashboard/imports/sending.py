@@ -23,7 +23,7 @@ from dashboard.records.resource import Resource
 from dashboard.records.writes import writer
 
 KIND = "import"
-THERE = "It is there already."
+THERE = "It exists already."
 
 
 def create_job(

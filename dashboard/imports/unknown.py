@@ -1,4 +1,6 @@
-"""Names that no list has, collected once, so that one choice serves all rows that hold them."""
+"""Names that no list has, or that several records have, collected once, so that one choice serves
+all rows that hold them.
+"""
 
 import copy
 from collections import Counter
@@ -21,7 +23,7 @@ from dashboard.records.resource import Resource
 from dashboard.tables.reading import ReadTable
 
 MOST = 30  # names that are asked for at once
-NO_NUMBER = "“{}” is no number of the service, such as 17. “{}” still stands for nothing."
+NO_NUMBER = "“{}” is not a number of the service, such as 17. Choose again what “{}” stands for."
 ADDED = "{} was added to the list: {}."
 OF_LINES = {f"{LINE}item_id": f"{LINE}item_name"}
 """By the cell of a line that is told to be wrong: the cell with the name, if it is another."""
@@ -44,7 +46,7 @@ class NameList(NamedTuple):
 
 class UnknownName(NamedTuple):
     """A text that `rows` rows hold in the same column. `options`: the entries of its list, which
-    is called `plural`.
+    is called `plural`, or the records of that name with "".
     """
 
     name: str
@@ -59,20 +61,34 @@ def collect(
     rows: Iterable[CheckedRow], resource: Resource, ctx: RequestContext
 ) -> list[UnknownName]:
     """The unknown names, those of the most rows first."""
-    lists = _lists(resource, ctx.workspace)
-    named = ((row, OF_LINES.get(name, name)) for row in rows for name in row.errors)
-    found = Counter(
-        (name, text)
-        for row, name in named
-        if name in lists
-        for text in lists[name].unknown(row.texts.get(name, ""))
-    )
+    lists, fields = _lists(resource, ctx.workspace), resource.create_form.base_fields
+    offered: dict[tuple[str, str], Mapping[str, str]] = {}
+    found = Counter(_names(rows, lists, offered))
     asked: list[UnknownName] = []
     for (name, text), number in found.most_common(MOST):
+        if options := offered.get((name, text)):
+            asked.append(UnknownName(name, str(fields[name].label), text, number, options, ""))
+            continue
         label, kind, _ = lists[name]
         options, plural = catalogue.choices(ctx.workspace, kind), ABOUT[kind].plural
         asked.append(UnknownName(name, label, text, number, options, plural))
     return asked
+
+
+def _names(
+    rows: Iterable[CheckedRow],
+    lists: Mapping[str, NameList],
+    offered: dict[tuple[str, str], Mapping[str, str]],
+) -> Iterator[tuple[str, str]]:
+    """The column and the text of each unknown name; fills in what records it may mean."""
+    for row in rows:
+        for name in (OF_LINES.get(error, error) for error in row.errors):
+            text = row.texts.get(name, "")
+            if name in lists:
+                yield from ((name, word) for word in lists[name].unknown(text))
+            elif name in row.offered:
+                offered[name, text.strip()] = row.offered[name]
+                yield name, text.strip()
 
 
 def give_numbers(

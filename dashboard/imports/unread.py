@@ -5,7 +5,7 @@ from dashboard.tables.cells import Cell
 from dashboard.tables.errors import UnreadableCell
 
 WORDS = str(Unreadable(None))
-NOT_READ = "The service had sent this in a form that could not be read. Write it or empty it."
+NOT_READ = "The service sent this in a form that could not be read. Type it again or empty it."
 
 
 def refuse_unread(cell: Cell) -> None:

@@ -18,7 +18,7 @@ from dashboard.records.writes import stored_outcomes
 State, Settled = JobRow.State, Submission.Settled
 READ = "read"  # counts what a job without rows has read
 DONE = (State.SAVED, State.NOT_SAVED, State.SKIPPED, State.NOT_SURE, READ)
-NO_ANSWER = "The worker that sent it has died, and no answer is known."
+NO_ANSWER = "The dashboard stopped while it was sent, so no answer is known."
 
 
 def counts(job: Job) -> Counter[str]:

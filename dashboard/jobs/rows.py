@@ -36,7 +36,7 @@ AT_ONCE = 8  # calls of one key pair
 ROWS = 200  # of one turn, which its time ends earlier: at the end of each some threads wait
 LOOKED_AT = 64  # rows of unknown outcome in one turn
 SHORT_WAIT = 5.0  # seconds
-FAULT = "A fault in the dashboard kept this row from being sent. The log of the worker says which."
+FAULT = "A fault in the dashboard kept this row from being sent. The worker's log has the details."
 
 
 @dataclass(frozen=True)

@@ -30,12 +30,12 @@ WORDS: dict[type[GatewayError], str] = {
     KeysRefused: "The service refused your keys. Connect a working pair, then continue.",
     KeysUnreadable: "Your keys can no longer be opened. Enter them again, then continue.",
     NoKeys: "You have no API keys any more. Connect a pair, then continue.",
-    OtherKeys: "You have other keys now than when this began.",
+    OtherKeys: "Your keys have changed since this began.",
     NotPermitted: "Your role does not allow this any more.",
 }
 UNKNOWN_KIND = "This version of the dashboard does not know this kind of job."
 SEALED = "What is to be sent can no longer be opened."
-BROKEN = "A fault in the dashboard ended it. The log of the worker says which."
+BROKEN = "A fault in the dashboard ended it. The worker's log has the details."
 
 
 def carry_out(job: Job) -> Ending | None:

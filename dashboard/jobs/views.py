@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 from typing import Any
+from urllib.parse import urlencode
+from zlib import crc32
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -34,7 +36,7 @@ Resources = Mapping[str, Resource]
 JOBS_ON_A_PAGE, ROWS_ON_A_PAGE = 25, 50
 COLUMNS = ("row", "name", "outcome", "id", "answer")
 NOT_SENT = "not sent"
-ENDED = "It had ended already."
+ENDED = "It had already ended."
 OTHER_WORKSPACE = "This began with keys of {}. Connect keys of that workspace first."
 
 
@@ -61,10 +63,7 @@ def show_job(request: StaffRequest, pk: int, resources: Resources) -> HttpRespon
     """One job; for htmx its progress alone, and a reload once it has changed to another state."""
     job = get_object_or_404(visible(request), pk=pk)
     if request.htmx:
-        context = progress_of(job)
-        if not context["live"]:
-            return HttpResponseClientRefresh()
-        return render(request, "jobs/_progress.html", context)
+        return _progress(request, job, resources)
     if job.lease_until is None and job.state not in RUNNABLE:
         outcomes.settle_sending(job)
     outcomes.settle_not_sure(job)
@@ -72,6 +71,16 @@ def show_job(request: StaffRequest, pk: int, resources: Resources) -> HttpRespon
     if request.GET.get("format") == "csv":
         return csv_answer(f"job-{job.pk}.csv", _csv_rows(job))
     return render(request, "jobs/job.html", _context(request, job, resources))
+
+
+def _progress(request: StaffRequest, job: Job, resources: Resources) -> HttpResponse:
+    """How far the job is; the page of the job gets its rows too, if one of them has changed."""
+    context = progress_of(job)
+    if not context["live"]:
+        return HttpResponseClientRefresh()
+    if "rows" in request.GET:
+        context |= _shown_rows(request, job, resources)
+    return render(request, "jobs/_progress.html", context)
 
 
 @require_POST
@@ -129,10 +138,6 @@ def _answer(request: StaffRequest, pk: int, changed: bool) -> HttpResponse:
 
 
 def _context(request: StaffRequest, job: Job, resources: Resources) -> dict[str, Any]:
-    state = request.GET.get("state", "")
-    rows = job.rows.order_by("number")
-    page = Paginator(rows.filter(state=state) if state in WORDS else rows, ROWS_ON_A_PAGE)
-    shown = page.get_page(request.GET.get("page"))
     own = job.person_id == request.user.pk
     ended = job.state in (Job.State.STOPPED, Job.State.FINISHED)
     saved = job.counts.get(Row.SAVED, 0)
@@ -143,17 +148,36 @@ def _context(request: StaffRequest, job: Job, resources: Resources) -> dict[str,
         "own": own,
         "workspace": _name_of_workspace(job),
         "other_keys": own and job.state == Job.State.PAUSED and not _has_its_keys(request, job),
-        "page": shown,
-        "rows": _lines(list(shown), job, resources, own=own),
-        "states": [(name, words, job.counts[name]) for name, words in WORDS.items()
-                   if job.counts.get(name)],
-        "state": state if state in WORDS else "",
+        **_shown_rows(request, job, resources),
         "refused": job.counts.get(Row.NOT_SAVED, 0),
         "ended": ended,
         "saved": saved,
         "undo_url": _url(job, "undo") if own and ended and saved else "",
         "result_url": _url(job, "result") if own else "",
         "result_words": _of_kind(job, "result_words"),
+    }
+
+
+def _shown_rows(request: StaffRequest, job: Job, resources: Resources) -> dict[str, Any]:
+    """The page of rows that was asked for. rows is None where they are as the browser has them;
+    follow_query asks again, and tells what the browser has then.
+    """
+    state = request.GET.get("state", "")
+    state = state if state in WORDS else ""
+    rows = job.rows.order_by("number")
+    pages = Paginator(rows.filter(state=state) if state else rows, ROWS_ON_A_PAGE)
+    page = pages.get_page(request.GET.get("page"))
+    shown = list(page)
+    version = str(crc32(repr([(row.number, row.state) for row in shown]).encode()))
+    changed = request.GET.get("rows") != version
+    own = job.person_id == request.user.pk
+    return {
+        "page": page,
+        "rows": _lines(shown, job, resources, own=own) if changed else None,
+        "states": [(name, words, job.counts[name]) for name, words in WORDS.items()
+                   if job.counts.get(name)],
+        "state": state,
+        "follow_query": urlencode({"rows": version, "state": state, "page": page.number}),
     }  # fmt: skip
 
 

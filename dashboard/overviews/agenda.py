@@ -118,7 +118,7 @@ def _complete(request: StaffRequest, resource: Resource, record_id: int, token: 
         if str(status) != request.form_input.get("status"):
             shown = next(each for each in resource.badges if each.name == "status")
             now = shown.value(fresh, ctx).words
-            return f"{title} was not changed: its status is {now} meanwhile."
+            return f"{title} was not changed: its status is now {now}."
         writer.update(**one, body=body, token=token, label=title, fresh=fresh, lock=lock)
     return f"{title} is done."
 

@@ -20,7 +20,7 @@ from dashboard.records.resource import Resource
 
 STAGE, CLOSES = "deal_current_stage", "deal_expected_close_date"
 AMOUNT = "deal_amount"
-NOTE = "The service cannot list what belongs to a deal: known are those entered here."
+NOTE = "The service cannot list what belongs to a deal. Shown are those entered here."
 
 
 def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:

@@ -14,7 +14,7 @@ from dashboard.resources.contacts import BUSINESS
 
 MOST = 8
 NOTE = (
-    "The service cannot list the people of a business: known are those seen lately or entered here."
+    "The service cannot list the people of a business. Shown are those seen lately or entered here."
 )
 
 

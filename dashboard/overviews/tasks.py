@@ -15,7 +15,7 @@ from dashboard.records.pages.history_words import CreatedRecord
 from dashboard.resources.tasks import STATUS, end_of
 
 PAGE_SIZE = 100
-NOTE = "The service cannot list the tasks of one contact. Known are those entered here"
+NOTE = "The service cannot list the tasks of one contact. Shown are those entered here"
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def block(known: KnownTasks, ctx: RequestContext, today: date) -> Block:
         "tasks",
         "Tasks",
         count=f"{len(rows):,} we know of" if rows else "",
-        empty="None that we know of.",
+        empty="None known.",
         rows=tuple(rows[:ROWS]),
         note=known.note,
         failure=known.failure,

@@ -34,7 +34,7 @@ from .entry_form import OneLineForm
 from .line_words import LOOSE
 
 ASK_TAGS = "Yes, take every tag off this deal"
-STAGE_REASON = "the service moves deals from stage to stage itself; it takes no stage from us."
+STAGE_REASON = "the service moves deals from stage to stage itself."
 
 
 class DealForm(OneLineForm):

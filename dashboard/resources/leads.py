@@ -72,7 +72,7 @@ class LeadForm(OneLineForm, LeadQuickForm):
         kind=Kind.COUNTRY,
         label="Country of the phone",
         required=False,
-        help_text="Only for a number without a plus sign; of one with it, the code says it.",
+        help_text="Only for a number without a plus sign.",
     )
     lead_industry = SuggestField(kind=Kind.LEAD_INDUSTRY, label="Industry", required=False)
     lead_assignmentgroup = ReferenceField(kind=Kind.GROUP, label="Assigned group", required=False)
@@ -176,7 +176,7 @@ LEADS: Resource = Resource(
     create_form=LeadForm,
     edit_form=LeadEditForm,
     quick_form=LeadQuickForm,
-    not_editable={"The status": "the service moves leads on itself; it takes no status from us."},
+    not_editable={"The status": "the service sets it itself."},
     not_offered={
         "update": "The service publishes no way to change a lead. Replace creates a corrected one "
         "and then deletes this one. " + HOW_TO_SWITCH,

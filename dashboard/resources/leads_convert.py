@@ -80,7 +80,7 @@ class ConvertForm(RecordForm):
     delete_lead = forms.BooleanField(
         label="Delete the lead once all of this is saved",
         required=False,
-        help_text="Left unticked, the lead stays as it is: the service takes no status from us.",
+        help_text="Left unticked, the lead stays as it is, with its status.",
     )
 
     def __init__(self, data: Any = None, **kwargs: Any) -> None:

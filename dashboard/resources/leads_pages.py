@@ -61,8 +61,8 @@ class Found:
             found.append(f"{self.reason} This is the lead as last seen on {seen}.")
         if hidden := self.hidden(resource):
             found.append(
-                "The service shows leads in lists alone. These cannot be seen here, whether or not "
-                f"this lead has them: {hidden}."
+                "The service shows leads only in lists. These fields cannot be seen here, even if "
+                f"the lead has them: {hidden}."
             )
         return found
 
@@ -259,7 +259,7 @@ def _replace_context(request: StaffRequest, resource: Resource, found: Found) ->
     changes.append(f"In addresses and links it is no longer lead {record.id}: it gets a new id.")
     if record["lead_status"] not in (None, "New"):
         changes.append(f"The status {record['lead_status']} is lost: a new lead begins as New.")
-    changes.append("Its creation date becomes today, and its owner whoever the service appoints.")
+    changes.append("Its creation date becomes today, and the service chooses its owner.")
     if hidden := found.hidden(resource):
         changes.append(f"What the list does not show is lost unless you type it again: {hidden}.")
     return {"changes": changes, "old": record, "snapshot": request.form_input.get("snapshot")}

@@ -34,7 +34,7 @@ ALWAYS = ("cstname", "cstemail", "cstmobile", "lead_company_name")
 LONGEST = 20.0  # seconds of sending; the rows that are left wait for the next press
 WAITS = "Not sent yet: the service is slow. Save again to go on."
 NOTHING = "Nothing was sent: no row is ticked."
-TWICE = "This stands further up in the table already."
+TWICE = "This is already further up in the table."
 SAVED, UNSURE = "saved", "unsure"  # fields: what became of the rows that are not shown any more
 
 

@@ -21,10 +21,7 @@ from .known_people import KNOWN_FIELDS, Value, context_of_known, find_known
 PASTED, READ_TEXT = "pasted", "pasted_read"  # fields: the text, and the text as it was last read
 DO, READ, TAKE, LEAVE = "do", "read", "take", "leave"
 NOTES = "cstnotes"
-THERE = (
-    "Not saved yet: somebody like this is already there, as it says below. "
-    "Open them, or save anyway."
-)
+THERE = "Not saved yet: this may exist already, see below. Open it, or save anyway."
 FIELDS = {  # the fields that a part may go to, of which a form has one or none
     "name": ("cstname",),
     "business": ("lead_company_name", "contact_parent"),

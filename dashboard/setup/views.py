@@ -146,8 +146,8 @@ def _currencies(reading: Reading) -> Iterable[int]:
 def _found(reading: Reading, new: Counter[str]) -> str:
     """One sentence about what was read, such as "Read 240 records: 3 users and 1 tax are new."."""
     words = [f"{about.plural.lower()}: {new[kind]}" for kind, about in ABOUT.items() if new[kind]]
-    told = f"New in the lists: {', '.join(words)}." if words else "The lists had all of it already."
-    late = " Some did not come in time: do it once more." if reading.late else ""
+    told = f"New in the lists: {', '.join(words)}." if words else "The lists already had all of it."
+    late = " Some did not arrive in time: run it again." if reading.late else ""
     return f"{len(reading.found)} records were read. {told}{late}"
 
 

@@ -51,7 +51,7 @@ def datetime_of(cell: Cell, order: str) -> datetime:
     if found is None and isinstance(cell, str):
         found = _from_text(cell, order)
     if found is None:
-        raise UnreadableCell(f"“{cell}” is no date written like {ORDERS[order]}.")
+        raise UnreadableCell(f"“{cell}” is not a date written like {ORDERS[order]}.")
     return found
 
 

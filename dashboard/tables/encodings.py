@@ -19,7 +19,7 @@ ENCODINGS = {
 }
 _BOMS = {BOM_UTF8: "utf-8", BOM_UTF16_LE: "utf-16", BOM_UTF16_BE: "utf-16"}
 _UNKNOWN = "The file is in an encoding we do not know: save it as CSV (UTF-8)."
-_NO_TEXT = "This is no text file. Save the table as CSV (UTF-8) or XLSX, and choose that file."
+_NO_TEXT = "This is not a text file. Save the table as CSV (UTF-8) or XLSX, and choose that file."
 
 
 def decode(data: bytes, encoding: str = "") -> tuple[str, Guess[str]]:

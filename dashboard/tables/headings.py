@@ -10,13 +10,14 @@ from .guesses import Guess
 
 _LOOKED_AT = 20  # rows
 _LONGEST = 60  # characters of a heading
+_REPEATED = 8  # of so many headings one may be a word that stands there already
 
 
 def guess_header(rows: Sequence[Row]) -> Guess[int]:
     """The number of the row of headings, 0 if there is none.
 
-    It is the first row as wide as most, of different short words. Certain if a cell below is of
-    another sort: a number, a date, an address.
+    It is the first row as wide as most, of short words, nearly all different. Certain if a cell
+    below is of another sort: a number, a date, an address.
     """
     first = rows[:_LOOKED_AT]
     width = _usual_width(first)
@@ -46,7 +47,8 @@ def _are_headings(cells: Sequence[Cell]) -> bool:
     words = [" ".join(cell.lower().split()) for cell in cells if isinstance(cell, str)]
     if len(words) < len(cells) or any(map(_is_value, cells)):
         return False
-    return len(set(words)) == len(words) and all(len(word) <= _LONGEST for word in words)
+    repeated = len(words) - len(set(words))
+    return repeated * _REPEATED <= len(words) and all(len(word) <= _LONGEST for word in words)
 
 
 def _is_value(cell: Cell) -> bool:

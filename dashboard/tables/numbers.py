@@ -43,11 +43,11 @@ def number_of(cell: Cell, mark: str) -> Decimal:
     if isinstance(cell, Decimal):
         return cell
     if not isinstance(cell, str):
-        raise UnreadableCell("This is no number.")
+        raise UnreadableCell("This is not a number.")
     body, sign = bare_number(cell)
     value = parse_number(body, mark, _GROUPS[mark])
     if value is None:
-        raise UnreadableCell(f"“{cell.strip()}” is no number written like {MARKS[mark]}.")
+        raise UnreadableCell(f"“{cell.strip()}” is not a number written like {MARKS[mark]}.")
     return value.copy_negate() if sign else value
 
 

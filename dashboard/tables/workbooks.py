@@ -64,7 +64,7 @@ def _packed_format(packed: zipfile.ZipFile) -> str:
                 raise UnreadableTable(PASSWORD)
     found = next((name for name, part in _PARTS.items() if part in sizes), "")
     if not found:
-        raise UnreadableTable("This is no table. Choose a file of type CSV, XLSX or ODS.")
+        raise UnreadableTable("This is not a table. Choose a file of type CSV, XLSX or ODS.")
     return found
 
 

@@ -91,7 +91,7 @@ def deals(sources: Sources, ctx: RequestContext, today: date) -> Block:
             is_partial=not is_all,
         ),
         empty="No deal is expected to close within a week.",
-        note="" if is_all else f"The service cannot be asked by closing day: {read}.",
+        note="" if is_all else f"The service cannot filter by closing day: {read}.",
     )
 
 
@@ -102,7 +102,7 @@ def leads(sources: Sources) -> Block:
         "New leads",
         address("leads", query={"lead_status": "New"}),
         key="g l",
-        empty="No lead is new.",
+        empty="No new leads.",
     )
     page = sources.leads
     if isinstance(page, GatewayError):

@@ -34,7 +34,7 @@ def overdue(sources: Sources, ctx: RequestContext, today: date) -> Block:
         address("invoices", query={"due": "overdue"}),
         key="g o",
         amount_label="Still due",
-        empty="Nobody is late.",
+        empty="No invoice is overdue.",
         heads=("Customer", "Number", "Late by", "Still due"),
     )
     answer, found = sources.invoices, sources.overdue

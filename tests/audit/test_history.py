@@ -13,10 +13,12 @@ from django.utils import timezone
 
 from dashboard import cipher
 from dashboard.audit import services as audit
-from dashboard.audit.models import Entry
-from dashboard.gateway import CONTACTS
+from dashboard.audit.models import HOUSE, Entry
+from dashboard.catalogue.filling import fill
+from dashboard.gateway import CONTACTS, DEALS
 from dashboard.outbox.models import Submission
 from dashboard.records.pages import history_paging
+from dashboard.standin.reference_data import reference_data
 from tests.helpers import ask_to_delete, delete_now, fields, text
 from tests.workspaces import connect
 
@@ -120,7 +122,7 @@ def test_administrators_see_all_of_their_workspace_narrowed_and_as_csv(
         assert ("=1+1" in text(admin.get(f"/history/?{query}"))) is shown, query
     page = admin.get("/history/?from=t&to=rubbish")
     assert 'type="date"' not in page.content.decode()
-    assert "“rubbish” is no date" in text(page)
+    assert "“rubbish” is not a date" in text(page)
     lines = b"".join(admin.get("/history/?format=csv").streaming_content).decode().splitlines()
     assert lines[0].startswith("when,who,record")
     assert "'=1+1'" in lines[1]
@@ -234,3 +236,34 @@ def linked(page, words):
     """The address behind a link of the pager."""
     [found] = re.findall(rf'href="([^"]*)">{words}</a>', page.content.decode())
     return f"{page.request['PATH_INFO']}{html.unescape(found)}"
+
+
+def test_what_is_kept_as_numbers_is_shown_by_name(
+    gateway, client_of, with_keys, administrator, standin
+):
+    fill("Acme", reference_data("acme"))
+    [owner, *_], [pipeline, *_] = (
+        reference_data("acme")["users"],
+        reference_data("acme")["pipelines"],
+    )
+    admin = client_of(with_keys(administrator))
+    zebra = gateway.create(CONTACTS, {"cstname": "Zebra", "contact_type": 2}).id
+    body = {"deal_name": "Stripes", "pipeline_id": pipeline["id"], "cstid": zebra}
+    deal = gateway.create(DEALS, {**body, "deal_owner_id": owner["id"]}).id
+    delete_now(admin, ask_to_delete(admin, f"/deals/{deal}/"))
+    assert f"Company Contact {zebra}" in text(admin.get("/history/"))
+    delete_now(admin, ask_to_delete(admin, f"/contacts/{zebra}/"))
+    page = text(admin.get("/history/"))
+    assert "Company Zebra (deleted)" in page
+    assert f"Owner {owner['name']}" in page
+    assert f"Pipeline {pipeline['name']}" in page
+
+
+def test_a_record_without_a_name_is_named_by_its_noun(client_of, with_keys, administrator):
+    Entry.objects.create(
+        who="max", owner="o", workspace="Acme", resource="leads", record_id=1234, seconds=0.1,
+        operation="delete", outcome="saved", sealed=cipher.seal(
+            '{"label": "", "changes": {}}', owner=HOUSE, purpose=audit.PURPOSE
+        ),
+    )  # fmt: skip
+    assert "Deleted Lead 1234" in text(client_of(with_keys(administrator)).get("/history/"))

@@ -7,7 +7,7 @@ from dashboard.catalogue.filling import fill
 from dashboard.jobs import rows
 from dashboard.jobs.models import Job
 from dashboard.standin.reference_data import reference_data
-from tests.jobs.conftest import work
+from tests.jobs.conftest import run_one, work
 
 
 @pytest.fixture
@@ -20,7 +20,8 @@ def deals(page, sign_in, manager, with_keys, monkeypatch):
     return page
 
 
-def test_two_deals_are_changed_by_keyboard(deals, standin, axe):
+def test_two_deals_are_changed_by_keyboard(deals, standin, axe, monkeypatch):
+    monkeypatch.setattr(rows, "ROWS", 1)  # of one turn
     bar = deals.locator("#bulk")
     expect(bar).to_be_hidden()
     for key in ("j", "x", "j", "x"):
@@ -39,9 +40,16 @@ def test_two_deals_are_changed_by_keyboard(deals, standin, axe):
     deals.wait_for_url("**/jobs/*/")
     expect(deals.locator("#progress")).to_contain_text("0 of 2 done")
     axe(deals)
+    second = deals.locator("#job-rows a").nth(1)
+    second.focus()
+    run_one()
+    expect(deals.locator("#job-rows")).to_contain_text("Saved")  # without a reload
+    expect(deals.locator("#rows-saved")).to_have_text("Saved 1")
+    expect(second).to_be_focused()
     work()
     expect(deals.locator("#progress")).to_contain_text("2 of 2 done, 2 saved")  # without a key
     expect(deals.locator("#job-state")).to_have_text("Finished")
+    expect(second).to_be_focused()
     axe(deals)
     assert len(standin.ledger(operation="update")) == 2
     deals.get_by_role("button", name="Undo the 2 saved").click()

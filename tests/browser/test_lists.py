@@ -5,6 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from dashboard.gateway import LEADS
+
 PHONE = 360
 
 
@@ -102,14 +104,14 @@ def test_a_phone_sorts_by_a_select_that_keeps_the_focus(new_page, sign_in, edito
     page.get_by_label("Sort").focus()
     page.keyboard.press("a")  # one key: after a change the list and its select are replaced
     page.wait_for_url("**/deals/?pipeline_id=1&sort=deal_amount")
-    turn = page.get_by_role("link", name="Ascending, turn round")
+    turn = page.get_by_role("link", name="Ascending, reverse")
     expect(turn).to_be_visible()  # in the new list only
     expect(page.get_by_label("Sort")).to_be_focused()
     page.keyboard.press("Tab")
     expect(turn).to_be_focused()
     page.keyboard.press("Enter")
     page.wait_for_url("**/deals/?pipeline_id=1&sort=deal_amount&order=desc")
-    expect(page.get_by_role("link", name="Descending, turn round")).to_be_focused()
+    expect(page.get_by_role("link", name="Descending, reverse")).to_be_focused()
     axe(page)
 
 
@@ -138,8 +140,8 @@ def test_days_of_a_filter_are_typed(new_page, sign_in, editor, with_keys, axe, w
     page.wait_for_url("**/tasks/?*due=2026-03-02..*")
     page.keyboard.type("soon")
     page.keyboard.press("Enter")
-    expect(page.locator("#results .notice")).to_contain_text("“soon” is no date")
-    expect(page.locator("#filter-due_to-said")).to_contain_text("“soon” is no date")
+    expect(page.locator("#results .notice")).to_contain_text("“soon” is not a date")
+    expect(page.locator("#filter-due_to-said")).to_contain_text("“soon” is not a date")
     expect(page.locator("tbody tr").first).to_be_visible()
     assert page.evaluate("document.activeElement !== document.body")
     axe(page)
@@ -257,3 +259,21 @@ def test_filters_that_the_service_lacks_are_accessible(
             page.locator("[data-unfold]").click()
         expect(page.locator("#results")).to_contain_text("looked through")
         axe(page)
+
+
+@pytest.mark.parametrize("width", [1280, 1100])
+def test_no_list_is_wider_than_its_page_and_what_is_cut_is_told(
+    new_page, sign_in, manager, with_keys, gateway, width
+):
+    long = "Featherstonehaugh International Consulting and Trading Partnership of the North"
+    gateway.create(LEADS, {"cstname": long, "cstemail": "f@zebra.example", "lead_source": long})
+    page = new_page(width=width)
+    sign_in(page, with_keys(manager))
+    for name in ("contacts", "deals", "tasks", "estimates", "invoices", "leads"):
+        page.goto(f"/{name}/")
+        frame = page.locator("[data-results] .scroll")
+        assert frame.evaluate("each => each.scrollWidth - each.clientWidth") == 0, name
+    cut = page.locator("td .one", has_text=long)
+    assert cut.evaluate("each => each.getBoundingClientRect().height") < 30  # one line
+    cut.hover()
+    expect(cut).to_have_attribute("title", long)

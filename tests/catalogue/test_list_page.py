@@ -122,10 +122,10 @@ def test_naming_from_a_list_redirects_to_that_list(keeper):
 def test_a_name_from_the_service_is_in_the_list_and_marked(keeper):
     seen(4, kind=Kind.CONTACT_TAG, name="VIP")
     page = keeper.get("/settings/lists/contact-tags/").content.decode()
-    assert "told by the service" in page
+    assert "from the service" in page
     entry = of(Kind.CONTACT_TAG, "4")
     keeper.post(f"/settings/lists/contact-tags/{entry.pk}/", {"code": "4", "name": "Patron"})
-    assert "told by the service" not in keeper.get("/settings/lists/contact-tags/").content.decode()
+    assert "from the service" not in keeper.get("/settings/lists/contact-tags/").content.decode()
     seen(4, kind=Kind.CONTACT_TAG, name="VIP")
     assert names("Acme", Kind.CONTACT_TAG) == {4: "Patron"}
 

@@ -76,4 +76,4 @@ def test_a_word_that_is_no_choice_names_the_choices():
     [row] = checked(
         resources.CONTACTS, [["Ann", "supplier", "", ""]], ["cstname", "contact_type", "", ""]
     )
-    assert row.errors == {"contact_type": "“supplier” is none of Individual, Business."}
+    assert row.errors == {"contact_type": "“supplier” is not one of Individual, Business."}

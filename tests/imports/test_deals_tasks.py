@@ -4,16 +4,22 @@ import pytest
 
 from dashboard.catalogue.editing import save_entries
 from dashboard.catalogue.kinds import Kind
-from dashboard.gateway import CONTACTS, DEALS, TASKS, Unavailable
+from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, TASKS, Unavailable
 from dashboard.imports import names
 from dashboard.jobs.models import Job
 from dashboard.standin.reference_data import reference_data
-from tests.exports.test_page import everything
+from tests.exports.test_page import everything, exported
 from tests.imports.test_import import _one_at_a_time, counts, fields, upload
 from tests.jobs.conftest import work
 from tests.resources.conftest import every_profile
 
 WORDS = reference_data("acme")
+DAY = "2026-12-01T09:00:00"
+DOCUMENT = {
+    "transaction_date": "2026-11-02",
+    "template_id": WORDS["templates"][0]["id"],
+    "items": [{"type": "item", "item_id": 501, "item_name": "Hour", "quantity": 2, "price": 5}],
+}
 PIPELINE, OWNER = WORDS["pipelines"][0]["id"], WORDS["users"][0]["id"]
 __all__ = ["_one_at_a_time"]
 
@@ -141,13 +147,51 @@ def test_a_row_with_the_id_of_a_deal_needs_only_what_it_changes(desk, gateway, b
 
 
 @pytest.mark.usefixtures("pipeline")
-def test_a_name_of_two_contacts_is_asked_for(desk, gateway, business):
-    gateway.create(CONTACTS, {"cstname": "Umbra Ltd", "contact_type": 2})
-    url = upload(desk, "Name,Company,Pipeline\nRoof,Umbra Ltd,Retail sales\n", resource="deals")
-    told = "There are 2 called “Umbra Ltd”. Write its ID."
-    assert errors(desk, url) == {2: {"cstid": told}}
-    desk.post(url, {**fields(desk.get(url)), "cell-2-cstid": "in@umbra.example"})
-    assert counts(desk.get(url)) == {"ready": 1}
+def test_a_name_of_two_contacts_is_asked_for_once(desk, gateway, business, sent):
+    twin = gateway.create(CONTACTS, {"cstname": "Umbra Ltd", "contact_type": 2}).id
+    rows = "Roof,Umbra Ltd,Retail sales\nDoor,Umbra Ltd,Retail sales\n"
+    url = upload(desk, f"Name,Company,Pipeline\n{rows}", resource="deals")
+    told = {"cstid": "There are 2 called “Umbra Ltd”. Choose one below, or write its ID."}
+    assert errors(desk, url) == {2: told, 3: told}
+    page = desk.get(url)
+    [asked] = page.context["unknown"]
+    assert (asked.label, asked.text, asked.rows) == ("Company", "Umbra Ltd", 2)
+    assert asked.options == {
+        str(business): f"Umbra Ltd, in@umbra.example, #{business}",
+        str(twin): f"Umbra Ltd, #{twin}",
+    }
+    chosen = {"means-field": "cstid", "means-text": "Umbra Ltd", "means": str(twin)}
+    desk.post(url, {**fields(page), **chosen, "cell-3-cstid": "in@umbra.example"})
+    assert counts(desk.get(url)) == {"ready": 2}
+    send(desk, url)
+    assert [body["cstid"] for body in sent("create", resource="deals")[-2:]] == [twin, business]
+
+
+OWN = {
+    "deals": (DEALS, "cstid", {"deal_name": "Zebra roof", "pipeline_id": PIPELINE}, "all", "csv"),
+    "tasks": (TASKS, "cstid", {"title": "Zebra call", "start_datetime": DAY}, "all", "xlsx"),
+    "estimates": (ESTIMATES, "customer_id", DOCUMENT, "lines", "csv"),
+    "invoices": (INVOICES, "customer_id", DOCUMENT, "lines", "xlsx"),
+}
+
+
+@pytest.mark.parametrize("resource", OWN)
+@pytest.mark.usefixtures("lists")
+def test_an_export_comes_back_in_with_the_customers_that_it_names(
+    desk, gateway, business, resource
+):
+    endpoint, field, body, content, form = OWN[resource]
+    other = gateway.create(CONTACTS, {"cstname": "Zebra Ltd", "contact_type": 2}).id
+    twin = gateway.create(CONTACTS, {"cstname": "Umbra Ltd", "contact_type": 2}).id
+    for customer in (twin, other):
+        gateway.create(endpoint, {**body, field: customer})
+    url = upload(desk, exported(desk, f"/{resource}/export/", content, form), f"a.{form}", resource)
+    desk.post(url, {**fields(desk.get(url)), "known": "create"})
+    page = desk.get(f"{url}?show=ready")
+    [index] = [one["index"] for one in page.context["columns"] if one["target"] == field]
+    assert not page.context["columns"][index]["title"].endswith("ID")
+    assert {str(twin), str(other)} <= {row.texts[field] for row in page.context["rows"]}
+    assert page.context["unknown"] == []
 
 
 @pytest.mark.usefixtures("business", "pipeline")

@@ -244,7 +244,7 @@ def test_what_was_not_shown_is_not_sent(desk):
     url = upload(desk, "Name,Email\nPia,pia@example.com\nQuin,quin@example.com\n")
     page = fields(desk.get(url))
     answer = desk.post(url, {**page, "field-1": "", "do": "send"}, follow=True)
-    assert "is not what you had seen" in answer.content.decode()
+    assert "has changed since you looked" in answer.content.decode()
     assert not Job.objects.exists()
 
 

@@ -1,14 +1,17 @@
 """The pages of jobs."""
 
 import csv
+import re
+from html import unescape
 from io import StringIO
 
+from dashboard.jobs import rows
 from dashboard.jobs.models import Job
 from tests import workspaces
 from tests.conftest import person
 from tests.helpers import text
 
-from .conftest import job_of, states, work
+from .conftest import job_of, run_one, states, work
 
 State = Job.State
 
@@ -32,6 +35,29 @@ def test_asking_again_ends_with_the_job(max_, client_of, standin):
     page = client.get(f"/jobs/{job.pk}/")
     assert b"hx-trigger" not in page.content
     assert "2 of 2 done, 2 saved" in text(page)
+
+
+def test_the_rows_follow_a_job_at_work_and_are_sent_only_when_one_has_changed(
+    max_, client_of, standin, monkeypatch
+):
+    monkeypatch.setattr(rows, "ROWS", 1)  # of one turn
+    job, client = job_of(max_, "Zeb One", "Zeb Two"), client_of(max_)
+    url = re.search(r'hx-get="([^"]+)"', client.get(f"/jobs/{job.pk}/").content.decode())[1]
+
+    def follow():
+        return client.get(unescape(url), headers={"HX-Request": "true"})
+
+    assert b"job-rows-of" in follow().content
+    assert b"Zeb One" not in follow().content
+    run_one()
+    part = follow()
+    saved = job.rows.get(number=1).record_id
+    assert f'<a id="row-1" href="/contacts/{saved}/">Zeb One</a>'.encode() in part.content
+    assert "Saved 1" in text(part)
+    assert text(part).count("Not sent") == 1
+    assert unescape(url) not in unescape(part.content.decode())  # it asks for what comes after this
+    other = client.get(f"/jobs/{job.pk}/", headers={"HX-Request": "true"})
+    assert b"job-rows" not in other.content  # of an export, whose page shows no rows
 
 
 def test_the_rows_have_links_and_the_words_of_the_service(max_, client_of, standin):
@@ -85,7 +111,7 @@ def test_a_stopped_job_sends_no_more_and_says_what_was_not_sent(max_, client_of,
     assert "Stopped" in text(page)
     assert "Not sent" in text(page)
     assert standin.ledger(operation="create") == []
-    assert "It had ended already." in text(client.post(f"/jobs/{job.pk}/pause/", follow=True))
+    assert "It had already ended." in text(client.post(f"/jobs/{job.pk}/pause/", follow=True))
 
 
 def test_the_result_as_csv_has_every_row_and_no_formula(max_, client_of, standin):

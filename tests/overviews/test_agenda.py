@@ -69,7 +69,7 @@ def test_a_status_that_somebody_else_changed_is_not_replaced(
     service = Service(standin.url)
     Gateway(service, keys, offered={"tasks.update"}).update(TASKS, task, {"status": 3})
     service.close()
-    assert "its status is Cancelled meanwhile" in text(done(desk, found))
+    assert "its status is now Cancelled" in text(done(desk, found))
     assert gateway.get(TASKS, task)["status"] == 3
 
 

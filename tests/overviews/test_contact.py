@@ -100,7 +100,7 @@ def test_a_contact_without_anything_is_told_so(desk, zebra, block):
     page = desk.get(f"/contacts/{zebra}/")
     assert figures(page)["Owes"].value.text == "0.00"
     assert "No invoice yet." in block(page, "invoices")
-    assert "None that we know of." in block(page, "tasks")
+    assert "None known." in block(page, "tasks")
     assert "Nothing was entered here" in text(page)
 
 

@@ -130,8 +130,8 @@ def test_custom_numbers_are_shown_and_parsed_in_the_persons_style():
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"Floors": "many"}, "Floors: “many” is no number."),
-        ({"Since": "someday"}, "Since: “someday” is no date."),
+        ({"Floors": "many"}, "Floors: “many” is not a number."),
+        ({"Since": "someday"}, "Since: “someday” is not a date."),
         ({"Size": "XXL"}, "Size: Choose one of S, M."),
     ],
 )

@@ -33,5 +33,5 @@ def test_a_date_is_shown_in_a_form_valid_in_every_style():
     assert shown == "4 Mar 2026"
     assert field.clean(shown) == date(2026, 3, 4)
     assert field.clean(" ") is None
-    with pytest.raises(ValidationError, match="no date"):
+    with pytest.raises(ValidationError, match="not a date"):
         field.clean("whenever")

@@ -76,11 +76,11 @@ def test_numbers(text, style, number):
         ("1.234", ENGLISH, "two ways. Write 1234, or 1.2340 for the decimals."),
         ("1,234", GERMAN, "two ways. Write 1234, or 1,2340 for the decimals."),
         ("12 apples", ENGLISH, "Write a number such as 1234.50"),
-        ("", ENGLISH, "is no number"),
-        ("1,23,456", ENGLISH, "is no number"),
+        ("", ENGLISH, "is not a number"),
+        ("1,23,456", ENGLISH, "is not a number"),
         ("9" * 16, ENGLISH, "at most 15 digits"),
-        ("NaN", ENGLISH, "is no number"),
-        ("١٢", ENGLISH, "is no number"),
+        ("NaN", ENGLISH, "is not a number"),
+        ("١٢", ENGLISH, "is not a number"),
     ],
 )
 def test_numbers_refused_with_advice(text, style, advice):
@@ -138,7 +138,7 @@ def test_the_month_comes_first_in_the_month_first_style():
         ("31/2", Style(), "no day 31 in February 2026"),
         ("32", Style(), "no day 32"),
         ("someday", Style(), "Write a date such as 15/3, fri"),
-        ("+99999999", Style(), "is no date"),
+        ("+99999999", Style(), "is not a date"),
     ],
 )
 def test_dates_refused_with_advice(text, style, advice):

@@ -50,7 +50,7 @@ def test_an_empty_due_date_is_filled_in_while_the_form_is_unfinished(desk, custo
 
 def test_saving_uses_the_customers_days_and_shows_a_message(desk, standin, customer):
     page = desk.post(NEW, typed(desk, customer), follow=True)
-    assert f"It is due {in_days(14)}, by the days of this customer." in text(page)
+    assert f"It is due {in_days(14)}, by the terms of this customer." in text(page)
     due = timezone.localdate() + timedelta(days=14)
     assert created(standin)["due_date"] == due.isoformat()
 
@@ -71,7 +71,7 @@ def test_a_typed_due_date_is_not_replaced(desk, standin, customer):
     form = typed(desk, customer, due_date="+3")
     page = desk.post(NEW, {**form, "do": "totals"})
     assert submitted(page)["due_date"] == ["+3"]
-    assert "by the days of this customer" not in text(desk.post(NEW, form, follow=True))
+    assert "by the terms of this customer" not in text(desk.post(NEW, form, follow=True))
     due = timezone.localdate() + timedelta(days=3)
     assert created(standin)["due_date"] == due.isoformat()
 

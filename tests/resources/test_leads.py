@@ -44,7 +44,7 @@ def test_a_lead_is_created_and_found(desk, sent):
 def test_the_page_shows_the_list_row_and_explains_missing_fields(desk, lead):
     page = desk.get(f"/leads/{lead}/")
     assert "Zoe Zebra" in text(page)
-    assert "leads in lists alone" in text(page)
+    assert "leads only in lists" in text(page)
     assert "Notes" not in [line.label for _, lines in page.context["sections"] for line in lines]
 
 
@@ -139,7 +139,7 @@ def test_a_lead_is_read_and_updated_if_switched_on(desk, unpublished, lead, sent
     opened = fields(desk.get(f"/leads/{lead}/edit/"))
     desk.post(f"/leads/{lead}/edit/", {**opened, "lead_source": "Phone"})
     assert sent("update") == [{"lead_source": "Phone"}]
-    assert "leads in lists alone" not in text(desk.get(f"/leads/{lead}/"))
+    assert "leads only in lists" not in text(desk.get(f"/leads/{lead}/"))
 
 
 @pytest.mark.parametrize("status", [404, 405, 501])

@@ -145,7 +145,7 @@ def test_people_who_are_there_and_repeated_rows_are_told_and_not_ticked(
     )
     assert [row.is_kept for row in page.context["sheet"].rows] == [False, False, True, False]
     assert "Already there: contact Zoe (zoe@zebra.example)" in text(page)
-    assert "stands further up in the table already" in text(page)
+    assert "is already further up in the table" in text(page)
     save(desk, page, **{"row-1-keep": "1"})
     assert [one["cstname"] for one in sent("create")[before:]] == ["bob bear", "Ada"]
 

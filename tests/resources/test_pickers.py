@@ -68,7 +68,7 @@ def test_find_returns_the_form_with_radio_buttons(desk, zebras, sent):
     assert page.status_code == 200
     assert 'value="Kept"' in html
     assert f'type="radio" name="cstid" value="{zebras["Zebra Trading"]}"' in html
-    assert "Please look at this again" not in html
+    assert "Please check this form" not in html
     assert sent("create", resource="deals") == []
 
 

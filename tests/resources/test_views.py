@@ -173,7 +173,7 @@ def test_the_number_of_views_is_bounded(desk, manager, monkeypatch):
 
 def test_a_search_that_is_too_long_to_keep_is_refused(desk):
     address = "/deals/views/save/?" + urlencode({"search": "ü" * 1500})
-    assert "too long to keep" in text(save(desk, address, "Long"))
+    assert "too long to save" in text(save(desk, address, "Long"))
     assert not SavedView.objects.exists()
 
 

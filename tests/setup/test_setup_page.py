@@ -89,7 +89,7 @@ def test_one_press_fills_the_lists_from_existing_records(ada, standin):
     assert {entry["operation"] for entry in standin.ledger()} == {"list", "get"}
     assert ada.get("/").status_code == 200
     assert 'href="/setup/"' in ada.get("/contacts/").content.decode()
-    assert "The lists had all of it already." in text(ada.post(f"{SETUP}pick-up/", follow=True))
+    assert "The lists already had all of it." in text(ada.post(f"{SETUP}pick-up/", follow=True))
 
 
 def test_the_first_invoice_is_saved_without_typing_an_id(ada, standin):

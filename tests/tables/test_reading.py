@@ -185,8 +185,8 @@ def test_a_workbook_with_a_password_is_refused():
 
 def test_other_binary_files_are_refused():
     assert "old Excel" in refusal(b"\xd0\xcf\x11\xe0 and so on")
-    assert "no table" in refusal(packed({"word/document.xml": "x"}))
-    assert "no text file" in refusal(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x02\0")
+    assert "not a table" in refusal(packed({"word/document.xml": "x"}))
+    assert "not a text file" in refusal(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x02\0")
     assert "not Unicode" in refusal(b"\xff\xfea")
 
 

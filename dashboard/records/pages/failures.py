@@ -43,7 +43,7 @@ _FAILURES: dict[type[errors.GatewayError], Failure] = {
         connect=True,
     ),
     NotRecorded: Failure(
-        "Not sent: the dashboard could not note it down",
+        "Not sent: the dashboard could not record it",
         "Nothing was sent, and what you typed is still here. If it goes on, tell an administrator.",
         HTTPStatus.SERVICE_UNAVAILABLE,
         retry=True,
@@ -60,7 +60,7 @@ _FAILURES: dict[type[errors.GatewayError], Failure] = {
         HTTPStatus.CONFLICT,
     ),
     SentBefore: Failure(
-        "This form was sent before with something else in it",
+        "This form was sent before with other contents",
         "What it says now has not been saved. Save again if that is to be sent as well.",
         HTTPStatus.CONFLICT,
     ),
@@ -95,7 +95,7 @@ _FAILURES: dict[type[errors.GatewayError], Failure] = {
     ),
     errors.NotOffered: Failure(
         "The service does not offer this",
-        "There is no such operation in it. Nothing was changed, and all else goes on working.",
+        "It has no such operation. Nothing was changed, and everything else works as before.",
         HTTPStatus.NOT_IMPLEMENTED,
     ),
     errors.OutcomeUnknown: Failure(
@@ -117,7 +117,7 @@ _FAILURES: dict[type[errors.GatewayError], Failure] = {
     ),
     errors.Unavailable: Failure(
         "The service cannot be reached",
-        "No answer came, or none of the service's own that we can read. Nothing was changed.",
+        "There was no answer, or none that could be read. Nothing was changed.",
         HTTPStatus.SERVICE_UNAVAILABLE,
         retry=True,
     ),

@@ -230,7 +230,7 @@ def _save(
         if lock:
             fresh = flow.read(request, resource, record_id)
             if why := flow.why_closed(resource, fresh):
-                form.add_error(None, f"Meanwhile this cannot be saved any more. {why}")
+                form.add_error(None, f"This can no longer be saved. {why}")
                 status = HTTPStatus.CONFLICT
                 return _show(request, resource, form, flow, record_id=record_id, status=status)
             theirs = resource.edit_form.read(fresh, ctx.style)

@@ -19,6 +19,7 @@ from dashboard.gateway import GatewayError, whole_number
 from dashboard.outbox.models import Submission
 from dashboard.records.context import StaffRequest, style_of, workspace_name_of, workspace_of
 from dashboard.records.pages.history_jobs import GONE, Titles, lines
+from dashboard.records.pages.history_names import Names, fields_of, names_in
 from dashboard.records.pages.history_paging import PARAMS, stretch
 from dashboard.records.pages.history_words import WORDS, changes_in_words, details_of, did
 from dashboard.records.pages.rendering import record_context
@@ -39,6 +40,7 @@ ANSWERS = {
     "Unavailable": "the service could not be reached",
     "Paused": "not sent: calls were paused after failures",
 }
+NO_NAMES = Names()
 OUTCOMES = [str(state.value) for state in Submission.State if state != Submission.State.SENDING]
 COLUMNS = ("when", "who", "record", "id", "operation", "outcome", "answer", "seconds", "changes")
 
@@ -59,7 +61,9 @@ def show_record_history(request: StaffRequest, resource: Resource, record_id: in
     owner = writer.owner_of(request.gateway)
     found = audit.of_record(resource.name, record_id, owner=owner, workspace=workspace)
     page = stretch(found, request.GET)
-    entries = [entry_line(entry, {resource.name: resource}) for entry in page.entries]
+    known, visible = {resource.name: resource}, audit.visible(owner=owner, workspace=workspace)
+    names = names_in(page.entries, known, visible=visible, workspace=workspace_of(request.user))
+    entries = [entry_line(entry, known, names) for entry in page.entries]
     if not workspace and entries:
         title = entries[0]["label"]
     context = {
@@ -90,7 +94,10 @@ def show_workspace_history(
     listed = found if job else audit.one_per_job(found)
     page = stretch(listed, given)
     kept = [(name, value) for name, value in given.items() if name not in PARAMS]
-    line_of = partial(entry_line, resources=resources)
+    workspace = workspace_of(request.user)
+    visible = audit.of_workspace(workspace)
+    names = names_in(page.entries, resources, visible=visible, workspace=workspace)
+    line_of = partial(entry_line, resources=resources, names=names)
     context = {
         "page": page,
         "entries": list(map(line_of, page.entries))
@@ -142,19 +149,21 @@ def _midnight(day: date | None, *, days: int = 0) -> datetime | None:
         return None
 
 
-def entry_line(entry: Entry, resources: Mapping[str, Resource]) -> dict[str, Any]:
+def entry_line(
+    entry: Entry, resources: Mapping[str, Resource], names: Names = NO_NAMES
+) -> dict[str, Any]:
     """What records/_history.html shows of an entry."""
     resource = resources.get(entry.resource)
     label, changes = details_of(entry)
-    fields = resource.create_form.base_fields | resource.edit_form.base_fields if resource else {}
+    changed = changes if _shows_changes(entry) else {}
     return {
         "at": format_datetime(entry.at),
         "who": entry.who,
         "did": did(entry),
         "answer": _answer(entry.answer),
-        "label": label or f"{entry.resource} {entry.record_id or ''}",
+        "label": label or names.record(entry.resource, entry.record_id),
         "url": resource.url(entry.record_id, "history") if resource and entry.record_id else "",
-        "changes": changes_in_words(fields, changes) if _shows_changes(entry) else [],
+        "changes": changes_in_words(fields_of(resource), changed, names.words),
     }
 
 

@@ -1,6 +1,6 @@
 """Words for entries of the history, and the latest of them around one record."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from django import forms
@@ -93,13 +93,15 @@ def details_of(entry: Entry) -> tuple[str, dict[str, tuple[str, str]]]:
 
 
 def changes_in_words(
-    fields: Mapping[str, forms.Field], changes: Mapping[str, tuple[str, str]]
+    fields: Mapping[str, forms.Field],
+    changes: Mapping[str, tuple[str, str]],
+    words: Callable[[forms.Field | None, str], str] = in_words,
 ) -> list[tuple[str, str, str]]:
-    """(label, old, new) of each changed field; the code of a choice becomes its label."""
+    """(label, old, new) of each changed field. `words`: a value of a field as a page shows it."""
     lines: list[tuple[str, str, str]] = []
     for name, values in changes.items():
         field = fields.get(name)
-        old, new = (in_words(field, value) for value in values)
+        old, new = (words(field, value) for value in values)
         label = str(field.label or "") if field else name.replace("_", " ").capitalize()
         lines.append((label, old, new))
     return lines

@@ -20,7 +20,7 @@ from dashboard.records.resource import Resource
 
 SHARES = DELETE_RECORDS  # what managers have and editors have not
 FULL = "You have saved as many views as there is room for. Delete one first."
-TOO_LONG = "The search and the filters of this list are too long to keep."
+TOO_LONG = "The search and the filters of this list are too long to save."
 TAKEN = "You have a view of this name already."
 
 
@@ -33,7 +33,7 @@ class ViewForm(forms.Form):
         required=False,
         help_text="Others see it in their lists, and only managers can change it.",
     )
-    first = forms.BooleanField(label="My list opens with it", required=False)
+    first = forms.BooleanField(label="Open my list with it", required=False)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -34,7 +34,7 @@ def read_date(text: str, today: date, style: Style = PLAIN) -> date:
         return _add_days(today, (weekday - today.weekday() - 1) % 7 + 1)
     parts = _parts(typed, today, style)
     if parts is None:
-        raise NotReadable(f"“{text.strip()}” is no date. Write {_examples(style)}.")
+        raise NotReadable(f"“{text.strip()}” is not a date. Write {_examples(style)}.")
     return _checked_date(*parts, text=text, style=style)
 
 

@@ -67,7 +67,7 @@ def _is_ambiguous(body: str, mark: str) -> bool:
 def _wrong_number(text: str, body: str, style: Style) -> str:
     other = parse_number(body, style.group, style.mark)
     if other is None:
-        return f"“{text.strip()}” is no number. Write a number such as {_sample(style)}."
+        return f"“{text.strip()}” is not a number. Write a number such as {_sample(style)}."
     meant = write_number(other, style)
     return f"“{text.strip()}” is written the other way. If you mean {meant}, write it so."
 

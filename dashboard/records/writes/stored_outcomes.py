@@ -40,7 +40,7 @@ class StillSending(OutcomeUnknown):
 
 
 class SentBefore(Rejected):
-    """This form was sent before with something else in it; `first` tells what became of that."""
+    """This form was sent before with other contents; `first` tells what became of that."""
 
     def __init__(self, first: Submission) -> None:
         super().__init__("", sent=False)
