@@ -21,7 +21,7 @@ from dashboard.records.writes.for_person import NotPermitted, OtherKeys, context
 logger = logging.getLogger(__name__)
 
 State = Job.State
-SECONDS = 3.0  # of a turn
+SECONDS = 4.0  # of a turn
 FIRST_DELAY, LONGEST_DELAY = 5, 300  # seconds before a service that fails is asked again
 MOST_FAILURES = 8  # turns in a row, about a quarter of an hour; then the person is asked
 WAITS = (Busy, Unavailable)
