@@ -1,7 +1,7 @@
 """No answer of the service makes an error page of ours, is carried out, or stops a page for long.
 
 Pages and their forms are opened while the service answers in a mode of `hostile_service`. The
-normal suite takes every third page in one mode each; HOSTILE_SERVICE=all takes every page in every
+normal suite takes every fifth page in one mode each; HOSTILE_SERVICE=all takes every page in every
 mode, HOSTILE_SERVICE=texts,ids in these.
 """
 
@@ -135,14 +135,14 @@ def test_no_answer_of_the_service_breaks_a_page(client, user, records, hostile, 
     addresses = paths(samples | kept_for(user, user.key_pair.workspace_id, records))
     modes, visit, before = cycle(MODES), Visit(client), memory()
     chosen = [path for name, path in addresses.items() if not name.startswith(LEFT_OUT)]
-    for path in chosen if EVERY else chosen[::3]:
+    for path in chosen if EVERY else chosen[::5]:
         hostile_service.take_back(standin)
         forms = visit.forms_of(path)
         for mode in EVERY or islice(modes, 1):
             hostile(mode)
             visit.page(mode, path, forms)
     assert visit.wrong == []
-    assert visit.sent > 90
+    assert visit.sent > 50
     assert memory() - before < MEGABYTES
 
 
