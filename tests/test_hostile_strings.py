@@ -26,7 +26,7 @@ from tests.hostile import STRINGS
 from tests.markup import tree
 from tests.tables.files import ods, xlsx
 
-LINES = 5  # of a document
+LINES = 10  # of a document
 HIDDEN = ("token", "draft", "snapshot")
 FOREIGN = {
     "base", "embed", "iframe", "img", "math", "mi", "object", "plaintext", "source", "style",
@@ -119,10 +119,10 @@ def documents(gateway, customer):
     """Documents of a hostile customer with hostile texts, also in their lines."""
     strings, made = cycle(STRINGS), {}
     for endpoint, about in ((INVOICES, {"due_date": "2026-12-01"}), (ESTIMATES, {})):
-        for _ in range(len(STRINGS) // LINES // 2):
-            names = islice(strings, 2 * LINES)
+        for _ in range(len(STRINGS) // LINES // 3):
+            names = islice(strings, LINES)
             lines = [
-                {"item_id": 0, "item_name": name, "description": next(strings), "quantity": 1,
+                {"item_id": 501, "item_name": name, "description": next(strings), "quantity": 1,
                  "price": 5, "type": "item"} for name in names
             ]  # fmt: skip
             body = {"customer_id": customer, "template_id": 11, "items": lines, **about}
@@ -145,7 +145,7 @@ def created(gateway, endpoint, body, lines):
 
 
 def test_no_string_of_a_record_is_carried_out(admin, records):
-    assert sum(map(len, records.values())) > 60
+    assert min(map(len, records.values())) > 15
     for name, numbers in records.items():
         check(admin.get(f"/{name}/?size=100"))
         for number in numbers:

@@ -20,7 +20,7 @@ def addresses(db, gateway):
         ).id
         for one in texts[:40] if one.strip()
     ]  # fmt: skip
-    line = {"item_id": 0, "quantity": 1, "price": 10, "type": "item"}
+    line = {"item_id": 501, "quantity": 1, "price": 10, "type": "item"}
     lines = [{**line, "item_name": one, "description": one} for one in texts[40:60] if one.strip()]
     body = {"customer_id": made[0], "template_id": 11, "due_date": "2026-12-01", "items": lines}
     invoice = gateway.create(INVOICES, {**body, "notes": texts[0], "reference": texts[1]}).id
