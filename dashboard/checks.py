@@ -10,6 +10,7 @@ dashboard.E010  a resource declares what its endpoint or its forms do not have
 dashboard.W001  a cache per process while there are several processes (with `--deploy`)
 dashboard.W002  stored API keys that no encryption key decrypts (with `--database default`)
 dashboard.W003  API_BASE_URL is plain http on another machine (with `--deploy`)
+dashboard.W004  another address leads to another machine without verified TLS (with `--deploy`)
 """
 
 import os
@@ -22,7 +23,7 @@ from django.conf import settings
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.core.exceptions import ImproperlyConfigured
-from django.db import DatabaseError
+from django.db import DatabaseError, connection
 
 from dashboard import cipher, resources
 from dashboard.accounts.roles import ROLES
@@ -149,8 +150,7 @@ def stored_keys_open(app_configs: Any, databases: Any = None, **kwargs: Any) -> 
 @register(TAG, deploy=True)
 def encrypted_transport(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     """W003: every call sends the keys, so it must be encrypted."""
-    parts = urlsplit(settings.API_BASE_URL)
-    if parts.scheme != "http" or parts.hostname in ("localhost", "127.0.0.1", "::1"):
+    if not _is_plain_http(settings.API_BASE_URL):
         return []
     return [
         Warning(
@@ -159,6 +159,61 @@ def encrypted_transport(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
             id="dashboard.W003",
         )
     ]
+
+
+def _is_plain_http(url: str) -> bool:
+    return url.startswith("http:") and _is_elsewhere(urlsplit(url).hostname)
+
+
+def _is_elsewhere(host: str | None) -> bool:
+    """Whether a host is another machine; a path is a socket of this one."""
+    here = not host or host.startswith("/") or host in ("localhost", "::1")
+    return not here and not str(host).startswith("127.")
+
+
+@register(TAG, deploy=True)
+def verified_tls(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+    """W004: who is between this machine and another could read along, or answer in its place."""
+    return [
+        Warning(
+            f"{name} leads to another machine without verified TLS.",
+            hint=hint,
+            id="dashboard.W004",
+        )
+        for name, hint, found in (
+            ("DATABASE_URL", "Add ?sslmode=verify-full&sslrootcert=FILE.", _database_in_plain()),
+            ("CACHE_URL", "Use rediss://...?ssl_ca_certs=FILE.", any(_caches_in_plain())),
+            ("EMAIL_URL", "Use smtp+tls:// or smtp+ssl://.", _mail_in_plain()),
+            ("OIDC_ISSUER", "Use the https address.", _is_plain_http(settings.OIDC_ISSUER)),
+            ("SENTRY_DSN", "Use the https address.", _is_plain_http(settings.SENTRY_DSN)),
+        )
+        if found
+    ]
+
+
+def _database_in_plain() -> bool:
+    database: dict[str, Any] = settings.DATABASES["default"]
+    options = database.get("OPTIONS", {})
+    verified = options.get("sslmode") == "verify-full"
+    hosts = str(options.get("host") or database.get("HOST") or "").split(",")
+    return connection.vendor == "postgresql" and not verified and any(map(_is_elsewhere, hosts))
+
+
+def _caches_in_plain() -> Iterator[bool]:
+    cache: dict[str, Any] = settings.CACHES["default"]
+    options = {name: str(value).lower() for name, value in cache.get("OPTIONS", {}).items()}
+    verified = options.get("ssl_cert_reqs", "required") == "required"
+    verified &= options.get("ssl_check_hostname", "true") == "true"
+    location = cache.get("LOCATION") or ()
+    for url in [location] if isinstance(location, str) else location:
+        elsewhere = "://" in url and _is_elsewhere(urlsplit(url).hostname)
+        yield elsewhere and not (url.startswith("rediss:") and verified)
+
+
+def _mail_in_plain() -> bool:
+    encrypted = settings.EMAIL_USE_TLS or settings.EMAIL_USE_SSL  # Django then verifies
+    by_smtp = settings.EMAIL_BACKEND.endswith("smtp.EmailBackend")
+    return by_smtp and not encrypted and _is_elsewhere(settings.EMAIL_HOST)
 
 
 @register(TAG)

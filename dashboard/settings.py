@@ -1,4 +1,4 @@
-"""Django settings, read from the environment (.env.example lists the variables).
+"""Django settings, read from the environment or from files (.env.example lists the variables).
 
 Raises ImproperlyConfigured if SECRET_KEY, FIELD_ENCRYPTION_KEYS or API_BASE_URL is missing.
 """
@@ -6,19 +6,19 @@ Raises ImproperlyConfigured if SECRET_KEY, FIELD_ENCRYPTION_KEYS or API_BASE_URL
 from pathlib import Path
 from typing import Any
 
-import environ
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
+
+from dashboard.environment import Environment
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = BASE_DIR / "var"
 
-env = environ.Env()
-environ.Env.read_env(BASE_DIR / ".env")
+env = Environment()
+env.read_env(BASE_DIR / ".env")
 
 REQUIRED = ("SECRET_KEY", "FIELD_ENCRYPTION_KEYS", "API_BASE_URL")
-missing = [name for name in REQUIRED if not env.str(name, default="")]
-if missing:
+if missing := [name for name in REQUIRED if not env.str(name, default="")]:
     raise ImproperlyConfigured(
         f"Set {', '.join(missing)} in the environment or in .env (.env.example explains each)."
     )

@@ -1,6 +1,7 @@
 """Users of each role, their clients, and the stand-in of the API."""
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import hypothesis
@@ -16,6 +17,7 @@ from dashboard.catalogue import cached_lists
 from dashboard.gateway import Gateway, Keys, Service
 from dashboard.records.references import titles
 from dashboard.standin import StandIn
+from tests import postgres
 from tests.page import InspectingClient
 from tests.workspaces import connect
 
@@ -110,6 +112,17 @@ def with_keys(standin: StandIn, monkeypatch: pytest.MonkeyPatch) -> Callable[[Us
         return user
 
     return connected
+
+
+@pytest.fixture(params=["postgresql", "sqlite"])
+def own_database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """The address of an empty database of the test's own, for processes that it starts."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path / 'own.sqlite3'}"
+        return
+    postgres.need()
+    with postgres.cluster() as url:
+        yield url
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 OWNER = "postgres"  # PostgreSQL refuses to run as root
-OPTIONS = "-c fsync=off -c max_connections=100 -c unix_socket_directories="
+OPTIONS = "-c fsync=off -c max_connections=100 -c unix_socket_directories="  # no socket
 
 
 def programs() -> Path | None:
@@ -37,15 +37,16 @@ class Cluster:
     url: str
     folder: Path
     port: int
+    options: str = OPTIONS
 
     def start(self) -> None:
         """Start it, and wait until it answers."""
-        _run("pg_ctl", "-D", str(self.folder / "data"), "-w", "-l", str(self.folder / "log"), "-o",
-             f"-p {self.port} -h 127.0.0.1 {OPTIONS}", "start")  # fmt: skip
+        run("pg_ctl", "-D", str(self.folder / "data"), "-w", "-l", str(self.folder / "log"), "-o",
+             f"-p {self.port} -h 127.0.0.1 {self.options}", "start")  # fmt: skip
 
     def stop(self) -> None:
         """Stop it at once: connections are cut."""
-        _run("pg_ctl", "-D", str(self.folder / "data"), "-w", "-m", "immediate", "stop")
+        run("pg_ctl", "-D", str(self.folder / "data"), "-w", "-m", "immediate", "stop")
 
 
 @contextmanager
@@ -65,7 +66,7 @@ def stoppable() -> Iterator[Cluster]:
         port = free.getsockname()[1]
     found = Cluster(f"postgres://{OWNER}@127.0.0.1:{port}/postgres", folder, port)
     data = str(folder / "data")
-    _run("initdb", "-D", data, "-U", OWNER, "-A", "trust", "-E", "UTF8", "--no-sync")
+    run("initdb", "-D", data, "-U", OWNER, "-A", "trust", "-E", "UTF8", "--no-sync")
     found.start()
     try:
         yield found
@@ -74,7 +75,8 @@ def stoppable() -> Iterator[Cluster]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _run(program: str, *arguments: str) -> None:
+def run(program: str, *arguments: str) -> None:
+    """Run a program of PostgreSQL as its superuser."""
     folder = programs()
     assert folder, "PostgreSQL is not installed"
     command = [str(folder / program), *arguments]

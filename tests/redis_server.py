@@ -25,16 +25,15 @@ def need() -> None:
 class Server:
     """A server on a port of its own that can be stopped and started again."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, *configuration: str) -> None:
         self.port, self.url = port, f"redis://127.0.0.1:{port}/0"
+        self._configuration = configuration or ("--port", str(port), "--bind", "127.0.0.1")
         self._process: subprocess.Popen | None = None
 
     def start(self) -> None:
         """Start it, and wait until it accepts connections."""
-        command = [PROGRAM, "--port", str(self.port), "--bind", "127.0.0.1", "--save", ""]
-        self._process = subprocess.Popen(
-            [*command, "--appendonly", "no"], stdout=subprocess.DEVNULL
-        )
+        command = [PROGRAM, *self._configuration, "--save", "", "--appendonly", "no"]
+        self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
         until = time.monotonic() + PATIENCE
         while not _answers(self.port):
             assert time.monotonic() < until, "Redis has not started"

@@ -9,6 +9,7 @@ from django.core.checks import run_checks
 from django.utils.functional import empty
 
 from dashboard import checks, gunicorn
+from dashboard.environment import Environment
 from tests.workspaces import connect
 
 pytestmark = pytest.mark.django_db
@@ -83,6 +84,59 @@ def test_a_lost_encryption_key_is_a_warning(stored_under_a_lost_key):
 def test_an_api_address_without_https_is_a_warning(settings, url, warned):
     settings.API_BASE_URL = url
     assert reported_ids(deploy=True) == ({"dashboard.W003"} if warned else set())
+
+
+VERIFIED = "?sslmode=verify-full&sslrootcert=/etc/ca.pem"
+
+
+@pytest.mark.parametrize(
+    ("name", "url", "warned"),
+    [
+        ("DATABASE_URL", "postgres://desk:x@db.example.com/desk", True),
+        ("DATABASE_URL", "postgres://desk:x@db.example.com/desk?sslmode=require", True),
+        ("DATABASE_URL", f"postgres://desk:x@db.example.com/desk{VERIFIED}", False),
+        ("DATABASE_URL", "postgres://desk:x@127.0.0.1/desk", False),
+        ("DATABASE_URL", "postgres://desk:x@/desk?host=db.example.com", True),
+        ("DATABASE_URL", "postgres:////run/postgresql/desk", False),
+        ("DATABASE_URL", "sqlite:////var/lib/desk.sqlite3", False),
+        ("CACHE_URL", "redis://:x@cache.example.com:6379/0", True),
+        ("CACHE_URL", "rediss://:x@cache.example.com:6379/0?ssl_cert_reqs=none", True),
+        ("CACHE_URL", "rediss://:x@cache.example.com:6379/0?ssl_check_hostname=False", True),
+        ("CACHE_URL", "rediss://:x@cache.example.com:6379/0?ssl_ca_certs=/etc/ca.pem", False),
+        ("CACHE_URL", "redis://:x@127.0.0.1:6379/0", False),
+        ("CACHE_URL", "redis:///run/redis.sock?db=0", False),
+        ("EMAIL_URL", "smtp://mail.example.com:25", True),
+        ("EMAIL_URL", "smtp+tls://mail.example.com:587", False),
+        ("EMAIL_URL", "smtp+ssl://mail.example.com:465", False),
+        ("EMAIL_URL", "smtp://localhost:25", False),
+        ("OIDC_ISSUER", "http://login.example.com", True),
+        ("OIDC_ISSUER", "https://login.example.com", False),
+        ("SENTRY_DSN", "http://key@sentry.example.com/1", True),
+        ("SENTRY_DSN", "https://key@sentry.example.com/1", False),
+    ],
+)
+def test_another_machine_without_verified_tls_is_a_warning(
+    settings, monkeypatch, name, url, warned
+):
+    configure(settings, monkeypatch, name, url)
+    found = [each for each in checks.verified_tls(None) if each.id == "dashboard.W004"]
+    assert [each.msg.split()[0] for each in found] == ([name] if warned else [])
+    assert "x@" not in str(found)
+
+
+def configure(settings, monkeypatch, name, url):
+    """Set what settings.py makes of an address."""
+    if name == "DATABASE_URL":
+        database = Environment.db_url_config(url)
+        monkeypatch.setitem(settings.DATABASES, "default", database)
+        vendor = database["ENGINE"].rsplit(".", 1)[-1].removesuffix("3")
+        monkeypatch.setattr(checks.connection, "vendor", vendor)
+    elif name == "CACHE_URL":
+        monkeypatch.setitem(settings.CACHES, "default", Environment.cache_url_config(url))
+    else:
+        configured = Environment.email_url_config(url) if name == "EMAIL_URL" else {name: url}
+        for key, value in {"EMAIL_USE_TLS": False, "EMAIL_USE_SSL": False, **configured}.items():
+            setattr(settings, key, value)
 
 
 def test_a_server_starts_with_a_warning_about_a_lost_key(stored_under_a_lost_key, capsys):

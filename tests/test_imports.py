@@ -25,6 +25,7 @@ FLOORS = [
         "guards",
         "caches",
         "key_letters",
+        "environment",
     },
     {"rotation", "retention", "progress", "tables"},
     {"accounts"},

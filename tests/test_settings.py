@@ -75,3 +75,32 @@ def test_log_level_sets_the_level_and_logs_no_user_data(chosen, at, names, logge
         check=True,
     )
     assert result.stdout.strip() == str(logged)
+
+
+def test_a_setting_is_read_from_the_file_that_the_environment_names(tmp_path):
+    environment = {**COMPLETE, "OIDC_CLIENT_SECRET": "not this"}
+    for name, value in {**COMPLETE, "DATABASE_URL": "postgres://desk:it@db/desk"}.items():
+        (tmp_path / name).write_text(f"{value}\n")
+        environment.pop(name, None)
+        environment[f"{name}_FILE"] = str(tmp_path / name)
+    expression = (
+        "settings.SECRET_KEY, settings.FIELD_ENCRYPTION_KEYS, settings.API_BASE_URL, "
+        "settings.DATABASES['default']['PASSWORD'], settings.DATABASES['default']['NAME']"
+    )
+    secret, keys, url = COMPLETE.values()
+    read = load(environment, f"({expression})").stdout.strip()
+    assert read == str((secret, [keys], url, "it", "desk"))
+
+
+def test_a_value_in_the_environment_comes_before_its_file(tmp_path):
+    """The demo names its own database, and must not open that of a file named in .env."""
+    (tmp_path / "url").write_text("postgres://office/desk\n")
+    named = {**COMPLETE, "DATABASE_URL_FILE": str(tmp_path / "url")}
+    name = "settings.DATABASES['default']['NAME']"
+    assert load({**named, "DATABASE_URL": "sqlite:////demo"}, name).stdout.strip() == "/demo"
+    assert load({**named, "DATABASE_URL": ""}, name).stdout.strip() == "desk"
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path):
+    result = load({**COMPLETE, "SECRET_KEY": "", "SECRET_KEY_FILE": str(tmp_path / "nowhere")})
+    assert "ImproperlyConfigured: SECRET_KEY_FILE: No such file" in result.stderr

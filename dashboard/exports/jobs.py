@@ -37,9 +37,9 @@ from dashboard.tables.sheets import Sheet, write_xlsx
 from dashboard.tables.writing import Written, write_csv
 
 KIND = "export"
-FLUSHED = 1_000  # rows of a piece
+FLUSHED = 500  # rows of a piece
 RENEWED = 20  # pieces of a file that are joined until the lease is renewed
-CHUNK = 500_000  # bytes of a piece
+CHUNK = 100_000  # bytes of a piece
 
 
 def create(

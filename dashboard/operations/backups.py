@@ -112,5 +112,6 @@ def _run(program: str, *arguments: str) -> None:
 def _address() -> dict[str, str]:
     names = {"NAME": "PGDATABASE", "USER": "PGUSER", "PASSWORD": "PGPASSWORD", "HOST": "PGHOST"}
     names["PORT"] = "PGPORT"
-    configured: dict[str, Any] = connection.settings_dict
-    return {name: str(configured[key]) for key, name in names.items() if configured[key]}
+    names |= {"sslmode": "PGSSLMODE", "sslrootcert": "PGSSLROOTCERT"}
+    configured: dict[str, Any] = {**connection.settings_dict, **connection.settings_dict["OPTIONS"]}
+    return {name: str(configured[key]) for key, name in names.items() if configured.get(key)}

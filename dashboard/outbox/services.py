@@ -126,13 +126,15 @@ def _create(write: Write) -> Submission:
     )
 
 
-def finish(submission: Submission, state: str, **answer: Any) -> None:
-    """Store the outcome; if the database fails, the person's next request does (progress.py)."""
+def finish(submission: Submission, state: str, *following: progress.Work, **answer: Any) -> None:
+    """Store the outcome, and carry out what follows it; if the database fails, the person's next
+    request does (progress.py).
+    """
     submission.state = state
     submission.answer = content.seal(answer, submission.person_id)
     submission.record_id = submission.record_id or answer.get("id")
     stored = {"state": state, "answer": submission.answer, "record_id": submission.record_id}
-    progress.run(store_outcome, pk=submission.pk, **stored)
+    progress.run_together((store_outcome, {"pk": submission.pk, **stored}), *following)
 
 
 def store_outcome(*, pk: int, state: str, answer: str, record_id: int | None) -> None:

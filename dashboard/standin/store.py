@@ -3,6 +3,8 @@
 A row has the record as JSON, a column for each field that lists show or filter by (see
 `schema.Resource.columns`), and the searched text case-folded. Every such column has an index that
 starts with the workspace, so that a page of a million records is found without a scan.
+
+Names of tables and columns in SQL are those of the declarations (`nosec B608`); values are bound.
 """
 
 import json
@@ -70,7 +72,7 @@ class Store:
                 kind = TYPES.get(field.kind, TEXT)
                 db.execute(f"ALTER TABLE {resource.name} ADD COLUMN {field.name} {kind}")
                 db.execute(
-                    f"UPDATE {resource.name} SET {field.name}"  # noqa: S608 (names of fields)
+                    f"UPDATE {resource.name} SET {field.name}"  # nosec B608
                     f" = json_extract(body, '$.{field.name}')"
                 )
 
@@ -113,8 +115,8 @@ class Store:
         """Rows of a list: the values of `resource.listed`, in that order."""
         where = " AND ".join(text for text, _ in conditions)
         names = ", ".join(f.name for f in resource.listed if f.name != resource.id_field)
-        chosen = f"SELECT id FROM {resource.name} WHERE {where} ORDER BY {order} LIMIT ? OFFSET ?"  # noqa: S608
-        query = f"SELECT id, {names} FROM {resource.name} WHERE id IN ({chosen}) ORDER BY {order}"  # noqa: S608
+        chosen = f"SELECT id FROM {resource.name} WHERE {where} ORDER BY {order} LIMIT ? OFFSET ?"  # nosec B608
+        query = f"SELECT id, {names} FROM {resource.name} WHERE id IN ({chosen}) ORDER BY {order}"  # nosec B608
         with self._reading() as db:
             return db.execute(query, [*(v for _, v in conditions), limit, offset]).fetchall()
 
@@ -126,7 +128,7 @@ class Store:
         if known is not None and known[0] == version:
             return known[1]
         where = " AND ".join(text for text, _ in conditions)
-        query = f"SELECT count(*) FROM {resource.name} WHERE {where}"  # noqa: S608
+        query = f"SELECT count(*) FROM {resource.name} WHERE {where}"  # nosec B608
         with self._reading() as db:
             total: int = db.execute(query, [v for _, v in conditions]).fetchone()[0]
         self._totals[key] = (version, total)
@@ -134,7 +136,7 @@ class Store:
 
     def get(self, resource: Resource, record_id: int) -> tuple[str, Record] | None:
         """The workspace and the record, or None."""
-        query = f"SELECT workspace, body FROM {resource.name} WHERE id = ?"  # noqa: S608
+        query = f"SELECT workspace, body FROM {resource.name} WHERE id = ?"  # nosec B608
         with self._reading() as db:
             row = db.execute(query, (record_id,)).fetchone()
         if row is None:
@@ -143,7 +145,7 @@ class Store:
 
     def exists(self, name: str, workspace: str, record_id: int) -> bool:
         """Whether a workspace has that record."""
-        query = f"SELECT 1 FROM {name} WHERE id = ? AND workspace = ?"  # noqa: S608
+        query = f"SELECT 1 FROM {name} WHERE id = ? AND workspace = ?"  # nosec B608
         with self._reading() as db:
             return db.execute(query, (record_id, workspace)).fetchone() is not None
 
@@ -158,7 +160,7 @@ class Store:
         names = [field.name for field in resource.columns]
         marks = ", ".join("?" * (len(names) + 3))
         statement = (
-            f"INSERT INTO {resource.name} (workspace, search, body, {', '.join(names)})"  # noqa: S608
+            f"INSERT INTO {resource.name} (workspace, search, body, {', '.join(names)})"  # nosec B608
             f" VALUES ({marks})"
         )
         rows = ((workspace, *_stored(resource, names, record)) for record in records)
@@ -177,14 +179,14 @@ class Store:
         """Replace the record with that id by `record`."""
         names = [field.name for field in resource.columns]
         marks = ", ".join(f"{name} = ?" for name in ("search", "body", *names))
-        statement = f"UPDATE {resource.name} SET {marks} WHERE id = ?"  # noqa: S608
+        statement = f"UPDATE {resource.name} SET {marks} WHERE id = ?"  # nosec B608
         with self._reading() as db:
             db.execute(statement, (*_stored(resource, names, record), record_id))
 
     def remove(self, resource: Resource, record_id: int) -> None:
         """Delete a record; its id is never used again."""
         with self._reading() as db:
-            db.execute(f"DELETE FROM {resource.name} WHERE id = ?", (record_id,))  # noqa: S608
+            db.execute(f"DELETE FROM {resource.name} WHERE id = ?", (record_id,))  # nosec B608
 
     def create_indexes(self) -> None:
         """Create every index; after the inserts of the seed this is several times faster."""

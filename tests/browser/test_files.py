@@ -42,32 +42,46 @@ def tab_to(page, locator):
     raise AssertionError("The keyboard does not reach it.")
 
 
+def upload(page, resource, workbook):
+    """Upload a workbook of these sheets by keyboard, until its columns are shown."""
+    page.goto(f"/{resource}/import/")
+    file = {"name": "sheets.xlsx", "mimeType": "", "buffer": xlsx(workbook)}
+    page.get_by_label("File").set_input_files(file)
+    tab_to(page, page.get_by_role("button", name="Read it"))
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/imports/*/")
+
+
+def map_column(page, heading, field):
+    tab_to(page, page.get_by_label(f"Column {heading} goes to"))
+    page.keyboard.type(field)
+    page.keyboard.press("Control+Enter")
+
+
+def press_send(page, words):
+    """Begin the job by keyboard, and let it be done."""
+    send = page.get_by_role("button", name=words)
+    expect(send).to_be_visible()
+    tab_to(page, send)
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/jobs/*/")
+    work()
+
+
 def test_from_a_messy_workbook_to_contacts_by_keyboard(
     page, sign_in, manager, with_keys, gateway, monkeypatch, axe
 ):
     monkeypatch.setattr(rows, "AT_ONCE", 1)  # other threads have no connection of this test
     sign_in(page, with_keys(manager))
-    page.goto("/contacts/import/")
-    file = {"name": "people.xlsx", "mimeType": "", "buffer": xlsx(WORKBOOK)}
-    page.get_by_label("File").set_input_files(file)
-    tab_to(page, page.get_by_role("button", name="Read it"))
-    page.keyboard.press("Enter")
-    page.wait_for_url("**/imports/*/")
-    tab_to(page, page.get_by_label("Column Company goes to"))
-    page.keyboard.type("Name")
-    page.keyboard.press("Control+Enter")
+    upload(page, "contacts", WORKBOOK)
+    map_column(page, "Company", "Name")
     mended = page.get_by_label("Name, row 4")
     expect(mended).to_have_attribute("aria-invalid", "true")
     axe(page)
     tab_to(page, mended)
     page.keyboard.type("Nora Nickel")
     page.keyboard.press("Enter")
-    send = page.get_by_role("button", name="Send 2 rows")
-    expect(send).to_be_visible()
-    tab_to(page, send)
-    page.keyboard.press("Enter")
-    page.wait_for_url("**/jobs/*/")
-    work()
+    press_send(page, "Send 2 rows")
     assert Job.objects.get().counts == {"saved": 2}
     names = [record["cstname"] for record in everything(gateway, CONTACTS)]
     assert {"Zora Zinc", "Nora Nickel"} <= set(names)
@@ -127,19 +141,8 @@ def test_from_a_messy_workbook_to_invoices_by_keyboard(
     monkeypatch.setattr(rows, "AT_ONCE", 1)  # other threads have no connection of this test
     gateway.create(CONTACTS, {"cstname": "Umbra Ltd", "contact_type": 2})
     sign_in(page, with_keys(manager))
-    page.goto("/invoices/import/")
-    file = {
-        "name": "old.xlsx",
-        "mimeType": "",
-        "buffer": xlsx({"Read me": [], "Old": INVOICE_ROWS}),
-    }
-    page.get_by_label("File").set_input_files(file)
-    tab_to(page, page.get_by_role("button", name="Read it"))
-    page.keyboard.press("Enter")
-    page.wait_for_url("**/imports/*/")
-    tab_to(page, page.get_by_label("Column Whom goes to"))
-    page.keyboard.type("Customer")
-    page.keyboard.press("Control+Enter")
+    upload(page, "invoices", {"Read me": [], "Old": INVOICE_ROWS})
+    map_column(page, "Whom", "Customer")
     mended = page.get_by_label("Quantity, row 3")
     expect(mended).to_have_attribute("aria-invalid", "true")
     axe(page)
@@ -147,12 +150,7 @@ def test_from_a_messy_workbook_to_invoices_by_keyboard(
     page.keyboard.press("Control+a")
     page.keyboard.type("3")
     page.keyboard.press("Enter")
-    send = page.get_by_role("button", name="Send 2 invoices")
-    expect(send).to_be_visible()
-    tab_to(page, send)
-    page.keyboard.press("Enter")
-    page.wait_for_url("**/jobs/*/")
-    work()
+    press_send(page, "Send 2 invoices")
     assert Job.objects.get().counts == {"saved": 2}
     [second, first] = [gateway.get(INVOICES, one.id) for one in newest(gateway, 2)]
     assert (first["reference"], second["reference"]) == ("R-1", "R-2")

@@ -4,31 +4,16 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
-
-from tests import postgres
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.fixture(params=["postgresql", "sqlite"])
-def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path / 'labels.sqlite3'}"
-        return
-    postgres.need()
-    with postgres.cluster() as url:
-        yield url
-
-
-def test_labels_become_workspaces_with_members_and_take_everything_along(database: str) -> None:
+def test_labels_become_workspaces_with_members_and_take_everything_along(own_database: str) -> None:
     ran = subprocess.run(
         [sys.executable, "-m", "tests.credentials.label_migration"],
         env=os.environ
-        | {"TEST_DATABASE_URL": database, "DJANGO_SETTINGS_MODULE": "tests.settings"},
+        | {"TEST_DATABASE_URL": own_database, "DJANGO_SETTINGS_MODULE": "tests.settings"},
         cwd=ROOT,
         stdout=subprocess.PIPE,
         text=True,

@@ -28,10 +28,10 @@ from .samples import SAMPLES
 pytestmark = pytest.mark.slow
 # Steps inside the worker (see wsgi.py), in their order; in WAITING it waits for the service.
 UNSENT = ("lock taken", "no row", "row not committed")
-NOTED = ("row committed", "answered")
+NOTED = ("row committed", "answered", "in the history")  # the last before its commit
 WAITING = ("asked and not done", "asked and done")
-TOLD = ("outcome noted", "in the history", "before the page")
-STEPS = (*UNSENT, NOTED[0], *WAITING, NOTED[1], *TOLD)
+TOLD = ("outcome noted", "before the page")
+STEPS = (*UNSENT, NOTED[0], *WAITING, *NOTED[1:], *TOLD)
 UNCLEAR = {*NOTED, *WAITING}
 STILL_THERE = "may still be there"  # a lead that was to be deleted in the end
 HELD = "not sent yet"

@@ -33,7 +33,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # Steps inside the worker (see wsgi.py), in their order; in WAITING it waits for the service.
 UNSENT = ("task claimed", "lock taken", "marked as sent", "no row", "row not committed")
 WAITING = ("asked and not done", "asked and done")
-STEPS = (*UNSENT, "row committed", *WAITING, "answered", "outcome noted", "in the history")
+STEPS = (*UNSENT, "row committed", *WAITING, "answered", "in the history", "outcome noted")
 DELETABLE = [
     name
     for name, sample in SAMPLES.items()

@@ -4,33 +4,20 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests import postgres
-
 ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture(params=["postgresql", "sqlite"])
-def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path / 'shared.sqlite3'}"
-        return
-    postgres.need()
-    with postgres.cluster() as url:
-        yield url
 
 
 @pytest.mark.slow
 def test_no_edit_is_lost_and_no_running_write_is_offered_again_with_clocks_60_s_apart(
-    database: str, tmp_path: Path
+    own_database: str, tmp_path: Path
 ) -> None:
     found = subprocess.run(
         [sys.executable, "-m", "tests.outbox.two_dashboards", str(tmp_path / "cache")],
-        env=os.environ | {"TEST_DATABASE_URL": database},
+        env=os.environ | {"TEST_DATABASE_URL": own_database},
         cwd=ROOT,
         stdout=subprocess.PIPE,
         text=True,

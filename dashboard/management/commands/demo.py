@@ -113,7 +113,7 @@ class _Server(_Process):
 
 def _answers(url: str) -> bool:
     try:
-        urllib.request.urlopen(url, timeout=2).close()  # noqa: S310 - always our own loopback address
+        urllib.request.urlopen(url, timeout=2).close()  # noqa: S310  # nosec B310 # a loopback address
     except urllib.error.HTTPError:
         return True  # an error status shows that the server runs
     except OSError:

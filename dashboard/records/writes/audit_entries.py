@@ -23,7 +23,13 @@ ANSWER = 60  # characters
 
 def add(submission: Submission) -> None:
     """Add the entry of a finished write, once; if the database fails, by the next request."""
-    progress.run(add_entry, pk=submission.pk, who=submission.person.get_username())
+    step, arguments = adding(submission)
+    progress.run(step, **arguments)
+
+
+def adding(submission: Submission) -> progress.Work:
+    """The step of `add`, to be carried out together with others."""
+    return add_entry, {"pk": submission.pk, "who": submission.person.get_username()}
 
 
 def add_entry(*, pk: int, who: str = "") -> None:

@@ -257,8 +257,7 @@ def _finish(submission: Submission, state: str, **answer: Any) -> None:
         status=answer.get("status"),
         person=submission.person_id,
     )
-    outbox.finish(submission, state, **answer)
-    audit_entries.add(submission)
+    outbox.finish(submission, state, audit_entries.adding(submission), **answer)
 
 
 def _answer_again(

@@ -1,0 +1,24 @@
+#!/bin/sh
+# Makes the secrets of a deployment, each in a file that is called as its variable:
+#   secrets.sh FOLDER DATABASE_HOST[:PORT] CACHE_HOST[:PORT] CA_FILE
+# The files of FOLDER are for site and workers, owner/ for `migrate` and `restore`, database/ and cache/ for these servers.
+# CA_FILE is where site and workers find ca.pem of certificates.sh. Does nothing where FOLDER exists: its keys would be lost.
+set -eu
+umask 077
+mkdir "$1"
+cd "$1"
+mkdir owner database cache
+tls="sslmode=verify-full&sslrootcert=$4"
+for name in superuser_password owner_password password; do openssl rand -hex 24 >"database/$name"; done
+cache_password=$(openssl rand -hex 24)
+
+openssl rand -hex 32 >SECRET_KEY
+openssl rand -base64 32 | tr '+/' '-_' >FIELD_ENCRYPTION_KEYS
+echo "postgres://desk:$(cat database/password)@$2/desk?$tls" >DATABASE_URL
+echo "postgres://desk_owner:$(cat database/owner_password)@$2/desk?$tls" >owner/DATABASE_URL
+echo "rediss://desk:$cache_password@$3/0?ssl_ca_certs=$4" >CACHE_URL
+# Values and their times, no commands of operators, no scripts.
+cat >cache/users.acl <<END
+user default off
+user desk on >$cache_password ~* -@all +@read +@write +@transaction +@connection -@dangerous -@scripting
+END

@@ -1,0 +1,1 @@
+"""The examples of dashboard/deploy with real servers."""
