@@ -18,7 +18,7 @@ METHODS = ("GET", "HEAD", "POST")
 
 # What no page of ours asks a browser for.
 UNUSED = (
-    "accelerometer", "autoplay", "bluetooth", "browsing-topics", "camera", "display-capture",
+    "accelerometer", "autoplay", "browsing-topics", "camera", "display-capture",
     "geolocation", "gyroscope", "hid", "magnetometer", "microphone", "midi", "payment", "serial",
     "usb", "xr-spatial-tracking",
 )  # fmt: skip

@@ -14,7 +14,6 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import SystemCheckError
 from django.db import connections
-from prometheus_client.multiprocess import mark_process_dead
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
 
@@ -31,12 +30,6 @@ keepalive = 15
 accesslog = None  # addresses contain search texts; the proxy in front keeps its own log
 control_socket_disable = True
 preload_app = True  # workers share the memory of the loaded code; a new release needs a restart
-
-
-def child_exit(server: Any, worker: Any) -> None:
-    """Leave out the figures of a worker process that has ended."""
-    if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
-        mark_process_dead(worker.pid)  # type: ignore[no-untyped-call]
 
 
 def on_starting(server: Any) -> None:

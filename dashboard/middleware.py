@@ -19,14 +19,13 @@ from django_htmx.http import reswap, retarget
 
 from dashboard import cipher, progress, resources
 from dashboard.accounts.middleware import SignInRequiredMiddleware
-from dashboard.credentials import placing
-from dashboard.credentials.services import gateway_for, note_answer, note_refusal
+from dashboard.credentials import pauses, placing
+from dashboard.credentials.services import gateway_for, note_refusal, note_use
 from dashboard.credentials.views import PUT_OUT
 from dashboard.drafts import marks, pending_deletions
 from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Draft
 from dashboard.gateway import Gateway, GatewayError, Missing
-from dashboard.operations import pauses
 from dashboard.outbox import locks, looks
 from dashboard.outbox import services as outbox
 from dashboard.preferences import recents
@@ -109,9 +108,7 @@ class GatewayMiddleware:
         request.gateway = cast(Gateway, SimpleLazyObject(first_use))
         response = self.get_response(request)
         if opened:  # refused keys are recorded, for the notice on the following pages
-            note_answer(request.user, accepted=opened[0].accepted)
-            if opened[0].is_paused:
-                progress.run(pauses.note, person=request.user.pk)
+            note_use(request.user, opened[0])
         return response
 
     def process_view(

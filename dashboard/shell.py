@@ -12,6 +12,7 @@ from django.http import HttpRequest
 
 from dashboard import key_letters, resources
 from dashboard.accounts.permissions import MANAGE_SETTINGS
+from dashboard.accounts.sessions import lasts_at_least
 from dashboard.credentials.services import pair_of
 from dashboard.documents.open_invoices import OVERDUE
 from dashboard.drafts import pending_deletions
@@ -119,6 +120,11 @@ class Shell:
         """The URL namespace of the page."""
         match = self.request.resolver_match
         return match.namespace if match else ""
+
+    @property
+    def session_seconds(self) -> int:
+        """When to ask whether the sign-in ends, for pages without a form."""
+        return lasts_at_least(self.request)
 
     @property
     def menu(self) -> list[list[MenuEntry]]:

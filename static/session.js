@@ -1,5 +1,6 @@
-// The end of a session while a form is open: a warning before it, and a dialog to sign in again over the form so that
-// nothing typed is lost and a save can go on. Forms load this module; site.js loads it when a request gets a 401.
+// The end of a session while a page is open: a warning before it, and a dialog to sign in again over the page so that
+// nothing typed is lost and a save can go on. Forms load this module; on other pages site.js does, shortly before the end
+// and when a request gets a 401.
 
 const SITE = document.documentElement.dataset.root; // the address of the start page; the site may stand below a path
 const SESSION_URL = `${SITE}accounts/session/`;
@@ -15,8 +16,9 @@ const RETRY_DELAY = 15_000; // after the dashboard could not be reached
 const MAX_TIMEOUT = 2 ** 31 - 1; // of setTimeout
 
 const mark = document.querySelector("[data-draft]");
-const owner = mark ? Number(mark.dataset.person) : null; // the user whom the form belongs to
-let endsAt = mark ? Date.now() + Number(mark.dataset.sessionSeconds) * 1000 : Infinity;
+const told = mark ?? document.querySelector("meta[data-session-seconds]");
+const owner = told ? Number(told.dataset.person) : null; // the user whom the page belongs to
+let endsAt = told ? Date.now() + Number(told.dataset.sessionSeconds) * 1000 : Infinity;
 let checkedAt = mark ? Date.now() : 0;
 let lastAt = Infinity; // when the session ends, whatever is done
 let isOtherUser = false; // somebody else is signed in now
@@ -68,7 +70,7 @@ const belongsToOther = (person) => person !== null && owner !== null && person !
 
 function scheduleCheck() {
   clearTimeout(timer);
-  if (!mark || endsAt === Infinity) return;
+  if (endsAt === Infinity) return;
   if (timeLeft() > WARN_BEFORE) warned = false;
   timer = setTimeout(checkSession, nextCheck(timeLeft(), { hasWarned: warned }));
 }
@@ -131,7 +133,7 @@ const clock = (time) => new Date(time).toLocaleTimeString("en-GB", { hour: "2-di
 function showEnding() {
   warned = true;
   const title = "You will be signed out soon";
-  const message = `Your sign-in ends at ${clock(endsAt)}. What you typed stays here.`;
+  const message = `Your sign-in ends at ${clock(endsAt)}. ${mark ? "What you typed" : "This page"} stays here.`;
   if (!canStay({ endsAt, lastAt })) {
     showDialog("ending", { title, message: `${message} It has lasted as long as one may; sign in again then.` });
     return;
@@ -165,7 +167,7 @@ const OTHER_USER = {
   state: "other",
   title: "Somebody else is signed in",
   message:
-    "You are signed in as somebody else in this browser, and this form is not theirs. Sign out there, and sign in as yourself.",
+    "You are signed in as somebody else in this browser, and this page is not theirs. Sign out there, and sign in as yourself.",
   label: "Change who is signed in",
   url: SIGN_OUT_URL,
 };
@@ -246,9 +248,9 @@ document.addEventListener(
 // --- When the session is checked ------------------------------------------------------------------------
 
 document.addEventListener("visibilitychange", () => {
-  if (mark && document.visibilityState === "visible" && Date.now() - checkedAt > RECHECK_AFTER) checkSession();
+  if (told && document.visibilityState === "visible" && Date.now() - checkedAt > RECHECK_AFTER) checkSession();
 });
-addEventListener("pageshow", (event) => event.persisted && mark && checkSession());
+addEventListener("pageshow", (event) => event.persisted && told && checkSession());
 scheduleCheck();
 if (document.querySelector("[data-close-window]")) window.close(); // the sign-in window that a form has opened
 

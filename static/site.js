@@ -130,11 +130,11 @@ document.addEventListener("htmx:beforeSwap", (event) => {
   if (!event.detail.shouldSwap) return;
   for (const part of event.detail.target.querySelectorAll("[hx-trigger=load]")) window.htmx.trigger(part, "htmx:abort");
 });
-// Fired when a request was answered with 401. Forms have loaded session.js already; other pages load it now.
-document.addEventListener("sign-in-required", async () => {
-  const script = find("meta[name=session-script]")?.content;
-  if (script) (await import(script)).checkSession();
-});
+// Before the sign-in may end, and when a request was answered with 401. Forms have loaded session.js already.
+const session = find("meta[name=session-script]");
+const checkSession = async () => (await import(session.content)).checkSession();
+if (session) document.addEventListener("sign-in-required", checkSession);
+if (session?.dataset.sessionSeconds) setTimeout(checkSession, (session.dataset.sessionSeconds - 120) * 1000);
 // Fired by the server (HX-Trigger: {"announce": "25 of 431 contacts"}) and by other modules.
 document.addEventListener("announce", (event) => announce(event.detail.value));
 // --- The focus after a swap: on the control that was pressed, which was replaced, else on what was swapped --------------

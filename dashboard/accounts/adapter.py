@@ -8,12 +8,20 @@ from allauth.account import app_settings
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.authentication import get_authentication_records
 from django.conf import settings
+from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 
 from dashboard.accounts import attempts, known_browsers, mails
 from dashboard.accounts.models import User
 from dashboard.monitoring import security
+
+# allauth's messages that say it in other words than our pages, or at a wrong moment.
+OWN_WORDS = {
+    "account/messages/logged_in.txt": "",  # the next page may be "One more step"
+    "mfa/messages/webauthn_added.txt": "The passkey was added.",
+    "mfa/messages/webauthn_removed.txt": "The passkey was removed.",
+}
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
@@ -35,8 +43,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         people = attempts.people_called(names)
         lanes = attempts.lanes_of(people, names, known_browsers.marks(request))
         seconds = attempts.admit(lanes)
+        who = people[0].pk if people else None  # not what was typed: it may be a password
         if seconds:
-            who = people[0].pk if people else None
             security.note("sign-in delayed", person=who, seconds=seconds)
             raise ValidationError(_wait_words(seconds), code="too_many_login_attempts")
         # By one name only: allauth hashes the password anew for each.
@@ -44,7 +52,9 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         user: User | None = super().authenticate(
             request, username=name, password=credentials["password"]
         )
-        if user is not None:
+        if user is None:
+            security.note("sign-in failed", person=who)
+        else:
             attempts.succeeded(lanes)
         return user
 
@@ -78,6 +88,21 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         response: HttpResponse = super().post_login(request, user, **details)
         known_browsers.remember(request, response, user)
         return response
+
+    def add_message(
+        self,
+        request: HttpRequest,
+        level: int,
+        message_template: str | None = None,
+        *details: Any,
+        **more: Any,
+    ) -> None:
+        """A message on the next page."""
+        words = OWN_WORDS.get(message_template or "")
+        if words is None:
+            super().add_message(request, level, message_template, *details, **more)
+        elif words:
+            messages.add_message(request, level, words)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Let the worker send a mail. Raises DatabaseError."""

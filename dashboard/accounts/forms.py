@@ -12,6 +12,7 @@ from django.http import HttpRequest
 
 from dashboard.accounts import mails, recovery_codes
 from dashboard.accounts.models import User
+from dashboard.monitoring import security
 
 
 class SignInForm(LoginForm):  # type: ignore[misc]
@@ -64,6 +65,7 @@ class _OwnCodes(forms.Form):
             if wrong.code == "incorrect_code":  # not while allauth accepts none
                 row = recovery_codes.redeem(self.user, self.cleaned_data["code"])
             if row is None:
+                security.note("code refused", person=self.user.pk, why=wrong.code)
                 raise
             self.authenticator = row
             return str(self.cleaned_data["code"])

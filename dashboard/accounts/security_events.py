@@ -1,4 +1,4 @@
-"""Logs who signed in, failed to, or changed a password or a second factor."""
+"""Logs who signed in, or changed a password or a second factor (adapter.py: who failed to)."""
 
 from typing import Any
 
@@ -21,10 +21,6 @@ def _of_user(event: str) -> Any:
     return receiver
 
 
-def _failed(sender: Any, **more: Any) -> None:
-    security.note("sign-in failed")  # without the name: it may be a password in the wrong field
-
-
 EVENTS = (
     (auth.user_logged_in, "signed in"),
     (auth.user_logged_out, "signed out"),
@@ -39,6 +35,5 @@ EVENTS = (
 
 def connect() -> None:
     """Log these events from now on."""
-    auth.user_login_failed.connect(_failed, dispatch_uid="security: sign-in failed")
     for signal, event in EVENTS:
         signal.connect(_of_user(event), weak=False, dispatch_uid=f"security: {event}")

@@ -62,6 +62,12 @@ def lasts_for(request: HttpRequest) -> int:
     return max(0, ceil(ends - time()))
 
 
+def lasts_at_least(request: HttpRequest) -> int:
+    """Seconds after a page for which the sign-in lasts if nothing is done; reads no database."""
+    idle: int = settings.SESSION_COOKIE_AGE - EVERY
+    return max(0, min(idle, lasts_for(request)))
+
+
 def seconds_left(request: HttpRequest) -> int:
     """Seconds until the sign-in ends if nothing is done; 0 if it has ended.
 

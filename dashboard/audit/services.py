@@ -44,7 +44,8 @@ def write(entry: Entry, *, label: str, changes: Changes, about: Iterable[RecordR
     entry.sealed = cipher.seal(text, owner=HOUSE, purpose=PURPOSE)
     entry.save()
     if entry.resource in OFFICE or entry.operation == EXPORT:
-        facts = {"account": entry.record_id} if entry.resource == STAFF else {}
+        staff = {"account": entry.record_id, "fields": list(changes)}
+        facts = staff if entry.resource == STAFF else {}
         security.note(entry.operation, person=entry.person_id, of=entry.resource, **facts)
     About.objects.bulk_create(
         About(entry=entry, resource=resource, record_id=number) for resource, number in about

@@ -13,6 +13,7 @@ from uuid import uuid4
 from .kinds import NAMED_ALONE, Kind
 from .models import ListEntry, ListVersion, UnnamedReference
 
+MOST = 50  # workspaces whose lists a process keeps
 FRESH = 2.0
 
 
@@ -156,9 +157,14 @@ def _refreshed(workspace: str, cached: CachedLists | None) -> CachedLists:
     token = ListVersion.objects.filter(pk=workspace).values_list("token", flat=True).first() or ""
     if cached is not None and cached.version == token:
         cached.checked = monotonic()
+        if _cached.pop(workspace, None) is cached:  # behind the others, as it is in use
+            _cached[workspace] = cached
         return cached
     rows = ListEntry.objects.filter(workspace=workspace).values_list(*CachedEntry._fields)
     unnamed = UnnamedReference.objects.filter(workspace=workspace).order_by("pk")
     lists = CachedLists(token, map(CachedEntry._make, rows), unnamed.values_list("kind", "code"))
+    _cached.pop(workspace, None)
     _cached[workspace] = lists
+    for unused in list(_cached)[:-MOST]:
+        _cached.pop(unused, None)
     return lists

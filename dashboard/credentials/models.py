@@ -1,5 +1,5 @@
 """Key pairs, stored encrypted (cipher.py), the workspaces that they belong to, with their members,
-and switches of operations.
+switches of operations, and pauses of calls.
 """
 
 from uuid import uuid4
@@ -113,3 +113,19 @@ class Switch(models.Model):
 
     def __str__(self) -> str:
         return f"{self.operation} {'on' if self.is_on else 'off'}"
+
+
+class Pause(models.Model):
+    """A time in which the calls of a person were paused, as requests or a worker met it.
+
+    `first` and `last` are the first and the last time that it was met, `times` counts them.
+    """
+
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    by_worker = models.BooleanField(default=False)
+    first = models.DateTimeField()
+    last = models.DateTimeField(db_index=True)
+    times = models.PositiveIntegerField(default=1)
+
+    def __str__(self) -> str:
+        return f"pause of person {self.person_id} from {self.first}"

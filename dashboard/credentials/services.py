@@ -17,7 +17,7 @@ from django.views.decorators.debug import sensitive_variables
 
 from dashboard import cipher, progress
 from dashboard.accounts.models import User
-from dashboard.credentials import members, offered
+from dashboard.credentials import members, offered, pauses
 from dashboard.credentials.models import KeyPair, Workspace, new_id
 from dashboard.gateway import Gateway, GatewayError, Keys, Service
 from dashboard.gateway.protocol import Outcome
@@ -127,6 +127,13 @@ def note_answer(user: User, *, accepted: bool | None) -> None:
         progress.run(note_refusal, user=user.pk, refused=not accepted)
 
 
+def note_use(user: User, used: Gateway, *, by_worker: bool = False) -> None:
+    """Store what the use of a gateway showed: whether the keys are accepted, the calls paused."""
+    note_answer(user, accepted=used.accepted)
+    if used.is_paused:
+        progress.run(pauses.note, person=user.pk, by_worker=by_worker)
+
+
 def service() -> Service:
     """The Service of this process, created from the settings at the first call."""
     with _service_lock:  # concurrent first calls must not create one each
@@ -151,6 +158,12 @@ def _return_connection() -> None:
         connection.close()
 
 
+def _note(endpoint: str, operation: str, outcome: str, seconds: float) -> None:
+    calls.note(endpoint, operation, outcome, seconds)
+    breakers = service().breakers
+    calls.note_breakers(is_open=breakers.is_open, pairs=breakers.paused_pairs)
+
+
 @cache
 def _service() -> Service:
     return _Service(
@@ -159,7 +172,7 @@ def _service() -> Service:
         secret_header=settings.API_SECRET_HEADER,
         timeout=settings.API_TIMEOUT,
         connect_timeout=settings.API_CONNECT_TIMEOUT,
-        note=calls.note,
+        note=_note,
         request_id=logs.request_id,
     )
 

@@ -84,6 +84,11 @@ class Breakers:
         """Whether all key pairs may make no calls but probes."""
         return self._common.is_open
 
+    @property
+    def paused_pairs(self) -> int:
+        """How many key pairs may make no calls but probes, due to their own calls."""
+        return sum(breaker.is_open for breaker in list(self._own.values()))
+
     def note(self, keys: Keys, *, connected: bool, failed: bool) -> None:
         """Record the result of a call that was made."""
         if not connected:

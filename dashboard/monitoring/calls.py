@@ -5,13 +5,22 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
-from prometheus_client import Histogram
+from prometheus_client import Gauge, Histogram
+
+from .longest import Longest
 
 SECONDS = Histogram(
     "desk_api_call_seconds",
     "Calls to the External Business API, each with its retries",
     ("endpoint", "operation", "outcome"),
-    buckets=(0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
+    buckets=(0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40),
+)
+LONGEST = Longest("call")
+BREAKERS_OPEN = Gauge(
+    "desk_breakers_open",
+    "Processes that hold back all calls (service), and key pairs whose calls one holds back (keys)",
+    ("of",),
+    multiprocess_mode="livesum",
 )
 
 
@@ -29,10 +38,17 @@ _tally: ContextVar[Tally | None] = ContextVar("tally", default=None)
 def note(endpoint: str, operation: str, outcome: str, seconds: float) -> None:
     """Count a call that has ended, such as ("contacts", "update", "Rejected", 0.3)."""
     SECONDS.labels(endpoint, operation, outcome).observe(seconds)
+    LONGEST.note(seconds)
     tally = _tally.get()
     if tally:
         tally.calls += 1
         tally.seconds += seconds
+
+
+def note_breakers(*, is_open: bool, pairs: int) -> None:
+    """Set the figures of this process's circuit breakers."""
+    BREAKERS_OPEN.labels("service").set(is_open)
+    BREAKERS_OPEN.labels("keys").set(pairs)
 
 
 @contextmanager

@@ -12,9 +12,10 @@ from uuid import uuid4
 import structlog
 from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
-from prometheus_client import Histogram
+from prometheus_client import Gauge, Histogram
 
 from . import calls
+from .longest import Longest
 
 HEADER = "X-Request-ID"
 ACCEPTED_ID = re.compile(r"[A-Za-z0-9-]{8,64}")
@@ -22,7 +23,14 @@ SECONDS = Histogram(
     "desk_request_seconds",
     "Requests for pages",
     ("method", "view", "status"),
-    buckets=(0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30),
+    buckets=(0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60),
+)
+LONGEST = Longest("request")
+UNDER_WAY = Gauge(
+    "desk_requests_under_way",
+    "Requests that threads carry out now; 32 for each process is the most",
+    ("method",),
+    multiprocess_mode="livesum",
 )
 LONGEST_PATH = 200  # characters; a stranger may ask for anything
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
@@ -43,7 +51,9 @@ class RequestLogMiddleware:
         given = request.headers.get(HEADER, "")
         request_id = given if ACCEPTED_ID.fullmatch(given) else uuid4().hex
         begun = perf_counter()
-        with structlog.contextvars.bound_contextvars(request_id=request_id), calls.counted() as api:
+        bound = structlog.contextvars.bound_contextvars(request_id=request_id)
+        under_way = UNDER_WAY.labels(_method(request)).track_inprogress()
+        with bound, under_way, calls.counted() as api:
             response = self.get_response(request)
             _log(request, response, perf_counter() - begun, api)
         response.headers[HEADER] = request_id
@@ -51,8 +61,9 @@ class RequestLogMiddleware:
 
 
 def _log(request: HttpRequest, response: HttpResponse, seconds: float, api: calls.Tally) -> None:
-    method = request.method if request.method in METHODS else "other"
+    method = _method(request)
     SECONDS.labels(method, _view(request), response.status_code).observe(seconds)
+    LONGEST.note(seconds)
     logger.log(
         logging.WARNING if response.status_code >= 500 else logging.INFO,
         "request",
@@ -65,6 +76,10 @@ def _log(request: HttpRequest, response: HttpResponse, seconds: float, api: call
         api_calls=api.calls,
         api_seconds=round(api.seconds, 3),
     )
+
+
+def _method(request: HttpRequest) -> str:
+    return request.method if request.method in METHODS else "other"
 
 
 def _path(request: HttpRequest) -> str:

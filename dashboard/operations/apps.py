@@ -4,6 +4,6 @@ from django.apps import AppConfig
 
 
 class OperationsConfig(AppConfig):
-    """Pauses of calls to the service, and the page about everything that waits."""
+    """The page about everything that waits, figures, backups, tidying."""
 
     name = "dashboard.operations"

@@ -16,7 +16,7 @@ from typing import Any
 from allauth.usersessions.models import UserSession
 from django.contrib.sessions.models import Session
 from django.core.management import call_command
-from django.db import connection, transaction
+from django.db import DatabaseError, connection, transaction
 from django.db.models.functions import Now
 from django_tasks import TaskResultStatus
 from django_tasks_db.models import DBTaskResult
@@ -26,6 +26,7 @@ from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import Job
 from dashboard.outbox.models import Submission
 
+MIGRATIONS = "django_migrations"  # a table of every database of ours
 RESTORED = "The dashboard was restored from an older copy, so it may have been sent since. Look."
 
 
@@ -35,23 +36,38 @@ class NotPossible(Exception):  # noqa: N818
 
 def backup(path: Path) -> None:
     """Write a copy of the database, readable for its owner alone, while the site runs. Raises
-    NotPossible, also if the file exists.
+    NotPossible, also if the file exists; a file that it began is removed again.
     """
+    if MIGRATIONS not in connection.introspection.table_names():
+        raise NotPossible("The database is empty. Is DATABASE_URL that of the site?")
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except OSError as error:
         raise NotPossible(f"{path}: {error.strerror}") from None
-    if connection.vendor == "sqlite":
+    try:
+        _copy(path)
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+
+
+def _copy(path: Path) -> None:
+    if connection.vendor != "sqlite":
+        _run("pg_dump", "--format=custom", "--file", str(path))
+        return
+    try:
         with connection.cursor() as cursor:
             cursor.execute("VACUUM INTO %s", [str(path)])
-    else:
-        _run("pg_dump", "--format=custom", "--file", str(path))
+    except DatabaseError as error:  # the disk is full, for instance
+        raise NotPossible(f"{path}: {error}") from None
 
 
 def restore(path: Path) -> dict[str, int]:
     """Replace the database by the copy, bring it to this release's tables, and note what may have
     happened since; how many of each. Stop the site and its workers before. Raises NotPossible.
     """
+    if not path.is_file():
+        raise NotPossible(f"{path}: there is no such file.")
     if connection.vendor == "sqlite":
         _restore_sqlite(path)
     else:
@@ -87,7 +103,7 @@ def _restore_sqlite(path: Path) -> None:
         with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as copy:
             if copy.execute("PRAGMA integrity_check").fetchone() != ("ok",):
                 raise NotPossible(f"{path} is damaged.")
-            copy.execute("SELECT 1 FROM django_migrations")
+            copy.execute(f"SELECT 1 FROM {MIGRATIONS}")  # noqa: S608 - a constant
             connection.close()
             with closing(sqlite3.connect(name)) as live:
                 copy.backup(live)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Coalesce
@@ -13,17 +14,24 @@ from django.views.decorators.http import require_safe
 from django_tasks_db.models import DBTaskResult
 
 from dashboard.accounts.permissions import MANAGE_SETTINGS, permission_required
-from dashboard.credentials.models import KeyPair
+from dashboard.credentials.models import KeyPair, Pause
 from dashboard.drafts.models import Deletion
 from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import Job
-from dashboard.operations.models import Pause
 from dashboard.operations.tidying import tidy_daily
 from dashboard.outbox.models import Submission
 
-MOST = 50  # rows of a block
+MOST = 20  # rows of a block
 STUCK = timedelta(minutes=5)  # without a turn
 OVERDUE = timedelta(minutes=1)  # a deletion is sent 8 seconds after it was asked for
+
+
+@dataclass(frozen=True)
+class Block:
+    """Rows of one kind: the first MOST, and how many there are."""
+
+    rows: QuerySet[Any]
+    count: int
 
 
 @dataclass(frozen=True)
@@ -38,17 +46,18 @@ class Worker:
 @require_safe
 def show(request: HttpRequest) -> HttpResponse:
     """Show it. Records are not named: what was typed is sealed for its person."""
-    unsure, now = not_sure(), timezone.now()
-    context = {
-        "title": "Operation",
-        "unsure": unsure[:MOST],
-        "unsure_count": unsure.count(),
-        "jobs": stuck_jobs(now)[:MOST],
-        "deletions": unsent(now)[:MOST],
-        "refused": KeyPair.objects.filter(refused=True).select_related("user")[:MOST],
-        "pauses": todays_pauses(now)[:MOST],
-        "worker": worker(),
+    now = timezone.now()
+    blocks = {
+        "unsure": not_sure(),
+        "jobs": stuck_jobs(now),
+        "deletions": unsent(now),
+        "refused": KeyPair.objects.filter(refused=True).select_related("user").order_by("pk"),
+        "pauses": todays_pauses(now),
     }
+    context: dict[str, Any] = {
+        name: Block(rows[:MOST], rows.count()) for name, rows in blocks.items()
+    }
+    context |= {"title": "Operation", "worker": worker()}
     return render(request, "operations/overview.html", context)
 
 

@@ -10,11 +10,11 @@ from django_tasks_db.models import DBTaskResult
 
 from dashboard import retention
 from dashboard.audit import services as audit
+from dashboard.credentials import pauses
 from dashboard.drafts import pending_deletions
 from dashboard.drafts import services as drafts
 from dashboard.imports import storage as imports
 from dashboard.jobs import services as jobs
-from dashboard.operations import pauses
 from dashboard.outbox import services as outbox
 from dashboard.records.writes import audit_entries
 
@@ -36,11 +36,13 @@ def tidy_daily() -> None:
     tidy()
 
 
-def plan_first() -> None:
-    """Plan the first run, unless one is planned already."""
+def plan_first() -> bool:
+    """Plan the first run; false if one is planned already."""
     waiting = DBTaskResult.objects.filter(status=TaskResultStatus.READY)
-    if not waiting.filter(task_path=tidy_daily.module_path).exists():
-        plan(timezone.now())
+    if waiting.filter(task_path=tidy_daily.module_path).exists():
+        return False
+    plan(timezone.now())
+    return True
 
 
 def plan(after: datetime) -> None:

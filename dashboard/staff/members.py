@@ -139,11 +139,13 @@ def _page(
 
 
 def _why(row: Membership) -> str:
-    """Who let the person in or out, if it was not the keys."""
+    """Who let the person in or out, or that their keys did; "" where the state says it."""
     by = _name(row.changed_by) if row.changed_by else "the operator"
     if row.by_word:
         return f"{by} vouches"
-    return f"by {by}" if row.state == State.REMOVED else "by their keys"
+    if row.state in (State.INVITED, State.REMOVED):
+        return f"by {by}"
+    return "by their keys" if row.state == State.MEMBER else ""
 
 
 def _name(person: User) -> str:

@@ -19,6 +19,7 @@ from django.shortcuts import render
 
 from dashboard.accounts.models import User
 from dashboard.accounts.roles import ADMINISTRATOR, ROLES, role_of, set_role
+from dashboard.monitoring import security
 from dashboard.staff import notices, people
 
 STRANGER = "There is no account here with the email address that you signed in with."
@@ -34,6 +35,12 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
         """False: administrators invite people."""
         return False
 
+    def on_authentication_error(
+        self, request: HttpRequest, provider: Any, error: Any = None, **details: Any
+    ) -> None:
+        """Log that the provider signed nobody in; `error` is allauth's word for why."""
+        security.note("single sign-on failed", why=str(error))
+
     def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
         """Find the person and give them the role of their groups.
 
@@ -46,12 +53,12 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
         if person is None:
             raise _refusal(request, STRANGER)
         if person.is_superuser:
-            raise _refusal(request, OTHER_WAY)
+            raise _refusal(request, OTHER_WAY, person)
         if not person.is_active:
             return  # allauth has a page for it
         role = role_for(_groups(sociallogin))
         if settings.OIDC_ROLES and not role:
-            raise _refusal(request, NO_ROLE)
+            raise _refusal(request, NO_ROLE, person)
         if not sociallogin.is_existing:
             sociallogin.connect(request, person)  # mails the person
         if role:
@@ -92,7 +99,8 @@ def _give_role(request: HttpRequest, person: User, role: str) -> None:
     notices.tell(request, person, changes)
 
 
-def _refusal(request: HttpRequest, words: str) -> ImmediateHttpResponse:
+def _refusal(request: HttpRequest, words: str, person: User | None = None) -> ImmediateHttpResponse:
+    security.note("single sign-on refused", person=person.pk if person else None, why=words)
     context = {"words": words}
     page = render(request, "socialaccount/refused.html", context, status=HTTPStatus.FORBIDDEN)
     return ImmediateHttpResponse(page)

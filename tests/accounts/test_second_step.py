@@ -134,6 +134,18 @@ def test_a_code_of_the_next_half_minute_is_refused(desk, at_half_past):
     assert not is_signed_in(client)
 
 
+def test_a_wrong_code_is_in_the_security_log(desk, caplog):
+    with_second_step(desk)
+    client = Client()
+    sign_in(client)
+    caplog.set_level("INFO", "security")
+    give(client, "123456")
+    assert [line.msg["event"] for line in caplog.records if line.name == "security"] == [
+        "code refused"
+    ]
+    assert "123456" not in caplog.text
+
+
 def test_after_five_wrong_codes_the_right_one_is_refused(desk):
     secret = with_second_step(desk)
     [*_, spare] = new_codes(desk)

@@ -1,12 +1,15 @@
 """Drafts: typed input survives closed tabs, expired sessions and an unreachable server."""
 
 import re
+from datetime import timedelta
 
 import pytest
 from django.contrib.sessions.models import Session
 from django.test import Client
+from django.utils import timezone
 from playwright.sync_api import expect
 
+from dashboard.accounts.sessions import EVERY
 from dashboard.drafts.models import Draft
 from dashboard.gateway import CONTACTS
 from tests.browser.looks import looks
@@ -170,6 +173,25 @@ def test_the_end_of_a_session_is_announced_and_postponed_by_one_button(
     cookies = {cookie["name"]: cookie["value"] for cookie in page.context.cookies()}
     session.cookies["sessionid"] = cookies["sessionid"]
     assert session.get("/accounts/session/").json()["seconds"] > 900
+
+
+def test_a_page_without_a_form_warns_too_and_goes_on_after_sign_in_elsewhere(
+    page, settings, manager, with_keys, sign_in, console
+):
+    settings.SESSION_COOKIE_AGE = 122 + EVERY
+    sign_in(page, with_keys(manager))
+    page.goto("/contacts/")
+    Session.objects.update(expire_date=timezone.now() + timedelta(seconds=100))
+    ending = page.get_by_role("dialog", name="You will be signed out soon")
+    expect(ending).to_contain_text("This page stays here.", timeout=TIMEOUT)
+    settings.SESSION_COOKIE_AGE = 1000
+    Session.objects.all().delete()
+    ending.get_by_role("button", name="Stay signed in").click()
+    ended = page.get_by_role("dialog", name="You have been signed out")
+    expect(ended).to_be_visible(timeout=TIMEOUT)
+    sign_in(page, manager)
+    expect(ended).to_be_hidden(timeout=TIMEOUT)
+    console.clear()  # the 401 of "Stay signed in"
 
 
 def test_a_list_with_an_expired_session_offers_to_sign_in(

@@ -132,3 +132,14 @@ def test_a_full_list_of_suggestions_is_not_written_again(monkeypatch, django_ass
     cached_lists.of("Acme")
     with django_assert_num_queries(0):
         record_references("Acme", seen("One too many", kind=Kind.LEAD_SOURCE))
+
+
+def test_a_process_keeps_the_lists_of_the_workspaces_that_were_used_last(db, monkeypatch):
+    monkeypatch.setattr(cached_lists, "MOST", 2)
+    monkeypatch.setattr(cached_lists, "FRESH", 0.0)
+    cached_lists.forget()
+    first, second = cached_lists.of("First"), cached_lists.of("Second")
+    assert cached_lists.of("First") is first
+    cached_lists.of("Third")
+    assert cached_lists.of("First") is first
+    assert cached_lists.of("Second") is not second

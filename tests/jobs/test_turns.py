@@ -6,6 +6,7 @@ import pytest
 from django.db.models.functions import Now
 from django_tasks_db.models import DBTaskResult
 
+from dashboard.credentials.models import Pause
 from dashboard.gateway import Rejected
 from dashboard.jobs import leases, rows, services, tasks, turns
 from dashboard.jobs.models import Job, JobRow
@@ -191,6 +192,8 @@ def test_a_service_that_stays_away_pauses_the_job(max_, standin):
         let_time_pass(job, 600)
     job.refresh_from_db()
     assert (job.state, states(job)) == (State.PAUSED, {1: "waiting"})
+    noted = Pause.objects.get()
+    assert (noted.person, noted.by_worker) == (max_, True)
 
 
 def test_a_row_that_cannot_be_read_does_not_keep_the_others_from_being_sent(max_, standin):

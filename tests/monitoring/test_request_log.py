@@ -7,8 +7,10 @@ import re
 import pytest
 from django.db import OperationalError, connection
 
+from dashboard.accounts import roles
 from dashboard.monitoring import logs
-from tests.conftest import PASSWORD
+from dashboard.reports import OneLineForOutages
+from tests.conftest import PASSWORD, person
 from tests.page import InspectingClient
 from tests.resources.forms import submitted
 
@@ -86,14 +88,24 @@ def test_a_request_without_the_database_has_a_line(desk, lines):
     assert (line["status"], line["level"]) == (503, "warning")
 
 
+def test_a_request_has_one_line_which_has_its_id():
+    repeated = logging.LogRecord("django.request", 30, "", 0, "Not Found: /x/", None, None)
+    assert not OneLineForOutages().filter(repeated)
+    error = (ValueError, ValueError("x"), None)
+    failed = logging.LogRecord("django.request", 40, "", 0, "Internal", None, error)
+    assert OneLineForOutages().filter(failed)
+
+
 def test_the_security_log_has_no_typed_text(manager, lines, db):
     client = InspectingClient()
     client.post("/accounts/login/", {"login": "pa55word-by-mistake", "password": "nope-nope"})
+    client.post("/accounts/login/", {"login": manager.username, "password": "nope-nope"})
     client.post("/accounts/login/", {"login": manager.username, "password": PASSWORD})
     client.post("/accounts/logout/")
     found = lines("security")
-    assert [line["event"] for line in found] == ["sign-in failed", "signed in", "signed out"]
-    assert [line["person"] for line in found] == [None, manager.pk, manager.pk]
+    events = ["sign-in failed", "sign-in failed", "signed in", "signed out"]
+    assert [line["event"] for line in found] == events
+    assert [line["person"] for line in found] == [None, manager.pk, manager.pk, manager.pk]
     assert "pa55word" not in json.dumps(found)
     assert "nope" not in json.dumps(found)
 
@@ -104,9 +116,15 @@ def test_changes_by_administrators_and_exports_are_in_the_security_log(
     client = client_of(with_keys(administrator))
     client.post("/settings/service/", {"on": ["tasks.update"]})
     client.post("/contacts/export/", {"content": "all", "form": "csv"})
+    viewer = person("vera", roles.VIEWER)
+    form = submitted(client.get(f"/staff/{viewer.pk}/"), role=roles.MANAGER)
+    confirm = client.post(f"/staff/{viewer.pk}/", form)["Location"]
+    client.post(confirm, {"password": PASSWORD})
     events = [(line["event"], line.get("of")) for line in lines("security")]
     assert ("update", "service") in events
     assert ("export", "contacts") in events
+    changed = next(line for line in lines("security") if line.get("account") == viewer.pk)
+    assert changed["fields"] == ["Role"]
 
 
 def test_text_lines_are_readable(lines, caplog, desk):

@@ -5,10 +5,14 @@ import os
 import stat
 import subprocess
 import sys
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from django.core.management import CommandError, call_command
 
+from dashboard.credentials.models import KeyPair
+from dashboard.operations import backups
 from tests import postgres
 
 ROOT = Path(__file__).parents[2]
@@ -106,6 +110,8 @@ def run(database):
 
 def test_a_drill(run, tmp_path):
     copy = tmp_path / "copy"
+    assert "DATABASE_URL" in run("manage.py", "backup", copy, fails=True)
+    assert not copy.exists()
     run("-c", SETUP)
     assert "bytes" in run("manage.py", "backup", copy)
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
@@ -113,7 +119,7 @@ def test_a_drill(run, tmp_path):
     run("-c", LOSS)
     assert "--replace" in run("manage.py", "restore", copy, fails=True)
     printed = run("manage.py", "restore", copy, "--replace")
-    assert "1 sessions ended." in printed
+    assert "sessions ended: 1" in printed
     found = json.loads(run("-c", LOOK))
     assert "restored" in found.pop("deletion")
     assert found == {
@@ -131,6 +137,27 @@ def test_what_is_no_copy_changes_nothing(run, tmp_path):
     run("-c", SETUP)
     wrong = tmp_path / "wrong"
     wrong.write_bytes(b"no database" * 1000)
+    missing = run("manage.py", "restore", tmp_path / "missing", "--replace", fails=True)
+    assert "no such file" in missing
     assert "CommandError" in run("manage.py", "restore", wrong, "--replace", fails=True)
     assert "exists" in run("manage.py", "backup", wrong, fails=True)
     assert "vera" in run("-c", LOOK)
+
+
+def test_a_backup_that_fails_leaves_no_file(db, tmp_path, monkeypatch):
+    def fail(path):
+        raise backups.NotPossible("pg_dump: no space left")
+
+    monkeypatch.setattr(backups, "_copy", fail)
+    with pytest.raises(CommandError, match="no space left"):
+        call_command("backup", str(tmp_path / "copy"))
+    assert not (tmp_path / "copy").exists()
+
+
+def test_a_copy_of_another_key_is_told(with_keys, viewer, tmp_path, monkeypatch):
+    with_keys(viewer)
+    KeyPair.objects.update(ciphertext="of another key")
+    monkeypatch.setattr(backups, "restore", lambda path: {})
+    told = StringIO()
+    call_command("restore", "copy", replace=True, stdout=StringIO(), stderr=told)
+    assert "The API keys of vera cannot be opened" in told.getvalue()

@@ -9,8 +9,13 @@ from pathlib import Path
 
 import pytest
 from django.db import OperationalError, connection
+from django.http import HttpResponse
 from prometheus_client import REGISTRY, generate_latest
 
+from dashboard.credentials import services
+from dashboard.management.commands.metrics import Counted
+from dashboard.monitoring import requests
+from dashboard.monitoring.longest import Longest
 from dashboard.operations.gauges import Gauges
 from dashboard.outbox.models import Submission
 
@@ -44,6 +49,60 @@ def test_a_failed_call_has_its_own_outcome(desk, standin):
     assert 'outcome="Unavailable"' in generate_latest(REGISTRY).decode()
 
 
+def value(name: str, **labels: str) -> float:
+    return REGISTRY.get_sample_value(name, labels)
+
+
+def open_breakers() -> tuple[float, float]:
+    return value("desk_breakers_open", of="service"), value("desk_breakers_open", of="keys")
+
+
+def longest(of: str) -> float:
+    return value("desk_longest_wait_seconds", of=of)
+
+
+def test_the_breaker_shows_in_every_process_that_calls_the_service(desk, standin):
+    desk.get("/contacts/")
+    assert open_breakers() == (0, 0)
+    standin.fault("status-500", operation="list", times=9)
+    for _ in range(6):
+        desk.get("/contacts/")
+    assert open_breakers() == (0, 1)
+    standin.refuse()
+    services.service().breakers.reset()
+    for _ in range(6):
+        desk.get("/contacts/")
+    standin.accept()
+    assert open_breakers() == (1, 0)
+
+
+def test_the_longest_waits_of_the_last_minutes_are_known(desk, standin):
+    standin.fault("slow:0.7", operation="list", times=1)
+    desk.get("/contacts/")
+    assert longest("request") > longest("call") > 0.7
+
+
+def test_the_longest_wait_is_forgotten_after_two_minutes():
+    seconds = iter([0, 61, 119, 125, 300])
+    waits = Longest("test", clock=lambda: next(seconds))
+    found = []
+    for wait in (9.0, 1.0, 3.0, 2.0, 0.5):
+        waits.note(wait)
+        found.append(longest("test"))
+    assert found == [9, 9, 9, 3, 0.5]
+
+
+def test_requests_under_way_are_counted(rf):
+    seen = []
+
+    def answer(request):
+        seen.append(value("desk_requests_under_way", method="GET"))
+        return HttpResponse()
+
+    requests.RequestLogMiddleware(answer)(rf.get("/"))
+    assert [*seen, value("desk_requests_under_way", method="GET")] == [1, 0]
+
+
 def test_unsettled_writes_are_counted_with_the_age_of_the_oldest(db, manager):
     assert figures()["desk_not_sure"] == 0
     Submission.objects.create(
@@ -64,6 +123,38 @@ def test_without_the_database_that_is_the_figure():
 
     with connection.execute_wrapper(fail):
         assert figures() == {"desk_database_up": 0}
+
+
+def test_a_command_that_counts_nothing_writes_no_file(tmp_path):
+    environment = {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": "tests.settings",
+        "PROMETHEUS_MULTIPROC_DIR": str(tmp_path),
+    }
+    command = [sys.executable, "manage.py", "check"]
+    subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True)
+    assert not list(tmp_path.iterdir())
+
+
+def test_gauges_of_a_process_that_has_ended_are_left_out(tmp_path):
+    environment = {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": "tests.settings",
+        "PROMETHEUS_MULTIPROC_DIR": str(tmp_path),
+    }
+    noted = "calls.note_breakers(is_open=True, pairs=2); calls.note('deals', 'list', 'ok', 0.2)"
+    code = f"from dashboard.monitoring import calls; {noted}; print(); input()"
+    with subprocess.Popen(
+        [sys.executable, "-c", code], cwd=ROOT, env=environment, stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as process:  # fmt: skip
+        process.stdout.readline()
+        running = {metric.name for metric in Counted(tmp_path).collect()}
+        process.kill()
+    ended = {metric.name for metric in Counted(tmp_path).collect()}
+    assert {"desk_breakers_open", "desk_api_call_seconds"} <= running
+    assert "desk_breakers_open" not in ended
+    assert "desk_api_call_seconds" in ended
 
 
 def test_the_command_serves_what_another_process_counted(tmp_path):

@@ -5,11 +5,11 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from dashboard.credentials import pauses
+from dashboard.credentials.models import Pause
 from dashboard.credentials.services import note_refusal
 from dashboard.drafts.models import Deletion
 from dashboard.jobs.models import Job
-from dashboard.operations import pauses
-from dashboard.operations.models import Pause
 from dashboard.outbox.models import Submission
 from tests.helpers import text
 
@@ -37,6 +37,15 @@ def test_everybodys_open_writes_are_listed_without_their_content(office, manager
     page = text(office.get(PAGE))
     assert "Create in contacts" in page
     assert "Delete in contacts" not in page
+
+
+def test_a_long_block_shows_its_first_rows_and_the_number_of_all(office, manager):
+    common = {"person": manager, "owner": "x", "resource": "contacts", "digest": ""}
+    for number in range(22):
+        Submission.objects.create(token=str(number), operation="create", state="not sure", **common)
+    page = text(office.get(PAGE))
+    assert "Not sure 22 The first 20 of them:" in page
+    assert page.count("Create in contacts") == 20
 
 
 def test_jobs_without_a_turn_and_paused_jobs_are_listed(office, manager):
@@ -72,16 +81,24 @@ def test_what_the_breaker_did_today_is_listed(office, standin, administrator):
     standin.accept()
     pause = Pause.objects.get()
     assert pause.person == administrator
-    assert pause.requests >= 1
+    assert pause.times >= 1
     assert pause.first.strftime("%H:%M:%S") in text(office.get(PAGE))
     Pause.objects.update(last=timezone.now() - timedelta(days=8))
     assert pauses.purge() == 1
 
 
+def test_what_a_worker_met_stands_beside_what_pages_met(office, manager):
+    pauses.note(manager.pk)
+    pauses.note(manager.pk, by_worker=True)
+    page = text(office.get(PAGE))
+    assert "pages 1" in page
+    assert "worker 1" in page
+
+
 def test_requests_close_together_are_one_pause(manager):
     pauses.note(manager.pk)
     pauses.note(manager.pk)
-    assert Pause.objects.get().requests == 2
+    assert Pause.objects.get().times == 2
     Pause.objects.update(last=timezone.now() - timedelta(minutes=6))
     pauses.note(manager.pk)
     assert Pause.objects.count() == 2

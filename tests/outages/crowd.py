@@ -4,14 +4,14 @@
 
 Three sites and two workers share one PostgreSQL cluster and one Redis server. People read lists,
 open, create, change and delete contacts; who gets no page presses the same button again, as in a
-browser. One site is killed and started again, later both servers are restarted. Prints one JSON
-object; tests/outages/test_crowd.py says what must be in it.
+browser. One site is killed and started again, later a worker, then both servers are restarted.
+Prints one JSON object: what was lost, doubled or foreign, statuses, worst wait, memory after each
+quarter, and in "failed" what must not have happened.
 """
 
 import argparse
 import json
 import os
-import random
 import re
 import signal
 import subprocess
@@ -20,9 +20,9 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,14 +32,13 @@ from dashboard.demo import free_port
 from dashboard.standin import StandIn
 from tests import nginx, postgres, redis_server
 from tests.bench import usage
-from tests.resources.forms import submitted
+from tests.outages.people import Person, people
 
-WORKSPACES = ("acme", "globex")
 SITES, WORKERS = 3, 2
-TRIES = 8  # presses of one button
-SAVED = 302
-BY_NAME = {"sni_hostname": nginx.HOST}
-PAUSE = 0.5  # seconds before a button is pressed again
+QUARTERS = (0.25, 0.5, 0.75, 1.0)
+ENOUGH = 5_000  # requests, after which memory is judged: below that the sites are still warming up
+FLAT = 0.05  # of its memory, that a site may grow by in the second half
+OURS = ("400", "403", "500")  # statuses that no person of the crowd may see
 
 
 class Site:
@@ -76,157 +75,37 @@ class Site:
         return sum(usage.memory(process).pss for process in processes)
 
 
-@contextmanager
-def worker() -> Iterator[None]:
-    """A worker that a supervisor starts again when it ends."""
-    over = threading.Event()
+class Worker:
+    """A worker that a supervisor starts again when it ends, as systemd does."""
 
-    def supervise() -> None:
-        while not over.is_set():
-            command = [sys.executable, "manage.py", "db_worker", "--interval", "0.5"]
+    def __init__(self) -> None:
+        self._over = threading.Event()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._thread = threading.Thread(target=self._supervise)
+        self.starts = 0
+
+    def __enter__(self) -> "Worker":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def kill(self) -> None:
+        """Kill it, whatever it does."""
+        if self._process:
+            self._process.kill()
+
+    def _supervise(self) -> None:
+        command = [sys.executable, "manage.py", "db_worker", "--interval", "0.5"]
+        while not self._over.is_set():
+            self.starts += 1
             with subprocess.Popen([*command, "--verbosity", "0"], stderr=subprocess.DEVNULL) as run:
-                while run.poll() is None and not over.wait(0.2):
+                self._process = run
+                while run.poll() is None and not self._over.wait(0.2):
                     pass
                 run.terminate()
-
-    thread = threading.Thread(target=supervise)
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
-
-
-class Person:
-    """Somebody of one workspace who works on, whatever happens, until the requests are used up."""
-
-    def __init__(self, address: str, cookie: dict[str, str], workspace: str, number: int) -> None:
-        self.workspace, self.mark = workspace, f"zebra-{workspace}-{number}"
-        self.foreign = next(f"zebra-{each}-" for each in WORKSPACES if each != workspace)
-        options: dict[str, Any] = {"timeout": 90, "trust_env": False, "verify": False}
-        headers = {"Host": nginx.HOST, "Referer": f"https://{nginx.HOST}/"}
-        self.browser = httpx.Client(base_url=address, cookies=cookie, headers=headers, **options)
-        self.random = random.Random(number)
-        self.own: list[str] = []  # paths of records that this person created
-        self.told: dict[str, bool] = {}  # what was created, and whether it was said to be saved
-        self.statuses: Counter[str] = Counter()
-        self.foreign_rows, self.worst, self.count = 0, 0.0, 0
-
-    def work(self, requests: int) -> None:
-        actions = [self.read] * 6 + [self.create] * 2 + [self.change, self.delete]
-        while self.count < requests:
-            self.random.choice(actions)()
-
-    def ask(self, method: str, path: str, **more: Any) -> httpx.Response | None:
-        begun = time.monotonic()
-        try:
-            answer = self.browser.request(method, path, extensions=BY_NAME, **more)
-        except httpx.TransportError as error:
-            self.statuses[type(error).__name__] += 1
-            return None
-        finally:
-            self.worst = max(self.worst, time.monotonic() - begun)
-            self.count += 1
-        self.statuses[str(answer.status_code)] += 1
-        self.foreign_rows += self.foreign in answer.text
-        return answer
-
-    def page(self, path: str) -> httpx.Response | None:
-        """The page; asked for again while there is none."""
-        for _ in range(TRIES):
-            answer = self.ask("GET", path)
-            if answer is not None and answer.status_code < 500:
-                return answer
-            time.sleep(PAUSE)
-        return None
-
-    def post(self, path: str, form: dict[str, Any]) -> httpx.Response | None:
-        """The answer to a form; the same button is pressed again while there is no page."""
-        for _ in range(TRIES):
-            answer = self.ask("POST", path, data=form)
-            if answer is not None and answer.status_code not in (502, 503, 504):
-                return answer
-            time.sleep(PAUSE)
-        return None
-
-    def read(self) -> None:
-        page = self.random.choice(
-            ["/contacts/?search=zebra", "/contacts/?page=2", "/", "/deals/", "/unfinished/"]
-        )
-        self.page(page)
-
-    def create(self) -> None:
-        page = self.page("/contacts/new/")
-        if page is None or page.status_code != 200:
-            return
-        name = f"{self.mark}-{len(self.told)}"
-        self.told[name] = False
-        answer = self.post("/contacts/new/", submitted(page, cstname=name))  # type: ignore[arg-type]
-        if answer is not None and answer.status_code == SAVED:
-            self.told[name] = True
-            self.own.append(answer.headers["Location"].partition("?")[0])
-
-    def change(self) -> None:
-        if not self.own:
-            return
-        path = self.random.choice(self.own)
-        page = self.page(f"{path}edit/")
-        if page is not None and page.status_code == 200:
-            phone = f"+44 20 7946 {self.random.randrange(1000, 9999)}"
-            self.post(f"{path}edit/", submitted(page, csttelephone=phone))  # type: ignore[arg-type]
-
-    def delete(self) -> None:
-        if not self.own:
-            return
-        path = self.own.pop()
-        page = self.page(f"{path}delete/")
-        if page is not None and page.status_code == 200:
-            self.post(f"{path}delete/", submitted(page))  # type: ignore[arg-type]
-
-    def unsettled(self) -> str:
-        """The text of Not sure and Unfinished."""
-        pages = [self.page("/unsure/"), self.page("/unfinished/")]
-        return " ".join(page.text for page in pages if page is not None)
-
-
-def people(standin: StandIn, address: str, count: int) -> list[Person]:
-    """Managers with keys, half of them in each workspace."""
-    from django.conf import settings
-    from django.test import Client
-
-    from dashboard.accounts import roles
-    from dashboard.accounts.models import User
-    from tests.workspaces import connect
-
-    found = []
-    for number in range(count):
-        workspace = WORKSPACES[number % 2]
-        user = User.objects.create(username=f"person{number}", email=f"p{number}@a.test")
-        roles.set_role(user, roles.MANAGER)
-        access, secret = standin.keys[workspace][0]
-        connect(user, access=access, secret=secret, workspace=workspace)
-        client = Client()
-        client.force_login(user)
-        name = settings.SESSION_COOKIE_NAME
-        cookie = {name: client.cookies[name].value}
-        found.append(Person(address, cookie, workspace, number))
-    return found
-
-
-def disturb(
-    sites: list[Site], cluster: postgres.Cluster, redis: redis_server.Server, total: Any
-) -> None:
-    """Kill one site a third of the way, restart both servers at two thirds."""
-    total.wait_for(1 / 3)
-    sites[0].kill()
-    time.sleep(2)
-    sites[0].start()
-    total.wait_for(2 / 3)
-    redis.stop()
-    cluster.stop()
-    cluster.start()
-    redis.start()
 
 
 class Progress:
@@ -238,6 +117,34 @@ class Progress:
     def wait_for(self, share: float) -> None:
         while sum(person.count for person in self._crowd) < share * self._requests:
             time.sleep(0.2)
+
+
+def disturb(
+    sites: list[Site],
+    workers: list[Worker],
+    servers: tuple[postgres.Cluster, redis_server.Server],
+    total: Progress,
+) -> None:
+    """Kill one site a third of the way, a worker at half, restart both servers at two thirds."""
+    cluster, redis = servers
+    total.wait_for(1 / 3)
+    sites[0].kill()
+    time.sleep(2)
+    sites[0].start()
+    total.wait_for(1 / 2)
+    workers[0].kill()
+    total.wait_for(2 / 3)
+    redis.stop()
+    cluster.stop()
+    cluster.start()
+    redis.start()
+
+
+def measure(sites: list[Site], total: Progress, memory: list[int]) -> None:
+    """Add the memory of these sites in MB after each quarter of the requests."""
+    for share in QUARTERS:
+        total.wait_for(share)
+        memory.append(round(sum(site.memory() for site in sites)))
 
 
 def judged(crowd: list[Person], standin: StandIn) -> dict[str, Any]:
@@ -255,7 +162,10 @@ def judged(crowd: list[Person], standin: StandIn) -> dict[str, Any]:
             lost += [name] * (saved and not made[name])
             silent = not saved and made[name] and name not in pile
             unnamed += [name] * bool(silent and not found_in_list(person, name))
+    done = Counter(entry["operation"] for entry in standin.ledger() if entry["effect"])
     return {
+        "changes": done["update"],
+        "deletions": done["delete"],
         "creates": sum(len(person.told) for person in crowd),
         "said to be saved": sum(sum(person.told.values()) for person in crowd),
         "lost": lost,
@@ -270,8 +180,18 @@ def found_in_list(person: Person, name: str) -> bool:
     return page is not None and bool(re.search(rf">\s*{name}\s*<", page.text))
 
 
-def measured(standin: StandIn, stack: ExitStack, count: int, requests: int) -> dict[str, Any]:
-    """Run the crowd."""
+def failures(found: dict[str, Any]) -> list[str]:
+    """What must not have happened, in words."""
+    wrong = [name for name in ("lost", "doubled", "in no pile and no list") if found[name]]
+    wrong += ["foreign rows"] * bool(found["foreign rows"])
+    wrong += [f"status {each}" for each in OURS if each in found["statuses"]]
+    _, half, _, end = found["memory by quarter"]
+    grown = found["requests"] >= ENOUGH and end > half * (1 + FLAT)
+    return wrong + ["memory grows"] * grown
+
+
+def prepare(standin: StandIn, stack: ExitStack) -> tuple[postgres.Cluster, redis_server.Server]:
+    """Start PostgreSQL and Redis, and set up Django for them."""
     cluster = stack.enter_context(postgres.stoppable())
     redis = stack.enter_context(redis_server.stoppable())
     os.environ |= {"API_BASE_URL": standin.url, "DATABASE_URL": cluster.url}
@@ -283,27 +203,44 @@ def measured(standin: StandIn, stack: ExitStack, count: int, requests: int) -> d
 
     django.setup()
     call_command("migrate", verbosity=0)
+    return cluster, redis
+
+
+def work(crowd: list[Person], requests: int, *beside: Any) -> float:
+    """Let everybody make these requests, while functions of the progress run; the seconds."""
+    total = Progress(crowd, requests * len(crowd))
+    threads = [threading.Thread(target=each, args=(total,)) for each in beside]
+    begun = time.monotonic()
+    for thread in threads:
+        thread.start()
+    with ThreadPoolExecutor(len(crowd)) as pool:
+        for done in [pool.submit(person.work, requests) for person in crowd]:
+            done.result()
+    seconds = time.monotonic() - begun
+    for thread in threads:
+        thread.join()
+    return seconds
+
+
+def measured(standin: StandIn, stack: ExitStack, count: int, requests: int) -> dict[str, Any]:
+    """Run the crowd."""
+    servers = prepare(standin, stack)
     sites = [Site() for _ in range(SITES)]
     for site in sites:
         stack.callback(site.kill)
         site.start()
-    for _ in range(WORKERS):
-        stack.enter_context(worker())
+    workers = [stack.enter_context(Worker()) for _ in range(WORKERS)]
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
     port = stack.enter_context(nginx.running(folder, *(site.port for site in sites)))
     crowd = people(standin, f"https://127.0.0.1:{port}", count)
     standin.latency = 0.05
-    memory = sum(site.memory() for site in sites[1:])
-    begun = time.monotonic()
-    disturbing = threading.Thread(
-        target=disturb, args=(sites, cluster, redis, Progress(crowd, requests))
+    memory: list[int] = []
+    seconds = work(
+        crowd,
+        requests // count,
+        partial(disturb, sites, workers, servers),
+        lambda total: measure(sites[1:], total, memory),  # the first one is killed
     )
-    disturbing.start()
-    with ThreadPoolExecutor(count) as pool:
-        for work in [pool.submit(person.work, requests // count) for person in crowd]:
-            work.result()
-    disturbing.join()
-    seconds = time.monotonic() - begun
     time.sleep(12)  # deletions end
     statuses = sum((person.statuses for person in crowd), Counter())
     return {
@@ -313,12 +250,13 @@ def measured(standin: StandIn, stack: ExitStack, count: int, requests: int) -> d
         "statuses": dict(statuses),
         "foreign rows": sum(person.foreign_rows for person in crowd),
         "worst wait": round(max(person.worst for person in crowd), 1),
-        "memory": [round(memory), round(sum(site.memory() for site in sites[1:]))],
+        "memory by quarter": memory,
+        "starts of workers": [one.starts for one in workers],
     }
 
 
 def main() -> None:
-    """Run it and print what was found as JSON."""
+    """Run it, print what was found as JSON; exit with 1 if it failed."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--people", type=int, default=200)
     parser.add_argument("--requests", type=int, default=12_000)
@@ -326,7 +264,9 @@ def main() -> None:
     with ExitStack() as stack:
         standin = stack.enter_context(StandIn(profile="verbose", size="small", seed=1))
         found = measured(standin, stack, asked.people, asked.requests)
-    print(json.dumps(found))
+    wrong = failures(found)
+    print(json.dumps({**found, "failed": wrong}))
+    sys.exit(1 if wrong else 0)
 
 
 if __name__ == "__main__":

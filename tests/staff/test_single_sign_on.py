@@ -59,6 +59,11 @@ def sign_in(provider: IdentityProvider, client: Client | None = None, query: str
     return browser
 
 
+def events(caplog) -> list[str]:
+    """The lines of the security log."""
+    return [line.msg["event"] for line in caplog.records if line.name == "security"]
+
+
 def is_signed_in(client: Client) -> bool:
     return client.get("/accounts/").status_code == 200
 
@@ -137,10 +142,12 @@ def test_the_account_is_found_by_the_id_of_the_provider_later_on(provider, viewe
         ({"email": "root@example.test"}, "this account has no single sign-on"),
     ],
 )
-def test_others_are_not_let_in(provider, viewer, change, words):
+def test_others_are_not_let_in(provider, viewer, change, words, caplog):
+    caplog.set_level("INFO", "security")
     person("root", is_superuser=True)
     provider.claims |= change
     client = sign_in(provider)
+    assert events(caplog) == ["single sign-on refused"]
     assert client.response.status_code == 403
     assert words in text(client.response)
     assert not is_signed_in(client)
@@ -171,9 +178,11 @@ def test_the_last_administrator_keeps_the_role(provider, administrator):
 
 
 @pytest.mark.parametrize("wrong", [{"aud": "other"}, {"iss": "https://evil.test"}, {"exp": 1}])
-def test_a_token_for_somebody_else_or_too_old_is_refused(provider, viewer, wrong):
+def test_a_token_for_somebody_else_or_too_old_is_refused(provider, viewer, wrong, caplog):
+    caplog.set_level("INFO", "security")
     provider.token = wrong
     client = sign_in(provider)
+    assert "single sign-on failed" in events(caplog)
     assert "Single sign-on failed" in text(client.response)
     assert not is_signed_in(client)
 

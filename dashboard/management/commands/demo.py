@@ -9,6 +9,7 @@ import time
 import urllib.request
 from argparse import ArgumentParser
 from contextlib import ExitStack
+from io import StringIO
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -58,7 +59,7 @@ class Command(BaseCommand):
             _delete_data()
         call_command("migrate", verbosity=0)
         call_command("collectstatic", verbosity=0, interactive=False)
-        call_command("tidy", daily=True)
+        call_command("tidy", daily=True, stdout=StringIO())
         _create_users()
         _fill_reference_lists()
         signal.signal(signal.SIGTERM, _raise_interrupt)

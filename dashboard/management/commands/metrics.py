@@ -4,13 +4,16 @@ import os
 import signal
 import threading
 from argparse import ArgumentParser
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from prometheus_client import CollectorRegistry, start_http_server
+from prometheus_client.core import Metric
 from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client.registry import Collector
 
 from dashboard.operations.gauges import Gauges
 
@@ -34,7 +37,7 @@ class Command(BaseCommand):
         if not Path(directory or "/missing").is_dir():
             raise CommandError("PROMETHEUS_MULTIPROC_DIR must name a directory of the site's.")
         registry = CollectorRegistry()
-        MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+        registry.register(Counted(Path(directory)))
         registry.register(Gauges())
         server, thread = start_http_server(port, address, registry)
         stopped = threading.Event()
@@ -44,3 +47,33 @@ class Command(BaseCommand):
             stopped.wait()
         server.shutdown()
         thread.join()
+
+
+class Counted(Collector):
+    """What the processes have counted, also those that have ended.
+
+    Gauges of a process that has ended, perhaps killed, are left out: nothing is paused in it.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+
+    def collect(self) -> Iterable[Metric]:
+        """Read the files of the directory, which are named gauge_live..._PID.db and the like."""
+        files = [
+            str(file)
+            for file in self._directory.glob("*.db")
+            if not file.name.startswith("gauge_live") or _runs(file.stem.rpartition("_")[2])
+        ]
+        found: Iterable[Metric] = MultiProcessCollector.merge(files)  # type: ignore[no-untyped-call]
+        return found
+
+
+def _runs(process: str) -> bool:
+    try:
+        os.kill(int(process), 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:  # another account's
+        return True
+    return True

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from dashboard.credentials.services import owners_of_unreadable_pairs
 from dashboard.operations import backups
 
 
@@ -35,5 +36,10 @@ class Command(BaseCommand):
         except backups.NotPossible as why:
             raise CommandError(str(why)) from None
         for name, count in counts.items():
-            self.stdout.write(f"{count} {name}.")
+            self.stdout.write(f"{name}: {count}")
+        if lost := owners_of_unreadable_pairs():
+            self.stderr.write(
+                f"The API keys of {', '.join(lost)} cannot be opened: set the "
+                "FIELD_ENCRYPTION_KEYS that the copy was made under, or let them enter theirs anew."
+            )
         self.stdout.write("Restored. Run `manage.py tidy --daily`, then start the site.")

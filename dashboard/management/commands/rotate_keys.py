@@ -42,12 +42,13 @@ class Command(BaseCommand):
         parts |= {"found records": rotate_scans()}
         for name, report in parts.items():
             counts = f"{report.rotated} re-encrypted, {report.current} were current already"
-            self.stdout.write(f"{name}: {counts}.")
-        lost = [name for name, report in parts.items() if report.unreadable]
-        if not lost:
+            lost = f", {_unreadable(report)} cannot be opened" if report.unreadable else ""
+            self.stdout.write(f"{name}: {counts}{lost}.")
+        closed = [name for name, report in parts.items() if report.unreadable]
+        if not closed:
             return
         pairs, count = parts["API key pairs"].unreadable, sum(map(_unreadable, parts.values()))
-        words = f"{count} ({', '.join(lost)}) cannot be opened with any of the keys."
+        words = f"{count} ({', '.join(closed)}) cannot be opened with any of the keys."
         if pairs:
             words += f" These people have to enter their API keys again: {', '.join(pairs)}."
         raise CommandError(words)

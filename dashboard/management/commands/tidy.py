@@ -27,7 +27,8 @@ class Command(BaseCommand):
     def handle(self, *, daily: bool, **options: Any) -> None:
         """Delete, and print the counts; or plan the worker's first run."""
         if daily:
-            plan_first()
+            told = "Planned: a worker" if plan_first() else "It was planned already: a worker"
+            self.stdout.write(f"{told} does it once a day.")
             return
         for name, count in tidy().items():
-            self.stdout.write(f"{count} {name} deleted.")
+            self.stdout.write(f"{name} deleted: {count}")

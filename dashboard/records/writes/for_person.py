@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import MANAGE_SETTINGS
-from dashboard.credentials.services import gateway_for, note_answer
+from dashboard.credentials.services import gateway_for, note_use
 from dashboard.gateway import GatewayError
 from dashboard.records.context import RequestContext, style_of, workspace_of
 from dashboard.records.writes.writer import owner_of
@@ -25,7 +25,8 @@ class NotPermitted(GatewayError):  # noqa: N818
 
 @contextmanager
 def context_for(person: int, *, owner: str, permission: str) -> Iterator[RequestContext]:
-    """The context of a person, for calls with their own keys. Refused keys are noted at the end.
+    """The context of a person, for calls with their own keys. Refused keys and a pause of
+    calls are noted at the end.
 
     `person`: the primary key. `owner`: the mark of the key pair that they asked with
     (writer.owner_of). Raises NotPermitted, NoKeys, KeysUnreadable or OtherKeys.
@@ -45,4 +46,4 @@ def context_for(person: int, *, owner: str, permission: str) -> Iterator[Request
             style=style_of(user),
         )
     finally:
-        note_answer(user, accepted=gateway.accepted)
+        note_use(user, gateway, by_worker=True)
