@@ -123,7 +123,7 @@ class Visit:
             check(answer)
         except AssertionError as error:
             self.wrong.append(f"{about}: {error.args[0]}"[:400])
-        if seconds > SECONDS:
+        if seconds > SECONDS and not answer.streaming:
             self.wrong.append(f"{about}: {seconds:.0f} s")
         if "evil" in f"{answer.headers}{answer.cookies}":
             self.wrong.append(f"{about}: {answer.headers} {answer.cookies}")

@@ -53,7 +53,8 @@ def intrusions(html):
         for name, value in one.attrib.items():
             plain = re.sub(r"[\x00-\x20]", "", value).lower()
             led = plain.startswith(("javascript:", "data:", "vbscript:", "//", "\\"))
-            if name.startswith(("on", "zz", "hx-on", "data-hx")) or name == "http-equiv":
+            leads = name == "http-equiv" and not one.get("content", "").isdigit()  # a page waits
+            if name.startswith(("on", "zz", "hx-on", "data-hx")) or leads:
                 found.append(f"<{one.tag} {name}>")
             elif led and name in ADDRESSES:
                 found.append(f"<{one.tag} {name}={value[:40]!r}>")
