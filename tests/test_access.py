@@ -1,4 +1,4 @@
-"""Access to every address, for anonymous users and for every role.
+"""Access to every address, for anonymous users; `test_access_matrix` has the roles and methods.
 
 A test fails for a new address that EXPECTED lacks.
 """
@@ -8,8 +8,6 @@ from django.test import Client
 from django.urls import NoReverseMatch, URLResolver, get_resolver, reverse
 
 from dashboard.accounts import permissions as may
-from dashboard.accounts import roles
-from tests.conftest import PASSWORD, person
 
 PUBLIC = "public"
 SIGNED_IN = "signed in"
@@ -302,31 +300,3 @@ def test_anonymous_htmx_requests_get_a_401_with_a_sign_in_link(name):
 def test_public_pages_open_for_anonymous_users(name):
     opened = (404,) if name.startswith("openid_connect") else (200, 302, 405)  # no provider here
     assert Client().get(ADDRESSES[name]).status_code in opened
-
-
-def refused(role: str) -> list[str]:
-    """The names that a role must not reach."""
-    kinds = (PUBLIC, SIGNED_IN, *roles.ROLES[role])
-    return [name for name, expected in EXPECTED.items() if expected not in kinds]
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize("role", roles.ROLES)
-def test_a_role_reaches_exactly_its_addresses(role):
-    client = Client(raise_request_exception=False)
-    client.force_login(person("somebody", role))
-    for name, path in ADDRESSES.items():
-        if name == "account_logout":
-            continue  # it would end the session
-        forbidden = client.get(path).status_code == 403
-        assert forbidden == (name in refused(role)), f"{role} at {name}"
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize("role", roles.ROLES)
-def test_a_role_cannot_post_to_other_addresses(role):
-    client = Client()
-    client.force_login(person("somebody", role))
-    client.post("/accounts/reauthenticate/", {"password": PASSWORD})  # staff pages ask for it
-    for name in refused(role):
-        assert client.post(ADDRESSES[name]).status_code in (403, 405), f"{role} at {name}"

@@ -25,6 +25,8 @@ _NUMBER = re.compile(r"#?\s*([0-9]{1,18})(?: \(not named yet\))?")
 # The id of a tax is a string that the reference does not describe; a name without a digit is none.
 _TEXT_CODE = re.compile(r"#?((?=\S*[0-9])\S{1,50})(?: \(not named yet\))?")
 
+_SEPARATOR = re.compile(r"[,;\n]")
+
 
 class ListWidget(forms.Widget):
     """The common part: which list, of which workspace."""
@@ -140,17 +142,26 @@ class ReferencesWidget(ListWidget):
 
     def words(self, text: object) -> list[str]:
         """The codes in a typed line. A name may contain a comma: the longest known name counts."""
-        parts = re.split(r"[,;\n]", str(text or ""))
+        parts = _SEPARATOR.split(str(text or ""))
         found: list[str] = []
-        while parts:
-            size = next((n for n in range(len(parts), 1, -1) if self._named(parts[:n])), 1)
-            found.append(self.resolve(",".join(parts[:size])))
-            parts = parts[size:]
+        start, most = 0, self._most_parts()
+        while start < len(parts):
+            longest = min(most, len(parts) - start)
+            sizes = range(longest, 1, -1)
+            size = next((n for n in sizes if self._named(parts[start : start + n])), 1)
+            found.append(self.resolve(",".join(parts[start : start + size])))
+            start += size
         return [word for one in found if one for word in self._numbers(one)]
 
     def as_sent(self, value: object) -> tuple[str, ...]:
         """The entries in a fixed order, to compare two values."""
         return tuple(sorted(self.words(value)))
+
+    def _most_parts(self) -> int:
+        """The parts of the name or code with the most commas, so that long texts take no longer."""
+        lists = cached_lists.of(self.workspace)
+        known = (*lists.codes(self.kind), *lists.of(self.kind))
+        return max((len(_SEPARATOR.split(one)) for one in known), default=1)
 
     def _named(self, parts: list[str]) -> bool:
         return self.resolve(",".join(parts)) in cached_lists.of(self.workspace).of(self.kind)

@@ -9,7 +9,7 @@ import time
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import count, takewhile
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -100,7 +100,7 @@ def _read_on(turn: Turn, export: Export, resource: Resource, content: Content) -
     query = ListQuery.read(resource, _asked(turn), turn.ctx.style)
     last = turn.params["pages"]
     begun = export.pages_read + 1
-    numbers = count(begun) if last is None else range(begun, last + 1)
+    numbers = paging.numbers(begun, last)
     in_time = takewhile(lambda page: page == begun or time.monotonic() < turn.ends, numbers)
     # Pages that are read ahead are used in this turn, which long ones would prolong.
     at_once = 1 if content.reads_each else paging.AT_ONCE
@@ -108,7 +108,7 @@ def _read_on(turn: Turn, export: Export, resource: Resource, content: Content) -
     try:
         for page in paging.read_pages(turn.ctx.gateway, query, in_time, at_once):
             part.add(reading.batch_of(page, query, content, turn.ctx))
-            if last is None and not paging.is_full(page):
+            if paging.is_last(page, last):
                 return True
     finally:
         part.flush()

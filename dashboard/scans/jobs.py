@@ -102,7 +102,7 @@ def _read_on(turn: Turn, scan: Scan, query: ListQuery, found: list[Narrowing]) -
     try:
         for page in _pages(turn.ctx.gateway, query, found, in_time):
             pages.append(page)
-            if _is_last(page, scan.pages_read + len(pages)):
+            if paging.is_last(page, page.total_pages):
                 return True
     finally:
         _store(turn, scan, found, pages)
@@ -129,12 +129,6 @@ def _pages(
     calls = (partial(asked, page_index=number - 1) for number in numbers)
     for page in side_by_side.stream(calls, paging.AT_ONCE):
         yield paging.result_of(page)
-
-
-def _is_last(page: Page, number: int) -> bool:
-    if page.total_pages is None:
-        return not paging.is_full(page)
-    return number >= page.total_pages
 
 
 def _store(turn: Turn, scan: Scan, found: list[Narrowing], pages: list[Page]) -> None:

@@ -17,7 +17,7 @@ class Row(NamedTuple):
 
 
 _UNSTORABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-_FORMULA = re.compile("[\\s']*[=+\\-@\uff0b\uff0d\uff1d\uff20]|[\t\r\n]")  # and their wide forms
+_FORMULA = re.compile("[\\s']*[=+\\-@\uff0b\uff0d\uff1d\uff20]|'*[\t\r\n]")  # and their wide forms
 
 
 def cell_text(cell: Cell) -> str:

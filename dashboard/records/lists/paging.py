@@ -46,24 +46,31 @@ def read_pages(
 
 
 def all_pages(gateway: Gateway, query: ListQuery, first: Page) -> Iterator[Page]:
-    """All pages of a list from the first one on, which was read. Raises GatewayError.
-
-    Where the service does not say how many there are, the last one is that which is not full.
-    """
+    """All pages of a list from the first one on, which was read. Raises GatewayError."""
     yield first
-    if first.total_pages is not None:
-        yield from read_pages(gateway, query, range(2, first.total_pages + 1))
-        return
-    if is_full(first):
-        for page in read_pages(gateway, query, count(2)):
+    last = first.total_pages
+    if not is_last(first, last):
+        for page in read_pages(gateway, query, numbers(2, last)):
             yield page
-            if not is_full(page):
+            if is_last(page, last):
                 return
 
 
-def is_full(page: Page) -> bool:
-    """Whether a page has as many rows as were asked for, so that another may follow."""
-    return len(page.records) + page.unreadable_rows >= page.page_size
+def numbers(first: int, last: int | None) -> Iterable[int]:
+    """The numbers of pages, counted from 1, up to the last where that is known."""
+    return count(first) if last is None else range(first, last + 1)
+
+
+def is_last(page: Page, last: int | None) -> bool:
+    """Whether no page follows, given the number of pages that the service says.
+
+    Where it says none, the last page is the first that is not full. A page without rows is the last
+    one whatever it says: it may say any number.
+    """
+    rows = len(page.records) + page.unreadable_rows
+    if not rows or last is None:
+        return rows < page.page_size
+    return page.page_index + 1 >= last
 
 
 def result_of(found: Result | GatewayError) -> Result:
