@@ -212,7 +212,7 @@ class Shell:
     @cached_property
     def person(self) -> str:
         user = self.request.user
-        return user.get_full_name() or user.get_username() if user.is_authenticated else ""
+        return user.display_name if user.is_authenticated else ""
 
     @property
     def email(self) -> str:

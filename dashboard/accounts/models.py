@@ -66,6 +66,11 @@ class User(AbstractUser):
             ),
         ]
 
+    @property
+    def display_name(self) -> str:
+        """What pages and mails call the person."""
+        return self.get_full_name() or self.get_username()
+
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Store the email in lower case, as sign-in and password reset look it up."""
         if "email" not in self.get_deferred_fields():

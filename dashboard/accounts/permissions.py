@@ -1,4 +1,4 @@
-"""The names of the permissions, and the decorator that requires one for a view.
+"""The names of the permissions, the decorator that requires one for a view, and whose view it is.
 
 Roles (roles.py) grant them:
 
@@ -8,11 +8,13 @@ Roles (roles.py) grant them:
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, ParamSpec
+from typing import Concatenate, ParamSpec, cast
 
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+
+from dashboard.accounts.models import User
 
 VIEW_RECORDS = "accounts.view_records"
 EDIT_RECORDS = "accounts.edit_records"
@@ -55,3 +57,8 @@ def permission_required(permission: str) -> Callable[[View[P]], View[P]]:
         return guarded
 
     return guard
+
+
+def signed_in(request: HttpRequest) -> User:
+    """The person of a request to a view that asks for a sign-in, as nearly all do."""
+    return cast(User, request.user)

@@ -2,7 +2,7 @@
 codes, and the page for people whose role requires a second step.
 """
 
-from typing import Any, cast
+from typing import Any
 
 from allauth.account.decorators import reauthentication_required
 from allauth.mfa.base.views import IndexView
@@ -15,12 +15,12 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from dashboard.accounts import recovery_codes, second_step
-from dashboard.accounts.models import User
+from dashboard.accounts.permissions import signed_in
 
 
 def _next_page(request: HttpRequest) -> str:
     """Where to go after a second step was set up: first of all one needs recovery codes."""
-    has_codes = recovery_codes.left(cast(User, request.user))
+    has_codes = recovery_codes.left(signed_in(request))
     return reverse("mfa_index" if has_codes else "recovery_codes")
 
 
@@ -45,7 +45,7 @@ class Overview(IndexView):  # type: ignore[misc]
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """allauth's context with `codes_left` and `is_required`."""
-        user = cast(User, self.request.user)
+        user = signed_in(self.request)
         return {
             **super().get_context_data(**kwargs),
             "codes_left": recovery_codes.left(user),
@@ -60,7 +60,7 @@ login_with_passkey = login_not_required(webauthn.login_webauthn)
 @reauthentication_required(app="allauth.mfa")  # type: ignore[untyped-decorator]
 def new_recovery_codes(request: HttpRequest) -> HttpResponse:
     """Asks whether to make new codes; POST makes them and shows them, this once."""
-    user = cast(User, request.user)
+    user = signed_in(request)
     if not second_step.has_one(user):
         return redirect("mfa_index")
     context: dict[str, Any] = {"left": recovery_codes.left(user)}

@@ -1,6 +1,6 @@
 """The account page, the preferences of a person, and signing out."""
 
-from typing import Any, cast
+from typing import Any
 
 from allauth.account import views as account
 from allauth.account.utils import get_next_redirect_url
@@ -13,6 +13,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from dashboard.accounts.models import User
+from dashboard.accounts.permissions import signed_in
 from dashboard.accounts.roles import role_of
 
 
@@ -34,7 +35,7 @@ class SignIn(account.LoginView):  # type: ignore[misc]
 @require_safe
 def account_home(request: HttpRequest) -> HttpResponse:
     """The person, their role, and links to password, second step, sessions and keys."""
-    role = role_of(cast(User, request.user))
+    role = role_of(signed_in(request))
     return render(request, "account/home.html", {"title": "Your account", "role": role})
 
 
@@ -49,7 +50,7 @@ class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic
 
 def preferences(request: HttpRequest) -> HttpResponse:
     """Show and save the person's preferences."""
-    form = PreferencesForm(request.POST or None, instance=cast(User, request.user))
+    form = PreferencesForm(request.POST or None, instance=signed_in(request))
     if request.method == "POST" and form.is_valid():
         form.save()
         messages.success(request, "Your preferences were saved.")

@@ -120,5 +120,5 @@ def where_to_find(workspace: str, kind: Kind, *, manages: bool) -> str:
 
 def _whom_to_ask() -> str:
     people = User.objects.filter(is_active=True, groups__name=ADMINISTRATOR).order_by("pk")
-    names = [person.get_full_name() or person.get_username() for person in people[:MOST_ASKED]]
+    names = [person.display_name for person in people[:MOST_ASKED]]
     return f"Ask {' or '.join(names) or 'an administrator'} to name them."

@@ -48,7 +48,7 @@ def put_out(user: User, workspace: Workspace, state: State, *, by: User | None =
     """End a membership or an invitation: the key pair gets a workspace of its own."""
     _set(user, workspace, state, changed_by=by)
     if KeyPair.objects.filter(user=user, workspace=workspace).exists():
-        join(user, begin(f"Keys of {user.get_full_name() or user.get_username()}"))
+        join(user, begin(f"Keys of {user.display_name}"))
 
 
 def of_workspace(workspace: Workspace) -> QuerySet[Membership]:

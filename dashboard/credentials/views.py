@@ -2,7 +2,6 @@
 
 import time
 from contextlib import suppress
-from typing import cast
 
 from allauth.account import app_settings
 from allauth.account.decorators import reauthentication_required
@@ -19,6 +18,7 @@ from dashboard.accounts.permissions import (
     MANAGE_SETTINGS,
     SEE_WHO_HAS_KEYS,
     permission_required,
+    signed_in,
 )
 from dashboard.accounts.roles import role_of
 from dashboard.credentials import members, placing, probe, services
@@ -48,7 +48,7 @@ UNREADABLE = "Your stored API keys cannot be opened any more. Enter your keys ag
 @require_http_methods(["GET", "HEAD", "POST"])
 def connect(request: HttpRequest) -> HttpResponse:
     """Show the stored pair and test it on POST; show the form if no pair can be decrypted."""
-    pair = services.pair_of(_user(request))
+    pair = services.pair_of(signed_in(request))
     if pair is None or request.POST.get("action") in ("save", "test"):
         return _edit_keys(request)
     try:
@@ -71,7 +71,7 @@ def _show_pair(request: HttpRequest, pair: KeyPair) -> HttpResponse:
     others = [one for one in members.invitations(pair.user) if one != pair.workspace]
     if request.method == "POST":
         findings = probe.probe(keys)
-        _store_refusal(_user(request), findings)
+        _store_refusal(signed_in(request), findings)
         others = [one for one, _ in _compare(request, pair, services.gateway(keys))]
     context = {
         "title": "Your API keys",
@@ -99,7 +99,7 @@ def _compare(request: HttpRequest, pair: KeyPair, gateway: Gateway) -> list[plac
 @require_POST
 def move(request: HttpRequest) -> HttpResponse:
     """Go to another workspace, which the keys prove or which has invited the user."""
-    user = _user(request)
+    user = signed_in(request)
     pair, wanted = services.pair_of(user), request.POST.get("workspace", "")
     found = placing.others_for(pair, services.gateway_for(user)) if pair else []
     for workspace, by_word in found:
@@ -126,7 +126,7 @@ def _store_refusal(user: User, findings: list[probe.Finding]) -> None:
 @sensitive_variables()
 def _edit_keys(request: HttpRequest, *, warning: str = "") -> HttpResponse:
     """Show the form, test the typed keys, or save them."""
-    user = _user(request)
+    user = signed_in(request)
     replacing = services.pair_of(user) is not None
     testing = request.POST.get("action") == "test"
     posted = request.POST if request.POST.get("action") in ("save", "test") else None
@@ -167,11 +167,11 @@ def _save(request: HttpRequest, form: KeysForm, findings: list[probe.Finding]) -
     The password has been checked by then, so the form does not ask for it again.
     """
     _store_confirmation(request, form)
-    begun = form.save(placing.place_of(_user(request), services.gateway(form.keys())))
+    begun = form.save(placing.place_of(signed_in(request), services.gateway(form.keys())))
     if form.errors:
         form.fields.pop("password", None)
         return False
-    _store_refusal(_user(request), findings)
+    _store_refusal(signed_in(request), findings)
     if probe.works_anywhere(findings):
         messages.success(request, "Your API keys are connected.")
         if begun and KeyPair.objects.exclude(user=form.user).exists():
@@ -188,7 +188,7 @@ def _save(request: HttpRequest, form: KeysForm, findings: list[probe.Finding]) -
 @require_http_methods(["GET", "HEAD", "POST"])
 def remove(request: HttpRequest) -> HttpResponse:
     """Delete the user's pair after a confirmation with their password."""
-    pair = services.pair_of(_user(request))
+    pair = services.pair_of(signed_in(request))
     if pair is None:
         return redirect("credentials:connect")
     return _confirm_removal(request, pair, "credentials:connect")
@@ -208,7 +208,7 @@ def _confirm_removal(request: HttpRequest, pair: KeyPair, back: str) -> HttpResp
     mine = pair.user == request.user
     keys = "your API keys" if mine else f"the API keys of {pair.user.get_username()}"
     posted = request.POST if request.method == "POST" else None
-    form = ConfirmedForm(_user(request), posted, asks_password=_must_confirm(request))
+    form = ConfirmedForm(signed_in(request), posted, asks_password=_must_confirm(request))
     if posted is not None and form.is_valid():
         _store_confirmation(request, form)
         services.remove(pair.user)
@@ -241,10 +241,6 @@ def _state(pair: KeyPair, *, readable: bool) -> tuple[str, str]:
     if pair.refused:
         return "refused by the service", "late"
     return "connected", "paid"
-
-
-def _user(request: HttpRequest) -> User:
-    return cast(User, request.user)  # the middleware admits signed-in users only
 
 
 @reauthentication_required(app="credentials")  # type: ignore[untyped-decorator]

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from functools import wraps
-from typing import Any, cast
+from typing import Any
 
 from django import forms
 from django.contrib import messages
@@ -15,6 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from dashboard.accounts import permissions as may
 from dashboard.accounts.models import User
+from dashboard.accounts.permissions import signed_in
 from dashboard.credentials import members
 from dashboard.credentials.models import Membership, Workspace
 from dashboard.credentials.services import pair_of
@@ -62,7 +63,7 @@ def of_own_workspace(view: View[[Workspace]]) -> View[[]]:
 
     @wraps(view)
     def page(request: HttpRequest) -> HttpResponse:
-        pair = pair_of(_user(request))
+        pair = pair_of(signed_in(request))
         if pair is None:
             return render(request, "staff/workspace.html", {"workspace": None})
         return view(request, pair.workspace)
@@ -74,14 +75,14 @@ def of_own_workspace(view: View[[Workspace]]) -> View[[]]:
 @require_safe
 def show(request: HttpRequest, workspace: Workspace) -> HttpResponse:
     """The members, who was invited, and who was put out."""
-    return _page(request, workspace, AddForm(None, acting=_user(request)))
+    return _page(request, workspace, AddForm(None, acting=signed_in(request)))
 
 
 @of_own_workspace
 @require_POST
 def add(request: HttpRequest, workspace: Workspace) -> HttpResponse:
     """Invite somebody, whose keys need then prove nothing."""
-    form = AddForm(request.POST, acting=_user(request))
+    form = AddForm(request.POST, acting=signed_in(request))
     if not form.is_valid():
         return _page(request, workspace, form, status=422)
     _invite(request, workspace, form.cleaned_data["person"])
@@ -94,16 +95,16 @@ def change(request: HttpRequest, workspace: Workspace) -> HttpResponse:
     """Let somebody in again, or remove them: a button of their row."""
     name, _, number = request.POST.get("change", "").partition(":")
     row = get_object_or_404(
-        members.of_workspace(workspace).exclude(user=_user(request)),
+        members.of_workspace(workspace).exclude(user=signed_in(request)),
         user=int(number) if number.isdecimal() and len(number) < 19 else 0,
     )
     if name == "let_in" and row.state in members.OUT:
         _invite(request, workspace, row.user)
     elif name == "remove" and row.state not in members.OUT:
         with transaction.atomic():
-            members.put_out(row.user, workspace, State.REMOVED, by=_user(request))
+            members.put_out(row.user, workspace, State.REMOVED, by=signed_in(request))
             _note(request, workspace, row.user, WORDS[row.state][0], WORDS[State.REMOVED][0])
-        messages.success(request, f"{_name(row.user)} is out of {workspace}.")
+        messages.success(request, f"{row.user.display_name} is out of {workspace}.")
     else:
         raise Http404("no such change")
     return redirect("workspace:members")
@@ -112,14 +113,14 @@ def change(request: HttpRequest, workspace: Workspace) -> HttpResponse:
 def _invite(request: HttpRequest, workspace: Workspace, person: User) -> None:
     row = members.of_workspace(workspace).filter(user=person).first()
     if row is not None and row.state == State.MEMBER:
-        messages.info(request, f"{_name(person)} is a member already.")
+        messages.info(request, f"{person.display_name} is a member already.")
         return
     with transaction.atomic():
-        members.invite(person, workspace, by=_user(request))
+        members.invite(person, workspace, by=signed_in(request))
         now = members.of_workspace(workspace).get(user=person).state
         _note(request, workspace, person, WORDS[row.state][0] if row else "", WORDS[now][0])
     back = "is back" if now == State.MEMBER else "may join on the page Your API keys"
-    messages.success(request, f"{_name(person)} {back}.")
+    messages.success(request, f"{person.display_name} {back}.")
 
 
 def _note(request: HttpRequest, workspace: Workspace, person: User, old: str, new: str) -> None:
@@ -140,20 +141,12 @@ def _page(
 
 def _why(row: Membership) -> str:
     """Who let the person in or out, or that their keys did; "" where the state says it."""
-    by = _name(row.changed_by) if row.changed_by else "the operator"
+    by = row.changed_by.display_name if row.changed_by else "the operator"
     if row.by_word:
         return f"{by} vouches"
     if row.state in (State.INVITED, State.REMOVED):
         return f"by {by}"
     return "by their keys" if row.state == State.MEMBER else ""
-
-
-def _name(person: User) -> str:
-    return person.get_full_name() or person.get_username()
-
-
-def _user(request: HttpRequest) -> User:
-    return cast(User, request.user)  # the middleware admits signed-in users only
 
 
 urls = (

@@ -71,7 +71,7 @@ def _mail(
     changes: audit.Changes,
 ) -> None:
     acting = request.user
-    name = acting.get_full_name() or acting.get_username() if isinstance(acting, User) else ""
+    name = acting.display_name if isinstance(acting, User) else ""
     by = f"the administrator {name}" if name else SINGLE_SIGN_ON
     context = {"person": person, "by": by, "changes": changes}
     for address in sorted(addresses):

@@ -1,7 +1,5 @@
 """The page Settings, Service, on which unpublished operations are switched on and off."""
 
-from typing import cast
-
 from django import forms
 from django.contrib import messages
 from django.db import transaction
@@ -10,8 +8,7 @@ from django.shortcuts import redirect, render
 from django.urls import path
 from django.views.decorators.http import require_http_methods
 
-from dashboard.accounts.models import User
-from dashboard.accounts.permissions import MANAGE_SETTINGS, permission_required
+from dashboard.accounts.permissions import MANAGE_SETTINGS, permission_required, signed_in
 from dashboard.audit import services as audit
 from dashboard.credentials import offered
 from dashboard.records.pages.history_words import details_of
@@ -45,9 +42,7 @@ def operations(request: HttpRequest) -> HttpResponse:
     form = OperationsForm(data, initial={"on": sorted(offered.switched_on())})
     if form.is_valid():
         with transaction.atomic():
-            changes = offered.switch(
-                frozenset(form.cleaned_data["on"]), by=cast(User, request.user)
-            )
+            changes = offered.switch(frozenset(form.cleaned_data["on"]), by=signed_in(request))
             words = {WORDS.get(name, name): change for name, change in changes.items()}
             notices.note(request, words)
         messages.success(request, "Saved. It holds for everybody from now on.")

@@ -19,6 +19,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from dashboard.accounts import permissions as may
 from dashboard.accounts.invitations import invite
 from dashboard.accounts.models import User
+from dashboard.accounts.permissions import signed_in
 from dashboard.audit import services as audit
 from dashboard.drafts.services import count_unfinished
 from dashboard.outbox.services import count_unresolved
@@ -69,7 +70,7 @@ def _can_confirm(request: HttpRequest) -> bool:
 def list_people(request: HttpRequest) -> HttpResponse:
     """The accounts, those in use first; ?q= searches."""
     query = request.GET.get("q", "").replace("\0", "").strip()
-    found = people.search(people.visible_to(_user(request)), query)
+    found = people.search(people.visible_to(signed_in(request)), query)
     page = Paginator(found, ON_A_PAGE).get_page(request.GET.get("page"))
     rows = [(person, people.role_in_words(person), people.state_of(person)) for person in page]
     return render(request, "staff/list.html", {"rows": rows, "page": page, "query": query})
@@ -80,7 +81,7 @@ def list_people(request: HttpRequest) -> HttpResponse:
 def invite_person(request: HttpRequest) -> HttpResponse:
     """A form for a new account, whose owner is mailed a link for choosing a password."""
     posted = request.POST if request.method == "POST" else None
-    form = StaffForm(posted, acting=_user(request))
+    form = StaffForm(posted, acting=signed_in(request))
     if _save(request, form, "create") is not None:
         _send_invitation(request, form.instance)
         return redirect("staff:person", form.instance.pk)
@@ -92,17 +93,17 @@ def invite_person(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_person(request: HttpRequest, pk: int) -> HttpResponse:
     """One account: a form for name, address and role, what can be done to it, and its history."""
-    person = get_object_or_404(people.visible_to(_user(request)), pk=pk)
+    person = get_object_or_404(people.visible_to(signed_in(request)), pk=pk)
     context = _facts(request, person)
     posted = request.POST if request.method == "POST" else None
     with transaction.atomic():
-        form = StaffForm(posted, instance=person, acting=_user(request))
+        form = StaffForm(posted, instance=person, acting=signed_in(request))
         changes = _save(request, form, "update")
     if changes is None:
         status = 422 if posted is not None else 200
         return render(request, "staff/person.html", {**context, "form": form}, status=status)
     notices.tell(request, person, changes, form.initial["email"])
-    messages.success(request, f"{_name(person)} was saved.")
+    messages.success(request, f"{person.display_name} was saved.")
     return redirect("staff:person", pk)
 
 
@@ -110,11 +111,15 @@ def show_person(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 def confirm_deactivation(request: HttpRequest, pk: int) -> HttpResponse:
     """What deactivating an account does, and the button for it."""
-    person = get_object_or_404(people.visible_to(_user(request)), pk=pk, is_active=True)
+    person = get_object_or_404(people.visible_to(signed_in(request)), pk=pk, is_active=True)
     if person == request.user:
         messages.error(request, OWN)
         return redirect("staff:person", pk)
-    facts = {"title": f"Deactivate {_name(person)}?", "name": _name(person), "person": person}
+    facts = {
+        "title": f"Deactivate {person.display_name}?",
+        "name": person.display_name,
+        "person": person,
+    }
     return render(request, "staff/deactivate.html", facts | _left_open(person))
 
 
@@ -122,7 +127,7 @@ def confirm_deactivation(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def act(request: HttpRequest, pk: int) -> HttpResponse:
     """Carry out the action of the button that was pressed (actions.py), or send an invitation."""
-    person = get_object_or_404(people.visible_to(_user(request)), pk=pk)
+    person = get_object_or_404(people.visible_to(signed_in(request)), pk=pk)
     name = request.POST.get("action", "")
     if person == request.user:
         messages.error(request, OWN)
@@ -145,7 +150,7 @@ def _carry_out(request: HttpRequest, person: User, name: str) -> None:
         messages.error(request, refused.message)
         return
     notices.tell(request, person, changes)
-    messages.success(request, words.format(_name(person)))
+    messages.success(request, words.format(person.display_name))
 
 
 def _save(
@@ -186,7 +191,7 @@ def _facts(request: HttpRequest, person: User) -> dict[str, Any]:
     """What the page shows beside the form."""
     entries = audit.of_office(audit.STAFF, person.pk)[:LATEST]
     return {
-        "title": _name(person),
+        "title": person.display_name,
         "person": person,
         "is_own": person == request.user,
         "state": people.state_of(person),
@@ -202,14 +207,6 @@ def _left_open(person: User) -> dict[str, int]:
         "unfinished": count_unfinished(person, workspace_of(person)).total,
         "unresolved": count_unresolved(person),
     }
-
-
-def _name(person: User) -> str:
-    return person.get_full_name() or person.get_username()
-
-
-def _user(request: HttpRequest) -> User:
-    return cast(User, request.user)  # the middleware admits signed-in users only
 
 
 urls = (

@@ -50,7 +50,7 @@ def _others_present(request: StaffRequest, room: str) -> str:
     found: dict[str, list[Any]] = cache.get(key) or {}  # id of the person -> name, when last seen
     here = {person: seen for person, seen in found.items() if seen[1] > now - GONE}
     user = request.user
-    here[str(user.pk)] = [user.get_full_name() or user.get_username(), now]
+    here[str(user.pk)] = [user.display_name, now]
     cache.set(key, here, GONE)
     return _words(sorted(name for person, (name, _) in here.items() if person != str(user.pk)))
 
