@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from dashboard.drafts.models import Deletion
 from dashboard.gateway import CONTACTS, DEALS
+from tests.browser.looks import looks
 from tests.helpers import page_of, run_worker
 
 # Whether the toasts lie over all of the focused element.
@@ -18,7 +19,6 @@ COVERED = """() => {
   const [a, b] = [focused.getBoundingClientRect(), toasts.getBoundingClientRect()];
   return a.left >= b.left && a.right <= b.right && a.top >= b.top && a.bottom <= b.bottom;
 }"""
-LOOKS = [(theme, width) for theme in ("light", "dark") for width in (360, 1280)]
 
 
 @pytest.fixture
@@ -156,7 +156,7 @@ def test_the_toast_does_not_cover_what_has_the_focus(new_page, ask, width):
         assert not page.evaluate(COVERED), page.evaluate("document.activeElement.outerHTML")
 
 
-@pytest.mark.parametrize(("theme", "width"), LOOKS)
+@looks
 def test_every_page_of_a_deletion_is_accessible(
     new_page, ask, axe, standin, console, contact, theme, width
 ):
@@ -181,7 +181,7 @@ def test_every_page_of_a_deletion_is_accessible(
         axe(page)
 
 
-@pytest.mark.parametrize(("theme", "width"), LOOKS)
+@looks
 def test_the_history_is_accessible(
     new_page, sign_in, with_keys, administrator, axe, gateway, contact, theme, width
 ):

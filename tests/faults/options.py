@@ -17,7 +17,7 @@ PROOFS = {
     "worker": "test_worker.py",
 }
 # What the normal test suite runs; the command line's defaults are the whole proofs.
-SHORT = {"posts": 8, "rounds": 12, "actions": 100, "kills": 4}
+SHORT = {"posts": 8, "rounds": 12, "actions": 100, "kills": 3}
 
 
 def parser() -> argparse.ArgumentParser:
