@@ -2,6 +2,7 @@
 
 import socket
 import ssl
+import time
 from contextlib import ExitStack, suppress
 from http.client import HTTPSConnection
 from threading import Thread
@@ -70,6 +71,14 @@ def backends():
         each.close()
 
 
+def logged(path):
+    """The log, once nginx has written a line to it, which it does after the answer."""
+    until = time.monotonic() + 20
+    while not (text := path.read_text()) and time.monotonic() < until:
+        time.sleep(0.02)
+    return text
+
+
 def test_host_and_address_are_those_that_the_proxy_knows(nginx, backends, tmp_path):
     [backend] = backends(True)
     assert ask(nginx(backend.port), "GET") == 200
@@ -78,7 +87,7 @@ def test_host_and_address_are_those_that_the_proxy_knows(nginx, backends, tmp_pa
     assert b"X-Forwarded-Proto: https\r\n" in request
     assert b"X-Forwarded-For: 127.0.0.1\r\n" in request
     assert b"X-Request-ID: " in request
-    log = (tmp_path / "entry-desk.log").read_text()
+    log = logged(tmp_path / "entry-desk.log")
     assert " GET /contacts/ 200 " in log
     assert "canary" not in log
 
