@@ -188,3 +188,23 @@ document.addEventListener("click", (event) => {
     showKeys();
   }
 });
+
+// --- Panels that open from a button close on Escape and on a click elsewhere --------------------------------
+
+function closePanels(except) {
+  for (const panel of document.querySelectorAll("details[data-panel][open]")) if (panel !== except) panel.open = false;
+}
+
+document.addEventListener("click", (event) => closePanels(event.target.closest?.("details[data-panel]")));
+document.addEventListener("keydown", (event) => {
+  const panel = event.key === "Escape" && event.target.closest?.("details[data-panel][open]");
+  if (!panel) return;
+  closePanels();
+  panel.querySelector("summary").focus();
+});
+
+// Escape would empty a search field; it only closes what is open.
+document.addEventListener("keydown", (event) => {
+  const inLayer = event.target.closest?.("dialog, [popover]");
+  if (event.key === "Escape" && !inLayer && event.target.matches?.("[type=search]")) event.preventDefault();
+});
