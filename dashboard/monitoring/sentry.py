@@ -3,14 +3,21 @@
 from typing import Any
 
 HARMLESS_HEADERS = ("User-Agent", "X-Request-Id", "Content-Type", "Content-Length")
+# The parts of a report that hold no text of a message: its kind, the release and the machine.
+KEPT = (
+    "event_id", "timestamp", "level", "logger", "platform", "sdk", "modules", "release",
+    "environment", "server_name",
+)  # fmt: skip
 
 
 def start(dsn: str) -> None:
     """Report from now on. Needs the package sentry-sdk (the extra `sentry`)."""
     import sentry_sdk  # only where it is used, as the package is optional
+    from sentry_sdk.integrations.django import DjangoIntegration
 
     sentry_sdk.init(
         dsn,
+        integrations=[DjangoIntegration(transaction_style="function_name")],
         send_default_pii=False,
         include_local_variables=False,  # they may hold keys and records
         max_request_body_size="never",
@@ -21,12 +28,24 @@ def start(dsn: str) -> None:
 
 
 def scrubbed(event: Any, hint: Any) -> Any:
-    """The event without the query string, the cookies and most headers of its request."""
+    """The event with the types and stacks of its exceptions, the view and the method.
+
+    Left out are the texts of exceptions and log lines, which quote what was typed or read, and the
+    path, which may be a link of a mail.
+    """
+    kept = {name: event[name] for name in KEPT if name in event}
     request = event.get("request", {})
     headers = request.get("headers", {})
-    event["request"] = {
+    kept["request"] = {
         "method": request.get("method"),
-        "url": request.get("url", "").partition("?")[0],
         "headers": {name: headers[name] for name in HARMLESS_HEADERS if name in headers},
     }
-    return event
+    if event.get("transaction_info", {}).get("source") == "component":  # the view's name
+        kept["transaction"] = event["transaction"]
+    exceptions = event.get("exception", {}).get("values", [])
+    kept["exception"] = {"values": [_without_text(each) for each in exceptions]}
+    return kept
+
+
+def _without_text(exception: Any) -> Any:
+    return {name: exception.get(name) for name in ("type", "module", "stacktrace")}

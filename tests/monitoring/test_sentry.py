@@ -17,6 +17,7 @@ pytest.importorskip("sentry_sdk")
 ROOT = Path(__file__).parents[2]
 # A page fails that was asked for with a search, a cookie, a header and a form.
 PROGRAM = """
+import logging
 import sentry_sdk
 from django.test import RequestFactory
 from dashboard.wsgi import application
@@ -24,7 +25,12 @@ from dashboard import views
 
 def fail(*args):
     secret = "canary-variable"
-    raise RuntimeError("the page broke")
+    log = logging.getLogger("dashboard")
+    log.error("canary-format %s", "canary-parameter", extra={"x": "canary-extra"})
+    try:
+        raise ValueError("canary-cause")
+    except ValueError as error:
+        raise RuntimeError("canary-text") from error
 
 views.url_has_allowed_host_and_scheme = fail
 headers = {
@@ -33,9 +39,16 @@ headers = {
     "Referer": "http://localhost/?search=canary-referer",
     "X-Secret": "canary-header",
 }
-address, form = "/theme/?search=canary-search", "application/x-www-form-urlencoded"
-asked = RequestFactory().generic("GET", address, "theme=canary-typed", form, headers=headers)
-application(asked.environ, lambda *answer: None)
+form = "application/x-www-form-urlencoded"
+reset = "/accounts/password/reset/1-canary-key/"
+for address in ("/theme/?search=canary-search", "/canary-path/", reset):
+    asked = RequestFactory().generic("GET", address, "theme=canary-typed", form, headers=headers)
+    application(asked.environ, lambda *answer: None)
+try:
+    {}["canary-missing"]
+except KeyError:
+    sentry_sdk.set_extra("typed", "canary-extra")
+    sentry_sdk.capture_exception()
 sentry_sdk.flush(5)
 """
 
@@ -71,10 +84,19 @@ def run(dsn: str) -> None:
 def test_a_report_names_the_fault_and_nothing_that_people_typed(reports):
     dsn, received = reports
     run(dsn)
-    [report] = [each for each in received if "the page broke" in each]
-    assert "canary" not in report
-    event = json.loads(report.splitlines()[2])
-    assert event["request"]["url"] == "http://localhost/theme/"
+    assert "canary" not in "".join(received)
+    events = [json.loads(each.splitlines()[2]) for each in received if '"type":"event"' in each]
+    stacks = {types(event): event for event in events}
+    fault = stacks["ValueError", "RuntimeError"]
+    assert fault["transaction"] == "dashboard.views.set_theme"
+    assert fault["request"]["method"] == "GET"
+    for exception in fault["exception"]["values"]:
+        assert exception["stacktrace"]["frames"][-1]["function"] == "fail"
+    assert ("KeyError",) in stacks
+
+
+def types(event: dict) -> tuple[str, ...]:
+    return tuple(each["type"] for each in event.get("exception", {}).get("values", []))
 
 
 def test_without_a_dsn_nothing_is_reported(reports):
