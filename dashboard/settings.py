@@ -106,10 +106,10 @@ MIDDLEWARE = [
     "dashboard.monitoring.requests.RequestLogMiddleware",  # sees what all others answer
     "dashboard.guards.closed_to_other_sites",  # above what answers by itself: static files, 400
     "csp.middleware.CSPMiddleware",
-    "dashboard.guards.SoundRequestMiddleware",
     "django.middleware.security.SecurityMiddleware",
+    "dashboard.guards.unstored_pages",  # static files have a Cache-Control of their own
+    "dashboard.guards.SoundRequestMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "dashboard.guards.unstored_pages",  # below WhiteNoise: static files are stored
     "dashboard.middleware.ProgressMiddleware",  # above all that uses the database
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",

@@ -31,6 +31,7 @@ handler400, handler403, handler500 = (
     views.permission_denied,
     views.server_error,
 )
+handler429 = views.too_many_attempts  # allauth asks for it by this name
 
 urlpatterns = [
     # First, as what is asked for most is found soonest.

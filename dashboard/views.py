@@ -113,6 +113,14 @@ def _note_refusal(request: HttpRequest, event: str) -> None:
     security.note(event, person=request.user.pk, view=view, method=request.method)
 
 
+def too_many_attempts(request: HttpRequest) -> HttpResponse:
+    """allauth's 429 page of what a network address or a person may try; the security log has who
+    tried what.
+    """
+    _note_refusal(request, "attempts limited")
+    return render(request, "429.html", status=HTTPStatus.TOO_MANY_REQUESTS)
+
+
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """The answer to a POST with a missing or outdated CSRF token. `reason` is Django's, unused: it
     may quote the sender.

@@ -134,6 +134,19 @@ def test_other_methods_are_not_allowed(method, desk):
         for path in ("/contacts/1/", "/accounts/login/", "/history/", "/healthz"):
             answer = getattr(client, method)(path)
             assert (answer.status_code, answer["Allow"]) == (405, ", ".join(METHODS))
+            assert answer["Cache-Control"] == "no-store"
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "host", "status"),
+    [("put", "/contacts/", "testserver", 405), ("get", "/?a=%00", "testserver", 400),
+     ("get", "/contacts/", "elsewhere", 400), ("get", "/contacts/", "TestServer.", 400)],
+)  # fmt: skip
+def test_a_refused_request_keeps_browsers_on_https(https, method, path, host, status):
+    answer = getattr(Client(headers={"host": host}), method)(path, secure=True)
+    assert answer.status_code == status
+    assert answer["Strict-Transport-Security"].startswith("max-age=31536000")
+    assert answer["Cache-Control"] == "no-store"
 
 
 def test_security_txt_says_whom_to_tell(client, settings):

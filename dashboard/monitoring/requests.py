@@ -14,7 +14,7 @@ from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse
 from prometheus_client import Gauge, Histogram
 
-from . import calls
+from . import calls, security
 from .longest import Longest
 
 HEADER = "X-Request-ID"
@@ -53,7 +53,7 @@ class RequestLogMiddleware:
         begun = perf_counter()
         bound = structlog.contextvars.bound_contextvars(request_id=request_id)
         under_way = UNDER_WAY.labels(_method(request)).track_inprogress()
-        with bound, under_way, calls.counted() as api:
+        with bound, under_way, security.of_request(request), calls.counted() as api:
             response = self.get_response(request)
             _log(request, response, perf_counter() - begun, api)
         response.headers[HEADER] = request_id

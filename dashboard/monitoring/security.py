@@ -1,16 +1,46 @@
 """The log of what concerns security: who signed in, failed, was limited, changed roles or keys.
 
 Its lines come from the logger `security`, so that they can be sent somewhere else. They name people
-by their id; what a stranger typed is never in them, as it may be a password.
+by their id; what a stranger typed is never in them, as it may be a password. Lines of a request
+have the network address that it came from.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import structlog
+from allauth.account.adapter import get_adapter
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest
 
 logger = structlog.stdlib.get_logger("security")
+
+_request: ContextVar[HttpRequest | None] = ContextVar("request", default=None)
+
+
+@contextmanager
+def of_request(request: HttpRequest) -> Iterator[None]:
+    """Within it, lines are about this request."""
+    token = _request.set(request)
+    try:
+        yield
+    finally:
+        _request.reset(token)
 
 
 def note(event: str, *, person: int | None = None, **facts: Any) -> None:
     """Log an event such as "signed in", with facts that are no secrets."""
+    request = _request.get()
+    if request is not None:
+        facts["address"] = _address(request)
     logger.info(event, person=person, **facts)
+
+
+def _address(request: HttpRequest) -> str:
+    """The address of the client, as the proxy tells it (ALLAUTH_TRUSTED_PROXY_COUNT)."""
+    try:
+        return str(get_adapter().get_client_ip(request))
+    except PermissionDenied:  # the proxy told none that is an address
+        return str(request.META.get("REMOTE_ADDR", ""))

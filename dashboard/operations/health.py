@@ -1,6 +1,6 @@
 """/healthz and /readyz: whether this process runs, and whether it can serve pages.
 
-A proxy or supervisor asks without signing in, so the answers name parts and no details.
+A proxy or supervisor asks without signing in. The parts are named to this machine alone.
 """
 
 from collections.abc import Callable
@@ -19,6 +19,7 @@ from django.views.decorators.http import require_safe
 from dashboard.credentials.services import service
 
 CACHE_KEY = "readyz"
+LOCAL = ("127.0.0.1", "::1", "")  # "" of a unix socket
 
 
 @login_not_required
@@ -31,15 +32,25 @@ def is_alive(request: HttpRequest) -> HttpResponse:
 @login_not_required
 @require_safe
 def is_ready(request: HttpRequest) -> HttpResponse:
-    """200 if every part works, else 503, with {"database": true, ...}.
+    """200 if every part works, else 503; to a program on this machine with {"database": true, ...}.
 
     `service` says whether calls to the External Business API are paused; nothing is judged by it,
     as the site has its own words for that.
     """
     parts = {name: check() for name, check in CHECKS.items()}
     status = HTTPStatus.OK if all(parts.values()) else HTTPStatus.SERVICE_UNAVAILABLE
+    if not _is_local(request):
+        return JsonResponse({"ready": status == HTTPStatus.OK}, status=status)
     told = "paused" if service().breakers.is_open else "asked"
     return JsonResponse({**parts, "service": told}, status=status)
+
+
+def _is_local(request: HttpRequest) -> bool:
+    """Whether a program on this machine asks: from the loopback or a unix socket, and not through a
+    proxy, which would name the address that it asks for.
+    """
+    from_here = request.META.get("REMOTE_ADDR", "") in LOCAL
+    return from_here and "X-Forwarded-For" not in request.headers
 
 
 def database_answers() -> bool:

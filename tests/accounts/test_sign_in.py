@@ -47,12 +47,16 @@ def test_a_wrong_password_and_an_unknown_user_get_the_same_error(viewer):
     assert error_page("vera") == error_page("hera")
 
 
-def test_too_many_password_resets_get_a_429_page(viewer, client):
+def test_too_many_password_resets_get_a_429_page(viewer, client, caplog):
+    caplog.set_level("INFO", "security")
     for _ in range(6):
         response = client.post("/accounts/password/reset/", {"email": "vera@example.test"})
     assert response.status_code == 429
     assert "Too many attempts" in response.content.decode()
     assert len(mails()) == 5
+    [line] = [record.msg for record in caplog.records if record.name == "security"]
+    assert (line["event"], line["view"]) == ("attempts limited", "account_reset_password")
+    assert line["address"] == "127.0.0.1"
 
 
 def test_a_deactivated_user_cannot_sign_in(viewer):

@@ -106,6 +106,7 @@ def test_the_security_log_has_no_typed_text(manager, lines, db):
     events = ["sign-in failed", "sign-in failed", "signed in", "signed out"]
     assert [line["event"] for line in found] == events
     assert [line["person"] for line in found] == [None, manager.pk, manager.pk, manager.pk]
+    assert {line["address"] for line in found} == {"127.0.0.1"}
     assert "pa55word" not in json.dumps(found)
     assert "nope" not in json.dumps(found)
 

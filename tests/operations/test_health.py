@@ -32,6 +32,14 @@ def test_readyz_names_each_part(client, db):
     }
 
 
+@pytest.mark.parametrize(
+    "stranger", [{"REMOTE_ADDR": "192.0.2.7"}, {"HTTP_X_FORWARDED_FOR": "192.0.2.7"}]
+)
+def test_readyz_tells_others_the_status_alone(client, db, stranger):
+    answer = client.get("/readyz", **stranger)
+    assert (answer.status_code, answer.json()) == (200, {"ready": True})
+
+
 @pytest.mark.django_db(transaction=True)
 def test_without_the_database_it_is_not_ready(client):
     def fail(*args):

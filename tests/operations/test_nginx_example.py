@@ -92,6 +92,24 @@ def test_host_and_address_are_those_that_the_proxy_knows(nginx, backends, tmp_pa
     assert "canary" not in log
 
 
+def test_no_log_holds_the_key_of_a_mailed_link(nginx, backends, tmp_path):
+    """Not over http, and not where the machine behind it fails."""
+    [backend] = backends(False)
+    port = nginx(backend.port)
+    for path in (
+        "/accounts/password/reset/6-canary-key/",
+        "/desk/accounts/password/reset/6-canary/",
+    ):
+        assert ask(port, "GET", f"{path}?search=canary") == 502
+    assert ask(port, "GET", "/accounts/password/reset/") == 502
+    until = time.monotonic() + 20
+    while (log := logged(tmp_path / "entry-desk.log")).count("\n") < 3 and time.monotonic() < until:
+        time.sleep(0.02)
+    assert log.count("GET /accounts/password/reset/ 502") == 2
+    assert "GET /desk/accounts/password/reset/ 502" in log
+    assert not [path.name for path in tmp_path.glob("*.log") if "canary" in path.read_text()]
+
+
 def test_another_host_gets_no_answer(nginx, backends):
     [backend] = backends(True)
     port = nginx(backend.port)
