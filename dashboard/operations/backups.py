@@ -1,4 +1,5 @@
-"""Copies the database into a file and back; the encryption keys are never part of it.
+"""Copies the database into a file and back; the encryption keys are never part of it, nor are the
+sessions, whose keys would let whoever reads a fresh copy in.
 
 What is restored is older than the service. Whoever was signed in then is signed out, which also
 ends every form opened since; writes that were under way are Not sure; no job goes on, and no
@@ -9,6 +10,7 @@ import os
 import shutil
 import sqlite3
 import subprocess
+import tempfile
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -27,6 +29,14 @@ from dashboard.jobs.models import Job
 from dashboard.outbox.models import Submission
 
 MIGRATIONS = "django_migrations"  # a table of every database of ours
+SESSIONS = (Session._meta.db_table, UserSession._meta.db_table)
+DROP_TABLES = """
+DO $$ DECLARE name text; BEGIN
+  FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = current_schema() LOOP
+    EXECUTE format('DROP TABLE %I CASCADE', name);
+  END LOOP;
+END $$
+"""
 RESTORED = "The dashboard was restored from an older copy, so it may have been sent since. Look."
 
 
@@ -53,12 +63,18 @@ def backup(path: Path) -> None:
 
 def _copy(path: Path) -> None:
     if connection.vendor != "sqlite":
-        _run("pg_dump", "--format=custom", "--file", str(path))
+        without = [f"--exclude-table-data={table}" for table in SESSIONS]
+        _run("pg_dump", "--format=custom", *without, "--file", str(path))
         return
     try:
         with connection.cursor() as cursor:
             cursor.execute("VACUUM INTO %s", [str(path)])
-    except DatabaseError as error:  # the disk is full, for instance
+        with closing(sqlite3.connect(path)) as copy:
+            for table in SESSIONS:
+                copy.execute(f"DELETE FROM {table}")  # noqa: S608 # nosec B608 - a constant
+            copy.commit()
+            copy.execute("VACUUM")  # deleted rows stay in the file until then
+    except (DatabaseError, sqlite3.Error) as error:  # the disk is full, for instance
         raise NotPossible(f"{path}: {error}") from None
 
 
@@ -71,8 +87,7 @@ def restore(path: Path) -> dict[str, int]:
     if connection.vendor == "sqlite":
         _restore_sqlite(path)
     else:
-        _run("pg_restore", "--clean", "--if-exists", "--no-owner", "--single-transaction",
-             "--dbname", connection.settings_dict["NAME"], str(path))  # fmt: skip
+        _restore_postgresql(path)
     call_command("migrate", verbosity=0)
     return note_restored()
 
@@ -95,6 +110,17 @@ def note_restored() -> dict[str, int]:
         "deletions held": pending.update(why=RESTORED),
         "tasks dropped": waiting.delete()[0],
     }
+
+
+def _restore_postgresql(path: Path) -> None:
+    """In one transaction. All tables of ours go first: pg_restore drops those alone that the copy
+    has, and a later release may have others, which refer to them.
+    """
+    with tempfile.TemporaryDirectory() as folder:  # readable for its owner alone
+        script = str(Path(folder) / "copy.sql")
+        _run("pg_restore", "--no-owner", "--file", script, str(path))
+        _run("psql", "--no-psqlrc", "--quiet", "--single-transaction",
+             "--set", "ON_ERROR_STOP=1", "--command", DROP_TABLES, "--file", script)  # fmt: skip
 
 
 def _restore_sqlite(path: Path) -> None:

@@ -1,5 +1,6 @@
 """Deletes what is older than its time. A worker does it once a day; so does `manage.py tidy`."""
 
+import logging
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 
@@ -13,20 +14,44 @@ from dashboard.audit import services as audit
 from dashboard.credentials import pauses
 from dashboard.drafts import pending_deletions
 from dashboard.drafts import services as drafts
+from dashboard.exports import storage as exports
 from dashboard.imports import storage as imports
 from dashboard.jobs import services as jobs
 from dashboard.outbox import services as outbox
 from dashboard.records.writes import audit_entries
+from dashboard.scans import storage as scans
 
 DAILY = timedelta(days=1)
 TASKS_KEPT_FOR = timedelta(days=7)
 LOST_AFTER = timedelta(days=1)  # no task runs that long: its worker was killed
 
 
+logger = logging.getLogger(__name__)
+
+
+class Incomplete(Exception):  # noqa: N818
+    """Some parts have failed, as the log says. `done`: how many of each of the others."""
+
+    def __init__(self, done: dict[str, int], failed: list[str]):
+        super().__init__(f"Failed: {', '.join(failed)}. The log says why.")
+        self.done = done
+
+
 def tidy() -> dict[str, int]:
-    """Delete it all, in batches; how many of each."""
-    audit_entries.add_missing()
-    return {name: delete() for name, delete in PARTS.items()}
+    """Carry out every part, in batches; how many rows of each. Raises Incomplete at the end if one
+    has failed.
+    """
+    done: dict[str, int] = {}
+    failed: list[str] = []
+    for name, part in PARTS.items():
+        try:
+            done[name] = part()
+        except Exception:  # whatever it is, the other parts go on
+            logger.exception("tidying failed: %s", name)
+            failed.append(name)
+    if failed:
+        raise Incomplete(done, failed)
+    return done
 
 
 @task(priority=-50)
@@ -64,10 +89,13 @@ def _tasks() -> int:
 
 
 PARTS: Mapping[str, Callable[[], int]] = {
+    "missing entries of the history, added": audit_entries.add_missing,
     "unfinished forms": drafts.purge,
     "pending deletions and copies": pending_deletions.purge,
     "jobs": jobs.purge,
     "files of imports": imports.purge,
+    "pieces of exports": exports.purge,
+    "found records": scans.purge,
     "entries of the history": audit.purge,
     "resolved writes": outbox.purge,
     "pauses": pauses.purge,

@@ -11,7 +11,10 @@ from django_tasks_db.models import DBTaskResult
 
 from dashboard import retention
 from dashboard.audit.models import Entry
+from dashboard.exports.models import Export, Piece
+from dashboard.jobs.models import Job
 from dashboard.operations import tidying
+from dashboard.scans.models import Match, Scan
 from tests.helpers import run_worker
 
 READY = "READY"
@@ -41,9 +44,12 @@ def test_a_part_that_fails_does_not_end_it(db, monkeypatch):
     def fail():
         raise RuntimeError("broken")
 
-    monkeypatch.setattr(tidying, "PARTS", {"broken": fail})
+    parts = {"broken": fail, "sessions": tidying.PARTS["sessions"]}
+    monkeypatch.setattr(tidying, "PARTS", parts)
+    Session.objects.create(session_key="a", session_data="", expire_date=timezone.now())
     call_command("tidy", daily=True)
     run_worker(after=1)
+    assert not Session.objects.exists()
     assert DBTaskResult.objects.failed().count() == 1
     assert DBTaskResult.objects.filter(status=READY).count() == 1
 
@@ -69,3 +75,18 @@ def test_the_history_is_kept_as_long_as_configured(db, settings):
     entry.save()
     with time_machine.travel(timezone.now() + timedelta(days=settings.AUDIT_RETENTION_DAYS + 1)):
         assert tidying.tidy()["entries of the history"] == 1
+
+
+def test_files_and_found_records_are_deleted_without_their_tasks(viewer):
+    """As after a restore, which drops all tasks."""
+    ended = {"state": "finished", "finished_at": timezone.now() - timedelta(hours=25)}
+    job = Job.objects.create(person=viewer, owner="x", kind="export", title="Contacts", **ended)
+    young = Job.objects.create(person=viewer, owner="x", kind="export", title="Deals",
+                               state="finished", finished_at=timezone.now())  # fmt: skip
+    for each in (job, young):
+        Piece.objects.create(export=Export.objects.create(job=each), kind="text", content="sealed")
+        Match.objects.create(scan=Scan.objects.create(job=each), record_id=1, content="sealed")
+    done = tidying.tidy()
+    assert (done["pieces of exports"], done["found records"]) == (1, 1)
+    assert Piece.objects.get().export.job == young
+    assert Match.objects.get().scan.job == young

@@ -1,6 +1,7 @@
 """A failure is worded by what happened, and the service is quoted only for what it said."""
 
 import pytest
+from django import forms
 
 from dashboard.gateway import GatewayError, OutcomeUnknown, Paused, Rejected, Unavailable
 from dashboard.gateway.errors import Missing
@@ -60,6 +61,14 @@ def test_our_own_refusal_is_not_quoted_as_the_services(desk, standin):
     assert "This form carried no token" in text(page)
     assert "The service says" not in text(page)
     assert standin.ledger(operation="create") == []
+
+
+def test_fields_are_named_by_their_labels():
+    error = Rejected(fields={"start_datetime": ["Enter a date."], "made_up": ["Wrong."]})
+    words = in_words(error, {"start_datetime": forms.CharField(label="Start")})
+    assert "Start: Enter a date." in words
+    assert "made_up: Wrong." in words
+    assert "start_datetime" not in words
 
 
 def test_only_the_services_own_message_is_a_detail():

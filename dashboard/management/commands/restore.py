@@ -9,6 +9,8 @@ from django.core.management.base import BaseCommand, CommandError
 from dashboard.credentials.services import owners_of_unreadable_pairs
 from dashboard.operations import backups
 
+NAMED = 5  # people in the message about keys that cannot be opened
+
 
 class Command(BaseCommand):
     """Replaces the database; everything since the copy is lost."""
@@ -38,8 +40,14 @@ class Command(BaseCommand):
         for name, count in counts.items():
             self.stdout.write(f"{name}: {count}")
         if lost := owners_of_unreadable_pairs():
-            self.stderr.write(
-                f"The API keys of {', '.join(lost)} cannot be opened: set the "
+            raise CommandError(
+                f"Restored, but the API keys of {_names(lost)} cannot be opened. Set the "
                 "FIELD_ENCRYPTION_KEYS that the copy was made under, or let them enter theirs anew."
             )
         self.stdout.write("Restored. Run `manage.py tidy --daily`, then start the site.")
+
+
+def _names(people: list[str]) -> str:
+    """The first few, and how many others."""
+    more = len(people) - NAMED
+    return ", ".join(people[:NAMED]) + (f" and {more} more" if more > 0 else "")

@@ -3,9 +3,9 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
-from dashboard.operations.tidying import plan_first, tidy
+from dashboard.operations.tidying import Incomplete, plan_first, tidy
 
 
 class Command(BaseCommand):
@@ -25,10 +25,17 @@ class Command(BaseCommand):
         )
 
     def handle(self, *, daily: bool, **options: Any) -> None:
-        """Delete, and print the counts; or plan the worker's first run."""
+        """Delete, and print the counts; or plan the worker's first run. Raises CommandError."""
         if daily:
             told = "Planned: a worker" if plan_first() else "It was planned already: a worker"
             self.stdout.write(f"{told} does it once a day.")
             return
-        for name, count in tidy().items():
-            self.stdout.write(f"{name} deleted: {count}")
+        try:
+            self._print(tidy())
+        except Incomplete as why:
+            self._print(why.done)
+            raise CommandError(str(why)) from None
+
+    def _print(self, done: dict[str, int]) -> None:
+        for name, count in done.items():
+            self.stdout.write(f"{name}: {count}")

@@ -3,8 +3,10 @@
 No other module words a gateway error.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from http import HTTPStatus
+from typing import Any
 
 from dashboard.credentials.services import KeysUnreadable, NoKeys
 from dashboard.gateway import errors
@@ -142,11 +144,17 @@ def summary(error: errors.GatewayError) -> str:
     return f"{describe(error).title}."
 
 
-def in_words(error: errors.GatewayError) -> str:
-    """The failure in one line, with the messages about single fields."""
+def in_words(error: errors.GatewayError, form: Mapping[str, Any] | None = None) -> str:
+    """The failure in one line, with the messages about single fields, which are named by the labels
+    of `form`: form fields by name.
+    """
     failure = describe(error)
     fields = error.fields if isinstance(error, errors.Rejected) else {}
-    details = [": ".join(filter(None, (name, " ".join(words)))) for name, words in fields.items()]
+    labels = {name: str(field.label) for name, field in (form or {}).items() if field.label}
+    details = [
+        ": ".join(filter(None, (labels.get(name, name), " ".join(words))))
+        for name, words in fields.items()
+    ]
     return " ".join(filter(None, (f"{failure.title}.", failure.detail, *details)))
 
 

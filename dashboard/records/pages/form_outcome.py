@@ -15,6 +15,7 @@ from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
 from dashboard.records.context import StaffRequest
 from dashboard.records.pages.failures import in_words
+from dashboard.records.pages.history_names import fields_of
 from dashboard.records.resource import Resource
 from dashboard.records.writes import stored_outcomes
 
@@ -64,7 +65,8 @@ def _not_saved(request: StaffRequest, resource: Resource, write: Submission) -> 
         messages.info(request, f"This {resource.singular} was already gone.")
         return redirect(resource.url())
     kept = "" if write.operation == "delete" else "What you typed is kept under Unfinished."
-    messages.error(request, f"Not {DONE[write.operation]}. {in_words(error)} {kept}".strip())
+    why = in_words(error, fields_of(resource))
+    messages.error(request, f"Not {DONE[write.operation]}. {why} {kept}".strip())
     return redirect("unfinished:list")
 
 

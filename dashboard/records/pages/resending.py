@@ -17,6 +17,7 @@ from dashboard.outbox.models import Submission
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.pages import form_drafts, unresolved
 from dashboard.records.pages.failures import in_words
+from dashboard.records.pages.history_names import fields_of
 from dashboard.records.resource import Resource
 from dashboard.records.writes import reconciliation, stored_outcomes, writer
 
@@ -59,7 +60,7 @@ def send_again(request: StaffRequest, pk: int, resources: dict[str, Resource]) -
         messages.error(request, SEALED)
         return redirect(unresolved.address(pk))
     except GatewayError as error:
-        return _redirect_refused(request, submission, token, error)
+        return _redirect_refused(request, resource, submission, token, error)
     return _redirect_saved(request, resource, submission)
 
 
@@ -87,7 +88,11 @@ def _leave(
 
 
 def _redirect_refused(
-    request: StaffRequest, submission: Submission, token: str, error: GatewayError
+    request: StaffRequest,
+    resource: Resource,
+    submission: Submission,
+    token: str,
+    error: GatewayError,
 ) -> HttpResponse:
     """Redirect to the form with everything typed and the service's errors; without a draft, or if
     the error is not about the form, back to the entry with a message.
@@ -97,7 +102,8 @@ def _redirect_refused(
     if again and draft and isinstance(error, Rejected):
         outbox.copy_digest(again, submission)
         return redirect(form_drafts.refused_url(draft, again))
-    messages.error(request, f"Not {_operation_done(submission)} this time. {in_words(error)}")
+    why = in_words(error, fields_of(resource))
+    messages.error(request, f"Not {_operation_done(submission)} this time. {why}")
     return redirect(unresolved.address(submission.pk))
 
 
