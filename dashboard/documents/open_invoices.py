@@ -46,7 +46,8 @@ class OpenInvoices:
         """How many were looked through, in words; "" if that is all of them."""
         if self.complete:
             return ""
-        return f"{self.read:,} of {self.total or 0:,} open invoices were looked through."
+        of = f" of {self.total:,}" if self.total else ""
+        return f"{self.read:,}{of} open invoices were looked through."
 
     def overdue(self, today: date) -> list[Record]:
         """Those that were due before today."""

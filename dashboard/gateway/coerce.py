@@ -115,9 +115,16 @@ def to_date(raw: Any) -> Any:
 
 
 def to_datetime(raw: Any) -> Any:
-    """A naive datetime as written. The API's task times have no zone; a zone is ignored."""
+    """A naive datetime. The API's task times have no zone; one that has is converted to the time
+    zone of this process, which Django sets to TIME_ZONE.
+    """
     moment = _moment(raw)
-    return moment.replace(tzinfo=None) if isinstance(moment, datetime) else moment
+    if not isinstance(moment, datetime) or moment.tzinfo is None:
+        return moment
+    try:
+        return moment.astimezone().replace(tzinfo=None)
+    except (ValueError, OverflowError):
+        return Unreadable(raw)
 
 
 def to_timestamp(raw: Any) -> Any:

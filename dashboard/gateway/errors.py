@@ -94,7 +94,21 @@ class _WithReason(GatewayError):
 
 
 class Unavailable(_WithReason):
-    """A read has no usable answer, or a write was not made. `reason`: our words, safe to log."""
+    """A read has no usable answer, or a write was not made. `reason`: our words, safe to log.
+
+    reached: False if no connection could be made, or none was tried.
+    """
+
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        status: int | None = None,
+        reason: str = "",
+        reached: bool = True,
+    ) -> None:
+        super().__init__(message, status=status, reason=reason)
+        self.reached = reached
 
 
 class Paused(Unavailable):

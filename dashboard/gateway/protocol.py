@@ -2,8 +2,9 @@
 
 The reference defines the envelopes of success and the 401, and that every answer has a boolean
 `success`. The rest follows what services of this kind do, and the rule of a write: it is saved only
-if a 2xx says `"success": true`; it is not saved if the service refused it (a 4xx other than 408, or
-a 2xx, that says `"success": false`); anything else leaves its outcome unknown. A 4xx without
+if a 2xx says `"success": true`, or if an update or a deletion, whose answer in the reference says
+nothing else, gets a 204; it is not saved if the service refused it (a 4xx other than 408, or a 2xx,
+that says `"success": false`); anything else leaves its outcome unknown. A 4xx without
 `"success": false` comes from a proxy or firewall on the way, which may have passed the request on.
 
 An answer is tied to its request by its connection alone (transport.py), as the API has no request
@@ -41,6 +42,7 @@ MAX_RETRIES = 2
 MAX_WAIT = 3.0  # seconds that Retry-After may ask for in a retry; beyond, the call ends with Busy
 FIRST_PAUSE = 0.2  # seconds; upper bound of the first pause, doubled for the second
 UNREADABLE = "unreadable answer"
+MOST_ROWS = 2_000  # of a page; a service may send more rows than it was asked for
 
 _MISSING_WORDS = r"not found|no such|does(?: no|n')t exist|could(?: no|n')t (?:be )?f(?:ind|ound)"
 _NAMES_WORKSPACE = re.compile(r"organi[sz]ation|workspace", re.IGNORECASE)
@@ -121,7 +123,7 @@ def read_envelope(endpoint: Endpoint, operation: Operation, outcome: Outcome) ->
     if isinstance(outcome, Broken):
         if not outcome.tried:
             raise Paused(reason=outcome.reason)
-        raise _not_confirmed(writes and outcome.sent, outcome.reason)
+        raise _not_confirmed(writes and outcome.sent, outcome.reason, reached=outcome.connected)
     envelope = read_object(outcome.body)
     status = outcome.status
     if 200 <= status < 300:
@@ -133,17 +135,21 @@ def read_envelope(endpoint: Endpoint, operation: Operation, outcome: Outcome) ->
 
 
 def read_page(endpoint: Endpoint, envelope: dict[str, Any], index: int, size: int) -> Page:
-    """The page that `envelope` holds, cut at the `size` asked for. Raises Unavailable if data.data
-    is no list.
+    """The page that `envelope` holds. Null in place of the rows, or of the page, means no rows.
+
+    A service with a page size of its own sends more rows than `size`: all of them are the page, as
+    its next page begins behind them. Raises Unavailable if the rows are no list, or too many.
     """
-    data = envelope.get("data")
-    rows = data.get("data") if isinstance(data, dict) else None
-    if not isinstance(data, dict) or not isinstance(rows, list):
+    data = envelope.get("data", UNREADABLE)
+    data = {"data": None} if data is None else data
+    rows = data.get("data", UNREADABLE) if isinstance(data, dict) else UNREADABLE
+    rows = [] if rows is None else rows
+    if not isinstance(rows, list) or len(rows) > MOST_ROWS:
         raise Unavailable(status=200, reason=UNREADABLE)
     read = [record_of(endpoint, row) for row in rows]
-    records = tuple(record for record in read if record is not None)[:size]
+    records = tuple(record for record in read if record is not None)
     totals = (_count(data.get("total_records")), _count(data.get("total_pages")))
-    return Page(records, index, size, *totals, read.count(None))
+    return Page(records, index, max(size, len(rows)), *totals, read.count(None))
 
 
 def read_record(endpoint: Endpoint, envelope: dict[str, Any], record_id: int) -> Record:
@@ -185,6 +191,8 @@ def _successful(
     writes: bool,
 ) -> dict[str, Any]:
     """The envelope of a 2xx. `success` must be true; some services leave it out for reads."""
+    if status == 204 and operation in ("update", "delete") and operation in endpoint.operations:
+        return {"success": True}
     if envelope is None:
         raise _not_confirmed(writes, UNREADABLE, status=status)
     success = envelope.get("success")
@@ -265,10 +273,16 @@ def _means_missing(endpoint: Endpoint, operation: Operation, message: str) -> bo
 
 
 def _not_confirmed(
-    maybe_written: bool, reason: str, message: str = "", status: int | None = None
+    maybe_written: bool,
+    reason: str,
+    message: str = "",
+    status: int | None = None,
+    *,
+    reached: bool = True,
 ) -> GatewayError:
-    kind = OutcomeUnknown if maybe_written else Unavailable
-    return kind(message, status=status, reason=reason)
+    if maybe_written:
+        return OutcomeUnknown(message, status=status, reason=reason)
+    return Unavailable(message, status=status, reason=reason, reached=reached)
 
 
 def _message(envelope: dict[str, Any]) -> str:

@@ -119,7 +119,8 @@ class Record(Mapping[str, Any]):
 class Page:
     """One page of a list.
 
-    page_index, page_size: as asked for, the index from 0. The totals are None if the service does
+    page_index: as asked for, from 0. page_size: as asked for, or how many rows came if those were
+    more. The totals are None if the service does
     not say. unreadable_rows: the number of rows left out, as they are no objects or have no id.
     """
 

@@ -151,5 +151,7 @@ def _task(record: Record, resource: Resource, ctx: RequestContext, today: date) 
 def _partial(pages: list[Page]) -> str:
     """How many tasks were read, where that are not all."""
     read = sum(len(page.records) for page in pages)
-    total = sum(page.total_records or 0 for page in pages)
-    return f"{read:,} of {total:,} open tasks were read." if read < total else ""
+    totals = [page.total_records for page in pages if page.total_records is not None]
+    if len(totals) < len(pages):
+        return f"{read:,} open tasks were read; there may be more."
+    return f"{read:,} of {sum(totals):,} open tasks were read." if read < sum(totals) else ""

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from dashboard.gateway import GatewayError, Page, Record
 from dashboard.records.context import RequestContext
 from dashboard.records.display import values
-from dashboard.records.pages.blocks import Figure, days, is_complete, not_read, sum_of
+from dashboard.records.pages.blocks import Figure, days, is_complete, not_read, read_of, sum_of
 from dashboard.records.parsing.numbers import write_amount
 
 from .contact_blocks import CANCELLED
@@ -69,7 +69,7 @@ def _invoiced(page: Page | GatewayError, ctx: RequestContext, year: int) -> Figu
     ]
     note = _counted(len(found), "invoice")
     if not is_complete(page):
-        note += f" among {len(page.records):,} of {page.total_records or 0:,} read"
+        note += f" among {read_of(page)} read"
     return _amount(label, found, "total", ctx, note=note, is_partial=not is_complete(page))
 
 

@@ -33,9 +33,15 @@ def nested(errors: Errors) -> Record:
     return found
 
 
-SPELLINGS: dict[str, Callable[[Errors], Record]] = {
+def pairs(errors: Errors) -> list[Record]:
+    """A list of objects that name a field and hold one message each."""
+    return [{"field": key, "message": each} for key in errors for each in errors[key]]
+
+
+SPELLINGS: dict[str, Callable[[Errors], Record | list[Record]]] = {
     "dots": dict,
     "brackets": bracketed,
     "half-brackets": half_bracketed,
     "nested": nested,
+    "pairs": pairs,
 }

@@ -23,6 +23,7 @@ from dashboard.records.pages.blocks import (
     failed,
     is_complete,
     late_by,
+    read_of,
     sum_of,
 )
 from dashboard.records.parsing.numbers import write_amount
@@ -78,7 +79,7 @@ def deals(sources: Sources, ctx: RequestContext, today: date) -> Block:
     found = sources.closing
     total = sum_of((each.record for each in found), "deal_amount")
     is_all = is_complete(page)
-    read = f"{len(page.records):,} of {page.total_records or 0:,} deals read"
+    read = f"{read_of(page)} deals read"
     counted = f"{len(found):,} deal{'s' * (len(found) != 1)} within a week"
     return replace(
         block,

@@ -37,10 +37,24 @@ def test_a_page_counts_its_unreadable_rows() -> None:
     assert (page.total_records, page.total_pages) == (40, 0)
 
 
-def test_a_page_is_cut_at_the_size_asked_for() -> None:
-    rows = [None, *({"cstid": number} for number in range(1, 60_000))]
-    page = read_page(CONTACTS, page_of(rows), 0, 25)
-    assert [record.id for record in page.records] == list(range(1, 26))
+def test_a_page_holds_all_rows_that_came() -> None:
+    """The next page of a service with a page size of its own begins behind them."""
+    rows = [None, *({"cstid": number} for number in range(1, 100))]
+    page = read_page(CONTACTS, page_of(rows), 1, 25)
+    assert [record.id for record in page.records] == list(range(1, 100))
+    assert (page.page_index, page.page_size, page.unreadable_rows) == (1, 100, 1)
+    assert read_page(CONTACTS, page_of(rows[:20]), 1, 25).page_size == 25
+
+
+def test_a_page_of_too_many_rows_is_unreadable() -> None:
+    with pytest.raises(Unavailable):
+        read_page(CONTACTS, page_of([{"cstid": 1}] * 60_000), 0, 25)
+
+
+@pytest.mark.parametrize("data", [None, {"data": None}])
+def test_null_in_place_of_a_page_or_its_rows_means_no_rows(data: Any) -> None:
+    page = read_page(CONTACTS, {"success": True, "data": data}, 0, 10)
+    assert (page.records, page.total_records) == ((), None)
 
 
 @pytest.mark.parametrize("odd", [None, "many", -1, 1.5, True, [], {}])
@@ -49,10 +63,15 @@ def test_unreadable_totals_are_none(odd: Any) -> None:
     assert (page.total_records, page.total_pages) == (None, None)
 
 
-@pytest.mark.parametrize("data", [None, [], "x", {}, {"data": None}, {"data": {}}, {"data": "x"}])
+@pytest.mark.parametrize("data", [[], "x", {}, {"data": {}}, {"data": "x"}])
 def test_a_page_without_a_list_is_unreadable(data: Any) -> None:
     with pytest.raises(Unavailable):
         read_page(CONTACTS, {"success": True, "data": data}, 0, 10)
+
+
+def test_an_answer_without_data_is_unreadable() -> None:
+    with pytest.raises(Unavailable):
+        read_page(CONTACTS, {"success": True}, 0, 10)
 
 
 def test_a_record_may_be_nested_and_keeps_its_neighbours() -> None:

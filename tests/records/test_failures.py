@@ -35,7 +35,8 @@ def test_a_proxys_refusal_of_a_write_is_not_sure(desk, standin, kind, when):
 def test_a_proxys_refusal_of_a_read_is_not_quoted(desk, standin, kind):
     standin.fault(kind, operation="list")
     page = desk.get("/contacts/")
-    assert "The service cannot be reached" in text(page)
+    assert "The service did not give a usable answer" in text(page)
+    assert "cannot be reached" not in text(page)
     assert "The service says" not in text(page)
     assert "Forbidden by gateway" not in text(page)
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from dashboard.catalogue import services as catalogue
+from dashboard.gateway import CONTACTS, Gateway
 from dashboard.standin import StandIn
 from dashboard.standin.reference_data import reference_data
 
@@ -67,3 +68,9 @@ def lists(db: None) -> None:
     for item in data["items"]:
         item["tax"] = data["taxes"][0]["id"]
     catalogue.fill("Acme", data)
+
+
+@pytest.fixture
+def zebra(gateway: Gateway) -> int:
+    """The id of a business called Zebra Ltd."""
+    return gateway.create(CONTACTS, {"cstname": "Zebra Ltd", "contact_type": 2}).id

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from dashboard.gateway import CONTACTS, Missing
+from dashboard.gateway import Missing
 from dashboard.resources import ALL
 from tests.helpers import ask_to_delete, delete_now, text
 
@@ -33,11 +33,6 @@ CHANGED = {
 each = pytest.mark.parametrize("resource", ALL, ids=lambda resource: resource.name)
 
 
-@pytest.fixture
-def zebra(gateway) -> int:
-    return gateway.create(CONTACTS, {"cstname": "Zebra Ltd", "contact_type": 2}).id
-
-
 def typed_into(desk, resource, zebra) -> dict:
     """The fields of a new record with the required ones filled in."""
     typed = dict(NEEDED[resource.name])
@@ -51,6 +46,11 @@ def typed_into(desk, resource, zebra) -> dict:
 def test_a_record_is_created_found_changed_and_deleted(
     desk, unpublished, lists, gateway, zebra, resource
 ):
+    live_a_life(desk, gateway, zebra, resource)
+
+
+def live_a_life(desk, gateway, zebra, resource):
+    """Create a record, find it in the list, change it and delete it."""
     made = desk.post(f"/{resource.name}/new/", typed_into(desk, resource, zebra), follow=True)
     assert "was created" in text(made)
     address = made.redirect_chain[-1][0]

@@ -200,7 +200,7 @@ def search(
     lookups.cache_rows(ctx.gateway, endpoint, page.records)
     found = [
         Match(record.id, titled(endpoint, record), hint(record) if hint else _hint(record))
-        for record in page.records
+        for record in page.records[:most]  # a service with a page size of its own sends more
     ]
     if parent:
         found = _family_first(ctx, endpoint, found, parent, search)

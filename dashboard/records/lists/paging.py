@@ -73,6 +73,13 @@ def is_last(page: Page, last: int | None) -> bool:
     return page.page_index + 1 >= last
 
 
+def last_known(page: Page) -> int:
+    """The number of the last page that there is, as far as is known: where the service does not say
+    how many, a full page has one behind it.
+    """
+    return page.total_pages or page.page_index + (1 if is_last(page, None) else 2)
+
+
 def result_of(found: Result | GatewayError) -> Result:
     """The result of a call; raises its GatewayError."""
     if isinstance(found, GatewayError):

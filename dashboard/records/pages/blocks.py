@@ -129,6 +129,12 @@ def is_complete(page: Page) -> bool:
     return page.total_records is not None and len(page.records) >= page.total_records
 
 
+def read_of(page: Page) -> str:
+    """How many of how many were read, such as "32 of 219"; "32" where the service says no total."""
+    of = "" if page.total_records is None else f" of {page.total_records:,}"
+    return f"{len(page.records):,}{of}"
+
+
 def sum_of(records: Iterable[Record], field: str) -> Decimal:
     """The sum of the amounts that can be read."""
     amounts = (record.get(field) for record in records)

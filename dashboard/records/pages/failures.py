@@ -119,7 +119,7 @@ _FAILURES: dict[type[errors.GatewayError], Failure] = {
     ),
     errors.Unavailable: Failure(
         "The service cannot be reached",
-        "There was no answer, or none that could be read. Nothing was changed.",
+        "No connection could be made. Nothing was changed. Try again in a moment.",
         HTTPStatus.SERVICE_UNAVAILABLE,
         retry=True,
     ),
@@ -131,6 +131,12 @@ KEY_LOST = Failure(
     "It was stored encrypted, and the encryption key is no longer set. Nothing was sent. Begin "
     "again, or ask an administrator to set the former key.",
     HTTPStatus.FAILED_DEPENDENCY,
+)
+_NOT_USABLE = Failure(
+    "The service did not give a usable answer",
+    "It may be under maintenance. Nothing was changed. Try again in a moment.",
+    HTTPStatus.SERVICE_UNAVAILABLE,
+    retry=True,
 )
 _NOT_SENT = Failure(
     "This was not sent",
@@ -164,4 +170,6 @@ def describe(error: errors.GatewayError) -> Failure:
     if kind is errors.Rejected and isinstance(error, errors.Rejected) and not error.sent:
         reasons = " ".join(words for texts in error.fields.values() for words in texts)
         return replace(_NOT_SENT, text=reasons or _NOT_SENT.text)
+    if kind is errors.Unavailable and isinstance(error, errors.Unavailable) and error.reached:
+        return replace(_NOT_USABLE, detail=error.message)
     return replace(_FAILURES[kind], detail=error.message)

@@ -14,7 +14,7 @@ from dashboard.accounts.permissions import DELETE_RECORDS, EDIT_RECORDS, EXPORT_
 from dashboard.gateway import Page, Record
 from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext, StaffRequest, context_of
-from dashboard.records.lists import fetching, filters, table, way_back
+from dashboard.records.lists import fetching, filters, paging, table, way_back
 from dashboard.records.lists import views as list_views
 from dashboard.records.lists.bulk_actions import offered
 from dashboard.records.lists.fetching import fetch
@@ -152,7 +152,7 @@ def _results(
         "sorts": table.sorts(query, unsortable),
         "rows": rows,
         "places": table.places(rows),
-        "pager": table.pager(query, page.total_pages or 1),
+        "pager": table.pager(query, paging.last_known(page)),
         "sizes": table.sizes(query),
         "unreadable_rows": page.unreadable_rows,
         "late": ctx.late,

@@ -44,9 +44,11 @@ class ReadRows:
         read, pages = len(self.records), _pages(len(self.records))
         if self.complete:
             return f"All {read:,} {noun} were looked through ({_count(pages)})."
-        of = f"{self.total:,} {noun}" if self.total else noun
+        of = f" of {self.total:,}" if self.total else ""
         in_all = f" of {_pages(self.total):,}" if self.total else ""
-        return f"{read:,} of {of} were looked through ({_count(pages)}{in_all}): there may be more."
+        return (
+            f"{read:,}{of} {noun} were looked through ({_count(pages)}{in_all}): there may be more."
+        )
 
 
 class Reading:
