@@ -8,6 +8,7 @@ from typing import Any
 import time_machine
 from django.core import mail
 from django.core.mail import EmailMessage
+from django.db.models import F
 from django.db.models.functions import Now
 from django.http import HttpResponse
 from django.template import engines
@@ -42,9 +43,21 @@ def page_of(deletion: Deletion) -> str:
     return reverse("unfinished:deletion", args=[deletion.pk])
 
 
-def run_worker(after: float = 0) -> None:
-    """Carry out the tasks that are due after so many seconds, as `manage.py db_worker` does."""
-    with time_machine.travel(timezone.now() + timedelta(seconds=after)):
+def age_deletions(by: timedelta) -> None:
+    """Let pending deletions be older than they are, by the database's clock."""
+    waiting = Deletion.objects.filter(not_before__isnull=False)
+    waiting.update(not_before=F("not_before") - by)
+    Deletion.objects.update(since=F("since") - by)
+
+
+def run_worker(after: float = 0, *, ahead: float = 0) -> None:
+    """Carry out the tasks that are due after so many seconds, as `manage.py db_worker` does.
+
+    ahead: how many seconds the worker's clock is ahead of the database's.
+    """
+    if after:
+        age_deletions(timedelta(seconds=after))
+    with time_machine.travel(timezone.now() + timedelta(seconds=after + ahead)):
         Worker(
             queue_names=["default"],
             interval=0,

@@ -2,6 +2,7 @@
 
 from django.conf import settings
 from django.db import models
+from django.db.models.functions import Now
 from django.utils import timezone
 
 
@@ -46,8 +47,9 @@ class Deletion(models.Model):
 
     `sealed` holds, encrypted, the record's label and a copy of it (pending_deletions.py). `owner`
     marks the key pair that it was asked for with; no other may send it. `token` is the one-time
-    token of the write. `since` is the time at which it entered its state. `why` says why a pending
-    one was not sent when its countdown ended, "" if there is no reason but the missing worker.
+    token of the write. `since` is the time at which it entered its state. A worker may send a
+    pending one from `not_before` on for a limited time, and never without that or with a reason in
+    `why`: then it waits for the person. Both times are the database's.
     """
 
     class State(models.TextChoices):
@@ -68,7 +70,8 @@ class Deletion(models.Model):
     record_id = models.BigIntegerField()
     sealed = models.TextField(editable=False)
     state = models.CharField(max_length=10, choices=State, default=State.PENDING)
-    since = models.DateTimeField(default=timezone.now)
+    since = models.DateTimeField(db_default=Now())
+    not_before = models.DateTimeField(null=True)
     why = models.CharField(max_length=200, default="", blank=True)
 
     class Meta:

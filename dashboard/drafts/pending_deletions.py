@@ -1,16 +1,21 @@
-"""Stores pending deletions, and copies of deleted records. Nothing is sent here."""
+"""Stores pending deletions, and copies of deleted records. Nothing is sent here.
+
+Every time that decides something is the database's: sites and workers whose clocks differ agree on
+when a countdown ends, and on when it ended too long ago.
+"""
 
 import json
 import logging
 from datetime import timedelta
 from decimal import Decimal
+from enum import StrEnum
 from math import ceil
 from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.db import Error, IntegrityError, transaction
-from django.db.models import QuerySet
-from django.utils import timezone
+from django.db.models import Q, QuerySet
+from django.db.models.functions import Now
 from django.views.decorators.debug import sensitive_variables
 from django_tasks.base import Task
 
@@ -25,12 +30,21 @@ logger = logging.getLogger(__name__)
 PURPOSE = "deletions"
 DECIMAL = "$decimal"
 SECONDS = 8  # that a deletion is delayed at least, unless the person presses "now"
-COUNTS_FOR = timedelta(seconds=60)  # nobody expects the worker to send an older one
+SENT_WITHIN = timedelta(seconds=52)  # of its end; later nobody expects the worker to send it
+LATE = "It was not sent when its countdown ended."
 COPY_FOR = timedelta(days=7)
 UNDONE_FOR = timedelta(days=1)
 
 State = Deletion.State
 Later = Task[[int], None]  # sends the deletion with this primary key when the countdown has ended
+
+
+class Phase(StrEnum):
+    """What happens next with a pending deletion, if nobody presses anything."""
+
+    COUNTING = "counting"  # the countdown runs
+    DUE = "due"  # the worker may send it at any moment
+    WAITING = "waiting"  # nothing is sent until the person says so
 
 
 class Copy(NamedTuple):
@@ -54,14 +68,14 @@ def schedule(
 ) -> Deletion:
     """Store a pending deletion: one for each record, and one for each token.
 
-    `later`: the task that sends it when the countdown ends. Raises django.db.Error if one of them
-    cannot be stored; then neither is.
+    `later`: the task that sends it when the countdown ends. A worker takes it at once, and asks the
+    database how long to wait. Raises django.db.Error if one of them cannot be stored; then neither
+    is.
     """
     row = {"person": person, "owner": owner, "resource": resource, "record_id": record_id}
     with transaction.atomic():
         deletion = _store(row, token, workspace, _sealed(copy, person.pk))
-        end = deletion.since + timedelta(seconds=SECONDS)
-        later.using(run_after=end).enqueue(deletion.pk)
+        later.enqueue(deletion.pk)
     return deletion
 
 
@@ -70,7 +84,8 @@ def _store(place: dict[str, Any], token: str, workspace: str, sealed: str) -> De
 
     `place`: person, owner, resource and record_id.
     """
-    now = {"sealed": sealed, "state": State.PENDING, "since": timezone.now(), "why": ""}
+    now = {"sealed": sealed, "state": State.PENDING, "since": Now(), "why": ""}
+    now["not_before"] = Now() + timedelta(seconds=SECONDS)
     mine = Deletion.objects.filter(**place)
     before = mine.filter(state=State.PENDING) | mine.filter(token=token, state=State.CANCELLED)
     again = before.order_by("-since").first()
@@ -136,34 +151,54 @@ def label_of(deletion: Deletion) -> str:
         return ""
 
 
+def seconds_until_due(pk: int) -> float | None:
+    """Seconds until the worker may send a pending deletion, at most 0 from then on; None for one
+    that it may not send.
+    """
+    pending = Deletion.objects.filter(pk=pk, state=State.PENDING, why="", not_before__isnull=False)
+    found = pending.values_list("not_before", Now()).first()
+    return (found[0] - found[1]).total_seconds() if found else None
+
+
 def seconds_left(deletion: Deletion) -> int:
-    """Seconds until the worker may send it; 0 from then on, and where it waits for a reason."""
-    left = timedelta(seconds=SECONDS) - (timezone.now() - deletion.since)
-    return 0 if deletion.why else max(0, ceil(left.total_seconds()))
+    """Whole seconds of the countdown; 0 when it has ended, and where it waits for the person."""
+    return max(0, ceil(seconds_until_due(deletion.pk) or 0))
+
+
+def phase_of(deletion: Deletion) -> Phase:
+    """What happens next with it. One that no worker has sent in time is marked as waiting first, so
+    that none sends it after the person was told that it waits.
+    """
+    late = Q(not_before__isnull=True) | Q(not_before__lte=Now() - SENT_WITHIN)
+    if not deletion.why and _pending(deletion).filter(late, why="").update(why=LATE):
+        deletion.why = LATE
+    if deletion.why:
+        return Phase.WAITING
+    return Phase.COUNTING if seconds_left(deletion) else Phase.DUE
 
 
 def counting_down(person: User, workspace: str) -> QuerySet[Deletion]:
     """The deletions whose countdown runs or has just ended, newest first."""
     mine = of_person(person, workspace, State.PENDING, State.SENT)
-    return mine.filter(why="", since__gt=timezone.now() - COUNTS_FOR)
+    return mine.filter(why="", not_before__gt=Now() - SENT_WITHIN)
 
 
 def find_due(pk: int) -> Deletion | None:
     """The pending deletion if the worker may send it now: its countdown has ended, and not so long
     ago that nobody expects it any more.
     """
-    now = timezone.now()
-    ended = {"since__lte": now - timedelta(seconds=SECONDS), "since__gte": now - COUNTS_FOR}
-    return Deletion.objects.filter(pk=pk, state=State.PENDING, why="", **ended).first()
+    return _due().filter(pk=pk).first()
 
 
-def mark_sent(deletion: Deletion, token: str) -> bool:
-    """Note that it is about to be sent; false if it was cancelled or has another token by now.
+def mark_sent(deletion: Deletion, token: str, *, by_worker: bool = False) -> bool:
+    """Note that it is about to be sent; false if it was cancelled or has another token by now, or
+    if the worker may not send it at this moment. A person may at any time.
 
     Raises django.db.Error.
     """
-    mine = Deletion.objects.filter(pk=deletion.pk, token=token)
-    return bool(mine.filter(state__in=[State.PENDING, State.SENT]).update(state=State.SENT))
+    not_done = Deletion.objects.filter(state__in=[State.PENDING, State.SENT])
+    sendable = _due() if by_worker else not_done
+    return bool(sendable.filter(pk=deletion.pk, token=token).update(state=State.SENT))
 
 
 def explain(deletion: Deletion, why: str) -> None:
@@ -189,24 +224,24 @@ def mark_done(deletion: Deletion, token: str) -> None:
 def complete(*, pk: int, token: str) -> None:
     """Note that the record of a deletion that was sent with this token is deleted."""
     sent = Deletion.objects.filter(pk=pk, token=token, state=State.SENT)
-    sent.update(state=State.DONE, since=timezone.now())
+    sent.update(state=State.DONE, since=Now())
 
 
 def cancel(deletion: Deletion) -> bool:
     """Cancel it; false if it was sent before."""
     mine = Deletion.objects.filter(pk=deletion.pk, state=State.PENDING)
-    return bool(mine.update(state=State.CANCELLED, sealed="", since=timezone.now()))
+    return bool(mine.update(state=State.CANCELLED, sealed="", since=Now()))
 
 
 def abandon(deletion: Deletion) -> None:
     """Give up a deletion whose outcome stays unknown."""
-    now = {"state": State.CANCELLED, "sealed": "", "since": timezone.now()}
+    now = {"state": State.CANCELLED, "sealed": "", "since": Now()}
     _update(deletion, deletion.token, **now)
 
 
 def purge() -> int:
     """Delete the rows that have expired; how many."""
-    now, longest = timezone.now(), timedelta(days=settings.DRAFT_RETENTION_DAYS)
+    longest = timedelta(days=settings.DRAFT_RETENTION_DAYS)
     ages = {
         State.PENDING: longest,
         State.SENT: longest,
@@ -214,13 +249,19 @@ def purge() -> int:
         State.CANCELLED: UNDONE_FOR,
     }
     rows = Deletion.objects.all()
-    old = [rows.filter(state=state, since__lt=now - age) for state, age in ages.items()]
+    old = [rows.filter(state=state, since__lt=Now() - age) for state, age in ages.items()]
     return sum(map(retention.delete, old))
 
 
 def rotate() -> rotation.Report:
     """Bring every copy under the first encryption key."""
     return rotation.rotate(Deletion.objects.all(), "sealed", owner="person_id", purpose=PURPOSE)
+
+
+def _due() -> QuerySet[Deletion]:
+    """The deletions that the worker may send at this moment."""
+    ended = Deletion.objects.filter(not_before__lte=Now(), not_before__gt=Now() - SENT_WITHIN)
+    return ended.filter(state=State.PENDING, why="")
 
 
 def _pending(deletion: Deletion) -> QuerySet[Deletion]:

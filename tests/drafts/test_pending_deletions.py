@@ -4,17 +4,17 @@ from datetime import timedelta
 from decimal import Decimal
 
 import pytest
-import time_machine
 from cryptography.fernet import Fernet
 from django.core.management import call_command
 from django.db import OperationalError
-from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from dashboard import cipher
 from dashboard.drafts import pending_deletions
 from dashboard.drafts.models import Deletion
+from dashboard.drafts.pending_deletions import Phase
 from dashboard.resources.deletions import send_deletion
+from tests.helpers import age_deletions
 
 State = Deletion.State
 RAW = {
@@ -93,25 +93,45 @@ def test_a_sent_deletion_cannot_be_cancelled(manager):
     ("seconds", "left", "due"), [(0, 8, False), (7.5, 1, False), (8, 0, True), (61, 0, False)]
 )
 def test_a_deletion_is_due_after_the_countdown_and_for_a_limited_time(manager, seconds, left, due):
-    with time_machine.travel(timezone.now(), tick=False) as clock:
-        deletion = schedule(manager)
-        clock.shift(timedelta(seconds=seconds))
-        assert pending_deletions.seconds_left(deletion) == left
-        assert bool(pending_deletions.find_due(deletion.pk)) == due
+    deletion = schedule(manager)
+    age_deletions(timedelta(seconds=seconds))
+    assert pending_deletions.seconds_left(deletion) == left
+    assert bool(pending_deletions.find_due(deletion.pk)) == due
+    assert pending_deletions.mark_sent(deletion, deletion.token, by_worker=True) == due
 
 
 def test_a_deletion_that_waits_for_a_reason_is_not_due(manager):
     deletion = schedule(manager)
     pending_deletions.explain(deletion, "changed")
-    with time_machine.travel(timezone.now() + timedelta(seconds=9)):
-        assert pending_deletions.find_due(deletion.pk) is None
+    age_deletions(timedelta(seconds=9))
+    assert pending_deletions.find_due(deletion.pk) is None
+    assert not pending_deletions.mark_sent(deletion, deletion.token, by_worker=True)
+
+
+def test_a_deletion_that_is_late_waits_from_the_moment_that_somebody_is_told_so(manager):
+    deletion = schedule(manager)
+    age_deletions(timedelta(seconds=20))
+    assert pending_deletions.phase_of(deletion) == Phase.DUE
+    age_deletions(timedelta(seconds=45))
+    assert pending_deletions.phase_of(deletion) == Phase.WAITING
+    age_deletions(timedelta(seconds=-45))  # a database that is put back to an earlier time
+    assert not pending_deletions.mark_sent(deletion, deletion.token, by_worker=True)
+    assert pending_deletions.mark_sent(deletion, deletion.token)  # the person says so
+
+
+def test_a_deletion_without_a_countdown_of_the_database_waits(manager):
+    """As one that an earlier release has stored."""
+    deletion = schedule(manager)
+    Deletion.objects.update(not_before=None)
+    assert not pending_deletions.mark_sent(deletion, deletion.token, by_worker=True)
+    assert pending_deletions.phase_of(deletion) == Phase.WAITING
 
 
 def test_a_task_is_stored_with_the_deletion_or_neither_is(manager, monkeypatch):
     deletion = schedule(manager)
     task = DBTaskResult.objects.get()
     assert task.args_kwargs == {"args": [deletion.pk], "kwargs": {}}
-    assert task.run_after == deletion.since + timedelta(seconds=pending_deletions.SECONDS)
+    assert not task.task.run_after  # the worker asks the database
 
     def refuses(*args, **kwargs):
         raise OperationalError("database is locked")
@@ -140,10 +160,10 @@ def test_old_deletions_are_purged_by_state_and_age(manager, settings, capsys):
         )
     settings.DRAFT_RETENTION_DAYS = 30
     left = []
-    for days in (2, 8, 31):
-        with time_machine.travel(timezone.now() + timedelta(days=days)):
-            call_command("tidy")
-            left.append(sorted(Deletion.objects.values_list("state", flat=True)))
+    for days in (2, 6, 23):
+        age_deletions(timedelta(days=days))
+        call_command("tidy")
+        left.append(sorted(Deletion.objects.values_list("state", flat=True)))
     assert left == [["done", "held", "sent"], ["held", "sent"], []]
     assert "pending deletions and copies deleted: 1\n" in capsys.readouterr().out
 

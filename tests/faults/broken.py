@@ -146,7 +146,7 @@ REPLACEMENTS: dict[str, list[Replacement]] = {
     # the worker sends what it finds, undone or not
     "sends-undone": [
         instead(at.FIND_DUE, lambda pk: Deletion.objects.get(pk=pk)),
-        instead(at.MARK_SENT, lambda deletion, token: True),
+        instead(at.MARK_SENT, lambda deletion, token, **_: True),
     ],
     # what may have been sent before a crash is sent again by the same form
     "sends-after-crash": [on_unknown(sent_after_crash)],

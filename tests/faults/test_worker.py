@@ -19,7 +19,7 @@ from django_tasks_db.models import DBTaskResult
 from dashboard.drafts.models import Deletion
 from dashboard.outbox.models import RecordLock, Submission
 from dashboard.resources.deletions import send_deletion
-from tests.helpers import run_worker
+from tests.helpers import age_deletions, run_worker
 
 from . import broken
 from .browser import links
@@ -213,9 +213,8 @@ def _clean(desk: Office) -> None:
 
 
 def _end_countdowns() -> None:
-    then = timezone.now() - COUNTDOWN
-    Deletion.objects.filter(state=Deletion.State.PENDING).update(since=then)
-    DBTaskResult.objects.update(run_after=then)
+    age_deletions(COUNTDOWN)
+    DBTaskResult.objects.update(run_after=timezone.now() - COUNTDOWN)
 
 
 def _let_time_pass() -> None:

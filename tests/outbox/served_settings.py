@@ -9,6 +9,7 @@ from tests.settings import *  # noqa: F403
 
 API_BASE_URL = os.environ["PROOF_API"]
 API_TIMEOUT = 10.0
+SESSION_COOKIE_AGE = 2 * 60 * 60  # Django ends a session by the clock of the site that reads it
 CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",

@@ -1,10 +1,13 @@
-"""Runs two dashboards with clocks 60 s apart on one database, against the stand-in.
+"""Runs two dashboards and a worker with clocks apart on one database, against the stand-in.
 
-    TEST_DATABASE_URL=... python -m tests.outbox.two_dashboards FOLDER
+    TEST_DATABASE_URL=... python -m tests.outbox.two_dashboards FOLDER SITE WORKER
+
+SITE, WORKER: how many seconds the clocks of the second dashboard and of the worker are ahead.
 
 Prints one JSON object: `rounds` and `lost` (rounds in which both edits were told Saved), `wrong`
-(rounds in which the record is not what the one told Saved had typed), and of a create that is still
-under way at the first dashboard: `offered` (the second offers to send it again), `told`.
+(rounds in which the record is not what the one told Saved had typed); of a create that is still
+under way at the first dashboard `offered` (the second offers to send it again) and `told`; and of
+deletions at the second dashboard what `deletions.outcomes` counts.
 """
 
 import json
@@ -21,8 +24,9 @@ import httpx
 
 from dashboard.standin import StandIn
 
-ROUNDS = 8
-APART = 60  # seconds
+from . import deletions
+
+ROUNDS = 5
 LATENCY = 0.2  # seconds that each call to the API takes: reads and writes overlap
 WRITING = 3  # seconds that the create takes
 
@@ -108,8 +112,8 @@ def create_slowly(standin: StandIn, here: httpx.Client, there: httpx.Client) -> 
         return {"offered": "Zebra Slow" in listed, "told": is_saved(post.result())}
 
 
-def main(folder: str) -> None:
-    """Run both scenarios and print the result as JSON."""
+def main(folder: str, site: int, worker: int) -> None:
+    """Run all scenarios and print the result as JSON."""
     with StandIn(profile="verbose", size="small", seed=1) as standin, ExitStack() as stack:
         os.environ |= {"PROOF_API": standin.url, "PROOF_CACHE": folder}
         os.environ["DJANGO_SETTINGS_MODULE"] = "tests.outbox.served_settings"
@@ -118,22 +122,24 @@ def main(folder: str) -> None:
 
         django.setup()
         call_command("migrate", verbosity=0)
-        right, ahead = (stack.enter_context(dashboard(clock)) for clock in (0, APART))
+        right, ahead = (stack.enter_context(dashboard(clock)) for clock in (0, site))
         pairs = standin.keys["acme"]
         ann, ben = person("ann", pairs[0], right), person("ben", pairs[1], ahead)
         rounds = [
             edit_together(standin, [ann, ben][:: 1 if number % 2 else -1], f"zeb{number}")
             for number in range(ROUNDS)
         ]
+        stack.enter_context(deletions.worker(worker))
         found = {
             "rounds": ROUNDS,
             "lost": sum(told > 1 for told, _ in rounds),
             "saved": sum(told >= 1 for told, _ in rounds),
             "wrong": sum(not rightly for _, rightly in rounds),
             **create_slowly(standin, ann, person("ann", pairs[0], ahead)),
+            **deletions.outcomes(standin, ben),
         }
     print(json.dumps(found))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))

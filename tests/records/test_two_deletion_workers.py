@@ -5,13 +5,11 @@ from datetime import timedelta
 
 import pytest
 from django.db import connection
-from django.utils import timezone
-from django_tasks_db.models import DBTaskResult
 
 from dashboard.drafts.models import Deletion
 from dashboard.gateway import CONTACTS
 from dashboard.resources.deletions import send_deletion
-from tests.helpers import ask_to_delete, run_worker
+from tests.helpers import age_deletions, ask_to_delete, run_worker
 
 AT_ONCE = 6
 
@@ -25,9 +23,7 @@ def test_two_workers_send_each_deletion_once(desk, gateway, standin):
         ask_to_delete(desk, f"/contacts/{made.id}/")
     for pk in Deletion.objects.values_list("pk", flat=True):
         send_deletion.enqueue(pk)  # a second task for each
-    then = timezone.now() - timedelta(seconds=9)
-    Deletion.objects.update(since=then)
-    DBTaskResult.objects.update(run_after=then)
+    age_deletions(timedelta(seconds=9))
     with ThreadPoolExecutor(2) as pool:
         for worker in [pool.submit(work) for _ in range(2)]:
             worker.result()

@@ -17,6 +17,7 @@ from dashboard.records.pages import form_drafts
 from dashboard.records.resource import Resource
 from dashboard.records.writes import writer
 
+PENDING = Deletion.State.PENDING
 NO_COPY = "That copy is not kept any more, or was made with other keys. The form is empty."
 
 
@@ -85,7 +86,7 @@ def list_entry(deletion: Deletion, owner: str, resources: Mapping[str, Resource]
         "label": label_with_kind(resource, deletion),
         "at": form_drafts.time_in_words(deletion.since),
         "mine": deletion.owner == owner,
-        "counts": pending_deletions.seconds_left(deletion) > 0,
+        "phase": pending_deletions.phase_of(deletion) if deletion.state == PENDING else "",
         "url": url_of(deletion),
         "record_url": resource.url(deletion.record_id),
         "again_url": recreate_url(resource, deletion),

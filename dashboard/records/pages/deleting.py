@@ -229,13 +229,14 @@ def _render_pending(
     status: int = HTTPStatus.OK,
     **more: Any,
 ) -> HttpResponse:
+    phase = pending_deletions.phase_of(deletion)  # may give the reason
     context = {
         **record_context(request, resource, deletion.record_id),
         "title": deleted_copies.label(resource, deletion),
         "at": form_drafts.time_in_words(deletion.since),
         "token": deletion.token,
         "deletion_url": deleted_copies.url_of(deletion),
-        "counts": pending_deletions.seconds_left(deletion) > 0,
+        "phase": phase,
         "words": deletion.why,
         **more,
     }

@@ -47,7 +47,7 @@ def send_when_due(pk: int, resources: Mapping[str, Resource]) -> None:
     person, owner = deletion.person_id, deletion.owner
     try:
         with context_for(person, owner=owner, permission=DELETE_RECORDS) as ctx:
-            send(ctx, resources[deletion.resource], deletion, deletion.token)
+            send(ctx, resources[deletion.resource], deletion, deletion.token, by_worker=True)
     except (Changed, Stale, Missing, OutcomeUnknown):
         return  # noted
     except OtherKeys:
@@ -58,9 +58,17 @@ def send_when_due(pk: int, resources: Mapping[str, Resource]) -> None:
         pending_deletions.explain(deletion, summary(error))
 
 
-def send(ctx: RequestContext, resource: Resource, deletion: Deletion, token: str) -> None:
+def send(
+    ctx: RequestContext,
+    resource: Resource,
+    deletion: Deletion,
+    token: str,
+    *,
+    by_worker: bool = False,
+) -> None:
     """Send the deletion, once per token; a repeated request gets the first one's answer.
 
+    by_worker: only while the worker may send it; otherwise the person has said so.
     The state of the deletion changes while the lock of the record is held. Raises Changed, Stale,
     or as `writer.delete`: Missing where the record was gone already, which completes it as well.
     """
@@ -68,7 +76,7 @@ def send(ctx: RequestContext, resource: Resource, deletion: Deletion, token: str
         ctx=ctx, resource=resource, record_id=deletion.record_id, token=token, typed={}
     ) as lock:
         if lock:
-            _mark_sent(deletion, token)
+            _mark_sent(deletion, token, by_worker=by_worker)
             try:
                 _compare_and_delete(ctx, resource, deletion, token, lock)
             except Changed:
@@ -104,9 +112,9 @@ def _compare_and_delete(
     )
 
 
-def _mark_sent(deletion: Deletion, token: str) -> None:
+def _mark_sent(deletion: Deletion, token: str, *, by_worker: bool) -> None:
     try:
-        if pending_deletions.mark_sent(deletion, token):
+        if pending_deletions.mark_sent(deletion, token, by_worker=by_worker):
             return
     except Error:
         raise writer.NotRecorded(reason="not recorded") from None

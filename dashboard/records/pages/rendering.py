@@ -125,8 +125,8 @@ def _pending_deletion(request: StaffRequest, resource: Resource, record: Record)
     """The person's pending deletion of this record, if there is one."""
     owner = owner_of(request.gateway)
     found = pending_deletions.find_pending(request.user, owner, resource.name, record.id)
-    counts = found is not None and pending_deletions.seconds_left(found) > 0
-    return {"pending_deletion": found, "counting_down": counts}
+    phase = pending_deletions.phase_of(found) if found else ""
+    return {"pending_deletion": found, "deletion_phase": phase}
 
 
 def render_form(

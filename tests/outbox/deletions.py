@@ -1,0 +1,124 @@
+"""Deletions that are asked for at a site and sent by a worker, each by its own clock."""
+
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+import httpx
+
+from dashboard.standin import StandIn
+
+PATIENCE = 60  # seconds; only a failure lasts as long
+
+
+@contextmanager
+def worker(clock: int) -> Iterator[None]:
+    """Run one worker."""
+    command = [sys.executable, "-m", "tests.outbox.served_worker"]
+    with subprocess.Popen(command, env=os.environ | {"CLOCK": str(clock)}) as process:
+        try:
+            yield
+        finally:
+            process.terminate()
+
+
+def outcomes(standin: StandIn, browser: httpx.Client) -> dict[str, int]:
+    """How many deletions were sent: during the countdown, after it, after a page had said that
+    nothing is sent, and after Undo. `counted`: the countdown was shown in full.
+    """
+    from tests.helpers import deletes
+
+    url, page = ask(browser, "Zebra Sent")
+    early = deletes(standin)
+    counted = bool(re.search("is deleted in <span data-seconds>[78]</span>", page))
+    let_pass(9)
+    wait_for(lambda: deletes(standin) > early)
+    sent = deletes(standin)
+    url, _ = ask(browser, "Zebra Told")
+    let_pass(61, tasks=False)
+    told = "until you say so" in browser.get(url).text
+    let_pass(9)
+    send_again()
+    after_told = deletes(standin) - sent
+    url, _ = ask(browser, "Zebra Undone")
+    kept = browser.post(f"{url}keep/", data={"csrfmiddlewaretoken": csrf_of(browser.get(url).text)})
+    assert kept.status_code == 302, kept
+    let_pass(9)
+    send_again()
+    after_undo = deletes(standin) - sent - after_told
+    return {
+        "counted": counted,
+        "early": early,
+        "sent": sent,
+        "told_waiting": told,
+        "after_told": after_told,
+        "after_undo": after_undo,
+    }
+
+
+def ask(browser: httpx.Client, name: str) -> tuple[str, str]:
+    """Ask to delete a new contact, and let the worker ask when that is due: the address of the
+    pending deletion, and a page.
+    """
+    from dashboard.drafts.models import Deletion
+    from tests.resources.forms import submitted
+
+    new: Any = browser.get("/contacts/new/")
+    contact = browser.post("/contacts/new/", data=submitted(new, cstname=name)).headers["Location"]
+    confirm: Any = browser.get(f"{contact}delete/")
+    page = browser.post(f"{contact}delete/", data=submitted(confirm), follow_redirects=True)
+    deletion = Deletion.objects.latest("pk")
+    wait_for(lambda: not _tasks(deletion.pk, "READY", without_pause=True))
+    return f"/unfinished/deletions/{deletion.pk}/", page.text
+
+
+def csrf_of(page: str) -> str:
+    """The token of the first form."""
+    return re.findall('name="csrfmiddlewaretoken" value="([^"]+)"', page)[0]
+
+
+def let_pass(seconds: int, *, tasks: bool = True) -> None:
+    """Let the database's time, and the worker's pauses, be over sooner."""
+    from django.db.models import F
+    from django_tasks_db.models import DBTaskResult
+
+    from tests.helpers import age_deletions
+
+    by = timedelta(seconds=seconds)
+    age_deletions(by)
+    if tasks:
+        waiting = DBTaskResult.objects.filter(status="READY", run_after__year__lt=9999)
+        waiting.update(run_after=F("run_after") - by)
+
+
+def send_again() -> None:
+    """Let the worker be asked once more to send the last deletion, and carry that out."""
+    from dashboard.drafts.models import Deletion
+    from dashboard.resources.deletions import send_deletion
+
+    deletion = Deletion.objects.latest("pk")
+    send_deletion.enqueue(deletion.pk)
+    wait_for(lambda: not _tasks(deletion.pk, "READY") and not _tasks(deletion.pk, "RUNNING"))
+
+
+def wait_for(is_so: Callable[[], bool]) -> None:
+    """Ask until it is so. Raises TimeoutError."""
+    end = time.monotonic() + PATIENCE
+    while not is_so():
+        if time.monotonic() > end:
+            raise TimeoutError
+        time.sleep(0.05)
+
+
+def _tasks(pk: int, status: str, *, without_pause: bool = False) -> bool:
+    """Whether a task for this deletion has this status. without_pause: any worker may take it."""
+    from django_tasks_db.models import DBTaskResult
+
+    found = DBTaskResult.objects.filter(status=status, args_kwargs__args=[pk])
+    return (found.filter(run_after__year=9999) if without_pause else found).exists()
