@@ -33,9 +33,13 @@ def text(response: HttpResponse) -> str:
 
 def ask_to_delete(client: Client, address: str) -> str:
     """Confirm the deletion of a record; returns the address of the pending deletion."""
-    token = client.get(f"{address}delete/").context["token"]
-    client.post(f"{address}delete/", {"token": token})
+    client.post(f"{address}delete/", confirmation(client.get(f"{address}delete/")))
     return page_of(Deletion.objects.order_by("since").last())
+
+
+def confirmation(page: HttpResponse) -> dict[str, str]:
+    """What the page that asks before a deletion sends."""
+    return {name: page.context[name] for name in ("token", "snapshot")}
 
 
 def page_of(deletion: Deletion) -> str:

@@ -209,7 +209,8 @@ def pending_deletion(user: User, asked: str) -> tuple[str, dict[str, Any]]:
     """Ask to delete a record: the page of the pending deletion, and what its form sends; "" if it
     is not pending.
     """
-    user.browser.post(asked, {"token": token_of(user.browser.get(asked))})
+    page = user.browser.get(asked)
+    user.browser.post(asked, {name: token_of(page, name) for name in ("token", "snapshot")})
     mine = Deletion.objects.filter(person=user.account, state=Deletion.State.PENDING)
     resource, record_id = asked.strip("/").split("/")[:2]
     found = mine.filter(resource=resource, record_id=record_id).first()

@@ -8,19 +8,23 @@ from django.db import OperationalError
 from django.db.models.functions import Now
 from django.http import HttpResponse
 
+from dashboard.documents.bodies import body_of_record
 from dashboard.drafts import pending_deletions
 from dashboard.drafts.models import Deletion
 from dashboard.drafts.services import count_unfinished
 from dashboard.gateway import CONTACTS, INVOICES
 from dashboard.outbox.models import Submission
+from dashboard.resources import ALL
 from tests.helpers import (
     age_deletions,
     ask_to_delete,
+    confirmation,
     delete_now,
     deletes,
     end_looks,
     fields,
     page_of,
+    run_worker,
     text,
 )
 from tests.workspaces import connect
@@ -36,8 +40,8 @@ def state() -> str:
 
 
 def confirm(client, contact, **data):
-    token = client.get(f"/contacts/{contact}/delete/").context["token"]
-    return client.post(f"/contacts/{contact}/delete/", {"token": token, **data}, follow=True)
+    sent = confirmation(client.get(f"/contacts/{contact}/delete/"))
+    return client.post(f"/contacts/{contact}/delete/", {**sent, **data}, follow=True)
 
 
 def test_a_confirmed_deletion_sends_nothing_and_hides_the_row(desk, contact, standin):
@@ -97,9 +101,9 @@ def test_a_record_page_shows_its_pending_deletion_and_delete_leads_to_it(
 
 
 def test_confirming_twice_schedules_one_deletion(desk, contact):
-    tokens = [desk.get(f"/contacts/{contact}/delete/").context["token"] for _ in range(2)]
-    for token in (*tokens, tokens[0], ""):
-        desk.post(f"/contacts/{contact}/delete/", {"token": token})
+    forms = [confirmation(desk.get(f"/contacts/{contact}/delete/")) for _ in range(2)]
+    for form in (*forms, forms[0], {**forms[0], "token": ""}):
+        desk.post(f"/contacts/{contact}/delete/", form)
     assert Deletion.objects.count() == 1
 
 
@@ -112,10 +116,63 @@ def test_a_failed_database_write_schedules_and_sends_nothing(desk, contact, stan
         raise OperationalError("database is locked")
 
     monkeypatch.setattr(pending_deletions, "schedule", refuses)
-    page = desk.post(f"/contacts/{contact}/delete/", {"token": "x" * 32})
+    form = confirmation(desk.get(f"/contacts/{contact}/delete/"))
+    page = desk.post(f"/contacts/{contact}/delete/", form)
     assert page.status_code == 503
     assert "Not sent" in text(page)
     assert deletes(standin) == 0
+
+
+def test_a_record_changed_since_its_page_was_opened_is_asked_about_again(
+    desk, contact, gateway, standin
+):
+    asked = desk.get(f"/contacts/{contact}/delete/")
+    gateway.update(CONTACTS, contact, {"cstemail": "new@zebra.example"})
+    page = desk.post(f"/contacts/{contact}/delete/", confirmation(asked))
+    assert page.status_code == 409
+    for words in (
+        "Somebody has changed this contact since you opened this page, so nothing was sent.",
+        "Email zoe@zebra.example new@zebra.example",
+    ):
+        assert words in text(page)
+    assert not Deletion.objects.exists()
+    desk.post(f"/contacts/{contact}/delete/", confirmation(page))  # as it is now
+    run_worker(after=9)
+    assert deletes(standin) == 1
+
+
+@pytest.mark.parametrize("snapshot", ["", "not signed", "of another contact"])
+def test_a_page_that_does_not_tell_what_it_showed_is_asked_again(desk, contact, gateway, snapshot):
+    asked = desk.get(f"/contacts/{contact}/delete/")
+    if snapshot == "of another contact":
+        other = gateway.list(CONTACTS).records[-1].id
+        snapshot = desk.get(f"/contacts/{other}/delete/").context["snapshot"]
+    form = {**confirmation(asked), "snapshot": snapshot}
+    page = desk.post(f"/contacts/{contact}/delete/", form)
+    assert page.status_code == 409
+    assert "This page was too old to tell" in text(page)
+    assert not Deletion.objects.exists()
+
+
+DELETABLE = [each for each in ALL if "delete" in each.endpoint.operations]
+
+
+@pytest.mark.parametrize("resource", DELETABLE, ids=lambda each: each.name)
+def test_an_unchanged_record_is_not_asked_about_again(desk, gateway, resource):
+    record = gateway.list(resource.endpoint).records[-1].id
+    url = ask_to_delete(desk, resource.url(record))
+    assert desk.get(url).status_code == 200
+
+
+def test_an_invoice_whose_lines_were_changed_is_asked_about_again(desk, gateway):
+    invoice = gateway.list(INVOICES).records[0].id
+    asked = desk.get(f"/invoices/{invoice}/delete/")
+    theirs = body_of_record(gateway.get(INVOICES, invoice), INVOICES)
+    lines = [{**line, "quantity": 9} for line in theirs["items"]]
+    gateway.update(INVOICES, invoice, {**theirs, "items": lines})
+    page = desk.post(f"/invoices/{invoice}/delete/", confirmation(asked))
+    assert page.status_code == 409
+    assert "Lines" in text(page)
 
 
 # --- Cancelled -----------------------------------------------------------------------------------
@@ -144,12 +201,12 @@ def test_undo_after_sending_reports_the_deletion(desk, pending_url):
 
 
 def test_an_undone_deletion_can_be_confirmed_again_with_the_same_form(desk, contact, standin):
-    token = desk.get(f"/contacts/{contact}/delete/").context["token"]
+    form = confirmation(desk.get(f"/contacts/{contact}/delete/"))
     for _ in range(2):
-        desk.post(f"/contacts/{contact}/delete/", {"token": token})
+        desk.post(f"/contacts/{contact}/delete/", form)
         pending_url = page_of(Deletion.objects.get())
         desk.post(f"{pending_url}keep/")
-    desk.post(f"/contacts/{contact}/delete/", {"token": token})
+    desk.post(f"/contacts/{contact}/delete/", form)
     assert "was deleted" in text(delete_now(desk, pending_url))
     assert deletes(standin) == 1
 

@@ -3,7 +3,7 @@
 import pytest
 
 from dashboard.gateway import CONTACTS, Missing
-from tests.helpers import ask_to_delete, delete_now, text
+from tests.helpers import ask_to_delete, confirmation, delete_now, text
 
 
 @pytest.fixture
@@ -56,9 +56,9 @@ def test_deleting_asks_for_confirmation(desk, contact, gateway):
 
 
 def test_deleting_a_deleted_contact_is_reported(desk, contact, gateway):
-    token = desk.get(f"/contacts/{contact}/delete/").context["token"]
+    form = confirmation(desk.get(f"/contacts/{contact}/delete/"))
     gateway.delete(CONTACTS, contact)
-    done = desk.post(f"/contacts/{contact}/delete/", {"token": token}, follow=True)
+    done = desk.post(f"/contacts/{contact}/delete/", form, follow=True)
     assert "already gone" in text(done)
 
 

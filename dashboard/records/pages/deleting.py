@@ -25,10 +25,22 @@ from dashboard.drafts.pending_deletions import Later
 from dashboard.gateway import GatewayError, Missing, OutcomeUnknown, Record
 from dashboard.outbox.models import RecordLock
 from dashboard.records.context import RequestContext, StaffRequest, context_of
-from dashboard.records.pages import deleted_copies, deletion_state, form_drafts, unresolved
+from dashboard.records.forms.record_form import open_snapshot
+from dashboard.records.pages import (
+    deleted_copies,
+    deletion_changes,
+    deletion_state,
+    form_drafts,
+    unresolved,
+)
 from dashboard.records.pages.deletion_sending import Changed, Stale, send, values_as_text
 from dashboard.records.pages.failures import describe
-from dashboard.records.pages.rendering import record_context, render_delete, render_not_offered
+from dashboard.records.pages.rendering import (
+    record_context,
+    record_name,
+    render_delete,
+    render_not_offered,
+)
 from dashboard.records.resource import Resource
 from dashboard.records.writes import writer
 
@@ -135,7 +147,9 @@ def delete_with_copy(
 def _schedule(
     request: StaffRequest, resource: Resource, record_id: int, later: Later
 ) -> HttpResponse:
-    """Store the deletion with a copy of the record; a redirect to the list."""
+    """Store the deletion with a copy of the record; a redirect to the list, or the page again if
+    the record is not as the page showed it.
+    """
     ctx = context_of(request)
     back = request.POST.get("back", "")
     # redirect() takes a text without a slash for the name of a page.
@@ -146,6 +160,8 @@ def _schedule(
     except Missing:
         messages.info(request, f"This {resource.singular} was already gone.")
         return answer
+    if (changes := _changes_since_shown(request, ctx, resource, record)) is not None:
+        return render_delete(request, resource, record, changes=changes)
     try:
         pending_deletions.schedule(
             person=request.user,
@@ -160,6 +176,21 @@ def _schedule(
     except Error:
         raise writer.NotRecorded(reason="not recorded") from None
     return answer
+
+
+def _changes_since_shown(
+    request: StaffRequest, ctx: RequestContext, resource: Resource, record: Record
+) -> deletion_changes.Changes | None:
+    """How the record differs from the page that was confirmed; None if it does not.
+
+    Empty if the page does not tell what it showed.
+    """
+    of = record_name(resource, record.id)
+    was = open_snapshot(request.POST.get("snapshot", ""), of=of)
+    now = deletion_changes.values_of(resource, record, ctx.style)
+    if was is None:
+        return []
+    return deletion_changes.in_words(ctx, resource, was, now) if was != now else None
 
 
 def _own_deletion(
@@ -201,7 +232,9 @@ def _render_not_sent(
         copy = pending_deletions.Copy(resource.title(error.fresh), error.fresh.raw)
         deletion.refresh_from_db()
         pending_deletions.replace_copy(deletion, copy)
-        more["changes"] = error.changes
+        ctx, both = context_of(request), (error.copy, error.fresh)
+        was, now = (deletion_changes.values_of(resource, each, ctx.style) for each in both)
+        more["changes"] = deletion_changes.in_words(ctx, resource, was, now)
     elif isinstance(error, Stale):
         more["words"] = STALE
     else:

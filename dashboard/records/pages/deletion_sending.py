@@ -14,21 +14,21 @@ from dashboard.gateway import GatewayError, Missing, OutcomeUnknown, Record
 from dashboard.outbox.models import RecordLock
 from dashboard.records.context import RequestContext
 from dashboard.records.pages import deleted_copies
+from dashboard.records.pages.deletion_changes import changed_names, values_of
 from dashboard.records.pages.failures import summary
 from dashboard.records.resource import Resource
 from dashboard.records.writes import reconciliation, writer
 from dashboard.records.writes.for_person import NotPermitted, OtherKeys, context_for
 
-Changes = list[tuple[str, str, str]]
 CHANGED = "Somebody has changed it since you asked."
 
 
 class Changed(Exception):  # noqa: N818 (what it is, without Error)
-    """The record was changed after the confirmation; `fresh` is the record as it is now."""
+    """The record was changed after the confirmation: `copy` is as it was, `fresh` as it is now."""
 
-    def __init__(self, changes: Changes, fresh: Record) -> None:
+    def __init__(self, copy: Record, fresh: Record) -> None:
         super().__init__()
-        self.changes = changes
+        self.copy = copy
         self.fresh = fresh
 
 
@@ -98,9 +98,8 @@ def _compare_and_delete(
 ) -> None:
     fresh = resource.read(ctx.gateway, deletion.record_id)
     copy = deleted_copies.read_copy(resource, deletion)
-    changes = _changes(resource, copy, fresh) if copy else []
-    if changes:
-        raise Changed(changes, fresh)
+    if copy and changed_names(values_of(resource, copy), values_of(resource, fresh)):
+        raise Changed(copy, fresh)
     writer.delete(
         ctx=ctx,
         resource=resource,
@@ -125,18 +124,3 @@ def values_as_text(resource: Resource, record: Record) -> dict[str, str]:
     """The record's values in the form's fields as texts, for the history."""
     values = reconciliation.values_as_text(record, resource.edit_form.base_fields)
     return {name: text for name, text in values.items() if text}
-
-
-def _changes(resource: Resource, before: Record, after: Record) -> Changes:
-    """The form's fields that differ between two reads, as (label, was, is now)."""
-    form = resource.edit_form
-    was, now = form.read(before), form.read(after)
-    return [
-        (
-            str(form.base_fields[name].label if name in form.base_fields else name),
-            reconciliation.as_text(was.get(name)),
-            reconciliation.as_text(now.get(name)),
-        )
-        for name in dict.fromkeys([*was, *now])
-        if was.get(name) != now.get(name)
-    ]
