@@ -56,7 +56,6 @@ def send_deletion(turn: Turn, content: Content, token: str) -> Written:
     resource, number = _target(turn), content["id"]
     with writer.lock_record(resource, number, token) as lock:
         fresh = fresh_record(turn, resource, content)
-        before = reconciliation.values_as_text(fresh, resource.edit_form.base_fields)
         try:
             writer.delete(
                 ctx=turn.ctx,
@@ -65,7 +64,7 @@ def send_deletion(turn: Turn, content: Content, token: str) -> Written:
                 token=token,
                 lock=lock,
                 label=content["label"],
-                before={name: text for name, text in before.items() if text},
+                fresh=fresh,
             )
         except Missing:
             raise Skipped(GONE) from None

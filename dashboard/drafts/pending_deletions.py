@@ -7,7 +7,7 @@ when a countdown ends, and on when it ended too long ago.
 import json
 import logging
 from datetime import timedelta
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from math import ceil
 from typing import Any, NamedTuple
@@ -288,4 +288,9 @@ def _write(value: object) -> object:
 
 
 def _read(value: dict[str, Any]) -> Any:
-    return Decimal(value[DECIMAL]) if value.keys() == {DECIMAL} else value
+    if value.keys() != {DECIMAL}:
+        return value
+    try:
+        return Decimal(value[DECIMAL])
+    except (InvalidOperation, TypeError, ValueError):  # the service's own, in a copy of a record
+        return value

@@ -2,7 +2,7 @@
 
 import json
 from datetime import date, datetime
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from dashboard import cipher
@@ -43,4 +43,9 @@ def _write(value: object) -> object:
 
 
 def _read(value: dict[str, Any]) -> Any:
-    return Decimal(value[DECIMAL]) if value.keys() == {DECIMAL} else value
+    if value.keys() != {DECIMAL}:
+        return value
+    try:
+        return Decimal(value[DECIMAL])
+    except (InvalidOperation, TypeError, ValueError):  # the service's own, in a copy of a record
+        return value

@@ -51,8 +51,8 @@ class Write:
 
     owner: marks the key pair. label: what people call the record. body: exactly what is sent, as
     JSON types, also when it is sent again. typed: the person's own part of the body, by which a
-    form that is posted twice is recognised. before: what the record held in the fields of the body,
-    as text. lock: the one it is sent under. job: the number of the job that it is a row of.
+    form that is posted twice is recognised. before: what the record held in these fields, as text.
+    copy: a record to be deleted, as it was read. lock: the one it is sent under. job: its number.
     """
 
     token: str
@@ -66,6 +66,7 @@ class Write:
     body: dict[str, Any] = field(default_factory=dict)
     typed: dict[str, Any] = field(default_factory=dict)
     before: dict[str, str] = field(default_factory=dict)
+    copy: dict[str, Any] = field(default_factory=dict)
     lock: RecordLock | None = None
     job: int | None = None
 
@@ -78,6 +79,7 @@ class Content:
     body: dict[str, Any]
     before: dict[str, str]
     typed: list[str]
+    copy: dict[str, Any] = field(default_factory=dict)
 
 
 def new_token() -> str:
@@ -111,7 +113,7 @@ def begin(write: Write) -> Submission:
 
 
 def _create(write: Write) -> Submission:
-    kept = Content(write.label, write.body, write.before, list(write.typed))
+    kept = Content(write.label, write.body, write.before, list(write.typed), write.copy)
     return Submission.objects.create(
         token=write.token,
         person=write.person,
@@ -152,8 +154,8 @@ def find_by_token(token: str, person: User) -> Submission | None:
 
 def of_form(token: str, person: User) -> QuerySet[Submission]:
     """The writes of one form, which may be several: their tokens are "token" or "token:part"."""
-    mine = Submission.objects.filter(person=person)
-    return mine.filter(Q(token=token) | Q(token__startswith=f"{token}:"))
+    parts = Q(token=token) | Q(token__startswith=f"{token}:")
+    return Submission.objects.filter(parts, person=person)
 
 
 def was_started(token: str, person: User) -> bool:
@@ -238,9 +240,9 @@ def may_be_saved(person: User, token: str) -> bool:
 
 def content_of(submission: Submission) -> Content:
     """The encrypted part of a row; raises cipher.Unreadable, also where it was emptied."""
-    found = content.unseal(submission.body, submission.person_id)
-    typed = found.get("typed", list(found["body"]))  # rows of older versions have no names
-    return Content(found["label"], found["body"], found.get("before", {}), typed)
+    kept = content.unseal(submission.body, submission.person_id)
+    typed = kept.get("typed", list(kept["body"]))  # rows of older versions have no names
+    return Content(kept["label"], kept["body"], kept.get("before", {}), typed, kept.get("copy", {}))
 
 
 def body_of(submission: Submission) -> dict[str, Any]:
@@ -289,9 +291,7 @@ def mark_in_history(submission: Submission) -> bool:
 
 
 def purge() -> int:
-    """Delete what is resolved and older than AUDIT_RETENTION_DAYS, and the bodies of what was
-    resolved a day ago. Returns how many rows it deleted.
-    """
+    """Delete resolved rows after AUDIT_RETENTION_DAYS, their bodies after a day; how many rows."""
     resolved = Submission.objects.exclude(state=State.NOT_SURE, settled=Settled.OPEN)
     done = resolved.exclude(state=State.SENDING).filter(in_history=True)
     done.filter(finished_at__lt=Now() - BODY_KEPT_FOR).exclude(body="").update(body="")

@@ -13,6 +13,7 @@ from dashboard import cipher
 from dashboard.drafts import pending_deletions
 from dashboard.drafts.models import Deletion
 from dashboard.drafts.pending_deletions import Phase
+from dashboard.outbox import content
 from dashboard.resources.deletions import send_deletion
 from tests.helpers import age_deletions
 
@@ -43,6 +44,14 @@ def test_the_copy_is_restored_exactly(manager):
     copy = pending_deletions.copy_of(schedule(manager))
     assert copy == pending_deletions.Copy("Zebra", RAW)
     assert isinstance(copy.raw["total"], Decimal)
+
+
+@pytest.mark.parametrize("value", ["x", None, [], {}])
+def test_a_value_that_looks_like_a_stored_amount_is_restored_as_it_was(manager, value):
+    copy = pending_deletions.copy_of(schedule(manager, odd={"$decimal": value}))
+    assert copy.raw["odd"] == {"$decimal": value}
+    sealed = content.seal({"copy": {"$decimal": value}}, manager.pk)
+    assert content.unseal(sealed, manager.pk) == {"copy": {"$decimal": value}}
 
 
 def test_the_copy_is_encrypted_in_the_row(manager):

@@ -5,10 +5,13 @@ from datetime import timedelta
 import pytest
 from django.db.models.functions import Now
 
+from dashboard.catalogue.filling import fill
 from dashboard.drafts.models import Draft
 from dashboard.gateway import CONTACTS, INVOICES, LEADS
+from dashboard.outbox import content
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
+from dashboard.standin.reference_data import reference_data
 from tests.helpers import ask_to_delete, delete_now, end_looks, fields, text
 from tests.resources.forms import submitted
 
@@ -176,6 +179,66 @@ def test_the_deletion_of_a_lead_is_looked_for_in_the_list(desk, standin, gateway
     held = ask_to_delete(desk, f"/leads/{lead}/")
     standin.fault(fault, operation="delete", times=1)
     assert words in text(delete_now(desk, held))
+
+
+# --- A deletion -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def unsure_deletion(desk, standin, gateway):
+    """The page of a lost deletion of a contact with tags and custom fields, and its id."""
+    fill("Acme", reference_data("acme"))
+    tag = reference_data("acme")["tags"][0]
+    body = {"cstname": "Zebra", "contact_type": 2, "cstemail": "z@zebra.example"}
+    contact = gateway.create(CONTACTS, body).id
+    more = {"tag_ids": [tag["id"]], "custom_fields": {"Account no.": "N-7"}}
+    gateway.update(CONTACTS, contact, more)
+    held = ask_to_delete(desk, f"/contacts/{contact}/")
+    standin.fault("reset-before", operation="delete", times=1)
+    return delete_now(desk, held), contact
+
+
+def test_the_page_of_a_lost_deletion_shows_what_the_page_of_the_record_showed(
+    desk, unsure_deletion
+):
+    page, _ = unsure_deletion
+    shown = {line.label: line.value.words for line in page.context["sent"]}
+    tag = reference_data("acme")["tags"][0]["name"]
+    assert (shown["Name"], shown["Email"], shown["Tags"]) == ("Zebra", "z@zebra.example", tag)
+    assert "Account no." in text(page)
+    assert "N-7" in text(page)
+    assert "not readable" not in text(page)
+
+
+def test_what_an_earlier_release_stored_as_one_text_is_left_out(desk, unsure_deletion):
+    page, _ = unsure_deletion
+    row = Submission.objects.get()
+    kept = vars(outbox.content_of(row)) | {"copy": {}}
+    Submission.objects.update(body=content.seal(kept, row.person_id))
+    again = desk.get(address(page))
+    assert [line.label for line in again.context["sent"]] == ["Name", "Type", "Email"]
+    assert "not readable" not in text(again)
+
+
+def test_the_lines_of_an_invoice_that_may_be_deleted_are_a_table(desk, standin, gateway):
+    number = gateway.list(INVOICES).records[0].id
+    held = ask_to_delete(desk, f"/invoices/{number}/")
+    standin.fault("reset-before", operation="delete", times=1)
+    page = delete_now(desk, held)
+    assert [line.value.kind for line in page.context["sent"]].count("table") == 1
+    assert "not readable" not in text(page)
+
+
+def test_a_deletion_is_not_sent_again_over_somebody_elses_change(
+    desk, standin, gateway, unsure_deletion
+):
+    page, contact = unsure_deletion
+    gateway.update(CONTACTS, contact, {"cstemail": "new@zebra.example"})
+    end_looks()
+    again = desk.post(f"{address(page)}again/", follow=True)
+    assert "Not deleted: somebody has changed this record since." in text(again)
+    assert gateway.get(CONTACTS, contact)["cstemail"] == "new@zebra.example"
+    assert Submission.objects.get().settled == Settled.LEFT
 
 
 def test_the_history_of_a_lead_is_that_of_the_workspace(desk, gateway):

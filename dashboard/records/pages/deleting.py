@@ -25,7 +25,6 @@ from dashboard.drafts.pending_deletions import Later
 from dashboard.gateway import GatewayError, Missing, OutcomeUnknown, Record
 from dashboard.outbox.models import RecordLock
 from dashboard.records.context import RequestContext, StaffRequest, context_of
-from dashboard.records.forms.record_form import open_snapshot
 from dashboard.records.pages import (
     deleted_copies,
     deletion_changes,
@@ -33,12 +32,11 @@ from dashboard.records.pages import (
     form_drafts,
     unresolved,
 )
-from dashboard.records.pages.deletion_sending import Changed, Stale, send, values_as_text
+from dashboard.records.pages.deletion_page import changes_since_shown, render_delete
+from dashboard.records.pages.deletion_sending import Changed, Stale, send
 from dashboard.records.pages.failures import describe
 from dashboard.records.pages.rendering import (
     record_context,
-    record_name,
-    render_delete,
     render_not_offered,
 )
 from dashboard.records.resource import Resource
@@ -135,7 +133,7 @@ def delete_with_copy(
             record_id=record.id,
             token=token,
             label=resource.title(record),
-            before=values_as_text(resource, record),
+            fresh=record,
             lock=lock,
         )
     except Missing:
@@ -160,7 +158,7 @@ def _schedule(
     except Missing:
         messages.info(request, f"This {resource.singular} was already gone.")
         return answer
-    if (changes := _changes_since_shown(request, ctx, resource, record)) is not None:
+    if (changes := changes_since_shown(request, ctx, resource, record)) is not None:
         return render_delete(request, resource, record, changes=changes)
     try:
         pending_deletions.schedule(
@@ -176,21 +174,6 @@ def _schedule(
     except Error:
         raise writer.NotRecorded(reason="not recorded") from None
     return answer
-
-
-def _changes_since_shown(
-    request: StaffRequest, ctx: RequestContext, resource: Resource, record: Record
-) -> deletion_changes.Changes | None:
-    """How the record differs from the page that was confirmed; None if it does not.
-
-    Empty if the page does not tell what it showed.
-    """
-    of = record_name(resource, record.id)
-    was = open_snapshot(request.POST.get("snapshot", ""), of=of)
-    now = deletion_changes.values_of(resource, record, ctx.style)
-    if was is None:
-        return []
-    return deletion_changes.in_words(ctx, resource, was, now) if was != now else None
 
 
 def _own_deletion(

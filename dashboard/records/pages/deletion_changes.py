@@ -19,9 +19,9 @@ def values_of(resource: Resource, record: Record, style: Style = PLAIN) -> dict[
     return values | ({PAYMENTS: str(len(record.payments))} if record.payments else {})
 
 
-def changed_names(was: Mapping[str, Shown], now: Mapping[str, Shown]) -> list[str]:
-    """The names of the values that differ."""
-    return [name for name in dict.fromkeys([*was, *now]) if was.get(name) != now.get(name)]
+def is_changed(resource: Resource, before: Record, after: Record) -> bool:
+    """Whether anything that is compared differs between two reads of a record."""
+    return values_of(resource, before) != values_of(resource, after)
 
 
 def in_words(
@@ -40,7 +40,7 @@ def in_words(
         own = form.fields[name].label if name in form.fields else resource.detail(name).label
         return str(own or name.replace("_", " ").capitalize())
 
+    differing = [name for name in dict.fromkeys([*was, *now]) if was.get(name) != now.get(name)]
     return [
-        (label(name), words(name, was.get(name)), words(name, now.get(name)))
-        for name in changed_names(was, now)
+        (label(name), words(name, was.get(name)), words(name, now.get(name))) for name in differing
     ]

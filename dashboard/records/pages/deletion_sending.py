@@ -14,10 +14,10 @@ from dashboard.gateway import GatewayError, Missing, OutcomeUnknown, Record
 from dashboard.outbox.models import RecordLock
 from dashboard.records.context import RequestContext
 from dashboard.records.pages import deleted_copies
-from dashboard.records.pages.deletion_changes import changed_names, values_of
+from dashboard.records.pages.deletion_changes import is_changed
 from dashboard.records.pages.failures import summary
 from dashboard.records.resource import Resource
-from dashboard.records.writes import reconciliation, writer
+from dashboard.records.writes import writer
 from dashboard.records.writes.for_person import NotPermitted, OtherKeys, context_for
 
 CHANGED = "Somebody has changed it since you asked."
@@ -98,7 +98,7 @@ def _compare_and_delete(
 ) -> None:
     fresh = resource.read(ctx.gateway, deletion.record_id)
     copy = deleted_copies.read_copy(resource, deletion)
-    if copy and changed_names(values_of(resource, copy), values_of(resource, fresh)):
+    if copy and is_changed(resource, copy, fresh):
         raise Changed(copy, fresh)
     writer.delete(
         ctx=ctx,
@@ -106,7 +106,7 @@ def _compare_and_delete(
         record_id=deletion.record_id,
         token=token,
         label=deleted_copies.label(resource, deletion),
-        before=values_as_text(resource, fresh),
+        fresh=fresh,
         lock=lock,
     )
 
@@ -118,9 +118,3 @@ def _mark_sent(deletion: Deletion, token: str, *, by_worker: bool) -> None:
     except Error:
         raise writer.NotRecorded(reason="not recorded") from None
     raise Stale
-
-
-def values_as_text(resource: Resource, record: Record) -> dict[str, str]:
-    """The record's values in the form's fields as texts, for the history."""
-    values = reconciliation.values_as_text(record, resource.edit_form.base_fields)
-    return {name: text for name, text in values.items() if text}

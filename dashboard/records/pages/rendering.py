@@ -16,14 +16,13 @@ from dashboard.gateway import GatewayError, OutcomeUnknown, Record, Rejected
 from dashboard.gateway.fields import Operation
 from dashboard.outbox.services import new_token
 from dashboard.preferences import recents
-from dashboard.records.context import RequestContext, StaffRequest, context_of, style_of
+from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.display import values
 from dashboard.records.display.values import DisplayValue
 from dashboard.records.form_input import FormResult
 from dashboard.records.forms.phones import phones_of
 from dashboard.records.forms.record_form import RecordForm, seal_snapshot
 from dashboard.records.pages import (
-    deletion_changes,
     draft_entries,
     form_drafts,
     history_words,
@@ -202,31 +201,6 @@ def render_not_offered(
         "reason": resource.not_offered.get(operation, ""),
     }
     return render(request, template, context, status=HTTPStatus.NOT_IMPLEMENTED)
-
-
-def render_delete(
-    request: StaffRequest,
-    resource: Resource,
-    record: Record,
-    *,
-    changes: deletion_changes.Changes | None = None,
-) -> HttpResponse:
-    """The page that asks for confirmation before a record is deleted.
-
-    changes: how it differs from the page that was confirmed; empty if nobody can tell any more,
-    None if no page was.
-    """
-    status = HTTPStatus.OK if changes is None else HTTPStatus.CONFLICT
-    shown = deletion_changes.values_of(resource, record, style_of(request.user))
-    context = {
-        **record_context(request, resource, record.id),
-        "title": resource.title(record),
-        "token": new_token(),
-        "seconds": str(pending_deletions.SECONDS),
-        "snapshot": seal_snapshot(shown, of=record_name(resource, record.id)),
-        "changes": changes,
-    }
-    return render(request, "records/delete.html", context, status=status)
 
 
 def record_name(resource: Resource, record_id: int | None) -> str:

@@ -11,11 +11,12 @@ from django.views.decorators.http import require_POST
 from dashboard import cipher, progress
 from dashboard.drafts import services as drafts
 from dashboard.gateway import GatewayError, Missing, OutcomeUnknown, Record, Rejected
+from dashboard.gateway.records import record_of
 from dashboard.outbox import looks
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
 from dashboard.records.context import RequestContext, StaffRequest, context_of
-from dashboard.records.pages import form_drafts, unresolved
+from dashboard.records.pages import deletion_changes, form_drafts, unresolved
 from dashboard.records.pages.failures import in_words
 from dashboard.records.pages.history_names import fields_of
 from dashboard.records.resource import Resource
@@ -121,14 +122,7 @@ def _send_same_write(
         _repeat_update(ctx, resource, submission, content, token)
     else:
         with suppress(Missing):  # the record is already deleted
-            writer.delete(
-                ctx=ctx,
-                resource=resource,
-                record_id=submission.record_id or 0,  # the outbox stores one for all but a create
-                token=token,
-                label=content.label,
-                before=content.before,
-            )
+            _repeat_deletion(ctx, resource, submission, content, token)
 
 
 def _repeat_update(
@@ -148,6 +142,33 @@ def _repeat_update(
         _check_unchanged(fresh, content.before, body)
         label = content.label
         writer.update(**one, body=body, token=token, label=label, fresh=fresh, lock=lock)
+
+
+def _repeat_deletion(
+    ctx: RequestContext,
+    resource: Resource,
+    submission: Submission,
+    content: outbox.Content,
+    token: str,
+) -> None:
+    """Send the same deletion again. Raises _Changed if the record was changed since it was read for
+    the first, or as writer.delete.
+    """
+    number = submission.record_id or 0  # the outbox stores one for all but a create
+    one: dict[str, Any] = {"ctx": ctx, "resource": resource, "record_id": number, "token": token}
+    with writer.lock_for_form(**one, typed={}) as lock:
+        if not lock:
+            return
+        copy = record_of(resource.endpoint, content.copy) if content.copy else None
+        with suppress(Missing):  # the service says so once more when it is deleted
+            fresh = unresolved.read_record(ctx, resource, submission, content)
+            if copy and deletion_changes.is_changed(resource, copy, fresh):
+                raise _Changed(
+                    "Not deleted: somebody has changed this record since. "
+                    "Look at it as it is now, and delete it there if that is still wanted."
+                )
+            copy = copy or fresh
+        writer.delete(**one, label=content.label, fresh=copy, lock=lock)
 
 
 def _check_unchanged(fresh: Record, before: dict[str, str], body: dict[str, Any]) -> None:

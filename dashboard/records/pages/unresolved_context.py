@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from django.utils import timezone
 
 from dashboard import cipher
-from dashboard.gateway import GatewayError, Record
-from dashboard.gateway.records import LINE_KEYS
+from dashboard.gateway import GatewayError, Record, Unreadable
+from dashboard.gateway.records import LINE_KEYS, record_of
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
 from dashboard.records.context import RequestContext
@@ -102,13 +102,19 @@ def _content(submission: Submission) -> outbox.Content:
 def _sent(
     resource: Resource, submission: Submission, content: outbox.Content
 ) -> tuple[Record, list[str]]:
-    """The body as a record, or what a deleted one held, and the names of its fields."""
-    deletes = submission.operation == "delete"
-    values = content.before if deletes else content.body
-    names = _in_order(resource, values)
-    if deletes:  # the outbox keeps the lines of a deleted record as one text
-        names = [name for name in names if name not in LINE_KEYS]
-    return reconciliation.sent_record(resource, values), names
+    """The body as a record, or a deleted one as it was read, and the names of its fields."""
+    if submission.operation != "delete":
+        return reconciliation.sent_record(resource, content.body), _in_order(resource, content.body)
+    names = _in_order(resource, content.before)
+    if content.copy and (copy := record_of(resource.endpoint, content.copy)):
+        return copy, names
+    record = reconciliation.sent_record(resource, content.before)
+    return record, [name for name in names if not _is_list(record, name)]
+
+
+def _is_list(record: Record, name: str) -> bool:
+    """Whether a field holds several values, which an earlier release has stored as one text."""
+    return name in LINE_KEYS or isinstance(record.get(name), Unreadable)
 
 
 def _in_order(resource: Resource, values: Iterable[str]) -> list[str]:

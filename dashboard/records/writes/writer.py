@@ -7,7 +7,7 @@ nothing is sent twice.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import Any, TypeVar, cast
@@ -105,12 +105,16 @@ def delete(
     token: str,
     lock: RecordLock | None = None,
     label: str = "",
-    before: Mapping[str, str] | None = None,
+    fresh: Record | None = None,
 ) -> Done:
-    """Delete a record for good; `before` is what it held, for the history."""
+    """Delete a record for good. `fresh`: the record as it was read for this deletion."""
     lookups.uncache_record(ctx.gateway, resource.endpoint, record_id)
     more: dict[str, Any] = {"record_id": record_id, "label": label, "lock": lock}
-    write = _write(ctx, resource, "delete", token, before=dict(before or {}), **more)
+    if fresh:
+        held = reconciliation.values_as_text(fresh, resource.edit_form.base_fields)
+        more["before"] = {name: text for name, text in held.items() if text}
+        more["copy"] = fresh.raw
+    write = _write(ctx, resource, "delete", token, **more)
     call = partial(ctx.gateway.delete, resource.endpoint, record_id, token=token)
     gone = {"owner": owner_of(ctx.gateway), "resource": resource.name, "record_id": record_id}
     try:
