@@ -15,11 +15,14 @@ from dashboard import cipher
 from dashboard.audit import services as audit
 from dashboard.audit.models import HOUSE, Entry
 from dashboard.catalogue.filling import fill
-from dashboard.gateway import CONTACTS, DEALS
+from dashboard.gateway import CONTACTS, DEALS, INVOICES
 from dashboard.outbox.models import Submission
+from dashboard.records.forms.inputs import MomentField
 from dashboard.records.pages import history_paging
+from dashboard.records.pages.history_words import changes_in_words, lines_in_words
 from dashboard.standin.reference_data import reference_data
 from tests.helpers import ask_to_delete, delete_now, fields, text
+from tests.resources.forms import submitted
 from tests.workspaces import connect
 
 pytestmark = pytest.mark.django_db
@@ -267,3 +270,38 @@ def test_a_record_without_a_name_is_named_by_its_noun(client_of, with_keys, admi
         ),
     )  # fmt: skip
     assert "Deleted Lead 1234" in text(client_of(with_keys(administrator)).get("/history/"))
+
+
+def test_days_times_and_lines_are_shown_as_pages_show_them(desk, gateway):
+    typed = {"title": "Call", "start_datetime": "2026-03-05 09:00", "cstid": "1001"}
+    task = desk.post(
+        "/tasks/new/", submitted(desk.get("/tasks/new/"), **typed, **{"cstid-text": None})
+    )["Location"]
+    assert "Start 5 Mar 2026, 09:00" in text(desk.get(f"{task}history/"))
+    start = {"start": MomentField(label="Start")}
+    changed = changes_in_words(start, {"start": ("2026-03-05 09:00:00", "someday")})
+    assert changed == [("Start", "5 Mar 2026, 09:00", "someday")]
+    invoice = gateway.list(INVOICES).records[0].id
+    url = f"/invoices/{invoice}/edit/"
+    was = gateway.get(INVOICES, invoice).lines[0]
+    desk.post(url, submitted(desk.get(url), line_0_quantity="7"))
+    page = text(desk.get(f"/invoices/{invoice}/history/"))
+    assert f"7 x {was['item_name']} at " in page
+    assert "item_name:" not in page
+
+
+@pytest.mark.parametrize(
+    ("stored", "words"),
+    [
+        ("type: item, item_id: 5, item_name: Hour, quantity: 2.00, price: 95", "2 x Hour at 95"),
+        ("type: header, item_name: Part one, quantity: 0", "Header: Part one"),
+        (
+            "item_name: Hour, quantity: 1, description: Red, size: L, tax_rate: 5",
+            "1 x Hour, description Red, size L, tax rate 5",
+        ),
+        ("a text\nof two lines", "a text\nof two lines"),
+        ("", ""),
+    ],
+)
+def test_lines_of_a_document_are_told_in_words(stored, words):
+    assert lines_in_words(stored) == words

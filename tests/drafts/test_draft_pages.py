@@ -3,14 +3,16 @@
 import re
 
 import pytest
+from django.conf import settings
 from django.db import OperationalError
 
 from dashboard.credentials import members
 from dashboard.drafts import marks
 from dashboard.drafts import services as drafts
-from dashboard.drafts.models import Draft
+from dashboard.drafts.models import Deletion, Draft
 from dashboard.gateway import CONTACTS
 from dashboard.outbox.models import Submission
+from dashboard.records.pages import unfinished
 from tests.helpers import end_looks, fields, text
 
 NEW = "/contacts/new/"
@@ -299,3 +301,31 @@ def test_a_form_without_a_mark_stores_no_draft(desk, mark):
     assert keep(desk, form).status_code == 400
     assert desk.post(NEW, form).status_code == 302
     assert not Draft.objects.exists()
+
+
+def test_many_unsaved_forms_are_listed_in_pages(desk, manager):
+    keep(desk, opened(desk, cstname="Zebra"))
+    one = Draft.objects.get()
+    Draft.objects.bulk_create(
+        Draft(key=f"key-{number}", person=manager, workspace=one.workspace, path=one.path,
+              sealed=one.sealed)
+        for number in range(119)
+    )  # fmt: skip
+    sizes = [len(desk.get(f"/unfinished/?page={n}").context["unfinished"]) for n in (1, 2, 3)]
+    assert sizes == [50, 50, 20]
+    assert "Page 1 of 3" in text(desk.get("/unfinished/"))
+
+
+def test_no_more_than_the_newest_deletions_and_unsure_writes_are_listed(desk, manager, monkeypatch):
+    monkeypatch.setattr(unfinished, "MOST", 2)
+    keys = desk.get("/unfinished/").wsgi_request.gateway.fingerprint(settings.SECRET_KEY.encode())
+    mine = {"person": manager, "owner": keys, "resource": "contacts", "workspace": "Acme"}
+    for number in range(3):
+        Deletion.objects.create(**mine, token=f"held-{number}", record_id=number)
+        Deletion.objects.create(**mine, token=f"done-{number}", record_id=number, state="done")
+        Submission.objects.create(
+            **mine, token=f"{number}", operation="update", record_id=number, state="not sure"
+        )
+    page = desk.get("/unfinished/").context
+    assert [len(page[name]) for name in ("pending", "deleted")] == [2, 2]
+    assert "1 more follows once these are settled" in text(desk.get("/unsure/"))

@@ -1,5 +1,6 @@
 """A write of unknown outcome is looked for in the service, shown, and settled by the person."""
 
+import re
 from contextlib import contextmanager
 
 import pytest
@@ -254,3 +255,14 @@ def test_a_refused_resend_of_an_edit_shows_its_form(desk, standin, gateway):
     assert 'value="Zebra plc"' in page.content.decode()
     assert page.context["form"].errors
     assert len(standin.ledger(operation="update")) == 2
+
+
+def test_a_success_that_stored_something_else_is_not_told_as_saved(desk, standin, gateway):
+    contact = gateway.create(CONTACTS, {"cstname": "Zebra", "contact_type": 1}).id
+    url = f"/contacts/{contact}/edit/"
+    typed = {"cstname": "Zebra plc", "cstemail": "new@zebra.example", "cstaddress": "8 Tow Path"}
+    form = {**fields(desk.get(url)), **typed}
+    standin.fault("partial-saved", operation="update", times=1)
+    page = text(desk.post(url, form, follow=True))
+    assert re.search("The service said that it saved this, but shows (nothing|“.+?”) for ", page)
+    assert "Your changes were saved." not in page

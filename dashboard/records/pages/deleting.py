@@ -35,10 +35,7 @@ from dashboard.records.pages import (
 from dashboard.records.pages.deletion_page import changes_since_shown, render_delete
 from dashboard.records.pages.deletion_sending import Changed, Stale, send
 from dashboard.records.pages.failures import describe
-from dashboard.records.pages.rendering import (
-    record_context,
-    render_not_offered,
-)
+from dashboard.records.pages.rendering import record_context, render_not_offered
 from dashboard.records.resource import Resource
 from dashboard.records.writes import writer
 

@@ -245,7 +245,7 @@ def _save(
                 fresh=fresh,
                 lock=lock,
             )
-    messages.success(request, "Your changes were saved.")
+    messages.success(request, "Your changes were saved.", extra_tags="saved")
     return _completed(resource.url(record_id))
 
 

@@ -14,9 +14,8 @@ from dashboard.catalogue.fields import ReferenceField, ReferencesField
 from dashboard.gateway import ENDPOINTS, whole_number
 from dashboard.outbox.models import Submission
 from dashboard.records.forms.custom_fields import CustomFieldsField
-from dashboard.records.forms.fields import in_words
 from dashboard.records.forms.pickers import PickerField
-from dashboard.records.pages.history_words import details_of
+from dashboard.records.pages.history_words import details_of, value_in_words
 from dashboard.records.resource import Resource
 
 CUSTOM_FIELD = re.compile(r"(?<![^ ])([0-9]+)(?=: )")
@@ -39,7 +38,7 @@ class Names:
             return ", ".join(self._entry(form_field.kind, code) for code in codes)
         if isinstance(form_field, CustomFieldsField):
             return CUSTOM_FIELD.sub(lambda code: self._entry(form_field.kind, code[0]), value)
-        return str(in_words(form_field, value))
+        return value_in_words(form_field, value)
 
     def record(self, resource: str, record_id: int | None) -> str:
         """What the history calls a record, else its noun and number, such as "Lead 1234"."""

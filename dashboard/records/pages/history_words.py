@@ -1,6 +1,8 @@
 """Words for entries of the history, and the latest of them around one record."""
 
+import re
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import NamedTuple
 
 from django import forms
@@ -9,13 +11,15 @@ from dashboard import cipher
 from dashboard.audit import services as audit
 from dashboard.audit.models import Entry
 from dashboard.catalogue.fields import ReferenceField, ReferencesField
-from dashboard.gateway import ENDPOINTS, Record
+from dashboard.gateway import ENDPOINTS, Record, decimal_of
+from dashboard.gateway.records import LINE_KEYS
 from dashboard.outbox.models import Submission
 from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext
 from dashboard.records.forms.fields import in_words
+from dashboard.records.forms.inputs import DayField, MomentField
 from dashboard.records.forms.pickers import PickerField
-from dashboard.records.parsing.dates import format_datetime
+from dashboard.records.parsing.dates import format_date, format_datetime
 from dashboard.records.resource import Resource
 from dashboard.records.writes.writer import owner_of
 
@@ -25,6 +29,7 @@ SHUT = "cannot be opened any more"
 LATEST = 8
 CREATED = 50
 SHORT = 40  # characters of a value in the timeline
+_PART = re.compile(r"(?:^|, )([a-z]\w*): ")  # a name before its value, in a line as text
 
 _SINGULAR = {endpoint.name: endpoint.singular.capitalize() for endpoint in ENDPOINTS}
 
@@ -92,19 +97,62 @@ def details_of(entry: Entry) -> tuple[str, dict[str, tuple[str, str]]]:
         return f"{entry.resource} {entry.record_id or ''}: {SHUT}", {}
 
 
+def value_in_words(field: forms.Field | None, value: str) -> str:
+    """A value of an entry as a page shows it: days, times and codes in words."""
+    if isinstance(field, DayField | MomentField):
+        return _moment_in_words(value, with_time=isinstance(field, MomentField))
+    return str(in_words(field, value))
+
+
+def lines_in_words(value: str) -> str:
+    """The lines of a document, as reconciliation.as_text writes them, each as "2 x Hour at 95"."""
+    return "\n".join(_line_in_words(line) for line in value.split("\n"))
+
+
 def changes_in_words(
     fields: Mapping[str, forms.Field],
     changes: Mapping[str, tuple[str, str]],
-    words: Callable[[forms.Field | None, str], str] = in_words,
+    words: Callable[[forms.Field | None, str], str] = value_in_words,
 ) -> list[tuple[str, str, str]]:
     """(label, old, new) of each changed field. `words`: a value of a field as a page shows it."""
     lines: list[tuple[str, str, str]] = []
     for name, values in changes.items():
         field = fields.get(name)
-        old, new = (words(field, value) for value in values)
+        old, new = (
+            lines_in_words(value) if name in LINE_KEYS else words(field, value) for value in values
+        )
         label = str(field.label or "") if field else name.replace("_", " ").capitalize()
         lines.append((label, old, new))
     return lines
+
+
+def _line_in_words(line: str) -> str:
+    parts = _PART.split(line)[1:]
+    told = {name: text for name, text in zip(parts[::2], parts[1::2], strict=True) if text}
+    if "item_name" not in told:  # a text of several paragraphs goes on
+        return line
+    name = told.pop("item_name")
+    count, price = (_number(told.pop(key, "")) for key in ("quantity", "price"))
+    if told.pop("type", "") == "header":
+        words = [f"Header: {name}"]
+    else:
+        words = [f"{f'{count} x ' if count else ''}{name}{f' at {price}' if price else ''}"]
+    rest = {key: text for key, text in told.items() if key not in ("id", "item_id")}
+    return ", ".join([*words, *(f"{key.replace('_', ' ')} {text}" for key, text in rest.items())])
+
+
+def _number(text: str) -> str:
+    """A number without zeros at its end, which a service may add."""
+    number = decimal_of(text)
+    return text if number is None else format(number.normalize(), "f")
+
+
+def _moment_in_words(value: str, *, with_time: bool) -> str:
+    try:
+        at = datetime.fromisoformat(value)
+    except ValueError:
+        return value
+    return format_datetime(at) if with_time else format_date(at)
 
 
 def _around(ctx: RequestContext, resource: Resource, record: Record) -> audit.Entries:

@@ -84,7 +84,7 @@ def render_record(
     unnamed_references.learn(resource, [record], context_of(request))
     _note_opened(request, resource, record)
     for words in verify_saved(context_of(request), resource, record):
-        messages.warning(request, words)
+        messages.warning(request, words, extra_tags="differs")
     ctx = ctx or titles.fill(context_of(request), resource.details, [record], round_trip=round_trip)
     owner = owner_of(request.gateway)
     context = {

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -27,6 +28,8 @@ from dashboard.records.writes import audit_entries, writer
 
 WORDS = {"create": "New", "update": "Change of", "delete": "Deletion of"}
 PENDING, SENT, DONE = Deletion.State.PENDING, Deletion.State.SENT, Deletion.State.DONE
+FORMS_ON_A_PAGE = 50
+MOST = 200  # entries of any other list; the others follow once these are gone
 STATUS = {
     "size": HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     "saved": HTTPStatus.GONE,
@@ -41,15 +44,16 @@ def list_unfinished(request: StaffRequest, resources: dict[str, Resource]) -> Ht
     """
     user, workspace = request.user, workspace_of(request.user)
     audit_entries.add_missing()
-    found = [
-        draft for draft in drafts.open_drafts(user, workspace) if not _is_being_saved(user, draft)
-    ]
+    pages = Paginator(drafts.open_drafts(user, workspace), FORMS_ON_A_PAGE)
+    page = pages.get_page(request.GET.get("page"))
+    found = [draft for draft in page.object_list if not _is_being_saved(user, draft)]
     context = {
+        "page": page,
         **_deletions(request, workspace, resources),
         "unfinished": [draft_entries.draft_entry(draft, resources, user) for draft in found],
         "discarded": [
             draft_entries.draft_entry(draft, resources, user)
-            for draft in drafts.discarded_drafts(user, workspace)
+            for draft in drafts.discarded_drafts(user, workspace)[:MOST]
         ],
         "elsewhere": _other_workspaces(user, workspace),
         "unsure": len(outbox.unresolved(user)),
@@ -73,12 +77,16 @@ def _deletions(
     request: StaffRequest, workspace: str, resources: dict[str, Resource]
 ) -> dict[str, list[dict[str, Any]]]:
     """The pending deletions ("pending"), with those that are just being sent, and the copies of
-    deleted records ("deleted").
+    deleted records ("deleted"); the newest MOST of each.
     """
-    sent = list(pending_deletions.of_person(request.user, workspace, SENT))
+    sent = list(pending_deletions.of_person(request.user, workspace, SENT)[:MOST])
     for one in sent:
         deletion_state.update_from_outbox(one)
-    rows = list(pending_deletions.of_person(request.user, workspace, PENDING, DONE))
+    rows = [
+        one
+        for state in (PENDING, DONE)
+        for one in pending_deletions.of_person(request.user, workspace, state)[:MOST]
+    ]
     rows += [one for one in sent if one.state == SENT and not deletion_state.submission_of(one)]
     try:
         owner = writer.owner_of(request.gateway) if rows and workspace else ""
@@ -96,8 +104,9 @@ def list_unresolved(request: StaffRequest, resources: dict[str, Resource]) -> Ht
     """List the unresolved writes."""
     mine = writer.owner_of(request.gateway) if workspace_of(request.user) else ""
     audit_entries.add_missing()
-    found = [unresolved_entry(one, mine, resources) for one in outbox.unresolved(request.user)]
-    return render(request, "drafts/unsure.html", {"unsure": found})
+    rows = outbox.unresolved(request.user)
+    found = [unresolved_entry(one, mine, resources) for one in rows[:MOST]]
+    return render(request, "drafts/unsure.html", {"unsure": found, "more": len(rows) - len(found)})
 
 
 @require_POST

@@ -96,9 +96,10 @@ def verify_saved(ctx: RequestContext, resource: Resource, record: Record) -> lis
         return []
     forms = resource.create_form.base_fields | resource.edit_form.base_fields
     return [
-        f"{forms[name].label if name in forms else name} is not as you saved it: the "
-        f"service now shows {_quoted(record, name)}. Somebody else may have changed it in the same "
-        "moment, or the service took only a part. Please check."
+        "The service said that it saved this, but shows "
+        f"{_quoted(record, name)} for {forms[name].label if name in forms else name}. Somebody "
+        "else may have changed it in the same moment, or the service took only a part. Please "
+        "check."
         for name in reconciliation.differing_fields(record, body)
     ]
 
