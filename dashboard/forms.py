@@ -4,6 +4,7 @@ Forms declare fields and widgets; classes, ARIA attributes and markup come from 
 templates/forms/.
 """
 
+import re
 from typing import Any
 
 from django import forms
@@ -12,6 +13,15 @@ from django.forms.renderers import TemplatesSetting
 from django.forms.widgets import ChoiceWidget
 
 CHECKS = (forms.CheckboxInput, forms.RadioSelect, forms.CheckboxSelectMultiple)
+
+# Control characters, other line breaks, and what changes the direction of the text after it.
+_NOT_ON_A_LINE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+
+
+def validate_one_line(text: str) -> None:
+    """Raise ValidationError for a text that would change what stands around it in a mail or log."""
+    if _NOT_ON_A_LINE.search(text):
+        raise forms.ValidationError("Use one line without control characters.", code="not_a_line")
 
 
 class DrawnField(BoundField):

@@ -2,8 +2,12 @@
 
 import re
 
+import pytest
 from django import forms
 
+from dashboard.catalogue.forms import EntryForm
+from dashboard.credentials.forms import KeysForm
+from dashboard.records.pages.view_pages import ViewForm
 from tests.page import inspect
 
 
@@ -45,3 +49,18 @@ def test_a_placeholder_that_repeats_the_label_is_left_out():
         name = forms.CharField(label="Name", widget=forms.TextInput({"placeholder": "Name"}))
 
     assert "placeholder" not in str(Echo())
+
+
+def test_names_that_stand_in_mails_and_logs_are_one_line():
+    fields = {
+        "workspace": KeysForm.base_fields["workspace"],
+        "view": ViewForm.base_fields["name"],
+        "number of an entry": EntryForm.base_fields["code"],
+        "name of an entry": EntryForm.base_fields["name"],
+    }
+    for name, field in fields.items():
+        assert field.clean(" Acme & Söhne \U0001f469\u200d\U0001f4bb ")
+        for odd in "\x07\x1b\x7f\u202e":
+            with pytest.raises(forms.ValidationError, match="one line without control"):
+                field.clean(f"Acme{odd}Role"), name
+    assert fields["name of an entry"].clean("Acme\nRole") == "Acme Role"

@@ -12,6 +12,7 @@ from django.http import HttpRequest
 
 from dashboard.accounts import mails, recovery_codes
 from dashboard.accounts.models import User
+from dashboard.forms import validate_one_line
 from dashboard.monitoring import security
 
 
@@ -85,6 +86,7 @@ class PasskeyForm(AddWebAuthnForm):  # type: ignore[misc]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.fields["name"].validators.append(validate_one_line)
         self.fields["name"].help_text = "So that you know it again, for instance: office laptop."
         alone = self.fields["passwordless"]
         alone.initial = True

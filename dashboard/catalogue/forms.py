@@ -8,6 +8,8 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 
+from dashboard.forms import validate_one_line
+
 from .editing import Values, entries_of
 from .fields import ReferenceField
 from .kinds import ABOUT, NAMED_ALONE, TEXT_CODES, Kind, ValueType, code_of
@@ -19,6 +21,8 @@ WORDS_OF_RETIRED |= {"yes": True, "1": True, "true": True}
 
 class NameField(forms.CharField):
     """One line of text without repeated spaces."""
+
+    default_validators = [validate_one_line]
 
     def to_python(self, value: Any) -> str:
         """The words with single spaces between."""
@@ -85,6 +89,7 @@ class EntryForm(forms.Form):
         label="Number",
         max_length=200,
         help_text="Its id in the service, found only in records and web addresses.",
+        validators=[validate_one_line],
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
     name = NameField(

@@ -12,6 +12,7 @@ from django.views.decorators.debug import sensitive_variables
 from dashboard.accounts.models import User
 from dashboard.credentials import members, proof, services
 from dashboard.credentials.placing import Place
+from dashboard.forms import validate_one_line
 from dashboard.gateway import Keys
 
 _SENDABLE = re.compile(r"[\x21-\x7e]*\Z")
@@ -104,6 +105,7 @@ class KeysForm(ConfirmedForm):
         required=False,
         help_text="In your words, such as the name of the firm. Leave it empty if colleagues work "
         "here already: your keys then show whether they are of the same workspace.",
+        validators=[validate_one_line],
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
 

@@ -6,6 +6,7 @@ from django import forms
 
 from dashboard.accounts.models import User
 from dashboard.accounts.roles import ADMINISTRATOR, EDITOR, MANAGER, VIEWER, role_of, set_role
+from dashboard.forms import validate_one_line
 from dashboard.staff import people
 
 MAY = {
@@ -38,6 +39,8 @@ class StaffForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when 
         """acting: who fills the form in."""
         super().__init__(*args, **kwargs)
         role = self.fields["role"]
+        for name in ("first_name", "last_name"):
+            self.fields[name].validators.append(validate_one_line)
         self.fields["email"].required = True
         role.required = not self.instance.is_superuser
         if not self.instance.pk and not self.is_bound:

@@ -428,3 +428,19 @@ def test_the_page_of_a_person_shows_what_they_have_open_and_their_history(desk, 
     assert "Unfinished 1 Not sure 0" in page
     assert "Changed: Role from Viewer to Editor" in page
     assert page.count("Changed: ") == 1
+
+
+@pytest.mark.parametrize("name", ["first_name", "last_name"])
+def test_a_name_is_one_line_without_control_characters(desk, viewer, name):
+    page = change(desk, viewer, **{name: "Vera\nRole: Administrator"})
+    assert page.status_code == 422
+    assert "Use one line without control characters." in text(page)
+    for between in "\r\x0b\x1b\x7f\x85\u2028\u202e\u2066":  # some no page can show
+        form = StaffForm({name: f"Vera{between}Role"}, instance=viewer, acting=viewer)
+        assert name in form.errors, between
+    viewer.refresh_from_db()
+    assert (viewer.first_name, viewer.last_name) == ("", "")
+    change(
+        desk, viewer, **{name: " Ve\u0301ra \u200dO'Neill-\u0416 "}
+    )  # joiners belong to some names
+    assert getattr(viewer, name) == "Ve\u0301ra \u200dO'Neill-\u0416"

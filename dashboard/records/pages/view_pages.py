@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from dashboard.accounts.permissions import DELETE_RECORDS
+from dashboard.forms import validate_one_line
 from dashboard.preferences import saved_views
 from dashboard.preferences.models import SavedView
 from dashboard.records.context import RequestContext, StaffRequest, context_of
@@ -27,7 +28,9 @@ TAKEN = "You have a view of this name already."
 class ViewForm(forms.Form):
     """The name of a view and who has it."""
 
-    name = forms.CharField(label="Name", max_length=SavedView.LONGEST_NAME)
+    name = forms.CharField(
+        label="Name", max_length=SavedView.LONGEST_NAME, validators=[validate_one_line]
+    )
     shared = forms.BooleanField(
         label="For everybody in this workspace",
         required=False,
