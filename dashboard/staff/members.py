@@ -11,7 +11,7 @@ from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from dashboard.accounts import permissions as may
 from dashboard.accounts.models import User
@@ -20,7 +20,7 @@ from dashboard.credentials import members
 from dashboard.credentials.models import Membership, Workspace
 from dashboard.credentials.services import pair_of
 from dashboard.staff import notices, people
-from dashboard.staff.views import View, for_administrators
+from dashboard.staff.views import View, for_administrators, for_buttons_of
 
 State = Membership.State
 WORDS: Mapping[str, tuple[str, str]] = {
@@ -79,7 +79,7 @@ def show(request: HttpRequest, workspace: Workspace) -> HttpResponse:
 
 
 @of_own_workspace
-@require_POST
+@for_buttons_of("workspace:members")
 def add(request: HttpRequest, workspace: Workspace) -> HttpResponse:
     """Invite somebody, whose keys need then prove nothing."""
     form = AddForm(request.POST, acting=signed_in(request))
@@ -90,7 +90,7 @@ def add(request: HttpRequest, workspace: Workspace) -> HttpResponse:
 
 
 @of_own_workspace
-@require_POST
+@for_buttons_of("workspace:members")
 def change(request: HttpRequest, workspace: Workspace) -> HttpResponse:
     """Let somebody in again, or remove them: a button of their row."""
     name, _, number = request.POST.get("change", "").partition(":")
@@ -105,6 +105,9 @@ def change(request: HttpRequest, workspace: Workspace) -> HttpResponse:
             members.put_out(row.user, workspace, State.REMOVED, by=signed_in(request))
             _note(request, workspace, row.user, WORDS[row.state][0], WORDS[State.REMOVED][0])
         messages.success(request, f"{row.user.display_name} is out of {workspace}.")
+    elif name in ("let_in", "remove"):  # pressed twice
+        now = f"out of {workspace}" if row.state in members.OUT else "a member or invited"
+        messages.info(request, f"{row.user.display_name} is {now} already.")
     else:
         raise Http404("no such change")
     return redirect("workspace:members")

@@ -12,9 +12,9 @@ from django.core.paginator import Paginator
 from django.db import IntegrityError, transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import path
+from django.urls import path, reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from dashboard.accounts import permissions as may
 from dashboard.accounts.invitations import invite
@@ -54,6 +54,24 @@ def for_administrators(permission: str) -> Callable[[View[P]], View[P]]:
             return cast(HttpResponse, confirmed(request, *args, **kwargs))
 
         return cast("View[P]", never_cache(may.permission_required(permission)(confirmable)))
+
+    return guard
+
+
+def for_buttons_of(page: str) -> Callable[[View[P]], View[P]]:
+    """A view for the buttons of a page, to which it leads when it is only opened: as by a second
+    press on the page that asks for the password, after the first has carried out what was posted.
+    """
+
+    def guard(view: View[P]) -> View[P]:
+        @wraps(view)
+        @require_http_methods(["GET", "HEAD", "POST"])
+        def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+            if request.method != "POST":
+                return redirect(reverse(page, kwargs=kwargs))
+            return view(request, *args, **kwargs)
+
+        return guarded
 
     return guard
 
@@ -124,7 +142,7 @@ def confirm_deactivation(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @for_administrators(may.CHANGE_STAFF)
-@require_POST
+@for_buttons_of("staff:person")
 def act(request: HttpRequest, pk: int) -> HttpResponse:
     """Carry out the action of the button that was pressed (actions.py), or send an invitation."""
     person = get_object_or_404(people.visible_to(signed_in(request)), pk=pk)

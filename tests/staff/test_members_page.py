@@ -114,3 +114,28 @@ def test_a_change_waits_until_the_password_was_given(administrator, viewer, clie
     ):
         assert "/accounts/reauthenticate/" in desk.post(URL + url, posted)["Location"]
     assert state(viewer) == State.MEMBER
+
+
+def test_a_second_press_on_the_page_of_the_password_repeats_nothing(
+    administrator, viewer, client_of
+):
+    with_pair(administrator, "Acme")
+    with_pair(viewer, "Acme")
+    desk = client_of(administrator)
+    removal = {"change": f"remove:{viewer.pk}"}
+    asked = desk.post(f"{URL}change/", removal)["Location"]
+    pages = [desk.post(asked, {"password": PASSWORD}, follow=True) for _ in range(2)]
+    for page in pages:
+        assert (page.status_code, page.redirect_chain[-1][0]) == (200, URL)
+    assert "vera is out of Acme." in text(pages[0])
+    again = desk.post(f"{URL}change/", removal, follow=True)
+    assert "vera is out of Acme already." in text(again)
+    assert changes(viewer) == [{"Workspace Acme": ("member", "removed")}]
+
+
+def test_letting_in_twice_says_so(desk, viewer):
+    with_pair(viewer, "Acme")
+    members.put_out(viewer, of_name("Acme"), State.REMOVED)
+    for words in ("vera", "vera is a member or invited already."):
+        page = desk.post(f"{URL}change/", {"change": f"let_in:{viewer.pk}"}, follow=True)
+        assert words in text(page)

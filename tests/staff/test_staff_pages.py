@@ -444,3 +444,15 @@ def test_a_name_is_one_line_without_control_characters(desk, viewer, name):
         desk, viewer, **{name: " Ve\u0301ra \u200dO'Neill-\u0416 "}
     )  # joiners belong to some names
     assert getattr(viewer, name) == "Ve\u0301ra \u200dO'Neill-\u0416"
+
+
+def test_a_second_press_on_the_page_of_the_password_repeats_nothing(
+    administrator, viewer, client_of
+):
+    desk = client_of(administrator)
+    asked = desk.post(f"{LIST}{viewer.pk}/act/", {"action": "deactivate"})["Location"]
+    pages = [desk.post(asked, {"password": PASSWORD}, follow=True) for _ in range(2)]
+    for page in pages:
+        assert page.redirect_chain[-1][0] == f"{LIST}{viewer.pk}/"
+        assert page.status_code == 200
+    assert [changes for _, _, changes in noted()] == [{"Active": ("yes", "no")}]
