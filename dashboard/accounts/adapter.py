@@ -11,8 +11,9 @@ from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 
-from dashboard.accounts import attempts, known_browsers, mails
+from dashboard.accounts import attempts, known_browsers, mails, ways_in
 from dashboard.accounts.models import User
 from dashboard.monitoring import security
 
@@ -78,10 +79,19 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         for a mail has no say in where its link leads.
         """
         url: str = super().get_reset_password_from_key_url(key)
-        site, asked = urlsplit(settings.SITE_URL), urlsplit(url)
-        if not site.netloc:
-            return url
-        return asked._replace(scheme=site.scheme, netloc=site.netloc).geturl()
+        return _at_this_site(url)
+
+    def get_sign_in_url(self) -> str:
+        """The address of the sign-in page for a mail, below SITE_URL as well."""
+        return _at_this_site(self.request.build_absolute_uri(reverse("account_login")))
+
+    def pre_login(self, request: HttpRequest, user: User, **details: Any) -> HttpResponse | None:
+        """A page for somebody who may not sign in, or not in this way; None for others."""
+        by_provider = "sociallogin" in (details["signal_kwargs"] or {})
+        if user.is_active and (words := ways_in.why_not(user, by_provider=by_provider)):
+            return ways_in.refusal(request, words, user, "sign-in refused")
+        answer: HttpResponse | None = super().pre_login(request, user, **details)
+        return answer
 
     def post_login(self, request: HttpRequest, user: User, **details: Any) -> HttpResponse:
         """The redirect after sign-in; from now on this browser is one that the person knows."""
@@ -110,6 +120,13 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         details = {"request": self.request, "email": email, "current_site": site, **context}
         mail = self.render_mail(template_prefix, email, details)
         mails.post(mail.subject, mail.body, email)
+
+
+def _at_this_site(url: str) -> str:
+    site, asked = urlsplit(settings.SITE_URL), urlsplit(url)
+    if not site.netloc:
+        return url
+    return asked._replace(scheme=site.scheme, netloc=site.netloc).geturl()
 
 
 def _wait_words(seconds: int) -> str:

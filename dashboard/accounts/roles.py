@@ -55,7 +55,9 @@ def role_of(user: User) -> str:
 
 
 def set_role(user: User, role: str) -> None:
-    """Replace the roles of a person by this one. Raises ValueError for an unknown role."""
-    if role not in ROLES:
+    """Replace the roles of a person by this one, or by none for "". Raises ValueError for an
+    unknown role.
+    """
+    if role and role not in ROLES:
         raise ValueError(f"no such role: {role}")
-    user.groups.set([Group.objects.get(name=role)])
+    user.groups.set(Group.objects.filter(name=role))

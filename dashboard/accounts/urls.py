@@ -53,7 +53,14 @@ urlpatterns = [
 if apps.is_installed("allauth.socialaccount.providers.openid_connect"):  # see OIDC_ISSUER
     from allauth.socialaccount import views as social
 
+    from dashboard.accounts import openid
+
     urlpatterns += [
         path("oidc/cancelled/", social.login_cancelled, name="socialaccount_login_cancelled"),
-        path("", include("allauth.socialaccount.providers.openid_connect.urls")),
+        path("oidc/<slug:provider_id>/login/", openid.login, name="openid_connect_login"),
+        path(
+            "oidc/<slug:provider_id>/login/callback/",
+            openid.callback,
+            name="openid_connect_callback",
+        ),
     ]

@@ -7,6 +7,7 @@ transaction.
 from collections.abc import Callable
 
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from django.core.exceptions import ValidationError
 
 from dashboard.accounts.models import User
@@ -39,6 +40,17 @@ def switch_off_second_factor(person: User) -> Changes:
     return {"Two-step sign-in": ("on", "off")} if deleted else {}
 
 
+def unlink_single_sign_on(person: User) -> Changes:
+    """Forget which identity of the provider the person is, and sign them out; the next one with
+    their address is linked.
+    """
+    deleted, _ = SocialAccount.objects.filter(user=person).delete()
+    if not deleted:
+        return {}
+    people.end_sessions(person)
+    return {"Single sign-on": ("linked", "not linked")}
+
+
 def _set_active(person: User, *, active: bool) -> Changes:
     if person.is_active == active:
         return {}
@@ -52,6 +64,7 @@ ACTIONS: dict[str, tuple[Callable[[User], Changes], str]] = {
     "deactivate": (deactivate, "{} can sign in no more."),
     "activate": (activate, "{} can sign in again."),
     "end_sessions": (end_sessions, "{} is signed out everywhere."),
+    "unlink": (unlink_single_sign_on, "Single sign-on of {} is unlinked."),
     "second_factor": (switch_off_second_factor, "Two-step sign-in of {} is off."),
 }
 """The name of the button -> what it does, and what the page says afterwards."""

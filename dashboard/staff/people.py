@@ -1,6 +1,7 @@
 """The staff accounts that an administrator sees, and their sessions."""
 
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from allauth.usersessions.adapter import get_adapter
 from allauth.usersessions.models import UserSession
 from django.contrib.auth.models import Group
@@ -15,12 +16,14 @@ FIELDS = ("username", "first_name", "last_name", "email", "groups__name")
 
 def visible_to(administrator: User) -> QuerySet[User]:
     """The accounts that a person may manage, those in use first, with `second_factor`: whether
-    two-step sign-in is on.
+    two-step sign-in is on, and `linked`: whether single sign-on knows them.
 
     Superusers are hidden from administrators, who could gain their rights by changing one.
     """
     factor = Exists(Authenticator.objects.filter(user=OuterRef("pk")))
-    people = User.objects.prefetch_related("groups").annotate(second_factor=factor)
+    identity = Exists(SocialAccount.objects.filter(user=OuterRef("pk")))
+    accounts = User.objects.prefetch_related("groups")
+    people = accounts.annotate(second_factor=factor, linked=identity)
     shown = people if administrator.is_superuser else people.filter(is_superuser=False)
     return shown.order_by("-is_active", "username")
 
@@ -42,7 +45,8 @@ def state_of(person: User) -> tuple[str, str]:
     """Whether the account is in use: words and the CSS name of the status."""
     if not person.is_active:
         return "Deactivated", "off"
-    return ("Active", "paid") if person.has_usable_password() else ("Invited", "soon")
+    known = person.has_usable_password() or person.last_login  # by single sign-on
+    return ("Active", "paid") if known else ("Invited", "soon")
 
 
 def is_last_administrator(person: User) -> bool:

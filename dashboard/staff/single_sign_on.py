@@ -2,29 +2,37 @@
 their groups give them at each sign-in.
 
 The settings OIDC_... switch it on. An account is found by the provider's id of the person and, the
-first time, by an email address that the provider calls verified.
+first time, by an email address that the provider calls verified. It keeps that one id until an
+administrator unlinks it.
 """
 
 from collections.abc import Iterable
-from http import HTTPStatus
 from typing import Any
 
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
-from allauth.socialaccount.models import SocialLogin
+from allauth.socialaccount.models import SocialAccount, SocialLogin
+from allauth.socialaccount.providers.base import ProviderException
 from django.conf import settings
 from django.db import transaction
 from django.http import HttpRequest
-from django.shortcuts import render
 
 from dashboard.accounts.models import User
+from dashboard.accounts.openid import check_nonce, groups_of
 from dashboard.accounts.roles import ADMINISTRATOR, ROLES, role_of, set_role
+from dashboard.accounts.ways_in import refusal
+from dashboard.audit.services import Changes
 from dashboard.monitoring import security
 from dashboard.staff import notices, people
+from dashboard.staff.actions import end_sessions
 
 STRANGER = "There is no account here with the email address that you signed in with."
 NO_ROLE = "None of your groups has a role here."
 OTHER_WAY = "Sign in with your password or your passkey: this account has no single sign-on."
+LINKED = (
+    "Your account here belongs to another sign-in at the provider. If you were given a new one,"
+    " ask an administrator to press Unlink single sign-on on your page under Staff."
+)
 ONLY_SIGN_IN = "Sign out here first, then sign in with single sign-on."
 
 
@@ -38,17 +46,23 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
     def on_authentication_error(
         self, request: HttpRequest, provider: Any, error: Any = None, **details: Any
     ) -> None:
-        """Log that the provider signed nobody in; `error` is allauth's word for why."""
-        security.note("single sign-on failed", why=str(error))
+        """Log that the provider signed nobody in. Why is said by openid.py, or by allauth's word
+        `error`: its exceptions may hold a token.
+        """
+        exception = details.get("exception")
+        why = exception if isinstance(exception, ProviderException) else error
+        security.note("single sign-on failed", why=str(why))
 
     def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
         """Find the person and give them the role of their groups.
 
-        Raises ImmediateHttpResponse with a page for strangers, for people without a role, and for
-        superusers, whom no provider may let in.
+        Raises ImmediateHttpResponse with a page for strangers, for people without a role, for
+        another identity of somebody linked already, and for superusers, whom no provider may let
+        in; ProviderException for an answer to another question.
         """
         if request.user.is_authenticated:
             raise _refusal(request, ONLY_SIGN_IN)
+        check_nonce(sociallogin)
         person = sociallogin.user if sociallogin.is_existing else _person_with_address(sociallogin)
         if person is None:
             raise _refusal(request, STRANGER)
@@ -56,13 +70,10 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
             raise _refusal(request, OTHER_WAY, person)
         if not person.is_active:
             return  # allauth has a page for it
-        role = role_for(_groups(sociallogin))
-        if settings.OIDC_ROLES and not role:
-            raise _refusal(request, NO_ROLE, person)
-        if not sociallogin.is_existing:
-            sociallogin.connect(request, person)  # mails the person
-        if role:
-            _give_role(request, person, role)
+        with transaction.atomic():
+            refused = _admit(request, sociallogin, person)
+        if refused:
+            raise _refusal(request, refused, person)
 
 
 def role_for(groups: Iterable[str]) -> str:
@@ -76,31 +87,52 @@ def _person_with_address(sociallogin: SocialLogin) -> User | None:
     return User.objects.filter(email__in=addresses).first()
 
 
-def _groups(sociallogin: SocialLogin) -> list[str]:
-    """The groups that the provider names in the token or in what it says of the person."""
-    claims: dict[str, Any] = sociallogin.account.extra_data
-    found = []
-    for part in ("id_token", "userinfo"):
-        named = claims.get(part, {}).get(settings.OIDC_GROUPS_CLAIM, [])
-        found += [named] if isinstance(named, str) else list(named)
-    return found
+def _admit(request: HttpRequest, sociallogin: SocialLogin, person: User) -> str:
+    """Give the person the role of their groups, and link them the first time; why not, or ""."""
+    if _has_other_identity(person, sociallogin):
+        return LINKED
+    role = role_for(groups_of(sociallogin))
+    if settings.OIDC_ROLES and not role:
+        _shut_out(request, person)
+        return NO_ROLE
+    if role:
+        _change_role(request, person, role)
+    if not sociallogin.is_existing:
+        person = User.objects.select_for_update().get(pk=person.pk)
+        if _has_other_identity(person, sociallogin):  # linked at the same time
+            raise _refusal(request, LINKED, person)
+        sociallogin.connect(request, person)  # mails the person
+    return ""
 
 
-def _give_role(request: HttpRequest, person: User, role: str) -> None:
-    before = role_of(person)
-    if before == role:
-        return
-    with transaction.atomic():
-        if before == ADMINISTRATOR and people.is_last_administrator(person):
-            return  # somebody has to be able to look after the accounts
-        changes = {"Role": (before, role)}
+def _has_other_identity(person: User, sociallogin: SocialLogin) -> bool:
+    others = SocialAccount.objects.filter(user=person).exclude(uid=sociallogin.account.uid)
+    return bool(others.exists())
+
+
+def _shut_out(request: HttpRequest, person: User) -> None:
+    """End the sessions of somebody who is in none of the groups, and take their role."""
+    _change_role(request, person, "", end_sessions(person))
+
+
+def _change_role(
+    request: HttpRequest, person: User, role: str, others: Changes | None = None
+) -> None:
+    """Give this role, or none for ""; note and mail it with other changes. The last administrator
+    keeps theirs.
+    """
+    before, changes = role_of(person), dict(others or {})
+    if role != before and not _must_keep(person, before):
+        changes["Role"] = (before, role)
         set_role(person, role)
-        notices.note(request, changes, person)
+    notices.note(request, changes, person)
     notices.tell(request, person, changes)
 
 
+def _must_keep(person: User, role: str) -> bool:
+    """Whether nobody could look after the accounts without this person."""
+    return role == ADMINISTRATOR and people.is_last_administrator(person)
+
+
 def _refusal(request: HttpRequest, words: str, person: User | None = None) -> ImmediateHttpResponse:
-    security.note("single sign-on refused", person=person.pk if person else None, why=words)
-    context = {"words": words}
-    page = render(request, "socialaccount/refused.html", context, status=HTTPStatus.FORBIDDEN)
-    return ImmediateHttpResponse(page)
+    return ImmediateHttpResponse(refusal(request, words, person, "single sign-on refused"))

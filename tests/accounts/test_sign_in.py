@@ -7,6 +7,7 @@ from allauth.account.models import EmailAddress
 from allauth.usersessions.models import UserSession
 from django.urls import NoReverseMatch, reverse
 
+from dashboard.accounts import roles
 from dashboard.accounts.models import User
 from tests.conftest import PASSWORD, person
 from tests.helpers import mails
@@ -32,7 +33,8 @@ def test_sign_in_accepts_username_or_email_in_any_case(viewer, login):
 
 
 def test_an_email_stored_from_capitals_signs_in(db):
-    User.objects.create_user("cara", "Cara.Lee@Example.TEST", PASSWORD)
+    cara = User.objects.create_user("cara", "Cara.Lee@Example.TEST", PASSWORD)
+    roles.set_role(cara, roles.VIEWER)
     client = Client()
     sign_in(client, "cara.lee@example.test")
     assert is_signed_in(client)

@@ -6,7 +6,7 @@ import json
 import secrets
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -14,19 +14,36 @@ from urllib.parse import parse_qsl, urlsplit
 
 import jwt
 from cryptography.hazmat.primitives.asymmetric import rsa
+from django.test import Client
 
+from tests.page import InspectingClient
+
+LOGIN = "/accounts/oidc/office/login/"
 CLIENT, SECRET = "entry-desk", "a secret of the client"
+MISSING = object()  # the value of a claim that is left out
 
 
 class IdentityProvider:
-    """What it says of the person who signs in (`claims`), and how it does it wrong (`token`)."""
+    """What it says of the person who signs in (`claims`), and how it does it wrong.
+
+    `answers` replaces the answer of a path: any JSON, or bytes as they are. `token` and `userinfo`
+    replace claims of one of the two; a claim that is MISSING is left out. `forged` makes the token
+    out of its claims and the right one.
+    """
 
     def __init__(self) -> None:
-        self.claims: dict[str, Any] = {}
-        self.token: dict[str, Any] = {}  # replaces claims of the token
-        self.refuses = False
         self.key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
         self.url = ""
+        self.behave()
+
+    def behave(self) -> None:
+        """Forget what it was told to say and to do wrong."""
+        self.claims: dict[str, Any] = {}
+        self.token: dict[str, Any] = {}
+        self.userinfo: dict[str, Any] = {}
+        self.answers: dict[str, Any] = {}
+        self.forged: Callable[[dict[str, Any], str], Any] | None = None
+        self.refuses = False
         self.codes: dict[str, dict[str, str]] = {}  # code -> query of /authorize
 
     def authorize(self, location: str) -> str:
@@ -41,6 +58,8 @@ class IdentityProvider:
         return f"{back}?{answer}&state={asked['state']}"
 
     def answer(self, path: str, body: dict[str, str]) -> tuple[int, Any]:
+        if path in self.answers:
+            return 200, self.answers[path]
         if path == "/.well-known/openid-configuration":
             return 200, {
                 "issuer": self.url,
@@ -51,7 +70,10 @@ class IdentityProvider:
                 "token_endpoint_auth_methods_supported": ["client_secret_post"],
             }
         if path == "/userinfo":
-            return 200, self.claims
+            return 200, _present({**self.claims, **self.userinfo})
+        if path == "/jwks":
+            public = jwt.algorithms.RSAAlgorithm.to_jwk(self.key.public_key(), as_dict=True)
+            return 200, {"keys": [{**public, "kid": "1", "alg": "RS256", "use": "sig"}]}
         if path == "/token":
             return self._exchange(body)
         return 404, {}
@@ -64,9 +86,18 @@ class IdentityProvider:
             return 400, {"error": "invalid_grant"}
         now = int(time.time())
         standard = {"iss": self.url, "aud": CLIENT, "iat": now, "exp": now + 60}
-        claims = {**standard, **self.claims, **self.token}
+        claims = _present(
+            {**standard, "nonce": asked.get("nonce", MISSING), **self.claims, **self.token}
+        )
         token = jwt.encode(claims, self.key, algorithm="RS256", headers={"kid": "1"})
-        return 200, {"access_token": "access", "token_type": "bearer", "id_token": token}
+        if self.forged:
+            token = self.forged(claims, token)
+        answer = {"access_token": "access", "token_type": "bearer", "id_token": token}
+        return 200, _present(answer)
+
+
+def _present(claims: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in claims.items() if value is not MISSING}
 
 
 @contextmanager
@@ -81,7 +112,7 @@ def running() -> Iterator[IdentityProvider]:
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
             self.end_headers()
-            self.wfile.write(json.dumps(answer).encode())
+            self.wfile.write(answer if isinstance(answer, bytes) else json.dumps(answer).encode())
 
         def do_POST(self) -> None:
             self.do_GET()
@@ -95,3 +126,19 @@ def running() -> Iterator[IdentityProvider]:
     yield provider
     server.shutdown()
     server.server_close()
+
+
+def sign_in(
+    provider: IdentityProvider, client: Client | None = None, query: str = ""
+) -> InspectingClient:
+    """A browser after single sign-on; `response` is what it was answered last."""
+    browser = client or InspectingClient()
+    browser.response = browser.get(f"{LOGIN}{query}")
+    if browser.response.status_code == 302:
+        browser.response = browser.get(provider.authorize(browser.response["Location"]))
+    return browser
+
+
+def is_signed_in(client: Client) -> bool:
+    """Whether a page that needs a sign-in opens."""
+    return client.get("/accounts/").status_code == 200
