@@ -6,6 +6,7 @@ dashboard.E001  a key of FIELD_ENCRYPTION_KEYS is not a Fernet key
 dashboard.E002  API_BASE_URL or BREACHED_PASSWORDS_URL is not an http or https address
 dashboard.E003  static files are not collected (with `--deploy`)
 dashboard.E004  SECOND_FACTOR_ROLES or OIDC_ROLES names a role that does not exist
+dashboard.E005  SINGLE_SIGN_ON_ONLY is on without OIDC_ISSUER
 dashboard.E010  a resource declares what its endpoint or its forms do not have
 dashboard.W001  a cache per process while there are several processes (with `--deploy`)
 dashboard.W002  stored API keys that no encryption key decrypts (with `--database default`)
@@ -83,6 +84,16 @@ def roles_exist(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
         )
         for name in sorted(named - set(ROLES))
     ]
+
+
+@register(TAG)
+def some_way_in(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+    """E005: without a provider, nobody but superusers could sign in."""
+    if settings.OIDC_ISSUER or not settings.SINGLE_SIGN_ON_ONLY:
+        return []
+    hint = "Set OIDC_ISSUER, or leave SINGLE_SIGN_ON_ONLY off."
+    words = "SINGLE_SIGN_ON_ONLY is on, but there is no single sign-on."
+    return [Error(words, hint=hint, id="dashboard.E005")]
 
 
 @register(TAG, deploy=True)

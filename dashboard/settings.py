@@ -222,6 +222,7 @@ ACCOUNT_ADAPTER = "dashboard.accounts.adapter.AccountAdapter"  # closes sign-up
 ACCOUNT_FORMS = {
     "login": "dashboard.accounts.forms.SignInForm",
     "reset_password": "dashboard.accounts.forms.ResetForm",
+    "reset_password_from_key": "dashboard.accounts.forms.ChosenPasswordForm",
     "reauthenticate": "dashboard.accounts.forms.PasswordForm",
 }
 ACCOUNT_LOGIN_METHODS = {"username", "email"}

@@ -42,6 +42,13 @@ def test_a_role_that_does_not_exist_is_an_error(settings):
     assert reported_ids() == {"dashboard.E004"}
 
 
+def test_single_sign_on_only_without_a_provider_is_an_error(settings):
+    settings.SINGLE_SIGN_ON_ONLY = True
+    assert reported_ids() == {"dashboard.E005"}
+    settings.OIDC_ISSUER = "https://id.test"
+    assert reported_ids() == set()
+
+
 @pytest.mark.parametrize(
     "url", ["", "api.example.com", "ftp://example.com", "http://", "http://[", "https://me@a.test"]
 )

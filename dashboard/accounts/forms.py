@@ -3,7 +3,12 @@
 from typing import Any
 
 from allauth.account.adapter import get_adapter
-from allauth.account.forms import LoginForm, ReauthenticateForm, ResetPasswordForm
+from allauth.account.forms import (
+    LoginForm,
+    ReauthenticateForm,
+    ResetPasswordForm,
+    ResetPasswordKeyForm,
+)
 from allauth.mfa.base.forms import AuthenticateForm
 from allauth.mfa.base.forms import ReauthenticateForm as ConfirmingForm
 from allauth.mfa.webauthn.forms import AddWebAuthnForm
@@ -12,6 +17,7 @@ from django.http import HttpRequest
 
 from dashboard.accounts import mails, recovery_codes
 from dashboard.accounts.models import User
+from dashboard.accounts.ways_in import NO_LINK, may_use_password
 from dashboard.forms import validate_one_line
 from dashboard.monitoring import security
 
@@ -36,6 +42,17 @@ class ResetForm(ResetPasswordForm):  # type: ignore[misc]
         link = get_adapter(request).get_reset_password_from_key_url(mails.LINK_KEY)
         mails.post_reset_link(email, link)
         return email
+
+
+class ChosenPasswordForm(ResetPasswordKeyForm):  # type: ignore[misc]
+    """The new password of somebody who follows a link."""
+
+    def clean(self) -> dict[str, Any]:
+        """Raises ValidationError for a link from before SINGLE_SIGN_ON_ONLY."""
+        if not may_use_password(self.user):
+            raise forms.ValidationError(NO_LINK)
+        cleaned: dict[str, Any] = super().clean()
+        return cleaned
 
 
 class PasswordForm(ReauthenticateForm):  # type: ignore[misc]

@@ -20,6 +20,7 @@ from django_tasks import task
 
 from dashboard import cipher
 from dashboard.accounts.models import User
+from dashboard.accounts.ways_in import with_password
 
 PURPOSE = "mails"
 NOBODY = 0  # the owner of what is encrypted: the worker
@@ -69,9 +70,12 @@ def send(sealed: str, tried: int = 0) -> None:
 @task(priority=50)
 @sensitive_variables()
 def send_reset_link(sealed: str) -> None:
-    """Mail a link for choosing a password to the active person with an address, if there is one."""
+    """Mail a link for choosing a password to the active person with an address, if there is one
+    who may sign in with a password.
+    """
     asked = _opened(sealed)
-    person = User.objects.filter(email=asked["address"].lower(), is_active=True).first()
+    people = with_password(User.objects.filter(is_active=True))
+    person = people.filter(email=asked["address"].lower()).first()
     if person is None:
         return
     context = {"person": person, "url": asked["link"].replace(LINK_KEY, key_of(person))}

@@ -6,6 +6,7 @@ from allauth.account import views as account
 from allauth.account.utils import get_next_redirect_url
 from allauth.socialaccount.adapter import get_adapter
 from django import forms
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
@@ -21,8 +22,9 @@ class SignIn(account.LoginView):  # type: ignore[misc]
     """allauth's sign-in page with the ways of single sign-on."""
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """allauth's context with `providers`: names and addresses."""
+        """allauth's context with `providers`: names and addresses; `single_sign_on_only`."""
         context: dict[str, Any] = super().get_context_data(**kwargs)
+        context["single_sign_on_only"] = settings.SINGLE_SIGN_ON_ONLY
         wanted = get_next_redirect_url(self.request)
         query = {"next": wanted} if wanted else {}
         context["providers"] = [

@@ -20,6 +20,7 @@ from dashboard.accounts import permissions as may
 from dashboard.accounts.invitations import invite
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import signed_in
+from dashboard.accounts.ways_in import may_use_password
 from dashboard.audit import services as audit
 from dashboard.drafts.services import count_unfinished
 from dashboard.outbox.services import count_unresolved
@@ -197,11 +198,11 @@ def _send_invitation(request: HttpRequest, person: User) -> None:
     if not person.is_active or not person.email:
         messages.error(request, "A link goes to active accounts with an email address only.")
     else:
-        invite(request, person)
-        change = {"Link for choosing a password": ("", person.email)}
+        link = invite(request, person)
+        change = {link: ("", person.email)}
         notices.note(request, change, person)
         notices.tell_administrators(request, person, change)
-        words = f"A link for choosing a password is on its way to {person.email}."
+        words = f"A {link[0].lower()}{link[1:]} is on its way to {person.email}."
         messages.success(request, words)
 
 
@@ -213,6 +214,7 @@ def _facts(request: HttpRequest, person: User) -> dict[str, Any]:
         "person": person,
         "is_own": person == request.user,
         "state": people.state_of(person),
+        "may_use_password": may_use_password(person),
         "entries": [entry_line(entry, {}) for entry in entries],
         **_left_open(person),
     }

@@ -1,0 +1,85 @@
+"""SINGLE_SIGN_ON_ONLY: passwords, passkeys and links for passwords are for superusers alone."""
+
+import pytest
+
+from dashboard.accounts import mails as sent_later
+from dashboard.accounts import roles
+from dashboard.accounts.models import User
+from tests.conftest import PASSWORD, person
+from tests.helpers import mails, text
+from tests.page import InspectingClient as Client
+from tests.staff.identity_provider import is_signed_in, sign_in
+
+NEW = {"password1": "another horse grazes", "password2": "another horse grazes"}
+
+
+@pytest.fixture
+def root(db, provider, settings) -> User:
+    settings.SINGLE_SIGN_ON_ONLY = True
+    return person("root", is_superuser=True)
+
+
+def by_password(name: str) -> Client:
+    browser = Client()
+    browser.response = browser.post("/accounts/login/", {"login": name, "password": PASSWORD})
+    return browser
+
+
+def test_a_password_opens_the_account_of_a_superuser_alone(root, viewer):
+    refused = by_password("vera")
+    assert refused.response.status_code == 403
+    assert "Use single sign-on." in text(refused.response)
+    assert not is_signed_in(refused)
+    assert by_password("root").response["Location"] == "/"
+
+
+def test_single_sign_on_still_lets_people_in(root, provider, viewer):
+    assert is_signed_in(sign_in(provider))
+
+
+def test_the_sign_in_page_begins_with_single_sign_on(root):
+    page = Client().get("/accounts/login/").content.decode()
+    assert page.index("Sign in with Acorn ID") < page.index("Sign in as a superuser")
+    assert page.index("<details>") < page.index('name="login"')
+    wrong = Client().post("/accounts/login/", {"login": "root", "password": "wrong"})
+    assert "<details open>" in wrong.content.decode()
+
+
+def test_a_link_for_a_new_password_is_mailed_to_superusers_alone(root, viewer):
+    for address in ("vera@example.test", "root@example.test"):
+        Client().post("/accounts/password/reset/", {"email": address})
+    assert [message.to for message in mails()] == [["root@example.test"]]
+
+
+def test_an_invitation_leads_to_single_sign_on(root, client_of, settings):
+    settings.SECOND_FACTOR_ROLES = []
+    settings.SITE_URL = "https://desk.example.test"
+    desk = client_of(root)
+    desk.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    nina = {"username": "nina", "email": "nina@example.test", "role": roles.EDITOR}
+    page = desk.post("/staff/invite/", nina, follow=True)
+    assert "A link to single sign-on is on its way to nina@example.test." in text(page)
+    assert "Send the invitation again" in text(page)
+    [message] = mails()
+    assert "https://desk.example.test/accounts/login/" in message.body
+    assert "password/reset" not in message.body
+
+
+def test_a_link_from_before_sets_no_password(root, viewer):
+    client = Client()
+    link = f"/accounts/password/reset/{sent_later.key_of(viewer)}/"
+    form = client.get(link, follow=True).redirect_chain[-1][0]
+    page = client.post(form, NEW)
+    assert "This account has no password: sign in with single sign-on." in text(page)
+    viewer.refresh_from_db()
+    assert viewer.check_password(PASSWORD)
+
+
+def test_a_passkey_opens_no_account_either(root, viewer, rf):
+    from allauth.account.adapter import get_adapter
+
+    details = {"email_verification": None, "email": None, "signup": False, "redirect_url": None}
+    answer = get_adapter().pre_login(
+        rf.get("/"), viewer, signal_kwargs={"passkey": True}, **details
+    )
+    assert answer is not None
