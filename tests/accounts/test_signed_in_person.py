@@ -27,8 +27,8 @@ def test_sign_in_sessions_and_the_security_policy_use_stock_classes():
     assert own == [
         "dashboard.monitoring.requests.RequestLogMiddleware",
         "dashboard.guards.closed_to_other_sites",
-        "dashboard.guards.SoundRequestMiddleware",
         "dashboard.guards.unstored_pages",
+        "dashboard.guards.SoundRequestMiddleware",
         "dashboard.middleware.ProgressMiddleware",
         "dashboard.middleware.KeepTypedMiddleware",
         "dashboard.middleware.BoundMiddleware",
