@@ -93,7 +93,8 @@ def _admit(request: HttpRequest, sociallogin: SocialLogin, person: User) -> str:
         return LINKED
     role = role_for(groups_of(sociallogin))
     if settings.OIDC_ROLES and not role:
-        _shut_out(request, person)
+        if sociallogin.is_existing:  # others have their role from an administrator
+            _shut_out(request, person)
         return NO_ROLE
     if role:
         _change_role(request, person, role)

@@ -141,6 +141,8 @@ def test_whoever_leaves_all_groups_loses_the_role_and_every_session(
 
 
 def test_whoever_has_lost_the_role_gets_in_by_no_other_way(provider, viewer):
+    provider.claims["groups"] = ["desk"]
+    sign_in(provider)
     provider.claims["groups"] = []
     sign_in(provider)
     browser = password_sign_in(viewer)
@@ -154,12 +156,20 @@ def test_whoever_has_lost_the_role_gets_in_by_no_other_way(provider, viewer):
 
 def test_the_last_administrator_in_no_group_loses_the_sessions_alone(provider, administrator):
     browser = password_sign_in(administrator)
-    provider.claims |= {"email": administrator.email, "groups": []}
+    provider.claims |= {"email": administrator.email, "groups": ["desk"]}
+    sign_in(provider)
+    provider.claims["groups"] = []
     assert sign_in(provider).response.status_code == 403
     assert not is_signed_in(browser)
     assert roles.role_of(User.objects.get(pk=administrator.pk)) == roles.ADMINISTRATOR
     [entry] = Entry.objects.filter(resource=audit.STAFF)
-    assert audit.details(entry).changes == {"Open sessions": ("1", "0")}
+    assert audit.details(entry).changes == {"Open sessions": ("2", "0")}
+
+
+def test_whoever_was_never_linked_keeps_the_role_that_an_administrator_gave(provider, viewer):
+    provider.claims["groups"] = []
+    assert sign_in(provider).response.status_code == 403
+    assert is_signed_in(password_sign_in(viewer))
 
 
 def test_a_deactivated_person_is_not_let_in(provider, viewer):
