@@ -30,10 +30,12 @@ class Workspace(models.Model):
 
 
 class Membership(models.Model):
-    """Whether a user belongs to a workspace; see workspaces.py for the rules.
+    """Whether a user belongs to a workspace; see members.py for the rules.
 
     `by_word`: an administrator (`changed_by`) vouches for the user, whose keys have not matched
-    since. A user without a row was never let in.
+    since. `put_into`: the workspace that the user's key pair got when it was put out of this one,
+    None once keys were connected or moved since.
+    A user without a row was never let in.
     """
 
     class State(models.TextChoices):
@@ -52,6 +54,7 @@ class Membership(models.Model):
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+"
     )
     changed_at = models.DateTimeField(default=timezone.now)
+    put_into = models.ForeignKey(Workspace, models.SET_NULL, null=True, related_name="+")
 
     class Meta:
         constraints = (
@@ -106,10 +109,18 @@ class KeyPair(models.Model):
 
 
 class Switch(models.Model):
-    """Whether an unpublished operation is on, as an administrator decided."""
+    """Whether an unpublished operation is on in a workspace, as an administrator decided."""
 
-    operation = models.CharField(max_length=40, unique=True)
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="switches")
+    operation = models.CharField(max_length=40)
     is_on = models.BooleanField()
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("workspace", "operation"), name="one_switch_for_each_operation"
+            ),
+        )
 
     def __str__(self) -> str:
         return f"{self.operation} {'on' if self.is_on else 'off'}"

@@ -1,6 +1,6 @@
 """The unpublished operations: those that the API reference lacks and the service may have.
 
-An administrator switches each on or off. API_UNPUBLISHED is the default.
+An administrator switches each on or off for their workspace. API_UNPUBLISHED is the default.
 """
 
 import logging
@@ -8,7 +8,7 @@ import logging
 from django.conf import settings
 
 from dashboard.accounts.models import User
-from dashboard.credentials.models import Switch
+from dashboard.credentials.models import Switch, Workspace
 from dashboard.gateway import ENDPOINTS
 
 logger = logging.getLogger(__name__)
@@ -22,22 +22,31 @@ UNPUBLISHED = tuple(
 """Their names, such as "tasks.update"."""
 
 
-def switched_on() -> frozenset[str]:
-    """The names of the operations that are on. One query."""
-    decided = dict(Switch.objects.values_list("operation", "is_on"))
+def switched_on(workspace: str) -> frozenset[str]:
+    """The names of the operations that are on in the workspace with this id. One query."""
+    stored = Switch.objects.filter(workspace=workspace)
+    decided = dict(stored.values_list("operation", "is_on"))
     default: frozenset[str] = settings.API_UNPUBLISHED
     return frozenset(name for name in UNPUBLISHED if decided.get(name, name in default))
 
 
-def switch(wanted: frozenset[str], *, by: User) -> dict[str, tuple[str, str]]:
-    """Switch exactly these operations on; returns "on" or "off" before and after of each change."""
-    before, changes = switched_on(), {}
+def switch(workspace: Workspace, wanted: frozenset[str], *, by: User) -> dict[str, tuple[str, str]]:
+    """Switch exactly these operations on in a workspace; returns "on" or "off" before and after of
+    each change.
+    """
+    before, changes = switched_on(workspace.pk), {}
     for name in UNPUBLISHED:
         if (name in wanted) == (name in before):
             continue
-        Switch.objects.update_or_create(operation=name, defaults={"is_on": name in wanted})
+        Switch.objects.update_or_create(
+            workspace=workspace, operation=name, defaults={"is_on": name in wanted}
+        )
         changes[name] = ("off", "on") if name in wanted else ("on", "off")
         logger.warning(
-            "unpublished operation %s switched %s by person %s", name, changes[name][1], by.pk
+            "unpublished operation %s switched %s in workspace %s by person %s",
+            name,
+            changes[name][1],
+            workspace.pk,
+            by.pk,
         )
     return changes

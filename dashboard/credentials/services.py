@@ -3,7 +3,7 @@
 import json
 from collections.abc import Collection, Iterable
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from threading import Lock
 from typing import Any
 
@@ -42,6 +42,16 @@ def pair_of(user: User) -> KeyPair | None:
         return user.key_pair
     except ObjectDoesNotExist:
         return None
+
+
+def administered_by(user: User) -> list[str] | None:
+    """The ids of the workspaces whose people, keys and switches an administrator looks after: that
+    of their own keys, none without keys; None for a superuser, who looks after all.
+    """
+    if user.is_superuser:
+        return None
+    pair = pair_of(user)
+    return [pair.workspace_id] if pair else []
 
 
 @sensitive_variables()
@@ -186,17 +196,20 @@ def _close_service(*, setting: str, **kwargs: object) -> None:
 setting_changed.connect(_close_service)
 
 
-def gateway(keys: Keys) -> Gateway:
-    """A gateway for these keys. It reads the switches of unpublished operations on first use."""
-    return Gateway(service(), keys, offered=SimpleLazyObject(offered.switched_on))
+def gateway(keys: Keys, workspace: str = "") -> Gateway:
+    """A gateway for these keys. It reads the switches of unpublished operations, which are those of
+    the workspace with this id, on first use.
+    """
+    switches = SimpleLazyObject(partial(offered.switched_on, workspace))
+    return Gateway(service(), keys, offered=switches)
 
 
 def gateway_for(user: User) -> Gateway:
     """A gateway for the keys of a user; raises NoKeys or KeysUnreadable."""
-    keys = keys_for(user)
-    if keys is None:
+    pair = pair_of(user)
+    if pair is None:
         raise NoKeys
-    return gateway(keys)
+    return gateway(open_pair(pair), pair.workspace_id)
 
 
 def workspace_names(ids: Iterable[str]) -> dict[str, str]:

@@ -7,6 +7,7 @@ from allauth.account import app_settings
 from allauth.account.decorators import reauthentication_required
 from allauth.core.exceptions import ReauthenticationRequired
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
@@ -200,7 +201,8 @@ def remove(request: HttpRequest) -> HttpResponse:
 @permission_required(MANAGE_SETTINGS)
 def remove_of(request: HttpRequest, pk: int) -> HttpResponse:
     """Delete the pair of another user, for example of one who has left."""
-    return _confirm_removal(request, get_object_or_404(KeyPair, user=pk), "credentials:holders")
+    pair = get_object_or_404(_seen_by(signed_in(request)), user=pk)
+    return _confirm_removal(request, pair, "credentials:holders")
 
 
 def _confirm_removal(request: HttpRequest, pair: KeyPair, back: str) -> HttpResponse:
@@ -223,13 +225,20 @@ def _confirm_removal(request: HttpRequest, pair: KeyPair, back: str) -> HttpResp
 @permission_required(SEE_WHO_HAS_KEYS)
 def holders(request: HttpRequest) -> HttpResponse:
     """List who has connected keys, of which workspace and since when, without the keys."""
-    pairs = KeyPair.objects.select_related("user", "workspace").prefetch_related("user__groups")
+    pairs = _seen_by(signed_in(request)).prefetch_related("user__groups")
     unreadable = set(services.owners_of_unreadable_pairs())
     rows = []
     for pair in pairs.order_by("user__username"):
         state, status = _state(pair, readable=pair.user.username not in unreadable)
         rows.append({"pair": pair, "role": role_of(pair.user), "state": state, "status": status})
     return render(request, "credentials/holders.html", {"title": "Who has keys", "rows": rows})
+
+
+def _seen_by(administrator: User) -> QuerySet[KeyPair]:
+    """The pairs of the administrator's own workspace; all for a superuser."""
+    pairs = KeyPair.objects.select_related("user", "workspace")
+    workspaces = services.administered_by(administrator)
+    return pairs if workspaces is None else pairs.filter(workspace__in=workspaces)
 
 
 def _state(pair: KeyPair, *, readable: bool) -> tuple[str, str]:

@@ -1,4 +1,6 @@
-"""The page Operation: everybody's writes, jobs, deletions and keys that wait for somebody."""
+"""The page Operation: the writes, jobs, deletions and keys that wait for somebody, of everybody in
+the administrator's workspace. Superusers see those of all workspaces.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -13,8 +15,9 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 from django_tasks_db.models import DBTaskResult
 
-from dashboard.accounts.permissions import MANAGE_SETTINGS, permission_required
+from dashboard.accounts.permissions import MANAGE_SETTINGS, permission_required, signed_in
 from dashboard.credentials.models import KeyPair, Pause
+from dashboard.credentials.services import administered_by, pair_of
 from dashboard.drafts.models import Deletion
 from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import Job
@@ -46,18 +49,24 @@ class Worker:
 @require_safe
 def show(request: HttpRequest) -> HttpResponse:
     """Show it. Records are not named: what was typed is sealed for its person."""
-    now = timezone.now()
+    now, person = timezone.now(), signed_in(request)
+    refused = KeyPair.objects.filter(refused=True).select_related("user").order_by("pk")
+    everywhere: dict[str, tuple[QuerySet[Any], str]] = {
+        "unsure": (not_sure(), "workspace"),
+        "jobs": (stuck_jobs(now), "workspace"),
+        "deletions": (unsent(now), "workspace"),
+        "refused": (refused, "workspace"),
+        "pauses": (todays_pauses(now), "person__key_pair__workspace"),
+    }
+    workspaces = administered_by(person)
     blocks = {
-        "unsure": not_sure(),
-        "jobs": stuck_jobs(now),
-        "deletions": unsent(now),
-        "refused": KeyPair.objects.filter(refused=True).select_related("user").order_by("pk"),
-        "pauses": todays_pauses(now),
+        name: rows if workspaces is None else rows.filter(**{f"{field}__in": workspaces})
+        for name, (rows, field) in everywhere.items()
     }
     context: dict[str, Any] = {
         name: Block(rows[:MOST], rows.count()) for name, rows in blocks.items()
     }
-    context |= {"title": "Operation", "worker": worker()}
+    context |= {"title": "Operation", "worker": worker(), "pair": pair_of(person)}
     return render(request, "operations/overview.html", context)
 
 

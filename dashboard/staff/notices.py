@@ -10,6 +10,7 @@ from dashboard.accounts.models import User
 from dashboard.accounts.roles import ADMINISTRATOR, role_of
 from dashboard.audit import services as audit
 from dashboard.audit.models import Entry
+from dashboard.credentials.services import pair_of
 
 SINGLE_SIGN_ON = "single sign-on"  # who changes a role by a person's groups
 
@@ -19,9 +20,11 @@ def note(
     changes: audit.Changes,
     person: User | None = None,
     operation: str = "update",
+    workspace: str | None = None,
 ) -> None:
-    """Add changes of an account, or without one of the service's switches, to the history; no
-    entry without changes. Raises DatabaseError.
+    """Add changes of an account, or without one of the service's switches, to the history of a
+    workspace, which is by default that of the account's keys; no entry without changes. Raises
+    DatabaseError.
     """
     if not changes:
         return
@@ -29,6 +32,7 @@ def note(
     entry = Entry(
         person=acting,
         who=acting.get_username() if acting else SINGLE_SIGN_ON,
+        workspace=_workspace_of(person) if workspace is None else workspace,
         resource=audit.STAFF if person else audit.SERVICE,
         record_id=person.pk if person else None,
         operation=operation,
@@ -37,6 +41,11 @@ def note(
     )
     label = f"account of {person.get_username()}" if person else "operations to try"
     audit.write(entry, label=label, changes=changes)
+
+
+def _workspace_of(person: User | None) -> str:
+    pair = pair_of(person) if person else None
+    return pair.workspace_id if pair else ""
 
 
 def tell(request: HttpRequest, person: User, changes: audit.Changes, *addresses: str) -> None:

@@ -1,16 +1,23 @@
-"""The page Settings, Service, on which unpublished operations are switched on and off."""
+"""The page Settings, Service, on which unpublished operations are switched on and off for the
+workspace of the administrator's keys. A superuser may choose another one.
+"""
+
+from typing import Any
 
 from django import forms
 from django.contrib import messages
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
 from django.views.decorators.http import require_http_methods
 
+from dashboard.accounts.models import User
 from dashboard.accounts.permissions import MANAGE_SETTINGS, permission_required, signed_in
 from dashboard.audit import services as audit
 from dashboard.credentials import offered
+from dashboard.credentials.models import Workspace
+from dashboard.credentials.services import pair_of
 from dashboard.records.pages.history_words import details_of
 from dashboard.staff import notices
 
@@ -38,19 +45,39 @@ class OperationsForm(forms.Form):
 @require_http_methods(["GET", "HEAD", "POST"])
 def operations(request: HttpRequest) -> HttpResponse:
     """Show the operations and their latest changes; POST switches them."""
+    person = signed_in(request)
+    workspace = _workspace_of(person, request.GET.get("workspace", ""))
+    others = Workspace.objects.order_by("name", "pk") if person.is_superuser else ()
+    context: dict[str, Any] = {"title": "Service", "workspace": workspace, "others": others}
+    if workspace is None:
+        return render(request, "staff/service.html", context)
     data = request.POST if request.method == "POST" else None
-    form = OperationsForm(data, initial={"on": sorted(offered.switched_on())})
+    form = OperationsForm(data, initial={"on": sorted(offered.switched_on(workspace.pk))})
     if form.is_valid():
-        with transaction.atomic():
-            changes = offered.switch(frozenset(form.cleaned_data["on"]), by=signed_in(request))
-            words = {WORDS.get(name, name): change for name, change in changes.items()}
-            notices.note(request, words)
-        messages.success(request, "Saved. It holds for everybody from now on.")
-        return redirect("service:operations")
-    entries = audit.of_office(audit.SERVICE)[:NEWEST]
+        _switch(request, workspace, frozenset(form.cleaned_data["on"]))
+        messages.success(request, f"Saved. It holds for everybody in {workspace} from now on.")
+        return redirect(request.get_full_path())
+    entries = audit.of_office(audit.SERVICE, office=["", workspace.pk])[:NEWEST]
     history = [(entry, details_of(entry)[1]) for entry in entries]
-    context = {"title": "Service", "form": form, "history": history}
+    context |= {"form": form, "history": history}
     return render(request, "staff/service.html", context)
+
+
+def _workspace_of(person: User, asked: str) -> Workspace | None:
+    """The workspace whose switches are shown: that of one's own keys, or for a superuser the one
+    with the id that is asked for. None without either.
+    """
+    if asked and person.is_superuser:
+        return get_object_or_404(Workspace, pk=asked)
+    pair = pair_of(person)
+    return pair.workspace if pair else None
+
+
+def _switch(request: HttpRequest, workspace: Workspace, wanted: frozenset[str]) -> None:
+    with transaction.atomic():
+        changes = offered.switch(workspace, wanted, by=signed_in(request))
+        words = {WORDS.get(name, name): change for name, change in changes.items()}
+        notices.note(request, words, workspace=workspace.pk)
 
 
 urls = ([path("", operations, name="operations")], "service")

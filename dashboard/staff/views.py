@@ -25,7 +25,7 @@ from dashboard.audit import services as audit
 from dashboard.drafts.services import count_unfinished
 from dashboard.outbox.services import count_unresolved
 from dashboard.records.context import workspace_of
-from dashboard.records.pages.history import entry_line
+from dashboard.records.pages.history import entry_line, office_of
 from dashboard.staff import notices, people
 from dashboard.staff.actions import ACTIONS
 from dashboard.staff.forms import StaffForm
@@ -208,14 +208,14 @@ def _send_invitation(request: HttpRequest, person: User) -> None:
 
 def _facts(request: HttpRequest, person: User) -> dict[str, Any]:
     """What the page shows beside the form."""
-    entries = audit.of_office(audit.STAFF, person.pk)[:LATEST]
+    entries = audit.of_office(audit.STAFF, person.pk, office=office_of(signed_in(request)))
     return {
         "title": person.display_name,
         "person": person,
         "is_own": person == request.user,
         "state": people.state_of(person),
         "may_use_password": may_use_password(person),
-        "entries": [entry_line(entry, {}) for entry in entries],
+        "entries": [entry_line(entry, {}) for entry in entries[:LATEST]],
         **_left_open(person),
     }
 

@@ -32,6 +32,8 @@ def fill(apps: Any) -> None:
         apps.get_model("preferences", "Office").objects.create(workspace=label, method=name)
         terms = {"customer": 7, "days": len(name)}
         apps.get_model("preferences", "Terms").objects.create(workspace=label, **terms)
+    apps.get_model("credentials", "Switch").objects.create(operation="leads.get", is_on=True)
+    change_accounts(apps, people)
     for label in ("acme", "globex", "left"):  # the lists had the label in lower case
         entry = {"workspace": label, "kind": "tax", "code": "1", "name": f"Tax of {label}"}
         apps.get_model("catalogue", "ListEntry").objects.create(**entry)
@@ -39,11 +41,22 @@ def fill(apps: Any) -> None:
     apps.get_model("drafts", "Draft").objects.create(person=people["ann"], path="/", sealed="")
 
 
+def change_accounts(apps: Any, people: dict[str, Any]) -> None:
+    """History of accounts: by ann of cora, and by the operator of cora and of somebody unknown."""
+    cora = people["cora"].pk
+    for who, acting, account in (("by ann", people["ann"], cora), ("of cora", None, cora),
+                                 ("of nobody", None, 0)):  # fmt: skip
+        apps.get_model("audit", "Entry").objects.create(
+            who=who, person=acting, record_id=account, resource="staff", workspace="", owner="",
+            operation="update", outcome="saved", seconds=0, sealed="",
+        )  # fmt: skip
+
+
 def found() -> dict[str, Any]:
     """What the migrated tables say, by the names of workspaces."""
     from dashboard.audit.models import Entry
     from dashboard.catalogue.models import ListEntry, ListVersion
-    from dashboard.credentials.models import KeyPair, Membership, Workspace
+    from dashboard.credentials.models import KeyPair, Membership, Switch, Workspace
     from dashboard.drafts.models import Draft
     from dashboard.preferences.models import Office, SavedView, Terms
 
@@ -58,7 +71,9 @@ def found() -> dict[str, Any]:
         "pairs": named(KeyPair.objects, "user__username"),
         "members": named(Membership.objects.filter(state="member"), "user__username"),
         "checked": KeyPair.objects.exclude(checked_at=None).count(),
-        "history": named(Entry.rows, "who"),
+        "history": named(Entry.rows.exclude(resource="staff"), "who"),
+        "accounts": named(Entry.rows.filter(resource="staff").exclude(workspace=""), "who"),
+        "switches": named(Switch.objects.filter(is_on=True), "operation"),
         "views": named(SavedView.objects, "sealed"),
         "lists": named(ListEntry.objects, "name"),
         "versions": sorted(names[pk] for pk in ListVersion.objects.values_list("pk", flat=True)),

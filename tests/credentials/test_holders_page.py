@@ -1,5 +1,6 @@
 """The list of users with keys, which shows no keys."""
 
+import pytest
 from cryptography.fernet import Fernet
 
 from dashboard.accounts.models import User
@@ -16,7 +17,15 @@ def with_pair(user: User, workspace: str) -> None:
     connect(user, access=ACCESS, secret=SECRET, workspace=workspace)
 
 
+@pytest.fixture
+def administrator(administrator) -> User:
+    """An administrator in the workspace Acme."""
+    with_pair(administrator, "Acme")
+    return administrator
+
+
 def test_the_list_shows_user_role_and_workspace_without_keys(administrator, viewer, client_of):
+    with_pair(administrator, "Acme <Ltd>")
     with_pair(viewer, "Acme <Ltd>")
     response = client_of(administrator).get(URL)
     page = response.content.decode()
@@ -46,12 +55,44 @@ def test_an_administrator_removes_the_keys_of_another_user(administrator, viewer
     assert url in client.get(URL).content.decode()
     assert "the API keys of vera" in client.get(url).content.decode()
     assert client.post(url, {"password": "wrong"}).status_code == 422
-    assert KeyPair.objects.exists()
+    assert KeyPair.objects.filter(user=viewer).exists()
     gone = client.post(url, {"password": PASSWORD}, follow=True).content.decode()
     assert "The API keys of vera were removed." in gone
-    assert not KeyPair.objects.exists()
+    assert not KeyPair.objects.filter(user=viewer).exists()
     assert client.get(url).status_code == 404
 
 
+def test_keys_of_another_workspace_are_neither_listed_nor_removed(administrator, viewer, client_of):
+    with_pair(viewer, "Globex")
+    client, url = client_of(administrator), f"{URL}{viewer.pk}/remove/"
+    page = client.get(URL).content.decode()
+    assert "Globex" not in page
+    assert "vera" not in page
+    assert client.get(url).status_code == 404
+    assert client.post(url, {"password": PASSWORD}).status_code == 404
+    assert KeyPair.objects.filter(user=viewer).exists()
+
+
+def test_without_keys_nobodys_are_listed_and_the_page_says_why(administrator, viewer, client_of):
+    services.remove(administrator)
+    with_pair(viewer, "Acme")
+    page = client_of(administrator).get(URL).content.decode()
+    assert "Only keys of your own workspace are listed" in page
+    assert "vera" not in page
+
+
+def test_a_superuser_sees_and_removes_keys_of_every_workspace(administrator, viewer, client_of):
+    User.objects.filter(pk=administrator.pk).update(is_superuser=True)
+    with_pair(viewer, "Globex")
+    client = client_of(administrator)
+    page = client.get(URL).content.decode()
+    assert "You are a superuser" in page
+    assert "Globex" in page
+    client.post(f"{URL}{viewer.pk}/remove/", {"password": PASSWORD})
+    assert not KeyPair.objects.filter(user=viewer).exists()
+
+
 def test_an_empty_list_has_a_message(administrator, client_of):
+    User.objects.filter(pk=administrator.pk).update(is_superuser=True)
+    services.remove(administrator)
     assert "Nobody has connected keys yet." in client_of(administrator).get(URL).content.decode()

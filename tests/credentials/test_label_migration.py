@@ -1,10 +1,21 @@
-"""Labels that people typed beside their keys become workspaces, in every table."""
+"""Labels that people typed beside their keys become workspaces, in every table, and what was kept
+for all of them becomes that of each.
+"""
 
 import json
 import os
 import subprocess
 import sys
+from datetime import UTC, datetime
+from importlib import import_module
 from pathlib import Path
+
+import pytest
+from django.apps import apps
+
+from dashboard.credentials import proof
+from dashboard.credentials.models import KnownContact
+from tests.workspaces import of_name
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -28,6 +39,8 @@ def test_labels_become_workspaces_with_members_and_take_everything_along(own_dat
         "members": everybody,
         "checked": 0,  # so the next request of each compares the keys
         "history": everybody,
+        "accounts": [["Acme", "by ann"], ["Globex", "of cora"]],
+        "switches": [[name, "leads.get"] for name in ("Acme", "Globex", "left")],
         "views": everybody,
         "lists": [["Acme", "Tax of acme"], ["Globex", "Tax of globex"], ["left", "Tax of left"]],
         "versions": ["Acme", "Globex", "left"],
@@ -35,3 +48,12 @@ def test_labels_become_workspaces_with_members_and_take_everything_along(own_dat
         "terms": ["Acme", "Globex"],
         "drafts": [""],
     }
+
+
+@pytest.mark.django_db
+def test_known_contacts_with_a_bare_day_are_forgotten():
+    times = {1: datetime(2026, 1, 3, tzinfo=UTC), 2: datetime(2026, 1, 3, 9, 30, tzinfo=UTC)}
+    proof.remember(of_name("Acme"), [proof.Mark(*mark) for mark in times.items()])
+    step = import_module("dashboard.credentials.migrations.0009_copy_switches")
+    step.forget_days(apps, None)
+    assert list(KnownContact.objects.values_list("record_id", flat=True)) == [2]

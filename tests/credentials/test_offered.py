@@ -1,51 +1,108 @@
-"""Switches of unpublished operations."""
+"""Switches of unpublished operations, which hold for one workspace."""
 
 import pytest
 
+from dashboard.accounts.models import User
 from dashboard.audit import services as audit
-from dashboard.credentials.offered import switched_on
+from dashboard.credentials.offered import switch, switched_on
+from dashboard.credentials.services import gateway_for, remove
+from dashboard.gateway import LEADS
 from tests.helpers import text
+from tests.page import InspectingClient as Client
+from tests.workspaces import connect, of_name
 
-pytestmark = pytest.mark.django_db
 ADDRESS = "/settings/service/"
 
 
+@pytest.fixture
+def office(client_of, administrator) -> Client:
+    """The client of an administrator in the workspace Acme."""
+    with_pair(administrator, "Acme")
+    return client_of(administrator)
+
+
+def with_pair(user: User, workspace: str) -> User:
+    connect(user, access="access0123", secret="hidden0123", workspace=workspace)
+    return user
+
+
+@pytest.mark.django_db
 def test_operations_are_off_unless_the_environment_switches_them_on(settings):
-    assert switched_on() == frozenset()
+    assert switched_on("Acme") == frozenset()
     settings.API_UNPUBLISHED = frozenset({"tasks.update", "no.such"})
-    assert switched_on() == {"tasks.update"}
+    assert switched_on("Acme") == {"tasks.update"}
 
 
-def test_a_switch_applies_to_all_users_and_is_logged(client_of, administrator, caplog):
-    page = client_of(administrator).post(ADDRESS, {"on": ["leads.get"]}, follow=True)
-    assert "holds for everybody" in text(page)
-    assert switched_on() == {"leads.get"}
-    assert f"leads.get switched on by person {administrator.pk}" in caplog.text
+def test_a_switch_applies_to_all_of_the_workspace_and_is_logged(
+    office, administrator, viewer, caplog
+):
+    page = office.post(ADDRESS, {"on": ["leads.get"]}, follow=True)
+    assert "holds for everybody in Acme" in text(page)
+    assert switched_on("Acme") == {"leads.get"}
+    assert f"leads.get switched on in workspace Acme by person {administrator.pk}" in caplog.text
+    assert gateway_for(with_pair(viewer, "Acme")).offers(LEADS, "get")
 
 
-def test_a_stored_switch_overrides_the_environment(client_of, administrator, settings):
+def test_another_workspace_keeps_its_switches_and_its_people_see_no_change(
+    office, editor, manager, client_of
+):
+    by_them = with_pair(manager, "Globex")
+    switch(of_name("Globex"), frozenset({"tasks.update"}), by=by_them)
+    office.post(f"{ADDRESS}?workspace=Globex", {"on": ["leads.get"]})
+    assert switched_on("Globex") == {"tasks.update"}
+    assert not gateway_for(with_pair(editor, "Globex")).offers(LEADS, "get")
+    assert "Globex" not in text(office.get(f"{ADDRESS}?workspace=Globex"))
+
+
+def test_a_superuser_switches_in_any_workspace(office, administrator):
+    User.objects.filter(pk=administrator.pk).update(is_superuser=True)
+    of_name("Globex")
+    page = text(office.get(ADDRESS))
+    assert "You are a superuser" in page
+    assert "Globex" in page
+    answer = office.post(f"{ADDRESS}?workspace=Globex", {"on": ["leads.get"]}, follow=True)
+    assert "holds for everybody in Globex" in text(answer)
+    assert (switched_on("Globex"), switched_on("Acme")) == ({"leads.get"}, frozenset())
+    assert office.get(f"{ADDRESS}?workspace=none").status_code == 404
+
+
+def test_without_keys_it_asks_to_connect_them(office, administrator):
+    remove(administrator)
+    assert "Connect your keys first" in text(office.get(ADDRESS))
+    assert office.post(ADDRESS, {"on": ["leads.get"]}).status_code == 200
+    assert switched_on("Acme") == frozenset()
+
+
+def test_a_stored_switch_overrides_the_environment(office, settings):
     settings.API_UNPUBLISHED = frozenset({"tasks.update"})
-    client_of(administrator).post(ADDRESS, {})
-    assert switched_on() == frozenset()
+    office.post(ADDRESS, {})
+    assert switched_on("Acme") == frozenset()
+    assert switched_on("Globex") == {"tasks.update"}
 
 
-def test_an_unknown_operation_cannot_be_switched_on(client_of, administrator):
-    assert client_of(administrator).post(ADDRESS, {"on": ["deals.erase"]}).status_code == 200
-    assert switched_on() == frozenset()
+def test_an_unknown_operation_cannot_be_switched_on(office):
+    assert office.post(ADDRESS, {"on": ["deals.erase"]}).status_code == 200
+    assert switched_on("Acme") == frozenset()
 
 
-def test_every_change_is_listed_with_its_author(client_of, administrator):
-    client = client_of(administrator)
-    client.post(ADDRESS, {"on": ["leads.get"]})
-    client.post(ADDRESS, {"on": ["leads.get"]})  # no change, so no entry
-    page = text(client.post(ADDRESS, {}, follow=True))
+def test_every_change_is_listed_with_its_author(office):
+    office.post(ADDRESS, {"on": ["leads.get"]})
+    office.post(ADDRESS, {"on": ["leads.get"]})  # no change, so no entry
+    page = text(office.post(ADDRESS, {}, follow=True))
     assert page.index("switched off by ada") < page.index("switched on by ada")
     assert page.count("switched o") == 2
 
 
-def test_administrators_find_the_switches_in_the_history(client_of, administrator):
-    client = client_of(administrator)
-    client.post(ADDRESS, {"on": ["leads.get"]})
-    assert "Read one lead off on" in text(client.get("/history/?resource=service"))
-    assert "Read one lead" not in text(client.get("/history/?resource=staff"))
-    assert not audit.of_workspace("").exists()
+def test_administrators_of_the_workspace_find_the_switches_in_the_history(
+    office, client_of, administrator
+):
+    office.post(ADDRESS, {"on": ["leads.get"]})
+    history = "/history/?resource=service"
+    assert "Read one lead off on" in text(office.get(history))
+    assert "Read one lead" not in text(office.get("/history/?resource=staff"))
+    assert not audit.of_workspace("Acme").exists()
+    with_pair(administrator, "Globex")
+    assert "Read one lead off on" not in text(office.get(history))
+    assert "switched on" not in text(office.get(ADDRESS))
+    User.objects.filter(pk=administrator.pk).update(is_superuser=True)
+    assert "Read one lead off on" in text(office.get(history))

@@ -1,10 +1,11 @@
-"""The page Operation: what waits for somebody, of everybody."""
+"""The page Operation: what waits for somebody, of everybody in the administrator's workspace."""
 
 from datetime import timedelta
 
 import pytest
 from django.utils import timezone
 
+from dashboard.accounts.models import User
 from dashboard.credentials import pauses
 from dashboard.credentials.models import Pause
 from dashboard.credentials.services import note_refusal
@@ -12,8 +13,10 @@ from dashboard.drafts.models import Deletion
 from dashboard.jobs.models import Job
 from dashboard.outbox.models import Submission
 from tests.helpers import text
+from tests.workspaces import connect
 
 PAGE = "/settings/operation/"
+AT_HOME = {"owner": "x", "workspace": "Acme"}
 
 
 @pytest.fixture
@@ -29,7 +32,7 @@ def test_with_nothing_to_do_each_block_says_so(office):
 
 
 def test_everybodys_open_writes_are_listed_without_their_content(office, manager):
-    common = {"person": manager, "owner": "x", "resource": "contacts", "digest": ""}
+    common = {"person": manager, "resource": "contacts", "digest": "", **AT_HOME}
     Submission.objects.create(token="a", operation="create", state="not sure", **common)
     Submission.objects.create(
         token="b", operation="delete", state="not sure", settled="left", **common
@@ -40,7 +43,7 @@ def test_everybodys_open_writes_are_listed_without_their_content(office, manager
 
 
 def test_a_long_block_shows_its_first_rows_and_the_number_of_all(office, manager):
-    common = {"person": manager, "owner": "x", "resource": "contacts", "digest": ""}
+    common = {"person": manager, "resource": "contacts", "digest": "", **AT_HOME}
     for number in range(22):
         Submission.objects.create(token=str(number), operation="create", state="not sure", **common)
     page = text(office.get(PAGE))
@@ -49,7 +52,7 @@ def test_a_long_block_shows_its_first_rows_and_the_number_of_all(office, manager
 
 
 def test_jobs_without_a_turn_and_paused_jobs_are_listed(office, manager):
-    common = {"person": manager, "owner": "x", "kind": "bulk", "resource": "contacts"}
+    common = {"person": manager, "kind": "bulk", "resource": "contacts", **AT_HOME}
     long_ago = timezone.now() - timedelta(minutes=6)
     Job.objects.create(title="Paused job", state="paused", reason="Connect keys.", **common)
     Job.objects.create(title="Stuck job", state="running", last_turn=long_ago, **common)
@@ -63,7 +66,7 @@ def test_jobs_without_a_turn_and_paused_jobs_are_listed(office, manager):
 
 
 def test_deletions_that_no_worker_sent_are_listed(office, manager):
-    common = {"person": manager, "owner": "x", "resource": "contacts", "record_id": 1}
+    common = {"person": manager, "resource": "contacts", "record_id": 1, **AT_HOME}
     Deletion.objects.create(token="a", since=timezone.now() - timedelta(minutes=2), **common)
     assert "No worker has sent it." in text(office.get(PAGE))
 
@@ -87,12 +90,33 @@ def test_what_the_breaker_did_today_is_listed(office, standin, administrator):
     assert pauses.purge() == 1
 
 
-def test_what_a_worker_met_stands_beside_what_pages_met(office, manager):
+def test_what_a_worker_met_stands_beside_what_pages_met(office, with_keys, manager):
+    with_keys(manager)
     pauses.note(manager.pk)
     pauses.note(manager.pk, by_worker=True)
     page = text(office.get(PAGE))
     assert "pages 1" in page
     assert "worker 1" in page
+
+
+def test_what_waits_in_another_workspace_is_for_its_people_and_superusers(
+    office, administrator, manager
+):
+    connect(manager, access="access0123", secret="hidden0123", workspace="Globex")
+    common = {"person": manager, "owner": "x", "workspace": "Globex", "resource": "contacts"}
+    Submission.objects.create(token="a", operation="create", state="not sure", digest="", **common)
+    Job.objects.create(title="Their job", state="paused", kind="bulk", **common)
+    long_ago = timezone.now() - timedelta(minutes=2)
+    Deletion.objects.create(token="a", since=long_ago, record_id=1, **common)
+    note_refusal(manager)
+    pauses.note(manager.pk)
+    shown = ("Create in contacts", "Their job", "No worker has sent it.", "pages 1", "max")
+    page = text(office.get(PAGE))
+    assert not [words for words in shown if words in page]
+    User.objects.filter(pk=administrator.pk).update(is_superuser=True)
+    page = text(office.get(PAGE))
+    assert "You are a superuser" in page
+    assert [words for words in shown if words in page] == list(shown)
 
 
 def test_requests_close_together_are_one_pause(manager):

@@ -12,9 +12,11 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from dashboard.accounts.models import User
 from dashboard.accounts.permissions import CHANGE_STAFF
 from dashboard.audit import services as audit
 from dashboard.audit.models import Entry
+from dashboard.credentials.services import administered_by
 from dashboard.gateway import GatewayError, whole_number
 from dashboard.outbox.models import Submission
 from dashboard.records.context import StaffRequest, style_of, workspace_name_of, workspace_of
@@ -84,10 +86,10 @@ def show_workspace_history(
 
     Those of a job are one line, unless they are asked for with ?job= and its number.
     """
-    given, with_office = request.GET, request.user.has_perm(CHANGE_STAFF)
+    given, office = request.GET, office_of(request.user)
     days = _days(given, style_of(request.user))
     filters = _filters(given, resources) | _bounds(days)
-    found = audit.of_workspace(workspace_of(request.user), with_office=with_office, **filters)
+    found = audit.of_workspace(workspace_of(request.user), office=office, **filters)
     job = filters.get("job")
     if given.get("format") == "csv":
         return csv_answer("history.csv", _rows(found.iterator()))
@@ -108,13 +110,24 @@ def show_workspace_history(
         "asked": given,
         "days": days,
         "resources": list(resources.values()),
-        "office": audit.OFFICE if with_office else {},
+        "office": {} if office == [] else audit.OFFICE,
+        "all_accounts": office is None,
         "operations": list(WORDS.items()),
         "outcomes": OUTCOMES,
         "query": urlencode(kept),
         "workspace": workspace_name_of(request.user),
     }
     return render(request, "records/history_all.html", context)
+
+
+def office_of(user: User) -> list[str] | None:
+    """The workspaces whose changes of accounts and switches a person sees: none without the
+    permission, else their own and "", which is that of accounts without keys; None: all.
+    """
+    if not user.has_perm(CHANGE_STAFF):
+        return []
+    workspaces = administered_by(user)
+    return None if workspaces is None else ["", *workspaces]
 
 
 def _filters(given: Mapping[str, str], resources: Mapping[str, Resource]) -> dict[str, Any]:
