@@ -132,6 +132,17 @@ class Shell:
         allowed = {"", *self.request.user.get_all_permissions()}
         return menu(allowed, self.section, self._waiting(allowed), self._hidden())
 
+    @property
+    def keys_refused(self) -> bool:
+        """Whether the service refused the keys last, and did not accept them for this page."""
+        pair = getattr(self.request.user, "key_pair", None)
+        if pair is None or not pair.refused:
+            return False
+        try:
+            return cast(StaffRequest, self.request).gateway.accepted is not True
+        except (GatewayError, AttributeError):  # as in in_reach
+            return True
+
     def _hidden(self) -> set[str]:
         """Sections without use for the person: areas that the plan lacks, a setup that ended."""
         user = self.request.user

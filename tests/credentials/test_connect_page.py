@@ -226,10 +226,12 @@ def test_every_page_of_a_user_shows_that_their_keys_are_refused(clerk, viewer, c
         assert "The service refuses your API keys" in clerk.get(url).content.decode()
 
 
-def test_the_warning_ends_after_the_service_accepts_the_keys(desk, manager):
+@pytest.mark.parametrize("url", ["/contacts/", "/"])
+def test_the_warning_ends_as_soon_as_the_service_accepts_the_keys(desk, manager, url):
     services.note_refusal(manager)
-    assert "The service refuses your API keys" in desk.get("/contacts/").content.decode()
-    assert "The service refuses your API keys" not in desk.get("/contacts/").content.decode()
+    assert "The service refuses your API keys" in desk.get("/help/").content.decode()
+    assert "The service refuses your API keys" not in desk.get(url).content.decode()
+    assert "The service refuses your API keys" not in desk.get("/help/").content.decode()
 
 
 def test_a_page_without_a_call_keeps_the_warning(clerk, viewer, connected):
