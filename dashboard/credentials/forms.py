@@ -24,6 +24,10 @@ UNPROVEN = (
     "These keys read no contact that a colleague's keys have read here, so they begin a new"
     " workspace: name it. If colleagues work in one already, ask an administrator of it to add you."
 )
+TAKEN = (
+    "There is a workspace with this name already. If you work in it, ask an administrator of it to"
+    " add you. Otherwise choose another name."
+)
 _SWAPPED = "This looks like the {}. Are the two the wrong way round?"
 
 
@@ -154,11 +158,11 @@ class KeysForm(ConfirmedForm):
     def save(self, place: Place) -> bool:
         """Store the pair, encrypted, in the workspace where it belongs; True if that is a new one.
 
-        A new one needs a name: without it nothing is stored, and the form has an error.
+        A new one needs a name of its own: without it nothing is stored, and the form has an error.
         """
         workspace, name = place.workspace, self.cleaned_data["workspace"].strip()
-        if workspace is None and not name:
-            self.add_error("workspace", UNPROVEN)
+        if workspace is None and (not name or members.is_taken(name)):
+            self.add_error("workspace", TAKEN if name else UNPROVEN)
             return False
         with transaction.atomic():
             stored = workspace or members.begin(name)

@@ -3,7 +3,8 @@
 Whoever connects keys that belong to no known workspace begins one. Others join by proof (proof.py)
 or by the word of an administrator who is a member. Whose key pair has a workspace is a member of
 it; whoever is put out gets a workspace of their own, so that their work goes on without what the
-others share.
+others share. An administrator's word moves no keys but those that were put out: whoever has others
+by then accepts it by a press of their own.
 """
 
 from django.db import transaction
@@ -20,35 +21,61 @@ OUT = (State.UNMATCHED, State.REMOVED)
 
 def begin(name: str) -> Workspace:
     """A new workspace without members, also where another has the same name."""
-    return Workspace.objects.create(name=" ".join(name.split())[:100])
+    return Workspace.objects.create(name=_normal(name))
+
+
+def is_taken(name: str) -> bool:
+    """Whether a workspace has this name, in any case."""
+    return Workspace.objects.filter(name__iexact=_normal(name)).exists()
 
 
 @transaction.atomic
 def join(user: User, workspace: Workspace, *, by_word: bool = False) -> None:
-    """Make the user a member, of this workspace alone; their key pair goes along."""
-    others = Membership.objects.filter(user=user, state=State.MEMBER)
-    others.exclude(workspace=workspace).delete()
+    """Make the user a member, of this workspace alone; their key pair goes along. From now on it
+    is not the pair of an earlier end of a membership.
+    """
+    rows = Membership.objects.filter(user=user)
+    rows.filter(state=State.MEMBER).exclude(workspace=workspace).delete()
+    rows.update(put_into=None)
     _set(user, workspace, State.MEMBER, by_word=by_word)
     KeyPair.objects.filter(user=user).update(workspace=workspace)
 
 
-def invite(user: User, workspace: Workspace, *, by: User | None) -> None:
-    """Let a user join. Who was put out is back at once; others connect keys or press a button."""
-    was_out = Membership.objects.filter(user=user, workspace=workspace, state__in=OUT).exists()
-    if was_out and KeyPair.objects.filter(user=user).exists():
+@transaction.atomic
+def let_in(user: User, workspace: Workspace, *, by: User | None, at_once: bool = False) -> State:
+    """Let a user join by the word of an administrator, or of the operator (None); the new state.
+
+    They are invited, and join by connecting keys or by a button. at_once: who was put out is back
+    without it (placing.is_back_at_once), unless their keys have been replaced or moved meanwhile.
+    """
+    row = row_of(user, workspace)
+    pair = KeyPair.objects.select_for_update().filter(user=user).first()
+    back = at_once and row is not None and pair is not None and is_as_put_out(pair, row)
+    if back:
         join(user, workspace, by_word=True)
-        state = State.MEMBER
-    else:
-        state = State.INVITED
+    state = State.MEMBER if back else State.INVITED
     _set(user, workspace, state, by_word=True, changed_by=by)
+    return state
+
+
+def is_as_put_out(pair: KeyPair, row: Membership) -> bool:
+    """Whether a pair is the one with which its owner was put out, in the workspace that it got."""
+    return row.state in OUT and row.put_into_id == pair.workspace_id
 
 
 @transaction.atomic
 def put_out(user: User, workspace: Workspace, state: State, *, by: User | None = None) -> None:
     """End a membership or an invitation: the key pair gets a workspace of its own."""
-    _set(user, workspace, state, changed_by=by)
+    own = None
     if KeyPair.objects.filter(user=user, workspace=workspace).exists():
-        join(user, begin(f"Keys of {user.display_name}"))
+        own = begin(f"Keys of {user.display_name}")
+        join(user, own)
+    _set(user, workspace, state, changed_by=by, put_into=own)
+
+
+def row_of(user: User, workspace: Workspace) -> Membership | None:
+    """What the user is or was in a workspace."""
+    return Membership.objects.filter(user=user, workspace=workspace).first()
 
 
 def of_workspace(workspace: Workspace) -> QuerySet[Membership]:
@@ -91,7 +118,12 @@ def is_alone(user: User, workspace: Workspace) -> bool:
     return not KeyPair.objects.filter(workspace=workspace).exclude(user=user).exists()
 
 
+def _normal(name: str) -> str:
+    return " ".join(name.split())[:100]
+
+
 def _set(user: User, workspace: Workspace, state: State, **fields: object) -> None:
     security.note("membership", person=user.pk, workspace=workspace.pk, state=state.value)
-    values = {"state": state, "by_word": False, "changed_at": timezone.now(), **fields}
+    values: dict[str, object] = {"state": state, "by_word": False, "put_into": None}
+    values |= {"changed_at": timezone.now(), **fields}
     Membership.objects.update_or_create(user=user, workspace=workspace, defaults=values)

@@ -24,7 +24,7 @@ from dashboard.accounts.permissions import (
 from dashboard.accounts.roles import role_of
 from dashboard.credentials import members, placing, probe, services
 from dashboard.credentials.forms import ConfirmedForm, KeysForm
-from dashboard.credentials.models import KeyPair
+from dashboard.credentials.models import KeyPair, Workspace
 from dashboard.gateway import Gateway, GatewayError, Keys
 
 CONFIRMED_AT = "keys_confirmed_at"  # session key; the value is a time in seconds since the epoch
@@ -40,6 +40,14 @@ BEGUN = (
 PUT_OUT = (
     "Your API keys do not read the contacts that the others in your workspace read, so you have"
     " left it and work in a workspace of your own. An administrator of it can let you in again."
+)
+UNREACHABLE = (
+    "The service does not answer, so we cannot tell which workspace these keys belong to. Your keys"
+    " are not saved yet. Try again in a minute."
+)
+NOT_MOVED = (
+    "The service does not answer, so we cannot compare your keys. Nothing was changed. Try again in"
+    " a minute."
 )
 UNREADABLE = "Your stored API keys cannot be opened any more. Enter your keys again."
 
@@ -73,7 +81,7 @@ def _show_pair(request: HttpRequest, pair: KeyPair) -> HttpResponse:
     if request.method == "POST":
         findings = probe.probe(keys)
         _store_refusal(signed_in(request), findings)
-        others = [one for one, _ in _compare(request, pair, services.gateway(keys))]
+        others = _compare(request, pair, services.gateway(keys), others)
     context = {
         "title": "Your API keys",
         "pair": pair,
@@ -87,27 +95,39 @@ def _show_pair(request: HttpRequest, pair: KeyPair) -> HttpResponse:
 
 
 @sensitive_variables()
-def _compare(request: HttpRequest, pair: KeyPair, gateway: Gateway) -> list[placing.Choice]:
+def _compare(
+    request: HttpRequest, pair: KeyPair, gateway: Gateway, invited: list[Workspace]
+) -> list[Workspace]:
     """Compare the stored pair with its workspace; the others that it may go to."""
+    found = invited
     with suppress(GatewayError):  # the findings say it
         if placing.check(pair, gateway):
             messages.warning(request, PUT_OUT)
-    pair.refresh_from_db()
-    return placing.others_for(pair, gateway)
+        pair.refresh_from_db()
+        found = [choice.workspace for choice in placing.others_for(pair, gateway)]
+    return found
 
 
 @never_cache
 @require_POST
 def move(request: HttpRequest) -> HttpResponse:
-    """Go to another workspace, which the keys prove or which has invited the user."""
+    """Go to another workspace, which the keys prove or which has invited the user. Whose keys read
+    other contacts than those of the people there is asked first.
+    """
     user = signed_in(request)
     pair, wanted = services.pair_of(user), request.POST.get("workspace", "")
-    found = placing.others_for(pair, services.gateway_for(user)) if pair else []
-    for workspace, by_word in found:
-        if workspace.pk == wanted:
-            members.join(user, workspace, by_word=by_word)
-            messages.success(request, f"You work in {workspace} now.")
-            break
+    try:
+        found = placing.others_for(pair, services.gateway_for(user)) if pair else []
+    except placing.NO_ANSWER:
+        messages.error(request, NOT_MOVED)
+        return redirect("credentials:connect")
+    choice = next((one for one in found if one.workspace.pk == wanted), None)
+    if choice and choice.differs and "yes" not in request.POST:
+        context = {"title": f"Work in {choice.workspace}?", "pair": pair, "choice": choice}
+        return render(request, "credentials/differs.html", context)
+    if choice:
+        members.join(user, choice.workspace, by_word=choice.by_word)
+        messages.success(request, f"You work in {choice.workspace} now.")
     return redirect("credentials:connect")
 
 
@@ -163,12 +183,17 @@ def _test_typed(form: KeysForm) -> list[probe.Finding]:
 
 @sensitive_variables()
 def _save(request: HttpRequest, form: KeysForm, findings: list[probe.Finding]) -> bool:
-    """Store the pair and say what its test found; False if the form lacks the name of a workspace.
+    """Store the pair and say what its test found; False if the form lacks the name of a workspace,
+    or the service does not answer.
 
     The password has been checked by then, so the form does not ask for it again.
     """
     _store_confirmation(request, form)
-    begun = form.save(placing.place_of(signed_in(request), services.gateway(form.keys())))
+    begun = False
+    try:
+        begun = form.save(placing.place_of(signed_in(request), services.gateway(form.keys())))
+    except placing.NO_ANSWER:
+        form.add_error(None, UNREACHABLE)
     if form.errors:
         form.fields.pop("password", None)
         return False

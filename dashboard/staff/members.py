@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 from dashboard.accounts import permissions as may
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import signed_in
-from dashboard.credentials import members
+from dashboard.credentials import members, placing
 from dashboard.credentials.models import Membership, Workspace
 from dashboard.credentials.services import pair_of
 from dashboard.staff import notices, people
@@ -30,6 +30,11 @@ WORDS: Mapping[str, tuple[str, str]] = {
     State.REMOVED: ("removed", "off"),
 }
 """What the page says about a state, and the CSS name of its chip."""
+BACK = "{person.display_name} is back."
+INVITED = (
+    "{person.display_name} may join by a button on the page Your API keys, and was mailed about it."
+    " Nothing changes until then."
+)
 
 
 class AddForm(forms.Form):
@@ -103,7 +108,7 @@ def change(request: HttpRequest, workspace: Workspace) -> HttpResponse:
     elif name == "remove" and row.state not in members.OUT:
         with transaction.atomic():
             members.put_out(row.user, workspace, State.REMOVED, by=signed_in(request))
-            _note(request, workspace, row.user, WORDS[row.state][0], WORDS[State.REMOVED][0])
+            _note(request, workspace, row.user, row.state, State.REMOVED)
         messages.success(request, f"{row.user.display_name} is out of {workspace}.")
     elif name in ("let_in", "remove"):  # pressed twice
         now = f"out of {workspace}" if row.state in members.OUT else "a member or invited"
@@ -118,16 +123,20 @@ def _invite(request: HttpRequest, workspace: Workspace, person: User) -> None:
     if row is not None and row.state == State.MEMBER:
         messages.info(request, f"{person.display_name} is a member already.")
         return
+    at_once = placing.is_back_at_once(person, workspace)
     with transaction.atomic():
-        members.invite(person, workspace, by=signed_in(request))
-        now = members.of_workspace(workspace).get(user=person).state
-        _note(request, workspace, person, WORDS[row.state][0] if row else "", WORDS[now][0])
-    back = "is back" if now == State.MEMBER else "may join on the page Your API keys"
-    messages.success(request, f"{person.display_name} {back}.")
+        now = members.let_in(person, workspace, by=signed_in(request), at_once=at_once)
+        _note(request, workspace, person, row.state if row else "", now)
+    messages.success(request, (BACK if now == State.MEMBER else INVITED).format(person=person))
 
 
 def _note(request: HttpRequest, workspace: Workspace, person: User, old: str, new: str) -> None:
-    notices.note(request, {f"Workspace {workspace}": (old, new)}, person)
+    """Add it to the workspace's history, and mail the person."""
+    before = WORDS[old][0] if old else ""
+    changes = {f"Workspace {workspace}": (before, WORDS[new][0])}
+    notices.note(request, changes, person, workspace=workspace.pk)
+    acting = signed_in(request).display_name
+    notices.tell_of_workspace(person, workspace, new, by=f"The administrator {acting}")
 
 
 def _page(

@@ -5,11 +5,14 @@ from collections.abc import Collection, Iterable
 from allauth.account.adapter import get_adapter
 from django.forms import BaseForm
 from django.http import HttpRequest
+from django.template.loader import render_to_string
 
+from dashboard.accounts import mails
 from dashboard.accounts.models import User
 from dashboard.accounts.roles import ADMINISTRATOR, role_of
 from dashboard.audit import services as audit
 from dashboard.audit.models import Entry
+from dashboard.credentials.models import Workspace
 from dashboard.credentials.services import pair_of
 
 SINGLE_SIGN_ON = "single sign-on"  # who changes a role by a person's groups
@@ -57,6 +60,17 @@ def tell(request: HttpRequest, person: User, changes: audit.Changes, *addresses:
     own = {person.email, *addresses} - {""}
     _mail(request, "account/email/changed", own, person, changes)
     tell_administrators(request, person, changes, besides=own)
+
+
+def tell_of_workspace(person: User, workspace: Workspace, state: str, *, by: str) -> None:
+    """Let the worker mail a person that they were let into a workspace, invited or removed, which
+    is no concern of the administrators of others. by: whose word it was.
+    """
+    if person.email:
+        context = {"person": person, "workspace": workspace, "state": state, "by": by}
+        subject = render_to_string("account/email/workspace_subject.txt", context).strip()
+        body = render_to_string("account/email/workspace_message.txt", context)
+        mails.post(subject, body, person.email)
 
 
 def tell_administrators(

@@ -9,6 +9,7 @@ from django.core.management import CommandError, call_command
 from dashboard.credentials import members, placing, proof, services
 from dashboard.credentials.models import KeyPair, KnownContact, Membership, Workspace
 from dashboard.gateway import CONTACTS, GatewayError, Missing, Page, Record
+from tests.helpers import mails
 from tests.workspaces import connect, of_name
 
 URL = "/settings/keys/"
@@ -57,9 +58,11 @@ def test_keys_that_read_the_same_contacts_join_without_a_name(submit, viewer, ed
 
 def test_keys_of_another_workspace_do_not_join_by_typing_its_name(submit, viewer, editor):
     submit(viewer, "acme", name="Acme")
-    submit(editor, "globex", name="Acme")
+    page = submit(editor, "globex", name="acme")
+    assert "There is a workspace with this name already." in page.content.decode()
+    assert not KeyPair.objects.filter(user=editor).exists()
+    submit(editor, "globex", name="Acme too")
     assert workspace_of(editor) != workspace_of(viewer)
-    assert workspace_of(editor).name == "Acme"
     assert list(members.of_workspace(workspace_of(viewer)).values_list("user", flat=True)) == [
         viewer.pk
     ]
@@ -83,25 +86,42 @@ def test_a_workspace_of_which_nothing_is_known_is_read_with_the_keys_of_its_firs
     assert workspace_of(editor).pk == "Acme"
 
 
-def test_a_contact_that_has_left_the_first_page_is_asked_for_by_its_id(
-    submit, viewer, editor, monkeypatch
+def test_contacts_that_have_left_the_first_page_are_asked_for_by_their_ids(
+    submit, viewer, editor, monkeypatch, api
 ):
     submit(viewer, "acme", name="Acme")
-    *first, last = proof.read_marks(services.gateway_for(viewer))
+    *first, a, b, c = proof.read_marks(services.gateway_for(viewer))
     monkeypatch.setattr(proof, "PAGE", len(first))
     KnownContact.objects.all().delete()
-    proof.remember(workspace_of(viewer), [last])
+    proof.remember(workspace_of(viewer), [a, b, c])
+    before = len(api.ledger())
     submit(editor, "acme", 1)
     assert workspace_of(editor) == workspace_of(viewer)
+    asked = [entry["operation"] for entry in api.ledger()[before:]]
+    assert asked.count("get") == proof.ENOUGH  # and no more
+
+
+def test_a_workspace_with_few_contacts_is_read_again_before_they_prove_it(submit, viewer, editor):
+    """One that began with a single contact may have hundreds by now, so that one proves nothing."""
+    submit(viewer, "acme", name="Acme")
+    first, *_ = proof.read_marks(services.gateway_for(viewer))
+    KnownContact.objects.all().delete()
+    proof.remember(workspace_of(viewer), [first])
+    assert proof.like_small([first]) == [workspace_of(viewer)]
+    submit(editor, "acme", 1)
+    assert workspace_of(editor) == workspace_of(viewer)
+    assert proof.compare(Service({}), [first], workspace_of(viewer)) is proof.Verdict.UNKNOWN
 
 
 class Service:
-    """Answers with contacts by id; a time of None is left out of the record."""
+    """Answers with contacts by id; a time of None is left out of the record. The time is that of
+    `at`, or a text as it is.
+    """
 
-    def __init__(self, contacts: dict[int, int | None], *, listed: int = 100) -> None:
+    def __init__(self, contacts: dict[int, int | str | None], *, listed: int = 100) -> None:
         self.rows = {
             number: Record(
-                {"cstid": number} | ({"cstcreated_on": at(day).isoformat()} if day else {}),
+                {"cstid": number} | ({"cstcreated_on": as_text(day)} if day else {}),
                 CONTACTS.kinds,
                 number,
             )
@@ -118,6 +138,10 @@ class Service:
         return self.rows[number]
 
 
+def as_text(day: int | str) -> str:
+    return day if isinstance(day, str) else at(day).isoformat()
+
+
 def at(day: int) -> datetime:
     return datetime(2026, 1, day, 9, 30, 12, tzinfo=UTC)
 
@@ -125,8 +149,12 @@ def at(day: int) -> datetime:
 @pytest.mark.parametrize(
     ("service", "verdict"),
     [
-        (Service({1: 3, 2: 4}), proof.Verdict.SAME),
-        (Service({9: 9, 1: 3, 2: 4}, listed=1), proof.Verdict.SAME),
+        (Service({1: 3, 2: 4, 3: 5}), proof.Verdict.SAME),
+        (Service({9: 9, 1: 3, 2: 4, 3: 5}, listed=1), proof.Verdict.SAME),
+        (Service({9: 9, 1: 3, 2: 4, 3: 5}, listed=3), proof.Verdict.SAME),
+        (Service({1: 3}), proof.Verdict.UNKNOWN),  # one alone is no proof
+        (Service({1: 3, 2: 4}), proof.Verdict.UNKNOWN),
+        (Service({1: 3, 2: 4, 9: 9}), proof.Verdict.UNKNOWN),
         (Service({1: 5, 2: 6}), proof.Verdict.OTHER),  # numbered from 1 in each workspace
         (Service({1: 3, 2: 6, 3: 7}), proof.Verdict.OTHER),
         (Service({9: 9}), proof.Verdict.OTHER),
@@ -144,6 +172,44 @@ def test_an_id_proves_nothing_without_the_time_of_creation(service, verdict):
     assert proof.proven(service, marks) == (
         [of_name("Acme")] if verdict is proof.Verdict.SAME else []
     )
+
+
+@pytest.mark.parametrize(
+    ("known", "read", "verdict"),
+    [
+        ({1: 3}, {1: 3}, proof.Verdict.SAME),  # all that either side has
+        ({1: 3, 2: 4}, {1: 3, 2: 4}, proof.Verdict.SAME),
+        ({1: 3, 2: 4}, {1: 3}, proof.Verdict.UNKNOWN),
+        ({1: 3}, {1: 3, 2: 4}, proof.Verdict.UNKNOWN),
+        ({1: 3, 2: 4}, {1: 3, 2: 5}, proof.Verdict.OTHER),
+        ({1: 3}, {}, proof.Verdict.UNKNOWN),
+        ({}, {1: 3}, proof.Verdict.UNKNOWN),
+    ],
+)
+@pytest.mark.django_db
+def test_fewer_contacts_than_three_prove_a_workspace_only_all_together(known, read, verdict):
+    proof.remember(of_name("Acme"), [proof.Mark(number, at(day)) for number, day in known.items()])
+    service = Service(read)
+    assert proof.compare(service, proof.read_marks(service), of_name("Acme")) is verdict
+
+
+@pytest.mark.parametrize(
+    "day",
+    [
+        "2026-11-22",
+        "2026-11-22T00:00:00Z",
+        "2026-11-22 00:00:00",
+        "2026-11-22T00:00:00+04:00",  # of the office
+        "1970-01-01T00:00:00Z",
+        "1970-01-01T04:00:01Z",
+        "0001-01-01T10:00:00Z",
+    ],
+)
+@pytest.mark.django_db
+def test_a_bare_day_is_no_time(day, settings):
+    settings.TIME_ZONE = "Asia/Dubai"
+    assert proof.read_marks(Service(dict.fromkeys(range(1, 6), day))) == []
+    assert proof.read_marks(Service({1: "2026-11-22T10:30:00Z"})) != []
 
 
 def test_members_by_label_are_compared_with_the_first_before_they_see_a_page(
@@ -207,20 +273,67 @@ def test_who_was_put_out_is_in_again_once_the_keys_match(submit, viewer, editor,
     assert workspace_of(editor) == workspace_of(viewer)
 
 
-def test_who_was_removed_by_an_administrator_is_not_in_again_by_proof(submit, viewer, editor):
+def test_who_was_removed_by_an_administrator_is_not_in_again_by_proof(
+    submit, viewer, editor, client_of
+):
     submit(viewer, "acme", name="Acme")
     submit(editor, "acme", 1)
     members.put_out(editor, workspace_of(viewer), State.REMOVED, by=viewer)
     submit(editor, "acme", 2, name="Mine", url=f"{URL}replace/")
     assert workspace_of(editor) != workspace_of(viewer)
-    members.invite(editor, workspace_of(viewer), by=viewer)
+    let_in(editor, workspace_of(viewer), by=viewer)
+    assert workspace_of(editor) != workspace_of(viewer)  # these keys are not those put out
+    client_of(editor).post(f"{URL}move/", {"workspace": workspace_of(viewer).pk})
     assert workspace_of(editor) == workspace_of(viewer)
 
 
-def test_an_invitation_counts_where_keys_prove_nothing_until_they_match(submit, viewer, editor):
+def let_in(user, workspace, by) -> str:
+    at_once = placing.is_back_at_once(user, workspace)
+    return members.let_in(user, workspace, by=by, at_once=at_once)
+
+
+def test_who_was_removed_is_back_at_once_with_the_keys_that_were_put_out(submit, viewer, editor):
     submit(viewer, "acme", name="Acme")
-    members.invite(editor, workspace_of(viewer), by=viewer)
+    submit(editor, "acme", 1)
+    members.put_out(editor, workspace_of(viewer), State.REMOVED, by=viewer)
+    assert let_in(editor, workspace_of(viewer), by=viewer) == State.MEMBER
+    assert workspace_of(editor) == workspace_of(viewer)
+
+
+@pytest.mark.parametrize("state", [State.UNMATCHED, State.REMOVED])
+def test_whose_keys_read_other_contacts_is_not_back_without_a_press(
+    api, submit, viewer, editor, state
+):
+    submit(viewer, "acme", name="Acme")
+    access, secret = api.keys["globex"][0]
+    services.connect(editor, access=access, secret=secret, workspace=workspace_of(viewer))
+    members.put_out(editor, workspace_of(viewer), state, by=viewer)
+    assert let_in(editor, workspace_of(viewer), by=viewer) == State.INVITED
+    assert workspace_of(editor).name == "Keys of edith"
+
+
+def test_keys_that_are_replaced_while_they_are_compared_stay_where_they_are(
+    api, submit, viewer, editor
+):
+    submit(viewer, "acme", name="Acme")
+    submit(editor, "acme", 1)
+    acme = workspace_of(viewer)
+    members.put_out(editor, acme, State.REMOVED, by=viewer)
+    assert placing.is_back_at_once(editor, acme)
+    access, secret = api.keys["globex"][0]
+    services.connect(editor, access=access, secret=secret, workspace=workspace_of(editor))
+    assert members.let_in(editor, acme, by=viewer, at_once=True) == State.INVITED
+    assert workspace_of(editor) != acme
+
+
+def test_an_invitation_counts_where_keys_prove_nothing_until_they_match(
+    api, submit, viewer, editor
+):
+    submit(viewer, "acme", name="Acme")
+    members.let_in(editor, workspace_of(viewer), by=viewer)
+    api.fault("list-empty")
     submit(editor, "globex")
+    api.clear_faults()
     assert workspace_of(editor) == workspace_of(viewer)
     pair = KeyPair.objects.get(user=editor)
     assert placing.check(pair, services.gateway(services.open_pair(pair))) is False
@@ -237,10 +350,35 @@ def test_somebody_with_keys_goes_to_another_workspace_by_a_button(
     assert "Go to" not in client.get(URL).content.decode()
     client.post(f"{URL}move/", {"workspace": acme.pk})
     assert workspace_of(editor).name == "Mine"
-    members.invite(editor, acme, by=viewer)
+    members.let_in(editor, acme, by=viewer)
     assert "Go to Acme" in client.get(URL).content.decode()
-    client.post(f"{URL}move/", {"workspace": acme.pk})
+    asked = client.post(f"{URL}move/", {"workspace": acme.pk}).content.decode()
+    assert "read other contacts" in asked
+    assert workspace_of(editor).name == "Mine"
+    client.post(f"{URL}move/", {"workspace": acme.pk, "yes": "yes"})
     assert workspace_of(editor) == acme
+
+
+def test_keys_of_another_workspace_do_not_follow_an_invitation_by_themselves(
+    submit, viewer, editor, client_of
+):
+    submit(viewer, "acme", name="Acme")
+    members.let_in(editor, workspace_of(viewer), by=viewer)
+    assert "name it" in submit(editor, "globex").content.decode()
+    submit(editor, "globex", name="Mine")
+    assert workspace_of(editor).name == "Mine"
+    assert "Go to Acme" in client_of(editor).get(URL).content.decode()
+
+
+def test_nobody_moves_while_the_service_does_not_answer(api, submit, viewer, editor, client_of):
+    submit(viewer, "acme", name="Acme")
+    submit(editor, "globex", name="Mine")
+    members.let_in(editor, workspace_of(viewer), by=viewer)
+    api.fault("status-503")
+    chosen = {"workspace": workspace_of(viewer).pk, "yes": "yes"}
+    page = client_of(editor).post(f"{URL}move/", chosen, follow=True).content.decode()
+    assert "so we cannot compare your keys. Nothing was changed." in page.replace("\n", " ")
+    assert workspace_of(editor).name == "Mine"
 
 
 def test_a_workspace_begun_twice_is_joined_by_a_button_after_a_test(
@@ -263,11 +401,22 @@ def connect_again(user, submit) -> Workspace:
     return begun
 
 
-def test_the_operator_lets_somebody_in(submit, viewer, editor):
+def test_the_operator_lets_somebody_in_and_moves_no_keys_that_came_later(
+    submit, viewer, editor, capsys
+):
     submit(viewer, "acme", name="Acme")
+    submit(editor, "acme", 1)
+    members.put_out(editor, workspace_of(viewer), State.REMOVED, by=viewer)
     call_command("let_in", editor.username, "Acme")
-    submit(editor, "globex")
     assert workspace_of(editor) == workspace_of(viewer)
+    members.put_out(editor, workspace_of(viewer), State.REMOVED, by=viewer)
+    submit(editor, "globex", name="Mine", url=f"{URL}replace/")
+    call_command("let_in", editor.username, "Acme")
+    assert workspace_of(editor).name == "Mine"
+    assert "may join Acme by a button" in capsys.readouterr().out
+    told = [sent.body for sent in mails()]
+    assert ["let you into" in body for body in told] == [True, False]
+    assert "The operator has invited you" in told[1]
     with pytest.raises(CommandError, match="There is none"):
         call_command("let_in", editor.username, "Acmee")
     members.begin("Acme")

@@ -1,12 +1,13 @@
 """The page of a workspace's members: adding, letting in again, removing."""
 
 import pytest
+from django.core import mail
 
 from dashboard.audit import services as audit
 from dashboard.credentials import members
 from dashboard.credentials.models import KeyPair, Membership
 from tests.conftest import PASSWORD
-from tests.helpers import text
+from tests.helpers import mails, text
 from tests.page import InspectingClient as Client
 from tests.workspaces import connect, of_name
 
@@ -43,7 +44,7 @@ def test_it_shows_the_members_of_the_own_workspace_alone(desk, viewer, editor, m
     with_pair(viewer, "Acme")
     with_pair(editor, "Globex")
     members.put_out(viewer, of_name("Acme"), State.UNMATCHED)
-    members.invite(manager, of_name("Acme"), by=editor)
+    members.let_in(manager, of_name("Acme"), by=editor)
     page = text(desk.get(URL))
     assert "Members of Acme" in page
     assert "vera out: the keys did not match" in page
@@ -62,8 +63,11 @@ def test_without_keys_it_asks_to_connect_them(administrator, client_of):
 @pytest.mark.parametrize("named", ["vera", " VERA@example.test "])
 def test_somebody_is_added_by_username_or_email_and_the_history_says_so(desk, viewer, named):
     page = desk.post(f"{URL}add/", {"person": named}, follow=True)
-    assert "vera may join on the page Your API keys." in text(page)
+    assert "vera may join by a button on the page Your API keys" in text(page)
     assert state(viewer) == State.INVITED
+    (told,) = mails()
+    assert told.to == ["vera@example.test"]
+    assert "The administrator ada has invited you to the workspace Acme" in told.body
     assert changes(viewer) == [{"Workspace Acme": ("", "invited")}]
 
 
@@ -92,6 +96,35 @@ def test_a_removed_member_loses_the_workspace_and_is_let_in_again(desk, viewer):
         {"Workspace Acme": ("removed", "member")},
         {"Workspace Acme": ("member", "removed")},
     ]
+
+
+def replaced(user) -> None:
+    pair = KeyPair.objects.get(user=user)
+    connect(user, access="other0123", secret="other9876", workspace=pair.workspace_id)
+
+
+@pytest.mark.parametrize(
+    "since",
+    [
+        lambda user: with_pair(user, "Globex"),
+        lambda user: members.join(user, of_name("Globex")),
+        replaced,
+    ],
+    ids=["other keys", "gone elsewhere", "replaced in place"],
+)
+def test_letting_in_moves_no_keys_that_are_not_those_put_out(desk, viewer, since):
+    with_pair(viewer, "Acme")
+    desk.post(f"{URL}change/", {"change": f"remove:{viewer.pk}"})
+    since(viewer)
+    before = KeyPair.objects.get(user=viewer).workspace_id
+    mails()
+    mail.outbox.clear()
+    page = desk.post(f"{URL}change/", {"change": f"let_in:{viewer.pk}"}, follow=True)
+    assert KeyPair.objects.get(user=viewer).workspace_id == before
+    assert Membership.objects.filter(user=viewer, workspace=before, state=State.MEMBER).exists()
+    assert state(viewer) == State.INVITED
+    assert "Nothing changes until then." in text(page)
+    assert "Nothing changes until you say so" in mails()[0].body
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,15 @@ from typing import Any
 from django.core.management import BaseCommand, CommandError
 
 from dashboard.accounts.models import User
-from dashboard.credentials import members
+from dashboard.credentials import members, placing
 from dashboard.management.commands.load_lists import workspace_called
+from dashboard.staff import notices
 
 
 class Command(BaseCommand):
-    """The operator vouches for the person, as an administrator of the workspace would do."""
+    """The operator vouches for the person, as an administrator of the workspace would do. Keys that
+    the person has connected since they were put out stay where they are until the person presses.
+    """
 
     help = "Let somebody in who was put out of a workspace, or invite somebody to it."
 
@@ -26,5 +29,9 @@ class Command(BaseCommand):
         if user is None:
             raise CommandError(f"Nobody is called {username}.")
         found = workspace_called(workspace)
-        members.invite(user, found, by=None)
-        self.stdout.write(f"{username} may work in {found}: see the page Your API keys.")
+        at_once = placing.is_back_at_once(user, found)
+        state = members.let_in(user, found, by=None, at_once=at_once)
+        notices.tell_of_workspace(user, found, state, by="The operator")
+        back = f"{username} is back in {found}."
+        invited = f"{username} may join {found} by a button on the page Your API keys."
+        self.stdout.write(back if state == members.State.MEMBER else invited)
