@@ -1,13 +1,18 @@
 """No page, export or cached value of one workspace reaches somebody of another with the same name.
 
 Everything that can be kept for a workspace carries a word. A member meets it all over; an
-administrator of the other workspace, who opens the same addresses with the same ids, does not.
+administrator of the other workspace, who opens the same addresses with the same ids, does not. Nor
+does somebody whose keys change while pages are opened.
 """
 
+import os
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test import Client
 from django.urls import NoReverseMatch, URLResolver, get_resolver, reverse
 from django.utils import timezone
 
@@ -18,7 +23,8 @@ from dashboard.audit.models import Entry
 from dashboard.catalogue.kinds import ABOUT, Kind
 from dashboard.catalogue.models import ListEntry, UnnamedReference
 from dashboard.catalogue.services import fill
-from dashboard.credentials import members
+from dashboard.credentials import members, placing
+from dashboard.credentials.models import KeyPair
 from dashboard.credentials.services import connect, gateway_for
 from dashboard.drafts.models import Draft
 from dashboard.gateway import CONTACTS, ENDPOINTS
@@ -32,6 +38,7 @@ from tests.conftest import PASSWORD, person
 
 WORD = "Quokka"
 LEFT_OUT = {"account_logout", "mfa_view_recovery_codes", "mfa_generate_recovery_codes"}
+EVERY_PAGE = os.environ.get("KEYS_CHANGE") == "all"
 SHOWN_TO_ALL = 25  # addresses at least that show the word to a member, so that the test can fail
 
 
@@ -181,3 +188,76 @@ def kept(workspace: str) -> list[Any]:
 
     tables = (ListEntry, UnnamedReference, SavedView, Draft, Job, Import, Office)
     return [list(one.objects.filter(workspace=workspace).order_by("pk").values()) for one in tables]
+
+
+class Midway:
+    """Makes a change in the middle of a request: after one of its database statements."""
+
+    def __init__(self, change: Callable[[], None], *, after: int) -> None:
+        self.change = change
+        self.left = after
+
+    def __call__(self, execute: Any, *statement: Any) -> Any:
+        result = execute(*statement)
+        self.left -= 1
+        if self.left == 0:
+            self.change()
+        return result
+
+
+class Mover:
+    """Somebody who has keys of both workspaces, and what can happen to them."""
+
+    def __init__(self, user: Any, ann: Any, oscar: Any, keys: dict[str, Any]) -> None:
+        self.user, self.ann, self.keys = user, ann, keys
+        self.first, self.second = ann.key_pair.workspace, oscar.key_pair.workspace
+
+    def begin(self) -> None:
+        access, secret = self.keys["acme"][1]
+        connect(self.user, access=access, secret=secret, workspace=self.first)
+
+    def connect_others(self) -> None:
+        access, secret = self.keys["globex"][1]
+        connect(self.user, access=access, secret=secret, workspace=self.second)
+
+    def be_removed(self) -> None:
+        members.put_out(self.user, self.first, members.State.REMOVED, by=self.ann)
+
+    def begin_removed(self) -> None:
+        self.begin()
+        self.be_removed()
+        self.connect_others()
+
+    def be_let_in(self) -> None:
+        user = type(self.user).objects.get(pk=self.user.pk)
+        at_once = placing.is_back_at_once(user, self.first)
+        members.let_in(user, self.first, by=self.ann, at_once=at_once)
+
+
+@pytest.fixture
+def mover(ann, oscar, standin) -> Mover:
+    return Mover(person("petra", roles.ADMINISTRATOR), ann, oscar, standin.keys)
+
+
+CHANGES = (("begin", "connect_others"), ("begin", "be_removed"), ("begin_removed", "be_let_in"))
+"""What a page of Mover begins with, and what happens during its request."""
+
+
+def test_keys_that_change_during_a_request_take_no_word_along(samples, mover):
+    addresses = paths(samples)
+    client = Client()
+    client.force_login(mover.user)
+    mover.begin()
+    mine = showing(client, addresses)
+    assert len(mine) >= SHOWN_TO_ALL
+    chosen = {name for index, name in enumerate(sorted(addresses)) if EVERY_PAGE or index % 9 == 0}
+    for begin, change in CHANGES:
+        for index, name in enumerate(sorted(chosen | mine)):
+            getattr(mover, begin)()
+            midway = Midway(getattr(mover, change), after=2 + index % 6)
+            with connection.execute_wrapper(midway):
+                assert client.get(addresses[name]).status_code != 500, (change, name)
+            if midway.left > 0:  # it asked the database less often
+                getattr(mover, change)()
+            assert KeyPair.objects.get(user=mover.user).workspace_id != mover.first.pk
+            assert WORD not in read(client.get(addresses[name])), (change, name)
