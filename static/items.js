@@ -1,5 +1,6 @@
 // The suggestion list of a line's item field: the options of the page's datalist, filtered as the user types, and last
-// an offer to create what was typed. Enter and Tab take the marked option; Tab does not take that offer. Without this module the browser suggests from the same datalist.
+// an offer to create what was typed. Enter and Tab take the marked option if it can have been read (shown_options.js), else
+// the certain one; Tab does not take that offer. Without this module the browser suggests from the same datalist.
 
 const MAX_SHOWN = 8;
 
@@ -16,6 +17,15 @@ export function matchingOptions(options, text) {
     else if (name.includes(wanted)) groups[2].push(option);
   }
   return groups.flat().slice(0, MAX_SHOWN);
+}
+
+// The option to take for a typed text without the user having seen the list, or null: the only one that has the text as
+// its name or id, else the only one at all.
+export function certainItem(options, text) {
+  const wanted = text.trim().toLowerCase();
+  const exact = options.filter(({ value, dataset }) => value.toLowerCase() === wanted || dataset.id === wanted);
+  const candidates = exact.length ? exact : options;
+  return candidates.length === 1 ? candidates[0] : null;
 }
 
 // A name as an element, with the typed text in it marked.
@@ -49,6 +59,7 @@ class ItemList {
     Object.assign(this.list, { className: "item-list", id: "item-list", hidden: true });
     this.list.setAttribute("role", "listbox");
     this.list.setAttribute("aria-label", "Items");
+    this.shown = new window.ShownOptions();
     this.list.addEventListener("mousedown", (event) => event.preventDefault()); // keeps the focus in the field
     this.list.addEventListener("click", (event) => this.take(event.target.closest("[role=option]")));
     form.addEventListener("focusin", (event) => this.attachTo(event.target));
@@ -86,6 +97,7 @@ class ItemList {
     this.list.hidden = false;
     this.input.setAttribute("aria-expanded", "true");
     this.mark(this.list.firstElementChild);
+    this.shown.show(options.map(({ source }) => source.dataset.id).join());
   }
 
   makeOption(source, index) {
@@ -108,22 +120,40 @@ class ItemList {
   }
 
   close() {
+    this.shown.hide();
     this.list.hidden = true;
     this.list.replaceChildren();
     this.input?.setAttribute("aria-expanded", "false");
     this.input?.removeAttribute("aria-activedescendant");
   }
 
+  get marked() {
+    return this.list.querySelector("[aria-selected=true]");
+  }
+
+  // The option that a key takes, or null: the marked one if it can have been read.
+  optionFor(event) {
+    if (this.shown.isRead(event.timeStamp)) return this.marked;
+    const options = [...this.list.children].filter(({ source }) => source);
+    const certain = certainItem(options.map(({ source }) => source), this.input.value);
+    return options.find(({ source }) => source === certain) ?? null;
+  }
+
+  moveMark(key) {
+    const { firstElementChild: first, lastElementChild: last } = this.list;
+    this.shown.reach();
+    this.mark(key === "ArrowDown" ? (this.marked.nextElementSibling ?? first) : (this.marked.previousElementSibling ?? last));
+  }
+
   // Handles a key press in the field. Returns true if the list used the key.
   handleKey(event) {
     if (event.target !== this.input || this.list.hidden) return false;
-    const marked = this.list.querySelector("[aria-selected=true]");
-    if (event.key === "ArrowDown") this.mark(marked.nextElementSibling ?? this.list.firstElementChild);
-    else if (event.key === "ArrowUp") this.mark(marked.previousElementSibling ?? this.list.lastElementChild);
-    else if (event.key === "Tab" && !marked.source) {
+    const option = this.optionFor(event);
+    if (event.key === "ArrowDown" || event.key === "ArrowUp") this.moveMark(event.key);
+    else if (event.key === "Tab" && !option?.source) {
       this.close(); // leaves the field with the text as it is
       return false;
-    } else if (event.key === "Enter" || event.key === "Tab") this.take(marked);
+    } else if (event.key === "Enter" || event.key === "Tab") this.take(option);
     else if (event.key === "Escape") this.close();
     else return false;
     event.preventDefault();

@@ -1,7 +1,7 @@
 // The palette: one dialog that finds records, pages and commands. Opened by Ctrl+K, "/" or the search field of the
 // side. Enter opens the chosen hit of the text that is in the field now, Ctrl+Enter saves an entry in one line: while its
-// hits are still on their way, the key is remembered and carried out when they come. Hits that were found for another
-// text are never shown.
+// hits are still on their way, the key is remembered and carried out when they come. Of hits that nobody can have read yet
+// (shown_options.js), a key takes only the certain one. Hits that were found for another text are never shown.
 
 const PAUSE = 120; // ms after the last key before the service is asked
 const dialog = document.querySelector("#palette");
@@ -17,13 +17,23 @@ export function nextOption(key, current, count) {
 // Whether an answer belongs to the text that is in the field.
 export const isCurrent = (foundFor, text) => foundFor === text.trim();
 
+// The index of the hit to take without the user having seen the list, or -1: the only one that is called what was typed,
+// else the only one.
+export function certainHit(titles, text) {
+  const isCalled = (title) => title.trim().toLowerCase() === text.trim().toLowerCase();
+  const exact = titles.filter(isCalled).length;
+  if (exact) return exact === 1 ? titles.findIndex(isCalled) : -1;
+  return titles.length === 1 ? 0 : -1;
+}
+
 class Palette {
   constructor(root) {
     this.root = root;
     this.input = root.querySelector("input");
     this.list = root.querySelector("[role=listbox]");
     this.said = root.querySelector("[data-said]");
-    this.pressedKey = ""; // "open" or "save", while the hits are awaited
+    this.shown = new window.ShownOptions();
+    this.pressedKey = null; // { what: "open" or "save", time of the key }, while the hits are awaited
     this.found = null; // the text that the hits on show belong to
     this.failed = null; // the text that the search did not answer
     this.chosen = -1;
@@ -36,6 +46,7 @@ class Palette {
   open(opener) {
     if (this.root.open) return;
     this.opener = opener;
+    this.found = null; // the hits of the last time are asked for anew
     this.root.showModal();
     this.input.focus();
     this.input.select(); // what was typed before Escape is still there
@@ -44,7 +55,7 @@ class Palette {
 
   typed() {
     clearTimeout(this.timer);
-    this.pressedKey = "";
+    this.pressedKey = null;
     this.failed = null;
     this.choose(isCurrent(this.found, this.input.value) ? 0 : -1);
     this.timer = setTimeout(() => this.ask(), PAUSE);
@@ -75,14 +86,17 @@ class Palette {
     const count = this.options.length;
     this.said.textContent = count === 1 ? "1 hit" : `${count} hits`;
     this.choose(count ? 0 : -1);
+    this.shown.hide(); // a new list, even if its hits are those of the text before
+    this.shown.show(text);
     if (this.pressedKey) this.enter(this.pressedKey);
+    this.pressedKey = null;
   }
 
   fail(text) {
     this.failed = text;
     this.found = null;
     this.root.removeAttribute("aria-busy");
-    this.pressedKey = "";
+    this.pressedKey = null;
     this.list.replaceChildren();
     const line = document.createElement("p");
     line.className = "wrong";
@@ -111,19 +125,27 @@ class Palette {
     if (event.isComposing) return;
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
+      this.shown.reach();
       this.choose(nextOption(event.key, this.chosen, this.options.length));
     } else if (event.key === "Enter") {
       event.preventDefault();
-      this.enter(event.ctrlKey || event.metaKey ? "save" : "open");
+      this.enter({ what: event.ctrlKey || event.metaKey ? "save" : "open", time: event.timeStamp });
     }
   }
 
   // Opens the chosen hit, or saves it where it can be saved. If the hits of the present text are not there yet, waits
   // for them.
-  enter(what) {
-    if (isCurrent(this.found, this.input.value)) this.carryOut(what, this.options[this.chosen]);
+  enter(key) {
+    if (isCurrent(this.found, this.input.value)) this.carryOut(key.what, this.optionAt(key.time));
     else if (isCurrent(this.failed, this.input.value)) this.root.querySelector("form").submit();
-    else this.pressedKey = what;
+    else this.pressedKey = key;
+  }
+
+  // The hit that a key takes which was pressed at that time; undefined if it could not be read and none is certain.
+  optionAt(time) {
+    const { options } = this;
+    if (this.shown.isRead(time)) return options[this.chosen];
+    return options[certainHit(options.map((option) => option.querySelector(".cut").textContent), this.input.value)];
   }
 
   carryOut(what, option) {

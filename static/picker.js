@@ -3,7 +3,8 @@
 //
 // A match is accepted only if it was found for what the field contains now. Before the matches are there, Tab moves the
 // focus at once and Enter is remembered. When they come, the certain match is accepted, as nobody has seen the others.
-// Without one the text stays: the list opens after Enter, and a note beside the field tells that nothing is chosen.
+// The same holds until they have been shown for a while (shown_options.js). Without a certain match the text stays: Tab
+// leaves a note beside the field that nothing is chosen, Enter leaves the list open for another Enter.
 
 const PAUSE = 250; // ms after the last key press before a search
 const TIMEOUT = 15_000; // ms for an answer; longer than the server waits for the API
@@ -92,6 +93,7 @@ class RecordPicker extends HTMLElement {
     this.querySelector(".picker-find").remove();
     for (const button of this.querySelectorAll("[name=new]")) button.type = "button";
     this.makeParts();
+    this.shown = new window.ShownOptions();
     if (this.dataset.newUrl) {
       this.quickForm = import(this.dataset.newScript).then(({ QuickForm }) => new QuickForm(this, fetchFragment));
     }
@@ -258,6 +260,7 @@ class RecordPicker extends HTMLElement {
     this.input.setAttribute("aria-expanded", String(isOpen));
     this.say(this.note, { isVisible: !isOpen });
     this.highlight(this.input.value.trim() ? this.options[0] : undefined); // Enter in an empty field chooses nothing
+    if (isOpen) this.shown.show(this.listedQuery);
   }
 
   // Tells the user a message beside the field, or screen readers only.
@@ -274,6 +277,7 @@ class RecordPicker extends HTMLElement {
   }
 
   close() {
+    this.shown.hide();
     this.list.hidden = true;
     this.input.setAttribute("aria-expanded", "false");
     this.input.removeAttribute("aria-activedescendant");
@@ -289,7 +293,7 @@ class RecordPicker extends HTMLElement {
       event.preventDefault();
       event.stopPropagation(); // a dialog around the picker stays open
       this.dismiss();
-    } else if (event.key === "Tab" && this.isOpen) this.acceptOnTab(this.highlighted);
+    } else if (event.key === "Tab" && this.isOpen) this.acceptOnTab(this.optionFor(event));
   }
 
   moveHighlight(event) {
@@ -299,7 +303,14 @@ class RecordPicker extends HTMLElement {
       return;
     }
     const { options } = this;
+    this.shown.reach();
     this.highlight(options[nextIndex(event.key, options.indexOf(this.highlighted), options.length)]);
+  }
+
+  // The option that a key takes from the open list, or null: the highlighted one if it can have been read.
+  optionFor(event) {
+    if (!this.highlighted) return null;
+    return this.shown.isRead(event.timeStamp) ? this.highlighted : certainMatch(this.options);
   }
 
   // A second Enter does not wait for the matches: it goes on, or submits the form, whose text the server looks up.
@@ -308,8 +319,8 @@ class RecordPicker extends HTMLElement {
     if (event.repeat) {
       event.preventDefault(); // a key held down is pressed once
     } else if (this.isOpen && this.highlighted) {
-      event.preventDefault();
-      this.accept(this.highlighted);
+      event.preventDefault(); // without an option the list stays open, and the form is not submitted
+      this.accept(this.optionFor(event));
     } else if (mayWait) {
       event.preventDefault(); // does not submit the form before the matches are there
       this.enterIsWaiting = true;

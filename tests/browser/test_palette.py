@@ -48,6 +48,26 @@ def test_enter_waits_for_the_hits_of_the_whole_text(opened):
     opened.wait_for_url("**/deals/new/")
 
 
+@pytest.mark.parametrize("late", [False, True])
+def test_enter_opens_no_hit_of_several_that_nobody_can_have_read(opened, late):
+    if late:
+        press_before_the_hits(opened, "new", "Enter")
+    else:
+        opened.clock.install()
+        opened.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))
+        type_at(opened, "new", pause=200)
+    first = opened.get_by_role("option", name=re.compile("^New")).first
+    expect(first).to_have_attribute("aria-selected", "true")
+    for wait in () if late else (50, 30, 60, 120):
+        opened.clock.run_for(wait)
+        opened.keyboard.press("Enter")
+    expect(first).to_be_visible()
+    assert opened.url.endswith("/settings/keys/")
+    opened.keyboard.press("ArrowDown")
+    opened.keyboard.press("Enter")
+    opened.wait_for_url(lambda url: not url.endswith("/settings/keys/"))
+
+
 def test_escape_closes_and_the_focus_goes_back(opened):
     opened.keyboard.press("Escape")
     expect(opened.locator("#palette")).to_be_hidden()

@@ -59,6 +59,7 @@ def test_a_missing_company_is_created_in_the_form(
     page.locator("#id_cstid").focus()
     page.keyboard.type("Giraffe Ltd")
     expect(page.get_by_role("option", name="Create “Giraffe Ltd”")).to_be_visible()
+    page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     expect(page.locator("#id_cstid-new-cstname")).to_be_focused()
     page.keyboard.press("Enter")

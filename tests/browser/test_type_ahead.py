@@ -1,13 +1,15 @@
 """Fields that suggest matches take only what was found for the text in them, however fast people
-type and however slow or disordered the answers are.
+type and however slow or disordered the answers are; and nothing that nobody can have read yet.
 
-TYPE_AHEAD_TRIALS: how many trials of fast typing (10); 200 take some ten minutes.
+TYPE_AHEAD_TRIALS: how many trials of fast typing (10); 200 take some ten minutes, and try keys
+just after a list appears in every picker instead of two.
 """
 
 import os
 import random
 import re
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -27,6 +29,8 @@ PICKERS = (
     ("/tasks/new/", "cstid"),
     ("/deals/", "cstid"),
 )
+SOON = (0, 30, 60, 120)  # ms after a list appears
+READING = 400  # ms after which its first option counts as read
 ITEMS = {"Consulting hour": "501", "Design day": "502", "On-site visit": "504"}
 # Answers to searches arrive in another order than they were asked for, even those given up.
 DISORDER = """
@@ -216,6 +220,83 @@ def test_an_item_typed_fast_is_the_item_of_that_name(page, contacts, key):
         assert page.locator("[data-cell=item_id]").nth(number - 1).input_value() == item_id
 
 
+def stop_clock(page: Page) -> None:
+    """From now on the page's time passes only by page.clock.run_for()."""
+    page.clock.install()
+    page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))
+
+
+def list_matches(page: Page, text: Locator, typed: str) -> Locator:
+    """Type in a page whose clock stands still; returns the first of several matches just shown."""
+    text.fill(typed)
+    page.clock.run_for(300)  # the pause before a search
+    first = page.locator("[role=option]:visible").first
+    expect(first).to_have_attribute("aria-selected", "true")
+    page.clock.run_for(50)  # the list is painted
+    return first
+
+
+def chosen_in(page: Page, field: str) -> str:
+    picker = page.locator(f"record-picker[data-name={field}]")
+    return picker.evaluate("one => one.chosenId ?? ''")
+
+
+@pytest.mark.parametrize(("url", "field"), PICKERS if TRIALS > 10 else PICKERS[::4])
+def test_a_key_just_after_the_matches_appear_takes_none(page, contacts, url, field):
+    page.goto(url)
+    stop_clock(page)
+    text, _, note = picker_of(page, field)
+    for wait in SOON:
+        list_matches(page, text, "ebra")
+        page.clock.run_for(wait)
+        page.keyboard.press("Tab")
+        expect(note).to_have_text(re.compile("^Not chosen."))
+        expect(text).not_to_be_focused()
+        first = list_matches(page, text, "Zebr")
+        page.clock.run_for(wait)
+        page.keyboard.press("Enter")
+        expect(first).to_be_visible()  # neither chosen nor sent
+        assert chosen_in(page, field) == ""
+
+
+def test_a_match_is_taken_once_it_is_read_or_reached_by_an_arrow(page, contacts):
+    page.goto("/deals/new/")
+    stop_clock(page)
+    text, chosen, _ = picker_of(page, "cstid")
+    first = list_matches(page, text, "ebra")
+    read = first.get_attribute("data-id")
+    page.clock.run_for(READING)
+    page.keyboard.press("Enter")
+    expect(chosen).to_have_value(read)
+    list_matches(page, text, "Zebr")
+    page.keyboard.press("ArrowDown")
+    reached = page.locator("[role=option][aria-selected=true]").get_attribute("data-id")
+    page.keyboard.press("Tab")
+    expect(chosen).to_have_value(reached)
+    assert reached != read
+
+
+@pytest.mark.parametrize("key", ["Tab", "Enter"])
+def test_a_key_just_after_items_appear_takes_none(page, contacts, key):
+    page.goto("/estimates/new/")
+    stop_clock(page)
+    item = page.get_by_label("Item, line 1", exact=True)
+    item_id = page.locator("[data-cell=item_id]").first
+    for wait in SOON:
+        item.fill("")
+        item.fill("on")  # in several names
+        expect(page.locator("#item-list [role=option]")).not_to_have_count(2)
+        page.clock.run_for(50 + wait)
+        page.keyboard.press(key)
+        expect(item).to_have_value("on")
+        expect(item_id).to_have_value("")
+    item.fill("")
+    item.fill("on")
+    page.clock.run_for(50 + READING)
+    page.keyboard.press(key)
+    expect(item_id).not_to_have_value("")
+
+
 def test_several_matches_that_nobody_saw_are_not_chosen_from(page, contacts, axe):
     page.goto("/deals/new/")
     text, chosen, note = picker_of(page, "cstid")
@@ -231,6 +312,8 @@ def test_several_matches_that_nobody_saw_are_not_chosen_from(page, contacts, axe
     expect(first).to_have_attribute("aria-selected", "true")
     expect(chosen).to_have_value("")
     record_id, title = (first.get_attribute(f"data-{name}") for name in ("id", "title"))
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowUp")
     page.keyboard.press("Enter")
     expect(chosen).to_have_value(str(record_id))
     expect(note).to_have_text(f"{title} is chosen.")
@@ -328,6 +411,7 @@ def test_a_record_created_too_late_is_not_chosen(page, contacts):
     text.focus()
     page.keyboard.type("Giraffe Ltd")
     expect(page.get_by_role("option", name="Create “Giraffe Ltd”")).to_be_visible()
+    page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     expect(page.locator("#id_cstid-new-cstname")).to_be_focused()
     held: list[Any] = []
