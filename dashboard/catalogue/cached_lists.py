@@ -35,19 +35,19 @@ class CachedEntry(NamedTuple):
 
 
 class CachedLists:
-    """Every list of one workspace in one version. `unnamed`: the (kind, code) of references without
-    a name, in the order in which they were found.
+    """Every list of one workspace in one version. `unnamed`: (kind, code, parent) of references
+    without a name, in the order in which they were found.
     """
 
     def __init__(
         self,
         version: str,
         entries: Iterable[CachedEntry],
-        unnamed: Iterable[tuple[str, str]] = (),
+        unnamed: Iterable[tuple[str, str, str]] = (),
     ) -> None:
         self.version = version
         self.checked = monotonic()
-        self.unnamed = dict.fromkeys(unnamed)
+        self.unnamed = {(kind, code): parent for kind, code, parent in unnamed}
         self.by_kind: dict[str, dict[str, CachedEntry]] = {}
         for entry in entries:
             self.by_kind.setdefault(entry.kind, {})[entry.code] = entry
@@ -162,7 +162,8 @@ def _refreshed(workspace: str, cached: CachedLists | None) -> CachedLists:
         return cached
     rows = ListEntry.objects.filter(workspace=workspace).values_list(*CachedEntry._fields)
     unnamed = UnnamedReference.objects.filter(workspace=workspace).order_by("pk")
-    lists = CachedLists(token, map(CachedEntry._make, rows), unnamed.values_list("kind", "code"))
+    waiting = unnamed.values_list("kind", "code", "parent")
+    lists = CachedLists(token, map(CachedEntry._make, rows), waiting)
     _cached.pop(workspace, None)
     _cached[workspace] = lists
     for unused in list(_cached)[:-MOST]:

@@ -12,12 +12,12 @@ from django.db import Error, connection, transaction
 from . import cached_lists
 from .cached_lists import CachedLists
 from .editing import drop_unnamed
-from .kinds import WORDS, code_of
+from .kinds import NAMED_ALONE, WORDS, Kind, code_of
 from .models import ListEntry, UnnamedReference
 
 logger = logging.getLogger(__name__)
 
-MOST_WORDS = 500  # of one list of suggestions
+MOST_WORDS = 500  # of one list of suggestions or of custom fields
 BUSY_TIMEOUT_MS = 20
 PLACES = Decimal("0.000001")
 LARGEST = {"price": Decimal(10**14), "rate": Decimal(1000)}  # what the columns hold
@@ -62,7 +62,7 @@ def record_references(workspace: str, seen: Iterable[SeenReference]) -> None:
 
 def record_all(workspace: str, seen: Iterable[SeenReference]) -> Counter[str]:
     """Record references of many records at once, each with the name that most records give, and
-    bring names that the service told before up to date. Returns the number of new ids by kind.
+    bring names that the service told before up to date, and pipelines of stages. Returns the number of new ids by kind.
     """
     lists = cached_lists.of(workspace)
     every = _most_common(seen)
@@ -70,6 +70,7 @@ def record_all(workspace: str, seen: Iterable[SeenReference]) -> Counter[str]:
     with transaction.atomic():
         _write(workspace, lists, new)
         _update_told(workspace, lists, every)
+        _update_parents(workspace, lists, every)
     cached_lists.forget(workspace)
     return Counter(kind for kind, code in new if (kind, code) not in lists.unnamed)
 
@@ -94,7 +95,7 @@ def _new(lists: CachedLists, seen: Iterable[SeenReference]) -> ByCode:
     for one in seen:
         key = (one.kind, code_of(one.kind, one.value))
         known = lists.of(one.kind)
-        full = one.kind in WORDS and len(known) >= MOST_WORDS
+        full = one.kind in NAMED_ALONE and len(known) >= MOST_WORDS
         if key[1] and not full and key[1] not in known and (one.name or key not in lists.unnamed):
             before = new.setdefault(key, one)
             new[key] = one if one.name and not before.name else before
@@ -114,7 +115,8 @@ def _write(workspace: str, lists: CachedLists, new: ByCode) -> None:
             named.append(ListEntry(**own, position=end, **_told(one)))
             drop_unnamed(workspace, kind, [code])
         else:
-            unnamed.append(UnnamedReference(**own, url=one.url[:200], place=one.place[:100]))
+            found = {"url": one.url[:200], "place": one.place[:100], "parent": _parent(one)}
+            unnamed.append(UnnamedReference(**own, **found))
     ListEntry.objects.bulk_create(named, ignore_conflicts=True, batch_size=500)
     UnnamedReference.objects.bulk_create(unnamed, ignore_conflicts=True, batch_size=500)
     cached_lists.begin_version(workspace)
@@ -129,6 +131,22 @@ def _update_told(workspace: str, lists: CachedLists, seen: Iterable[SeenReferenc
                 workspace=workspace, kind=one.kind, code=code, told=True
             )
             same.update(**_told(one))
+
+
+def _update_parents(workspace: str, lists: CachedLists, seen: Iterable[SeenReference]) -> None:
+    """Store the pipeline of the stages that have none yet."""
+    for one in seen:
+        code, parent = code_of(one.kind, one.value), _parent(one)
+        entry = lists.of(one.kind).get(code)
+        known = entry.parent if entry else lists.unnamed.get((one.kind, code))
+        if one.kind == Kind.STAGE and parent and known == "":
+            model = ListEntry if entry else UnnamedReference
+            same = model.objects.filter(workspace=workspace, kind=one.kind, code=code, parent="")
+            same.update(parent=parent)
+
+
+def _parent(one: SeenReference) -> str:
+    return str((one.details or {}).get("parent") or "")[:200]
 
 
 def _told(one: SeenReference) -> dict[str, Any]:

@@ -49,6 +49,7 @@ class UnnamedReference(models.Model):
     code = models.CharField(max_length=200)
     url = models.CharField(max_length=200)  # of the record's page in the dashboard
     place = models.CharField(max_length=100)  # what that record is, such as "Invoice 7001"
+    parent = models.CharField(max_length=200, blank=True, default="")  # of a stage: its pipeline
     seen_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -19,6 +19,8 @@ __all__ = [
     "record_all",
     "record_references",
     "suggestions",
+    "unnamed",
+    "unnamed_parents",
 ]
 
 MOST_SUGGESTIONS = 200
@@ -49,6 +51,12 @@ def entry(workspace: str, kind: str, value: object) -> CachedEntry | None:
 def choices(workspace: str, kind: str) -> dict[str, str]:
     """What a select offers: captions by code. A stage carries the name of its pipeline."""
     return cached_lists.of(workspace).offered(kind)
+
+
+def unnamed_parents(workspace: str, kind: str) -> dict[str, str]:
+    """What the ids without a name belong to, by code: the pipeline of a stage; "" if unknown."""
+    waiting = cached_lists.of(workspace).unnamed.items()
+    return {code: parent for (one, code), parent in waiting if one == kind}
 
 
 def suggestions(workspace: str, kind: str) -> tuple[str, ...]:

@@ -1,9 +1,9 @@
 """The pages on which administrators edit the lists of their own workspace."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, cast
+from typing import Any, Concatenate, NamedTuple, ParamSpec, cast
 from urllib.parse import urlencode
 
 from django.contrib import messages
@@ -25,6 +25,8 @@ from .models import ListEntry, UnnamedReference
 
 PAGE = 100
 SLUGS = {about.slug: kind for kind, about in ABOUT.items()}
+
+NO_NAMES: Mapping[int, str] = {}
 
 P = ParamSpec("P")
 WorkspaceView = Callable[Concatenate[HttpRequest, str, P], HttpResponse]
@@ -179,7 +181,8 @@ def _page(
         "page": page,
         "rows": [(entry, _details(workspace, entry)) for entry in page],
         "add_words": f"Add {'an' if kind.label[0] in 'aeiou' else 'a'} {kind.label}",
-        "waiting": [(one, _given_name(one), "") for one in waiting[:PAGE]],
+        "waiting": [_waiting_line(one) for one in waiting[:PAGE]],
+        "pipelines": cached_lists.of(workspace).offered(Kind.PIPELINE),
         "more_waiting": max(0, waiting.count() - PAGE),
     }
     return render(request, "catalogue/list.html", context, status=status)
@@ -212,9 +215,29 @@ def _detail(workspace: str, entry: ListEntry, name: str) -> str:
     return f"+{value}" if name == "calling_code" and value else str(value or "")
 
 
-def _given_name(one: UnnamedReference) -> str:
-    """A custom field is known by nothing but its name; nobody has named any other reference."""
-    return one.code if one.kind in FIELDS else ""
+class WaitingLine(NamedTuple):
+    """A reference without a name, with what was typed for it, and what is wrong with that."""
+
+    one: UnnamedReference
+    name: str
+    pipeline: str
+    wrong: str
+
+
+def _waiting_line(
+    one: UnnamedReference,
+    names: Mapping[int, str] = NO_NAMES,
+    pipelines: Mapping[int, str] = NO_NAMES,
+    wrong: Mapping[int, str] = NO_NAMES,
+) -> WaitingLine:
+    """The line of a reference; a custom field is known by nothing but its name."""
+    given = one.code if one.kind in FIELDS else ""
+    return WaitingLine(
+        one,
+        names.get(one.pk, given),
+        pipelines.get(one.pk, one.parent),
+        wrong.get(one.pk, ""),
+    )
 
 
 def _entry_address(entry: ListEntry, slug: str, sent: Any = None, *, at: str = "entry") -> str:
@@ -227,19 +250,19 @@ def _entry_address(entry: ListEntry, slug: str, sent: Any = None, *, at: str = "
 def _unnamed_page(
     request: HttpRequest,
     workspace: str,
-    typed: dict[int, str] | None = None,
-    wrong: dict[int, str] | None = None,
+    *typed: Mapping[int, str],
 ) -> HttpResponse:
-    """`typed` and `wrong`: typed names and error messages by the id of the UnnamedReference."""
+    """`typed`: names, pipelines and error messages by the id of the UnnamedReference."""
     waiting = list(editing.unnamed_of(workspace)[: 5 * PAGE])
-    groups: dict[str, list[tuple[UnnamedReference, str, str]]] = {}
+    groups: dict[str, list[WaitingLine]] = {}
     for one in waiting:
-        name = (typed or {}).get(one.pk, _given_name(one))
-        line = (one, name, (wrong or {}).get(one.pk, ""))
+        line = _waiting_line(one, *typed)
         groups.setdefault(ABOUT[Kind(one.kind)].plural, []).append(line)
+    wrong = bool(typed)
     context = {
         "title": "Not named yet",
         "groups": groups,
+        "pipelines": cached_lists.of(workspace).offered(Kind.PIPELINE),
         "wrong": wrong,
         "more_waiting": max(0, editing.unnamed_of(workspace).count() - len(waiting)),
     }
@@ -247,16 +270,13 @@ def _unnamed_page(
 
 
 def _name_all(request: HttpRequest, workspace: str) -> HttpResponse:
-    typed = {
-        int(match[1]): str(value)
-        for field, value in request.POST.items()
-        if (match := re.fullmatch("name-([0-9]{1,18})", field)) and str(value).strip()
-    }
+    typed, pipelines = _typed(request, "name"), _typed(request, "pipeline")
     wrong: dict[int, str] = {}
     named = 0
     for one in editing.unnamed_of(workspace).filter(pk__in=list(typed)[: 5 * PAGE]):
-        form = EntryForm({"code": one.code, "name": typed[one.pk]}, workspace=workspace,
-                         kind=Kind(one.kind))  # fmt: skip
+        pipeline = pipelines.get(one.pk, one.parent)
+        data = {"code": one.code, "name": typed[one.pk], "parent": pipeline}
+        form = EntryForm(data, workspace=workspace, kind=Kind(one.kind))
         if form.is_valid():
             editing.save_entries(workspace, one.kind, [form.cleaned_data])
             named += 1
@@ -265,6 +285,15 @@ def _name_all(request: HttpRequest, workspace: str) -> HttpResponse:
     if named:
         messages.success(request, f"{named} {'was' if named == 1 else 'were'} named.")
     if wrong:
-        return _unnamed_page(request, workspace, typed, wrong)
+        return _unnamed_page(request, workspace, typed, pipelines, wrong)
     back = SLUGS.get(request.POST.get("back", ""))
     return redirect("catalogue:list", ABOUT[back].slug) if back else redirect("catalogue:unnamed")
+
+
+def _typed(request: HttpRequest, name: str) -> dict[int, str]:
+    """What was typed into the fields of a name, by the id of the UnnamedReference."""
+    return {
+        int(match[1]): str(value)
+        for field, value in request.POST.items()
+        if (match := re.fullmatch(f"{name}-([0-9]{{1,18}})", field)) and str(value).strip()
+    }

@@ -1,6 +1,8 @@
 """The deals of one pipeline by their stage. It is read-only: the service takes no stage from us.
 
-A list row does not tell the stage, so each stage is asked for by itself, side by side.
+A list row does not tell the stage, so each stage is asked for by itself, side by side. The deals of
+no stage cannot be asked for: they are the difference between the pipeline's deals and those of its
+stages.
 """
 
 from functools import partial
@@ -11,7 +13,6 @@ from django.http import HttpResponse
 from django.shortcuts import render
 
 from dashboard.catalogue import services as catalogue
-from dashboard.catalogue.cached_lists import CachedEntry
 from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS, DEALS, GatewayError, Page, Record, side_by_side
 from dashboard.records.addresses import address
@@ -27,6 +28,14 @@ from dashboard.records.resource import Resource
 DEALS_READ = 25  # of each stage
 MOST_STAGES = 12
 COMPANY = cells.pointer(CONTACTS, "cstid")
+
+
+class Stage(NamedTuple):
+    """A stage that is offered, named or not. `pipeline`: its code, "" if that is not known."""
+
+    code: str
+    name: str
+    pipeline: str
 
 
 class Card(NamedTuple):
@@ -52,12 +61,14 @@ class Column(NamedTuple):
 def show(request: StaffRequest, resource: Resource) -> HttpResponse:
     """The board of the pipeline in ?pipeline=, else of the first one."""
     begun, ctx = monotonic(), context_of(request)
-    pipelines = catalogue.entries(ctx.workspace, Kind.PIPELINE)
+    pipelines = catalogue.choices(ctx.workspace, Kind.PIPELINE)
     asked = request.GET.get("pipeline", "")
-    chosen = next((each for each in pipelines if each.code == asked), None)
-    chosen = chosen or (pipelines[0] if pipelines else None)
-    stages = _stages(ctx, chosen.code) if chosen else []
-    pages = side_by_side.run([partial(_read, ctx, stage) for stage in stages])
+    chosen = asked if asked in pipelines else next(iter(pipelines), "")
+    every = _stages(ctx)
+    stages = [each for each in every if each.pipeline and each.pipeline == chosen][:MOST_STAGES]
+    reads = [partial(_read, ctx, stage) for stage in stages]
+    everything = [partial(_read_all, ctx, chosen)] if stages else []
+    pages = side_by_side.run([*reads, *everything])
     records = [each for page in pages if isinstance(page, Page) for each in page.records]
     pointing = titles.pointers([each for each in resource.columns if each.name == "cstid"], records)
     ctx = titles.name(ctx, pointing, round_trip=monotonic() - begun)
@@ -65,26 +76,49 @@ def show(request: StaffRequest, resource: Resource) -> HttpResponse:
         "resource": resource,
         "list_url": resource.url(),
         "pipelines": [
-            (each.name, f"{resource.url(action='board')}?pipeline={each.code}", each is chosen)
-            for each in pipelines
+            (name, f"{resource.url(action='board')}?pipeline={code}", code == chosen)
+            for code, name in pipelines.items()
         ],
-        "columns": [_column(ctx, stage, page) for stage, page in zip(stages, pages, strict=True)],
+        "columns": [_column(ctx, *read) for read in zip(stages, pages, strict=False)],
+        "others": _without_stage(pages),
+        "others_url": address(DEALS.name, query={"pipeline_id": chosen}),
+        "stages_without_pipeline": sum(not each.pipeline for each in every),
+        "manages": ctx.manages,
         "late": ctx.late,
     }
     return render(request, "overviews/board.html", context)
 
 
-def _stages(ctx: RequestContext, pipeline: str) -> list[CachedEntry]:
-    stages = catalogue.entries(ctx.workspace, Kind.STAGE)
-    return [each for each in stages if each.parent == pipeline][:MOST_STAGES]
+def _stages(ctx: RequestContext) -> list[Stage]:
+    named = catalogue.entries(ctx.workspace, Kind.STAGE)
+    waiting = catalogue.unnamed_parents(ctx.workspace, Kind.STAGE).items()
+    return [
+        *(Stage(each.code, each.name, each.parent) for each in named),
+        *(Stage(code, catalogue.unnamed(code), pipeline) for code, pipeline in waiting),
+    ]
 
 
-def _read(ctx: RequestContext, stage: CachedEntry) -> Page:
-    wanted = {"deal_current_stage": int(stage.code), "pipeline_id": int(stage.parent)}
+def _read(ctx: RequestContext, stage: Stage) -> Page:
+    wanted = {"deal_current_stage": int(stage.code), "pipeline_id": int(stage.pipeline)}
     return ctx.gateway.list(DEALS, filters=wanted, page_size=DEALS_READ)
 
 
-def _column(ctx: RequestContext, stage: CachedEntry, page: Page | GatewayError) -> Column:
+def _read_all(ctx: RequestContext, pipeline: str) -> Page:
+    return ctx.gateway.list(DEALS, filters={"pipeline_id": int(pipeline)}, page_size=1)
+
+
+def _without_stage(pages: list[Page | GatewayError]) -> int:
+    """How many deals of the pipeline are in none of the stages read; 0 if a total is not known. The
+    last page is that of all deals of the pipeline.
+    """
+    totals = [each.total_records if isinstance(each, Page) else None for each in pages]
+    known = [each for each in totals if each is not None]
+    if not known or len(known) < len(totals):
+        return 0
+    return max(0, known[-1] - sum(known[:-1]))
+
+
+def _column(ctx: RequestContext, stage: Stage, page: Page | GatewayError) -> Column:
     url = address(DEALS.name, query={"deal_current_stage": stage.code})
     if isinstance(page, GatewayError):
         return Column(stage.name, url, failure=describe(page).title)

@@ -144,7 +144,11 @@ def _currencies(reading: Reading) -> Iterable[int]:
 
 
 def _found(reading: Reading, new: Counter[str]) -> str:
-    """One sentence about what was read, such as "Read 240 records: 3 users and 1 tax are new."."""
+    """What was read, such as "240 records were read. New in the lists: users: 3, taxes: 1."."""
+    if not reading.found and (reading.errors or reading.late):
+        return "No record could be read. Try again."
+    if not reading.found:
+        return "There are no records to read yet."
     words = [f"{about.plural.lower()}: {new[kind]}" for kind, about in ABOUT.items() if new[kind]]
     told = f"New in the lists: {', '.join(words)}." if words else "The lists already had all of it."
     late = " Some did not arrive in time: run it again." if reading.late else ""

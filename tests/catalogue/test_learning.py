@@ -17,6 +17,7 @@ from dashboard.catalogue.services import (
     record_all,
     record_references,
     suggestions,
+    unnamed_parents,
 )
 
 pytestmark = pytest.mark.django_db
@@ -124,6 +125,26 @@ def test_a_number_that_no_column_holds_is_left_out():
     one = SeenReference(Kind.ITEM, 5, "/invoices/1/", "Invoice 1", "Hour", {"price": price})
     record_references("Acme", [one])
     assert entry("Acme", Kind.ITEM, 5).price is None
+
+
+def stage(code, pipeline):
+    return SeenReference(
+        Kind.STAGE, code, "/deals/1/", "Deal 1", details={"parent": pipeline} if pipeline else {}
+    )
+
+
+def test_a_stage_keeps_the_pipeline_of_its_deal():
+    record_references("Acme", [stage(4, 7)])
+    assert unnamed_parents("Acme", Kind.STAGE) == {"4": "7"}
+
+
+def test_stages_without_a_pipeline_get_it_from_many_records():
+    save_entries("Acme", Kind.STAGE, [{"code": "4", "name": "Won"}, {"code": "5", "name": "Lost"}])
+    save_entries("Acme", Kind.STAGE, [{"code": "5", "name": "Lost", "parent": "1"}])
+    record_references("Acme", [stage(6, "")])
+    record_all("Acme", [stage(4, 7), stage(5, 7), stage(6, 7)])
+    assert [entry("Acme", Kind.STAGE, code).parent for code in (4, 5)] == ["7", "1"]
+    assert unnamed_parents("Acme", Kind.STAGE) == {"6": "7"}
 
 
 def test_a_full_list_of_suggestions_is_not_written_again(monkeypatch, django_assert_num_queries):

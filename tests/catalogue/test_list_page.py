@@ -113,6 +113,20 @@ def test_an_unnamed_reference_is_named(keeper):
     assert [one.code for one in unnamed_of("Acme")] == ["18"]
 
 
+def test_a_stage_is_named_together_with_its_pipeline(keeper):
+    save_entries(
+        "Acme", Kind.PIPELINE, [{"code": "1", "name": "New"}, {"code": "2", "name": "Renewals"}]
+    )
+    (pk,) = seen(5, kind=Kind.STAGE)
+    for url in ("/settings/lists/not-named-yet/", "/settings/lists/stages/"):
+        assert "Pipeline of stage 5" in keeper.get(url).content.decode()
+    long = {f"name-{pk}": "x" * 201, f"pipeline-{pk}": "2"}
+    again = keeper.post("/settings/lists/not-named-yet/", long).content.decode()
+    assert '<option value="2" selected>Renewals</option>' in again
+    keeper.post("/settings/lists/not-named-yet/", {**long, f"name-{pk}": "Offer"})
+    assert (of(Kind.STAGE, "5").name, of(Kind.STAGE, "5").parent) == ("Offer", "2")
+
+
 def test_naming_from_a_list_redirects_to_that_list(keeper):
     (pk,) = seen(17)
     answer = keeper.post("/settings/lists/not-named-yet/", {f"name-{pk}": "Nord", "back": "brands"})

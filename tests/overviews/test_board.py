@@ -4,6 +4,10 @@ import re
 
 import pytest
 
+from dashboard.catalogue import cached_lists
+from dashboard.catalogue.editing import save_entries
+from dashboard.catalogue.kinds import Kind
+from dashboard.catalogue.models import ListEntry
 from dashboard.gateway import DEALS
 from dashboard.overviews import board
 from tests.helpers import text
@@ -50,5 +54,33 @@ def test_a_stage_that_fails_says_so_and_the_others_stand(desk, lists, standin):
     assert "The other stages are complete" in text(page)
 
 
-def test_without_names_of_stages_the_board_says_what_to_do(desk):
-    assert "No stages are known yet" in text(desk.get("/deals/board/"))
+def test_without_stages_the_board_says_what_to_do(desk, client_of, with_keys, administrator):
+    words = text(desk.get("/deals/board/"))
+    assert "No stages are known yet" in words
+    assert "An administrator reads them from existing deals" in words
+    assert "list of stages" in text(client_of(with_keys(administrator)).get("/deals/board/"))
+
+
+def test_stages_of_an_unknown_pipeline_are_told(desk, lists):
+    save_entries("Acme", Kind.STAGE, [{"code": "99", "name": "Somewhere"}])
+    page = text(desk.get("/deals/board/"))
+    assert "Not shown: 1 stage whose pipeline is not known." in page
+    assert "An administrator chooses the pipeline" in page
+    ListEntry.objects.filter(kind=Kind.STAGE).update(parent="")
+    cached_lists.forget()
+    page = text(desk.get("/deals/board/"))
+    assert "The pipeline of the stages is not known yet" in page
+    assert "No stages are known yet" not in page
+
+
+def test_deals_of_no_stage_are_counted(desk, gateway, lists, zebra):
+    gateway.create(DEALS, {"deal_name": "Stripes", "pipeline_id": 1, "cstid": zebra})
+    page = desk.get("/deals/board/")
+    assert page.context["others"] == 0
+    first = next(iter(columns(page).values()))
+    code = re.search(r"deal_current_stage=(\d+)", first.url)[1]
+    ListEntry.objects.filter(kind=Kind.STAGE, code=code).update(retired=True)
+    cached_lists.forget()
+    page = desk.get("/deals/board/")
+    assert page.context["others"] == int(first.known)
+    assert f"{first.known} of the deals of this pipeline" in text(page)

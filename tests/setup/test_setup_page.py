@@ -6,13 +6,16 @@ from itertools import chain
 import pytest
 
 from dashboard.catalogue import services as catalogue
-from dashboard.catalogue.editing import save_entries
+from dashboard.catalogue.editing import save_entries, unnamed_of
 from dashboard.catalogue.kinds import Kind
 from dashboard.catalogue.models import ListEntry
 from dashboard.credentials.models import KeyPair
+from dashboard.gateway import CONTACTS
 from dashboard.preferences import services as preferences
 from dashboard.setup import pickup
+from dashboard.standin import StandIn
 from tests.helpers import text
+from tests.imports.test_import import upload
 from tests.resources.forms import fields, submitted
 from tests.workspaces import connect
 
@@ -90,6 +93,37 @@ def test_one_press_fills_the_lists_from_existing_records(ada, standin):
     assert ada.get("/").status_code == 200
     assert 'href="/setup/"' in ada.get("/contacts/").content.decode()
     assert "The lists already had all of it." in text(ada.post(f"{SETUP}pick-up/", follow=True))
+
+
+def test_the_board_stands_after_the_pick_up_and_after_naming_its_stages(ada):
+    ada.post(f"{SETUP}pick-up/")
+    columns = ada.get("/deals/board/").context["columns"]
+    assert columns
+    assert all("(not named yet)" in each.title for each in columns)
+    assert any(each.cards for each in columns)
+    waiting = unnamed_of("Acme").filter(kind=Kind.STAGE)
+    names = {f"name-{each.pk}": f"Stage {each.code}" for each in waiting}
+    ada.post("/settings/lists/not-named-yet/", names)
+    named = ada.get("/deals/board/").context["columns"]
+    assert [each.title.startswith("Stage ") for each in named] == [True] * len(columns)
+
+
+def test_custom_fields_are_offered_after_the_pick_up(ada, gateway):
+    body = {"cstname": "Zoe", "contact_type": 1, "custom_fields": {"Account no.": "41"}}
+    gateway.create(CONTACTS, body)
+    ada.post(f"{SETUP}pick-up/")
+    assert not unnamed_of("Acme").filter(kind=Kind.CONTACT_FIELD).exists()
+    assert "Account no." in text(ada.get("/contacts/new/"))
+    page = ada.get(upload(ada, "Name,Account no.\nAnn,39\n", resource="contacts"))
+    assert [one["target"] for one in page.context["columns"]] == ["cstname", "custom:Account no."]
+
+
+def test_a_workspace_without_records_is_told_so(ada, settings):
+    with StandIn(size=0) as service:
+        settings.API_BASE_URL = service.url
+        page = text(ada.post(f"{SETUP}pick-up/", follow=True))
+    assert "There are no records to read yet." in page
+    assert "already had all of it" not in page
 
 
 def test_the_first_invoice_is_saved_without_typing_an_id(ada, standin):

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from dashboard.catalogue.fields import ReferenceField, ReferencesField, SuggestField
-from dashboard.catalogue.kinds import Kind
+from dashboard.catalogue.kinds import FIELDS, Kind
 from dashboard.catalogue.services import SeenReference, record_references
 from dashboard.gateway import Record
 from dashboard.gateway.records import TAG_KEYS
@@ -67,11 +67,15 @@ def _seen(kind: Kind, name: str, record: Record, place: tuple[str, str]) -> Iter
     details = {field: record.get(key) for field, key in DETAILS.get(kind, {}).items()}
     details = {field: found for field, found in details.items() if found or found == 0}
     for one in value if isinstance(value, list | tuple | dict) else (value,):
-        words = told.get(str(one), "") or _rate_in_words(kind, details)
+        words = told.get(str(one), "") or _own_name(kind, one, details)
         yield SeenReference(kind, one, *place, words, details)
 
 
-def _rate_in_words(kind: Kind, details: dict[str, Any]) -> str:
-    """The name of a tax of which only the rate is told."""
+def _own_name(kind: Kind, value: object, details: dict[str, Any]) -> str:
+    """The name of a custom field, which is its key (reference, "Custom fields rules"), and of a tax
+    of which only the rate is told.
+    """
+    if kind in FIELDS:
+        return str(value)
     rate = details.get("rate")
     return f"{rate.normalize():f} %" if kind is Kind.TAX and isinstance(rate, Decimal) else ""
