@@ -62,7 +62,8 @@ def record_references(workspace: str, seen: Iterable[SeenReference]) -> None:
 
 def record_all(workspace: str, seen: Iterable[SeenReference]) -> Counter[str]:
     """Record references of many records at once, each with the name that most records give, and
-    bring names that the service told before up to date, and pipelines of stages. Returns the number of new ids by kind.
+    bring names that the service told before up to date, and pipelines of stages. Returns the number
+    of new ids by kind.
     """
     lists = cached_lists.of(workspace)
     every = _most_common(seen)

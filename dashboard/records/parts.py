@@ -49,11 +49,12 @@ class Column(Detail):
 class Filter:
     """One filter of the list: a query parameter of the API, and how its value is entered.
 
-    A form field of the same name gives label, choices, kind, points_to and base_filters where they
-    are not given.
+    A form field of the same name gives label, choices, kind, points_to, base_filters and prefers
+    where they are not given.
     choices: the values it may take, with their words.
     kind: a list of the workspace that the value is an id of; any id is accepted.
-    points_to: a record of that endpoint, chosen in a picker among those that `base_filters` leave.
+    points_to: a record of that endpoint, chosen in a picker among those that `base_filters` leave;
+    those that `prefers` names come first (forms/pickers.py).
     span: the two parameters of a span of dates; the filter's own name is then only ours.
     narrow: how the records of a choice are found that the service cannot filter by. days, amount:
     a list field that is compared here with a span of days, or with the least amount.
@@ -66,6 +67,7 @@ class Filter:
     kind: Kind | None = None
     points_to: Endpoint | None = None
     base_filters: Mapping[str, str] = field(default_factory=dict)
+    prefers: str = ""
     span: tuple[str, str] | None = None
     narrow: "Narrow | None" = None
     days: str = ""

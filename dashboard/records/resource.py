@@ -255,8 +255,10 @@ class Resource:
         if part.is_span or part.amount or part.choices or part.kind or part.points_to:
             return part
         if isinstance(item, PickerField):
-            base_filters = part.base_filters or item.widget.base_filters
-            return replace(part, points_to=item.endpoint, base_filters=base_filters)
+            widget = item.widget
+            base_filters = part.base_filters or widget.base_filters
+            found = {"base_filters": base_filters, "prefers": part.prefers or widget.prefers}
+            return replace(part, points_to=item.endpoint, **found)
         if isinstance(item, ReferenceField):
             return replace(part, kind=item.kind)
         if isinstance(item, forms.ChoiceField):

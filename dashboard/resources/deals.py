@@ -50,12 +50,15 @@ class DealForm(OneLineForm):
     }
 
     deal_name = forms.CharField(label="Name", max_length=255)
+    # "company contact" (reference, section 2, "Deal"): services take individuals, too, as private
+    # customers have deals. One that does not says so beside the field.
     cstid = PickerField(
         CONTACTS,
-        base_filters={"type": str(BUSINESS)},
+        prefers=f"contact_type:{BUSINESS}",
         creates=lambda: CONTACT_PAGES,
         created_with={"contact_type": str(BUSINESS)},
         label="Company",
+        help_text="A business, or a private customer.",
     )
     pipeline_id = ReferenceField(kind=Kind.PIPELINE, label="Pipeline")
     deal_amount = MoneyField(label="Amount", required=False)

@@ -73,7 +73,10 @@ def picked(field: PickerField, text: str, ctx: RequestContext, *, sure: bool = T
         found = pickers.search(ctx, field.endpoint, search=text, base_filters=filters)
     except GatewayError:
         return typed
-    same = [match for match in found if match.title.casefold() == text.casefold()] or found
+    same = [match for match in found if match.is_called(text)]
+    if not same and len(found) < pickers.MOST_MATCHES:  # not those that only an email address has
+        same = [match for match in found if text.casefold() in match.title.casefold()]
+    same = same or found
     return str(same[0].id) if len(same) == 1 else typed
 
 

@@ -79,6 +79,15 @@ def test_a_file_becomes_tasks(desk, gateway, business):
     assert "The service has no way to delete tasks." in answer.content.decode()
 
 
+@pytest.mark.usefixtures("pipeline")
+def test_the_company_of_a_deal_may_be_a_person(desk, gateway):
+    gateway.create(CONTACTS, {"cstname": "Sarah Johnson", "contact_type": 1})
+    url = upload(
+        desk, "Name,Company,Pipeline\nRoses,Sarah Johnson,Retail sales\n", "a.csv", "deals"
+    )
+    assert errors(desk, url) == {}
+
+
 @pytest.mark.usefixtures("pipeline", "business")
 def test_every_rule_of_deals_is_checked_before_anything_is_sent(desk):
     text = "Name,Company,Pipeline,Amount\n"

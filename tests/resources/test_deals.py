@@ -1,6 +1,8 @@
 """Forms, lists and pages of deals."""
 
+import re
 from decimal import Decimal
+from html import unescape
 
 import pytest
 
@@ -175,3 +177,57 @@ def test_names_that_the_service_adds_are_not_shown_twice(desk, gateway, company,
     page = text(desk.get(f"/deals/{deal}/"))
     assert "deal amount currency name" not in page
     assert "deal owner id name" not in page
+
+
+@pytest.fixture
+def customer(gateway):
+    """A private customer, and a business whose name contains hers."""
+    gateway.create(CONTACTS, {"cstname": "Sarah Johnson Flowers", "contact_type": 2})
+    return gateway.create(CONTACTS, {"cstname": "Sarah Johnson", "contact_type": 1}).id
+
+
+def retyped(page, name):
+    data = fields(page)
+    data.pop("cstid", None)
+    return {**data, "cstid-was": "", "cstid-text": name}
+
+
+def test_the_company_of_a_deal_may_be_a_person(desk, gateway, customer, sent):
+    data = {**retyped(desk.get("/deals/new/"), "Sarah Johnson"), "deal_name": "Roses"}
+    page = desk.post("/deals/new/", {**data, "pipeline_id": "2"}, follow=True)
+    assert "Deal Roses was created" in text(page)
+    assert sent("create")[-1]["cstid"] == customer
+    deal = page.redirect_chain[-1][0]
+    edited = {**retyped(desk.get(f"{deal}edit/"), "Sarah Johnson"), "deal_amount": "7"}
+    assert desk.post(f"{deal}edit/", edited).status_code == 302
+    assert sent("update")[-1]["cstid"] == customer
+
+
+def test_businesses_come_first_among_the_matches_of_a_company(desk, gateway, customer):
+    for number in range(9):
+        gateway.create(CONTACTS, {"cstname": f"Sarah {number}", "contact_type": 1})
+    for url in ("/deals/new/", "/deals/"):
+        pick = re.search(
+            r'data-url="([^"]*)"[^>]*data-name="cstid"', desk.get(url).content.decode()
+        )
+        matches = desk.get(f"{unescape(pick[1])}&q=sarah").context["matches"]
+        assert matches[0].title == "Sarah Johnson Flowers"
+        assert len(matches) == 8
+        exact = desk.get(f"{unescape(pick[1])}&q=sarah+johnson").context["matches"]
+        assert [one.title for one in exact] == ["Sarah Johnson", "Sarah Johnson Flowers"]
+
+
+def test_a_company_that_the_service_refuses_is_told_beside_the_field(desk):
+    data = {**retyped(desk.get("/deals/new/"), "#99999999"), "deal_name": "Roses"}
+    page = desk.post("/deals/new/", {**data, "pipeline_id": "2"})
+    assert page.status_code == 422
+    assert set(page.context["form"].errors) == {"cstid"}
+    assert fields(page)["deal_name"] == "Roses"
+
+
+def test_a_line_takes_the_only_contact_with_the_word_in_its_name(desk, gateway, company):
+    gateway.create(
+        CONTACTS, {"cstname": "Ann Lee", "contact_type": 1, "cstemail": "ann@zebra-trading.example"}
+    )
+    page = desk.get("/deals/new/", {"line": "Stripes @zebra 900"})
+    assert page.context["form"].initial["cstid"] == str(company)

@@ -19,6 +19,8 @@ from dashboard.records.context import RequestContext
 from dashboard.records.references import lookups, titles
 
 MOST_MATCHES = 8
+MOST_SORTED = 50  # records that are read where some of them come first
+PREFER = "prefer"  # parameter of the address of the matches
 TYPED = "?"  # in front of a text for which no record is chosen yet
 
 
@@ -53,10 +55,13 @@ class PickerWidget(forms.Widget):
 
     template_name = "forms/picker.html"
 
-    def __init__(self, endpoint: Endpoint, base_filters: Mapping[str, str]) -> None:
+    def __init__(
+        self, endpoint: Endpoint, base_filters: Mapping[str, str], prefers: str = ""
+    ) -> None:
         super().__init__()
         self.endpoint = endpoint
         self.base_filters = base_filters
+        self.prefers = prefers
         self.ctx: RequestContext | None = None
         self.creates: Creatable | None = None
         self.created_with: Mapping[str, str] = {}
@@ -112,14 +117,16 @@ class PickerWidget(forms.Widget):
 
     def url(self, action: str, params: Mapping[str, str] | None = None) -> str:
         """The address of the matches or of the quick form."""
-        query = self.base_filters if params is None else params
-        return address(self.endpoint.name, None, action, dict(query))
+        if params is None:
+            params = {**self.base_filters, **({PREFER: self.prefers} if self.prefers else {})}
+        return address(self.endpoint.name, None, action, dict(params))
 
 
 class PickerField(forms.Field):
     """A reference to another record; cleans to its id or None.
 
     base_filters: filters of the list of matches, such as {"type": "2"}.
+    prefers: which matches come first, such as "contact_type:2".
     creates: returns the resource whose quick form creates a record; `created_with`: its values.
     within: another field of the form; records that belong to the one chosen there come first.
     """
@@ -131,6 +138,7 @@ class PickerField(forms.Field):
         endpoint: Endpoint,
         *,
         base_filters: Mapping[str, str] | None = None,
+        prefers: str = "",
         creates: Callable[[], Creatable] | None = None,
         created_with: Mapping[str, str] | None = None,
         within: str = "",
@@ -138,7 +146,7 @@ class PickerField(forms.Field):
     ) -> None:
         self.endpoint = endpoint
         self.creates = creates
-        super().__init__(widget=PickerWidget(endpoint, base_filters or {}), **kwargs)
+        super().__init__(widget=PickerWidget(endpoint, base_filters or {}, prefers), **kwargs)
         self.widget.within = within
         self.widget.created_with = created_with or {}
 
@@ -163,6 +171,7 @@ class PickerField(forms.Field):
             self.endpoint,
             search=text,
             base_filters=self.widget.base_filters,
+            prefers=self.widget.prefers,
             parent=parent,
         )
         return self.widget.matches
@@ -188,23 +197,27 @@ def search(
     *,
     search: str,
     base_filters: Mapping[str, str],
+    prefers: str = "",
     parent: int = 0,
     hint: Callable[[Record], str] | None = None,
     most: int = MOST_MATCHES,
 ) -> list[Match]:
     """The first matches: those that are called `search` before all others, then those that belong
-    to `parent`. Raises GatewayError.
+    to `parent`, then those that `prefers` (a field and its value) names. Raises GatewayError.
     """
     filters = {name: _filter_value(endpoint, name, text) for name, text in base_filters.items()}
-    page = ctx.gateway.list(endpoint, search=search, page_size=most, filters=filters)
+    size = max(most, MOST_SORTED) if prefers else most
+    page = ctx.gateway.list(endpoint, search=search, page_size=size, filters=filters)
     lookups.cache_rows(ctx.gateway, endpoint, page.records)
+    name, _, value = prefers.partition(":")
+    records = sorted(page.records, key=lambda record: bool(name) and str(record.get(name)) != value)
     found = [
         Match(record.id, titled(endpoint, record), hint(record) if hint else _hint(record))
-        for record in page.records[:most]  # a service with a page size of its own sends more
+        for record in records[:size]  # a service with a page size of its own sends more
     ]
     if parent:
         found = _family_first(ctx, endpoint, found, parent, search)
-    return sorted(found, key=lambda match: not match.is_called(search))
+    return sorted(found, key=lambda match: not match.is_called(search))[:most]
 
 
 def exact_match(matches: Sequence[Match], text: str) -> Match | None:

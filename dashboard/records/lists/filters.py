@@ -156,7 +156,9 @@ def _picker(item: Filter, value: str, ctx: RequestContext, params: QueryDict) ->
     """A picker as in forms; without JavaScript a typed text brings up its matches."""
     if item.points_to is None:
         return ""
-    field = PickerField(item.points_to, base_filters=item.base_filters, required=False)
+    field = PickerField(
+        item.points_to, base_filters=item.base_filters, prefers=item.prefers, required=False
+    )
     field.use_context(ctx)
     typed = field.widget.value_from_datadict(params, {}, item.name)
     if typed.startswith(pickers.TYPED):

@@ -43,6 +43,7 @@ def suggest_matches(request: StaffRequest, resource: Resource) -> HttpResponse:
             resource.endpoint,
             search=text,
             base_filters={name: request.GET[name] for name in known if name in request.GET},
+            prefers=request.GET.get(pickers.PREFER, ""),
             parent=whole_number(within) or 0,
         )
         context["exact"] = pickers.exact_match(matches, text)
