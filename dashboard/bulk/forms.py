@@ -8,13 +8,12 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from dashboard.catalogue.fields import ReferenceField, ReferencesField, SuggestField
+from dashboard.catalogue.fields import ReferencesField
 from dashboard.records.forms.fields import shown
-from dashboard.records.forms.inputs import DayField
 from dashboard.records.forms.record_form import RecordForm
+from dashboard.records.lists.bulk_actions import bulk_fields
 from dashboard.records.resource import Resource
 
-GIVEN = (ReferenceField, ReferencesField, SuggestField, DayField, forms.ChoiceField)
 ADD, TAKE, EMPTY = "add_", "take_", "empty"
 UNCHANGED = ("", "Leave as it is")
 NOTHING = "Nothing would change: fill in at least one field."
@@ -97,7 +96,7 @@ def form_of(resource: Resource) -> type[BulkForm]:
     """The form of a resource."""
     fields: dict[str, forms.Field] = {}
     clearable = []
-    for name, field in _offered(resource).items():
+    for name, field in bulk_fields(resource).items():
         if isinstance(field, ReferencesField):
             noun = str(field.label).lower()
             fields[ADD + name] = _copied(field, f"Add {noun}")
@@ -111,16 +110,6 @@ def form_of(resource: Resource) -> type[BulkForm]:
             label="Empty", required=False, choices=clearable, widget=forms.CheckboxSelectMultiple
         )
     return type("BulkForm", (BulkForm,), fields)
-
-
-def _offered(resource: Resource) -> dict[str, forms.Field]:
-    """The fields that many records can be given the same value of."""
-    form = resource.edit_form
-    return {
-        name: field
-        for name, field in form.base_fields.items()
-        if (name in form.in_bulk if form.in_bulk else isinstance(field, GIVEN))
-    }
 
 
 def _copied(field: forms.Field, label: str) -> forms.Field:
