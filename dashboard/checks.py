@@ -7,7 +7,7 @@ dashboard.E002  API_BASE_URL or BREACHED_PASSWORDS_URL is not an http or https a
 dashboard.E003  static files are not collected (with `--deploy`)
 dashboard.E004  SECOND_FACTOR_ROLES or OIDC_ROLES names a role that does not exist
 dashboard.E005  SINGLE_SIGN_ON_ONLY is on without OIDC_ISSUER
-dashboard.E010  a resource declares what its endpoint or its forms do not have
+dashboard.E010  a resource declares what its endpoint or its forms do not have, or a taken letter
 dashboard.W001  a cache per process while there are several processes (with `--deploy`)
 dashboard.W002  stored API keys that no encryption key decrypts (with `--database default`)
 dashboard.W003  API_BASE_URL is plain http on another machine (with `--deploy`)
@@ -27,7 +27,7 @@ from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, connection
 
-from dashboard import cipher, resources
+from dashboard import cipher, key_letters, resources
 from dashboard.accounts.roles import ROLES
 from dashboard.credentials import services
 from dashboard.gunicorn import workers
@@ -252,6 +252,10 @@ def address_in_mails(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
 
 @register(TAG)
 def declarations(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """A resource must not declare what its endpoint or its forms do not have."""
+    """A resource must not declare what its endpoint or its forms do not have, nor the letter of
+    another page.
+    """
     hint = "Correct its module under dashboard/resources/, or its endpoint."
-    return [Error(words, hint=hint, id="dashboard.E010") for words in problems(resources.ALL)]
+    letters = key_letters.taken_letters((each.name, each.key) for each in resources.ALL)
+    found = [*problems(resources.ALL), *letters]
+    return [Error(words, hint=hint, id="dashboard.E010") for words in found]

@@ -44,27 +44,29 @@ class MenuItem(NamedTuple):
     create_label: str = ""
 
 
+def _page(label: str, icon: str, section: str, route: str, permission: str) -> MenuItem:
+    return MenuItem(label, icon, section, route, permission, key_letters.GO[section])
+
+
 VIEW, CREATE = "accounts.view_records", "accounts.edit_records"
-TODAY = (MenuItem("Today", "calendar", "today", "home", VIEW, "h"),)
+TODAY = (_page("Today", "calendar", "today", "home", VIEW),)
 WORK = tuple(
     MenuItem(each.label, each.icon, each.name, "list", VIEW, each.key, f"New {each.singular}")
     for each in resources.ALL
 )
 WAITING = (
-    MenuItem("Unfinished", "pencil-line", "unfinished", "list", CREATE, "u"),
-    MenuItem("Not sure", "circle-question-mark", "unsure", "list", CREATE, "n"),
+    _page("Unfinished", "pencil-line", "unfinished", "list", CREATE),
+    _page("Not sure", "circle-question-mark", "unsure", "list", CREATE),
 )
 SETTINGS = (
-    MenuItem("Setup", "list-checks", "setup", "page", "accounts.manage_settings", "p"),
-    MenuItem("Your keys", "key-round", "credentials", "connect", "", "k"),
-    MenuItem("Lists", "library", "catalogue", "overview", "accounts.manage_settings", "r"),
-    MenuItem(
-        "Terms and totals", "receipt", "documents", "settings", "accounts.manage_settings", "m"
-    ),
-    MenuItem("Staff", "user-cog", "staff", "list", "accounts.change_user", "a"),
-    MenuItem("Jobs", "list-checks", "jobs", "list", CREATE, "j"),
-    MenuItem("History", "history", "history", "list", "accounts.manage_settings", "y"),
-    MenuItem("Service", "plug", "service", "operations", "accounts.manage_settings", "s"),
+    _page("Setup", "list-checks", "setup", "page", "accounts.manage_settings"),
+    _page("Your keys", "key-round", "credentials", "connect", ""),
+    _page("Lists", "library", "catalogue", "overview", "accounts.manage_settings"),
+    _page("Terms and totals", "receipt", "documents", "settings", "accounts.manage_settings"),
+    _page("Staff", "user-cog", "staff", "list", "accounts.change_user"),
+    _page("Jobs", "list-checks", "jobs", "list", CREATE),
+    _page("History", "history", "history", "list", "accounts.manage_settings"),
+    _page("Service", "plug", "service", "operations", "accounts.manage_settings"),
 )
 
 Row = TypeVar("Row")
@@ -158,12 +160,14 @@ class Shell:
         them.
         """
         overdue = address("invoices", query={"due": OVERDUE})
-        found = [Shortcut("Overdue invoices", "receipt", "g o", overdue)]
+        letter = key_letters.GO["overdue invoices"]
+        found = [Shortcut("Overdue invoices", "receipt", f"g {letter}", overdue)]
         about = Shortcut("Help and keys", "circle-question-mark", "", page_url("help"))
         user = self.request.user
         found = found if user.has_perm(VIEW) else []
         if user.has_perm(MANAGE_SETTINGS):
-            found.append(Shortcut("Operation", "activity", "g w", page_url("operation:page")))
+            keys = f"g {key_letters.GO['operation']}"
+            found.append(Shortcut("Operation", "activity", keys, page_url("operation:page")))
         return [*found, about]
 
     @property

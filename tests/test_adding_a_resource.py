@@ -52,7 +52,7 @@ def _ask(body: Mapping[str, Any]) -> dict[str, Any]:
 PROJECTS: Resource = Resource(
     endpoint=ENDPOINT,
     icon="folder",
-    key="p",
+    key="q",
     search_hint="Name",
     columns=columns("project_name", "cstid", "stage", "budget", "begins_on"),
     filters=filters("stage", "cstid"),
@@ -199,8 +199,8 @@ def test_a_project_is_created_listed_edited_and_deleted(desk, sent, lists, zebra
 def test_menu_and_search_show_the_resource(desk):
     page = desk.get("/projects/")
     html = page.content.decode()
-    assert 'href="/projects/" data-key="g p" aria-current="page"' in html
-    assert 'href="/projects/new/" data-key="c p"' in html
+    assert 'href="/projects/" data-key="g q" aria-current="page"' in html
+    assert 'href="/projects/new/" data-key="c q"' in html
     found = desk.get("/search/?q=projects&hits=1").content.decode()
     assert 'href="/projects/"' in found
     assert "12 projects" in text(page)

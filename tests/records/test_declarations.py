@@ -12,6 +12,8 @@ from dashboard import resources
 from dashboard.records.declaration_checks import problems
 from dashboard.records.display import cells
 from dashboard.records.forms.inputs import DayField
+from dashboard.records.forms.record_form import RecordForm
+from dashboard.records.lists.bulk_actions import offered
 from dashboard.records.parts import Column, Detail, Filter, Section, details
 from dashboard.records.resource import DuplicateSearch
 from dashboard.resources.contacts import CONTACTS, ContactCreateForm, ContactEditForm
@@ -135,3 +137,21 @@ def test_the_check_command_refuses_a_wrong_declaration(broken):
 def test_the_startup_checks_refuse_a_wrong_declaration(broken):
     found = run_checks(tags=["dashboard"])
     assert [(message.id, message.msg) for message in found] == [("dashboard.E010", broken)]
+
+
+def test_a_resource_with_the_letter_of_a_page_stops_the_start(monkeypatch):
+    monkeypatch.setattr(resources, "ALL", (replace(CONTACTS, key="p"),))
+    with pytest.raises(SystemCheckError, match="contacts: the key “p” is that of the page setup"):
+        call_command("check")
+
+
+def test_a_list_offers_a_change_only_where_a_field_can_be_given_to_many(gateway):
+    assert [one.do for one in offered(CONTACTS, gateway)] == ["change", "tasks", "delete"]
+    bare = replace(CONTACTS, edit_form=Bare)
+    assert [one.do for one in offered(bare, gateway)] == ["tasks", "delete"]
+
+
+class Bare(RecordForm):
+    """A form without a field that many records can be given the same value of."""
+
+    cstname = forms.CharField(label="Name")
