@@ -164,7 +164,7 @@ class Shell:
         found = [Shortcut("Overdue invoices", "receipt", f"g {letter}", overdue)]
         about = Shortcut("Help and keys", "circle-question-mark", "", page_url("help"))
         user = self.request.user
-        found = found if user.has_perm(VIEW) else []
+        found = found if user.has_perm(VIEW) and "invoices" not in self._hidden() else []
         if user.has_perm(MANAGE_SETTINGS):
             keys = f"g {key_letters.GO['operation']}"
             found.append(Shortcut("Operation", "activity", keys, page_url("operation:page")))

@@ -67,6 +67,7 @@ def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpRespo
         "currency": currency_of(record, ctx),
         "ours": write_amount(ours.total, ctx.style),
         "differs": record.lines_complete and theirs != ours.total,
+        "no_total": record.raw.get("total") in (None, ""),
         "payments": _payments(record, ctx),
     }
     ctx = titles.fill(ctx, resource.details, [record], round_trip=spent)

@@ -78,13 +78,7 @@ class DocumentForm(RecordForm):
     org_currency_id = ReferenceField(kind=Kind.CURRENCY, label="Currency", required=False)
     conversion_rate = NumberField(label="Conversion rate", required=False, least=0)
     deal_id = PickerField(DEAL_ENDPOINT, label="Deal", required=False)
-    tag_ids = ReferencesField(
-        kind=Kind.CONTACT_TAG,
-        label="Tags",
-        required=False,
-        help_text="The names are those of contact tags. The service does not say whether documents "
-        "have tags of their own.",
-    )
+    tag_ids = ReferencesField(kind=Kind.CONTACT_TAG, label="Tags", required=False)
 
     links: ClassVar[Mapping[str, str]] = {
         "customer": "customer_id",
@@ -98,6 +92,7 @@ class DocumentForm(RecordForm):
 
     def __init__(self, data: Any = None, **kwargs: Any) -> None:
         super().__init__(data, **kwargs)
+        self.has_template = self.opened_with is not None or bool(self.initial.get("template_id"))
         self.style = self.ctx.style if self.ctx else PLAIN
         self.price_list = price_list_of(self.ctx.workspace if self.ctx else "")
         self.rows = read_lines(data) if self.is_bound else self._initial_rows()
@@ -120,8 +115,9 @@ class DocumentForm(RecordForm):
         return [self[name] for name in names if name in self.fields]
 
     def head_fields(self) -> list[forms.BoundField]:
-        """The fields above the lines."""
-        return self.bound(("customer_id", "transaction_date", self.deadline, "reference"))
+        """The fields above the lines; the template is one of them where nothing offers one."""
+        asked = () if self.has_template else ("template_id",)
+        return self.bound(("customer_id", *asked, "transaction_date", self.deadline, "reference"))
 
     def text_fields(self) -> list[forms.BoundField]:
         """The longer texts below the lines."""
@@ -130,13 +126,13 @@ class DocumentForm(RecordForm):
     def folded_fields(self) -> list[forms.BoundField]:
         """The other fields below the lines."""
         first = ("template_id", "overall_discount", "overall_discount_type")
-        return [*self.bound(first), *self.rest()]
+        return [*self.bound(first if self.has_template else first[1:]), *self.rest()]
 
     @property
     def fold_open(self) -> bool:
-        """Whether the fields below the lines are open: for an error, or without a template."""
-        folded = {field.name for field in (*self.text_fields(), *self.folded_fields())}
-        return self.rest_open or bool(folded & set(self.errors)) or not self["template_id"].value()
+        """Whether the fields below the lines are open: for an error."""
+        folded = (*self.text_fields(), *self.folded_fields())
+        return self.rest_open or any(field.name in self.errors for field in folded)
 
     def folded_words(self) -> str:
         """What the folded fields say, such as "Standard · EUR"."""
@@ -288,8 +284,7 @@ class DocumentForm(RecordForm):
         if unreadable:
             self.fields["lose_unreadable"] = forms.BooleanField(
                 label=f"Yes, save it without what the service sent here: {', '.join(unreadable)}",
-                help_text="An update replaces the whole document, and what cannot be read cannot "
-                "be sent back.",
+                help_text="An update replaces the whole document: what cannot be read is lost.",
                 error_messages={"required": "Tick this to go on, or leave the document as it is."},
             )
 

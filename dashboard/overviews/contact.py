@@ -47,6 +47,7 @@ def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpRespo
         blocks.estimates(answers["estimates"], ctx, record_id, today),
         tasks.block(known, ctx, today),
     ]
+    main = [each for each in main if each.name not in ctx.closed_areas]
     return render_record(
         request,
         resource,

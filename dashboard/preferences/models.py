@@ -37,11 +37,14 @@ class Office(models.Model):
 
 
 class Terms(models.Model):
-    """The days to pay that a customer was given last."""
+    """The days that a customer was given to pay: `days` last, `recent` in the last invoices, of
+    which the latest is at the end.
+    """
 
     workspace = models.CharField(max_length=100)
     customer = models.BigIntegerField()
     days = models.PositiveSmallIntegerField()
+    recent = models.JSONField(default=list, blank=True)
 
     class Meta:
         constraints = (

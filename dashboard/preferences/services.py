@@ -3,6 +3,7 @@
 Stores nothing for a workspace without a name.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from django.db import connection
@@ -11,6 +12,8 @@ from dashboard.accounts.models import User
 
 from .models import MOST_DAYS, Conversion, LastUsed, Office, Terms
 
+LAST_INVOICES = 5  # of a customer, whose days to pay are kept
+OFTEN = 2  # of them, so that the days of one alone are not offered again
 OWN_ID = "user.own_id"  # the field of LastUsed
 # Every list asks for its first view, and the ORM takes 20 times as long to build this query.
 LAST_USED = "SELECT field, value FROM preferences_lastused WHERE user_id = %s AND workspace = %s"
@@ -44,17 +47,32 @@ def method_code(settled: Office, codes: Sequence[str]) -> str:
 
 
 def due_days(workspace: str, customer: int | None) -> int:
-    """The days that a customer has to pay: those given last, else the workspace's default."""
+    """The days that a customer has to pay: those given most often in the last invoices, but not
+    those of a single one; else the workspace's default.
+    """
     found = Terms.objects.filter(workspace=workspace, customer=customer or 0).first()
-    return found.days if found else office(workspace).due_days
+    given = Counter(reversed(_recent_days(found)))  # of equally frequent ones the later
+    days, times = given.most_common(1)[0] if given else (0, 0)
+    return days if times >= OFTEN else office(workspace).due_days
 
 
 def remember_days(*, workspace: str, customer: int, days: int) -> None:
-    """Store the days that a customer was given, if `due_days` would return others."""
-    if workspace and 0 <= days <= MOST_DAYS and days != due_days(workspace, customer):
+    """Store the days that a customer was given, from the first that are not the default."""
+    if not workspace or not 0 <= days <= MOST_DAYS:
+        return
+    found = Terms.objects.filter(workspace=workspace, customer=customer).first()
+    if found or days != office(workspace).due_days:
+        recent = [*_recent_days(found), days][-LAST_INVOICES:]
         Terms.objects.update_or_create(
-            workspace=workspace, customer=customer, defaults={"days": days}
+            workspace=workspace, customer=customer, defaults={"days": days, "recent": recent}
         )
+
+
+def _recent_days(terms: Terms | None) -> list[int]:
+    """The days of the last invoices; terms stored before these were kept count as usual ones."""
+    if terms is None:
+        return []
+    return terms.recent or [terms.days] * OFTEN
 
 
 def last_used(user: User | int, workspace: str, fields: Iterable[str]) -> dict[str, str]:

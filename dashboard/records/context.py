@@ -43,6 +43,12 @@ class RequestContext:
     style: Style = PLAIN
     job: int | None = None
 
+    @property
+    def closed_areas(self) -> frozenset[str]:
+        """The resources that the plan of the person's keys lacks."""
+        pair = getattr(self.person, "key_pair", None)
+        return frozenset(pair.closed_areas if pair else ())
+
 
 def context_of(request: StaffRequest) -> RequestContext:
     """The desk of a signed-in person. Raises NoKeys or KeysUnreadable, but not for a form that was

@@ -92,6 +92,13 @@ class DealForm(OneLineForm):
     remembered: ClassVar[tuple[str, ...]] = ("pipeline_id", "deal_amount_currency")
     mine: ClassVar[tuple[str, ...]] = ("deal_owner_id", "deal_assignedto")
 
+    def payload(self) -> dict[str, Any]:
+        """The body to send; a new deal names a currency only with an amount."""
+        body = super().payload()
+        if self.opened_with is None and "deal_amount" not in body:
+            body.pop("deal_amount_currency", None)
+        return body
+
     @classmethod
     def linked_to(cls, params: Mapping[str, str], ctx: RequestContext) -> dict[str, Any]:
         """A deal that begins from a person is with the business that this person belongs to."""

@@ -145,8 +145,9 @@ class Steps:
 
     def _deal(self, person: int, company: int) -> int:
         data = self.form.cleaned_data
-        names = ("deal_name", "pipeline_id", "deal_amount", "deal_amount_currency")
-        body = {name: data[name] for name in (*names, "deal_expected_close_date") if data[name]}
+        amount = ("deal_amount", "deal_amount_currency") if data["deal_amount"] else ()
+        names = ("deal_name", "pipeline_id", *amount, "deal_expected_close_date")
+        body = {name: data[name] for name in names if data[name]}
         body["cstid"] = company or person  # a person on their own is the company of their deal
         if company and person:
             body["deal_contact_id"] = person

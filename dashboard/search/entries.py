@@ -35,7 +35,9 @@ def entry_hits(request: StaffRequest, text: str) -> tuple[list[Group], list[Part
     """
     found = ENTRY.fullmatch(text)
     kind, line = (found["kind"].lower(), (found["line"] or "").strip()) if found else ("", "")
-    forms = [each for each in resources.ALL if each.singular.startswith(kind)]
+    closed = context_of(request).closed_areas
+    in_plan = (each for each in resources.ALL if each.name not in closed)
+    forms = [each for each in in_plan if each.singular.startswith(kind)]
     hits, save = [], None
     for each in forms:
         url = each.url(action="new")

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
+from dashboard.credentials.models import KeyPair
 from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, TASKS
 from dashboard.overviews import contact as page_of_contact
 from dashboard.standin import StandIn
@@ -221,3 +222,14 @@ def test_contacts_open_in_every_profile(client_of, manager, settings, profile):
                 page = desk.get(f"/contacts/{number}/")
                 assert page.status_code == 200
                 assert "Owes" in text(page)
+
+
+def test_only_areas_of_the_plan_are_offered_and_shown(desk, zebra):
+    KeyPair.objects.update(closed_areas=["deals", "estimates", "invoices"])
+    page = desk.get(f"/contacts/{zebra}/")
+    assert [start.label for start, _ in page.context["starts"]] == ["Task"]
+    assert [each.name for each in page.context["blocks"]] == ["tasks"]
+    assert "/invoices/" not in page.content.decode()
+    hits = desk.post("/search/", {"q": "+", "hits": "1"}).content.decode()
+    assert "New contact" in hits
+    assert "New deal" not in hits

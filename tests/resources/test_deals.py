@@ -231,3 +231,11 @@ def test_a_line_takes_the_only_contact_with_the_word_in_its_name(desk, gateway, 
     )
     page = desk.get("/deals/new/", {"line": "Stripes @zebra 900"})
     assert page.context["form"].initial["cstid"] == str(company)
+
+
+def test_a_currency_is_sent_only_with_an_amount(desk, company, sent):
+    typed = {"deal_name": "Stripes", "cstid": company, "pipeline_id": "2"}
+    desk.post("/deals/new/", begun(desk, **typed, deal_amount_currency="1"))
+    assert "deal_amount_currency" not in sent("create")[-1]
+    desk.post("/deals/new/", begun(desk, **typed, deal_amount="7", deal_amount_currency="1"))
+    assert sent("create")[-1]["deal_amount_currency"] == 1

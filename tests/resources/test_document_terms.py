@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from dashboard.gateway import CONTACTS
 from dashboard.preferences import services as preferences
+from dashboard.preferences.models import Terms
 from dashboard.records.parsing.dates import format_date
 from tests.helpers import text
 
@@ -19,7 +20,8 @@ NEW = "/invoices/new/"
 def customer(gateway, lists) -> int:
     """A customer with 14 days to pay; the default is 30."""
     number = gateway.create(CONTACTS, {"cstname": "Zebra Ltd", "contact_type": 2}).id
-    preferences.remember_days(workspace="Acme", customer=number, days=14)
+    for _ in range(2):
+        preferences.remember_days(workspace="Acme", customer=number, days=14)
     return number
 
 
@@ -83,3 +85,27 @@ def test_a_due_date_cleared_by_the_user_stays_empty(desk, standin, customer):
 
 def test_an_estimate_gets_no_due_date(desk, customer):
     assert "offered" not in submitted(desk.get("/estimates/new/"))
+
+
+@pytest.mark.parametrize(
+    ("given", "offered"),
+    [
+        ([44], 30),
+        ([30, 44], 30),
+        ([14, 14, 44], 14),
+        ([14, 14, 10, 10], 10),
+        ([14, 14, 30, 30, 30], 30),
+        ([14, 14, 7, 8, 9, 10], 30),  # all of the last five differ
+    ],
+)
+def test_the_days_of_most_of_the_last_invoices_are_offered(db, given, offered):
+    for days in given:
+        preferences.remember_days(workspace="Acme", customer=7, days=days)
+    assert preferences.due_days("Acme", 7) == offered
+
+
+def test_days_stored_before_stay(db):
+    Terms.objects.create(workspace="Acme", customer=7, days=14)
+    assert preferences.due_days("Acme", 7) == 14
+    preferences.remember_days(workspace="Acme", customer=7, days=44)
+    assert preferences.due_days("Acme", 7) == 14

@@ -8,10 +8,12 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
+from dashboard.catalogue import services as catalogue
 from dashboard.documents.bodies import body_of_record
 from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, Gateway, Missing
 from dashboard.gateway.records import record_of
 from dashboard.preferences import services as preferences
+from dashboard.standin.reference_data import reference_data
 from tests.helpers import ask_to_delete, delete_now, text
 
 from .forms import submitted
@@ -216,7 +218,8 @@ def test_a_copy_takes_the_lines_and_not_the_dates(desk, invoice):
 
 
 def test_a_customer_in_the_address_is_selected_with_their_terms(desk, customer, gateway):
-    preferences.remember_days(workspace="Acme", customer=customer, days=14)
+    for _ in range(2):
+        preferences.remember_days(workspace="Acme", customer=customer, days=14)
     typed = submitted(desk.get(f"/invoices/new/?customer={customer}"))
     assert typed["customer_id"] == [str(customer)]
     assert typed["customer_id-text"] == ["Zebra Ltd"]
@@ -234,6 +237,7 @@ def test_a_deal_in_the_address_selects_its_company(desk, gateway, customer):
 def test_terms_and_choices_are_stored_for_the_next_form(desk, lists, customer, manager):
     typed = filled(desk, **{"customer_id": str(customer), "due_date": "+10", "template_id": "12"})
     assert desk.post("/invoices/new/", typed).status_code == 302
+    preferences.remember_days(workspace="Acme", customer=customer, days=10)
     assert preferences.due_days("Acme", customer) == 10
     assert submitted(desk.get("/invoices/new/"))["template_id"] == ["12"]
     assert desk.get(f"/invoices/due/?customer={customer}&date=1/3/2026").json() == {
@@ -420,3 +424,15 @@ def _query(data):
     for name, values in data.items():
         query.setlist(name, values if isinstance(values, list) else [values])
     return query
+
+
+def test_a_template_that_nothing_offers_stands_beside_the_customer(desk, gateway):
+    form = desk.get("/invoices/new/").context["form"]
+    assert [field.name for field in form.head_fields()][:2] == ["customer_id", "template_id"]
+    assert "template_id" not in [field.name for field in form.folded_fields()]
+    again = desk.post("/invoices/new/", {"template_id": "7"}).context["form"]
+    assert [field.name for field in again.head_fields()][1] == "template_id"
+    catalogue.fill("Acme", reference_data("acme"))
+    form = desk.get("/invoices/new/").context["form"]
+    assert "template_id" not in [field.name for field in form.head_fields()]
+    assert form.folded_fields()[0].name == "template_id"

@@ -12,6 +12,7 @@ from dashboard.gateway import ENDPOINTS, ESTIMATES, INVOICES
 from dashboard.preferences import services as preferences
 from dashboard.standin import StandIn
 from dashboard.standin.reference_data import reference_data
+from dashboard.standin.resources.estimates import ESTIMATES as STANDIN_ESTIMATES
 from tests.helpers import text
 from tests.workspaces import connect
 
@@ -129,6 +130,17 @@ def test_a_total_that_differs_from_the_service_is_reported(desk, gateway, admini
     office.save()
     words = text(desk.get(f"/estimates/{number}/"))
     assert "The service says 1.02; by our sums it would be 1.01." in words
+
+
+def test_without_a_total_of_the_service_ours_stands(desk, gateway, standin):
+    body = {"customer_id": 1001, "template_id": 11, "items": [{**LINE, "price": 7}]}
+    number = gateway.create(ESTIMATES, body).id
+    _, record = standin.store.get(STANDIN_ESTIMATES, number)
+    standin.store.replace(STANDIN_ESTIMATES, number, {**record, "total": None})
+    page = text(desk.get(f"/estimates/{number}/"))
+    assert "The service sent no total. This one is calculated here." in page
+    assert "not given" not in page
+    assert "readable" not in page
 
 
 def test_header_lines_show_the_totals_of_their_lines(desk, gateway):

@@ -92,7 +92,11 @@ def render_record(
         "title": resource.title(record),
         "record_id": str(record.id),
         "may_edit": request.user.has_perm(EDIT_RECORDS),
-        "starts": [(start, url) for start in resource.starts if (url := start.url(record))],
+        "starts": [
+            (start, url)
+            for start in resource.starts
+            if start.target not in ctx.closed_areas and (url := start.url(record))
+        ],
         "badges": [line for line in shown_details(resource.badges, record, ctx) if line.value],
         "facts": [line for line in shown_details(resource.facts, record, ctx) if line.value],
         "figures": default_figures(resource, record, ctx),
