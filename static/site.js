@@ -125,10 +125,21 @@ document.addEventListener("htmx:configRequest", (event) => {
 document.addEventListener("htmx:beforeSwap", (event) => {
   if (event.detail.xhr.getResponseHeader("HX-Retarget")) event.detail.shouldSwap = true;
 });
-// What is replaced no longer waits for the values that it asked for when it was shown.
+// What is replaced no longer waits for the values that it asked for when it was shown. Giving them up is no error, which
+// htmx would log.
+const requests = new Map(); // those under way, by the element that asked
+document.addEventListener("htmx:beforeSend", ({ detail }) => requests.set(detail.elt, detail.xhr));
+document.addEventListener("htmx:afterRequest", ({ detail }) => requests.delete(detail.elt));
+function giveUp(part) {
+  const request = requests.get(part);
+  if (!request) return;
+  requests.delete(part);
+  request.onabort = null;
+  request.abort();
+}
 document.addEventListener("htmx:beforeSwap", (event) => {
   if (!event.detail.shouldSwap) return;
-  for (const part of event.detail.target.querySelectorAll("[hx-trigger=load]")) window.htmx.trigger(part, "htmx:abort");
+  for (const part of event.detail.target.querySelectorAll("[hx-trigger=load]")) giveUp(part);
 });
 // Before the sign-in may end, and when a request was answered with 401. Forms have loaded session.js already.
 const session = find("meta[name=session-script]");

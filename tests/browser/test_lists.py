@@ -277,3 +277,15 @@ def test_no_list_is_wider_than_its_page_and_what_is_cut_is_told(
     assert cut.evaluate("each => each.getBoundingClientRect().height") < 30  # one line
     cut.hover()
     expect(cut).to_have_attribute("title", long)
+
+
+def test_cells_that_are_not_waited_for_any_more_are_no_error(page, sign_in, manager, with_keys):
+    sign_in(page, with_keys(manager))
+    told: list[str] = []
+    page.on("console", lambda message: told.append(message.text))
+    page.route(re.compile("/deals/cells/"), lambda route: None)  # never answered
+    with page.expect_request(re.compile("/deals/cells/")):
+        page.goto("/deals/")
+    page.locator("#search").fill("zzzz")
+    expect(page.locator(".count")).to_have_text("0 deals")
+    assert told == []
