@@ -91,10 +91,11 @@ def show(request: StaffRequest, resource: Resource) -> HttpResponse:
 
 def _stages(ctx: RequestContext) -> list[Stage]:
     named = catalogue.entries(ctx.workspace, Kind.STAGE)
-    waiting = catalogue.unnamed_parents(ctx.workspace, Kind.STAGE).items()
+    waiting = catalogue.unnamed_parents(ctx.workspace, Kind.STAGE)
+    by_number = sorted(waiting.items(), key=lambda each: int(each[0]))
     return [
         *(Stage(each.code, each.name, each.parent) for each in named),
-        *(Stage(code, catalogue.unnamed(code), pipeline) for code, pipeline in waiting),
+        *(Stage(code, catalogue.unnamed(code), pipeline) for code, pipeline in by_number),
     ]
 
 

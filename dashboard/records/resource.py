@@ -257,8 +257,10 @@ class Resource:
         if isinstance(item, PickerField):
             widget = item.widget
             base_filters = part.base_filters or widget.base_filters
-            found = {"base_filters": base_filters, "prefers": part.prefers or widget.prefers}
-            return replace(part, points_to=item.endpoint, **found)
+            prefers = part.prefers or widget.prefers
+            return replace(
+                part, points_to=item.endpoint, base_filters=base_filters, prefers=prefers
+            )
         if isinstance(item, ReferenceField):
             return replace(part, kind=item.kind)
         if isinstance(item, forms.ChoiceField):

@@ -83,4 +83,4 @@ def test_deals_of_no_stage_are_counted(desk, gateway, lists, zebra):
     cached_lists.forget()
     page = desk.get("/deals/board/")
     assert page.context["others"] == int(first.known)
-    assert f"{first.known} of the deals of this pipeline" in text(page)
+    assert re.search(rf"{first.known} more deals? (has|have) no stage", text(page))
