@@ -177,8 +177,7 @@ class RecordPicker extends HTMLElement {
   clearChoice() {
     const idInput = this.findIdInput();
     if (!idInput.value && !this.chosenTitle.value) return;
-    idInput.value = "";
-    this.chosenTitle.value = "";
+    idInput.value = this.chosenTitle.value = "";
     this.dispatchChange();
   }
 
@@ -309,8 +308,7 @@ class RecordPicker extends HTMLElement {
 
   // The option that a key takes from the open list, or null: the highlighted one if it can have been read.
   optionFor(event) {
-    if (!this.highlighted) return null;
-    return this.shown.isRead(event.timeStamp) ? this.highlighted : certainMatch(this.options);
+    return this.highlighted && (this.shown.isRead(event.timeStamp) ? this.highlighted : certainMatch(this.options));
   }
 
   // A second Enter does not wait for the matches: it goes on, or submits the form, whose text the server looks up.

@@ -127,13 +127,11 @@ document.addEventListener("htmx:beforeSwap", (event) => {
 });
 // What is replaced no longer waits for the values that it asked for when it was shown. Giving them up is no error, which
 // htmx would log.
-const requests = new Map(); // those under way, by the element that asked
+const requests = new WeakMap(); // the last one of each element
 document.addEventListener("htmx:beforeSend", ({ detail }) => requests.set(detail.elt, detail.xhr));
-document.addEventListener("htmx:afterRequest", ({ detail }) => requests.delete(detail.elt));
 function giveUp(part) {
   const request = requests.get(part);
   if (!request) return;
-  requests.delete(part);
   request.onabort = null;
   request.abort();
 }
