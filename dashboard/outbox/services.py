@@ -27,9 +27,9 @@ State, Settled = Submission.State, Submission.Settled
 JUST = timedelta(seconds=15)  # a write that was saved this recently is verified by its page
 BODY_KEPT_FOR = timedelta(days=1)  # of a write whose outcome is known
 # Every page counts for its menu, and the ORM takes 25 times as long to build this query.
-COUNT_UNRESOLVED = """
-SELECT COUNT(*) FROM outbox_submission
-WHERE person_id = %s AND state IN (%s, %s) AND settled = %s
+HAS_OPEN = """
+SELECT 1 FROM outbox_submission
+WHERE person_id = %s AND state IN (%s, %s) AND settled = %s LIMIT 1
 """
 
 
@@ -210,24 +210,35 @@ def mark_lost() -> int:
 
     The process that sent it has died, or could not store the outcome.
     """
-    sending = Submission.objects.filter(state=State.SENDING)
-    lost = sending.filter(started_at__lt=Now() - locks.longest_call())
+    lost = Submission.objects.filter(_lost())
     return lost.update(state=State.NOT_SURE, finished_at=Now())
 
 
 def count_unresolved(person: User) -> int:
-    """How many writes of a person are under way or have an unknown outcome. One query."""
-    unresolved = (State.NOT_SURE.value, State.SENDING.value, Settled.OPEN.value)
+    """How many writes `unresolved` lists. One query where nothing is open, as on most pages."""
     with connection.cursor() as cursor:
-        cursor.execute(COUNT_UNRESOLVED, (person.pk, *unresolved))
-        return int(cursor.fetchone()[0])
+        kept = (State.NOT_SURE.value, State.SENDING.value, Settled.OPEN.value)
+        cursor.execute(HAS_OPEN, (person.pk, *kept))
+        if not cursor.fetchone():
+            return 0
+    return _unresolved(person).count()
 
 
 def unresolved(person: User) -> list[Submission]:
     """The person's writes of unknown outcome that nobody has settled, newest first."""
     mark_lost()
-    mine = Submission.objects.filter(person=person, state=State.NOT_SURE, settled=Settled.OPEN)
-    return list(mine.order_by("-started_at"))
+    return list(_unresolved(person).order_by("-started_at"))
+
+
+def _unresolved(person: User) -> QuerySet[Submission]:
+    """The open writes that are Not sure, or will be as soon as `mark_lost` is called."""
+    unclear = Q(state=State.NOT_SURE) | _lost()
+    return Submission.objects.filter(unclear, person=person, settled=Settled.OPEN)
+
+
+def _lost() -> Q:
+    """What has been sending for longer than a call can take, by the database's clock."""
+    return Q(state=State.SENDING, started_at__lt=Now() - locks.longest_call())
 
 
 def may_be_saved(person: User, token: str) -> bool:

@@ -182,10 +182,15 @@ def test_the_looks_end_by_the_databases_clock(editor, time_machine):
     assert looks.next_look(submission) is None
 
 
-def test_own_open_writes_that_are_under_way_or_unknown_are_counted(editor, viewer):
+def test_the_number_and_the_page_of_what_is_not_sure_hold_the_same(editor, viewer):
     for user in (editor, viewer):
         for state in State:
             for settled in Submission.Settled:
                 made = begin(user, token=f"{user.pk} {state} {settled}")
                 Submission.objects.filter(pk=made.pk).update(state=state, settled=settled)
+    assert outbox.count_unresolved(editor) == 1  # without the one that is under way
+    assert len(outbox.unresolved(editor)) == 1
+    Submission.objects.update(started_at=Now() - timedelta(hours=1))
+    assert outbox.count_unresolved(editor) == 2  # the process that sent it has died
+    assert len(outbox.unresolved(editor)) == 2
     assert outbox.count_unresolved(editor) == 2
