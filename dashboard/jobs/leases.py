@@ -19,9 +19,12 @@ from dashboard.outbox import locks
 
 State = Job.State
 RUNNABLE = (State.WAITING, State.RUNNING)
+ENDED = (State.STOPPED, State.FINISHED)
 SEVERAL = 8  # candidates that are tried, if others take theirs at the same moment
 IDLE = timedelta(seconds=10)  # without a turn of any job
 MARGIN = timedelta(seconds=20)  # of a lease, for the time of the turn and a busy machine
+UNNOTICED = timedelta(minutes=1)  # without a turn of any job, until the page says so
+FREE = Q(lease_until__isnull=True) | Q(lease_until__lte=Now())  # a lease that has passed is none
 
 
 class TurnLost(Exception):  # noqa: N818 (what it is, without Error)
@@ -90,17 +93,39 @@ def release(job: Job, ending: Ending) -> None:
 
 
 def seconds_until_due(job: int, turn: int) -> float | None:
-    """Seconds until the turn after `turn` of this job is due, at most 0 if it is.
+    """Seconds until the turn after `turn` of this job is due, at most 0 if it is; of a paused or
+    stopped job until its last turn is over.
 
-    None if that turn was taken, or if the job needs none.
+    None if a later turn was taken, or if the job has finished.
     """
-    mine = Job.objects.filter(pk=job, turn=turn, state__in=RUNNABLE)
+    mine = Job.objects.filter(pk=job, turn=turn).exclude(state=State.FINISHED)
     found = mine.values_list("lease_until", "not_before", Now()).first()
     if found is None:
         return None
     lease_until, not_before, now = found
     waits = [(end - now).total_seconds() for end in (lease_until, not_before) if end]
     return max(waits, default=0.0)
+
+
+def hold_resting(job: int) -> Job | None:
+    """The job, locked until the end of the transaction, if it is paused or has ended and nobody has
+    a turn of it. Call it in a transaction.
+    """
+    resting = Job.objects.select_for_update(of=("self",)).filter(FREE, pk=job)
+    return resting.exclude(state__in=RUNNABLE).select_related("person").first()
+
+
+def lacks_worker(job: Job) -> bool:
+    """Whether a job has been due for UNNOTICED, in which no worker has taken a turn of any job."""
+    if job.state not in RUNNABLE:
+        return False
+    names = ("lease_until", "not_before", "last_turn", "created_at")
+    found = Job.objects.filter(pk=job.pk).values_list(*names, Now()).first()
+    if found is None:
+        return False
+    *times, now = found
+    late = max(time for time in times if time) < now - UNNOTICED
+    return late and not Job.objects.filter(last_turn__gt=Now() - UNNOTICED).exists()
 
 
 def is_idle() -> bool:
@@ -112,11 +137,10 @@ def is_idle() -> bool:
 def _runnable() -> QuerySet[Job]:
     """The jobs that may have a turn, those first whose person has waited longest."""
     active = Job.objects.filter(lease_until__gt=Now()).values("owner")
-    free = Q(lease_until__isnull=True) | Q(lease_until__lte=Now())
     due = Q(not_before__isnull=True) | Q(not_before__lte=Now())
     theirs = Job.objects.filter(person=OuterRef("person")).values("person")
     served = Subquery(theirs.annotate(last=Max("last_turn")).values("last"))
-    found = Job.objects.filter(free, due, state__in=RUNNABLE).exclude(owner__in=active)
+    found = Job.objects.filter(FREE, due, state__in=RUNNABLE).exclude(owner__in=active)
     return found.annotate(served=served).order_by(
         F("served").asc(nulls_first=True), F("last_turn").asc(nulls_first=True), "pk"
     )

@@ -4,6 +4,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models.functions import Now
 
+MOST_AT_ONCE = 8  # calls of one key pair
+
 
 class Job(models.Model):
     """Work that one person has asked for, carried out in turns; see leases.py.
@@ -46,7 +48,7 @@ class Job(models.Model):
     not_before = models.DateTimeField(null=True)
     last_turn = models.DateTimeField(null=True)
     failures = models.PositiveSmallIntegerField(default=0)
-    at_once = models.PositiveSmallIntegerField(default=8)
+    at_once = models.PositiveSmallIntegerField(default=MOST_AT_ONCE)
     paced_from = models.DateTimeField(null=True)
     paced_done = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(db_default=Now())
@@ -73,7 +75,9 @@ class JobRow(models.Model):
     """
 
     class State(models.TextChoices):
-        """Where a row stands; a row that is saved, not saved, skipped or not sure is done."""
+        """Where a row stands; a row that is saved, not saved, skipped or not sure is done. Not
+        sent: it waited when the job was stopped, and the job was begun again for other rows.
+        """
 
         WAITING = "waiting", "Waiting"
         SENDING = "sending", "Sending"
@@ -81,6 +85,7 @@ class JobRow(models.Model):
         NOT_SAVED = "not saved", "Not saved"
         SKIPPED = "skipped", "Skipped"
         NOT_SURE = "not sure", "Not sure"
+        NOT_SENT = "not sent", "Not sent"
 
     job = models.ForeignKey(Job, models.CASCADE, related_name="rows")
     number = models.PositiveIntegerField()

@@ -4,10 +4,11 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from django.db import transaction
 from django.db.models import Count
 
 from dashboard.gateway import OutcomeUnknown
-from dashboard.jobs import content
+from dashboard.jobs import content, leases
 from dashboard.jobs.models import Job, JobRow
 from dashboard.jobs.turns import ASKS, WAITS
 from dashboard.outbox import services as outbox
@@ -58,6 +59,19 @@ def settle_sending(job: Job) -> None:
     if rows:
         outbox.mark_lost()
         _settle_all(rows, job)
+
+
+@transaction.atomic
+def settle_resting(job: int) -> bool:
+    """Settle what was left as Sending of a job that is paused or has ended; whether none is left.
+
+    False, too, while its last turn lasts, whose worker may still be sending.
+    """
+    resting = leases.hold_resting(job)
+    if resting is None:
+        return False
+    settle_sending(resting)
+    return not JobRow.objects.filter(job=job, state=State.SENDING).exists()
 
 
 def settle_not_sure(job: Job) -> None:

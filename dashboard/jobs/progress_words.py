@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from dashboard.jobs import outcomes
+from dashboard.jobs import leases, outcomes
 from dashboard.jobs.models import Job, JobRow
 
 State, Row = Job.State, JobRow.State
@@ -16,7 +16,9 @@ WORDS = {
     Row.NOT_SAVED: "refused",
     Row.SKIPPED: "skipped",
     Row.NOT_SURE: "not sure",
+    Row.NOT_SENT: "not sent",
 }
+OUTCOMES = {Row.WAITING: "not sent", Row.SENDING: "being sent", **WORDS}
 STATUS = {
     State.RUNNING: "open",
     State.WAITING: "open",
@@ -39,6 +41,7 @@ def progress_of(job: Job) -> dict[str, Any]:
                    if job.counts.get(state)],
         "pace": _pace_in_words(pace),
         "time_left": time_in_words(left / pace) if pace and left and job.state in LIVE else "",
+        "lacks_worker": leases.lacks_worker(job),
         "status": STATUS.get(State(job.state), "off"),
     }  # fmt: skip
 

@@ -6,15 +6,15 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Exists, F, Q, QuerySet
+from django.db.models import Exists, F, QuerySet
 from django.db.models.functions import Coalesce, Now
 from django.views.decorators.debug import sensitive_variables
 
 from dashboard import retention
 from dashboard.accounts.models import User
-from dashboard.jobs import content, outcomes, tasks
+from dashboard.jobs import content, leases, outcomes, tasks
 from dashboard.jobs.leases import RUNNABLE
-from dashboard.jobs.models import Job, JobRow
+from dashboard.jobs.models import MOST_AT_ONCE, Job, JobRow
 from dashboard.outbox import services as outbox
 
 State, Row = Job.State, JobRow.State
@@ -103,12 +103,17 @@ def stop(job: Job) -> bool:
 
 @transaction.atomic
 def repeat_refused(job: Job, owner: str) -> int:
-    """Let the refused rows of an ended job be sent again, each under a new token; how many."""
-    ended = Job.objects.filter(pk=job.pk, state__in=(State.STOPPED, State.FINISHED))
+    """Let the refused rows of an ended job be sent again, each under a new token; how many.
+
+    Rows that waited when it was stopped are not sent.
+    """
+    ended = Job.objects.filter(pk=job.pk, state__in=leases.ENDED)
     refused = JobRow.objects.filter(job=job, state=Row.NOT_SAVED)
-    free = ended.filter(Exists(refused), lease_until__isnull=True)
+    free = ended.filter(leases.FREE, Exists(refused))
     if not _restart(job, free, owner):
         return 0
+    outcomes.settle_sending(job)
+    JobRow.objects.filter(job=job, state=Row.WAITING).update(state=Row.NOT_SENT)
     again = refused.update(state=Row.WAITING, token="", result="", tries=0)
     outcomes.store_counts(job)
     Job.objects.filter(pk=job.pk).update(paced_done=outcomes.done(job))
@@ -123,17 +128,16 @@ def titles(numbers: Iterable[int]) -> dict[int, str]:
 def purge() -> int:
     """Delete the jobs without a turn for DRAFT_RETENTION_DAYS, with their rows; how many jobs."""
     longest = timedelta(days=settings.DRAFT_RETENTION_DAYS)
-    unused = Q(lease_until__isnull=True) | Q(lease_until__lt=Now())
     last = Job.objects.annotate(used=Coalesce(F("last_turn"), F("created_at")))
-    old = last.filter(unused, used__lt=Now() - longest)
+    old = last.filter(leases.FREE, used__lt=Now() - longest)
     return retention.delete(old)
 
 
 def _restart(job: Job, allowed: QuerySet[Job], owner: str) -> bool:
     """Let a job wait for its next turn, if it is among the allowed ones."""
-    waits = {"state": State.WAITING, "reason": "", "not_before": None, "failures": 0}
+    waits = {"state": State.WAITING, "reason": "", "not_before": Now(), "failures": 0}
     paced = {"paced_from": None, "paced_done": outcomes.done(job), "finished_at": None}
-    if not allowed.update(owner=owner, **waits, **paced):
+    if not allowed.update(owner=owner, at_once=MOST_AT_ONCE, **waits, **paced):
         return False
     job.refresh_from_db()
     _begin(job)

@@ -4,7 +4,8 @@ A task `take_turn` takes one turn, of whichever job is next, and enqueues itself
 finds one. Each job brings one, so that there are as many as are needed. A worker that is killed
 loses its task, which the queue never runs again. Therefore each turn also enqueues a task `watch`
 for the time when its lease ends: if no later turn of the job was taken by then and no worker is
-busy with jobs, it begins anew.
+busy with jobs, it begins anew. If the job was paused or stopped in that turn, the rows that a dead
+worker has left are settled.
 """
 
 from datetime import timedelta
@@ -13,7 +14,7 @@ from django.db import transaction
 from django.utils import timezone
 from django_tasks import task
 
-from dashboard.jobs import leases, turns
+from dashboard.jobs import leases, outcomes, turns
 from dashboard.jobs.models import Job
 
 MARGIN = timedelta(
@@ -38,9 +39,11 @@ def take_turn() -> None:
 
 @task(priority=LOW)
 def watch(job: int, turn: int) -> None:
-    """Begin anew if the turn after `turn` of this job is due and nobody takes it."""
+    """Begin anew if the turn after `turn` of this job is due and nobody takes it; settle what is
+    left of one that rests.
+    """
     left = leases.seconds_until_due(job, turn)
-    if left is None:
+    if left is None or (left <= 0 and outcomes.settle_resting(job)):
         return
     if left <= 0 and leases.is_idle():
         wake()

@@ -22,7 +22,7 @@ from dashboard.jobs import content, outcomes, services
 from dashboard.jobs.kinds import kind_of
 from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import Job, JobRow
-from dashboard.jobs.progress_words import WORDS, progress_of
+from dashboard.jobs.progress_words import OUTCOMES, WORDS, progress_of
 from dashboard.outbox.models import Submission
 from dashboard.records.context import StaffRequest, workspace_of
 from dashboard.records.pages import unresolved
@@ -35,7 +35,6 @@ Row = JobRow.State
 Resources = Mapping[str, Resource]
 JOBS_ON_A_PAGE, ROWS_ON_A_PAGE = 25, 50
 COLUMNS = ("row", "name", "outcome", "id", "answer")
-NOT_SENT = "not sent"
 ENDED = "It had already ended."
 OTHER_WORKSPACE = "This began with keys of {}. Connect keys of that workspace first."
 
@@ -64,8 +63,8 @@ def show_job(request: StaffRequest, pk: int, resources: Resources) -> HttpRespon
     job = get_object_or_404(visible(request), pk=pk)
     if request.htmx:
         return _progress(request, job, resources)
-    if job.lease_until is None and job.state not in RUNNABLE:
-        outcomes.settle_sending(job)
+    if job.state not in RUNNABLE:
+        outcomes.settle_resting(job.pk)
     outcomes.settle_not_sure(job)
     job.refresh_from_db()
     if request.GET.get("format") == "csv":
@@ -141,6 +140,7 @@ def _context(request: StaffRequest, job: Job, resources: Resources) -> dict[str,
     own = job.person_id == request.user.pk
     ended = job.state in (Job.State.STOPPED, Job.State.FINISHED)
     saved = job.counts.get(Row.SAVED, 0)
+    sending = 0 if job.state in RUNNABLE else job.rows.filter(state=Row.SENDING).count()
     return {
         **progress_of(job),
         "title": job.title,
@@ -152,7 +152,8 @@ def _context(request: StaffRequest, job: Job, resources: Resources) -> dict[str,
         "refused": job.counts.get(Row.NOT_SAVED, 0),
         "ended": ended,
         "saved": saved,
-        "undo_url": _url(job, "undo") if own and ended and saved else "",
+        "sending": sending,
+        "undo_url": _url(job, "undo") if own and ended and saved and not sending else "",
         "result_url": _url(job, "result") if own else "",
         "result_words": _of_kind(job, "result_words"),
     }
@@ -232,7 +233,7 @@ def _record_url(row: JobRow, job: Job, resources: Resources) -> str:
 def _facts(row: JobRow, job: Job) -> dict[str, Any]:
     words = content.readable(row.result, job.person_id).get("words", "")
     label = content.readable(row.content, job.person_id).get("label") or f"Row {row.number}"
-    outcome = WORDS.get(Row(row.state), NOT_SENT)
+    outcome = OUTCOMES[Row(row.state)]
     return {"number": row.number, "label": label, "outcome": outcome, "words": words}
 
 

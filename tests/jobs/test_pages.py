@@ -2,10 +2,13 @@
 
 import csv
 import re
+from datetime import timedelta
 from html import unescape
 from io import StringIO
 
-from dashboard.jobs import rows
+from django.db.models.functions import Now
+
+from dashboard.jobs import rows, services
 from dashboard.jobs.models import Job
 from tests import workspaces
 from tests.conftest import person
@@ -24,6 +27,22 @@ def test_the_page_tells_how_far_the_job_is_and_asks_again(max_, client_of, stand
     part = client_of(max_).get(f"/jobs/{job.pk}/", headers={"HX-Request": "true"})
     assert "0 of 2 done" in text(part)
     assert b"<html" not in part.content
+
+
+def test_a_job_that_no_worker_takes_says_so_after_a_minute(max_, paula, client_of, standin):
+    job, client = job_of(max_, "Zeb One"), client_of(max_)
+    assert "No worker" not in text(client.get(f"/jobs/{job.pk}/"))
+    Job.objects.update(created_at=Now() - timedelta(minutes=2))
+    told = "No worker has taken it for a minute. Tell an administrator"
+    assert told in text(client.get(f"/jobs/{job.pk}/"))
+    assert told in text(client.get(f"/jobs/{job.pk}/", headers={"HX-Request": "true"}))
+    other = job_of(paula, "Yul One")
+    Job.objects.filter(pk=other.pk).update(last_turn=Now())  # the workers are busy
+    assert told not in text(client.get(f"/jobs/{job.pk}/"))
+    other.delete()
+    services.pause(job)
+    client.post(f"/jobs/{job.pk}/continue/")  # due from now on
+    assert told not in text(client.get(f"/jobs/{job.pk}/"))
 
 
 def test_asking_again_ends_with_the_job(max_, client_of, standin):

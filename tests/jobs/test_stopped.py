@@ -1,0 +1,103 @@
+"""Jobs that were stopped or paused in the turn in which their worker died."""
+
+import csv
+from datetime import timedelta
+from io import StringIO
+
+import pytest
+from django.db.models.functions import Now
+from django_tasks_db.models import DBTaskResult
+
+from dashboard.jobs import leases, services, tasks
+from dashboard.jobs.models import Job, JobRow
+from dashboard.outbox.models import Submission
+from tests.helpers import text
+
+from .conftest import job_of, run_one, states, work
+from .test_turns import let_time_pass
+
+State = Job.State
+
+
+def left_behind(user, how):
+    """A job of four rows, and the task that looks after it. The worker has died after one row was
+    saved and told, one saved, one sent; the fourth was only marked.
+    """
+    job = job_of(user, "Zeb One", "Zeb Two", "Zeb Three", "Zeb Four")
+    DBTaskResult.objects.all().delete()
+    leases.take(lambda taken: tasks.watch_later(taken, leases.lease()))
+    for row in job.rows.all():
+        row.state = JobRow.State.SAVED if row.number == 1 else JobRow.State.SENDING
+        row.record_id = 1001 if row.number == 1 else None
+        row.save()
+        if row.number < 4:
+            Submission.objects.create(
+                token=row.token, person=user, owner=job.owner, resource="contacts", digest="",
+                operation="create", state="sending" if row.number == 3 else "saved",
+                record_id=None if row.number == 3 else 1000 + row.number,
+            )  # fmt: skip
+    assert how(job)
+    return job
+
+
+def outlive_the_lease(job):
+    """Let the time pass after which the worker of a turn counts as dead."""
+    let_time_pass(job, 3600)
+    Submission.objects.update(started_at=Now() - timedelta(hours=1))
+
+
+@pytest.mark.parametrize("how", [services.stop, services.pause])
+def test_rows_that_were_being_sent_get_the_outcome_that_the_outbox_knows(max_, standin, how):
+    job = left_behind(max_, how)
+    outlive_the_lease(job)
+    work()
+    assert states(job) == {1: "saved", 2: "saved", 3: "not sure", 4: "waiting"}
+    assert job.rows.get(number=2).record_id == 1002
+    assert Job.objects.get().counts == {"saved": 2, "not sure": 1, "waiting": 1}
+    assert not DBTaskResult.objects.filter(status="READY").exists()
+    assert standin.ledger(operation="create") == []
+
+
+def test_the_page_settles_them_where_no_worker_runs(max_, client_of, standin):
+    job, client = left_behind(max_, services.stop), client_of(max_)
+    outlive_the_lease(job)
+    page = client.get(f"/jobs/{job.pk}/")
+    assert states(job) == {1: "saved", 2: "saved", 3: "not sure", 4: "waiting"}
+    assert "2 saved, 1 not sure" in text(page)
+
+
+def test_rows_that_are_being_sent_are_never_called_not_sent(max_, client_of, standin):
+    job, client = left_behind(max_, services.stop), client_of(max_)
+    page = client.get(f"/jobs/{job.pk}/")
+    assert [row["outcome"] for row in page.context["rows"]] == ["saved"] + ["being sent"] * 3
+    assert "3 were just being sent" in text(page)
+    answer = client.get(f"/jobs/{job.pk}/?format=csv")
+    told = list(csv.reader(StringIO(b"".join(answer).decode())))
+    assert [row[2] for row in told[1:]] == ["saved"] + ["being sent"] * 3
+    outlive_the_lease(job)
+    page = client.get(f"/jobs/{job.pk}/")
+    told = [row["outcome"] for row in page.context["rows"]]
+    assert told == ["saved", "saved", "not sure", "not sent"]
+
+
+def test_a_worker_that_lives_goes_on_beside_the_page(max_, client_of, standin):
+    job, client = left_behind(max_, services.stop), client_of(max_)
+    client.get(f"/jobs/{job.pk}/")
+    assert states(job) == {1: "saved", 2: "sending", 3: "sending", 4: "sending"}
+
+
+def test_the_refused_of_a_stopped_job_are_tried_again_and_nothing_else_is_sent(
+    max_, client_of, standin
+):
+    job, client = left_behind(max_, services.stop), client_of(max_)
+    job.rows.filter(number=2).update(state=JobRow.State.NOT_SAVED, record_id=None)
+    client.post(f"/jobs/{job.pk}/again/")
+    assert Job.objects.get().state == State.STOPPED  # the last turn is not over
+    outlive_the_lease(job)
+    client.post(f"/jobs/{job.pk}/again/")
+    assert run_one()
+    work()
+    assert [one["body"]["cstname"] for one in standin.ledger(operation="create")] == ["Zeb Two"]
+    page = client.get(f"/jobs/{job.pk}/")
+    told = [row["outcome"] for row in page.context["rows"]]
+    assert told == ["saved", "saved", "not sure", "not sent"]
