@@ -4,6 +4,9 @@ A row's token is stored before anything is sent with it, so that each row ends w
 answers of a write, or skipped. Rows that a dead worker left as Sending are settled from the outbox
 by their token: nothing is sent twice. What is not sure is looked for in the service once, when no
 late effect can be expected any more, and is never sent again by a job.
+
+After a turn in which nothing went through, the next one reads from the service first and then sends
+one row alone, so that a service that fails for an hour leaves few rows not sure.
 """
 
 import logging
@@ -18,10 +21,10 @@ from typing import Any
 
 from django.db import Error, connection, transaction
 
-from dashboard.gateway import Busy, GatewayError, OutcomeUnknown
+from dashboard.gateway import Busy, GatewayError, KeysRefused, OutcomeUnknown
 from dashboard.jobs import content, leases, outcomes, turns
 from dashboard.jobs.kinds import NotYet, Turn
-from dashboard.jobs.models import Job, JobRow
+from dashboard.jobs.models import MOST_AT_ONCE, Job, JobRow
 from dashboard.outbox import looks
 from dashboard.outbox import services as outbox
 from dashboard.records.pages import unresolved
@@ -32,10 +35,11 @@ from dashboard.records.writes.stored_outcomes import SentBefore, StillSending
 logger = logging.getLogger(__name__)
 
 State = JobRow.State
-AT_ONCE = 8  # calls of one key pair
+AT_ONCE = MOST_AT_ONCE  # threads
 ROWS = 200  # of one turn, which its time ends earlier: at the end of each some threads wait
 LOOKED_AT = 64  # rows of unknown outcome in one turn
 SHORT_WAIT = 5.0  # seconds
+ANSWERED = (State.SAVED, State.NOT_SAVED)
 FAULT = "A fault in the dashboard kept this row from being sent. The worker's log has the details."
 
 
@@ -64,8 +68,8 @@ Send = Callable[[Turn, Mapping[str, Any], str], Written]
 
 @dataclass
 class _Sent:
-    """A row after it was sent; `error` is one that is no fault of the row. `untouched`: there was
-    no time for it, and its token is unused.
+    """A row after it was sent; `error` is one that is no fault of the row, or that left it not
+    sure. `untouched`: there was no time for it, and its token is unused.
     """
 
     row: JobRow
@@ -82,21 +86,46 @@ def take_rows(
     writes with that token, and raises GatewayError or Skipped. Raises what `JobKind.turn` may.
     """
     outcomes.settle_sending(turn.job)
+    if turn.job.failures:
+        _ask_service(turn, resources)
     rows = _begin(turn)
     if not rows:
         return _is_over(turn, resources)
     halt = Event()
     calls = [partial(_send_row, turn, send, row, halt) for row in rows]
-    sent = _side_by_side(calls, min(turn.job.at_once, at_once, AT_ONCE))
-    went_through = any(each.row.state in outcomes.DONE for each in sent)
-    failed = [each for each in sent if each.error]
+    sent = _first_alone(calls, halt) if turn.job.failures else []
+    sent += _side_by_side(calls[len(sent) :], min(turn.job.at_once, at_once, AT_ONCE))
+    failed = [each for each in sent if each.row.state == State.WAITING and each.error]
     for each in failed:
         each.row.tries += 1  # sent after the others next time
     touched = [each.row for each in sent if not each.untouched]
     _store(turn, touched, [each.row for each in sent if each.untouched])
-    if failed and failed[0].error:
-        _slow_down(turn.job, failed[0].error, went_through=went_through)
+    _end_turn(turn.job, sent)
     return False
+
+
+def _ask_service(turn: Turn, resources: Mapping[str, Resource]) -> None:
+    """Read from a service that has failed, before a write is risked. Raises GatewayError if it
+    still does; a refusal of this read is an answer.
+    """
+    try:
+        turn.ctx.gateway.list(resources[turn.job.resource].endpoint, page_size=1)
+    except (*turns.WAITS, KeysRefused):
+        raise
+    except GatewayError as refusal:
+        logger.info("%s goes on, the service answers: %s", turn.job, type(refusal).__name__)
+
+
+def _first_alone(calls: Sequence[Callable[[], _Sent]], halt: Event) -> list[_Sent]:
+    """Make the calls one by one until a write gets an answer, and none after one that fails."""
+    sent: list[_Sent] = []
+    for call in calls:
+        sent.append(call())
+        if sent[-1].error:
+            halt.set()
+        if sent[-1].row.state in ANSWERED or halt.is_set():
+            break
+    return sent
 
 
 def _begin(turn: Turn) -> list[JobRow]:
@@ -158,24 +187,40 @@ def _after_error(turn: Turn, row: JobRow, error: GatewayError, halt: Event) -> _
         return _Sent(row)  # Sending: the next turn settles it
     if isinstance(error, OutcomeUnknown):
         outcomes.set_result(row, person, State.NOT_SURE, in_words(error))
-    elif isinstance(error, (*turns.WAITS, *turns.ASKS)):
+        return _Sent(row, error)
+    if isinstance(error, (*turns.WAITS, *turns.ASKS)):
         halt.set()
         row.state = State.WAITING
         if outbox.was_started(row.token, turn.job.person):
             row.token = ""  # it was refused under this one
         return _Sent(row, error)
-    else:
-        outcomes.set_result(row, person, State.NOT_SAVED, in_words(error))
+    outcomes.set_result(row, person, State.NOT_SAVED, in_words(error))
     return _Sent(row)
 
 
-def _slow_down(job: Job, error: GatewayError, *, went_through: bool) -> None:
-    """Make fewer calls at once after a refusal for being too many; raises what ends the turn."""
-    if isinstance(error, Busy):
-        Job.objects.filter(pk=job.pk).update(at_once=max(1, job.at_once // 2))
-        raise error
-    if not went_through or isinstance(error, turns.ASKS):
-        raise error
+def _end_turn(job: Job, sent: Sequence[_Sent]) -> None:
+    """Adapt the number of calls at once, and raise what delays or pauses the job.
+
+    A refusal for being too many halves it; a turn without one, in which the service has answered a
+    write, adds one. A turn with errors and without an answer has failed.
+    """
+    errors = [each.error for each in sent if each.error]
+    asks = [error for error in errors if isinstance(error, turns.ASKS)]
+    busy = [error for error in errors if isinstance(error, Busy)]
+    answered = any(each.row.state in ANSWERED for each in sent)
+    if busy:
+        _set_at_once(job, max(1, job.at_once // 2))
+    elif answered:
+        _set_at_once(job, min(MOST_AT_ONCE, job.at_once + 1))
+    if asks or (errors and not answered):
+        raise (asks or busy or errors)[0]
+    if busy:
+        raise NotYet(turns.delay_of(busy[0]))
+
+
+def _set_at_once(job: Job, number: int) -> None:
+    if number != job.at_once:
+        Job.objects.filter(pk=job.pk).update(at_once=number)
 
 
 def _side_by_side(calls: Sequence[Callable[[], _Sent]], at_once: int) -> list[_Sent]:

@@ -10,7 +10,15 @@ from django.db import Error
 
 from dashboard import cipher
 from dashboard.credentials.services import KeysUnreadable, NoKeys
-from dashboard.gateway import Busy, GatewayError, KeysRefused, NotAllowed, NotOffered, Unavailable
+from dashboard.gateway import (
+    Busy,
+    GatewayError,
+    KeysRefused,
+    NotAllowed,
+    NotOffered,
+    OutcomeUnknown,
+    Unavailable,
+)
 from dashboard.jobs import content, leases
 from dashboard.jobs.kinds import AskPerson, NotYet, Turn, kind_of
 from dashboard.jobs.leases import Ending
@@ -25,12 +33,14 @@ SECONDS = 4.0  # of a turn
 FIRST_DELAY, LONGEST_DELAY = 5, 300  # seconds before a service that fails is asked again
 MOST_FAILURES = 8  # turns in a row, about a quarter of an hour; then the person is asked
 WAITS = (Busy, Unavailable)
+DELAYS = (*WAITS, OutcomeUnknown)  # raised by a turn
 ASKS = (KeysRefused, KeysUnreadable, NoKeys, NotAllowed, NotOffered, NotPermitted, OtherKeys)
 WORDS: dict[type[GatewayError], str] = {
     KeysRefused: "The service refused your keys. Connect a working pair, then continue.",
     KeysUnreadable: "Your keys can no longer be opened. Enter them again, then continue.",
     NoKeys: "You have no API keys any more. Connect a pair, then continue.",
     OtherKeys: "Your keys have changed since this began.",
+    OutcomeUnknown: "The service gave no clear answer to what was sent last.",
     NotPermitted: "Your role does not allow this any more.",
 }
 UNKNOWN_KIND = "This version of the dashboard does not know this kind of job."
@@ -66,13 +76,19 @@ def _ending(job: Job) -> Ending | None:
 
 def ending_of(error: GatewayError, failures: int) -> Ending:
     """What an error that is no fault of one row means: wait and try again, or ask the person."""
-    if not isinstance(error, WAITS):
+    if not isinstance(error, DELAYS):
         return Ending(State.PAUSED, WORDS.get(type(error)) or summary(error))
     if failures >= MOST_FAILURES:
-        return Ending(State.PAUSED, summary(error))
+        return Ending(State.PAUSED, WORDS.get(type(error)) or summary(error))
+    return Ending(delay=timedelta(seconds=delay_of(error, failures)), failures=failures)
+
+
+def delay_of(error: GatewayError, failures: int = 1) -> float:
+    """Seconds until the next turn after a failure: as many as the service asks for, else more
+    after each failure.
+    """
     said = error.retry_after if isinstance(error, Busy) else None
-    seconds = said or FIRST_DELAY * 2 ** (failures - 1)
-    return Ending(delay=timedelta(seconds=min(seconds, LONGEST_DELAY)), failures=failures)
+    return min(said or FIRST_DELAY * 2 ** (failures - 1), LONGEST_DELAY)
 
 
 def _take(job: Job) -> bool:

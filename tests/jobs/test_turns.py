@@ -1,12 +1,14 @@
 """Turns of jobs: who gets the next one, and what becomes of a job whose turn fails."""
 
 from datetime import timedelta
+from itertools import groupby
 
 import pytest
 from django.db.models.functions import Now
 from django_tasks_db.models import DBTaskResult
 
 from dashboard.credentials.models import Pause
+from dashboard.credentials.services import service
 from dashboard.gateway import Rejected
 from dashboard.jobs import leases, rows, services, tasks, turns
 from dashboard.jobs.models import Job, JobRow
@@ -182,6 +184,83 @@ def test_a_job_waits_as_long_as_the_service_asks_and_makes_fewer_calls_at_once(m
     let_time_pass(job, 600)
     work()
     assert states(job) == {1: "saved"}
+
+
+def test_the_pace_of_a_job_rises_again_after_refusals_for_being_too_many(
+    max_, standin, monkeypatch
+):
+    monkeypatch.setattr(rows, "ROWS", 1)  # of one turn
+    standin.fault("status-429", operation="create", times=2)
+    job = job_of(max_, *(f"Zeb {number}" for number in range(9)))
+    seen = []
+    while Job.objects.get().state != State.FINISHED and len(seen) < 60:
+        if not run_one():
+            let_time_pass(job, 600)
+        seen.append(Job.objects.get().at_once)
+    assert [number for number, _ in groupby(seen)] == [4, 2, 3, 4, 5, 6, 7, 8]
+    assert set(states(job).values()) == {"saved"}
+
+
+def test_a_job_that_is_continued_begins_at_its_full_pace(max_, client_of, standin):
+    job = job_of(max_, "Zeb")
+    Job.objects.update(at_once=1, state=State.PAUSED)
+    client_of(max_).post(f"/jobs/{job.pk}/continue/")
+    assert Job.objects.get().at_once == 8
+
+
+def test_a_service_that_refuses_too_many_calls_in_each_turn_does_not_pause_the_job(max_, standin):
+    job = job_of(max_, *(f"Zeb {number}" for number in range(20)))
+    for _ in range(12):
+        standin.fault("status-429", operation="create", times=1, after=2)
+        work()
+        let_time_pass(job, 600)
+    job.refresh_from_db()
+    assert job.state == State.FINISHED
+
+
+def test_a_service_that_answers_no_write_leaves_few_rows_not_sure_and_asks_the_person(
+    max_, standin
+):
+    standin.fault("status-503", operation="create")
+    job = job_of(max_, *(f"Zeb {number}" for number in range(60)))
+    failures = []
+    for _ in range(12):
+        service().breakers.reset()  # as some seconds later
+        work()
+        failures.append(Job.objects.get().failures)
+        let_time_pass(job, 600)
+    job.refresh_from_db()
+    assert (job.state, failures[:8]) == (State.PAUSED, [1, 2, 3, 4, 5, 6, 7, 0])
+    assert "no clear answer" in job.reason
+    assert job.counts == {"not sure": 12, "waiting": 48}  # 5 in the first turn, then one in each
+    assert len(standin.ledger(operation="create")) == 12
+
+
+def test_nothing_is_risked_while_a_read_fails_after_a_failure(max_, standin):
+    standin.fault("status-503", operation="create")
+    job = job_of(max_, *(f"Zeb {number}" for number in range(60)))
+    work()
+    sent = len(standin.ledger(operation="create"))
+    standin.fault("status-503", operation="list")
+    for _ in range(12):
+        let_time_pass(job, 600)
+        service().breakers.reset()  # as some seconds later
+        work()
+    job.refresh_from_db()
+    assert (job.state, job.counts["not sure"]) == (State.PAUSED, sent)
+    assert len(standin.ledger(operation="create")) == sent
+
+
+def test_a_service_that_is_back_after_a_failure_gets_all_rows(max_, standin):
+    standin.fault("status-503", operation="create", times=6)
+    job = job_of(max_, *(f"Zeb {number}" for number in range(60)))
+    for _ in range(6):
+        service().breakers.reset()  # as some seconds later
+        work()
+        let_time_pass(job, 600)
+    job.refresh_from_db()
+    assert job.state == State.FINISHED
+    assert job.counts == {"not sure": 6, "saved": 54}
 
 
 def test_a_service_that_stays_away_pauses_the_job(max_, standin):
