@@ -23,13 +23,14 @@ from django.db import Error, connection, transaction
 
 from dashboard.gateway import Busy, GatewayError, KeysRefused, OutcomeUnknown
 from dashboard.jobs import content, leases, outcomes, turns
-from dashboard.jobs.kinds import NotYet, Turn
+from dashboard.jobs.kinds import NotYet, Turn, kind_of
 from dashboard.jobs.models import MOST_AT_ONCE, Job, JobRow
 from dashboard.outbox import looks
 from dashboard.outbox import services as outbox
 from dashboard.records.pages import unresolved
 from dashboard.records.pages.failures import in_words
 from dashboard.records.resource import Resource
+from dashboard.records.writes import for_person
 from dashboard.records.writes.stored_outcomes import SentBefore, StillSending
 
 logger = logging.getLogger(__name__)
@@ -162,6 +163,7 @@ def _send_row(turn: Turn, send: Send, row: JobRow, halt: Event) -> _Sent:
         return _Sent(row, untouched=True)
     person = turn.job.person_id
     try:
+        for_person.check_allowed(turn.ctx, kind_of(turn.job).permission)
         written = send(turn, content.unseal(row.content, person), row.token)
     except Skipped as skipped:
         outcomes.set_result(row, person, State.SKIPPED, skipped.words, skipped.record_id)

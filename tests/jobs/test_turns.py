@@ -7,12 +7,14 @@ import pytest
 from django.db.models.functions import Now
 from django_tasks_db.models import DBTaskResult
 
-from dashboard.credentials.models import Pause
+from dashboard.accounts.models import User
+from dashboard.credentials.models import KeyPair, Pause
 from dashboard.credentials.services import service
 from dashboard.gateway import Rejected
 from dashboard.jobs import leases, rows, services, tasks, turns
 from dashboard.jobs.models import Job, JobRow
 from dashboard.outbox.models import Submission
+from dashboard.records.writes import writer
 from tests.workspaces import connect
 
 from .conftest import job_of, run_one, states, work
@@ -292,6 +294,29 @@ def test_a_person_who_lost_the_role_pauses_the_job(max_, standin):
     work()
     job.refresh_from_db()
     assert (job.state, standin.ledger(operation="create")) == (State.PAUSED, [])
+
+
+@pytest.mark.parametrize("taken", ["the role", "the account", "the keys"])
+def test_what_is_taken_away_while_rows_are_sent_ends_the_sending_at_once(
+    max_, standin, monkeypatch, taken
+):
+    job = job_of(max_, "Zeb One", "Zeb Two", "Zeb Three")
+
+    def create(**asked):
+        if taken == "the role":
+            max_.groups.clear()
+        elif taken == "the account":
+            User.objects.filter(pk=max_.pk).update(is_active=False)
+        else:
+            KeyPair.objects.all().delete()
+        return stock(**asked)
+
+    stock = writer.create
+    monkeypatch.setattr(writer, "create", create)
+    work()
+    job.refresh_from_db()
+    assert (job.state, states(job)) == (State.PAUSED, {1: "saved", 2: "waiting", 3: "waiting"})
+    assert len(standin.ledger(operation="create")) == 1
 
 
 def test_a_fault_in_the_dashboard_ends_neither_the_worker_nor_the_other_rows(max_, standin):

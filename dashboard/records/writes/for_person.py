@@ -1,11 +1,14 @@
 """Work for a person outside of requests: a worker process writes with their keys.
 
 Such work is stored with the person, the mark of their key pair and the permission that it needs.
-All three are checked when it is carried out, as they may have changed since.
+All three are checked when it is carried out, as they may have changed since; in work of many writes
+before each of them.
 """
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+from django.conf import settings
 
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import MANAGE_SETTINGS
@@ -47,3 +50,19 @@ def context_for(person: int, *, owner: str, permission: str) -> Iterator[Request
         )
     finally:
         note_use(user, gateway, by_worker=True)
+
+
+def check_allowed(ctx: RequestContext, permission: str) -> None:
+    """Check again, before one of many writes, that the person of a context has the role and the key
+    pair that it was made with. One query. Raises NotPermitted or OtherKeys.
+    """
+    person = ctx.person
+    if not isinstance(person, User):
+        raise NotPermitted
+    allowed = User.objects.with_perm(permission, backend=settings.AUTHENTICATION_BACKENDS[0])
+    mine = allowed.filter(pk=person.pk)
+    connected = list(mine.values_list("key_pair__connected_at", flat=True))
+    if not connected:
+        raise NotPermitted
+    if connected != [person.key_pair.connected_at]:
+        raise OtherKeys
