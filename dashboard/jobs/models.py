@@ -71,7 +71,8 @@ class JobRow(models.Model):
     service, and what the record held before. Both are sealed for the person. `token` is that of the
     write in the outbox; it is stored before anything is sent. `record_id`: the record written.
     `tries` counts the turns that it ended; it is then sent after the others. `looked`: the service
-    was looked at for its unknown outcome.
+    was looked at for its unknown outcome, and `found` says what it showed. `plan`: what its person
+    wants to be done after the next look.
     """
 
     class State(models.TextChoices):
@@ -87,6 +88,21 @@ class JobRow(models.Model):
         NOT_SURE = "not sure", "Not sure"
         NOT_SENT = "not sent", "Not sent"
 
+    class Found(models.TextChoices):
+        """What a look for a row of unknown outcome has shown; unclear: a person has to decide."""
+
+        UNKNOWN = "", "Not looked for"
+        SAME = "same", "There, and equal in every field"
+        NOTHING = "nothing", "Not there"
+        UNCLEAR = "unclear", "Not clear"
+
+    class Plan(models.TextChoices):
+        """What follows a look: nothing, settling what is there, or sending what is not."""
+
+        LOOK = "", "Look"
+        SETTLE = "settle", "Settle as saved"
+        SEND = "send", "Send again"
+
     job = models.ForeignKey(Job, models.CASCADE, related_name="rows")
     number = models.PositiveIntegerField()
     state = models.CharField(max_length=10, choices=State, default=State.WAITING)
@@ -96,6 +112,8 @@ class JobRow(models.Model):
     record_id = models.BigIntegerField(null=True)
     tries = models.PositiveSmallIntegerField(default=0)
     looked = models.BooleanField(default=False)
+    found = models.CharField(max_length=10, choices=Found, blank=True, default=Found.UNKNOWN)
+    plan = models.CharField(max_length=10, choices=Plan, blank=True, default=Plan.LOOK)
 
     class Meta:
         constraints = [

@@ -11,6 +11,7 @@ from dashboard.gateway import OutcomeUnknown
 from dashboard.jobs import content, leases
 from dashboard.jobs.models import Job, JobRow
 from dashboard.jobs.turns import ASKS, WAITS
+from dashboard.outbox import looks, repetitions
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
 from dashboard.records.pages.failures import in_words
@@ -87,14 +88,34 @@ def settle(row: JobRow, job: Job) -> None:
     if first is None:
         row.state = State.WAITING
         return
-    last = outbox.sent_again(first) if first.settled == Settled.SENT_AGAIN else None
+    last = repetitions.sent_again(first) if first.settled == Settled.SENT_AGAIN else None
     _settle_from(last or first, row, job)
+
+
+def next_token(row: JobRow, job: Job) -> str:
+    """The token for a row whose write was refused under its own; "" for a new one."""
+    first = repetitions.first_of(row.token, job.person)
+    return repetitions.retry_token(first) if first else ""
+
+
+def end_repetition(row: JobRow, job: Job) -> None:
+    """Settle the first write of a row that was sent again. If the repetition was refused or
+    skipped, the row is as not sure as before.
+    """
+    first = repetitions.first_of(row.token, job.person) if "+" in row.token else None
+    if first and row.state in (State.SAVED, State.NOT_SURE):
+        looks.settle_as_sent_again(pk=first.pk)
+    elif first and row.state in (State.NOT_SAVED, State.SKIPPED):
+        if row.state == State.SKIPPED:
+            row.found = JobRow.Found.UNCLEAR
+        row.state, row.token = State.NOT_SURE, first.token
 
 
 def _settle_all(rows: list[JobRow], job: Job) -> None:
     for row in rows:
         settle(row, job)
-    JobRow.objects.bulk_update(rows, ["state", "token", "record_id", "result"])
+        end_repetition(row, job)
+    JobRow.objects.bulk_update(rows, ["state", "token", "record_id", "result", "found"])
     if rows:
         store_counts(job)
 
@@ -114,6 +135,6 @@ def _set_refused(write: Submission, row: JobRow, job: Job) -> None:
     if isinstance(error, OutcomeUnknown):
         set_result(row, job.person_id, State.NOT_SURE, in_words(error))
     elif isinstance(error, (*WAITS, *ASKS)) and row.state == State.SENDING:
-        row.state, row.token = State.WAITING, ""
+        row.state, row.token = State.WAITING, next_token(row, job)
     else:
         set_result(row, job.person_id, State.NOT_SAVED, in_words(error))

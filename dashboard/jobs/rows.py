@@ -3,7 +3,7 @@
 A row's token is stored before anything is sent with it, so that each row ends with one of the three
 answers of a write, or skipped. Rows that a dead worker left as Sending are settled from the outbox
 by their token: nothing is sent twice. What is not sure is looked for in the service once, when no
-late effect can be expected any more, and is never sent again by a job.
+late effect can be expected any more, and is sent again only if its person says so (looking.py).
 
 After a turn in which nothing went through, the next one reads from the service first and then sends
 one row alone, so that a service that fails for an hour leaves few rows not sure.
@@ -16,18 +16,17 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import takewhile
 from threading import Event
 from typing import Any
 
 from django.db import Error, connection, transaction
 
 from dashboard.gateway import Busy, GatewayError, KeysRefused, OutcomeUnknown
-from dashboard.jobs import content, leases, outcomes, turns
+from dashboard.jobs import content, leases, looking, outcomes, turns
 from dashboard.jobs.kinds import NotYet, Turn, kind_of
 from dashboard.jobs.models import MOST_AT_ONCE, Job, JobRow
-from dashboard.outbox import looks
 from dashboard.outbox import services as outbox
-from dashboard.records.pages import unresolved
 from dashboard.records.pages.failures import in_words
 from dashboard.records.resource import Resource
 from dashboard.records.writes import for_person
@@ -147,10 +146,11 @@ def _begin(turn: Turn) -> list[JobRow]:
 
 def _store(turn: Turn, rows: Sequence[JobRow], unsent: Sequence[JobRow] = ()) -> None:
     """Store what became of the rows. Raises leases.TurnLost; the next turn settles them then."""
-    fields = ("state", "record_id", "result", "token", "tries", "looked")
+    fields = ("state", "record_id", "result", "token", "tries", "looked", "found", "plan")
     with transaction.atomic():
         leases.renew(turn.job)
         for row in rows:  # a third of the time of bulk_update
+            outcomes.end_repetition(row, turn.job)
             row.save(update_fields=fields)
         JobRow.objects.filter(pk__in=[row.pk for row in unsent]).update(state=State.WAITING)
         outcomes.store_counts(turn.job)
@@ -194,7 +194,7 @@ def _after_error(turn: Turn, row: JobRow, error: GatewayError, halt: Event) -> _
         halt.set()
         row.state = State.WAITING
         if outbox.was_started(row.token, turn.job.person):
-            row.token = ""  # it was refused under this one
+            row.token = outcomes.next_token(row, turn.job)
         return _Sent(row, error)
     outcomes.set_result(row, person, State.NOT_SAVED, in_words(error))
     return _Sent(row)
@@ -249,28 +249,18 @@ def _work_off(left: "deque[Callable[[], _Sent]]", sent: list[_Sent]) -> None:
 
 
 def _is_over(turn: Turn, resources: Mapping[str, Resource]) -> bool:
-    """Whether every row is done, after a look for those that are not sure. Raises NotYet."""
+    """Whether every row is done, after a look for those that are not sure. Raises NotYet, or
+    GatewayError if the service cannot be asked.
+    """
     mine = JobRow.objects.filter(job=turn.job)
     if mine.filter(state=State.SENDING).exists():
         raise NotYet(SHORT_WAIT)
     rows = list(mine.filter(state=State.NOT_SURE, looked=False).order_by("pk")[:LOOKED_AT])
     if not rows:
         return True
-    for row in rows:
-        if time.monotonic() < turn.ends:
-            _look(turn, row, resources)
+    in_time = takewhile(lambda row: time.monotonic() < turn.ends, rows)
+    problems = [looking.look(turn, row, resources) for row in in_time]
     _store(turn, rows)
-    if not any(row.looked for row in rows):
-        raise NotYet(SHORT_WAIT)
+    if all(row.state == State.NOT_SURE and not row.looked for row in rows):
+        raise next(filter(None, problems), NotYet(SHORT_WAIT))
     return False
-
-
-def _look(turn: Turn, row: JobRow, resources: Mapping[str, Resource]) -> None:
-    """Look in the service for the result of one write, unless it may still have a late effect."""
-    submission = outbox.find_by_token(row.token, turn.job.person)
-    if submission and looks.next_look(submission) is not None:
-        return
-    row.looked = True
-    if submission:
-        unresolved.look(turn.ctx, resources[submission.resource], submission)
-        outcomes.settle(row, turn.job)

@@ -6,13 +6,13 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Exists, F, QuerySet
+from django.db.models import F, QuerySet
 from django.db.models.functions import Coalesce, Now
 from django.views.decorators.debug import sensitive_variables
 
 from dashboard import retention
 from dashboard.accounts.models import User
-from dashboard.jobs import content, leases, outcomes, tasks
+from dashboard.jobs import content, leases, looking, outcomes, tasks
 from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import MOST_AT_ONCE, Job, JobRow
 from dashboard.outbox import services as outbox
@@ -107,17 +107,24 @@ def repeat_refused(job: Job, owner: str) -> int:
 
     Rows that waited when it was stopped are not sent.
     """
-    ended = Job.objects.filter(pk=job.pk, state__in=leases.ENDED)
     refused = JobRow.objects.filter(job=job, state=Row.NOT_SAVED)
-    free = ended.filter(leases.FREE, Exists(refused))
-    if not _restart(job, free, owner):
+    if not _begin_again(job, owner, refused):
         return 0
-    outcomes.settle_sending(job)
-    JobRow.objects.filter(job=job, state=Row.WAITING).update(state=Row.NOT_SENT)
     again = refused.update(state=Row.WAITING, token="", result="", tries=0)
     outcomes.store_counts(job)
     Job.objects.filter(pk=job.pk).update(paced_done=outcomes.done(job))
     return again
+
+
+@transaction.atomic
+def work_off_not_sure(job: Job, owner: str, plan: str) -> int:
+    """Let an ended job look for its rows of unknown outcome once more and then do what the plan
+    says (looking.py); how many. Rows that waited when it was stopped are not sent.
+    """
+    rows = looking.open_rows(job, plan)
+    if not _begin_again(job, owner, rows):
+        return 0
+    return JobRow.objects.filter(pk__in=rows.values("pk")).update(plan=plan, looked=False)
 
 
 def titles(numbers: Iterable[int]) -> dict[int, str]:
@@ -131,6 +138,16 @@ def purge() -> int:
     last = Job.objects.annotate(used=Coalesce(F("last_turn"), F("created_at")))
     old = last.filter(leases.FREE, used__lt=Now() - longest)
     return retention.delete(old)
+
+
+def _begin_again(job: Job, owner: str, rows: QuerySet[JobRow]) -> bool:
+    """Let an ended job wait for its next turn, if there are such rows and nobody has a turn."""
+    ended = Job.objects.filter(leases.FREE, pk=job.pk, state__in=leases.ENDED)
+    if not rows.exists() or not _restart(job, ended, owner):
+        return False
+    outcomes.settle_sending(job)
+    JobRow.objects.filter(job=job, state=Row.WAITING).update(state=Row.NOT_SENT)
+    return True
 
 
 def _restart(job: Job, allowed: QuerySet[Job], owner: str) -> bool:

@@ -18,7 +18,7 @@ from django_htmx.http import HttpResponseClientRefresh
 from dashboard.accounts.permissions import MANAGE_SETTINGS
 from dashboard.credentials.services import workspace_names
 from dashboard.gateway import GatewayError
-from dashboard.jobs import content, outcomes, services
+from dashboard.jobs import content, looking, outcomes, services
 from dashboard.jobs.kinds import kind_of
 from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import Job, JobRow
@@ -36,6 +36,12 @@ Resources = Mapping[str, Resource]
 JOBS_ON_A_PAGE, ROWS_ON_A_PAGE = 25, 50
 COLUMNS = ("row", "name", "outcome", "id", "answer")
 ENDED = "It had already ended."
+FOUND = {
+    JobRow.Found.UNKNOWN: "",
+    JobRow.Found.SAME: "Looked for: it is there, equal in every field.",
+    JobRow.Found.NOTHING: "Looked for: it is not there.",
+    JobRow.Found.UNCLEAR: "Looked for: not clear.",
+}
 OTHER_WORKSPACE = "This began with keys of {}. Connect keys of that workspace first."
 
 
@@ -151,6 +157,7 @@ def _context(request: StaffRequest, job: Job, resources: Resources) -> dict[str,
         **_shown_rows(request, job, resources),
         "refused": job.counts.get(Row.NOT_SAVED, 0),
         "ended": ended,
+        "not_sure": looking.open_rows(job).count() if own and ended else 0,
         "saved": saved,
         "sending": sending,
         "undo_url": _url(job, "undo") if own and ended and saved and not sending else "",
@@ -232,6 +239,8 @@ def _record_url(row: JobRow, job: Job, resources: Resources) -> str:
 
 def _facts(row: JobRow, job: Job) -> dict[str, Any]:
     words = content.readable(row.result, job.person_id).get("words", "")
+    if row.state == Row.NOT_SURE:
+        words = f"{words} {FOUND[JobRow.Found(row.found)]}".strip()
     label = content.readable(row.content, job.person_id).get("label") or f"Row {row.number}"
     outcome = OUTCOMES[Row(row.state)]
     return {"number": row.number, "label": label, "outcome": outcome, "words": words}

@@ -6,7 +6,6 @@ accident. Every time that decides something is taken from the database's clock.
 """
 
 import hashlib
-import re
 import secrets
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -170,21 +169,6 @@ def is_under_way(token: str, person: User) -> bool:
     return locks.is_held_by(token) or sending.exists()
 
 
-def retry_token(first: Submission, shown: str = "") -> str:
-    """The token under which an unresolved write is sent again; a new one after each refusal.
-
-    `shown`: the token on the page whose button was pressed. It is used again, so that pressing
-    twice sends once, even if the second press comes after the first was refused.
-    """
-    if re.fullmatch(rf"{re.escape(first.token)}\+[0-9]{{0,3}}", shown):
-        return shown
-    token, count = f"{first.token}+", 0
-    while (earlier := find_by_token(token, first.person)) and earlier.state == State.NOT_SAVED:
-        count += 1
-        token = f"{first.token}+{count}"
-    return token
-
-
 def copy_digest(again: Submission, first: Submission) -> None:
     """Let the form of the first write be recognised as the form of the one sent again."""
     again.digest = first.digest
@@ -281,12 +265,6 @@ def settle(submission: Submission, how: str, record_id: int | None = None) -> bo
     """
     mine = Submission.objects.filter(pk=submission.pk, state=State.NOT_SURE, settled=Settled.OPEN)
     return bool(mine.update(settled=how, record_id=submission.record_id or record_id))
-
-
-def sent_again(first: Submission) -> Submission | None:
-    """The latest repetition of a write, if it was sent again."""
-    mine = Submission.objects.filter(person=first.person_id, token__startswith=f"{first.token}+")
-    return mine.order_by("-pk").first()
 
 
 def without_history() -> QuerySet[Submission]:

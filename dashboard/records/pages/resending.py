@@ -12,7 +12,7 @@ from dashboard import cipher, progress
 from dashboard.drafts import services as drafts
 from dashboard.gateway import GatewayError, Missing, OutcomeUnknown, Record, Rejected
 from dashboard.gateway.records import record_of
-from dashboard.outbox import looks
+from dashboard.outbox import looks, repetitions
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
 from dashboard.records.context import RequestContext, StaffRequest, context_of
@@ -44,7 +44,7 @@ def send_again(request: StaffRequest, pk: int, resources: dict[str, Resource]) -
     submission, resource = unresolved.own_submission(request, pk, resources)
     if submission.settled not in (Settled.OPEN, Settled.SENT_AGAIN):
         return redirect(unresolved.address(pk))
-    token = outbox.retry_token(submission, request.POST.get("token", ""))
+    token = repetitions.retry_token(submission, request.POST.get("token", ""))
     if looks.next_look(submission) is not None and not outbox.was_started(token, request.user):
         messages.warning(request, TOO_EARLY)
         return redirect(unresolved.address(pk))

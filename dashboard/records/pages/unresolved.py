@@ -18,7 +18,7 @@ from django.views.decorators.http import require_POST, require_safe
 from dashboard import cipher
 from dashboard.drafts import services as drafts
 from dashboard.gateway import GatewayError, Missing, Record, whole_number
-from dashboard.outbox import looks
+from dashboard.outbox import looks, repetitions
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
 from dashboard.records.context import RequestContext, StaffRequest, context_of
@@ -66,7 +66,7 @@ def show_unresolved(request: StaffRequest, pk: int, resources: dict[str, Resourc
 def settle_as_saved(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> HttpResponse:
     """Settle the write as saved, with the record that the person selected."""
     submission, resource = own_submission(request, pk, resources)
-    _settle(submission, Settled.FOUND, whole_number(request.POST.get("record_id", "")))
+    settle(submission, Settled.FOUND, whole_number(request.POST.get("record_id", "")))
     messages.success(request, "Settled: it was saved.")
     return redirect(resource.url(submission.record_id))
 
@@ -109,7 +109,7 @@ def _render(
         "resource": resource,
         "submission": submission,
         "again_url": resource.url(again.record_id) if again else "",
-        "token": outbox.retry_token(submission),
+        "token": repetitions.retry_token(submission),
         **unresolved_context.build(ctx, resource, submission, look, seconds),
     }
     template = "records/_unsure.html" if request.htmx else "records/unsure.html"
@@ -128,12 +128,12 @@ def look(ctx: RequestContext, resource: Resource, submission: Submission) -> Loo
         record = read_record(ctx, resource, submission, content)
     except Missing:
         if submission.operation == "delete":
-            _settle(submission, Settled.FOUND)
+            settle(submission, Settled.FOUND)
         return Look(gone=True)
     except GatewayError as error:
         return Look(problem=error)
     if submission.operation == "update" and reconciliation.was_updated(record, content.body):
-        _settle(submission, Settled.FOUND)
+        settle(submission, Settled.FOUND)
     return Look([reconciliation.compare(record, content.body)])
 
 
@@ -152,7 +152,7 @@ def _look_for_created(
     if named := verification.named_id(submission):
         try:
             if verification.read_created(ctx, resource, body, named):
-                _settle(submission, Settled.FOUND, named)
+                settle(submission, Settled.FOUND, named)
                 return Look()
         except GatewayError:
             pass  # the search below may find it all the same
@@ -160,7 +160,8 @@ def _look_for_created(
     return Look(found.candidates, complete=found.complete)
 
 
-def _settle(submission: Submission, how: str, record_id: int | None = None) -> None:
+def settle(submission: Submission, how: str, record_id: int | None = None) -> None:
+    """Settle a write of unknown outcome once, with its draft and its line in the history."""
     if outbox.settle(submission, how, record_id):
         drafts.mark_saved_by_token(submission.person_id, submission.token)
     submission.refresh_from_db()
@@ -173,7 +174,7 @@ def _show_sent_again(
     """The page after a create was sent again and saved, which looks for a late effect of the first;
     for other writes a redirect.
     """
-    again = outbox.sent_again(submission)
+    again = repetitions.sent_again(submission)
     if again and again.state != State.SAVED:
         return redirect(address_of(again.token))
     if again is None or submission.operation != "create":

@@ -1,0 +1,98 @@
+"""Looks in the service for rows of unknown outcome, and does what their person wants then.
+
+A row is settled as saved only if one record is there that is equal in every field and that no other
+write has made, and sent again only if nothing is there. It is sent again under a token of the first
+write (repetitions.retry_token), so that neither a second press nor a dead worker sends it twice.
+"""
+
+from collections.abc import Mapping
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from dashboard.gateway import GatewayError
+from dashboard.jobs import content, outcomes, turns
+from dashboard.jobs.kinds import Turn
+from dashboard.jobs.models import Job, JobRow
+from dashboard.outbox import looks, repetitions
+from dashboard.outbox import services as outbox
+from dashboard.outbox.models import Submission
+from dashboard.records.pages import unresolved
+from dashboard.records.pages.unresolved_context import Look
+from dashboard.records.resource import Resource
+
+State, Found, Plan = JobRow.State, JobRow.Found, JobRow.Plan
+Settled = Submission.Settled
+# What a look must have shown before for the plan; a row of any other kind is only looked for.
+NEEDS = {Plan.SETTLE: (Found.SAME,), Plan.SEND: (Found.NOTHING,), Plan.LOOK: Found.values}
+
+
+def open_rows(job: Job, plan: str = Plan.LOOK) -> QuerySet[JobRow]:
+    """The rows of unknown outcome that nobody has settled and that a plan can be made for."""
+    unclear = {"state": Submission.State.NOT_SURE, "settled": Settled.OPEN}
+    writes = Submission.objects.filter(token=OuterRef("token"), person=job.person_id, **unclear)
+    rows = JobRow.objects.filter(Exists(writes), job=job, state=State.NOT_SURE)
+    return rows.filter(found__in=NEEDS[Plan(plan)]).order_by("number")
+
+
+def look(turn: Turn, row: JobRow, resources: Mapping[str, Resource]) -> GatewayError | None:
+    """Look for the result of one write, unless it may still have a late effect, and carry out the
+    plan of the row. Returns why the service could not be asked.
+    """
+    write = outbox.find_by_token(row.token, turn.job.person)
+    if write and looks.next_look(write) is not None:
+        return None
+    if write and write.owner != turn.job.owner:  # the keys have been replaced since
+        row.found = Found.UNCLEAR
+    elif write and write.settled == Settled.OPEN:
+        seen = unresolved.look(turn.ctx, resources[write.resource], write)
+        if isinstance(seen.problem, (*turns.WAITS, *turns.ASKS)):
+            return seen.problem
+        _note(row, turn.job, write, seen)
+        if write.settled == Settled.OPEN:
+            _carry_out(row, turn.job, write)
+    row.looked, row.plan = row.state == State.NOT_SURE, Plan.LOOK
+    if write and row.looked:
+        outcomes.settle(row, turn.job)
+    return None
+
+
+def candidate_of(row: JobRow, job: Job) -> int | None:
+    """The record that a look has found for a row, if it is equal in every field."""
+    return content.readable(row.result, job.person_id).get("candidate")
+
+
+def _note(row: JobRow, job: Job, write: Submission, seen: Look) -> None:
+    """Note what a look has shown."""
+    row.found, candidate = _found(write, seen)
+    kept = content.readable(row.result, job.person_id)
+    row.result = content.seal({**kept, "candidate": candidate}, job.person_id)
+
+
+def _found(write: Submission, seen: Look) -> tuple[str, int | None]:
+    if seen.problem or seen.gone or not seen.complete:
+        return Found.UNCLEAR, None
+    if write.operation != "create":  # one that was carried out is settled by now
+        return Found.NOTHING, None
+    made = _made_by_others(write, [one.record.id for one in seen.candidates])
+    left = [one for one in seen.candidates if one.record.id not in made]
+    if not left:
+        return Found.NOTHING, None
+    if len(left) == 1 and left[0].same and not left[0].differing:
+        return Found.SAME, left[0].record.id
+    return Found.UNCLEAR, None
+
+
+def _made_by_others(write: Submission, records: list[int]) -> set[int | None]:
+    """Those of the records that another write from here has made."""
+    made = Q(state=Submission.State.SAVED) | Q(settled=Settled.FOUND)
+    creates = Submission.objects.filter(made, resource=write.resource, operation="create")
+    others = creates.filter(record_id__in=records).exclude(pk=write.pk)
+    return set(others.values_list("record_id", flat=True))
+
+
+def _carry_out(row: JobRow, job: Job, write: Submission) -> None:
+    """Settle a write that is there, or let the row be sent again if nothing is there."""
+    if row.plan == Plan.SETTLE and row.found == Found.SAME:
+        unresolved.settle(write, Settled.FOUND, candidate_of(row, job))
+    elif row.plan == Plan.SEND and row.found == Found.NOTHING:
+        row.state, row.token, row.tries = State.WAITING, repetitions.retry_token(write), 0

@@ -1,0 +1,148 @@
+"""Rows of unknown outcome that are settled or sent again many at one press."""
+
+import pytest
+
+from dashboard.credentials.services import service
+from dashboard.gateway import CONTACTS
+from dashboard.jobs import looking
+from dashboard.jobs.models import Job, JobRow
+from dashboard.outbox import services as outbox
+from dashboard.outbox.models import Submission
+from tests.helpers import text
+
+from .conftest import job_of, states, work
+from .test_turns import let_time_pass
+
+State = Job.State
+
+
+@pytest.fixture
+def unsure(max_, standin):
+    """A job that has ended: of rows 1 to 3 no answer came, and only the second was carried out."""
+    for fault in ("reset-before", "reset-after", "reset-before"):
+        standin.fault(fault, operation="create", times=1)
+    job = job_of(max_, "Zeb One", "Zeb Two", "Zeb Three", "Zeb Four")
+    finish(job)
+    assert states(job) == {1: "not sure", 2: "not sure", 3: "not sure", 4: "saved"}
+    return job
+
+
+def finish(job):
+    """Work until the job has ended."""
+    for _ in range(6):
+        let_time_pass(job, 60)
+        service().breakers.reset()
+        work()
+    assert Job.objects.get(pk=job.pk).state == State.FINISHED
+
+
+def names(standin, effect=True):
+    return [one["body"]["cstname"] for one in standin.ledger(operation="create", effect=effect)]
+
+
+def test_the_page_says_what_was_found_before_anything_is_done(unsure, max_, client_of, standin):
+    client = client_of(max_)
+    page = client.get(f"/jobs/{unsure.pk}/")
+    assert "Clear up the 3 not sure" in text(page)
+    assert text(page).count("Looked for: it is not there.") == 2
+    page = client.get(f"/jobs/{unsure.pk}/not-sure/")
+    assert "Count the 1 found as saved" in text(page)
+    assert "Send the 2 not found again" in text(page)
+    there = looking.candidate_of(unsure.rows.get(number=2), unsure)
+    assert f'<a href="/contacts/{there}/">Zeb Two</a>'.encode() in page.content
+
+
+def test_those_that_are_there_are_settled_at_one_press(unsure, max_, client_of, standin):
+    client = client_of(max_)
+    client.post(f"/jobs/{unsure.pk}/not-sure/begin/", {"plan": "settle"})
+    finish(unsure)
+    assert states(unsure) == {1: "not sure", 2: "saved", 3: "not sure", 4: "saved"}
+    assert unsure.rows.get(number=2).record_id
+    assert len(standin.ledger(operation="create")) == 4
+    assert outbox.count_unresolved(max_) == 2
+
+
+def test_those_of_which_nothing_is_there_are_sent_again_once(unsure, max_, client_of, standin):
+    client = client_of(max_)
+    for _ in range(2):
+        client.post(f"/jobs/{unsure.pk}/not-sure/begin/", {"plan": "send"})
+    finish(unsure)
+    assert states(unsure) == {1: "saved", 2: "not sure", 3: "saved", 4: "saved"}
+    assert sorted(names(standin)) == ["Zeb Four", "Zeb One", "Zeb Three", "Zeb Two"]
+    assert outbox.count_unresolved(max_) == 1
+    client.post(f"/jobs/{unsure.pk}/not-sure/begin/", {"plan": "send"})
+    assert Job.objects.get().state == State.FINISHED
+
+
+def test_one_that_is_there_by_now_is_not_sent(unsure, max_, client_of, standin, gateway):
+    gateway.create(CONTACTS, {"cstname": "Zeb One", "contact_type": 1})
+    client_of(max_).post(f"/jobs/{unsure.pk}/not-sure/begin/", {"plan": "send"})
+    finish(unsure)
+    assert states(unsure) == {1: "not sure", 2: "not sure", 3: "saved", 4: "saved"}
+    assert unsure.rows.get(number=1).found == JobRow.Found.SAME
+    assert names(standin).count("Zeb One") == 1
+
+
+def test_one_record_settles_one_of_two_equal_rows(max_, client_of, standin):
+    standin.fault("reset-after", operation="create", times=1)
+    standin.fault("reset-before", operation="create", times=1)
+    job = job_of(max_, "Zeb", "Zeb")
+    finish(job)
+    assert states(job) == {1: "not sure", 2: "not sure"}
+    client = client_of(max_)
+    for plan in ("settle", "settle", "send"):
+        client.post(f"/jobs/{job.pk}/not-sure/begin/", {"plan": plan})
+        finish(job)
+    assert states(job) == {1: "saved", 2: "saved"}
+    assert len(set(job.rows.values_list("record_id", flat=True))) == 2
+    assert names(standin) == ["Zeb", "Zeb"]
+
+
+def test_a_repetition_that_is_refused_leaves_the_row_not_sure(unsure, max_, client_of, standin):
+    standin.fault("status-422", operation="create")
+    client_of(max_).post(f"/jobs/{unsure.pk}/not-sure/begin/", {"plan": "send"})
+    finish(unsure)
+    assert states(unsure) == {1: "not sure", 2: "not sure", 3: "not sure", 4: "saved"}
+    standin.clear_faults()
+    client_of(max_).post(f"/jobs/{unsure.pk}/not-sure/begin/", {"plan": "send"})
+    finish(unsure)
+    assert states(unsure) == {1: "saved", 2: "not sure", 3: "saved", 4: "saved"}
+    assert names(standin).count("Zeb One") == 1
+
+
+def test_a_repetition_without_an_answer_is_not_sure_once(unsure, max_, client_of, standin):
+    standin.fault("reset-after", operation="create", times=1)
+    client_of(max_).post(f"/jobs/{unsure.pk}/not-sure/begin/", {"plan": "send"})
+    finish(unsure)
+    assert states(unsure) == {1: "not sure", 2: "not sure", 3: "saved", 4: "saved"}
+    assert outbox.count_unresolved(max_) == 2
+    client_of(max_).post(f"/jobs/{unsure.pk}/not-sure/begin/", {"plan": "settle"})
+    finish(unsure)
+    assert set(states(unsure).values()) == {"saved"}
+    assert outbox.count_unresolved(max_) == 0
+    assert sorted(names(standin)) == ["Zeb Four", "Zeb One", "Zeb Three", "Zeb Two"]
+
+
+def test_a_change_of_which_nothing_is_there_is_sent_again(max_, client_of, standin):
+    standin.fault("reset-before", operation="update", times=1)
+    job = job_of(max_, kind="rename contacts", rows=[{"label": "A", "id": 1001, "name": "Zeb"}])
+    finish(job)
+    client_of(max_).post(f"/jobs/{job.pk}/not-sure/begin/", {"plan": "send"})
+    finish(job)
+    assert states(job) == {1: "saved"}
+    assert len(standin.ledger(operation="update", effect=True)) == 1
+
+
+def test_a_look_that_the_service_does_not_answer_is_made_again(max_, client_of, standin):
+    standin.fault("reset-before", operation="create", times=1)
+    job = job_of(max_, "Zeb One")
+    work()
+    standin.fault("status-503", operation="list", times=4)
+    finish(job)
+    assert job.rows.get().found == JobRow.Found.NOTHING
+
+
+def test_a_row_closed_by_its_person_is_in_no_pile(unsure, max_, client_of, standin):
+    Submission.objects.filter(state="not sure").update(settled="left")
+    page = client_of(max_).get(f"/jobs/{unsure.pk}/not-sure/")
+    assert "Every row of this job has a clear outcome." in text(page)
