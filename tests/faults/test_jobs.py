@@ -1,5 +1,6 @@
-"""Workers killed during jobs, two workers at once, PostgreSQL restarted in between, and faults of
-the service: each row ends exactly once in the service, or in a pile that is named.
+"""Workers killed during jobs, also before each statement of the database while a job is being
+stopped; two workers at once, PostgreSQL restarted in between, and faults of the service: each row
+ends exactly once in the service, or in a pile that is named.
 """
 
 import json
@@ -13,10 +14,12 @@ import pytest
 
 from tests import postgres
 
-from .options import OPTIONS
+from . import job_statements
+from .options import FULL, OPTIONS
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.slow
+SAMPLED = 3  # statements before which a worker is killed; all of them in the whole proof
 
 
 def proof(kind: str, kills: int, broken: str = "", jobs: str = "") -> dict[str, Any]:
@@ -45,6 +48,26 @@ def test_each_row_ends_once_in_the_service_or_in_a_named_pile(kind, record_prope
         record_property(name, number)
     assert found["breaches"] == []
     assert any(end.endswith((": saved", ": finished")) for end in found["ends"])
+
+
+@pytest.mark.parametrize("press", ["stop", "pause"])
+@pytest.mark.parametrize("kind", ["imports", "exports"] if FULL else ["imports"])
+def test_a_worker_killed_while_its_job_is_stopped_leaves_no_row_unnamed(
+    home, user, tmp_path, record_property, kind, press
+):
+    job = job_statements.begin(user, kind)
+    number = job_statements.carry_out(job, press, 0, tmp_path)
+    found = job_statements.breaches(home, user, job, press)
+    for kill_before in range(1, number + 1, 1 if FULL else number // SAMPLED):
+        job = job_statements.begin(user, kind)
+        assert job_statements.carry_out(job, press, kill_before, tmp_path) == kill_before
+        told = job_statements.breaches(home, user, job, press)
+        if kind == "exports" and press == "pause":
+            told += job_statements.wrong_in_export(home, job)
+        found += [f"killed before statement {kill_before}: {words}" for words in told]
+    record_property(f"statements of {kind}, {press}", number)
+    assert number > 2 * SAMPLED
+    assert found == []
 
 
 @pytest.mark.short

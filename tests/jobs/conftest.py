@@ -1,6 +1,7 @@
 """Jobs of people with keys, and a worker in this process."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from dashboard.accounts.models import User
 from dashboard.credentials.services import gateway_for
 from dashboard.jobs import rows, services
 from dashboard.jobs.models import Job
+from dashboard.outbox.models import Submission
 from dashboard.records.writes.writer import owner_of
 from tests.conftest import person
 
@@ -66,3 +68,16 @@ def work(most: int = 100) -> int:
 def states(job: Job) -> dict[str, str]:
     """The state of each row by its number."""
     return dict(job.rows.order_by("number").values_list("number", "state"))
+
+
+def let_time_pass(job: Job, seconds: int) -> None:
+    """Make everything of a job older."""
+    earlier = timedelta(seconds=seconds)
+    for name in ("lease_until", "not_before", "last_turn"):
+        for one in Job.objects.filter(pk=job.pk, **{f"{name}__isnull": False}):
+            Job.objects.filter(pk=job.pk).update(**{name: getattr(one, name) - earlier})
+    for write in Submission.objects.filter(finished_at__isnull=False):
+        Submission.objects.filter(pk=write.pk).update(finished_at=write.finished_at - earlier)
+    for task in DBTaskResult.objects.filter(status="READY", run_after__year__lt=9000):
+        task.run_after -= earlier
+        task.save(update_fields=["run_after"])

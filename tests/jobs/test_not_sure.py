@@ -10,8 +10,7 @@ from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
 from tests.helpers import text
 
-from .conftest import job_of, states, work
-from .test_turns import let_time_pass
+from .conftest import job_of, let_time_pass, states, work
 
 State = Job.State
 

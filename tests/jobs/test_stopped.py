@@ -13,8 +13,7 @@ from dashboard.jobs.models import Job, JobRow
 from dashboard.outbox.models import Submission
 from tests.helpers import text
 
-from .conftest import job_of, run_one, states, work
-from .test_turns import let_time_pass
+from .conftest import job_of, let_time_pass, run_one, states, work
 
 State = Job.State
 

@@ -17,7 +17,7 @@ from dashboard.outbox.models import Submission
 from dashboard.records.writes import writer
 from tests.workspaces import connect
 
-from .conftest import job_of, run_one, states, work
+from .conftest import job_of, let_time_pass, run_one, states, work
 
 State = Job.State
 
@@ -325,19 +325,6 @@ def test_a_fault_in_the_dashboard_ends_neither_the_worker_nor_the_other_rows(max
     job.refresh_from_db()
     assert job.state == State.FINISHED
     assert job.counts == {"not saved": 2}
-
-
-def let_time_pass(job: Job, seconds: int) -> None:
-    """Make everything of a job older."""
-    earlier = timedelta(seconds=seconds)
-    for name in ("lease_until", "not_before", "last_turn"):
-        for one in Job.objects.filter(pk=job.pk, **{f"{name}__isnull": False}):
-            Job.objects.filter(pk=job.pk).update(**{name: getattr(one, name) - earlier})
-    for write in Submission.objects.filter(finished_at__isnull=False):
-        Submission.objects.filter(pk=write.pk).update(finished_at=write.finished_at - earlier)
-    for task in DBTaskResult.objects.filter(status="READY", run_after__year__lt=9000):
-        task.run_after -= earlier
-        task.save(update_fields=["run_after"])
 
 
 def test_jobs_without_a_turn_for_long_are_purged(max_, standin):
