@@ -235,6 +235,7 @@ EXPECTED = {
     "staff:person": may.CHANGE_STAFF,
     "staff:deactivate": may.CHANGE_STAFF,
     "staff:act": may.CHANGE_STAFF,
+    "staff:answer": may.CHANGE_STAFF,
 }
 
 SAMPLES = {

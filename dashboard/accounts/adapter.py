@@ -13,7 +13,7 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
-from dashboard.accounts import attempts, known_browsers, mails, ways_in
+from dashboard.accounts import addresses, attempts, known_browsers, mails, ways_in
 from dashboard.accounts.models import User
 from dashboard.monitoring import security
 
@@ -113,6 +113,17 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             super().add_message(request, level, message_template, *details, **more)
         elif words:
             messages.add_message(request, level, words)
+
+    def send_notification_mail(
+        self,
+        template_prefix: str,
+        user: User,
+        context: dict[str, Any] | None = None,
+        email: str | None = None,
+    ) -> None:
+        """Mail a person a change that they made, also at their addresses of the last week."""
+        for address in {email, *addresses.former_of(user)} if email else addresses.all_of(user):
+            super().send_notification_mail(template_prefix, user, context, address)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Let the worker send a mail. Raises DatabaseError."""

@@ -19,6 +19,7 @@ from django.views.decorators.debug import sensitive_variables
 from django_tasks import task
 
 from dashboard import cipher
+from dashboard.accounts import addresses
 from dashboard.accounts.models import User
 from dashboard.accounts.ways_in import with_password
 
@@ -71,7 +72,8 @@ def send(sealed: str, tried: int = 0) -> None:
 @sensitive_variables()
 def send_reset_link(sealed: str) -> None:
     """Mail a link for choosing a password to the active person with an address, if there is one
-    who may sign in with a password.
+    who may sign in with a password. Their addresses of the last week are told that it was asked
+    for.
     """
     asked = _opened(sealed)
     people = with_password(User.objects.filter(is_active=True))
@@ -79,8 +81,15 @@ def send_reset_link(sealed: str) -> None:
     if person is None:
         return
     context = {"person": person, "url": asked["link"].replace(LINK_KEY, key_of(person))}
-    subject = render_to_string("account/email/reset_subject.txt", context).strip()
-    post(subject, render_to_string("account/email/reset_message.txt", context), person.email)
+    _post_page("account/email/reset", context, person.email)
+    for former in sorted(addresses.former_of(person)):
+        _post_page("account/email/reset_elsewhere", {"person": person}, former)
+
+
+@sensitive_variables()
+def _post_page(template: str, context: dict[str, Any], address: str) -> None:
+    subject = render_to_string(f"{template}_subject.txt", context).strip()
+    post(subject, render_to_string(f"{template}_message.txt", context), address)
 
 
 def _sealed(**values: str) -> str:

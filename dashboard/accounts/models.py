@@ -1,11 +1,13 @@
-"""Staff users."""
+"""Staff users, their former addresses, and changes of accounts that wait for approval."""
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.db.models import Q, UniqueConstraint
 from django.db.models.functions import Lower
+from django.utils import timezone
 
 
 class NumberStyle(models.TextChoices):
@@ -76,3 +78,46 @@ class User(AbstractUser):
         if "email" not in self.get_deferred_fields():
             self.email = self.email.lower()
         super().save(*args, **kwargs)
+
+
+class FormerAddress(models.Model):
+    """An email address that an account had; notices about the account go there for a week."""
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="former_addresses"
+    )
+    email = models.EmailField()
+    replaced_at = models.DateTimeField(default=timezone.now, db_index=True)
+
+    def __str__(self) -> str:
+        return f"former address of person {self.user_id}"
+
+
+class AccountRequest(models.Model):
+    """A change of an account that an administrator asks for and another one has to approve.
+
+    The row exists while the request waits. `address` is the account's email address when it was
+    asked; `new_address` is the one that a request of the kind ADDRESS asks for.
+    """
+
+    class Kind(models.TextChoices):
+        """By each of these, somebody else could come to sign in as the person."""
+
+        LINK = "link", "send a link for a new password"
+        SECOND_STEP = "second_step", "switch off two-step sign-in"
+        ADDRESS = "address", "change the email address"
+
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="requests")
+    asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    asked_at = models.DateTimeField(default=timezone.now, db_index=True)
+    kind = models.CharField(max_length=20, choices=Kind)
+    address = models.EmailField(blank=True)
+    new_address = models.EmailField(blank=True)
+
+    class Meta:
+        constraints = (
+            UniqueConstraint(fields=("person", "kind"), name="one_request_of_each_kind"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.kind} of person {self.person_id}"

@@ -23,6 +23,7 @@ from django.db.models.functions import Now
 from django_tasks import TaskResultStatus
 from django_tasks_db.models import DBTaskResult
 
+from dashboard.accounts.models import AccountRequest
 from dashboard.drafts.models import Deletion
 from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import Job
@@ -109,6 +110,7 @@ def note_restored() -> dict[str, int]:
         ),
         "deletions held": pending.update(why=RESTORED),
         "tasks dropped": waiting.delete()[0],
+        "requests for changes of accounts dropped": AccountRequest.objects.all().delete()[0],
     }
 
 

@@ -10,6 +10,7 @@ from django_tasks import TaskResultStatus, task
 from django_tasks_db.models import DBTaskResult
 
 from dashboard import retention
+from dashboard.accounts import addresses, requests
 from dashboard.audit import services as audit
 from dashboard.credentials import pauses
 from dashboard.drafts import pending_deletions
@@ -99,6 +100,8 @@ PARTS: Mapping[str, Callable[[], int]] = {
     "entries of the history": audit.purge,
     "resolved writes": outbox.purge,
     "pauses": pauses.purge,
+    "former addresses": addresses.purge,
+    "requests for changes of accounts": requests.purge,
     "sessions": _sessions,
     "tasks of workers": _tasks,
 }

@@ -20,7 +20,7 @@ from dashboard.credentials import members, placing
 from dashboard.credentials.models import Membership, Workspace
 from dashboard.credentials.services import pair_of
 from dashboard.staff import notices, people
-from dashboard.staff.views import View, for_administrators, for_buttons_of
+from dashboard.staff.access import View, for_administrators, for_buttons_of
 
 State = Membership.State
 WORDS: Mapping[str, tuple[str, str]] = {

@@ -1,19 +1,21 @@
 """Notes what an administrator changes in the history, and mails the person whose account it is."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from allauth.account.adapter import get_adapter
 from django.forms import BaseForm
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 
-from dashboard.accounts import mails
-from dashboard.accounts.models import User
+from dashboard.accounts import addresses, mails
+from dashboard.accounts.models import AccountRequest, User
 from dashboard.accounts.roles import ADMINISTRATOR, role_of
 from dashboard.audit import services as audit
 from dashboard.audit.models import Entry
 from dashboard.credentials.models import Workspace
 from dashboard.credentials.services import pair_of
+from dashboard.staff import approvals, people
 
 SINGLE_SIGN_ON = "single sign-on"  # who changes a role by a person's groups
 
@@ -51,15 +53,27 @@ def _workspace_of(person: User | None) -> str:
     return pair.workspace_id if pair else ""
 
 
-def tell(request: HttpRequest, person: User, changes: audit.Changes, *addresses: str) -> None:
-    """Let the worker mail the changes, if there are any, to the person and to the other addresses
-    given; those of an administrator's account to all administrators as well.
+def tell(
+    request: HttpRequest,
+    person: User,
+    changes: audit.Changes,
+    *,
+    besides: str = "",
+    to_administrators: bool = False,
+) -> None:
+    """Let the worker mail the changes, if there are any, to the person, also at the addresses of
+    the last week. Those of an administrator's account always go to all administrators who may
+    change the account as well.
+
+    besides: an address that gets a mail of its own.
     """
     if not changes:
         return
-    own = {person.email, *addresses} - {""}
-    _mail(request, "account/email/changed", own, person, changes)
-    tell_administrators(request, person, changes, besides=own)
+    own = addresses.all_of(person)
+    context = {"person": person, "by": _by(request), "changes": changes}
+    _mail(request, "account/email/changed", own - {besides}, context)
+    if to_administrators or ADMINISTRATOR in (role_of(person), *changes.get("Role", ())):
+        _mail(request, "account/email/changed_other", _administrators(person) - own, context)
 
 
 def tell_of_workspace(person: User, workspace: Workspace, state: str, *, by: str) -> None:
@@ -73,32 +87,34 @@ def tell_of_workspace(person: User, workspace: Workspace, state: str, *, by: str
         mails.post(subject, body, person.email)
 
 
-def tell_administrators(
-    request: HttpRequest, person: User, changes: audit.Changes, besides: Collection[str] = ()
-) -> None:
-    """Let the worker mail the changes of an administrator's account to all administrators, except
-    to some addresses, so that no one of them takes over another unseen.
+def tell_request(request: HttpRequest, asked: AccountRequest) -> None:
+    """Let the worker mail what an administrator asks for to the person, also at the addresses of
+    the last week, and to all who may approve it.
     """
-    if ADMINISTRATOR not in (role_of(person), *changes.get("Role", ())):
-        return
-    all_of_them = User.objects.filter(groups__name=ADMINISTRATOR, is_active=True)
-    addresses = set(all_of_them.values_list("email", flat=True)) - {"", *besides}
-    _mail(request, "account/email/changed_other", addresses, person, changes)
+    own = addresses.all_of(asked.person)
+    words, until = approvals.words_of(asked), approvals.ends_at(asked)
+    context = {"person": asked.person, "by": _by(request), "words": words, "until": until}
+    _mail(request, "account/email/asked", own, context)
+    _mail(request, "account/email/asked_other", _administrators(asked.person) - own, context)
+
+
+def _administrators(person: User) -> set[str]:
+    """The addresses of all who may change the account: none of them takes it over unseen."""
+    return {each.email for each in people.administrators_of(person)} - {""}
+
+
+def _by(request: HttpRequest) -> str:
+    acting = request.user
+    if not isinstance(acting, User):
+        return SINGLE_SIGN_ON
+    return f"the {'superuser' if acting.is_superuser else 'administrator'} {acting.display_name}"
 
 
 def _mail(
-    request: HttpRequest,
-    template: str,
-    addresses: Iterable[str],
-    person: User,
-    changes: audit.Changes,
+    request: HttpRequest, template: str, to: Iterable[str], context: Mapping[str, Any]
 ) -> None:
-    acting = request.user
-    name = acting.display_name if isinstance(acting, User) else ""
-    by = f"the administrator {name}" if name else SINGLE_SIGN_ON
-    context = {"person": person, "by": by, "changes": changes}
-    for address in sorted(addresses):
-        get_adapter(request).send_mail(template, address, context)
+    for address in sorted(to):
+        get_adapter(request).send_mail(template, address, dict(context))
 
 
 def changes_of(form: BaseForm) -> dict[str, tuple[str, str]]:

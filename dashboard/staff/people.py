@@ -5,32 +5,90 @@ from allauth.socialaccount.models import SocialAccount
 from allauth.usersessions.adapter import get_adapter
 from allauth.usersessions.models import UserSession
 from django.contrib.auth.models import Group
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.core.exceptions import PermissionDenied
+from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, Q, QuerySet
+from django.shortcuts import get_object_or_404
 
 from dashboard.accounts.models import User
 from dashboard.accounts.roles import ADMINISTRATOR, role_of
+from dashboard.credentials.models import Membership
+from dashboard.credentials.services import pair_of
 
 LAST = "This is the last administrator. Make somebody else an administrator first."
-FIELDS = ("username", "first_name", "last_name", "email", "groups__name")
+OTHER_WORKSPACE = (
+    "This account belongs to another workspace. Only a superuser or an administrator of that "
+    "workspace can change it."
+)
+FIELDS = ("username", "first_name", "last_name", "email")
 
 
 def visible_to(administrator: User) -> QuerySet[User]:
-    """The accounts that a person may manage, those in use first, with `second_factor`: whether
-    two-step sign-in is on, and `linked`: whether single sign-on knows them.
+    """The accounts that the staff list shows, those in use first, with `second_factor`: whether
+    two-step sign-in is on, `linked`: whether single sign-on knows them, and `may_change`: whether
+    this administrator may change the account.
 
     Superusers are hidden from administrators, who could gain their rights by changing one.
     """
     factor = Exists(Authenticator.objects.filter(user=OuterRef("pk")))
     identity = Exists(SocialAccount.objects.filter(user=OuterRef("pk")))
-    accounts = User.objects.prefetch_related("groups")
-    people = accounts.annotate(second_factor=factor, linked=identity)
+    may_change = ExpressionWrapper(_changeable_by(administrator), output_field=BooleanField())
+    people = User.objects.prefetch_related("groups")
+    people = people.annotate(second_factor=factor, linked=identity, may_change=may_change)
     shown = people if administrator.is_superuser else people.filter(is_superuser=False)
     return shown.order_by("-is_active", "username")
 
 
+def _changeable_by(administrator: User) -> Q:
+    """The accounts of no workspace and of the administrator's own, no superusers; for a superuser,
+    all.
+
+    The workspace of an account is that of its key pair. Without one it is each that the account is
+    a member of or invited to, as a new pair can join it.
+    """
+    if administrator.is_superuser:
+        return Q(pk__isnull=False)
+    pair = pair_of(administrator)
+    own = pair.workspace_id if pair else ""
+    states = (Membership.State.MEMBER, Membership.State.INVITED)
+    elsewhere = Membership.objects.filter(user=OuterRef("pk"), state__in=states)
+    without_pair = Q(key_pair__isnull=True) & ~Exists(elsewhere.exclude(workspace=own))
+    return Q(is_superuser=False) & (without_pair | Q(key_pair__workspace=own))
+
+
+def may_change(administrator: User, person: User) -> bool:
+    """Whether an administrator may change this account, as it is stored now."""
+    return User.objects.filter(_changeable_by(administrator), pk=person.pk).exists()
+
+
+def lock(pk: int, administrator: User) -> User:
+    """The account for a change by this administrator, locked until the transaction ends. Raises
+    Http404, and PermissionDenied for an account of another workspace.
+    """
+    list(User.objects.select_for_update(no_key=True).filter(pk=pk).values_list("pk"))
+    person = get_object_or_404(visible_to(administrator), pk=pk)
+    if not may_change(administrator, person):
+        raise PermissionDenied(OTHER_WORKSPACE)
+    return person
+
+
+def has_connected(person: User) -> bool:
+    """Whether the person has connected keys, or had: their work and membership stay."""
+    member = Membership.objects.filter(user=person, state=Membership.State.MEMBER)
+    return pair_of(person) is not None or member.exists()
+
+
+def administrators_of(person: User) -> list[User]:
+    """The active administrators who may change an account, and all active superusers."""
+    found = User.objects.filter(Q(groups__name=ADMINISTRATOR) | Q(is_superuser=True))
+    active = found.filter(is_active=True).distinct().order_by("pk")
+    return [each for each in active if may_change(each, person)]
+
+
 def search(people: QuerySet[User], text: str) -> QuerySet[User]:
-    """Those whose name, email address or role contains the text."""
-    wanted = Q()
+    """Those whose name, email address or role contains the text; the role counts only where the
+    list shows it.
+    """
+    wanted = Q(("groups__name__icontains", text), ("may_change", True))
     for name in FIELDS:
         wanted |= Q((f"{name}__icontains", text))
     return people.filter(wanted).distinct() if text else people

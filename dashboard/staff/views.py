@@ -1,24 +1,19 @@
 """The pages of the staff accounts, for administrators."""
 
-from collections.abc import Callable
-from functools import wraps
-from typing import Any, Concatenate, ParamSpec, cast
+from typing import Any
 
-from allauth.account.adapter import get_adapter
-from allauth.account.decorators import reauthentication_required
 from django.contrib import messages
-from django.core.exceptions import ValidationError
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.core.paginator import Paginator
 from django.db import IntegrityError, transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import path, reverse
-from django.views.decorators.cache import never_cache
+from django.urls import path
 from django.views.decorators.http import require_http_methods, require_safe
 
 from dashboard.accounts import permissions as may
 from dashboard.accounts.invitations import invite
-from dashboard.accounts.models import User
+from dashboard.accounts.models import AccountRequest, User
 from dashboard.accounts.permissions import signed_in
 from dashboard.accounts.ways_in import may_use_password
 from dashboard.audit import services as audit
@@ -26,73 +21,31 @@ from dashboard.drafts.services import count_unfinished
 from dashboard.outbox.services import count_unresolved
 from dashboard.records.context import workspace_of
 from dashboard.records.pages.history import entry_line, office_of
-from dashboard.staff import notices, people
+from dashboard.staff import approvals, notices, people
+from dashboard.staff.access import for_administrators, for_buttons_of
 from dashboard.staff.actions import ACTIONS
+from dashboard.staff.approval_pages import answer, ask, can_get_link, waiting_rows
 from dashboard.staff.forms import StaffForm
 
 ON_A_PAGE = 50
 LATEST = 8
-NOTHING_TO_CONFIRM_WITH = "Add a passkey first: changes of accounts ask for it."
 OWN = "Another administrator has to do this to your own account."
 
-P = ParamSpec("P")
-View = Callable[Concatenate[HttpRequest, P], HttpResponse]
-
-
-def for_administrators(permission: str) -> Callable[[View[P]], View[P]]:
-    """A page for those with the permission. What is posted waits until they have given their
-    password again.
-    """
-
-    def guard(view: View[P]) -> View[P]:
-        confirmed = reauthentication_required(view, enabled=lambda asked: asked.method == "POST")
-
-        @wraps(view)
-        def confirmable(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
-            if request.method == "POST" and not _can_confirm(request):
-                messages.error(request, NOTHING_TO_CONFIRM_WITH)
-                return redirect("mfa_index")
-            return cast(HttpResponse, confirmed(request, *args, **kwargs))
-
-        return cast("View[P]", never_cache(may.permission_required(permission)(confirmable)))
-
-    return guard
-
-
-def for_buttons_of(page: str) -> Callable[[View[P]], View[P]]:
-    """A view for the buttons of a page, to which it leads when it is only opened: as by a second
-    press on the page that asks for the password, after the first has carried out what was posted.
-    """
-
-    def guard(view: View[P]) -> View[P]:
-        @wraps(view)
-        @require_http_methods(["GET", "HEAD", "POST"])
-        def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
-            if request.method != "POST":
-                return redirect(reverse(page, kwargs=kwargs))
-            return view(request, *args, **kwargs)
-
-        return guarded
-
-    return guard
-
-
-def _can_confirm(request: HttpRequest) -> bool:
-    """Whether the person has a password or a second step; after single sign-on one may lack both,
-    and allauth then asks for nothing.
-    """
-    return bool(get_adapter(request).get_reauthentication_methods(request.user))
+Kind = AccountRequest.Kind
+ASKED_FOR = {"invite": Kind.LINK, "second_factor": Kind.SECOND_STEP}
+"""The name of a button -> what it asks for where a second administrator is needed."""
 
 
 @for_administrators(may.CHANGE_STAFF)
 @require_safe
 def list_people(request: HttpRequest) -> HttpResponse:
-    """The accounts, those in use first; ?q= searches."""
+    """The accounts, those in use first, and what waits for approval; ?q= searches."""
     query = request.GET.get("q", "").replace("\0", "").strip()
     found = people.search(people.visible_to(signed_in(request)), query)
     page = Paginator(found, ON_A_PAGE).get_page(request.GET.get("page"))
     rows = [(person, people.role_in_words(person), people.state_of(person)) for person in page]
-    return render(request, "staff/list.html", {"rows": rows, "page": page, "query": query})
+    context = {"rows": rows, "page": page, "query": query, "waiting": waiting_rows(request)}
+    return render(request, "staff/list.html", context)
 
 
 @for_administrators(may.ADD_STAFF)
@@ -101,7 +54,9 @@ def invite_person(request: HttpRequest) -> HttpResponse:
     """A form for a new account, whose owner is mailed a link for choosing a password."""
     posted = request.POST if request.method == "POST" else None
     form = StaffForm(posted, acting=signed_in(request))
-    if _save(request, form, "create") is not None:
+    changes = _save(request, form, "create")
+    if changes is not None:
+        notices.tell(request, form.instance, changes, besides=form.instance.email)
         _send_invitation(request, form.instance)
         return redirect("staff:person", form.instance.pk)
     status = 422 if posted is not None else 200
@@ -112,17 +67,35 @@ def invite_person(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_person(request: HttpRequest, pk: int) -> HttpResponse:
     """One account: a form for name, address and role, what can be done to it, and its history."""
+    if request.method == "POST":
+        return _change_person(request, pk)
     person = get_object_or_404(people.visible_to(signed_in(request)), pk=pk)
-    context = _facts(request, person)
-    posted = request.POST if request.method == "POST" else None
-    with transaction.atomic():
-        form = StaffForm(posted, instance=person, acting=signed_in(request))
-        changes = _save(request, form, "update")
+    if not people.may_change(signed_in(request), person):
+        context = {"title": person.display_name, "person": person, "words": people.OTHER_WORKSPACE}
+        return render(request, "staff/elsewhere.html", context)
+    form = StaffForm(instance=person, acting=signed_in(request))
+    return render(request, "staff/person.html", {**_facts(request, person), "form": form})
+
+
+@transaction.atomic
+def _change_person(request: HttpRequest, pk: int) -> HttpResponse:
+    person = people.lock(pk, signed_in(request))
+    context, former = _facts(request, person), person.email
+    form = StaffForm(request.POST, instance=person, acting=signed_in(request))
+    is_held = approvals.is_needed(signed_in(request), person)
+    wanted = form.hold_address() if is_held and form.is_valid() else ""
+    changes = _save(request, form, "update")
     if changes is None:
-        status = 422 if posted is not None else 200
-        return render(request, "staff/person.html", {**context, "form": form}, status=status)
-    notices.tell(request, person, changes, form.initial["email"])
-    messages.success(request, f"{person.display_name} was saved.")
+        return render(request, "staff/person.html", {**context, "form": form}, status=422)
+    if person.email != former:
+        cancelled = approvals.after_change_of_address(person, former)
+        notices.note(request, cancelled, person)
+        changes |= cancelled
+    notices.tell(request, person, changes)
+    if changes or not wanted:
+        messages.success(request, f"{person.display_name} was saved.")
+    if wanted:
+        ask(request, person, Kind.ADDRESS, wanted)
     return redirect("staff:person", pk)
 
 
@@ -131,6 +104,8 @@ def show_person(request: HttpRequest, pk: int) -> HttpResponse:
 def confirm_deactivation(request: HttpRequest, pk: int) -> HttpResponse:
     """What deactivating an account does, and the button for it."""
     person = get_object_or_404(people.visible_to(signed_in(request)), pk=pk, is_active=True)
+    if not people.may_change(signed_in(request), person):
+        raise PermissionDenied(people.OTHER_WORKSPACE)
     if person == request.user:
         messages.error(request, OWN)
         return redirect("staff:person", pk)
@@ -144,12 +119,17 @@ def confirm_deactivation(request: HttpRequest, pk: int) -> HttpResponse:
 
 @for_administrators(may.CHANGE_STAFF)
 @for_buttons_of("staff:person")
+@transaction.atomic
 def act(request: HttpRequest, pk: int) -> HttpResponse:
-    """Carry out the action of the button that was pressed (actions.py), or send an invitation."""
-    person = get_object_or_404(people.visible_to(signed_in(request)), pk=pk)
+    """Carry out the action of the button that was pressed (actions.py), send an invitation, or ask
+    for what needs a second administrator.
+    """
+    person = people.lock(pk, signed_in(request))
     name = request.POST.get("action", "")
     if person == request.user:
         messages.error(request, OWN)
+    elif name in ASKED_FOR and approvals.is_needed(signed_in(request), person):
+        ask(request, person, ASKED_FOR[name])
     elif name == "invite":
         _send_invitation(request, person)
     elif name in ACTIONS:
@@ -195,15 +175,13 @@ def _save(
 
 def _send_invitation(request: HttpRequest, person: User) -> None:
     """Mail an active person a link for choosing a (new) password."""
-    if not person.is_active or not person.email:
-        messages.error(request, "A link goes to active accounts with an email address only.")
-    else:
-        link = invite(request, person)
-        change = {link: ("", person.email)}
-        notices.note(request, change, person)
-        notices.tell_administrators(request, person, change)
-        words = f"A {link[0].lower()}{link[1:]} is on its way to {person.email}."
-        messages.success(request, words)
+    if not can_get_link(request, person):
+        return
+    link = invite(request, person)
+    change = {link: ("", person.email)}
+    notices.note(request, change, person)
+    notices.tell(request, person, change, besides=person.email)
+    messages.success(request, f"A {link[0].lower()}{link[1:]} is on its way to {person.email}.")
 
 
 def _facts(request: HttpRequest, person: User) -> dict[str, Any]:
@@ -216,6 +194,7 @@ def _facts(request: HttpRequest, person: User) -> dict[str, Any]:
         "state": people.state_of(person),
         "may_use_password": may_use_password(person),
         "entries": [entry_line(entry, {}) for entry in entries[:LATEST]],
+        "waiting": waiting_rows(request, person),
         **_left_open(person),
     }
 
@@ -236,6 +215,7 @@ urls = (
         path("<int:pk>/", show_person, name="person"),
         path("<int:pk>/deactivate/", confirm_deactivation, name="deactivate"),
         path("<int:pk>/act/", act, name="act"),
+        path("requests/<int:pk>/", answer, name="answer"),
     ],
     "staff",
 )
