@@ -83,9 +83,7 @@ class User(AbstractUser):
 class FormerAddress(models.Model):
     """An email address that an account had; notices about the account go there for a week."""
 
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.CASCADE, related_name="former_addresses"
-    )
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
     email = models.EmailField()
     replaced_at = models.DateTimeField(default=timezone.now, db_index=True)
 
@@ -107,7 +105,7 @@ class AccountRequest(models.Model):
         SECOND_STEP = "second_step", "switch off two-step sign-in"
         ADDRESS = "address", "change the email address"
 
-    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="requests")
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
     asked_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
     asked_at = models.DateTimeField(default=timezone.now, db_index=True)
     kind = models.CharField(max_length=20, choices=Kind)

@@ -95,6 +95,7 @@ def _approve(request: HttpRequest, asked: AccountRequest) -> None:
             changes = approvals.approve(asked)
     except IntegrityError:
         messages.error(request, TAKEN)
+        person.refresh_from_db()
         _decline(request, asked)
         return
     if asked.kind == Kind.LINK:

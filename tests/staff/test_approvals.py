@@ -276,6 +276,7 @@ def test_an_address_that_somebody_has_taken_meanwhile_is_not_given_twice(desk, s
     User.objects.create(username="other", email=NEW)
     assert "Somebody else already has this email address" in said(answer(second))
     assert is_as_before(vera)
+    assert NEW not in mailed()
     assert not AccountRequest.objects.exists()
 
 
