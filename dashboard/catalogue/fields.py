@@ -113,12 +113,13 @@ def where_to_find(workspace: str, kind: Kind, *, manages: bool) -> str:
     elif not lists.offered(kind):
         words += ": enter the service's own number, which stands at the end of its address there"
     if not manages:
-        return f"{words}. {_whom_to_ask()}"
+        return f"{words}. {_whom_to_ask(workspace)}"
     link = '{}. <a href="{}">Set up the lists</a>'
     return format_html(link, words, reverse("setup:page"))
 
 
-def _whom_to_ask() -> str:
-    people = User.objects.filter(is_active=True, groups__name=ADMINISTRATOR).order_by("pk")
+def _whom_to_ask(workspace: str) -> str:
+    people = User.objects.filter(is_active=True, groups__name=ADMINISTRATOR)
+    people = people.filter(key_pair__workspace=workspace).order_by("pk")
     names = [person.display_name for person in people[:MOST_ASKED]]
     return f"Ask {' or '.join(names) or 'an administrator'} to name them."

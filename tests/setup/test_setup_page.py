@@ -5,6 +5,7 @@ from itertools import chain
 
 import pytest
 
+from dashboard.accounts import roles
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.editing import save_entries, unnamed_of
 from dashboard.catalogue.kinds import Kind
@@ -14,6 +15,7 @@ from dashboard.gateway import CONTACTS
 from dashboard.preferences import services as preferences
 from dashboard.setup import pickup
 from dashboard.standin import StandIn
+from tests.conftest import person
 from tests.helpers import text
 from tests.imports.test_import import upload
 from tests.resources.forms import fields, submitted
@@ -208,6 +210,7 @@ def test_forms_say_where_a_number_is_found_and_who_can_help(ada, client_of, with
     assert "at the end of its address there" in page
     assert '<a href="/setup/">Set up the lists</a>' in page
     assert "Items have no names here yet" in page
+    connect(person("gus", roles.ADMINISTRATOR), access="ak", secret="sk", workspace="Globex")
     others = text(client_of(with_keys(editor)).get("/invoices/new/"))
     assert "Ask ada to name them" in others
     assert "Set up the lists" not in others
