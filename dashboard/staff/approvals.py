@@ -25,8 +25,8 @@ GONE = "This request waits no more: it was answered, withdrawn or has expired."
 OWN_REQUEST = "You asked for this yourself. Another administrator or a superuser has to approve it."
 OWN_ACCOUNT = "This is about your own account. Another administrator or a superuser decides."
 CHANGED = (
-    "An administrator has made or changed your own account within the last seven days. Somebody "
-    "else has to approve this."
+    "Another administrator has made or changed your account, or that of the person who asks, in "
+    "the last seven days. A superuser or somebody else has to approve this."
 )
 
 
@@ -87,8 +87,9 @@ def why_not(administrator: User, asked: AccountRequest) -> str:
         return OWN_REQUEST
     if administrator == asked.person:
         return OWN_ACCOUNT
-    if not administrator.is_superuser and _was_changed_lately(administrator):
-        return CHANGED
+    if not administrator.is_superuser:
+        lately = any(map(_was_changed_lately, (administrator, asked.asked_by)))
+        return CHANGED if lately else ""
     return ""
 
 
@@ -150,8 +151,8 @@ def _valid(found: QuerySet[AccountRequest]) -> list[AccountRequest]:
 
 
 def _was_changed_lately(administrator: User) -> bool:
-    """Whether another administrator has made this account or changed it within the last week:
-    nobody is to make the second administrator that they need. Superusers need none.
+    """Whether another administrator has made this account or changed it within the last week: of
+    the two that are needed, none is to be made by the other. Superusers need no other.
     """
     since = timezone.now() - CHANGED_WITHIN
     lately = audit.of_office(audit.STAFF, administrator.pk).filter(at__gt=since)

@@ -69,11 +69,9 @@ class StaffForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when 
 
     def hold_address(self) -> str:
         """Keep the stored address of a valid form; returns the new one, "" if it is unchanged."""
-        if "email" not in self.changed_data:
-            return ""
         new: str = self.cleaned_data["email"].lower()
         self.instance.email = self.cleaned_data["email"] = self.initial["email"]
-        return new
+        return new if new != self.initial["email"] else ""
 
     def save(self, commit: bool = True) -> User:
         """Store the account and its role; a new one has no password yet."""
