@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_http_methods
 
 from dashboard.accounts import permissions as may
 from dashboard.accounts.invitations import invite
@@ -49,10 +49,12 @@ def ask(request: HttpRequest, person: User, kind: Kind, new_address: str = "") -
 
 
 @for_administrators(may.CHANGE_STAFF)
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 @transaction.atomic
 def answer(request: HttpRequest, pk: int) -> HttpResponse:
-    """Approve or decline a request."""
+    """Approve or decline a request. A second press on the page of the password only opens it."""
+    if request.method != "POST":
+        return redirect("staff:list")
     asked = approvals.find(pk, signed_in(request))
     name = request.POST.get("answer")
     if asked is None:

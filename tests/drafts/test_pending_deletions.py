@@ -174,7 +174,7 @@ def test_old_deletions_are_purged_by_state_and_age(manager, settings, capsys):
         call_command("tidy")
         left.append(sorted(Deletion.objects.values_list("state", flat=True)))
     assert left == [["done", "held", "sent"], ["held", "sent"], []]
-    assert "pending deletions and copies deleted: 1\n" in capsys.readouterr().out
+    assert "pending deletions and copies: 1\n" in capsys.readouterr().out
 
 
 def test_copies_move_to_a_new_encryption_key(manager, settings, capsys):

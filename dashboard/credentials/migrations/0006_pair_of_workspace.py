@@ -1,16 +1,5 @@
-from typing import Any
-
 import django.db.models.deletion
-from django.core.management import CommandError
 from django.db import migrations, models
-
-
-def refuse(apps: Any, schema_editor: Any) -> None:
-    """The labels that the workspaces were made from are gone."""
-    raise CommandError(
-        "This release's changes cannot be undone. To go back, install the earlier release and "
-        "restore the backup that was made before the upgrade (README, Upgrade)."
-    )
 
 
 class Migration(migrations.Migration):
@@ -32,5 +21,4 @@ class Migration(migrations.Migration):
                 to="credentials.workspace",
             ),
         ),
-        migrations.RunPython(migrations.RunPython.noop, refuse),  # last, so that it is undone first
     ]

@@ -1,5 +1,16 @@
+from typing import Any
+
 import django.db.models.deletion
+from django.core.management import CommandError
 from django.db import migrations, models
+
+
+def refuse(apps: Any, schema_editor: Any) -> None:
+    """What earlier migrations of these tables replaced is gone: labels, bare days."""
+    raise CommandError(
+        "This release's changes cannot be undone. To go back, install the earlier release and "
+        "restore the backup that was made before the upgrade (README, Upgrade)."
+    )
 
 
 class Migration(migrations.Migration):
@@ -23,4 +34,5 @@ class Migration(migrations.Migration):
                 fields=("workspace", "operation"), name="one_switch_for_each_operation"
             ),
         ),
+        migrations.RunPython(migrations.RunPython.noop, refuse),  # last, so that it is undone first
     ]
