@@ -119,15 +119,14 @@ def _send(
         look_up=not index.is_whole and wishes.known != CREATE,
         update=wishes.known == UPDATE,
     )
-    return redirect("jobs:show", job.pk)
+    return redirect("jobs:show", job.pk) if job else redirect(f"{found.resource}:import")
 
 
 @require_POST
 def discard(request: StaffRequest, pk: int) -> HttpResponse:
     """Delete a file that was not sent."""
     found = _own(request, pk)
-    if found.job_id is None:
-        found.delete()
+    storage.discard(found)
     return redirect(f"{found.resource}:import")
 
 

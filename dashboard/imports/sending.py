@@ -34,17 +34,18 @@ def create_job(
     *,
     look_up: bool,
     update: bool,
-) -> Job:
-    """Store and begin the job of an import; pressed twice, the first one counts.
+) -> Job | None:
+    """Store and begin the job of an import; pressed twice, the first one counts. None if the file
+    was discarded meanwhile.
 
     `look_up`: whether each row is looked up before it is sent. `update`: whether a record that is
     found then is changed. Raises django.db.Error.
     """
     resource = resources.BY_NAME[found.resource]
     with transaction.atomic():
-        locked = Import.objects.select_for_update().get(pk=found.pk)
-        if locked.job:
-            return locked.job
+        locked = Import.objects.select_for_update().filter(pk=found.pk).first()
+        if locked is None or locked.job:
+            return locked.job if locked else None
         locked.job = services.create(
             person=person,
             owner=writer.owner_of(ctx.gateway),
@@ -55,7 +56,7 @@ def create_job(
             params={"look_up": look_up, "update": update},
             rows=[_content(resource, row) for row in rows],
         )
-        locked.save()
+        locked.save(update_fields=["job"])
     return locked.job
 
 

@@ -113,12 +113,21 @@ def wishes_of(found: Import) -> Wishes:
 
 
 def store(found: Import, wishes: Wishes, table: ReadTable | None = None) -> None:
-    """Store what was chosen, and the headings of the table. Raises django.db.Error."""
-    found.choices = _seal(json.dumps(asdict(wishes)), found.person_id)
+    """Store what was chosen, and the headings of the table, unless another request has sent or
+    discarded the file meanwhile. Raises django.db.Error.
+    """
+    values: dict[str, Any] = {
+        "choices": _seal(json.dumps(asdict(wishes)), found.person_id),
+        "updated_at": timezone.now(),
+    }
     if table:
-        found.headings = digest(table)
-    found.updated_at = timezone.now()
-    found.save()
+        values["headings"] = digest(table)
+    Import.objects.filter(pk=found.pk, job=None).update(**values)
+
+
+def discard(found: Import) -> None:
+    """Delete a file, unless another request has sent it meanwhile."""
+    Import.objects.filter(pk=found.pk, job=None).delete()
 
 
 def digest(table: ReadTable) -> str:
