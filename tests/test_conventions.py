@@ -104,6 +104,39 @@ def test_functions_stay_small():
     assert not long
 
 
+NEW_OR_PASSED_ON = {
+    "accounts/models.py:save": "passes on what it is given",
+    "audit/models.py:save": "raises for a row that is stored already",
+    "audit/services.py:write": "adds an entry; one that is stored raises",
+    "credentials/views.py:_save": "a form of ours, which stores the pair by update_or_create",
+    "staff/views.py:_save": "StaffForm.save, which names the columns",
+}
+"""By file and function: why a row that is there already is not saved, or only in parts."""
+
+
+def test_a_stored_row_is_never_saved_with_columns_that_another_request_may_have_changed():
+    whole = set()
+    for path in PACKAGE.rglob("*.py"):
+        if "migrations" in path.parts:
+            continue
+        for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(function, ast.FunctionDef) and any(map(saves_a_row, ast.walk(function))):
+                whole.add(f"{path.relative_to(PACKAGE)}:{function.name}")
+    assert whole == set(NEW_OR_PASSED_ON), "name the columns by update_fields"
+
+
+def saves_a_row(node: ast.AST) -> bool:
+    """Whether it is a call of `save` that says neither which columns nor that the row is new."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    given = {keyword.arg: keyword.value for keyword in node.keywords}
+    commit = given.get("commit")
+    keeps = isinstance(commit, ast.Constant) and commit.value is False
+    return (
+        node.func.attr == "save" and not keeps and not {"update_fields", "force_insert"} & {*given}
+    )
+
+
 def test_the_top_level_has_only_the_usual_files():
     tops = {path.relative_to(ROOT).parts[0] for path in tracked()}
     assert {top for top in tops if not top.startswith(".")} <= TOP_LEVEL

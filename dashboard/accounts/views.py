@@ -54,7 +54,7 @@ def preferences(request: HttpRequest) -> HttpResponse:
     """Show and save the person's preferences."""
     form = PreferencesForm(request.POST or None, instance=signed_in(request))
     if request.method == "POST" and form.is_valid():
-        form.save()
+        form.save(commit=False).save(update_fields=form.changed_data)
         messages.success(request, "Your preferences were saved.")
         return redirect("account_preferences")
     context = {"title": "How you write", "form": form}

@@ -67,7 +67,7 @@ def change(workspace: str, entry: ListEntry, values: Values) -> None:
         for name, value in values.items():
             setattr(entry, name, value)
         entry.told = False
-        entry.save()
+        entry.save(update_fields=[*values, "told"])
         drop_unnamed(workspace, entry.kind, [entry.code])
 
 

@@ -42,9 +42,7 @@ def settings(request: HttpRequest) -> HttpResponse:
     initial = {"due_days": office.due_days, "method": office.method}
     form = DocumentSettingsForm(request.POST or None, initial=initial)
     if request.method == "POST" and form.is_valid():
-        for name, value in form.cleaned_data.items():
-            setattr(office, name, value)
-        office.save()
+        preferences.change_office(ctx.workspace, **form.cleaned_data)
         messages.success(request, "Saved. It applies to everybody in this workspace.")
         return redirect("documents:settings")
     told = [METHOD_WORDS[code] for code in office.told if code in METHOD_WORDS]

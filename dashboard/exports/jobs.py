@@ -40,6 +40,7 @@ KIND = "export"
 FLUSHED = 500  # rows of a piece
 RENEWED = 20  # pieces of a file that are joined until the lease is renewed
 CHUNK = 100_000  # bytes of a piece
+WRITTEN = ("pages_read", "totals", "unreadable", "gone", "sheet")  # of an export, with a piece
 
 
 def create(
@@ -88,7 +89,7 @@ def take_turn(turn: Turn) -> bool:
     export.warnings = _watch(export).warnings(resource.name)
     if turn.params["form"] == files.XLSX:
         _make_xlsx(turn, export)
-    export.save()
+    export.save(update_fields=["warnings"])
     return True
 
 
@@ -159,7 +160,7 @@ class _Part:
         with transaction.atomic():
             leases.renew(job)
             store(self.export, text, self.ids.tobytes())
-            self.export.save()
+            self.export.save(update_fields=WRITTEN)
             Job.objects.filter(pk=job.pk).update(counts=job.counts)
         self.rows, self.ids, self.pages = [], array("q"), 0
 

@@ -1,5 +1,8 @@
 """Stores lists under a name, and which one a person's list opens with."""
 
+from typing import Any
+
+from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from dashboard import rotation
@@ -28,7 +31,36 @@ def listed(person: User, workspace: str) -> list[SavedView]:
     return [view for name, _, view in sorted(named, key=lambda row: row[:2]) if name]
 
 
-def is_taken(view: SavedView, name: str) -> bool:
+@transaction.atomic
+def store(view: SavedView, name: str, *, shared: bool) -> bool:
+    """Store a new view, or the name of one that is there and who has it; false if the person has
+    another view of this name.
+    """
+    User.objects.select_for_update().get(pk=view.user_id)  # not twice at the same time
+    if _is_taken(view, name):
+        return False
+    view.name, view.shared = name, shared
+    if view.pk is None:
+        view.save(force_insert=True)
+        return True
+    return change(view, name=name, shared=shared)
+
+
+@transaction.atomic
+def change(view: SavedView, **values: Any) -> bool:
+    """Change the stored `name`, `params` or `shared` of a view, and leave the rest of it as another
+    request may have stored it meanwhile; false if it was deleted.
+    """
+    stored = SavedView.objects.select_for_update().filter(pk=view.pk).first()
+    if stored is None:
+        return False
+    for name, value in values.items():
+        setattr(stored, name, value)
+    stored.save(update_fields=["sealed", "shared"])
+    return True
+
+
+def _is_taken(view: SavedView, name: str) -> bool:
     """Whether the person has another view of this name in the same workspace and resource."""
     same = {"user": view.user, "workspace": view.workspace, "resource": view.resource}
     return any(other.name == name for other in SavedView.objects.filter(**same).exclude(pk=view.pk))

@@ -5,6 +5,7 @@ Stores nothing for a workspace without a name.
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
 
 from django.db import connection
 
@@ -24,6 +25,12 @@ def office(workspace: str) -> Office:
     return Office.objects.filter(workspace=workspace).first() or Office(workspace=workspace)
 
 
+def change_office(workspace: str, **values: Any) -> None:
+    """Store these settings of a workspace, and leave the others as they are stored."""
+    if workspace:
+        Office.objects.update_or_create(workspace=workspace, defaults=values)
+
+
 def note_agreement(workspace: str, codes: Collection[str], all_codes: Collection[str]) -> None:
     """Store the methods that agree with a total of the service.
 
@@ -32,11 +39,10 @@ def note_agreement(workspace: str, codes: Collection[str], all_codes: Collection
     """
     if not workspace or not codes or len(codes) == len(all_codes):
         return
-    known = office(workspace)
-    agreeing = sorted(set(known.told) & set(codes)) or sorted(codes)
-    if agreeing != known.told:
-        known.told = agreeing
-        known.save()
+    told = office(workspace).told
+    agreeing = sorted(set(told) & set(codes)) or sorted(codes)
+    if agreeing != told:
+        change_office(workspace, told=agreeing)
 
 
 def method_code(settled: Office, codes: Sequence[str]) -> str:

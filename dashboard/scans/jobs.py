@@ -145,5 +145,5 @@ def _store(turn: Turn, scan: Scan, found: list[Narrowing], pages: list[Page]) ->
     with transaction.atomic():
         leases.renew(job)
         storage.add(scan, (record for record in records if fetching.keeps(found, record)))
-        scan.save()
+        scan.save(update_fields=["pages_read", "totals", "unreadable"])
         Job.objects.filter(pk=job.pk).update(counts=job.counts)

@@ -82,13 +82,12 @@ def pick_up(request: HttpRequest) -> HttpResponse:
 def currency(request: HttpRequest) -> HttpResponse:
     """The currency that new records of the workspace begin with."""
     ctx = context_of(cast(StaffRequest, request))
-    office = preferences.office(ctx.workspace)
     asked = "New deals, estimates and invoices begin with it."
     field = ReferenceField(kind=Kind.CURRENCY, label="Currency", help_text=asked, required=False)
     form = ListForm(request.POST or None, field=field, ctx=ctx, now=currency_of(ctx.workspace))
     if request.method == "POST" and form.is_valid():
-        office.currency = str(form.cleaned_data["choice"] or "")
-        office.save()
+        code = str(form.cleaned_data["choice"] or "")
+        preferences.change_office(ctx.workspace, currency=code)
         messages.success(request, "Saved. New records begin with it.")
         return redirect("setup:page")
     context = {"title": "The office's currency", "form": form, "back": "setup:page"}
@@ -118,10 +117,8 @@ def me(request: HttpRequest) -> HttpResponse:
 @require_POST
 def end(request: HttpRequest) -> HttpResponse:
     """Take the setup page out of the menu, or put it back with `again`."""
-    office = preferences.office(workspace_of(cast(StaffRequest, request).user))
-    office.setup_ended = "again" not in request.POST
-    if office.workspace:
-        office.save()
+    workspace = workspace_of(cast(StaffRequest, request).user)
+    preferences.change_office(workspace, setup_ended="again" not in request.POST)
     return redirect("setup:page" if "again" in request.POST else "today:home")
 
 
@@ -132,10 +129,8 @@ def _named(ctx: RequestContext, kind: Kind, code: str) -> str:
 def _keep_usual_currency(ctx: RequestContext, reading: Reading) -> None:
     """Begin with the currency that most records have, if the office has not chosen one."""
     used = Counter(_currencies(reading))
-    office = preferences.office(ctx.workspace)
-    if used and not office.currency:
-        office.currency = str(used.most_common(1)[0][0])
-        office.save()
+    if used and not preferences.office(ctx.workspace).currency:
+        preferences.change_office(ctx.workspace, currency=str(used.most_common(1)[0][0]))
 
 
 def _currencies(reading: Reading) -> Iterable[int]:

@@ -77,7 +77,13 @@ class StaffForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when 
         """Store the account and its role; a new one has no password yet."""
         if not self.instance.pk:
             self.instance.set_unusable_password()
-        user: User = super().save(commit)
+        user: User = super().save(commit=False)
+        if not commit:
+            return user
+        if user.pk:  # its password and whether it is active may be changed by others meanwhile
+            user.save(update_fields=[name for name in self.changed_data if name != "role"])
+        else:
+            user.save(force_insert=True)
         if "role" in self.changed_data and self.cleaned_data["role"]:
             set_role(user, self.cleaned_data["role"])
         return user

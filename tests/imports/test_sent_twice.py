@@ -36,9 +36,7 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch, act: Any) -> None:
 
 
 @pytest.mark.parametrize("second", ["send", "check"])
-def test_a_request_that_loaded_the_file_before_it_was_sent_sends_nothing(
-    desk, monkeypatch, second
-):
+def test_a_request_that_loaded_the_file_before_it_was_sent_sends_nothing(desk, monkeypatch, second):
     url = upload(desk, TEXT)
     page = fields(desk.get(url))
     first = []

@@ -72,7 +72,7 @@ def edit_view(request: StaffRequest, resource: Resource, pk: int) -> HttpRespons
         if len(view.params) > SavedView.LONGEST_PARAMS:
             messages.error(request, TOO_LONG)
         else:
-            view.save()
+            saved_views.change(view, params=view.params)
             messages.success(request, f"The view “{view.name}” was saved.")
         return redirect(_address(view, resource))
     first = list_views.first_view(resource, ctx) == view.key
@@ -103,12 +103,10 @@ def _form(request: StaffRequest, **initial: Any) -> ViewForm:
 
 def _store(request: StaffRequest, form: ViewForm, view: SavedView) -> bool:
     """Whether the view could be stored as the form says; the form has the reason if not."""
-    if saved_views.is_taken(view, form.cleaned_data["name"]):
+    shared = form.cleaned_data.get("shared", view.shared)
+    if not saved_views.store(view, form.cleaned_data["name"], shared=shared):
         form.add_error("name", TAKEN)
         return False
-    view.name = form.cleaned_data["name"]
-    view.shared = form.cleaned_data.get("shared", view.shared)
-    view.save()
     chosen = saved_views.first_view(request.user, view.workspace, view.resource) == view.key
     if form.cleaned_data["first"] != chosen:
         key = view.key if form.cleaned_data["first"] else ALL
