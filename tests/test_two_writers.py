@@ -1,4 +1,4 @@
-"""A request that has loaded a row before another one changed it keeps what the other has changed."""
+"""A request that loaded a row before another one changed it keeps what the other has changed."""
 
 from collections.abc import Callable
 from functools import partial

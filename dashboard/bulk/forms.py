@@ -15,6 +15,7 @@ from dashboard.records.lists.bulk_actions import bulk_fields
 from dashboard.records.resource import Resource
 
 ADD, TAKE, EMPTY = "add_", "take_", "empty"
+ADD_WORDS, TAKE_WORDS = "Add {}", "Take {} off"
 UNCHANGED = ("", "Leave as it is")
 NOTHING = "Nothing would change: fill in at least one field."
 BOTH = "This is filled in and also marked to be emptied. Choose one."
@@ -48,31 +49,30 @@ class BulkForm(RecordForm):
         return found
 
 
-def in_words(form: BulkForm, changes: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, str]]:
-    """The changes as (what, value)."""
+def in_words(form: RecordForm, changes: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, str]]:
+    """The changes as (what, value). `form`: the edit form of the resource."""
     found = [
         (label_of(form, name), any_in_words(form, name, value) or "empty")
         for name, value in changes.get("set", {}).items()
     ]
-    for prefix, part in ((ADD, "add"), (TAKE, "take")):
+    for words, part in ((ADD_WORDS, "add"), (TAKE_WORDS, "take")):
         for name, codes in changes.get(part, {}).items():
-            found.append((_label(form, prefix + name), any_in_words(form, name, codes)))
+            label = words.format(label_of(form, name).lower())
+            found.append((label, any_in_words(form, name, codes)))
     return found
 
 
-def label_of(form: BulkForm, name: str) -> str:
-    """What people call a field of the record."""
-    if name in form.fields:
-        return _label(form, name)
-    return _label(form, ADD + name).removeprefix("Add ").capitalize()
+def label_of(form: RecordForm, name: str) -> str:
+    """What people call a field of the record, by its edit form."""
+    return str(form.fields[name].label or name)
 
 
-def any_in_words(form: BulkForm, name: str, value: Any) -> str:
+def any_in_words(form: RecordForm, name: str, value: Any) -> str:
     """A value of a field of the record, an id or a code by its name; "" for none."""
-    if name in form.fields:
+    field = form.fields[name]
+    if not isinstance(field, ReferencesField):
         return form.value_in_words(name, shown(value))
-    widget: Any = form.fields[ADD + name].widget
-    return ", ".join(widget.caption(str(code)) for code in value or ())
+    return ", ".join(field.widget.caption(str(code)) for code in value or ())
 
 
 def empty_value(field: forms.Field) -> object:
@@ -87,10 +87,6 @@ def _part_of(name: str) -> tuple[str, str]:
     return "set", name
 
 
-def _label(form: BulkForm, name: str) -> str:
-    return str(form.fields[name].label or name)
-
-
 @cache
 def form_of(resource: Resource) -> type[BulkForm]:
     """The form of a resource."""
@@ -99,8 +95,8 @@ def form_of(resource: Resource) -> type[BulkForm]:
     for name, field in bulk_fields(resource).items():
         if isinstance(field, ReferencesField):
             noun = str(field.label).lower()
-            fields[ADD + name] = _copied(field, f"Add {noun}")
-            fields[TAKE + name] = _copied(field, f"Take {noun} off")
+            fields[ADD + name] = _copied(field, ADD_WORDS.format(noun))
+            fields[TAKE + name] = _copied(field, TAKE_WORDS.format(noun))
         else:
             fields[name] = _copied(field, str(field.label))
             if not field.required:

@@ -10,7 +10,7 @@ from dashboard.jobs.rows import AT_ONCE, Send, take_rows
 
 MANY = DELETE_RECORDS  # held by Managers and Administrators
 CHANGE, DELETE, CREATE = "bulk change", "bulk delete", "bulk create"
-CONVERT = "bulk convert"
+CONVERT, UNDO = "bulk convert", "bulk undo"
 
 
 def _kind(name: str, send: Send, undo: str = "", at_once: int = AT_ONCE) -> JobKind:
@@ -21,6 +21,7 @@ def _kind(name: str, send: Send, undo: str = "", at_once: int = AT_ONCE) -> JobK
 KINDS = (
     _kind(CHANGE, sending.send_change, undo="bulk:undo"),
     _kind(DELETE, sending.send_deletion),
+    _kind(UNDO, sending.send_undo),
     _kind(CREATE, sending.send_new),
     _kind(CONVERT, conversion.send_contact, at_once=1),  # so that each sees those before it
 )

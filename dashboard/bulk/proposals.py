@@ -3,20 +3,24 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from django.db import transaction
+
 from dashboard import resources
 from dashboard.accounts.models import User
 from dashboard.bulk import forms, sending
-from dashboard.bulk.kinds import CHANGE, CONVERT, DELETE
+from dashboard.bulk.kinds import CHANGE, CONVERT, DELETE, UNDO
 from dashboard.bulk.selection import content_of
 from dashboard.gateway import Missing, Record, Unreadable
 from dashboard.jobs import content, services
 from dashboard.jobs.models import Job, JobRow
 from dashboard.records.context import RequestContext
+from dashboard.records.forms.record_form import RecordForm
 from dashboard.records.resource import Resource
 from dashboard.records.writes import reconciliation
 from dashboard.records.writes.writer import owner_of
 
 Change = tuple[str, str, str]  # what, was, will be
+UNDOING = (CHANGE, DELETE, UNDO)
 VERBS = {CHANGE: "Change", DELETE: "Delete", CONVERT: "Make contacts of"}
 NOT_READABLE = "cannot be read"
 
@@ -41,11 +45,25 @@ def propose_undo(ctx: RequestContext, done: Job) -> Job | None:
     are known; None where there are none. A record that was changed since will be skipped.
     """
     resource = resources.BY_NAME[done.resource]
-    rows = [row for row in map(_undone, saved_rows(done)) if row]
-    if not rows:
-        return None
+    rows = [row for row in map(old_values, saved_rows(done)) if row]
     title = f"Undo the change of {counted(resource, len(rows))}"
-    return store(ctx, CHANGE, resource.name, rows, {"of": resource.name, "undoes": done.pk}, title)
+    return store_undo(ctx, CHANGE, done, rows, title)
+
+
+@transaction.atomic
+def store_undo(
+    ctx: RequestContext, kind: str, done: Job, rows: list[dict[str, Any]], title: str
+) -> Job | None:
+    """Store a proposed job that undoes another one; the one that is proposed or under way, if there
+    is one. None without rows.
+    """
+    Job.objects.select_for_update().get(pk=done.pk)  # not twice at the same time
+    later = Job.objects.filter(person=done.person_id, kind__in=UNDOING, pk__gt=done.pk)
+    for job in later.exclude(state__in=(Job.State.STOPPED, Job.State.FINISHED)):
+        if content.readable(job.params, job.person_id).get("undoes") == done.pk:
+            return job
+    params = {"of": done.resource, "undoes": done.pk}
+    return store(ctx, kind, done.resource, rows, params, title) if rows else None
 
 
 def store(
@@ -92,13 +110,13 @@ def example(ctx: RequestContext, job: Job, params: Mapping[str, Any]) -> list[Ch
     """The first record as it is and as it will be. Raises GatewayError, or Skipped."""
     resource = resources.BY_NAME[str(params["of"])]
     row = first_content(job)
-    form = forms.form_of(resource)
     if job.kind != CHANGE:
         return []
     texts = (row["label"],)
     fresh = resource.read(ctx.gateway, row["id"], fresh=True, texts=texts)
     wanted = sending.wanted(resource, fresh, row, params)
-    return [_as_change(form(ctx=ctx), fresh, name, value) for name, value in wanted.items()]
+    form = resource.edit_form(ctx=ctx)
+    return [_as_change(form, fresh, name, value) for name, value in wanted.items()]
 
 
 def first_content(job: Job) -> dict[str, Any]:
@@ -109,7 +127,7 @@ def first_content(job: Job) -> dict[str, Any]:
     return content.unseal(row.content, job.person_id)
 
 
-def _as_change(form: forms.BulkForm, fresh: Record, name: str, value: Any) -> Change:
+def _as_change(form: RecordForm, fresh: Record, name: str, value: Any) -> Change:
     held = fresh.get(name)
     label = forms.label_of(form, name)
     words = [
@@ -119,7 +137,7 @@ def _as_change(form: forms.BulkForm, fresh: Record, name: str, value: Any) -> Ch
     return label, words[0], words[1]
 
 
-def _undone(row: JobRow) -> dict[str, Any] | None:
+def old_values(row: JobRow) -> dict[str, Any] | None:
     """The content of the row that undoes one; None where the old values are not known."""
     result = content.readable(row.result, row.job.person_id)
     before, after = result.get("before"), result.get("after")

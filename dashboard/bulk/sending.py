@@ -71,6 +71,12 @@ def send_deletion(turn: Turn, content: Content, token: str) -> Written:
     return Written(None)
 
 
+def send_undo(turn: Turn, content: Content, token: str) -> Written:
+    """Give a record its old values back, or delete the one that was created."""
+    send = send_change if "set" in content else send_deletion
+    return send(turn, content, token)
+
+
 def send_new(turn: Turn, content: Content, token: str) -> Written:
     """Create a record that begins from another one."""
     body = {**turn.params["body"], turn.params["link"]: content["id"]}

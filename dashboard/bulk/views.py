@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from dashboard import resources
 from dashboard.bulk import conversion, forms, proposals
-from dashboard.bulk.kinds import CHANGE, CONVERT, CREATE, DELETE
+from dashboard.bulk.kinds import CHANGE, CONVERT, CREATE, DELETE, UNDO
 from dashboard.bulk.selection import MOST_TICKED, Selection, TooMany, records_of
 from dashboard.gateway import GatewayError
 from dashboard.jobs import content, services
@@ -29,6 +29,10 @@ from dashboard.records.writes import reconciliation
 
 DO = {"change": CHANGE, "delete": DELETE, "convert": CONVERT}
 WRITES = {"convert": "contacts"}  # where that is another resource than the one chosen from
+EXPLAINED = {
+    CONVERT: conversion.EXPLAINED,
+    UNDO: "What was created is deleted. What was changed gets its old values back.",
+}
 NOTHING_CHOSEN = "Nothing was chosen. Tick records first, or choose all that match."
 ALL_GONE = "The chosen records no longer exist."
 TOO_MANY = "{:,} match, which is too many at once. Narrow the list to 5,000 or fewer."
@@ -81,8 +85,8 @@ def show(request: StaffRequest, pk: int) -> HttpResponse:
         "job": job,
         "resource": resource,
         "title": job.title,
-        "deletes": job.kind == DELETE,
-        "explained": conversion.EXPLAINED if job.kind == CONVERT else "",
+        "deletes": job.kind in (DELETE, UNDO),
+        "explained": EXPLAINED.get(job.kind, ""),
         "undoes": params.get("undoes"),
         "sent": _sent_in_words(ctx, job, params, resource),
         "labels": _labels(job),
@@ -201,7 +205,7 @@ def _sent_in_words(
 ) -> list[tuple[str, str]]:
     """What is sent for every record, as (what, value)."""
     if job.kind == CHANGE:
-        return forms.in_words(forms.form_of(resource)(ctx=ctx), params)
+        return forms.in_words(resource.edit_form(ctx=ctx), params)
     if job.kind != CREATE:
         return []
     target, body = resources.BY_NAME[job.resource], params.get("body", {})

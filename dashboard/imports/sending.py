@@ -9,11 +9,13 @@ from django.db import transaction
 from dashboard import resources
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import EXPORT_RECORDS
+from dashboard.bulk.proposals import counted
 from dashboard.bulk.sending import send_change
 from dashboard.catalogue.fields import ReferencesField
 from dashboard.imports import known
 from dashboard.imports.checking import CHANGE, CheckedRow
 from dashboard.imports.models import Import
+from dashboard.imports.undoing import can_undo
 from dashboard.jobs import services
 from dashboard.jobs.kinds import JobKind, Turn
 from dashboard.jobs.models import Job
@@ -51,7 +53,7 @@ def create_job(
             owner=writer.owner_of(ctx.gateway),
             workspace=ctx.workspace,
             kind=KIND,
-            title=f"Import {len(rows):,} {resource.name}",
+            title=f"Import {counted(resource, len(rows))}",
             resource=resource.name,
             params={"look_up": look_up, "update": update},
             rows=[_content(resource, row) for row in rows],
@@ -104,5 +106,6 @@ KINDS = (
         turn=partial(take_rows, send=send_row, resources=resources.BY_NAME),
         permission=EXPORT_RECORDS,
         undo="imports:undo",
+        can_undo=can_undo,
     ),
 )

@@ -1,10 +1,12 @@
-"""Undoes an import: proposes to delete what it has created, unless that was changed since."""
+"""Undoes an import: proposes to delete what it has created and to give what it has changed its old
+values back, unless that was changed since.
+"""
 
 from typing import Any
 
 from dashboard import resources
 from dashboard.bulk import proposals
-from dashboard.bulk.kinds import DELETE
+from dashboard.bulk.kinds import DELETE, UNDO
 from dashboard.imports.document_columns import first_status, is_document
 from dashboard.jobs import content
 from dashboard.jobs.models import Job, JobRow
@@ -13,17 +15,30 @@ from dashboard.records.writes import reconciliation
 
 
 def propose_undo(ctx: RequestContext, done: Job) -> Job | None:
-    """A proposed job that deletes the records of an import; None if it has created none.
+    """A proposed job that undoes an import; None if there is nothing that it could undo.
 
-    A record that no longer holds what was sent will be skipped. Of an import that has only changed
-    records, and where the service cannot delete, the proposed job gives old values back.
+    A record that no longer holds what was sent will be skipped. Where the service cannot delete,
+    the proposed job only gives old values back.
     """
     saved, resource = proposals.saved_rows(done), resources.BY_NAME[done.resource]
-    rows = [found for row in saved if (found := _deletion(row))]
-    if not rows or not ctx.gateway.offers(resource.endpoint, "delete"):
+    deletions = [found for row in saved if (found := _deletion(row))]
+    if not deletions or not ctx.gateway.offers(resource.endpoint, "delete"):
         return proposals.propose_undo(ctx, done)
-    title = f"Delete {proposals.counted(resource, len(rows))} of an import"
-    return proposals.store(ctx, DELETE, resource.name, rows, {"of": resource.name}, title)
+    changes = [found for row in saved if (found := proposals.old_values(row))]
+    title = f"Delete {proposals.counted(resource, len(deletions))} of an import"
+    if not changes:
+        return proposals.store_undo(ctx, DELETE, done, deletions, title)
+    title += f", undo {len(changes):,} change{'s' if len(changes) > 1 else ''}"
+    return proposals.store_undo(ctx, UNDO, done, [*deletions, *changes], title)
+
+
+def can_undo(done: Job) -> bool:
+    """Whether the import may have saved something that can be undone: the service deletes such
+    records, or the import may have changed some.
+    """
+    params = content.readable(done.params, done.person_id)
+    operations = resources.BY_NAME[done.resource].endpoint.operations
+    return "delete" in operations or bool(params.get("update"))
 
 
 def _deletion(row: JobRow) -> dict[str, Any] | None:

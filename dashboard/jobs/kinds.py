@@ -36,14 +36,15 @@ class JobKind:
     turn: takes one turn and returns whether the job is finished. It may raise GatewayError, which
     delays or pauses the job, NotYet, AskPerson, or leases.TurnLost.
     permission: that the person must have in every turn. undo: the name of the page that proposes to
-    undo what such a job has saved, "" for none. result: the name of the page with what it has made,
-    which `result_words` lead to.
+    undo what such a job has saved, "" for none; can_undo: whether there is a way to undo this one.
+    result: the name of the page with what it has made, which `result_words` lead to.
     """
 
     name: str
     turn: Callable[[Turn], bool]
     permission: str
     undo: str = ""
+    can_undo: Callable[[Job], bool] = lambda job: True
     result: str = ""
     result_words: str = "Its file"
 

@@ -351,7 +351,7 @@ def test_pasted_cells_are_taken(desk):
     answer = desk.post("/contacts/import/", {"text": "Name\tEmail\nPia\tpia@example.com"})
     page = desk.get(answer["Location"])
     assert counts(page) == {"ready": 1}
-    assert "Pasted cells, 1 rows" in page.content.decode()
+    assert "Pasted cells, 1 row" in page.content.decode()
 
 
 def test_the_way_the_file_is_read_can_be_changed(desk):

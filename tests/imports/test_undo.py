@@ -1,0 +1,168 @@
+"""An import is undone: what it created is deleted, what it changed gets its old values back."""
+
+import csv
+import io
+from typing import Any
+
+import pytest
+
+from dashboard import resources
+from dashboard.catalogue.editing import save_entries
+from dashboard.catalogue.kinds import Kind
+from dashboard.gateway import CONTACTS, DEALS
+from dashboard.imports import columns
+from dashboard.jobs.models import Job
+from dashboard.standin.resources import RESOURCES
+from tests.helpers import text
+from tests.imports.test_import import _one_at_a_time, fields, names, upload
+from tests.imports.test_sent_twice import at_once, own_client
+from tests.jobs.conftest import work
+
+__all__ = ["_one_at_a_time", "own_client"]
+OLD, VIP = 42, 41  # tags of the stand-in
+CONTACT = {
+    "cstname": "Uma Umber", "contact_type": 1, "cstemail": "uma@umber.example",
+    "cstmobile": "+49 30 5550000", "cstmobile_country_id": 1, "cstaddress": "Old Street",
+    "ct_taxnumber": "DE 1", "cst_tag_id": [OLD], "custom_fields": {"Account no.": "A 1"},
+}  # fmt: skip
+DEAL = {
+    "deal_name": "Old deal", "pipeline_id": 1, "deal_amount": 100, "deal_amount_currency": 1,
+    "deal_expected_close_date": "2026-12-31", "deal_owner_id": 21, "deal_source": "Web",
+    "deal_assignedto": 21, "tag_ids": [OLD], "deal_description": "Old words",
+}  # fmt: skip
+NEW_CONTACT = {
+    "cstname": "Uma Changed", "cstemail": "uma@changed.example", "cstmobile": "+49 30 5551234",
+    "cstmobile_country_id": "2", "cstaddress": "New Street", "ct_taxnumber": "DE 2",
+    "cst_tag_id": "VIP", "contact_parent": "Umbra Ltd", "custom:Account no.": "A 2",
+}  # fmt: skip
+NEW_DEAL = {
+    "deal_name": "New deal", "pipeline_id": "2", "deal_amount": "4711.5",
+    "deal_amount_currency": "2", "deal_expected_close_date": "2027-01-31", "deal_owner_id": "22",
+    "deal_source": "Fair", "deal_assignedto": "22", "tag_ids": "VIP", "deal_description": "New",
+    "cstid": "Umbra Ltd", "deal_contact_id": "Uma Umber",
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _lists(db: None) -> None:
+    tags = [{"code": str(VIP), "name": "VIP"}, {"code": str(OLD), "name": "Newsletter"}]
+    save_entries("Acme", Kind.CONTACT_TAG, tags)
+    save_entries("Acme", Kind.CONTACT_FIELD, [{"code": "Account no.", "name": "Account no."}])
+
+
+@pytest.fixture
+def records(gateway: Any) -> dict[str, int]:
+    """A contact and a deal to change, and the contacts that files name."""
+    business = gateway.create(CONTACTS, {"cstname": "Umbra Ltd", "contact_type": 2}).id
+    other = gateway.create(CONTACTS, {"cstname": "Old Ltd", "contact_type": 2}).id
+    contact = gateway.create(CONTACTS, CONTACT | {"contact_parent": other}).id
+    deal = gateway.create(DEALS, DEAL | {"cstid": other}).id
+    return {"contacts": contact, "deals": deal, "business": business}
+
+
+def file_of(resource: Any, number: int, values: dict[str, str]) -> str:
+    """A file with one row, which changes these fields of a record."""
+    labels = columns.targets_of(resource, "Acme")
+    out = io.StringIO()
+    csv.writer(out).writerows([["ID", *(labels[name] for name in values)],
+                               [number, *values.values()]])  # fmt: skip
+    return out.getvalue()
+
+
+def imported(desk: Any, resource: str, data: str) -> Job:
+    """The job of a file that changes the records that are there."""
+    url = upload(desk, data, resource=resource)
+    desk.post(url, {**fields(desk.get(url)), "known": "update"})
+    answer = desk.post(url, {**fields(desk.get(url)), "do": "send"})
+    assert answer["Location"] != url, text(desk.get(url))
+    work()
+    return Job.objects.get(pk=answer["Location"].split("/")[2])
+
+
+def stored(standin: Any, resource: str, number: int) -> dict[str, Any]:
+    """A record as the service has stored it, without what is empty and when it was changed."""
+    record = standin.store.get(RESOURCES[resource], number)[1]
+    return {
+        name: value for name, value in record.items() if value is not None and "updated" not in name
+    }
+
+
+@pytest.mark.parametrize(
+    ("resource", "values"),
+    [("contacts", NEW_CONTACT), ("contacts", {"contact_type": "business"}), ("deals", NEW_DEAL)],
+)
+def test_every_field_that_an_import_changed_gets_its_old_value_back(
+    desk, standin, records, resource, values
+):
+    before = stored(standin, resource, records[resource])
+    declared = resources.BY_NAME[resource]
+    done = imported(desk, resource, file_of(declared, records[resource], values))
+    assert done.counts == {"saved": 1}
+    after = stored(standin, resource, records[resource])
+    updated = {columns.update_name(declared, name) for name in values} - {""}
+    assert updated <= {name for name in after if after[name] != before.get(name)}
+    proposed = desk.post(f"/imports/undo/{done.pk}/")["Location"]
+    page = desk.get(proposed)
+    labels = {str(declared.edit_form.base_fields[name].label) for name in updated}
+    assert {what for what, _, _ in page.context["changes"]} == labels
+    desk.post(f"{proposed}start/")
+    work()
+    assert Job.objects.latest("pk").counts == {"saved": 1}
+    assert stored(standin, resource, records[resource]) == before
+
+
+def test_every_field_that_an_import_may_change_is_tried_above():
+    for resource, tried in (("contacts", {*NEW_CONTACT, "contact_type"}), ("deals", {*NEW_DEAL})):
+        declared = resources.BY_NAME[resource]
+        targets = columns.targets_of(declared, "")
+        assert {name for name in targets if columns.update_name(declared, name)} <= tried
+
+
+def test_an_import_that_created_and_changed_is_undone_as_a_whole(desk, standin, records, gateway):
+    before = stored(standin, "contacts", records["contacts"])
+    data = f"ID,Name,Address\n{records['contacts']},Uma Umber,New Street\n,Nora New,\n"
+    done = imported(desk, "contacts", data)
+    assert done.counts == {"saved": 2}
+    proposed = desk.post(f"/imports/undo/{done.pk}/")["Location"]
+    page = text(desk.get(proposed))
+    assert "Delete 1 contact of an import, undo 1 change" in page
+    assert "What was changed gets its old values back." in page
+    desk.post(f"{proposed}start/")
+    work()
+    undone = Job.objects.latest("pk")
+    assert (undone.kind, undone.counts) == ("bulk undo", {"saved": 2})
+    assert stored(standin, "contacts", records["contacts"]) == before
+    assert "Nora New" not in names(gateway)
+
+
+@pytest.mark.parametrize(
+    ("resource", "data", "offered"),
+    [("tasks", "Task,Start\nCall,2026-12-01 09:00\n", False), ("leads", "Name\nZed\n", True)],
+)
+def test_undo_is_offered_where_the_service_can_delete(desk, resource, data, offered):
+    job = imported(desk, resource, data)
+    assert ("Undo the 1 saved" in text(desk.get(f"/jobs/{job.pk}/"))) == offered
+
+
+def test_the_title_of_a_job_counts_one_record_as_one(desk):
+    assert imported(desk, "leads", "Name\nZed\n").title == "Import 1 lead"
+    assert imported(desk, "leads", "Name\nZoe\nZac\n").title == "Import 2 leads"
+
+
+def test_undo_pressed_again_leads_to_the_job_that_is_proposed(desk, records):
+    done = imported(desk, "contacts", f"ID,Name\n{records['contacts']},Uma Changed\n")
+    first = desk.post(f"/imports/undo/{done.pk}/")["Location"]
+    assert desk.post(f"/imports/undo/{done.pk}/")["Location"] == first
+    desk.post(f"{first}start/")
+    assert desk.post(f"/imports/undo/{done.pk}/")["Location"] == first
+
+
+def test_undo_pressed_three_times_at_once_makes_one_job(own_client):
+    url = upload(own_client, "Name\nZed Undone\n", resource="leads")
+    work()
+    page = fields(own_client.get(url))
+    done = own_client.post(url, {**page, "do": "send"})["Location"].split("/")[2]
+    work()
+    answers = at_once(own_client, f"/imports/undo/{done}/", {}, number=3)
+    assert len({answer["Location"] for answer in answers}) == 1
+    assert Job.objects.count() == 2
