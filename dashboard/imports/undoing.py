@@ -7,6 +7,7 @@ from typing import Any
 from dashboard import resources
 from dashboard.bulk import proposals
 from dashboard.bulk.kinds import DELETE, UNDO
+from dashboard.gateway import Gateway
 from dashboard.imports.document_columns import first_status, is_document
 from dashboard.jobs import content
 from dashboard.jobs.models import Job, JobRow
@@ -32,13 +33,13 @@ def propose_undo(ctx: RequestContext, done: Job) -> Job | None:
     return proposals.store_undo(ctx, UNDO, done, [*deletions, *changes], title)
 
 
-def can_undo(done: Job) -> bool:
+def can_undo(done: Job, gateway: Gateway) -> bool:
     """Whether the import may have saved something that can be undone: the service deletes such
     records, or the import may have changed some.
     """
     params = content.readable(done.params, done.person_id)
-    operations = resources.BY_NAME[done.resource].endpoint.operations
-    return "delete" in operations or bool(params.get("update"))
+    deletes = gateway.offers(resources.BY_NAME[done.resource].endpoint, "delete")
+    return deletes or bool(params.get("update"))
 
 
 def _deletion(row: JobRow) -> dict[str, Any] | None:

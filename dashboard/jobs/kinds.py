@@ -12,6 +12,7 @@ from django.conf import settings
 from django.core.signals import setting_changed
 from django.utils.module_loading import import_string
 
+from dashboard.gateway import Gateway
 from dashboard.jobs.models import Job
 from dashboard.records.context import RequestContext
 
@@ -44,7 +45,7 @@ class JobKind:
     turn: Callable[[Turn], bool]
     permission: str
     undo: str = ""
-    can_undo: Callable[[Job], bool] = lambda job: True
+    can_undo: Callable[[Job, Gateway], bool] = lambda job, gateway: True
     result: str = ""
     result_words: str = "Its file"
 

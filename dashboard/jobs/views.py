@@ -160,7 +160,7 @@ def _context(request: StaffRequest, job: Job, resources: Resources) -> dict[str,
         "not_sure": looking.open_rows(job).count() if own and ended else 0,
         "saved": saved,
         "sending": sending,
-        "undo_url": _undo_url(job) if own and ended and saved and not sending else "",
+        "undo_url": _undo_url(request, job) if own and ended and saved and not sending else "",
         "result_url": _url(job, "result") if own else "",
         "result_words": _of_kind(job, "result_words"),
     }
@@ -195,10 +195,13 @@ def _url(job: Job, name: str) -> str:
     return reverse(page, args=[job.pk]) if page else ""
 
 
-def _undo_url(job: Job) -> str:
+def _undo_url(request: StaffRequest, job: Job) -> str:
     """The address that proposes to undo what the job has saved; "" where there is no way to."""
     url = _url(job, "undo")
-    return url if url and kind_of(job).can_undo(job) else ""
+    try:
+        return url if url and kind_of(job).can_undo(job, request.gateway) else ""
+    except GatewayError:  # the person has no keys now, and is told so there
+        return url
 
 
 def _of_kind(job: Job, name: str) -> str:

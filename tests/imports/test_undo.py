@@ -137,10 +137,14 @@ def test_an_import_that_created_and_changed_is_undone_as_a_whole(desk, standin, 
 
 @pytest.mark.parametrize(
     ("resource", "data", "offered"),
-    [("tasks", "Task,Start\nCall,2026-12-01 09:00\n", False), ("leads", "Name\nZed\n", True)],
+    [
+        ("tasks", "Task,Contact,Start\nCall,Umbra Ltd,2026-12-01 09:00\n", False),
+        ("leads", "Name\nZed\n", True),
+    ],
 )
-def test_undo_is_offered_where_the_service_can_delete(desk, resource, data, offered):
+def test_undo_is_offered_where_the_service_can_delete(desk, records, resource, data, offered):
     job = imported(desk, resource, data)
+    assert job.counts == {"saved": 1}
     assert ("Undo the 1 saved" in text(desk.get(f"/jobs/{job.pk}/"))) == offered
 
 
