@@ -23,6 +23,7 @@ from dashboard.tables.sheets import Sheet, write_xlsx
 from dashboard.tables.writing import write_csv
 from tests.helpers import fields
 from tests.hostile import STRINGS
+from tests.jobs.conftest import work
 from tests.markup import tree
 from tests.tables.files import ods, xlsx
 
@@ -208,6 +209,7 @@ def test_no_string_of_an_imported_file_is_carried_out(admin):
     for name, data in files.items():
         begun = admin.post("/contacts/import/", {"file": SimpleUploadedFile(name, data)})
         assert begun.status_code == 302, name
+        work()
         for view in ("", "?view=mend", "?view=twice", "?view=ready"):
             check(admin.get(f"{begun['Location']}{view}"))
 

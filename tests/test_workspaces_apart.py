@@ -28,7 +28,7 @@ from dashboard.credentials.models import KeyPair
 from dashboard.credentials.services import connect, gateway_for
 from dashboard.drafts.models import Draft
 from dashboard.gateway import CONTACTS, ENDPOINTS
-from dashboard.imports import storage
+from dashboard.imports import file_reading, storage
 from dashboard.jobs import services as jobs
 from dashboard.preferences import services as preferences
 from dashboard.preferences.models import SavedView
@@ -94,6 +94,7 @@ def kept_for(user: Any, workspace: str, records: dict[str, int]) -> dict[str, di
     begun = {"person": user, "owner": owner, "workspace": workspace, "title": WORD}
     job = jobs.create(**begun, kind="create contacts", resource="contacts", rows=[{"label": WORD}])
     table = storage.create(user, workspace, "contacts", f"{WORD}.csv", f"Name\n{WORD}\n")
+    file_reading.read_file.call(table.pk, table.asked)
     entry = ListEntry.objects.filter(workspace=workspace, kind=Kind.TAX).first()
     rows = {"jobs": job, "exports": job, "imports": table, "unfinished": draft}
     found = {space: {"pk": row.pk} for space, row in rows.items()}

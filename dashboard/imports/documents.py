@@ -86,8 +86,8 @@ class _Documents:
         self.taxes = ReferenceField(kind=Kind.TAX)
         self.taxes.use(form.ctx.workspace if form.ctx else "")
         self.places = reader.places({self.number, *line_targets()})
-        self.cells = {row.number: row.cells for row in reader.table.rows}
         self.found: dict[int, CheckedRow] = {}
+        self.raw: dict[int, dict[str, str]] = {}
         self.order: dict[int, int] = {}
 
     def check(self) -> list[CheckedDocument]:
@@ -109,7 +109,8 @@ class _Documents:
 
     def _read(self, row: Row) -> CheckedRow:
         """A row with the texts of its cells, those of its line under names with LINE."""
-        checked = self.reader.read(row)
+        checked, columns = self.reader.read(row), self.reader.columns.items()
+        self.raw[row.number] = {name: cell_text(row.cells[at]).strip() for name, at in columns}
         checked.is_left = row.number in self.wishes.left
         mended = self.wishes.mended.get(str(row.number), {})
         for name, place in self.places.items():
@@ -169,7 +170,7 @@ class _Documents:
         first_with: dict[tuple[str, str], CheckedRow] = {}
         for row in rows:
             for name in self.reader.columns:
-                raw = cell_text(self.cells[row.number][self.reader.columns[name]]).strip()
+                raw = self.raw[row.number][name]
                 first = first_with.setdefault((name, raw), row)
                 if first is not row and not self._is_mended(row, name):
                     row.texts[name] = first.texts[name]  # what was mended above counts here, too

@@ -3,23 +3,22 @@
 from typing import Any
 
 from django import forms
+from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from dashboard.accounts.permissions import EXPORT_RECORDS
-from dashboard.imports import storage
+from dashboard.imports import file_reading, storage
 from dashboard.records.context import StaffRequest, workspace_of
 from dashboard.records.resource import Page, Resource
 from dashboard.tables import limits
 from dashboard.tables.errors import UnreadableTable
-from dashboard.tables.reading import read_table
+from dashboard.tables.reading import check_file
 
-MOST_ROWS = 5_000  # of one import
 MOST_PASTED = 2_000_000  # characters
 MOST_OPEN = 20  # files of a person that were not sent
 TOO_MANY_OPEN = "Too many files were not sent yet. Send or discard one of those below first."
-TOO_MANY = f"There are more than {MOST_ROWS:,} rows: divide the table."
 
 
 class FileForm(forms.Form):
@@ -48,9 +47,7 @@ class FileForm(forms.Form):
         try:
             if not file and not text.strip():
                 raise UnreadableTable("Choose a file, or paste cells.")
-            table = read_table(content)
-            if len(table.rows) > MOST_ROWS:
-                raise UnreadableTable(TOO_MANY)
+            check_file(content)
         except UnreadableTable as error:
             self.add_error("file" if file or not text else "text", str(error))
         self.cleaned_data |= {"content": content, "name": file.name if file else ""}
@@ -67,7 +64,9 @@ def begin(request: StaffRequest, resource: Resource) -> HttpResponse:
         form.add_error(None, TOO_MANY_OPEN)
     elif posted and form.is_valid():
         name, content = form.cleaned_data["name"], form.cleaned_data["content"]
-        found = storage.create(request.user, workspace, resource.name, name, content)
+        with transaction.atomic():
+            found = storage.create(request.user, workspace, resource.name, name, content)
+            file_reading.ask(found)
         return redirect("imports:show", found.pk)
     context = {
         "title": f"Import {resource.name}",

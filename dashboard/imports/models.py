@@ -2,6 +2,7 @@
 
 from django.conf import settings
 from django.db import models
+from django.db.models.functions import Now
 from django.utils import timezone
 
 from dashboard.jobs.models import Job
@@ -12,6 +13,11 @@ class Import(models.Model):
 
     `content` (the file in base64, or the pasted text) and `choices` are sealed for the person.
     `headings` is a digest of the headings, by which the columns of the next such file are known.
+
+    A worker reads the file into `table` and its rows into RowPage, both sealed, and again once the
+    person has chosen another way to read it. `table` is "" until then. `asked` counts how often it
+    was asked for, for the last time at `asked_at`; `reads` is the person while a worker reads, who
+    has one file read at a time, until `read_until` at the latest. Both times are the database's.
     """
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="imports")
@@ -22,6 +28,11 @@ class Import(models.Model):
     headings = models.CharField(max_length=64, blank=True, default="")
     job = models.OneToOneField(Job, models.SET_NULL, null=True, related_name="imported")
     updated_at = models.DateTimeField(default=timezone.now)
+    table = models.TextField(editable=False, blank=True, default="")
+    asked = models.PositiveIntegerField(default=0)
+    asked_at = models.DateTimeField(db_default=Now())
+    reads = models.BigIntegerField(null=True, unique=True)
+    read_until = models.DateTimeField(null=True)
 
     class Meta:
         indexes = [models.Index(fields=["person", "resource", "headings"], name="imports_headings")]
@@ -33,3 +44,25 @@ class Import(models.Model):
     def owner_id(self) -> int:
         """The person whom it is sealed for."""
         return self.person_id
+
+
+class RowPage(models.Model):
+    """Some rows of a file that was read, in the order of `number`; `content` is sealed."""
+
+    imported = models.ForeignKey(Import, models.CASCADE, related_name="pages")
+    number = models.PositiveIntegerField()
+    content = models.TextField(editable=False)
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(fields=["imported", "number"], name="imports_row_page"),
+        ]
+
+    def __str__(self) -> str:
+        return f"rows {self.number} of {self.imported_id}"
+
+    @property
+    def owner_id(self) -> int:
+        """The person whom its content is sealed for."""
+        return self.imported.person_id

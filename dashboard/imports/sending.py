@@ -59,6 +59,7 @@ def create_job(
             rows=[_content(resource, row) for row in rows],
         )
         locked.save(update_fields=["job"])
+        locked.pages.all().delete()
     return locked.job
 
 

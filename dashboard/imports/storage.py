@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from dashboard import cipher, retention, rotation
 from dashboard.accounts.models import User
-from dashboard.imports.models import Import
+from dashboard.imports.models import Import, RowPage
 from dashboard.tables.reading import Choices, ReadTable
 
 PURPOSE = "imports"
@@ -125,6 +125,20 @@ def store(found: Import, wishes: Wishes, table: ReadTable | None = None) -> None
     Import.objects.filter(pk=found.pk, job=None).update(**values)
 
 
+def lock(found: Import) -> Import | None:
+    """The row as it is stored now, for the rest of the transaction; None if the file was sent or
+    discarded meanwhile.
+    """
+    return Import.objects.select_for_update().filter(pk=found.pk, job=None).first()
+
+
+def forget_other_sheet(found: Import, wishes: Wishes, table: ReadTable) -> None:
+    """Drop what was mended and left out of another sheet than the one that was read now."""
+    if wishes.of_sheet not in ("", table.sheet):
+        wishes.mended, wishes.left, wishes.of_sheet = {}, [], table.sheet
+        store(found, wishes)
+
+
 def discard(found: Import) -> None:
     """Delete a file, unless another request has sent it meanwhile."""
     Import.objects.filter(pk=found.pk, job=None).delete()
@@ -155,12 +169,13 @@ def purge() -> int:
 
 
 def rotate() -> rotation.Report:
-    """Re-encrypt every file and choice with the first encryption key."""
-    rows = Import.objects.all()
-    parts = (
+    """Re-encrypt every file, choice and row with the first encryption key."""
+    rows, pages = Import.objects.all(), RowPage.objects.select_related("imported")
+    parts = [
         rotation.rotate(rows, column, owner="owner_id", purpose=PURPOSE)
-        for column in ("content", "choices")
-    )
+        for column in ("content", "choices", "table")
+    ]
+    parts.append(rotation.rotate(pages, "content", owner="owner_id", purpose=PURPOSE))
     return sum(parts, rotation.Report())
 
 

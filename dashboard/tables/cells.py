@@ -1,9 +1,10 @@
 """The values of cells: text, exact numbers, truth values, dates and times."""
 
 import re
+from collections.abc import Callable, Mapping
 from datetime import date, datetime, time
 from decimal import Decimal
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 Cell = str | Decimal | bool | date | datetime | time
 """A cell as read; "" is a blank one. Cells of CSV files and pasted text are always str."""
@@ -18,6 +19,29 @@ class Row(NamedTuple):
 
 _UNSTORABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _FORMULA = re.compile("[\\s']*[=+\\-@\uff0b\uff0d\uff1d\uff20]|'*[\t\r\n]")  # and their wide forms
+_TYPES: Mapping[str, Callable[[str], Cell]] = {
+    "date": date.fromisoformat,
+    "datetime": datetime.fromisoformat,
+    "time": time.fromisoformat,
+    "decimal": Decimal,
+}
+
+
+def cell_as_json(cell: Cell) -> str | bool | list[str]:
+    """The cell for JSON: text, truth value, or [type, text]."""
+    if isinstance(cell, str | bool):
+        return cell
+    if isinstance(cell, Decimal):
+        return ["decimal", str(cell)]
+    return [type(cell).__name__, cell.isoformat()]
+
+
+def cell_from_json(value: Any) -> Cell:
+    """The cell that `cell_as_json` was given."""
+    if isinstance(value, list):
+        kind, text = value
+        return _TYPES[kind](text)
+    return value if isinstance(value, bool) else str(value)
 
 
 def cell_text(cell: Cell) -> str:

@@ -8,6 +8,7 @@ MOST_BYTES = 10_000_000
 MOST_UNPACKED = 200_000_000  # of the parts of a workbook, in bytes
 MOST_ROWS = 20_000  # below the headings
 MOST_COLUMNS = 200
+MOST_CELLS = 500_000  # blank ones too
 MOST_CELL = 32_767  # characters, as in Excel
 MOST_CHARACTERS = 20_000_000  # of all cells
 
@@ -25,6 +26,12 @@ def check_row_count(count: int) -> None:
     """Raise UnreadableTable if so many rows are too many; one more may hold the headings."""
     if count > MOST_ROWS + 1:
         raise UnreadableTable(f"There are more than {MOST_ROWS:,} rows: divide the table.")
+
+
+def check_cell_count(count: int) -> None:
+    """Raise UnreadableTable if a table has too many cells, rows filled up to the widest one."""
+    if count > MOST_CELLS:
+        raise UnreadableTable(f"There are more than {MOST_CELLS:,} cells: divide the table.")
 
 
 def check_row(number: int, cells: Sequence[object]) -> None:

@@ -1,6 +1,6 @@
 """Reads a file or pasted text as one table; each guess can be replaced by a person's choice."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from . import dates, numbers
@@ -56,7 +56,7 @@ class ReadTable:
     sheet: str
     header: Guess[int]
     columns: tuple[TableColumn, ...]
-    rows: tuple[Row, ...]
+    rows: Collection[Row]
     above: tuple[Row, ...]
 
 
@@ -72,6 +72,16 @@ class _Source:
     sheet: str = ""
 
 
+def check_file(content: bytes | str) -> None:
+    """Raise UnreadableTable for what can be told without reading the table: an empty file, one that
+    is too large, and one that is none of the formats.
+    """
+    data = content if isinstance(content, bytes) else content.encode("utf-8", "replace")
+    check_bytes(data)
+    if isinstance(content, bytes):
+        workbook_format(content)
+
+
 def read_table(
     content: bytes | str,
     choices: Choices = Choices(),
@@ -84,7 +94,7 @@ def read_table(
     `mark` and `order` are the person's own, for columns that do not say theirs. Raises
     UnreadableTable.
     """
-    check_bytes(content if isinstance(content, bytes) else content.encode("utf-8", "replace"))
+    check_file(content)
     source = _source(content, choices)
     if not source.rows:
         raise UnreadableTable("The table is empty.")

@@ -9,7 +9,7 @@ from itertools import islice
 from .cells import Row, unguarded
 from .errors import UnreadableTable
 from .guesses import Guess
-from .limits import check_row, check_row_count
+from .limits import check_cell_count, check_row, check_row_count
 
 SEPARATORS = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma"}
 """By preference where two fit equally well: a decimal comma is often found beside the others."""
@@ -25,11 +25,14 @@ def read_separated(text: str, separator: str = "") -> tuple[list[Row], Guess[str
     wanted = separator or said
     guess = Guess(wanted) if wanted else _guess_separator(text)
     found: list[Row] = []
+    width = 0
     for number, cells in enumerate(_rows(text, guess.value), 1):
         check_row(number, cells)
         if any(cell.strip() for cell in cells):
+            width = max(width, len(cells))
+            check_row_count(len(found) + 1)
+            check_cell_count((len(found) + 1) * width)
             found.append(Row(number, tuple(unguarded(cell) for cell in cells)))
-            check_row_count(len(found))
     return found, guess
 
 

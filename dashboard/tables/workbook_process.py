@@ -23,7 +23,7 @@ from python_calamine import (
 )
 
 from .errors import DAMAGED, PASSWORD, UnreadableTable
-from .limits import MOST_CHARACTERS, check_row, check_row_count
+from .limits import MOST_CHARACTERS, check_cell_count, check_row, check_row_count
 
 MOST_MEMORY = 1_000_000_000  # bytes of address space
 MOST_SECONDS = 20  # of processor time
@@ -50,11 +50,13 @@ def _lines(data: bytes, sheet_name: str) -> list[str]:
     names = book.sheet_names
     sheet = _chosen(book, [sheet_name] if sheet_name in names else names)
     lines = [json.dumps({"sheets": names, "sheet": sheet.name})]
-    size = 0
+    size = width = 0
     for number, cells in _filled_rows(sheet):
         check_row(number, cells)
+        width = max(width, len(cells))
+        check_row_count(len(lines))
+        check_cell_count(len(lines) * width)
         lines.append(json.dumps([number, *map(_value, cells)]))
-        check_row_count(len(lines) - 1)
         size += len(lines[-1])
         if size > 2 * MOST_CHARACTERS:
             raise UnreadableTable("The sheet holds too much text: divide the table.")

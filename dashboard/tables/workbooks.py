@@ -10,13 +10,11 @@ import subprocess
 import sys
 import zipfile
 import zlib
-from collections.abc import Callable, Mapping
-from datetime import date, datetime, time
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, cast
 
-from .cells import Cell, Row
+from .cells import Cell, Row, cell_from_json
 from .errors import DAMAGED, PASSWORD, UnreadableTable
 from .limits import MOST_UNPACKED
 
@@ -28,11 +26,6 @@ _OLD = b"\xd0\xcf\x11\xe0"  # of files of Excel up to 2003, and of newer ones un
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 MOST_SECONDS = 30
 _ROOT = Path(__file__).resolve().parents[2]
-_TYPES: Mapping[str, Callable[[str], Cell]] = {
-    "date": date.fromisoformat,
-    "datetime": datetime.fromisoformat,
-    "time": time.fromisoformat,
-}
 _TOO_LARGE = (
     "The file holds more than can be read: divide the table. "
     "Perhaps a cell far below it or far to its right is filled by mistake."
@@ -97,7 +90,4 @@ def _row(line: bytes) -> Row:
 
 def _cell(value: Any) -> Cell:
     """The cell that `workbook_process` wrote: text, number, truth value or [type, ISO form]."""
-    if isinstance(value, list):
-        kind, text = value
-        return _TYPES[kind](text)
-    return cast(str | bool | Decimal, value)
+    return cell_from_json(value) if isinstance(value, list) else cast(str | bool | Decimal, value)

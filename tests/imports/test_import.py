@@ -39,6 +39,7 @@ def upload(desk, data=CSV, name="list.csv", resource="contacts"):
     content = data.encode("cp1252") if isinstance(data, str) else data
     answer = desk.post(f"/{resource}/import/", {"file": SimpleUploadedFile(name, content)})
     assert answer.status_code == 302, answer.content.decode()
+    work()
     return answer["Location"]
 
 
@@ -302,6 +303,7 @@ def test_what_was_chosen_for_one_sheet_is_kept_until_another_is_chosen(desk):
     desk.post(url, {**fields(page), "field-0": "cstname", "sheet": ""})
     assert desk.get(url).context["used"] == ["cstname"]
     desk.post(url, {**fields(desk.get(url)), "field-0": "", "sheet": "Two"})
+    work()
     page = desk.get(url)
     assert page.context["table"].sheet == "Two"
     assert page.context["used"] == ["cstname"]
@@ -316,6 +318,7 @@ def test_what_was_mended_on_one_sheet_does_not_stay_on_another(desk):
     assert counts(desk.get(url)) == {"ready": 1, "left": 1}
     typed = {"cell-2-cstemail": "typed@one.example", "row": ["2"]}
     desk.post(url, {**fields(desk.get(url)), **typed, "sheet": "Two"})
+    work()
     page = desk.get(url)
     assert counts(page) == {"mend": 1, "ready": 1}
     assert page.context["rows"][0].texts["cstemail"] == "ann@"
@@ -349,6 +352,7 @@ def test_a_workbook_becomes_leads(desk, gateway):
 
 def test_pasted_cells_are_taken(desk):
     answer = desk.post("/contacts/import/", {"text": "Name\tEmail\nPia\tpia@example.com"})
+    work()
     page = desk.get(answer["Location"])
     assert counts(page) == {"ready": 1}
     assert "Pasted cells, 1 row" in page.content.decode()
@@ -359,18 +363,22 @@ def test_the_way_the_file_is_read_can_be_changed(desk):
     assert "This is a guess" in desk.get(url).content.decode()
     page = desk.get(url)
     desk.post(url, {**fields(page), "header": "0"})
+    work()
     assert len(desk.get(url).context["table"].rows) == 3
     desk.post(url, {**fields(desk.get(url)), "separator": ";", "header": "1"})
+    work()
     assert [column["title"] for column in desk.get(url).context["columns"]] == ["Nëme,Email"]
 
 
 def test_an_encoding_that_does_not_fit_can_be_taken_back(desk):
     url = upload(desk, "Name,Email\nJosé,j@example.com\n")
     desk.post(url, {**fields(desk.get(url)), "encoding": "utf-8"})
+    work()
     page = desk.get(url)
     assert page.status_code == 422
     assert "damaged, or not Unicode" in page.content.decode()
     desk.post(url, {"encoding": ""})
+    work()
     assert desk.get(url).status_code == 200
 
 
@@ -386,7 +394,6 @@ def test_the_columns_of_the_last_file_with_these_headings_are_remembered(desk):
     ("data", "words"),
     [
         (b"", "The file is empty."),
-        (b"Name\n" + b"Zoe\n" * 5_001, "more than 5,000 rows"),
         (b"PK\x03\x04broken", "damaged"),
     ],
 )
@@ -421,7 +428,7 @@ def test_files_and_choices_are_sealed_for_their_person(desk, manager, client_of,
     assert client_of(administrator).get(url).status_code == 404
 
 
-@pytest.mark.parametrize("column", ["content", "choices"])
+@pytest.mark.parametrize("column", ["table", "choices"])
 def test_a_file_of_a_lost_encryption_key_says_so_and_can_be_discarded(desk, column):
     url = upload(desk)
     lost = [Fernet.generate_key().decode()]

@@ -1,0 +1,150 @@
+"""Stores the table of a file in sealed pages of rows, and reads it back a page at a time."""
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from dashboard import cipher
+from dashboard.imports.models import Import, RowPage
+from dashboard.imports.storage import PURPOSE, Wishes
+from dashboard.tables.cells import Row, cell_as_json, cell_from_json, cell_text
+from dashboard.tables.guesses import Guess
+from dashboard.tables.reading import ReadTable, TableColumn
+
+ON_A_PAGE = 50  # rows
+MOST_SAMPLES, LONGEST_SAMPLE = 3, 40  # values of a column; characters
+AT_A_TIME = 20  # pages of one statement
+
+
+@dataclass(frozen=True)
+class StoredTable(ReadTable):
+    """A table whose rows are read from the database. `samples`: the first values of each column.
+    `ways`: how it was read, as `ways_of` tells what was chosen.
+    """
+
+    samples: tuple[str, ...]
+    ways: list[Any]
+
+
+@dataclass(frozen=True)
+class StoredRows:
+    """The rows of a table, unsealed a page at a time whenever they are gone through."""
+
+    found: Import
+    numbers: frozenset[int]
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __contains__(self, row: object) -> bool:
+        return any(one == row for one in self)
+
+    def __iter__(self) -> Iterator[Row]:
+        pages = RowPage.objects.filter(imported=self.found).order_by("number")
+        for pk in list(pages.values_list("pk", flat=True)):  # no query stays open meanwhile
+            sealed = pages.filter(pk=pk).values_list("content", flat=True).first()
+            if sealed is None:  # another request has just sent the file
+                return
+            for number, *cells in json.loads(_unseal(sealed, self.found)):
+                yield Row(number, tuple(map(cell_from_json, cells)))
+
+
+def ways_of(wishes: Wishes) -> list[Any]:
+    """What a file is read anew for once it is chosen differently."""
+    return [wishes.encoding, wishes.separator, wishes.sheet, wishes.header]
+
+
+def add_pages(found: Import, table: ReadTable) -> None:
+    """Store the rows of a table. Raises django.db.Error."""
+    rows = iter(table.rows)
+    packed = ([row.number, *map(cell_as_json, row.cells)] for row in rows)
+    pages = iter(lambda: list(islice(packed, ON_A_PAGE)), [])
+    made = (
+        RowPage(imported=found, number=number, content=_seal(json.dumps(page), found))
+        for number, page in enumerate(pages)
+    )
+    while some := list(islice(made, AT_A_TIME)):
+        RowPage.objects.bulk_create(some)
+
+
+def sealed_head(found: Import, table: ReadTable, wishes: Wishes) -> str:
+    """All of a table but its rows, sealed for `Import.table`."""
+    head = {
+        "format": table.format,
+        "encoding": table.encoding and _guess_as_json(table.encoding),
+        "separator": table.separator and _guess_as_json(table.separator),
+        "sheets": table.sheets,
+        "sheet": table.sheet,
+        "header": _guess_as_json(table.header),
+        "columns": [
+            [column.title, _guess_as_json(column.mark), _guess_as_json(column.order),
+             _samples(row.cells[index] for row in table.rows)]
+            for index, column in enumerate(table.columns)
+        ],
+        "numbers": [row.number for row in table.rows],
+        "ways": ways_of(wishes),
+    }  # fmt: skip
+    return _seal(json.dumps(head), found)
+
+
+def sealed_refusal(found: Import, words: str) -> str:
+    """Why a file cannot be read, sealed for `Import.table`."""
+    return _seal(json.dumps({"refusal": words}), found)
+
+
+def table_of(found: Import, wishes: Wishes) -> StoredTable | str | None:
+    """The table as it was read, why it cannot be read, or None until a worker has read it. Raises
+    cipher.Unreadable.
+    """
+    if not found.table:
+        return None
+    head = json.loads(_unseal(found.table, found))
+    if "refusal" in head:
+        return str(head["refusal"])
+    choices = wishes.choices()
+    return StoredTable(
+        format=head["format"],
+        encoding=head["encoding"] and Guess(*head["encoding"]),
+        separator=head["separator"] and Guess(*head["separator"]),
+        sheets=tuple(head["sheets"]),
+        sheet=head["sheet"],
+        header=Guess(*head["header"]),
+        columns=tuple(
+            TableColumn(title, _chosen(choices.marks.get(index), mark),
+                        _chosen(choices.orders.get(index), order))
+            for index, (title, mark, order, _) in enumerate(head["columns"])
+        ),
+        rows=StoredRows(found, frozenset(head["numbers"])),
+        above=(),
+        samples=tuple(samples for *_, samples in head["columns"]),
+        ways=head["ways"],
+    )  # fmt: skip
+
+
+def _chosen(choice: str | None, guess: list[Any]) -> Guess[str]:
+    return Guess(choice) if choice else Guess(*guess)
+
+
+def _guess_as_json(guess: Guess[Any]) -> list[Any]:
+    return [guess.value, guess.certain]
+
+
+def _samples(cells: Iterable[Any]) -> str:
+    """The first values of a column that differ."""
+    texts = (" ".join(cell_text(cell).split())[:LONGEST_SAMPLE] for cell in cells)
+    found = dict[str, None]()
+    for text in filter(None, texts):
+        found[text] = None
+        if len(found) == MOST_SAMPLES:
+            break
+    return ", ".join(found)
+
+
+def _seal(text: str, found: Import) -> str:
+    return cipher.seal(text, owner=found.person_id, purpose=PURPOSE)
+
+
+def _unseal(sealed: str, found: Import) -> str:
+    return cipher.unseal(sealed, owner=found.person_id, purpose=PURPOSE)
