@@ -3,13 +3,16 @@
 from typing import Any
 
 from django import forms
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
+from dashboard.accounts.models import User
 from dashboard.accounts.permissions import EXPORT_RECORDS
 from dashboard.imports import file_reading, storage
+from dashboard.imports.models import Import
+from dashboard.outbox.services import new_token
 from dashboard.records.context import StaffRequest, workspace_of
 from dashboard.records.resource import Page, Resource
 from dashboard.tables import limits
@@ -26,6 +29,7 @@ class FileForm(forms.Form):
 
     use_required_attribute = False
 
+    token = forms.CharField(required=False, max_length=80, widget=forms.HiddenInput)
     file = forms.FileField(
         label="File",
         required=False,
@@ -58,15 +62,16 @@ class FileForm(forms.Form):
 def begin(request: StaffRequest, resource: Resource) -> HttpResponse:
     """The form that takes a file; a file that can be read leads to its columns."""
     posted, workspace = request.method == "POST", workspace_of(request.user)
-    form = FileForm(request.POST, request.FILES) if posted else FileForm()
+    form = (
+        FileForm(request.POST, request.FILES)
+        if posted
+        else FileForm(initial={"token": new_token()})
+    )
     waiting = storage.open_ones(request.user, workspace)
     if posted and form.is_valid() and waiting.count() >= MOST_OPEN:
         form.add_error(None, TOO_MANY_OPEN)
     elif posted and form.is_valid():
-        name, content = form.cleaned_data["name"], form.cleaned_data["content"]
-        with transaction.atomic():
-            found = storage.create(request.user, workspace, resource.name, name, content)
-            file_reading.ask(found)
+        found = _store(request.user, workspace, resource, form.cleaned_data)
         return redirect("imports:show", found.pk)
     context = {
         "title": f"Import {resource.name}",
@@ -76,6 +81,19 @@ def begin(request: StaffRequest, resource: Resource) -> HttpResponse:
         "others": [(one, storage.name_of(one)) for one in waiting],
     }
     return render(request, "imports/file.html", context, status=422 if form.is_bound else 200)
+
+
+def _store(person: User, workspace: str, resource: Resource, data: dict[str, Any]) -> Import:
+    """Store the file and let a worker read it; the same form sent twice brings it once."""
+    content, token = data["content"], data["token"]
+    try:
+        with transaction.atomic():
+            found = storage.create(person, workspace, resource.name, data["name"], content, token)
+            file_reading.ask(found)
+            return found
+    except IntegrityError:
+        digest = storage.upload_digest(person, token, content)
+        return storage.of_person(person, workspace).get(upload_digest=digest)
 
 
 def pages_of(resource: Resource) -> dict[str, Page]:

@@ -14,6 +14,8 @@ class Import(models.Model):
     `content` (the file in base64, or the pasted text) and `choices` are sealed for the person.
     `headings` is a digest of the headings, by which the columns of the next such file are known.
 
+    `upload_digest`: of the form that brought it, which makes one row however often it is sent.
+
     A worker reads the file into `table` and its rows into RowPage, both sealed, and again once the
     person has chosen another way to read it. `table` is "" until then. `asked` counts how often it
     was asked for, for the last time at `asked_at`; `reads` is the person while a worker reads, who
@@ -28,6 +30,7 @@ class Import(models.Model):
     headings = models.CharField(max_length=64, blank=True, default="")
     job = models.OneToOneField(Job, models.SET_NULL, null=True, related_name="imported")
     updated_at = models.DateTimeField(default=timezone.now)
+    upload_digest = models.CharField(max_length=64, null=True, unique=True)  # noqa: DJ001 (unique)
     table = models.TextField(editable=False, blank=True, default="")
     asked = models.PositiveIntegerField(default=0)
     asked_at = models.DateTimeField(db_default=Now())

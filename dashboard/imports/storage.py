@@ -62,18 +62,32 @@ class Wishes:
 
 
 def create(
-    person: User, workspace: str, resource: str, file_name: str, content: bytes | str
+    person: User,
+    workspace: str,
+    resource: str,
+    file_name: str,
+    content: bytes | str,
+    token: str = "",
 ) -> Import:
-    """Store a file or pasted text. Raises django.db.Error."""
+    """Store a file or pasted text. `token`: of the form that brought it, "" for none. Raises
+    django.db.Error, and django.db.IntegrityError if this form has brought this file before.
+    """
     kind = "text" if isinstance(content, str) else "file"
     text = content if isinstance(content, str) else b64encode(content).decode()
     return Import.objects.create(
         person=person,
         workspace=workspace,
         resource=resource,
+        upload_digest=upload_digest(person, token, content),
         content=_seal(json.dumps({kind: text}), person.pk),
         choices=_seal(json.dumps(asdict(Wishes(name=file_name[:200]))), person.pk),
     )
+
+
+def upload_digest(person: User, token: str, content: bytes | str) -> str | None:
+    """What is the same for the same form and file, and tells nothing about the file."""
+    data = content if isinstance(content, bytes) else content.encode("utf-8", "replace")
+    return sha256(f"{person.pk} {token} ".encode() + data).hexdigest() if token else None
 
 
 def of_person(person: User, workspace: str) -> QuerySet[Import]:

@@ -1,5 +1,6 @@
 """Two requests at the same file: one job, whatever is pressed twice."""
 
+import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -117,3 +118,13 @@ def test_a_workbook_that_two_threads_send_at_once_is_sent_once(own_client):
         ends = {own_client.get(a["Location"], follow=True).request["PATH_INFO"] for a in answers}
         assert ends == {f"/jobs/{Job.objects.last().pk}/"}
     assert Job.objects.count() == 3
+
+
+def test_a_form_that_brings_a_file_twice_at_once_brings_it_once(own_client):
+    page = own_client.get("/leads/import/").content.decode()
+    token = re.search(r'name="token" value="([^"]+)"', page)
+    typed = {"text": TEXT, "token": token[1]}
+    answers = at_once(own_client, "/leads/import/", typed)
+    assert len({answer["Location"] for answer in answers}) == 1
+    own_client.post("/leads/import/", {**typed, "text": f"{TEXT}Zoe,\n"})
+    assert Import.objects.count() == 2

@@ -1,0 +1,132 @@
+"""Every form of every page posted twice: one row and one effect in the service.
+
+The same form is sent by two threads at the same moment, as from two tabs, on a database of its own.
+The normal suite sends every eighth form; POSTED_TWICE=0,0.2,2 sends every form, the second time
+after so many seconds.
+"""
+
+import os
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.db import connection
+from django.test import Client
+
+from dashboard import resources
+from dashboard.accounts import roles
+from dashboard.credentials.services import gateway_for
+from tests.conftest import PASSWORD
+from tests.faults.environment import Environment, environment
+from tests.page_forms import PageForm
+from tests.test_fuzzed_forms import Sender, distinct, forms_of
+from tests.test_workspaces_apart import kept_for, paths
+
+CHOSEN = os.environ.get("POSTED_TWICE", "")
+APART, STEP = ([float(each) for each in CHOSEN.split(",")], 1) if CHOSEN else ([0.0], 8)
+ALWAYS = ("/import/", "/new/", "/views/save/")  # the ends of addresses
+COUNTED = ("jobs.Job", "preferences.SavedView", "imports.Import", "drafts.Deletion",
+           "accounts.User", "catalogue.ListEntry", "outbox.Submission", "exports.Export",
+           "scans.Scan")  # fmt: skip
+"""What a form creates at most one row of."""
+SEVERAL = {
+    "/replace/": "a write that creates, and one that deletes",
+    "/pick-up/": "an entry for each name that records have",
+    "/not-named-yet/": "an entry for each name that was typed",
+}
+"""By the end of the address: why a form adds more than one row of a kind."""
+
+
+@pytest.fixture
+def home(tmp_path: Any, django_db_blocker: Any) -> Iterator[Environment]:
+    if connection.vendor != "sqlite":
+        pytest.skip("the database of this proof is an SQLite file")
+    with django_db_blocker.unblock(), environment(tmp_path) as found:
+        yield found
+
+
+@pytest.fixture
+def sender(home: Environment) -> Sender:
+    account = home.user("ada").account
+    roles.set_role(account, roles.ADMINISTRATOR)
+    client = Client(raise_request_exception=False)
+    client.force_login(account)
+    client.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    return Sender(client, None)  # type: ignore[arg-type]
+
+
+def all_forms(home: Environment, sender: Sender) -> list[PageForm]:
+    """Every form of every page, with rows of every table behind them."""
+    account, records = home.users[0].account, _first_records(home)
+    samples = {name: {"record_id": number} for name, number in records.items()}
+    found = paths(samples | kept_for(account, account.key_pair.workspace_id, records))
+    return list(distinct(form for path in found.values() for form in forms_of(sender, path)))
+
+
+def _first_records(home: Environment) -> dict[str, int]:
+    gateway = gateway_for(home.users[0].account)
+    return {
+        each.name: gateway.list(each.endpoint, page_size=1).records[0].id for each in resources.ALL
+    }
+
+
+def filled(form: PageForm) -> dict[str, list[str]]:
+    """What the form sends, with something in each empty text."""
+    return {
+        name: [value or _word(name) for value in values] for name, values in form.data().items()
+    }
+
+
+def _word(name: str) -> str:
+    if "email" in name:
+        return "zed@zed.example"
+    return "Zed" if name.endswith(("name", "title", "text")) else ""
+
+
+def rows() -> Counter[str]:
+    return Counter({name: apps.get_model(name).objects.count() for name in COUNTED})
+
+
+def post_twice(sender: Sender, form: PageForm, data: dict[str, Any], apart: float) -> list[int]:
+    """The statuses of two posts: at the same moment, or `apart` seconds after one another."""
+    start = Barrier(2)
+
+    def post(number: int) -> int:
+        own = Client(raise_request_exception=False)
+        own.cookies = sender.client.cookies
+        start.wait()
+        time.sleep(apart * number)
+        try:
+            return own.post(form.action, data).status_code
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(2) as pool:
+        return list(pool.map(post, range(2)))
+
+
+@pytest.mark.parametrize("apart", APART)
+def test_a_form_that_is_posted_twice_has_one_effect(home, sender, apart):
+    wrong, sent, forms = [], 0, all_forms(home, sender)
+    assert len(forms) > 60
+    for form in [*(one for one in forms if one.action.endswith(ALWAYS)), *forms[::STEP]]:
+        button = dict(form.buttons[:1])
+        data = filled(form) | {name: [value] for name, value in button.items()}
+        before = rows()
+        home.fresh()
+        statuses = post_twice(sender, form, data, apart)
+        sent += 1
+        calls = Counter((one["resource"], one["operation"]) for one in home.writes())
+        added = rows() - before
+        is_several = form.action.endswith(tuple(SEVERAL))
+        more = {name: n for name, n in added.items() if n > 1 and not is_several}
+        twice = {call: n for call, n in calls.items() if n > 1}
+        if more or twice or (max(statuses) >= 500 and form.action != "/readyz"):
+            wrong.append((form.action, statuses, more, twice))
+    assert wrong == []
+    print(f"{sent} of {len(forms)} forms")
