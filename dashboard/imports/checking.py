@@ -239,7 +239,8 @@ class Checker:
         if row.errors or row.problems:
             row.state = MEND
             return
-        row.body = self.form.payload()
+        body = self.form.payload()
+        row.body = {name: body[name] for name in body if not self._is_untold_tick(name)}
         named = [name for name in row.body if row.texts.get(name)]
         updates = {update_name(self.resource, name): row.body[name] for name in named}
         row.change = {name: value for name, value in updates.items() if name}
@@ -248,6 +249,11 @@ class Checker:
             row.seen = self.index.seen.get(row.same[0], {})
         elif row.state == KNOWN and row.by_name and self.wishes.known == UPDATE:
             row.problems.append(NAME_ALONE)
+
+    def _is_untold_tick(self, name: str) -> bool:
+        """Whether it is a tick that the file says nothing of: the service has its own default."""
+        field = self.form.fields.get(name)
+        return isinstance(field, forms.BooleanField) and name not in self.columns
 
     def _blame_custom_cells(self, row: CheckedRow) -> None:
         """Move the errors of custom fields to the cells that they come from."""

@@ -512,3 +512,15 @@ def test_posted_names_that_are_none_of_ours_change_nothing(desk):
     page = desk.get(url)
     assert page.status_code == 200
     assert re.search(r"Send 1 row<", page.content.decode())
+
+
+def test_ticks_are_sent_only_where_the_file_says_them(desk, sent):
+    for text in ("Name\nPia\n", "Name,Notify by email\nQuin,no\nRia,yes\n"):
+        url = upload(desk, text)
+        desk.post(url, {**fields(desk.get(url)), "do": "send"})
+        work()
+    pia, quin, ria = sent("create", resource="contacts")[-3:]
+    ticks = {"cstemailnotify", "cstsmsnotify", "cst_whatsapp_notify"}
+    assert not ticks & pia.keys()
+    assert ticks & quin.keys() == {"cstemailnotify"}
+    assert (quin["cstemailnotify"], ria["cstemailnotify"]) == (0, 1)
