@@ -12,7 +12,6 @@ from django.core import mail
 from django.test import Client
 
 from dashboard import resources
-from dashboard.guards import ALWAYS, METHODS
 from tests import observatory
 from tests.conftest import PASSWORD
 from tests.helpers import fields, run_worker
@@ -21,6 +20,25 @@ from tests.test_settings import COMPLETE, load
 
 ROOT = Path(__file__).parent.parent
 LEAST = 140  # points of Mozilla's HTTP Observatory
+HEADERS = {
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Access-Control-Allow-Origin": None,
+}
+UNUSED = ("camera", "microphone", "geolocation", "payment", "usb")
+POLICY = {
+    "default-src": ["'none'"],
+    "base-uri": ["'none'"],
+    "frame-ancestors": ["'none'"],
+    "script-src": ["'self'"],
+    "style-src": ["'self'"],
+    "connect-src": ["'self'"],
+    "form-action": ["'self'"],
+    "img-src": ["'self'", "data:"],
+}
 
 
 @pytest.fixture
@@ -59,6 +77,14 @@ def test_every_page_scores_well_in_the_observatory(
     assert {name: points for name, points in scores.items() if points < LEAST} == {}
 
 
+def test_browsers_are_told_to_use_https_for_a_year_on_every_host(https, db):
+    names = ("SECONDS", "INCLUDE_SUBDOMAINS", "PRELOAD")
+    expression = ", ".join(f"settings.SECURE_HSTS_{name}" for name in names)
+    assert load(COMPLETE, f"({expression})").stdout.strip() == "(31536000, True, True)"
+    told = Client().get("/accounts/login/", secure=True)["Strict-Transport-Security"]
+    assert told == "max-age=31536000; includeSubDomains; preload"
+
+
 def test_a_first_visit_scores_well_in_the_observatory(https, db):
     client = Client()
     for path in ("/accounts/login/", "/accounts/password/reset/"):
@@ -79,9 +105,9 @@ def test_every_answer_is_closed_to_other_sites(db, static_file, host):
     client = Client(headers={"host": host})
     for path in ("/accounts/login/", static_file, "/nowhere/", "/contacts/", "/healthz"):
         answer = client.get(path)
-        assert {name: answer.get(name) for name in ALWAYS} == ALWAYS
-        assert observatory.directives(answer)["default-src"] == ["'none'"]
-        assert "Access-Control-Allow-Origin" not in answer
+        assert {name: answer.get(name) for name in HEADERS} == HEADERS
+        assert all(f"{name}=()" in answer["Permissions-Policy"] for name in UNUSED)
+        assert observatory.directives(answer) == POLICY
 
 
 def test_a_static_file_is_found(static_file):
@@ -133,7 +159,7 @@ def test_other_methods_are_not_allowed(method, desk):
     for client in (desk, Client()):
         for path in ("/contacts/1/", "/accounts/login/", "/history/", "/healthz"):
             answer = getattr(client, method)(path)
-            assert (answer.status_code, answer["Allow"]) == (405, ", ".join(METHODS))
+            assert (answer.status_code, answer["Allow"]) == (405, "GET, HEAD, POST")
             assert answer["Cache-Control"] == "no-store"
 
 
@@ -151,7 +177,7 @@ def test_a_refused_request_keeps_browsers_on_https(https, method, path, host, st
 
 def test_security_txt_says_whom_to_tell(client, settings):
     found = client.get("/.well-known/security.txt")
-    assert found["Content-Type"].startswith("text/plain")
+    assert found["Content-Type"] == "text/plain; charset=utf-8"
     contact, expires = found.content.decode().splitlines()
     assert contact == "Contact: mailto:security@example.test"
     assert re.fullmatch(r"Expires: \d{4}-\d\d-\d\dT00:00:00Z", expires)

@@ -25,7 +25,8 @@ def test_sign_in_asks_for_name_and_password(client):
     page = client.get(reverse("account_login")).content.decode()
     assert "<h1>Sign in</h1>" in page
     assert 'name="login"' in page
-    assert 'type="password"' in page
+    assert re.search(r'<input type="password"[^>]* autocomplete="current-password"', page)
+    assert "onpaste" not in page
 
 
 def test_a_body_in_another_encoding_gets_a_400_page(client):

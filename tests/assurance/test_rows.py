@@ -3,13 +3,22 @@
 import json
 import logging
 import re
+import subprocess
+import sys
+from datetime import timedelta
+from html import unescape
 from pathlib import Path
 
+import time_machine
 from django.conf import global_settings
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
+from django.core.management import load_command_class
 from django.urls import reverse
+from django.utils import timezone
 
+from dashboard.accounts.models import User
 from dashboard.monitoring import logs
+from dashboard.preferences import recents
 from tests.accounts.test_second_step import with_second_step
 from tests.accounts.test_sign_in import (
     NEW_PASSWORD,
@@ -19,7 +28,9 @@ from tests.accounts.test_sign_in import (
     sign_in,
 )
 from tests.conftest import PASSWORD
+from tests.helpers import text
 from tests.page import InspectingClient as Client
+from tests.tables.files import xlsx
 from tests.test_settings import COMPLETE, load
 
 ROOT = Path(__file__).parents[2]
@@ -94,3 +105,129 @@ def test_a_line_break_stays_within_its_log_line():
     line = logs.json_lines().format(record)
     assert not set(line) & {"\n", "\r", "\x1b"}
     assert json.loads(line)["event"] == "a\nb\r\x1b[31m\nc"
+
+
+def searched(page) -> str:
+    """What the fields of the search of a list hold, all of them the same."""
+    found = re.findall(r'<input[^>]* name="search"[^>]*>', page.content.decode())
+    [value] = {unescape(re.search(' value="([^"]*)"', field)[1]) for field in found}
+    return value
+
+
+def test_an_address_is_decoded_once(desk):
+    page = desk.get("/contacts/", {"search": "%41da"})  # sent as %2541da
+    assert searched(page) == "%41da"
+
+
+def test_a_quote_in_a_value_does_not_end_it_in_a_query(viewer):
+    owner = "it's; --"
+    recents.note_opened(viewer, owner, "contacts", 7, title="Seven")
+    assert [one.record_id for one in recents.in_reach(viewer, owner, 5)[1]] == [7]
+    assert recents.in_reach(viewer, "it", 5) == ([], [])
+
+
+def test_a_name_is_escaped_on_every_page(viewer, client_of):
+    User.objects.filter(pk=viewer.pk).update(first_name="<zz-hit title='")
+    for path in ("/", "/help/", "/accounts/", "/accounts/password/change/"):
+        page = client_of(viewer).get(path).content.decode()
+        assert "<zz-hit" not in page
+        assert "&lt;zz-hit title=&#39;" in page
+
+
+def test_the_server_names_the_files_that_it_sends(desk):
+    typed = {"content": "columns", "form": "csv", "name": '../a"; x="b', "file": "c"}
+    sent = desk.post("/contacts/export/", typed)["Content-Disposition"]
+    assert re.fullmatch(r'attachment; filename="contacts-\d{4}-\d\d-\d\d\.csv"', sent)
+
+
+def test_the_page_of_a_fault_tells_nothing_inside(viewer, client_of, monkeypatch):
+    def fail(request):
+        raise ValueError("Canary inside")
+
+    monkeypatch.setattr("dashboard.records.pages.views.context_of", fail)
+    client = client_of(viewer)
+    client.raise_request_exception = False
+    answer = client.get("/contacts/")
+    assert answer.status_code == 500
+    for inside in ("Canary", "ValueError", "Traceback", "dashboard/"):
+        assert inside not in answer.content.decode()
+
+
+def test_logs_go_to_the_console_alone():
+    handlers = "{name: each['class'] for name, each in settings.LOGGING['handlers'].items()}"
+    own = "[each for each in settings.LOGGING['loggers'].values() if 'handlers' in each]"
+    found = load(COMPLETE, f"({handlers}, {own}, settings.SENTRY_DSN)").stdout.strip()
+    assert found == "({'console': 'logging.StreamHandler'}, [], '')"
+
+
+def test_braces_in_a_name_are_no_format(viewer, administrator, client_of):
+    User.objects.filter(pk=viewer.pk).update(first_name="{0.password}", last_name="{x}")
+    desk = client_of(administrator)
+    desk.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    page = desk.post(f"/staff/{viewer.pk}/act/", {"action": "deactivate"}, follow=True)
+    assert "{0.password} {x} can sign in no more." in unescape(text(page))
+
+
+def test_a_new_password_is_not_taken_without_the_old_one(viewer, client_of):
+    client = client_of(viewer)
+    new = {"password1": NEW_PASSWORD, "password2": NEW_PASSWORD}
+    for old in ({}, {"oldpassword": "another one"}):
+        client.post("/accounts/password/change/", {**new, **old})
+        viewer.refresh_from_db()
+        assert viewer.check_password(PASSWORD)
+    client.post("/accounts/password/change/", {**new, "oldpassword": PASSWORD})
+    viewer.refresh_from_db()
+    assert viewer.check_password(NEW_PASSWORD)
+
+
+def test_a_new_site_has_no_account(db):
+    assert not User.objects.exists()
+
+
+def test_a_link_for_choosing_a_password_ends_after_three_days(viewer):
+    Client().post("/accounts/password/reset/", {"email": "vera@example.test"})
+    link = link_in_mail()
+    for days, works in ((2.9, True), (3.1, False)):
+        with time_machine.travel(timezone.now() + timedelta(days=days)):
+            page = Client().get(link, follow=True).content.decode()
+        assert ("password1" in page) == works
+
+
+def test_every_page_offers_to_sign_out(viewer, client_of):
+    for path in ("/", "/help/", "/accounts/"):
+        page = client_of(viewer).get(path).content.decode()
+        assert re.search(r'<button[^>]* formaction="/accounts/logout/">.*Sign out</button>', page)
+
+
+def test_nothing_beside_the_static_files_is_served(db):
+    for path in ("manage.py", ".git/HEAD", ".env", "README.md", "static/", "static/../manage.py"):
+        assert Client().get(f"/{path}").status_code == 404, path
+
+
+def test_figures_for_operators_are_served_to_this_machine_alone():
+    command = load_command_class("dashboard", "metrics")
+    assert command.create_parser("manage.py", "metrics").get_default("address") == "127.0.0.1"
+    example = (ROOT / "dashboard/deploy/nginx.conf").read_text(encoding="utf-8")
+    for path in ("/readyz", "/healthz"):
+        rules = re.findall(rf"location = {path} {{ (.*?) proxy_pass", example)
+        assert rules == ["allow 127.0.0.1; deny all;"]
+
+
+def test_the_process_that_reads_workbooks_has_little_memory_and_time():
+    program = (
+        "import resource as r, sys\n"
+        "from dashboard.tables.workbook_process import main\n"
+        "main()\n"
+        "print(r.getrlimit(r.RLIMIT_AS), r.getrlimit(r.RLIMIT_CPU), file=sys.stderr)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True,
+                          input=b'""\n' + xlsx({"A": [["x"]]}), capture_output=True)  # fmt: skip
+    assert done.stderr.decode().strip() == "(1000000000, 1000000000) (20, 20)"
+
+
+def test_of_a_repeated_parameter_one_value_counts_everywhere(desk):
+    """What is searched is what the page says that was searched."""
+    page = desk.get("/contacts/?search=Zebra&search=Ada&size=10&size=1000000")
+    assert searched(page) == "Ada"
+    assert page.context["query"].arguments()["search"] == "Ada"
+    assert page.context["query"].size == 25
