@@ -8,19 +8,21 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PARTS = ("dashboard", "templates", "static", "tests")
+PARTS = ("dashboard", "templates", "static", "tests", ".ci")
+NOT_COPIED = (".env", ".git")  # files beside those parts; .git is one in a worktree
 
 
 class Copy:
-    """A copy of the parts of the repository that tests of pages need."""
+    """A copy of the repository's files, without what git and the environment keep beside them."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         ignored = shutil.ignore_patterns("__pycache__", "node_modules")
         for part in PARTS:
             shutil.copytree(ROOT / part, folder / part, ignore=ignored)
-        for name in ("pyproject.toml", "manage.py"):
-            shutil.copy(ROOT / name, folder)
+        for path in ROOT.iterdir():
+            if path.is_file() and path.name not in NOT_COPIED:
+                shutil.copy(path, folder)
         self.begun_with = self._contents()
 
     def insert(self, name: str, line: str, *, below: str) -> None:
@@ -57,14 +59,22 @@ class Copy:
 
     def run_tests(self, name: str) -> subprocess.CompletedProcess[str]:
         """Run one file of tests in the copy."""
-        return subprocess.run(
-            [sys.executable, "-m", "pytest", "-q", "-n", "0", name],
-            cwd=self.folder,
-            env={name: value for name, value in os.environ.items() if "PYTEST" not in name},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        return run_tests(self.folder, name)
+
+
+def run_tests(
+    folder: Path, *arguments: str, seconds: float | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run tests of a folder in a process of their own. Raises TimeoutExpired."""
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", *arguments],
+        cwd=folder,
+        env={name: value for name, value in os.environ.items() if "PYTEST" not in name},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=seconds,
+    )
 
 
 def readme_section(title: str) -> str:
