@@ -19,7 +19,8 @@ MAY_BE_PREDICTED = {"gateway/client.py"}
 TAKES_HTML = re.compile(r"\.(inner|outer)HTML\s*=|insertAdjacentHTML|document\.write|srcdoc")
 # Show what the site has rendered: an echo of a date, lines, hits, a form; a button as it was.
 MAY_TAKE_HTML = {"entry.js", "lines.js", "palette.js", "quick_form.js", "site.js"}
-SETS_ANY_PROPERTY = re.compile(r"[\w)]\[(?![\"'0-9])[^\]]+\]\s*=[^=>]")
+NAME_IN_BRACKETS = r"\[(?![\"'0-9])(?:[^\[\]]|\[[^\[\]]*\])+\]"
+SETS_ANY_PROPERTY = re.compile(rf"[\w)]{NAME_IN_BRACKETS}\s*=[^=>]")
 
 
 @cache
