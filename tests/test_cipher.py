@@ -122,7 +122,7 @@ def test_a_text_is_encrypted_by_aes_in_cbc_mode_and_signed_by_hmac(settings):
     unpadding = PKCS7(128).unpadder()
     padded = opening.update(signed[25:]) + opening.finalize()
     text = unpadding.update(padded) + unpadding.finalize()
-    assert json.loads(text) == {"owner": 1, "purpose": "p", "text": "text"}
+    assert json.loads(text)["text"] == "text"
 
 
 def test_equal_texts_and_equal_blocks_are_encrypted_differently():
