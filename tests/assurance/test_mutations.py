@@ -8,6 +8,8 @@ from tests.assurance.test_asvs import ROWS, TEST
 from tests.copies import ROOT
 
 MUTATIONS = mutate.mutations()
+# Loading them takes longer than all the rest.
+WITHOUT_PLUGINS = "django playwright base_url hypothesispytest time_machine anyio"
 CONTROL = "def admits(count):\n    return count < 3\n"
 TESTS = """
 import control
@@ -45,7 +47,8 @@ def folder(tmp_path):
     """A control and its tests."""
     (tmp_path / "control.py").write_text(CONTROL)
     (tmp_path / "test_control.py").write_text(TESTS)
-    (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = -p no:django\n")
+    options = " ".join(f"-p no:{name}" for name in WITHOUT_PLUGINS.split())
+    (tmp_path / "pytest.ini").write_text(f"[pytest]\naddopts = {options}\n")
     return tmp_path
 
 
