@@ -13,12 +13,15 @@ import time_machine
 from django.conf import global_settings
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from django.core.management import load_command_class
+from django.http import QueryDict
 from django.urls import reverse
 from django.utils import timezone
 
+from dashboard import resources
 from dashboard.accounts.models import User
 from dashboard.monitoring import logs
 from dashboard.preferences import recents
+from dashboard.records.lists.query import ListQuery
 from tests.accounts.test_second_step import with_second_step
 from tests.accounts.test_sign_in import (
     NEW_PASSWORD,
@@ -117,6 +120,13 @@ def searched(page) -> str:
 def test_an_address_is_decoded_once(desk):
     page = desk.get("/contacts/", {"search": "%41da"})  # sent as %2541da
     assert searched(page) == "%41da"
+
+
+def test_a_value_stays_within_its_part_of_a_built_address():
+    asked = QueryDict(mutable=True)
+    asked["search"] = "a&type=1#b +%41"
+    url = ListQuery.read(resources.BY_NAME["contacts"], asked).url()
+    assert url == "/contacts/?search=a%26type%3D1%23b+%2B%2541"
 
 
 def test_a_quote_in_a_value_does_not_end_it_in_a_query(viewer):
