@@ -253,10 +253,9 @@ def test_a_provider_that_is_away_ends_in_no_error_page(provider, viewer, setting
 def test_a_provider_that_describes_itself_as_another_is_refused(provider, viewer):
     path = "/.well-known/openid-configuration"
     right = provider.answer(path, {})[1]
-    assert attempt(provider, answers={path: {**right, "issuer": "https://evil.test"}}) == (
-        401,
-        False,
-    )
+    other = {"answers": {path: {**right, "issuer": "https://evil.test"}}}
+    for token in ({}, {"iss": "https://evil.test"}):
+        assert attempt(provider, **other, token=token) == (401, False)
 
 
 def test_nobody_is_found_by_address_once_they_are_linked(provider, viewer, editor):
