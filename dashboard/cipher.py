@@ -1,14 +1,17 @@
-"""Encryption at rest, with the owner's id inside the ciphertext.
+"""Encryption at rest, with the owner's id and the place of the row inside the ciphertext.
 
 Fernet keys come from settings.FIELD_ENCRYPTION_KEYS: the first one encrypts, all of them decrypt.
 Each purpose has its own key, derived from a configured one with HKDF-SHA256, so that the key for
-drafts does not decrypt API keys. The payload names its owner and its purpose, and `unseal` checks
-both: a ciphertext that was moved to another person's row or another column is refused.
+drafts does not decrypt API keys. The payload has a version and names its owner, its purpose and its
+place: table, column and what identifies the row, with its workspace. `unseal` checks them: a
+ciphertext that was moved to another row, column, person or workspace is refused. Payloads of
+release 0.1 have no version and no place; `resealed` gives them both.
 """
 
 import base64
 import json
 from functools import lru_cache
+from typing import Any
 
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from cryptography.hazmat.primitives.hashes import SHA256
@@ -18,9 +21,11 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.signals import setting_changed
 from django.views.decorators.debug import sensitive_variables
 
+VERSION = 1  # of the payload
+
 
 class Unreadable(Exception):  # noqa: N818 (named as the errors of the gateway are)
-    """No configured key decrypts it, or it was encrypted for another owner or purpose."""
+    """No configured key decrypts it, or it was encrypted for another owner, purpose or place."""
 
 
 def fernets(purpose: str) -> list[Fernet]:
@@ -62,30 +67,52 @@ def _forget_keyring(*, setting: str, **kwargs: object) -> None:
 setting_changed.connect(_forget_keyring)
 
 
-@sensitive_variables()
-def seal(text: str, *, owner: int, purpose: str) -> str:
-    """Encrypt `text` for one owner (a user id) and one purpose, as URL-safe ASCII."""
-    payload = json.dumps({"owner": owner, "purpose": purpose, "text": text})
-    return _keyring(purpose).encrypt(payload.encode()).decode()
+def place_of(table: str, column: str, *row: object) -> str:
+    """A place from a table, a column and the values that identify the row, with its workspace."""
+    return json.dumps([table, column, *map(str, row)])
 
 
 @sensitive_variables()
-def unseal(sealed: str, *, owner: int, purpose: str) -> str:
-    """The text that `seal` encrypted for this owner and purpose. Raises Unreadable."""
-    try:
-        payload = json.loads(_keyring(purpose).decrypt(sealed.encode()))
-        if (payload["owner"], payload["purpose"]) == (owner, purpose):
-            return str(payload["text"])
-    except (InvalidToken, ValueError, TypeError, KeyError):
-        pass
-    raise Unreadable("This cannot be opened with the encryption keys that are set.")
+def seal(text: str, *, owner: int, purpose: str, place: str = "") -> str:
+    """Encrypt `text` for one owner (a user id), purpose and place, as URL-safe ASCII.
+
+    place: of `place_of`; "" for what is stored in no row.
+    """
+    payload = {"v": VERSION, "owner": owner, "purpose": purpose, "place": place, "text": text}
+    return _keyring(purpose).encrypt(json.dumps(payload).encode()).decode()
 
 
-def resealed(sealed: str, *, owner: int, purpose: str) -> str | None:
-    """The text encrypted under the first key; None if it already is. Raises Unreadable."""
-    text = unseal(sealed, owner=owner, purpose=purpose)
+@sensitive_variables()
+def unseal(sealed: str, *, owner: int, purpose: str, place: str = "") -> str:
+    """The text that `seal` encrypted for this owner, purpose and place. Raises Unreadable."""
+    payload = _payload(sealed, purpose)
+    bound = (payload.get("owner"), payload.get("purpose"), payload.get("place", place))
+    if bound == (owner, purpose, place) and isinstance(payload.get("text"), str):
+        return str(payload["text"])
+    raise Unreadable("It was encrypted for another owner, purpose or place.")
+
+
+@sensitive_variables()
+def resealed(sealed: str, *, owner: int, purpose: str, place: str = "") -> str | None:
+    """The text encrypted in the present version under the first key; None if it already is. Raises
+    Unreadable.
+    """
+    text = unseal(sealed, owner=owner, purpose=purpose, place=place)
     try:
         fernets(purpose)[0].decrypt(sealed.encode())
     except InvalidToken:
-        return seal(text, owner=owner, purpose=purpose)
-    return None
+        return seal(text, owner=owner, purpose=purpose, place=place)
+    if _payload(sealed, purpose).get("v") == VERSION:
+        return None
+    return seal(text, owner=owner, purpose=purpose, place=place)
+
+
+@sensitive_variables()
+def _payload(sealed: str, purpose: str) -> dict[str, Any]:
+    try:
+        payload = json.loads(_keyring(purpose).decrypt(sealed.encode()))
+    except (InvalidToken, ValueError):
+        payload = None
+    if not isinstance(payload, dict):
+        raise Unreadable("This cannot be opened with the encryption keys that are set.")
+    return payload

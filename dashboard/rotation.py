@@ -1,4 +1,6 @@
-"""Re-encrypts stored columns under the first encryption key while the site runs."""
+"""Re-encrypts stored columns under the first encryption key, and those of earlier releases in the
+present version, while the site runs.
+"""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -31,6 +33,7 @@ def rotate(
     rows: QuerySet[Any], column: str, *, owner: str, purpose: str, name: Callable[[Any], str] = str
 ) -> Report:
     """Re-encrypt `column` of `rows` under the first key; `owner` is the column of the person's id.
+    Each row says its place by `place(column)`.
 
     Idempotent. Skips rows whose column is empty. `name` makes the entry of `Report.unreadable`.
     """
@@ -53,11 +56,16 @@ def _in_batches(rows: QuerySet[Any]) -> Iterator[Any]:
         found = list(rows.filter(pk__gt=found[-1].pk)[:AT_A_TIME])
 
 
+def _resealed(row: Any, column: str, owner: int, purpose: str) -> str | None:
+    place = row.place(column)
+    return cipher.resealed(getattr(row, column), owner=owner, purpose=purpose, place=place)
+
+
 def _rotate_one(
     rows: QuerySet[Any], row: Model, column: str, owner: int, purpose: str, report: Report
 ) -> None:
     before = getattr(row, column)
-    after = cipher.resealed(before, owner=owner, purpose=purpose) if before else None
+    after = _resealed(row, column, owner, purpose) if before else None
     # Update only the ciphertext that was read: a concurrent change must not be overwritten.
     unchanged = rows.filter(pk=row.pk, **{column: before})
     if after and unchanged.update(**{column: after}):

@@ -46,6 +46,35 @@ def test_another_purpose_cannot_decrypt_a_text(text, purpose, other):
             cipher.unseal(sealed, owner=1, purpose=other)
 
 
+@given(texts, st.text(), st.text())
+def test_another_place_cannot_decrypt_a_text(text, place, other):
+    sealed = cipher.seal(text, owner=1, purpose="p", place=place)
+    assert cipher.unseal(sealed, owner=1, purpose="p", place=place) == text
+    if place != other:
+        with pytest.raises(cipher.Unreadable):
+            cipher.unseal(sealed, owner=1, purpose="p", place=other)
+
+
+def test_a_place_names_table_column_and_row():
+    places = {
+        cipher.place_of("a", "b", "c"), cipher.place_of("a", "b", "c", ""),
+        cipher.place_of("a", "bc"), cipher.place_of("ab", "c"), cipher.place_of("a", "c", "b"),
+    }  # fmt: skip
+    assert len(places) == 5
+
+
+def test_what_an_earlier_release_sealed_is_read_and_bound_by_the_next_rotation(settings):
+    settings.FIELD_ENCRYPTION_KEYS = [NEW]
+    old = json.dumps({"owner": 1, "purpose": "p", "text": "kept"}).encode()
+    sealed = cipher.fernets("p")[0].encrypt(old).decode()
+    assert cipher.unseal(sealed, owner=1, purpose="p", place="here") == "kept"
+    bound = cipher.resealed(sealed, owner=1, purpose="p", place="here")
+    assert cipher.unseal(bound, owner=1, purpose="p", place="here") == "kept"
+    assert cipher.resealed(bound, owner=1, purpose="p", place="here") is None
+    with pytest.raises(cipher.Unreadable):
+        cipher.unseal(bound, owner=1, purpose="p", place="there")
+
+
 @given(st.text())
 def test_text_that_was_never_sealed_raises_unreadable(junk):
     with pytest.raises(cipher.Unreadable):

@@ -6,6 +6,8 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from dashboard import cipher
+
 HOUSE = 0  # owner of the encrypted part: whoever may see the record may read its history
 
 
@@ -87,6 +89,12 @@ class Entry(models.Model):
     def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
         """Raises TypeError."""
         raise TypeError("History is only added to; `tidy` removes what is too old.")
+
+    def place(self, column: str) -> str:
+        """What a sealed column is bound to (cipher.py)."""
+        moment = round(self.at.timestamp() * 1_000_000)  # it has no number before it is stored
+        row = (self.workspace, self.resource, self.record_id, self.operation, moment)
+        return cipher.place_of(self._meta.db_table, column, *row)
 
 
 class About(models.Model):

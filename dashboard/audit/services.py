@@ -41,7 +41,8 @@ def write(entry: Entry, *, label: str, changes: Changes, about: Iterable[RecordR
     """
     cut = {name: (old[:LONGEST], new[:LONGEST]) for name, (old, new) in changes.items()}
     text = json.dumps({"label": label, "changes": cut}, ensure_ascii=False)
-    entry.sealed = cipher.seal(text, owner=HOUSE, purpose=PURPOSE)
+    place = entry.place("sealed")
+    entry.sealed = cipher.seal(text, owner=HOUSE, purpose=PURPOSE, place=place)
     entry.save()
     if entry.resource in OFFICE or entry.operation == EXPORT:
         staff = {"account": entry.record_id, "fields": list(changes)}
@@ -54,7 +55,8 @@ def write(entry: Entry, *, label: str, changes: Changes, about: Iterable[RecordR
 
 def details(entry: Entry) -> Details:
     """What changed; raises cipher.Unreadable."""
-    found = json.loads(cipher.unseal(entry.sealed, owner=HOUSE, purpose=PURPOSE))
+    place = entry.place("sealed")
+    found = json.loads(cipher.unseal(entry.sealed, owner=HOUSE, purpose=PURPOSE, place=place))
     changes = {name: (old, new) for name, (old, new) in found["changes"].items()}
     return Details(found["label"], changes)
 

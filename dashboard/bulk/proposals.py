@@ -60,7 +60,7 @@ def store_undo(
     Job.objects.select_for_update().get(pk=done.pk)  # not twice at the same time
     later = Job.objects.filter(person=done.person_id, kind__in=UNDOING, pk__gt=done.pk)
     for job in later.exclude(state__in=(Job.State.STOPPED, Job.State.FINISHED)):
-        if content.readable(job.params, job.person_id).get("undoes") == done.pk:
+        if content.readable(job, "params", job.person_id).get("undoes") == done.pk:
             return job
     params = {"of": done.resource, "undoes": done.pk}
     return store(ctx, kind, done.resource, rows, params, title) if rows else None
@@ -124,7 +124,7 @@ def first_content(job: Job) -> dict[str, Any]:
     row = job.rows.order_by("number").first()
     if row is None:
         raise Missing
-    return content.unseal(row.content, job.person_id)
+    return content.unseal(row, "content", job.person_id)
 
 
 def _as_change(form: RecordForm, fresh: Record, name: str, value: Any) -> Change:
@@ -139,11 +139,11 @@ def _as_change(form: RecordForm, fresh: Record, name: str, value: Any) -> Change
 
 def old_values(row: JobRow) -> dict[str, Any] | None:
     """The content of the row that undoes one; None where the old values are not known."""
-    result = content.readable(row.result, row.job.person_id)
+    result = content.readable(row, "result", row.job.person_id)
     before, after = result.get("before"), result.get("after")
     if not before or not after or row.record_id is None:
         return None
-    label = content.readable(row.content, row.job.person_id).get("label", "")
+    label = content.readable(row, "content", row.job.person_id).get("label", "")
     seen = {name: reconciliation.as_text(after[name]) for name in before}
     return {
         "of": row.job.resource,

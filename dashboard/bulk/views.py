@@ -79,7 +79,7 @@ def show(request: StaffRequest, pk: int) -> HttpResponse:
     job = own_job(request, pk)
     if job.state != Job.State.PROPOSED:
         return redirect("jobs:show", pk)
-    ctx, params = context_of(request), content.unseal(job.params, job.person_id)
+    ctx, params = context_of(request), content.unseal(job, "params", job.person_id)
     resource = resources.BY_NAME[params["of"]]
     context = {
         "job": job,
@@ -107,7 +107,7 @@ def discard(request: StaffRequest, pk: int) -> HttpResponse:
     """Delete a proposed job."""
     job = own_job(request, pk)
     services.discard(job)
-    of = content.readable(job.params, job.person_id).get("of", "")
+    of = content.readable(job, "params", job.person_id).get("of", "")
     return redirect(resources.BY_NAME[of].url() if of in resources.BY_NAME else "jobs:list")
 
 
@@ -232,4 +232,4 @@ def _example(ctx: RequestContext, job: Job, params: Mapping[str, Any]) -> dict[s
 def _labels(job: Job) -> list[str]:
     """What the first records are called."""
     rows = job.rows.order_by("number")[:MOST_LABELS]
-    return [content.readable(row.content, job.person_id).get("label", "") for row in rows]
+    return [content.readable(row, "content", job.person_id).get("label", "") for row in rows]

@@ -8,6 +8,8 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from dashboard import cipher
+
 
 def new_id() -> str:
     """A random id, which nobody can choose or guess."""
@@ -106,6 +108,10 @@ class KeyPair(models.Model):
 
     def __str__(self) -> str:
         return f"key pair of person {self.user_id}"
+
+    def place(self, column: str) -> str:
+        """What a sealed column is bound to (cipher.py)."""
+        return cipher.place_of(self._meta.db_table, column, self.user_id)
 
 
 class Switch(models.Model):

@@ -65,10 +65,11 @@ def connect(
     vouches for the user instead.
     """
     text = json.dumps({"access": access, "secret": secret})
+    place = KeyPair(user=user).place("ciphertext")
     pair, _ = KeyPair.objects.update_or_create(
         user=user,
         defaults={
-            "ciphertext": cipher.seal(text, owner=user.pk, purpose=PURPOSE),
+            "ciphertext": cipher.seal(text, owner=user.pk, purpose=PURPOSE, place=place),
             "workspace": workspace,
             "checked_at": timezone.now(),
             "connected_at": timezone.now(),
@@ -103,7 +104,8 @@ def secret_last4(pair: KeyPair) -> str:
 @sensitive_variables()
 def _decrypt(pair: KeyPair) -> dict[str, str]:
     try:
-        text = cipher.unseal(pair.ciphertext, owner=pair.user_id, purpose=PURPOSE)
+        place = pair.place("ciphertext")
+        text = cipher.unseal(pair.ciphertext, owner=pair.user_id, purpose=PURPOSE, place=place)
     except cipher.Unreadable:
         raise KeysUnreadable from None
     stored: dict[str, str] = json.loads(text)

@@ -5,6 +5,8 @@ from django.db import models
 from django.db.models.functions import Now
 from django.utils import timezone
 
+from dashboard import cipher
+
 
 class Draft(models.Model):
     """What was typed into one opened form.
@@ -40,6 +42,10 @@ class Draft(models.Model):
 
     def __str__(self) -> str:
         return f"draft of {self.path}: {self.state}"
+
+    def place(self, column: str) -> str:
+        """What a sealed column is bound to (cipher.py)."""
+        return cipher.place_of(self._meta.db_table, column, self.workspace, self.path)
 
 
 class Deletion(models.Model):
@@ -82,3 +88,8 @@ class Deletion(models.Model):
 
     def __str__(self) -> str:
         return f"deletion of {self.resource} {self.record_id}: {self.state}"
+
+    def place(self, column: str) -> str:
+        """What a sealed column is bound to (cipher.py); `owner` belongs to one workspace."""
+        row = (self.owner, self.person_id, self.resource, self.record_id)
+        return cipher.place_of(self._meta.db_table, column, *row)

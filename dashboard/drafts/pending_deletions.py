@@ -74,7 +74,7 @@ def schedule(
     """
     row = {"person": person, "owner": owner, "resource": resource, "record_id": record_id}
     with transaction.atomic():
-        deletion = _store(row, token, workspace, _sealed(copy, person.pk))
+        deletion = _store(row, token, workspace, _sealed(copy, Deletion(**row)))
         later.enqueue(deletion.pk)
     return deletion
 
@@ -115,8 +115,9 @@ def store_copy(
     copy: Copy,
 ) -> None:
     """Store the copy of a record that another form has deleted with this token."""
-    row = {"person": person, "owner": owner, "workspace": workspace, "resource": resource}
-    row |= {"sealed": _sealed(copy, person.pk), "state": State.DONE, "record_id": record_id}
+    row: dict[str, Any] = {"person": person, "owner": owner, "resource": resource}
+    row["record_id"] = record_id
+    row |= {"sealed": _sealed(copy, Deletion(**row)), "state": State.DONE, "workspace": workspace}
     try:
         Deletion.objects.get_or_create(token=token, defaults=row)
     except Error:
@@ -138,7 +139,8 @@ def of_person(person: User, workspace: str, *states: State) -> QuerySet[Deletion
 @sensitive_variables()
 def copy_of(deletion: Deletion) -> Copy:
     """The copy; raises cipher.Unreadable."""
-    text = cipher.unseal(deletion.sealed, owner=deletion.person_id, purpose=PURPOSE)
+    sealed, place = deletion.sealed, deletion.place("sealed")
+    text = cipher.unseal(sealed, owner=deletion.person_id, purpose=PURPOSE, place=place)
     found = json.loads(text, object_hook=_read)
     return Copy(found["label"], found["raw"])
 
@@ -213,7 +215,7 @@ def reschedule(deletion: Deletion, token: str, why: str) -> None:
 
 def replace_copy(deletion: Deletion, copy: Copy) -> None:
     """Store what the person is shown of a record that has changed."""
-    _pending(deletion).update(sealed=_sealed(copy, deletion.person_id))
+    _pending(deletion).update(sealed=_sealed(copy, deletion))
 
 
 def mark_done(deletion: Deletion, token: str) -> None:
@@ -277,9 +279,10 @@ def _update(deletion: Deletion, sent_with: str, **values: object) -> None:
         logger.exception("a pending deletion could not be updated")
 
 
-def _sealed(copy: Copy, owner: int) -> str:
+def _sealed(copy: Copy, row: Deletion) -> str:
     text = json.dumps(copy._asdict(), default=_write, ensure_ascii=False)
-    return cipher.seal(text, owner=owner, purpose=PURPOSE)
+    place = row.place("sealed")
+    return cipher.seal(text, owner=row.person_id, purpose=PURPOSE, place=place)
 
 
 def _write(value: object) -> object:

@@ -82,9 +82,14 @@ def store_draft(mark: Mark, data: QueryDict, *, sent_with: str = "") -> None:
     if len(text) > MOST_CHARACTERS:
         raise NotStored("size")
     try:
-        _write(mark, cipher.seal(text, owner=mark.person, purpose=PURPOSE), sent_with)
+        _write(mark, _sealed(text, mark), sent_with)
     except Error:
         raise NotStored("database") from None
+
+
+def _sealed(text: str, mark: Mark) -> str:
+    place = Draft(workspace=mark.workspace, path=mark.path).place("sealed")
+    return cipher.seal(text, owner=mark.person, purpose=PURPOSE, place=place)
 
 
 def _write(mark: Mark, sealed: str, sent_with: str) -> None:
@@ -151,7 +156,8 @@ def discarded_drafts(person: User, workspace: str) -> QuerySet[Draft]:
 @sensitive_variables()
 def read_draft(draft: Draft) -> Typed:
     """The content of a draft; raises cipher.Unreadable."""
-    text = cipher.unseal(draft.sealed, owner=draft.person_id, purpose=PURPOSE)
+    place = draft.place("sealed")
+    text = cipher.unseal(draft.sealed, owner=draft.person_id, purpose=PURPOSE, place=place)
     found = json.loads(text)
     data = QueryDict(mutable=True)
     for name, values in found["fields"]:

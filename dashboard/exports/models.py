@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 
 from django.db import models
 
+from dashboard import cipher
 from dashboard.jobs.models import Job
 
 KEPT = timedelta(hours=24)
@@ -66,6 +67,10 @@ class Piece(models.Model):
 
     def __str__(self) -> str:
         return f"piece {self.pk} of {self.export_id}"
+
+    def place(self, column: str) -> str:
+        """What a sealed column is bound to (cipher.py)."""
+        return cipher.place_of(self._meta.db_table, column, self.export_id)
 
     @property
     def owner_id(self) -> int:

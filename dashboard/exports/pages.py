@@ -82,7 +82,7 @@ def send_file(request: StaffRequest, pk: int) -> HttpResponseBase:
     until = found.kept_until
     if until is None or until <= timezone.now():
         raise Http404
-    form = job_content.readable(found.job.params, found.job.person_id).get("form", files.CSV)
+    form = job_content.readable(found.job, "params", found.job.person_id).get("form", files.CSV)
     if storage.is_xlsx(found) and not storage.can_be_opened(found):
         messages.error(request, CANNOT_BE_OPENED)
         return redirect("exports:show", pk)
@@ -115,7 +115,7 @@ def _own(request: StaffRequest, pk: int) -> Export:
 
 def _is_small(first: ListPage, content: Content) -> bool:
     """Whether the person can wait for the file; a list that was read as a whole already is."""
-    if first.page_size > paging.PAGE_SIZE:
+    if first.page_size >= paging.NARROWED_SIZE:
         return True
     most = MOST_READ_AT_ONCE if content.reads_each else MOST_AT_ONCE
     return first.total_records is not None and first.total_records <= most

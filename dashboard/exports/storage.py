@@ -27,8 +27,10 @@ logger = logging.getLogger(__name__)
 
 def add(export: Export, kind: str, text: str, ids: bytes = b"") -> None:
     """Append a piece. Raises django.db.Error."""
-    sealed = cipher.seal(text, owner=export.job.person_id, purpose=PURPOSE)
-    Piece.objects.create(export=export, kind=kind, content=sealed, ids=ids)
+    piece = Piece(export=export, kind=kind, ids=ids)
+    place = piece.place("content")
+    piece.content = cipher.seal(text, owner=piece.owner_id, purpose=PURPOSE, place=place)
+    piece.save(force_insert=True)
 
 
 def add_text(export: Export, text: str, ids: bytes) -> None:
@@ -120,4 +122,6 @@ def _texts(export: Export) -> Iterator[tuple[str, str]]:
         piece = export.pieces.filter(pk=pk).first()
         if piece is None:  # deleted meanwhile
             raise cipher.Unreadable("The file is deleted.")
-        yield piece.kind, cipher.unseal(piece.content, owner=owner, purpose=PURPOSE)
+        place = piece.place("content")
+        text = cipher.unseal(piece.content, owner=owner, purpose=PURPOSE, place=place)
+        yield piece.kind, text

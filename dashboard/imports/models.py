@@ -5,6 +5,7 @@ from django.db import models
 from django.db.models.functions import Now
 from django.utils import timezone
 
+from dashboard import cipher
 from dashboard.jobs.models import Job
 
 
@@ -43,6 +44,10 @@ class Import(models.Model):
     def __str__(self) -> str:
         return f"import {self.pk} of {self.resource}"
 
+    def place(self, column: str) -> str:
+        """What a sealed column is bound to (cipher.py)."""
+        return cipher.place_of(self._meta.db_table, column, self.workspace, self.pk)
+
     @property
     def owner_id(self) -> int:
         """The person whom it is sealed for."""
@@ -64,6 +69,10 @@ class RowPage(models.Model):
 
     def __str__(self) -> str:
         return f"rows {self.number} of {self.imported_id}"
+
+    def place(self, column: str) -> str:
+        """What a sealed column is bound to (cipher.py)."""
+        return cipher.place_of(self._meta.db_table, column, self.imported_id, self.number)
 
     @property
     def owner_id(self) -> int:

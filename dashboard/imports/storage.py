@@ -9,6 +9,7 @@ from hashlib import sha256
 from typing import Any
 
 from django.conf import settings
+from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
@@ -74,14 +75,17 @@ def create(
     """
     kind = "text" if isinstance(content, str) else "file"
     text = content if isinstance(content, str) else b64encode(content).decode()
-    return Import.objects.create(
-        person=person,
-        workspace=workspace,
-        resource=resource,
-        upload_digest=upload_digest(person, token, content),
-        content=_seal(json.dumps({kind: text}), person.pk),
-        choices=_seal(json.dumps(asdict(Wishes(name=file_name[:200]))), person.pk),
-    )
+    with transaction.atomic():  # what is sealed names the row
+        found = Import.objects.create(
+            person=person,
+            workspace=workspace,
+            resource=resource,
+            upload_digest=upload_digest(person, token, content),
+        )
+        found.content = seal(json.dumps({kind: text}), found, "content")
+        found.choices = seal(json.dumps(asdict(Wishes(name=file_name[:200]))), found, "choices")
+        found.save(update_fields=["content", "choices"])
+    return found
 
 
 def upload_digest(person: User, token: str, content: bytes | str) -> str | None:
@@ -110,7 +114,7 @@ def name_of(found: Import) -> str:
 
 def content_of(found: Import) -> bytes | str:
     """The file or the pasted text. Raises cipher.Unreadable."""
-    stored = json.loads(cipher.unseal(found.content, owner=found.person_id, purpose=PURPOSE))
+    stored = json.loads(unseal(found, "content"))
     if "text" in stored:
         return str(stored["text"])
     return b64decode(stored["file"])
@@ -120,9 +124,7 @@ def wishes_of(found: Import) -> Wishes:
     """What the person has chosen. Raises cipher.Unreadable."""
     if not found.choices:
         return Wishes()
-    stored: dict[str, Any] = json.loads(
-        cipher.unseal(found.choices, owner=found.person_id, purpose=PURPOSE)
-    )
+    stored: dict[str, Any] = json.loads(unseal(found, "choices"))
     return Wishes(**stored)
 
 
@@ -131,7 +133,7 @@ def store(found: Import, wishes: Wishes, table: ReadTable | None = None) -> None
     discarded the file meanwhile. Raises django.db.Error.
     """
     values: dict[str, Any] = {
-        "choices": _seal(json.dumps(asdict(wishes)), found.person_id),
+        "choices": seal(json.dumps(asdict(wishes)), found, "choices"),
         "updated_at": timezone.now(),
     }
     if table:
@@ -193,5 +195,13 @@ def rotate() -> rotation.Report:
     return sum(parts, rotation.Report())
 
 
-def _seal(text: str, owner: int) -> str:
-    return cipher.seal(text, owner=owner, purpose=PURPOSE)
+def seal(text: str, row: Import | RowPage, column: str) -> str:
+    """Encrypt a column of a file, or of a page of its rows, for its person."""
+    place = row.place(column)
+    return cipher.seal(text, owner=row.owner_id, purpose=PURPOSE, place=place)
+
+
+def unseal(row: Import | RowPage, column: str) -> str:
+    """The text that `seal` was given. Raises cipher.Unreadable."""
+    sealed, place = getattr(row, column), row.place(column)
+    return cipher.unseal(sealed, owner=row.owner_id, purpose=PURPOSE, place=place)

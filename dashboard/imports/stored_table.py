@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from dashboard import cipher
+from dashboard.imports import storage
 from dashboard.imports.models import Import, RowPage
-from dashboard.imports.storage import PURPOSE, Wishes
+from dashboard.imports.storage import Wishes
 from dashboard.tables.cells import Row, cell_as_json, cell_from_json, cell_text
 from dashboard.tables.guesses import Guess
 from dashboard.tables.reading import ReadTable, TableColumn
@@ -44,10 +44,11 @@ class StoredRows:
     def __iter__(self) -> Iterator[Row]:
         pages = RowPage.objects.filter(imported=self.found).order_by("number")
         for pk in list(pages.values_list("pk", flat=True)):  # no query stays open meanwhile
-            sealed = pages.filter(pk=pk).values_list("content", flat=True).first()
-            if sealed is None:  # another request has just sent the file
+            page = pages.filter(pk=pk).first()
+            if page is None:  # another request has just sent the file
                 return
-            for number, *cells in json.loads(_unseal(sealed, self.found)):
+            page.imported = self.found  # whose person it is sealed for
+            for number, *cells in json.loads(storage.unseal(page, "content")):
                 yield Row(number, tuple(map(cell_from_json, cells)))
 
 
@@ -60,13 +61,16 @@ def add_pages(found: Import, table: ReadTable) -> None:
     """Store the rows of a table. Raises django.db.Error."""
     rows = iter(table.rows)
     packed = ([row.number, *map(cell_as_json, row.cells)] for row in rows)
-    pages = iter(lambda: list(islice(packed, ON_A_PAGE)), [])
-    made = (
-        RowPage(imported=found, number=number, content=_seal(json.dumps(page), found))
-        for number, page in enumerate(pages)
-    )
-    while some := list(islice(made, AT_A_TIME)):
+    parts = iter(lambda: list(islice(packed, ON_A_PAGE)), [])
+    pages = (_page(found, number, part) for number, part in enumerate(parts))
+    while some := list(islice(pages, AT_A_TIME)):
         RowPage.objects.bulk_create(some)
+
+
+def _page(found: Import, number: int, rows: list[Any]) -> RowPage:
+    page = RowPage(imported=found, number=number)
+    page.content = storage.seal(json.dumps(rows), page, "content")
+    return page
 
 
 def sealed_head(found: Import, table: ReadTable, wishes: Wishes) -> str:
@@ -86,12 +90,12 @@ def sealed_head(found: Import, table: ReadTable, wishes: Wishes) -> str:
         "numbers": [row.number for row in table.rows],
         "ways": ways_of(wishes),
     }  # fmt: skip
-    return _seal(json.dumps(head), found)
+    return storage.seal(json.dumps(head), found, "table")
 
 
 def sealed_refusal(found: Import, words: str) -> str:
     """Why a file cannot be read, sealed for `Import.table`."""
-    return _seal(json.dumps({"refusal": words}), found)
+    return storage.seal(json.dumps({"refusal": words}), found, "table")
 
 
 def table_of(found: Import, wishes: Wishes) -> StoredTable | str | None:
@@ -100,7 +104,7 @@ def table_of(found: Import, wishes: Wishes) -> StoredTable | str | None:
     """
     if not found.table:
         return None
-    head = json.loads(_unseal(found.table, found))
+    head = json.loads(storage.unseal(found, "table"))
     if "refusal" in head:
         return str(head["refusal"])
     choices = wishes.choices()
@@ -140,11 +144,3 @@ def _samples(cells: Iterable[Any]) -> str:
         if len(found) == MOST_SAMPLES:
             break
     return ", ".join(found)
-
-
-def _seal(text: str, found: Import) -> str:
-    return cipher.seal(text, owner=found.person_id, purpose=PURPOSE)
-
-
-def _unseal(sealed: str, found: Import) -> str:
-    return cipher.unseal(sealed, owner=found.person_id, purpose=PURPOSE)

@@ -37,7 +37,7 @@ def can_undo(done: Job, gateway: Gateway) -> bool:
     """Whether the import may have saved something that can be undone: the service deletes such
     records, or the import may have changed some.
     """
-    params = content.readable(done.params, done.person_id)
+    params = content.readable(done, "params", done.person_id)
     deletes = gateway.offers(resources.BY_NAME[done.resource].endpoint, "delete")
     return deletes or bool(params.get("update"))
 
@@ -45,9 +45,9 @@ def can_undo(done: Job, gateway: Gateway) -> bool:
 def _deletion(row: JobRow) -> dict[str, Any] | None:
     """The content of the row that deletes what one has created; None if it has changed a record."""
     person = row.job.person_id
-    if row.record_id is None or content.readable(row.result, person).get("before"):
+    if row.record_id is None or content.readable(row, "result", person).get("before"):
         return None
-    sent, resource = content.readable(row.content, person), resources.BY_NAME[row.job.resource]
+    sent, resource = content.readable(row, "content", person), resources.BY_NAME[row.job.resource]
     body = sent.get("body", {})
     lines = body.get("items", []) if is_document(resource) else []
     seen = {name: reconciliation.as_text(value) for name, value in body.items() if value != lines}

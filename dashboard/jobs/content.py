@@ -3,26 +3,32 @@
 from typing import Any
 
 from dashboard import cipher
+from dashboard.jobs.models import Job, JobRow
 from dashboard.outbox import content as outbox_content
 
 PURPOSE = "jobs"
 
+Row = Job | JobRow
 
-def seal(value: dict[str, Any], owner: int) -> str:
+
+def seal(value: dict[str, Any], row: Row, column: str, owner: int) -> str:
     """Encrypt a part of a job for its person."""
-    return cipher.seal(outbox_content.as_text(value), owner=owner, purpose=PURPOSE)
+    text, place = outbox_content.as_text(value), row.place(column)
+    return cipher.seal(text, owner=owner, purpose=PURPOSE, place=place)
 
 
-def unseal(sealed: str, owner: int) -> dict[str, Any]:
+def unseal(row: Row, column: str, owner: int) -> dict[str, Any]:
     """The part that `seal` was given, {} for ""; raises cipher.Unreadable."""
+    sealed, place = getattr(row, column), row.place(column)
     if not sealed:
         return {}
-    return outbox_content.from_text(cipher.unseal(sealed, owner=owner, purpose=PURPOSE))
+    text = cipher.unseal(sealed, owner=owner, purpose=PURPOSE, place=place)
+    return outbox_content.from_text(text)
 
 
-def readable(sealed: str, owner: int) -> dict[str, Any]:
+def readable(row: Row, column: str, owner: int) -> dict[str, Any]:
     """The part that `seal` was given; {} where no configured key opens it."""
     try:
-        return unseal(sealed, owner)
+        return unseal(row, column, owner)
     except cipher.Unreadable:
         return {}

@@ -58,14 +58,15 @@ def look(turn: Turn, row: JobRow, resources: Mapping[str, Resource]) -> GatewayE
 
 def candidate_of(row: JobRow, job: Job) -> int | None:
     """The record that a look has found for a row, if it is equal in every field."""
-    return content.readable(row.result, job.person_id).get("candidate")
+    return content.readable(row, "result", job.person_id).get("candidate")
 
 
 def _note(row: JobRow, job: Job, write: Submission, seen: Look) -> None:
     """Note what a look has shown."""
     row.found, candidate = _found(write, seen)
-    kept = content.readable(row.result, job.person_id)
-    row.result = content.seal({**kept, "candidate": candidate}, job.person_id)
+    kept = content.readable(row, "result", job.person_id)
+    kept["candidate"] = candidate
+    row.result = content.seal(kept, row, "result", job.person_id)
 
 
 def _found(write: Submission, seen: Look) -> tuple[str, int | None]:

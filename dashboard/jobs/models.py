@@ -4,6 +4,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models.functions import Now
 
+from dashboard import cipher
+
 MOST_AT_ONCE = 8  # calls of one key pair
 
 
@@ -62,6 +64,10 @@ class Job(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} job {self.pk}: {self.state}"
+
+    def place(self, column: str) -> str:
+        """What a sealed column is bound to (cipher.py)."""
+        return cipher.place_of(self._meta.db_table, column, self.workspace, self.pk)
 
 
 class JobRow(models.Model):
@@ -126,6 +132,10 @@ class JobRow(models.Model):
 
     def __str__(self) -> str:
         return f"row {self.number} of job {self.job_id}: {self.state}"
+
+    def place(self, column: str) -> str:
+        """What a sealed column is bound to (cipher.py)."""
+        return cipher.place_of(self._meta.db_table, column, self.job_id, self.number)
 
     @property
     def owner_id(self) -> int:

@@ -57,6 +57,6 @@ def _pile(rows: list[JobRow], job: Job, resources: Mapping[str, Resource]) -> di
 
 def _line(row: JobRow, job: Job, resources: Mapping[str, Resource]) -> dict[str, str]:
     number, resource = looking.candidate_of(row, job), resources.get(job.resource)
-    label = content.readable(row.content, job.person_id).get("label")
+    label = content.readable(row, "content", job.person_id).get("label")
     url = resource.url(number) if resource and number else ""
     return {"label": label or f"Row {row.number}", "url": url}

@@ -51,7 +51,7 @@ def set_result(
     """Set what became of a row, in words and with the `values` before and after; stores nothing."""
     row.state, row.record_id = state, row.record_id or record_id
     result = {"words": words, **(values or {})} if words or values else {}
-    row.result = content.seal(result, person) if result else ""
+    row.result = content.seal(result, row, "result", person) if result else ""
 
 
 def settle_sending(job: Job) -> None:

@@ -164,7 +164,7 @@ def _send_row(turn: Turn, send: Send, row: JobRow, halt: Event) -> _Sent:
     person = turn.job.person_id
     try:
         for_person.check_allowed(turn.ctx, kind_of(turn.job).permission)
-        written = send(turn, content.unseal(row.content, person), row.token)
+        written = send(turn, content.unseal(row, "content", person), row.token)
     except Skipped as skipped:
         outcomes.set_result(row, person, State.SKIPPED, skipped.words, skipped.record_id)
     except GatewayError as error:

@@ -46,18 +46,16 @@ def create(
     """
     job = Job.objects.create(
         person=person, owner=owner, workspace=workspace, kind=kind, title=title, resource=resource,
-        params=content.seal(dict(params or {}), person.pk), total=total,
+        total=total,
         state=State.PROPOSED if proposed else State.WAITING,
     )  # fmt: skip
-    made = [
-        JobRow(
-            job=job,
-            number=number,
-            content=content.seal(dict(row), person.pk),
-            token=outbox.new_token(),
-        )
-        for number, row in enumerate(rows, start=1)
-    ]
+    job.params = content.seal(dict(params or {}), job, "params", person.pk)
+    job.save(update_fields=["params"])
+    made = []
+    for number, values in enumerate(rows, start=1):
+        row = JobRow(job=job, number=number, token=outbox.new_token())
+        row.content = content.seal(dict(values), row, "content", person.pk)
+        made.append(row)
     JobRow.objects.bulk_create(made, batch_size=AT_A_TIME)
     if made:
         Job.objects.filter(pk=job.pk).update(total=len(made))

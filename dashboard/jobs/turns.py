@@ -96,7 +96,7 @@ def _take(job: Job) -> bool:
         kind = kind_of(job)
     except KeyError:
         raise AskPerson(UNKNOWN_KIND) from None
-    params = content.unseal(job.params, job.person_id)
+    params = content.unseal(job, "params", job.person_id)
     who = context_for(job.person_id, owner=job.owner, permission=kind.permission)
     with who as ctx:
         return kind.turn(Turn(job, replace(ctx, job=job.pk), params, time.monotonic() + SECONDS))

@@ -241,16 +241,16 @@ def _record_url(row: JobRow, job: Job, resources: Resources) -> str:
     """The record that a row has written, else the one that it was to be about."""
     name, number = job.resource, row.record_id
     if number is None and row.state != Row.SAVED:
-        kept = content.readable(row.content, job.person_id)
+        kept = content.readable(row, "content", job.person_id)
         name, number = kept.get("of", ""), kept.get("id")
     return resources[name].url(number) if name in resources and number else ""
 
 
 def _facts(row: JobRow, job: Job) -> dict[str, Any]:
-    words = content.readable(row.result, job.person_id).get("words", "")
+    words = content.readable(row, "result", job.person_id).get("words", "")
     if row.state == Row.NOT_SURE:
         words = f"{words} {FOUND[JobRow.Found(row.found)]}".strip()
-    label = content.readable(row.content, job.person_id).get("label") or f"Row {row.number}"
+    label = content.readable(row, "content", job.person_id).get("label") or f"Row {row.number}"
     outcome = OUTCOMES[Row(row.state)]
     return {"number": row.number, "label": label, "outcome": outcome, "words": words}
 

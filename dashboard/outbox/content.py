@@ -6,20 +6,23 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from dashboard import cipher
+from dashboard.outbox.models import Submission
 
 PURPOSE = "outbox"
 DECIMAL = "$decimal"
 
 
-def seal(value: dict[str, Any], owner: int) -> str:
+def seal(value: dict[str, Any], row: Submission, column: str) -> str:
     """Encrypt a part of a row for its person."""
     text = json.dumps(value, default=_write, ensure_ascii=False)
-    return cipher.seal(text, owner=owner, purpose=PURPOSE)
+    return cipher.seal(text, owner=row.person_id, purpose=PURPOSE, place=row.place(column))
 
 
-def unseal(sealed: str, owner: int) -> dict[str, Any]:
+def unseal(row: Submission, column: str) -> dict[str, Any]:
     """The part that `seal` was given; raises cipher.Unreadable."""
-    return from_text(cipher.unseal(sealed, owner=owner, purpose=PURPOSE))
+    sealed, place = getattr(row, column), row.place(column)
+    text = cipher.unseal(sealed, owner=row.person_id, purpose=PURPOSE, place=place)
+    return from_text(text)
 
 
 def as_text(value: dict[str, Any]) -> str:

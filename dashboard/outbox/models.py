@@ -4,6 +4,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models.functions import Now
 
+from dashboard import cipher
+
 
 class Submission(models.Model):
     """One write to the API. Its row is committed before the first byte leaves.
@@ -59,6 +61,10 @@ class Submission(models.Model):
 
     def __str__(self) -> str:
         return f"{self.operation} of {self.resource} {self.record_id or ''}: {self.state}"
+
+    def place(self, column: str) -> str:
+        """What a sealed column is bound to (cipher.py)."""
+        return cipher.place_of(self._meta.db_table, column, self.workspace, self.token)
 
 
 class RecordLock(models.Model):

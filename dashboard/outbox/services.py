@@ -112,8 +112,7 @@ def begin(write: Write) -> Submission:
 
 
 def _create(write: Write) -> Submission:
-    kept = Content(write.label, write.body, write.before, list(write.typed), write.copy)
-    return Submission.objects.create(
+    row = Submission(
         token=write.token,
         person=write.person,
         owner=write.owner,
@@ -122,9 +121,12 @@ def _create(write: Write) -> Submission:
         operation=write.operation,
         record_id=write.record_id,
         job=write.job,
-        body=content.seal(vars(kept), write.person.pk),
         digest=digest_of(write.typed),
     )
+    kept = Content(write.label, write.body, write.before, list(write.typed), write.copy)
+    row.body = content.seal(vars(kept), row, "body")
+    row.save(force_insert=True)
+    return row
 
 
 def finish(submission: Submission, state: str, *following: progress.Work, **answer: Any) -> None:
@@ -132,7 +134,7 @@ def finish(submission: Submission, state: str, *following: progress.Work, **answ
     request does (progress.py).
     """
     submission.state = state
-    submission.answer = content.seal(answer, submission.person_id)
+    submission.answer = content.seal(answer, submission, "answer")
     submission.record_id = submission.record_id or answer.get("id")
     stored = {"state": state, "answer": submission.answer, "record_id": submission.record_id}
     progress.run_together((store_outcome, {"pk": submission.pk, **stored}), *following)
@@ -235,7 +237,7 @@ def may_be_saved(person: User, token: str) -> bool:
 
 def content_of(submission: Submission) -> Content:
     """The encrypted part of a row; raises cipher.Unreadable, also where it was emptied."""
-    kept = content.unseal(submission.body, submission.person_id)
+    kept = content.unseal(submission, "body")
     typed = kept.get("typed", list(kept["body"]))  # rows of older versions have no names
     return Content(kept["label"], kept["body"], kept.get("before", {}), typed, kept.get("copy", {}))
 
@@ -255,7 +257,7 @@ def label_of(submission: Submission) -> str:
 
 def answer_of(submission: Submission) -> dict[str, Any]:
     """What the service answered; raises cipher.Unreadable, also where there is none."""
-    return content.unseal(submission.answer, submission.person_id)
+    return content.unseal(submission, "answer")
 
 
 def settle(submission: Submission, how: str, record_id: int | None = None) -> bool:

@@ -121,6 +121,11 @@ class SavedView(models.Model):
     def __str__(self) -> str:
         return f"view {self.pk} of {self.resource}"
 
+    def place(self, column: str) -> str:
+        """What a sealed column is bound to (cipher.py)."""
+        row = (self.workspace, self.user_id, self.resource)
+        return cipher.place_of(self._meta.db_table, column, *row)
+
     @property
     def name(self) -> str:
         """What people call it; "" where no configured key opens it."""
@@ -146,7 +151,9 @@ class SavedView(models.Model):
 
     def _content(self) -> dict[str, str]:
         try:
-            text = cipher.unseal(self.sealed, owner=self.user_id, purpose=self.PURPOSE)
+            text = cipher.unseal(
+                self.sealed, owner=self.user_id, purpose=self.PURPOSE, place=self.place("sealed")
+            )
         except cipher.Unreadable:
             return {}
         found: dict[str, str] = json.loads(text)
@@ -154,7 +161,8 @@ class SavedView(models.Model):
 
     def _seal(self, **changes: str) -> None:
         text = json.dumps({**self._content(), **changes})
-        self.sealed = cipher.seal(text, owner=self.user_id, purpose=self.PURPOSE)
+        place = self.place("sealed")
+        self.sealed = cipher.seal(text, owner=self.user_id, purpose=self.PURPOSE, place=place)
 
 
 class RecentRecord(models.Model):
@@ -181,3 +189,8 @@ class RecentRecord(models.Model):
 
     def __str__(self) -> str:
         return f"{self.resource} {self.record_id}"
+
+    def place(self, column: str) -> str:
+        """What a sealed column is bound to (cipher.py)."""
+        row = (self.user_id, self.owner, self.resource, self.record_id)
+        return cipher.place_of(self._meta.db_table, column, *row)

@@ -48,12 +48,13 @@ def note_opened(
 ) -> None:
     """Store that a person opened a record, with its name and numbers. Raises DatabaseError."""
     text = json.dumps({"title": title, "numbers": list(numbers)[:MOST_NUMBERS]})
-    sealed = cipher.seal(text, owner=user.pk, purpose=PURPOSE)
-    place = {"user": user, "owner": owner, "resource": resource, "record_id": record_id}
+    row = {"user": user, "owner": owner, "resource": resource, "record_id": record_id}
+    place = RecentRecord(**row).place("sealed")
+    sealed = cipher.seal(text, owner=user.pk, purpose=PURPOSE, place=place)
     opened = {"seen_at": timezone.now(), "sealed": sealed}
-    if RecentRecord.objects.filter(**place).update(**opened):
+    if RecentRecord.objects.filter(**row).update(**opened):
         return
-    RecentRecord.objects.create(**place, **opened)
+    RecentRecord.objects.create(**row, **opened)
     old = _of(user, owner, starred=False).values_list("pk", flat=True)[KEPT:]
     RecentRecord.objects.filter(pk__in=list(old)).delete()
 
@@ -82,7 +83,9 @@ def _opened(row: RecentRecord) -> Seen:
     found = {}
     try:
         if row.sealed:
-            found = json.loads(cipher.unseal(row.sealed, owner=row.user_id, purpose=PURPOSE))
+            sealed, place = row.sealed, row.place("sealed")
+            text = cipher.unseal(sealed, owner=row.user_id, purpose=PURPOSE, place=place)
+            found = json.loads(text)
     except cipher.Unreadable:
         pass
     title, numbers = found.get("title", ""), found.get("numbers", [])

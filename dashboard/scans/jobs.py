@@ -41,7 +41,7 @@ def create(ctx: RequestContext, person: User, query: ListQuery, total: int | Non
     asked = replace(as_of_today(query), page=1).params()
     mine = Job.objects.filter(person=person, kind=KIND, resource=query.resource.name)
     for job in mine.filter(state__in=leases.RUNNABLE, owner=owner_of(ctx.gateway)):
-        if content.readable(job.params, person.pk).get("query") == asked:
+        if content.readable(job, "params", person.pk).get("query") == asked:
             return job
     with transaction.atomic():
         job = services.create(
@@ -61,7 +61,7 @@ def create(ctx: RequestContext, person: User, query: ListQuery, total: int | Non
 def query_of(job: Job, style: Style) -> ListQuery:
     """The list that a scan reads. Raises cipher.Unreadable."""
     asked = QueryDict(mutable=True)
-    asked.update(content.unseal(job.params, job.person_id)["query"])
+    asked.update(content.unseal(job, "params", job.person_id)["query"])
     return ListQuery.read(resources.BY_NAME[job.resource], asked, style)
 
 

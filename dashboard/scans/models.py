@@ -2,6 +2,7 @@
 
 from django.db import models
 
+from dashboard import cipher
 from dashboard.jobs.models import Job
 
 
@@ -37,6 +38,10 @@ class Match(models.Model):
 
     def __str__(self) -> str:
         return f"match {self.record_id} of {self.scan_id}"
+
+    def place(self, column: str) -> str:
+        """What a sealed column is bound to (cipher.py)."""
+        return cipher.place_of(self._meta.db_table, column, self.scan_id, self.record_id)
 
     @property
     def owner_id(self) -> int:

@@ -22,20 +22,19 @@ AT_A_TIME = 500  # rows of one statement
 def add(scan: Scan, records: Iterable[Record]) -> None:
     """Store matches; one that is stored already stays as it is. Raises django.db.Error."""
     person = scan.job.person_id
-    found = [
-        Match(
-            scan=scan,
-            record_id=record.id,
-            content=cipher.seal(content.as_text(record.raw), owner=person, purpose=PURPOSE),
-        )
-        for record in records
-    ]
+    found = []
+    for record in records:
+        match = Match(scan=scan, record_id=record.id)
+        text, place = content.as_text(record.raw), match.place("content")
+        match.content = cipher.seal(text, owner=person, purpose=PURPOSE, place=place)
+        found.append(match)
     Match.objects.bulk_create(found, batch_size=AT_A_TIME, ignore_conflicts=True)
 
 
 def record(match: Match, endpoint: Endpoint) -> Record:
     """The record of a match. Raises cipher.Unreadable."""
-    text = cipher.unseal(match.content, owner=match.owner_id, purpose=PURPOSE)
+    sealed, place = match.content, match.place("content")
+    text = cipher.unseal(sealed, owner=match.owner_id, purpose=PURPOSE, place=place)
     found = record_of(endpoint, content.from_text(text))
     if found is None:
         raise cipher.Unreadable("It is no record.")

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from dashboard import cipher
 from dashboard.audit import services as audit
-from dashboard.audit.models import HOUSE, Entry
+from dashboard.audit.models import Entry
 from dashboard.catalogue.filling import fill
 from dashboard.gateway import CONTACTS, DEALS, INVOICES
 from dashboard.outbox.models import Submission
@@ -263,13 +263,13 @@ def test_what_is_kept_as_numbers_is_shown_by_name(
 
 
 def test_a_record_without_a_name_is_named_by_its_noun(client_of, with_keys, administrator):
-    Entry.objects.create(
-        who="max", owner="o", workspace="Acme", resource="leads", record_id=1234, seconds=0.1,
-        operation="delete", outcome="saved", sealed=cipher.seal(
-            '{"label": "", "changes": {}}', owner=HOUSE, purpose=audit.PURPOSE
-        ),
+    workspace = with_keys(administrator).key_pair.workspace_id
+    entry = Entry(
+        who="max", owner="o", workspace=workspace, resource="leads", record_id=1234, seconds=0.1,
+        operation="delete", outcome="saved",
     )  # fmt: skip
-    assert "Deleted Lead 1234" in text(client_of(with_keys(administrator)).get("/history/"))
+    audit.write(entry, label="", changes={})
+    assert "Deleted Lead 1234" in text(client_of(administrator).get("/history/"))
 
 
 def test_days_times_and_lines_are_shown_as_pages_show_them(desk, gateway):

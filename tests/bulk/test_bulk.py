@@ -87,7 +87,7 @@ def test_a_job_of_a_lost_encryption_key_says_so_and_can_be_discarded(desk, deals
     job = propose(desk, "deals", "change", deals, deal_source="Zebra fair")
     lost = [Fernet.generate_key().decode()]
     with override_settings(FIELD_ENCRYPTION_KEYS=lost):
-        job.params = content.seal({"of": "deals"}, job.person_id)
+        job.params = content.seal({"of": "deals"}, job, "params", job.person_id)
         job.save()
     page = desk.get(f"/bulk/{job.pk}/")
     assert page.status_code == 424

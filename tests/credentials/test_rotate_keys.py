@@ -61,10 +61,10 @@ def test_a_concurrent_replacement_is_not_overwritten(viewer, settings, monkeypat
     settings.FIELD_ENCRYPTION_KEYS = [NEW, OLD]
     seal = cipher.seal
 
-    def somebody_saves_first(text: str, *, owner: int, purpose: str) -> str:
+    def somebody_saves_first(text: str, **bound) -> str:
         monkeypatch.setattr(cipher, "seal", seal)
         with_pair(viewer, "the-new-one")
-        return seal(text, owner=owner, purpose=purpose)
+        return seal(text, **bound)
 
     monkeypatch.setattr(cipher, "seal", somebody_saves_first)
     rotation.rotate()

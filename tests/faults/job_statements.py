@@ -154,7 +154,7 @@ def _wrong_rows(home: Environment, user: User, job: Job) -> list[str]:
     effects = Counter(entry["body"]["cstname"] for entry in entries)
     found = []
     for row in rows:
-        name = content.unseal(row.content, job.person_id)["label"]
+        name = content.unseal(row, "content", job.person_id)["label"]
         if effects[name] not in ENDS.get(row.state, ()):
             found.append(f"{name} is {row.state} and was written {effects[name]} times")
     return found + _wrong_pages(user, job) + _wrong_undo(user, job)
@@ -183,6 +183,7 @@ def _wrong_undo(user: User, job: Job) -> list[str]:
         proposed = propose_undo(ctx, job)
     undone = set()
     if proposed:
-        undone = {content.unseal(row.content, job.person_id)["id"] for row in proposed.rows.all()}
+        rows, person = proposed.rows.all(), job.person_id
+        undone = {content.unseal(row, "content", person)["id"] for row in rows}
         jobs.discard(proposed)
     return [] if undone == saved else [f"of {saved} only {undone} would be undone"]

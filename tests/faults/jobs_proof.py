@@ -194,7 +194,7 @@ class Proof:
         from dashboard.jobs.models import JobRow
 
         for row in JobRow.objects.select_related("job"):
-            kept = content.unseal(row.content, row.job.person_id)
+            kept = content.unseal(row, "content", row.job.person_id)
             name = kept.get("name", kept["label"])
             yield {
                 "kind": row.job.kind,

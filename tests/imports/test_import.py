@@ -434,7 +434,7 @@ def test_a_file_of_a_lost_encryption_key_says_so_and_can_be_discarded(desk, colu
     lost = [Fernet.generate_key().decode()]
     found = Import.objects.get()
     with override_settings(FIELD_ENCRYPTION_KEYS=lost):
-        sealed = cipher.seal("{}", owner=found.person_id, purpose=storage.PURPOSE)
+        sealed = storage.seal("{}", found, column)
     Import.objects.update(**{column: sealed})
     page = desk.get(url)
     assert page.status_code == 424

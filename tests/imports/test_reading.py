@@ -11,7 +11,6 @@ from django.db.models.functions import Now
 from django.test import override_settings
 from django_tasks_db.models import DBTaskResult
 
-from dashboard import cipher
 from dashboard.imports import check_turns, file_reading, storage, stored_table
 from dashboard.imports.models import Import, RowPage
 from dashboard.tables import reading
@@ -149,7 +148,7 @@ def test_a_file_whose_key_is_lost_before_it_is_read_says_so(desk):
     url = paste(desk)
     found = Import.objects.get()
     with override_settings(FIELD_ENCRYPTION_KEYS=[Fernet.generate_key().decode()]):
-        sealed = cipher.seal("{}", owner=found.person_id, purpose=storage.PURPOSE)
+        sealed = storage.seal("{}", found, "content")
     Import.objects.update(content=sealed)
     work()
     assert "This file can no longer be opened." in text(desk.get(url))

@@ -14,8 +14,8 @@ def test_rows_and_parameters_are_encrypted_for_their_person(max_, standin):
     for model in (Job, JobRow):
         assert "Zeb Secret" not in str(model.objects.values())
     job.refresh_from_db()
-    assert content.unseal(job.params, max_.pk) == {"note": "Zeb Secret"}
-    assert content.readable(job.params, max_.pk + 1) == {}
+    assert content.unseal(job, "params", max_.pk) == {"note": "Zeb Secret"}
+    assert content.readable(job, "params", max_.pk + 1) == {}
 
 
 def test_a_new_key_is_brought_to_every_part(max_, standin, settings):
@@ -27,5 +27,5 @@ def test_a_new_key_is_brought_to_every_part(max_, standin, settings):
     assert rotation.rotate().rotated == 3
     settings.FIELD_ENCRYPTION_KEYS = [new]
     job.refresh_from_db()
-    assert content.readable(job.params, max_.pk) == {"note": "x"}
-    assert content.readable(job.rows.get().result, max_.pk)["words"]
+    assert content.readable(job, "params", max_.pk) == {"note": "x"}
+    assert content.readable(job.rows.get(), "result", max_.pk)["words"]

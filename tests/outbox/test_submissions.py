@@ -72,10 +72,10 @@ def test_another_persons_token_sends_nothing(editor, viewer):
 
 
 def test_a_database_that_refuses_the_row_is_reported_before_anything_is_sent(editor, monkeypatch):
-    def refuse(**kwargs):
+    def refuse(*args, **kwargs):
         raise DatabaseError("disk full")
 
-    monkeypatch.setattr(Submission.objects, "create", refuse)
+    monkeypatch.setattr(Submission, "save", refuse)
     with pytest.raises(outbox.NotRecorded):
         begin(editor)
 

@@ -214,7 +214,7 @@ def test_what_an_earlier_release_stored_as_one_text_is_left_out(desk, unsure_del
     page, _ = unsure_deletion
     row = Submission.objects.get()
     kept = vars(outbox.content_of(row)) | {"copy": {}}
-    Submission.objects.update(body=content.seal(kept, row.person_id))
+    Submission.objects.update(body=content.seal(kept, row, "body"))
     again = desk.get(address(page))
     assert [line.label for line in again.context["sent"]] == ["Name", "Type", "Email"]
     assert "not readable" not in text(again)

@@ -169,7 +169,8 @@ def test_what_was_found_is_sealed_and_deleted_after_a_day(desk):
     page = begin(desk)
     work()
     match = Match.objects.first()
-    assert cipher.unseal(match.content, owner=match.owner_id, purpose=storage.PURPOSE)
+    bound = {"owner": match.owner_id, "purpose": storage.PURPOSE, "place": match.place("content")}
+    assert cipher.unseal(match.content, **bound)
     assert str(match.record_id) not in match.content
     for hours, kept in ((23, True), (25, False)):
         Job.objects.update(finished_at=timezone.now() - timedelta(hours=hours))

@@ -19,7 +19,9 @@ from dashboard.scans.storage import rotate as rotate_scans
 
 
 class Command(BaseCommand):
-    """Re-encrypts stored data after a new key was put first in FIELD_ENCRYPTION_KEYS."""
+    """Re-encrypts stored data after a new key was put first in FIELD_ENCRYPTION_KEYS, and after an
+    upgrade from release 0.1, whose data is not bound to its row.
+    """
 
     help = (
         "Re-encrypt API key pairs, the secrets of two-step sign-in, drafts, copies of "
