@@ -35,6 +35,8 @@ module = []
 threading.Thread.start = start
 sys.addaudithook(observe)
 """
+# urllib3, which allauth's view of OpenID Connect imports, tries for a moment whether there is IPv6.
+TRIES_IPV6 = "laddr=('::', 0, 0, 0)>, ('::1', 0))"
 IMPORT_ALL = """
 import importlib, pkgutil
 import django
@@ -71,7 +73,7 @@ def observed(program: str) -> list[str]:
 def test_importing_any_module_has_no_effect():
     *effects, end = observed(IMPORT_ALL)
     assert end.startswith("imported")
-    assert not effects
+    assert not [each for each in effects if not each.endswith(TRIES_IPV6)]
 
 
 @pytest.mark.parametrize(

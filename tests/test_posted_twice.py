@@ -28,7 +28,7 @@ from tests.test_fuzzed_forms import Sender, distinct, forms_of
 from tests.test_workspaces_apart import kept_for, paths
 
 CHOSEN = os.environ.get("POSTED_TWICE", "")
-APART, STEP = ([float(each) for each in CHOSEN.split(",")], 1) if CHOSEN else ([0.0], 8)
+APART, STEP = ([float(each) for each in CHOSEN.split(",")], 1) if CHOSEN else ([0.0], 16)
 ALWAYS = ("/leads/import/", "/leads/new/", "/deals/views/save/")  # the ends of addresses
 COUNTED = ("jobs.Job", "preferences.SavedView", "imports.Import", "drafts.Deletion",
            "accounts.User", "catalogue.ListEntry", "outbox.Submission", "exports.Export",

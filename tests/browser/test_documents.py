@@ -19,7 +19,7 @@ from tests.browser.looks import looks
 HEAD_DAYS = ("transaction_date", "due_date")
 LINE = {"item_id": 501, "item_name": "Consulting hour", "quantity": 2, "price": 95, "type": "item"}
 SAVED = re.compile(r"/invoices/[0-9]+/$")
-ITEMS = ("con", "des", "web", "on-", "mon")
+ITEMS = ("con", "des", "web", "on-", "kaf")  # each the beginning of one item alone
 
 
 @pytest.fixture

@@ -108,11 +108,11 @@ def another_lock(acquire: Any) -> Any:
     return lambda record, token: acquire(f"{record}/{secrets.token_hex(8)}", token)
 
 
-def of_the_first(keys_for: Any) -> Any:
+def of_the_first(keys_of: Any) -> Any:
     first: list[Any] = []
 
-    def remembered(user: Any) -> Any:
-        first.append(keys_for(user))
+    def remembered(pair: Any) -> Any:
+        first.append(keys_of(pair))
         return first[0]
 
     return remembered
@@ -161,7 +161,7 @@ REPLACEMENTS: dict[str, list[Replacement]] = {
     # all workspaces have one set of reference lists
     "shared-lists": [(at.LISTS_OF, of_the_first_asked)],
     # every user gets the keys of the first
-    "shared-keys": [(at.KEYS_FOR, of_the_first)],
+    "shared-keys": [(at.KEYS_OF, of_the_first)],
 }
 FORMS = ["begin_form", "save", "save_another"]
 # For each proof the builds that it finds: where (narrowed so that it is quick), and which check.

@@ -26,7 +26,7 @@ FIND_DUE = "dashboard.drafts.pending_deletions.find_due"
 WRITE_AUDIT = "dashboard.audit.services.write"
 NAMES_CACHE_KEY = "dashboard.records.references.lookups.fingerprint"
 LISTS_OF = "dashboard.catalogue.cached_lists.of"
-KEYS_FOR = "dashboard.credentials.services.keys_for"
+KEYS_OF = "dashboard.credentials.services.open_pair"
 SNAPSHOT_OF_FORM = "dashboard.records.forms.record_form.open_snapshot"
 
 LOCK_GRACE = "dashboard.outbox.locks.GRACE"  # seconds beyond a call until it counts as lost

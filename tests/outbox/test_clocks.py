@@ -15,9 +15,12 @@ CLOCKS = [(65, -9)]  # of a site and of a worker, in seconds ahead of the databa
 if os.environ.get("CLOCKS") == "all":
     apart = [seconds * sign for seconds in (9, 65, 3600) for sign in (1, -1)]
     CLOCKS = [(clock, other) for clock in apart for other in (0, clock, -clock)]
+# With SQLite the clocks are those of one machine.
+DATABASES = ["postgresql", "sqlite"] if len(CLOCKS) > 1 else ["postgresql"]
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("own_database", DATABASES, indirect=True)
 @pytest.mark.parametrize(("site", "worker"), CLOCKS)
 def test_servers_with_clocks_apart_lose_no_edit_and_send_no_deletion_early_or_unasked(
     own_database: str, tmp_path: Path, site: int, worker: int
