@@ -43,13 +43,14 @@ def run(calls: Sequence[Callable[[], Result]]) -> list[Result | GatewayError]:
 
 
 def stream(calls: Iterable[Callable[[], Result]], at_once: int) -> Iterator[Result | GatewayError]:
-    """As `run`, one result after the other: `at_once` calls are under way while they are used."""
+    """As `run`, one result after the other, with at most `at_once` calls under way. A result is
+    yielded before the next call begins, so that a consumer that stops sends no further call.
+    """
     remaining = iter(calls)
     waiting = deque(start(call) for call in islice(remaining, at_once))
     while waiting:
-        found = waiting.popleft().result()
+        yield waiting.popleft().result()
         waiting.extend(start(call) for call in islice(remaining, 1))
-        yield found
 
 
 def _outcome(call: Callable[[], Result]) -> Result | GatewayError:
