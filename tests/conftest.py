@@ -31,11 +31,15 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("unhurried")
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """In workers of xdist begin with the files of slow tests, so that none is left in the end."""
-    if hasattr(config, "workerinput"):
-        slow = {item.path for item in items if item.get_closest_marker("slow")}
-        items.sort(key=lambda item: item.path not in slow)
+PROCESSES = ("deploy", "faults", "outages")  # rooms of tests that start and kill processes
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the rooms of processes, which are slow, so that no worker has one left at last."""
+    items.sort(key=lambda item: item.path.parent.name not in PROCESSES)
+    for item in items:
+        if item.path.parent.name in PROCESSES:
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(autouse=True)

@@ -62,12 +62,16 @@ class Copy:
         return run_tests(self.folder, name)
 
 
+# In one process, those that are slow as well, without a cache in the folder.
+OPTIONS = ("-q", "-n", "0", "-m", "", "-p", "no:cacheprovider")
+
+
 def run_tests(
     folder: Path, *arguments: str, seconds: float | None = None
 ) -> subprocess.CompletedProcess[str]:
     """Run tests of a folder in a process of their own. Raises TimeoutExpired."""
     return subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", *arguments],
+        [sys.executable, "-m", "pytest", *OPTIONS, *arguments],
         cwd=folder,
         env={name: value for name, value in os.environ.items() if "PYTEST" not in name},
         capture_output=True,

@@ -33,7 +33,7 @@ WITHOUT_TOKEN = {"unfinished:keep"}  # checks the signed mark of the form instea
 # that have ended long ago.
 OWN_NOTES = ("django_session", "credentials_", "catalogue_", "preferences_", "drafts_", "outbox_")
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 def client_of(who: str, *, checks: bool = False) -> Client:

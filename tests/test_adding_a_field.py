@@ -7,6 +7,8 @@ import pytest
 
 from tests.copies import Copy, readme_section
 
+pytestmark = pytest.mark.slow
+
 FORMS = "dashboard/resources/contacts.py"
 STANDIN = "dashboard/standin/resources/contacts.py"
 NAMES = {
@@ -155,7 +157,6 @@ def test_a_new_field_touches_two_files(copy, kind):
     assert copy.changed_files() == {FORMS, STANDIN}
 
 
-@pytest.mark.slow
 def test_a_new_field_of_each_kind_works_on_all_pages(copy):
     for line in NEEDED:
         copy.insert(FORMS, line, below="from django import forms")

@@ -9,6 +9,8 @@ import pytest
 
 from tests.copies import Copy, readme_section
 
+pytestmark = pytest.mark.slow
+
 MODULE = '''
 """Projects: work for a customer."""
 
@@ -256,14 +258,12 @@ def test_a_new_resource_touches_the_files_that_the_readme_lists(copy):
     assert copy.changed_files() == {name.replace("NAME", "projects") for name in FILES}
 
 
-@pytest.mark.slow
 def test_a_new_resource_works_on_all_pages(copy):
     copy.write("tests/resources/test_projects.py", TRIED)
     done = copy.run_tests("tests/resources/test_projects.py")
     assert done.returncode == 0, done.stdout
 
 
-@pytest.mark.slow
 def test_a_wrong_declaration_stops_the_start_with_a_message(copy):
     name = "dashboard/resources/projects.py"
     copy.replace(name, 'filters("stage", "cstid")', 'filters("stage", "begins_on")')

@@ -74,7 +74,7 @@ BELONGS = {
     ("bodies", "record"), ("history", "record"), ("files", "record"),
 }  # fmt: skip
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 @pytest.fixture

@@ -36,6 +36,7 @@ from dashboard.gateway import (
 from dashboard.gateway.fields import Operation
 from dashboard.standin import StandIn
 from dashboard.standin.faults.kinds import KINDS
+from tests.resources.conftest import PROFILES
 
 UNPUBLISHED = frozenset({"tasks.update", "tasks.delete", "leads.get", "leads.update"})
 LINE = {"item_id": 501, "item_name": "Hour", "quantity": 2, "price": Decimal("95.50")}
@@ -63,7 +64,7 @@ class Connection:
 WRITES = ("create", "update", "delete")
 
 
-@pytest.fixture(scope="module", params=["terse", "verbose", "hostile"])
+@pytest.fixture(scope="module", params=PROFILES)
 def desk(request: pytest.FixtureRequest) -> Iterator[Connection]:
     with StandIn(profile=request.param, size="small", seed=1, unpublished=True) as standin:
         service = Service(standin.url)

@@ -2,7 +2,7 @@
 
 Every form is found on its page and sent as shown, but for some fields: replaced by hostile text,
 left out, repeated, numbered beyond, or packed in another way. FUZZ_POSTS=7000 sends so many posts;
-the normal suite sends fewer. FUZZ_SEED chooses others.
+.ci/run sends fewer. FUZZ_SEED chooses others.
 """
 
 import os
@@ -23,6 +23,8 @@ from tests.page_forms import PageForm, page_forms
 from tests.test_hostile_strings import check
 from tests.test_odd_input import ODD
 from tests.test_workspaces_apart import kept_for, paths
+
+pytestmark = pytest.mark.slow
 
 POSTS = int(os.environ.get("FUZZ_POSTS", "150"))
 SEED = int(os.environ.get("FUZZ_SEED", "1"))

@@ -9,6 +9,8 @@ from dashboard import resources
 from tests.conftest import PASSWORD
 from tests.test_access import ADDRESSES, SAMPLES
 
+pytestmark = pytest.mark.slow
+
 NUL = "\0"  # PostgreSQL can neither store nor compare it
 BEYOND = str(2**63)  # of any column of a database
 NUMBERS = {"beyond": BEYOND, "longer": "9" * 23, "5,000 digits": "9" * 5000}

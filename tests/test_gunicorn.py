@@ -18,6 +18,8 @@ import pytest
 
 from dashboard import gunicorn
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 APPLICATION = """
 import pathlib

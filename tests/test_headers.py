@@ -62,6 +62,7 @@ def pages(gateway):
     return {name: path for name, path in found.items() if name != "account_logout"}
 
 
+@pytest.mark.slow
 def test_every_page_scores_well_in_the_observatory(
     https, administrator, with_keys, client, gateway
 ):

@@ -45,6 +45,7 @@ def on_pages(desk, gateway):
     return shell, found
 
 
+@pytest.mark.slow
 def test_every_key_that_is_told_has_its_element_or_its_handler(on_pages, sources):
     scripts, templates = sources
     elements = {*on_pages[0], *on_pages[1], *KEY.findall(templates)}

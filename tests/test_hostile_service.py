@@ -34,6 +34,8 @@ from tests.page_forms import PageForm, page_forms
 from tests.test_hostile_strings import cells_of, check, check_cells
 from tests.test_workspaces_apart import kept_for, paths
 
+pytestmark = pytest.mark.slow
+
 CHOSEN = os.environ.get("HOSTILE_SERVICE", "")
 EVERY = [one for one in MODES if CHOSEN == "all" or one in CHOSEN.split(",")]
 SECONDS = 12.0  # for a page, on a busy machine; a call may take 10

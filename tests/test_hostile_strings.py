@@ -27,6 +27,8 @@ from tests.jobs.conftest import work
 from tests.markup import tree
 from tests.tables.files import ods, xlsx
 
+pytestmark = pytest.mark.slow
+
 LINES = 10  # of a document
 HIDDEN = ("token", "draft", "snapshot")
 FOREIGN = {

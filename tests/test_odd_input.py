@@ -19,6 +19,8 @@ from dashboard.catalogue.kinds import ABOUT, Kind
 from dashboard.gateway import ENDPOINTS
 from tests import markup
 
+pytestmark = pytest.mark.slow
+
 ODD = (
     "9" * 5000,
     "9" * 23,

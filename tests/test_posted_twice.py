@@ -1,7 +1,7 @@
 """Every form of every page posted twice: one row and one effect in the service.
 
 The same form is sent by two threads at the same moment, as from two tabs, on a database of its own.
-The normal suite sends the forms of some pages; POSTED_TWICE=0,0.2,2 sends every form, the second
+.ci/run sends the forms of some pages; POSTED_TWICE=0,0.2,2 sends every form, the second
 time after so many seconds.
 """
 
@@ -26,6 +26,8 @@ from tests.faults.environment import Environment, environment
 from tests.page_forms import PageForm
 from tests.test_fuzzed_forms import Sender, distinct, forms_of
 from tests.test_workspaces_apart import kept_for, paths
+
+pytestmark = pytest.mark.slow
 
 CHOSEN = os.environ.get("POSTED_TWICE", "")
 APART, STEP = ([float(each) for each in CHOSEN.split(",")], 1) if CHOSEN else ([0.0], 16)

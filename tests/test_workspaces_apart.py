@@ -36,6 +36,8 @@ from dashboard.records.writes.writer import owner_of
 from dashboard.standin.reference_data import reference_data
 from tests.conftest import PASSWORD, person
 
+pytestmark = pytest.mark.slow
+
 WORD = "Quokka"
 LEFT_OUT = {"account_logout", "mfa_view_recovery_codes", "mfa_generate_recovery_codes"}
 EVERY_PAGE = os.environ.get("KEYS_CHANGE") == "all"

@@ -6,6 +6,10 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "dashboard"
 STANDIN = PACKAGE / "standin"  # answers tests, with the accounts of nobody

@@ -15,6 +15,8 @@ from dashboard.records.pages.history_paging import stretch
 from tests.audit.test_history import linked
 from tests.helpers import text
 
+pytestmark = pytest.mark.slow
+
 ROWS = 3_000
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -31,7 +31,7 @@ FLAGS = (
 # The message of htmx for a request that a newer one replaced, as on slow machines. A failed
 # request has another message as well.
 GIVEN_UP = ("htmx:sendAbort", "htmx:afterRequest")
-PATIENCE = 20_000  # ms until what a test waits for counts as missing; the machine may be busy
+PATIENCE = 60_000  # ms until what a test waits for counts as missing; the machine may be busy
 expect.set_options(timeout=PATIENCE)
 AXE_RULES = {
     "runOnly": {
@@ -43,10 +43,16 @@ AXE_RULES = {
 }
 
 
+# Whole jobs with every resource, which the everyday suite runs; it leaves out the other files.
+EVERYDAY = {"test_documents.py", "test_first_day.py", "test_keystrokes.py", "test_sales.py"}
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.browser)
+            if item.path.name not in EVERYDAY:
+                item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session")

@@ -12,6 +12,7 @@ from dashboard.standin.reference_data import reference_data
 from tests import workspaces
 from tests.helpers import text
 from tests.jobs.conftest import states, work
+from tests.resources import conftest
 
 from .conftest import propose
 
@@ -59,7 +60,7 @@ def changed_values(standin, resource, name):
     }
 
 
-@pytest.mark.parametrize("profile", list(PROFILES))
+@pytest.mark.parametrize("profile", conftest.PROFILES)
 def test_the_same_value_is_set_in_every_chosen_record(desk, standin, deals, profile):
     standin.application.profile, before = PROFILES[profile], standin.application.profile
     try:

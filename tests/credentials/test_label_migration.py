@@ -17,6 +17,8 @@ from dashboard.credentials import proof
 from dashboard.credentials.models import KnownContact
 from tests.workspaces import of_name
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 
 

@@ -14,7 +14,6 @@ from tests import postgres, redis_server
 from tests.deploy.installed import Deployment, deployment
 from tests.test_gunicorn import started
 
-pytestmark = pytest.mark.slow
 PASSWORD = "correct horse battery"
 CHANGES_OF_TABLES = (
     "CREATE TABLE mine (id int)",

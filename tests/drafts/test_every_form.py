@@ -7,6 +7,8 @@ from dashboard.drafts.models import Draft
 from dashboard.gateway import CONTACTS, DEALS, ENDPOINTS, ESTIMATES, INVOICES
 from tests import markup
 
+pytestmark = pytest.mark.slow
+
 # "pasted" is the text area for pasting cells into lines; it is no field of the record.
 ONCE = {"csrfmiddlewaretoken", "token", "draft", "snapshot", "pasted"}
 TEXTS = {"text", "email", "tel", "url", "search"}

@@ -16,7 +16,7 @@ PROOFS = {
     "jobs": "test_jobs.py",
     "worker": "test_worker.py",
 }
-# What the normal test suite runs; the command line's defaults are the whole proofs.
+# What .ci/run runs; the command line's defaults are the whole proofs.
 SHORT = {"posts": 8, "rounds": 12, "actions": 100, "kills": 3}
 
 

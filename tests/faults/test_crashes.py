@@ -25,7 +25,6 @@ from .environment import served
 from .options import FULL, OPTIONS
 from .samples import SAMPLES
 
-pytestmark = pytest.mark.slow
 # Steps inside the worker (see wsgi.py), in their order; in WAITING it waits for the service.
 UNSENT = ("lock taken", "no row", "row not committed")
 NOTED = ("row committed", "answered", "in the history")  # the last before its commit

@@ -18,7 +18,6 @@ from . import job_statements
 from .options import FULL, OPTIONS
 
 ROOT = Path(__file__).resolve().parents[2]
-pytestmark = pytest.mark.slow
 SAMPLED = 3  # statements before which a worker is killed; all of them in the whole proof
 
 

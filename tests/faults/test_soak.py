@@ -10,7 +10,6 @@ from .options import OPTIONS
 from .soak import Soak
 from .visitor import Visitor
 
-pytestmark = pytest.mark.slow
 STEPS, CHUNK = 50, 500
 ENOUGH = 10  # walks, to find a broken build
 PEOPLE = (("ana", "acme", 0), ("bob", "acme", 1), ("cyd", "globex", 0), ("dee", "globex", 1))

@@ -28,7 +28,6 @@ from .matrix import pending_deletion
 from .options import FULL, OPTIONS
 from .samples import SAMPLES
 
-pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[2]
 # Steps inside the worker (see wsgi.py), in their order; in WAITING it waits for the service.
 UNSENT = ("task claimed", "lock taken", "marked as sent", "no row", "row not committed")

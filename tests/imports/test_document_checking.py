@@ -17,6 +17,8 @@ from dashboard.tables.guesses import Guess
 from dashboard.tables.reading import ReadTable, TableColumn
 from tests.imports.test_checking import Silent, cells
 
+pytestmark = pytest.mark.slow
+
 WIDTH = 7
 GOOD = ["A", "7", "3", "Shipping", "513", "2", "12.50"]
 ROUTES = [

@@ -21,6 +21,8 @@ from tests.imports.test_import import fields, upload
 from tests.jobs.conftest import work
 from tests.tables.files import xlsx
 
+pytestmark = pytest.mark.slow
+
 TEXT = "Name,Email\nQuentin Quick,quentin@quick.example\n"
 
 

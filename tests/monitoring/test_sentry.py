@@ -12,6 +12,8 @@ from threading import Thread
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("sentry_sdk")
 
 ROOT = Path(__file__).parents[2]

@@ -15,6 +15,8 @@ from dashboard.operations import backups
 from tests import postgres
 from tests.operations import earlier_release
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 SETUP = """
 import django

@@ -11,6 +11,8 @@ import pytest
 from dashboard.demo import free_port
 from tests.nginx import EXAMPLE as NGINX
 
+pytestmark = pytest.mark.slow
+
 EXAMPLE = NGINX.with_name("Caddyfile")
 PATIENCE = 20  # seconds
 

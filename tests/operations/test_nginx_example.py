@@ -12,6 +12,8 @@ import pytest
 from tests import nginx as server
 from tests.nginx import HOST
 
+pytestmark = pytest.mark.slow
+
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
 

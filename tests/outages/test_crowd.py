@@ -11,7 +11,6 @@ from tests import nginx, postgres, redis_server
 from tests.outages.crowd import failures
 
 ROOT = Path(__file__).resolve().parents[2]
-pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,6 @@ from tests import postgres, redis_server
 
 ROOT = Path(__file__).resolve().parents[2]
 ALLOWED = {"200", "503"}  # 503: no connection was free in time
-pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")

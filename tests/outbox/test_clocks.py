@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 CLOCKS = [(65, -9)]  # of a site and of a worker, in seconds ahead of the database's
 if os.environ.get("CLOCKS") == "all":
@@ -19,7 +21,6 @@ if os.environ.get("CLOCKS") == "all":
 DATABASES = ["postgresql", "sqlite"] if len(CLOCKS) > 1 else ["postgresql"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("own_database", DATABASES, indirect=True)
 @pytest.mark.parametrize(("site", "worker"), CLOCKS)
 def test_servers_with_clocks_apart_lose_no_edit_and_send_no_deletion_early_or_unasked(

@@ -11,7 +11,12 @@ from dashboard.gateway import CONTACTS, Gateway
 from dashboard.standin import StandIn
 from dashboard.standin.reference_data import reference_data
 
-PROFILES = ("terse", "verbose", "hostile")
+# The everyday suite runs the first one.
+PROFILES = (
+    "verbose",
+    pytest.param("terse", marks=pytest.mark.slow),
+    pytest.param("hostile", marks=pytest.mark.slow),
+)
 every_profile = pytest.mark.parametrize("standin", PROFILES, indirect=True)
 
 

@@ -24,7 +24,7 @@ from tests.faults.samples import SAMPLES, Sample
 from tests.helpers import ask_to_delete, text
 from tests.resources.forms import submitted
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 OPERATIONS = ("create", "update", "delete")
 
 

@@ -17,6 +17,8 @@ from tests.helpers import text
 from tests.other_vendor import HABITS
 from tests.resources.test_every_resource import live_a_life
 
+pytestmark = pytest.mark.slow
+
 UNTRUE = ("cannot be reached", "not readable", "of 0 ", "Not sure", "saved after all")
 CASES = [
     (habit, resource)

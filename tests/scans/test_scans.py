@@ -18,6 +18,8 @@ from tests.exports.test_page import everything
 from tests.jobs.conftest import run_one, work
 from tests.resources.conftest import every_profile
 
+pytestmark = pytest.mark.slow
+
 LIST = "/deals/?least=500.."
 
 

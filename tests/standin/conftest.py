@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from dashboard.standin import StandIn
+from tests.resources.conftest import PROFILES
 
 TODAY = date(2026, 3, 2)
 LINE = {"item_id": 501, "item_name": "Hour", "quantity": 2, "price": 95.5, "type": "item"}
@@ -93,4 +94,4 @@ def caller(request: pytest.FixtureRequest) -> Iterator[Caller]:
         yield Caller(standin)
 
 
-every_profile = pytest.mark.parametrize("caller", ["terse", "verbose", "hostile"], indirect=True)
+every_profile = pytest.mark.parametrize("caller", PROFILES, indirect=True)
