@@ -14,8 +14,8 @@ CONVERT, UNDO = "bulk convert", "bulk undo"
 
 
 def _kind(name: str, send: Send, undo: str = "", at_once: int = AT_ONCE) -> JobKind:
-    turn = partial(take_rows, send=send, resources=resources.BY_NAME, at_once=at_once)
-    return JobKind(name=name, turn=turn, permission=MANY, undo=undo)
+    turn = partial(take_rows, send=send, at_once=at_once)
+    return JobKind(name=name, turn=turn, permission=MANY, resources=resources.BY_NAME, undo=undo)
 
 
 KINDS = (

@@ -104,8 +104,9 @@ def _label(resource: Resource, row: CheckedRow) -> str:
 KINDS = (
     JobKind(
         name=KIND,
-        turn=partial(take_rows, send=send_row, resources=resources.BY_NAME),
+        turn=partial(take_rows, send=send_row),
         permission=EXPORT_RECORDS,
+        resources=resources.BY_NAME,
         undo="imports:undo",
         can_undo=can_undo,
     ),

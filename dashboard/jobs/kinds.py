@@ -4,7 +4,7 @@ settings.JOB_KINDS holds dotted names of tuples of JobKind; they are imported at
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -15,6 +15,7 @@ from django.utils.module_loading import import_string
 from dashboard.gateway import Gateway
 from dashboard.jobs.models import Job
 from dashboard.records.context import RequestContext
+from dashboard.records.resource import Resource
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,8 @@ class JobKind:
 
     turn: takes one turn and returns whether the job is finished. It may raise GatewayError, which
     delays or pauses the job, NotYet, AskPerson, or leases.TurnLost.
-    permission: that the person must have in every turn. undo: the name of the page that proposes to
+    permission: that the person must have in every turn. resources: by their names, those that its
+    rows may write. undo: the name of the page that proposes to
     undo what such a job has saved, "" for none; can_undo: whether there is a way to undo this one.
     result: the name of the page with what it has made, which `result_words` lead to.
     """
@@ -44,6 +46,7 @@ class JobKind:
     name: str
     turn: Callable[[Turn], bool]
     permission: str
+    resources: Mapping[str, Resource] = field(default_factory=dict)
     undo: str = ""
     can_undo: Callable[[Job, Gateway], bool] = lambda job, gateway: True
     result: str = ""
@@ -75,6 +78,12 @@ def _kinds() -> dict[str, JobKind]:
 def kind_of(job: Job) -> JobKind:
     """The kind of a job; raises KeyError for one that this version does not know."""
     return _kinds()[job.kind]
+
+
+def resource_of(job: Job) -> Resource | None:
+    """What the rows of a job write; None for what this version does not know."""
+    kind = _kinds().get(job.kind)
+    return kind.resources.get(job.resource) if kind else None
 
 
 def _forget(*, setting: str, **kwargs: object) -> None:

@@ -7,14 +7,16 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Count
 
-from dashboard.gateway import OutcomeUnknown
+from dashboard.gateway import GatewayError, OutcomeUnknown
 from dashboard.jobs import content, leases
+from dashboard.jobs.kinds import resource_of
 from dashboard.jobs.models import Job, JobRow
 from dashboard.jobs.turns import ASKS, WAITS
 from dashboard.outbox import looks, repetitions
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
 from dashboard.records.pages.failures import in_words
+from dashboard.records.pages.history_names import fields_of
 from dashboard.records.writes import stored_outcomes
 
 State, Settled = JobRow.State, Submission.Settled
@@ -52,6 +54,11 @@ def set_result(
     row.state, row.record_id = state, row.record_id or record_id
     result = {"words": words, **(values or {})} if words or values else {}
     row.result = content.seal(result, row, "result", person) if result else ""
+
+
+def why(error: GatewayError, job: Job) -> str:
+    """An error of a row in words, with the labels of the forms of what the job writes."""
+    return in_words(error, fields_of(resource_of(job)))
 
 
 def settle_sending(job: Job) -> None:
@@ -133,8 +140,8 @@ def _set_refused(write: Submission, row: JobRow, job: Job) -> None:
     """A write that another turn may carry out waits, under a new token."""
     error = stored_outcomes.stored_error(write)
     if isinstance(error, OutcomeUnknown):
-        set_result(row, job.person_id, State.NOT_SURE, in_words(error))
+        set_result(row, job.person_id, State.NOT_SURE, why(error, job))
     elif isinstance(error, (*WAITS, *ASKS)) and row.state == State.SENDING:
         row.state, row.token = State.WAITING, next_token(row, job)
     else:
-        set_result(row, job.person_id, State.NOT_SAVED, in_words(error))
+        set_result(row, job.person_id, State.NOT_SAVED, why(error, job))

@@ -27,8 +27,6 @@ from dashboard.jobs import content, leases, looking, outcomes, turns
 from dashboard.jobs.kinds import NotYet, Turn, kind_of
 from dashboard.jobs.models import MOST_AT_ONCE, Job, JobRow
 from dashboard.outbox import services as outbox
-from dashboard.records.pages.failures import in_words
-from dashboard.records.resource import Resource
 from dashboard.records.writes import for_person
 from dashboard.records.writes.stored_outcomes import SentBefore, StillSending
 
@@ -77,9 +75,7 @@ class _Sent:
     untouched: bool = False
 
 
-def take_rows(
-    turn: Turn, *, send: Send, resources: Mapping[str, Resource], at_once: int = AT_ONCE
-) -> bool:
+def take_rows(turn: Turn, *, send: Send, at_once: int = AT_ONCE) -> bool:
     """Send the next rows of a job, at most `at_once` side by side; whether all are done.
 
     `send` is called with the turn, the content of a row and its token, in several threads. It
@@ -87,10 +83,10 @@ def take_rows(
     """
     outcomes.settle_sending(turn.job)
     if turn.job.failures:
-        _ask_service(turn, resources)
+        _ask_service(turn)
     rows = _begin(turn)
     if not rows:
-        return _is_over(turn, resources)
+        return _is_over(turn)
     halt = Event()
     calls = [partial(_send_row, turn, send, row, halt) for row in rows]
     sent = _first_alone(calls, halt) if turn.job.failures else []
@@ -104,12 +100,13 @@ def take_rows(
     return False
 
 
-def _ask_service(turn: Turn, resources: Mapping[str, Resource]) -> None:
+def _ask_service(turn: Turn) -> None:
     """Read from a service that has failed, before a write is risked. Raises GatewayError if it
     still does; a refusal of this read is an answer.
     """
     try:
-        turn.ctx.gateway.list(resources[turn.job.resource].endpoint, page_size=1)
+        resource = kind_of(turn.job).resources[turn.job.resource]
+        turn.ctx.gateway.list(resource.endpoint, page_size=1)
     except (*turns.WAITS, KeysRefused):
         raise
     except GatewayError as refusal:
@@ -188,7 +185,7 @@ def _after_error(turn: Turn, row: JobRow, error: GatewayError, halt: Event) -> _
     if isinstance(error, StillSending | SentBefore):
         return _Sent(row)  # Sending: the next turn settles it
     if isinstance(error, OutcomeUnknown):
-        outcomes.set_result(row, person, State.NOT_SURE, in_words(error))
+        outcomes.set_result(row, person, State.NOT_SURE, outcomes.why(error, turn.job))
         return _Sent(row, error)
     if isinstance(error, (*turns.WAITS, *turns.ASKS)):
         halt.set()
@@ -196,7 +193,7 @@ def _after_error(turn: Turn, row: JobRow, error: GatewayError, halt: Event) -> _
         if outbox.was_started(row.token, turn.job.person):
             row.token = outcomes.next_token(row, turn.job)
         return _Sent(row, error)
-    outcomes.set_result(row, person, State.NOT_SAVED, in_words(error))
+    outcomes.set_result(row, person, State.NOT_SAVED, outcomes.why(error, turn.job))
     return _Sent(row)
 
 
@@ -248,7 +245,7 @@ def _work_off(left: "deque[Callable[[], _Sent]]", sent: list[_Sent]) -> None:
         connection.close()
 
 
-def _is_over(turn: Turn, resources: Mapping[str, Resource]) -> bool:
+def _is_over(turn: Turn) -> bool:
     """Whether every row is done, after a look for those that are not sure. Raises NotYet, or
     GatewayError if the service cannot be asked.
     """
@@ -258,6 +255,7 @@ def _is_over(turn: Turn, resources: Mapping[str, Resource]) -> bool:
     rows = list(mine.filter(state=State.NOT_SURE, looked=False).order_by("pk")[:LOOKED_AT])
     if not rows:
         return True
+    resources = kind_of(turn.job).resources
     in_time = takewhile(lambda row: time.monotonic() < turn.ends, rows)
     problems = [looking.look(turn, row, resources) for row in in_time]
     _store(turn, rows)

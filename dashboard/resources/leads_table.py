@@ -185,7 +185,7 @@ def _send(
             form.show_rejection(error)
             _check(row, form)
         else:
-            row.problems.append(in_words(error))
+            row.problems.append(in_words(error, form.fields))
         return False
     else:
         sheet.saved.append(f"{created.id} {created.label}")

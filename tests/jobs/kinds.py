@@ -37,12 +37,14 @@ def rename_contact(turn: Turn, content: Mapping[str, Any], token: str) -> Writte
 KINDS = (
     JobKind(
         name="create contacts",
-        turn=partial(take_rows, send=create_contact, resources=resources.BY_NAME),
+        turn=partial(take_rows, send=create_contact),
         permission=EDIT_RECORDS,
+        resources=resources.BY_NAME,
     ),
     JobKind(
         name="rename contacts",
-        turn=partial(take_rows, send=rename_contact, resources=resources.BY_NAME),
+        turn=partial(take_rows, send=rename_contact),
         permission=EDIT_RECORDS,
+        resources=resources.BY_NAME,
     ),
 )

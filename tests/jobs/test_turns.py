@@ -11,8 +11,9 @@ from dashboard.accounts.models import User
 from dashboard.credentials.models import KeyPair, Pause
 from dashboard.credentials.services import service
 from dashboard.gateway import Rejected
-from dashboard.jobs import leases, rows, services, tasks, turns
+from dashboard.jobs import content, leases, outcomes, rows, services, tasks, turns
 from dashboard.jobs.models import Job, JobRow
+from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
 from dashboard.records.writes import writer
 from tests.workspaces import connect
@@ -40,6 +41,33 @@ def test_a_refused_row_keeps_the_words_of_the_service_and_the_others_go_on(max_,
     job = job_of(max_, "Zeb One", "Zeb Two")
     work()
     assert states(job) == {1: "not saved", 2: "saved"}
+
+
+def test_a_refused_row_names_its_fields_as_the_form_does(max_):
+    job = job_of(max_, "Zeb" * 200)
+    work()
+    assert "Name: Use at most" in told(job, 1)
+
+
+def test_a_refusal_that_a_dead_worker_has_left_names_its_fields_as_the_form_does(max_):
+    job = job_of(max_, "Zeb One")
+    leases.take(lambda taken: None)
+    row = job.rows.get()
+    write = {"person": max_, "owner": job.owner, "resource": "contacts", "operation": "create"}
+    stored = outbox.begin(outbox.Write(token=row.token, workspace=job.workspace, **write))
+    refusal = Rejected(fields={"cstname": ["Taken."]}, status=422)
+    outbox.finish(stored, Submission.State.NOT_SAVED, error="Rejected", **vars(refusal))
+    job.rows.update(state=JobRow.State.SENDING)
+    services.stop(job)
+    let_time_pass(job, 3600)
+    assert outcomes.settle_resting(job.pk)
+    assert told(job, 1).endswith("Name: Taken.")
+
+
+def told(job, number):
+    """What the page of a job says of one of its rows."""
+    row = job.rows.select_related("job").get(number=number)
+    return content.unseal(row, "result", job.person_id)["words"]
 
 
 def test_a_row_without_an_answer_is_looked_for_and_stays_not_sure(max_, standin):
