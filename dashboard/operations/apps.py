@@ -1,9 +1,18 @@
 """The Django app of what operators look at."""
 
 from django.apps import AppConfig
+from django.db.models.signals import post_save
 
 
 class OperationsConfig(AppConfig):
     """The page about everything that waits, figures, backups, tidying."""
 
     name = "dashboard.operations"
+
+    def ready(self) -> None:
+        """Plan the next run of tidying whenever a worker claims one."""
+        from django_tasks_db.models import DBTaskResult
+
+        from dashboard.operations.tidying import plan_next
+
+        post_save.connect(plan_next, sender=DBTaskResult, dispatch_uid="tidying.plan_next")

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.contrib.sessions.models import Session
 from django.utils import timezone
@@ -57,23 +58,26 @@ def tidy() -> dict[str, int]:
 
 @task(priority=-50)
 def tidy_daily() -> None:
-    """Tidy, and do it again tomorrow. Tomorrow is planned first, so that no failure ends this."""
-    plan(timezone.now() + DAILY)
+    """Tidy. Tomorrow's run is planned by `plan_next`."""
     tidy()
 
 
-def plan_first() -> bool:
-    """Plan the first run; false if one is planned already."""
+def plan(after: datetime) -> bool:
+    """Plan a run for this time or later; false if one is planned already."""
     waiting = DBTaskResult.objects.filter(status=TaskResultStatus.READY)
     if waiting.filter(task_path=tidy_daily.module_path).exists():
         return False
-    plan(timezone.now())
+    tidy_daily.using(run_after=after).enqueue()
     return True
 
 
-def plan(after: datetime) -> None:
-    """Plan a run for this time or later."""
-    tidy_daily.using(run_after=after).enqueue()
+def plan_next(*, instance: DBTaskResult[..., Any], **kwargs: object) -> None:
+    """Plan tomorrow's run as a worker claims today's (a receiver of post_save), in the same
+    transaction: there is no moment at which the end of the worker leaves none planned.
+    """
+    is_claimed = instance.status == TaskResultStatus.RUNNING
+    if is_claimed and instance.task_path == tidy_daily.module_path:
+        plan(timezone.now() + DAILY)
 
 
 def _sessions() -> int:

@@ -23,12 +23,13 @@ import django
 django.setup()
 from django.contrib.sessions.backends.db import SessionStore
 from django.core.management import call_command
+from django.utils import timezone
 from dashboard.accounts.models import User
 from dashboard.audit import services as audit
 from dashboard.audit.models import Entry
 from dashboard.drafts.models import Deletion
 from dashboard.jobs.models import Job
-from dashboard.operations.tidying import plan_first
+from dashboard.operations.tidying import plan
 from dashboard.outbox.models import Submission
 
 call_command("migrate", verbosity=0)
@@ -43,7 +44,7 @@ Submission.objects.create(token="used", operation="create", state="saved", **com
 Job.objects.create(kind="bulk", title="Change", state="running", **common)
 Job.objects.create(kind="bulk", title="Done", state="finished", **common)
 Deletion.objects.create(token="soon", record_id=3, **common)
-plan_first()
+plan(timezone.now())
 entry = Entry(who="vera", owner="x", workspace="", resource="contacts", operation="create",
               outcome="saved", seconds=0)
 audit.write(entry, label="Zebra Ltd", changes={"Name": ("", "Zebra Ltd")})

@@ -1,11 +1,15 @@
 """What is older than its time is deleted in batches, daily, by the worker."""
 
+from contextlib import suppress
 from datetime import timedelta
+from io import StringIO
+from itertools import count
 
 import pytest
 import time_machine
 from django.contrib.sessions.models import Session
 from django.core.management import call_command
+from django.db import connection
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
@@ -52,6 +56,43 @@ def test_a_part_that_fails_does_not_end_it(db, monkeypatch):
     assert not Session.objects.exists()
     assert DBTaskResult.objects.failed().count() == 1
     assert DBTaskResult.objects.filter(status=READY).count() == 1
+
+
+class _Killed(BaseException):
+    """The end of the worker's process."""
+
+
+def _killed_at(last):
+    """Let the database carry out so many statements of a worker; how many it was asked for."""
+    asked = 0
+
+    def run(execute, *args):
+        nonlocal asked
+        asked += 1
+        if asked > last:
+            raise _Killed
+        return execute(*args)
+
+    with connection.execute_wrapper(run), suppress(_Killed):
+        run_worker()
+    return asked
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_that_is_killed_at_any_statement_leaves_one_run_planned(monkeypatch):
+    monkeypatch.setattr(tidying, "PARTS", {"sessions": tidying.PARTS["sessions"]})
+    monkeypatch.setattr("time.sleep", lambda seconds: None)  # between attempts to store a failure
+    left = []
+    for last in count():
+        DBTaskResult.objects.all().delete()
+        call_command("tidy", daily=True, stdout=StringIO())
+        asked = _killed_at(last)
+        left.append(DBTaskResult.objects.filter(status=READY).count())
+        if asked <= last:
+            break
+    assert left == [1] * len(left)
+    assert len(left) > 5
+    assert DBTaskResult.objects.filter(status="SUCCESSFUL").count() == 1
 
 
 @pytest.mark.parametrize(("days", "left"), [(6, 2), (8, 1)])

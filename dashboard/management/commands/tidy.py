@@ -4,8 +4,9 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
 
-from dashboard.operations.tidying import Incomplete, plan_first, tidy
+from dashboard.operations.tidying import Incomplete, plan, tidy
 
 
 class Command(BaseCommand):
@@ -27,8 +28,8 @@ class Command(BaseCommand):
     def handle(self, *, daily: bool, **options: Any) -> None:
         """Delete, and print the counts; or plan the worker's first run. Raises CommandError."""
         if daily:
-            told = "Planned: a worker" if plan_first() else "It was planned already: a worker"
-            self.stdout.write(f"{told} does it once a day.")
+            told = "Planned" if plan(timezone.now()) else "It was planned already"
+            self.stdout.write(f"{told}: a worker does it once a day.")
             return
         try:
             self._print(tidy())
