@@ -14,7 +14,6 @@ from dashboard.records.display import values
 from dashboard.records.display.values import DisplayValue
 from dashboard.records.lists import table
 from dashboard.records.lists.query import ListQuery
-from dashboard.records.pages import late_cells
 from dashboard.records.pages.blocks import (
     ROWS,
     Block,
@@ -27,6 +26,7 @@ from dashboard.records.pages.blocks import (
     late_by,
     sum_of,
 )
+from dashboard.records.pages.late_cells import LateCells
 from dashboard.records.parsing.numbers import write_amount
 from dashboard.records.references import whole_records
 from dashboard.records.resource import Resource
@@ -73,14 +73,11 @@ def deals(answer: Answer, ctx: RequestContext, contact: int, today: date) -> Blo
         time = day(closes, today) if isinstance(closes, date) else ""
         amount = amount_of(record, "deal_amount", ctx)
         stage = table.cell(DEALS, STAGE, record, ctx, read)
-        return BlockRow(_link(DEALS, record), stage, time, amount=amount)
+        link = _link(DEALS, record)
+        return BlockRow(link, stage, time, amount=amount, record_id=record.id)
 
-    awaited = table.awaited_ids(query, shown, read)
-    block = replace(
-        _block(DEALS, contact, "Amount", "No deal yet."),
-        cells_url=late_cells.url(query, awaited),
-        fill_url=late_cells.fill_url(query),
-    )
+    awaited = LateCells(query, table.awaited_ids(query, shown, read))
+    block = replace(_block(DEALS, contact, "Amount", "No deal yet."), late_cells=awaited)
     return _filled(block, answer, row, ctx, "deal_amount")
 
 

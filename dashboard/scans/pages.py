@@ -23,7 +23,7 @@ from dashboard.records.lists import table
 from dashboard.records.lists.bulk_actions import offered
 from dashboard.records.lists.fetching import fetch
 from dashboard.records.lists.query import ListQuery
-from dashboard.records.pages import late_cells
+from dashboard.records.pages.late_cells import LateCells
 from dashboard.records.parsing.dates import format_datetime
 from dashboard.records.references import titles
 from dashboard.records.resource import Page, Resource
@@ -111,6 +111,6 @@ def _results(request: StaffRequest, scan: Scan, query: ListQuery) -> dict[str, A
         "shown": rows,
         "places": table.places(rows),
         "late": ctx.late,
-        "cells_url": late_cells.url(query, table.awaited_ids(query, records, {})),
+        "cells_url": LateCells(query, table.awaited_ids(query, records, {})).url(rows),
         "bulk": offered(resource, ctx.gateway) if request.user.has_perm(DELETE_RECORDS) else [],
     }

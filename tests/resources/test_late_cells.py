@@ -9,7 +9,7 @@ from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import DEALS, TASKS
 from dashboard.records.references import whole_records
-from tests.helpers import fields, text
+from tests.helpers import confirmation, fields, text
 
 HTMX = {"HX-Request": "true"}
 
@@ -29,6 +29,19 @@ def test_a_list_is_shown_before_its_records_are_read(desk, standin):
     cells = desk.get(fragment(page), headers=HTMX).content.decode()
     assert len(standin.ledger(operation="get", resource="deals")) == 10
     assert re.findall(r"outerHTML:\[data-cell='([^']+)'\]", cells) == places(page)
+
+
+def test_a_row_that_is_about_to_be_deleted_is_not_waited_for(desk, gateway):
+    deal = gateway.list(DEALS, page_size=10).records[0]
+    held = f"/deals/{deal.id}/delete/"
+    desk.post(held, confirmation(desk.get(held)))
+    for address in ("/deals/?size=10", f"/contacts/{deal['cstid']}/"):
+        page = desk.get(address)
+        asked = re.findall(r'hx-get="(/deals/cells/[^"]+)"', page.content.decode())
+        told = [desk.get(each, headers=HTMX).content.decode() for each in asked]
+        awaited = re.findall(r"outerHTML:\[data-cell='([^']+)'\]", "".join(told))
+        assert awaited == places(page)
+        assert f"deals-{deal.id}-" not in "".join(awaited)
 
 
 def test_the_cells_hold_what_the_records_say(desk, gateway, lists):

@@ -14,6 +14,7 @@ from dashboard.records.context import RequestContext
 from dashboard.records.display import values
 from dashboard.records.display.values import DisplayValue
 from dashboard.records.pages.failures import Failure, describe
+from dashboard.records.pages.late_cells import LateCells
 from dashboard.records.parsing.dates import format_date
 from dashboard.records.parsing.numbers import write_amount
 from dashboard.records.resource import Resource
@@ -54,14 +55,15 @@ class BlockRow(NamedTuple):
     late: bool = False
     amount: str = ""
     actions: tuple[RowAction, ...] = ()
+    record_id: int = 0
 
 
 @dataclass(frozen=True)
 class Block:
     """A titled list of records. `figure`: its value on top of the page. `note`: what the block does
     not know. `failure`: why it, or a part of it, could not be read. `url`, `link`: all of them.
-    `heads`: the heads of the columns, where they are shown. `cells_url`: the values that come after
-    the page, `fill_url`: a list with them (late_cells.py).
+    `heads`: the heads of the columns, where they are shown. `late_cells`: the values that
+    come after the page.
     """
 
     name: str
@@ -77,8 +79,7 @@ class Block:
     figure: Figure | None = None
     note: str = ""
     failure: Failure | None = None
-    cells_url: str = ""
-    fill_url: str = ""
+    late_cells: LateCells | None = None
 
 
 class Trouble(NamedTuple):

@@ -20,8 +20,8 @@ from dashboard.records.lists.bulk_actions import offered
 from dashboard.records.lists.fetching import fetch
 from dashboard.records.lists.query import ListQuery
 from dashboard.records.lists.table import chips
-from dashboard.records.pages import late_cells, unnamed_references
-from dashboard.records.pages.late_cells import FILL
+from dashboard.records.pages import unnamed_references
+from dashboard.records.pages.late_cells import FILL, LateCells
 from dashboard.records.pages.rendering import render_record
 from dashboard.records.pages.view_pages import SHARES
 from dashboard.records.references import lookups, titles, whole_records
@@ -156,8 +156,7 @@ def _results(
         "sizes": table.sizes(query),
         "unreadable_rows": page.unreadable_rows,
         "late": ctx.late,
-        "cells_url": late_cells.url(query, table.awaited_ids(query, page.records, read)),
-        "fill_url": late_cells.fill_url(query),
+        "late_cells": LateCells(query, table.awaited_ids(query, page.records, read)),
         "choices": table.column_choices(query),
     }
 
