@@ -33,7 +33,7 @@ from dashboard.preferences import services as preferences
 from dashboard.records.context import StaffRequest
 from dashboard.records.pages import form_drafts, outages
 from dashboard.records.pages.failures import KEY_LOST, Failure, describe
-from dashboard.records.writes import audit_entries
+from dashboard.records.writes import audit_entries, copies
 from dashboard.records.writes.writer import owner_of
 
 LATER = f"{settings.COOKIE_PREFIX}later"  # the cookie with the steps that the database refused
@@ -42,6 +42,7 @@ STEPS = (
     outbox.store_outcome,
     looks.settle_as_sent_again,
     audit_entries.add_entry,
+    copies.keep,
     locks.delete_lock,
     drafts.empty,
     drafts.release_by_token,

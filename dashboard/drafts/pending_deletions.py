@@ -114,14 +114,16 @@ def store_copy(
     token: str,
     copy: Copy,
 ) -> None:
-    """Store the copy of a record that another form has deleted with this token."""
+    """Store the copy of a record that was deleted with this token, without a countdown."""
     row: dict[str, Any] = {"person": person, "owner": owner, "resource": resource}
     row["record_id"] = record_id
     row |= {"sealed": _sealed(copy, Deletion(**row)), "state": State.DONE, "workspace": workspace}
-    try:
-        Deletion.objects.get_or_create(token=token, defaults=row)
-    except Error:
-        logger.exception("the copy of a deleted record could not be stored")
+    Deletion.objects.get_or_create(token=token, defaults=row)
+
+
+def is_known(token: str) -> bool:
+    """Whether there is a deletion with this token."""
+    return Deletion.objects.filter(token=token).exists()
 
 
 def find_pending(person: User, owner: str, resource: str, record_id: int) -> Deletion | None:

@@ -224,7 +224,8 @@ def _delete(
     request: StaffRequest, resource: Resource, lead: Record, token: str, lock: RecordLock
 ) -> None:
     try:
-        deleting.delete_with_copy(context_of(request), resource, lead, token, lock)
+        one: dict[str, Any] = {"ctx": context_of(request), "resource": resource, "lock": lock}
+        writer.delete(**one, record_id=lead.id, token=token, fresh=lead)
     except Missing:
         messages.info(request, "The lead was already gone.")
     except GatewayError as error:

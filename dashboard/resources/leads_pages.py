@@ -224,8 +224,9 @@ def replace(request: StaffRequest, resource: Resource, record_id: int) -> form_f
 def _delete_old(request: StaffRequest, resource: Resource, old: Record, lock: RecordLock) -> None:
     """Delete the replaced lead. A failure becomes a message, as the corrected lead is saved."""
     try:
+        one: dict[str, Any] = {"ctx": context_of(request), "resource": resource, "lock": lock}
         token = f"{request.form_input.token}:old"
-        deleting.delete_with_copy(context_of(request), resource, old, token, lock)
+        writer.delete(**one, record_id=old.id, token=token, fresh=old)
     except Missing:
         messages.success(request, "The corrected lead was created; the old one was already gone.")
     except GatewayError as error:

@@ -1,17 +1,25 @@
 """Bulk jobs from the selection to the result: change, delete, a task for each, undo."""
 
+from contextlib import suppress
+from datetime import timedelta
+
 import pytest
 from cryptography.fernet import Fernet
+from django.db.models.functions import Now
 from django.test import override_settings
 
 from dashboard.catalogue.filling import fill
-from dashboard.jobs import content
+from dashboard.drafts.models import Deletion
+from dashboard.gateway import CONTACTS
+from dashboard.jobs import content, rows
 from dashboard.jobs.models import Job
+from dashboard.outbox import services as outbox
+from dashboard.outbox.models import Submission
 from dashboard.standin.profiles import PROFILES
 from dashboard.standin.reference_data import reference_data
 from tests import workspaces
-from tests.helpers import text
-from tests.jobs.conftest import states, work
+from tests.helpers import fields, text
+from tests.jobs.conftest import let_time_pass, states, work
 from tests.resources import conftest
 
 from .conftest import propose
@@ -47,8 +55,6 @@ def deals(gateway):
 @pytest.fixture
 def contacts(gateway):
     """New ones, which nothing refers to."""
-    from dashboard.gateway import CONTACTS
-
     bodies = ({"cstname": f"Zebra {number}", "contact_type": 1} for number in range(3))
     return [gateway.create(CONTACTS, body).id for body in bodies]
 
@@ -122,8 +128,6 @@ def test_a_record_that_changed_since_it_was_chosen_is_skipped_and_listed(
 
 
 def test_tags_are_added_and_taken_without_touching_the_others(desk, standin, contacts, gateway):
-    from dashboard.gateway import CONTACTS
-
     gateway.update(CONTACTS, contacts[0], {"tag_ids": [41, 42]})
     gateway.update(CONTACTS, contacts[1], {"tag_ids": [42]})
     gateway.update(CONTACTS, contacts[2], {"tag_ids": [43]})
@@ -181,15 +185,54 @@ def test_a_field_is_emptied_and_that_is_undone(desk, standin, deals, gateway):
 def test_chosen_records_are_deleted_after_the_page_that_says_so(desk, standin, contacts):
     answer = desk.post("/bulk/contacts/", {"do": "delete", "chosen": contacts[:2]})
     page = desk.get(answer["Location"])
-    assert "Deleting cannot be undone." in text(page)
+    assert "An encrypted copy of each record is kept under Unfinished for a week" in text(page)
     job = run(desk, Job.objects.latest("pk"))
     assert job.counts == {"saved": 2}
     assert [one["record"] for one in standin.ledger(operation="delete")] == contacts[:2]
 
 
-def test_a_record_that_is_gone_already_is_skipped(desk, standin, contacts, gateway):
-    from dashboard.gateway import CONTACTS
+def test_what_a_job_deleted_is_created_again_from_its_copy(desk, gateway, contacts):
+    held = gateway.get(CONTACTS, contacts[0])
+    desk.post("/bulk/contacts/", {"do": "delete", "chosen": contacts[:1]})
+    run(desk, Job.objects.latest("pk"))
+    [copy] = Deletion.objects.all()
+    assert held["cstname"] not in copy.sealed
+    url = f"/contacts/new/?again={copy.pk}"
+    assert f'href="{url}"' in desk.get("/unfinished/").content.decode()
+    made = desk.post(url, fields(desk.get(url)))
+    again = gateway.get(CONTACTS, int(made["Location"].split("/")[2]))
+    assert again["cstname"] == held["cstname"]
 
+
+@pytest.mark.parametrize("answered", [True, False])
+def test_a_deletion_that_a_dead_worker_has_sent_keeps_its_copy(
+    desk, standin, contacts, monkeypatch, answered
+):
+    """Its outcome is stored, or found later in the service."""
+
+    def die(*args, **kwargs):
+        raise KeyboardInterrupt
+
+    desk.post("/bulk/contacts/", {"do": "delete", "chosen": contacts[:1]})
+    job = Job.objects.latest("pk")
+    with monkeypatch.context() as patched, suppress(KeyboardInterrupt):
+        patched.setattr(rows, "_store", die)
+        if not answered:
+            patched.setattr(outbox, "finish", die)
+        desk.post(f"/bulk/{job.pk}/start/")
+        work()
+    assert len(standin.ledger(operation="delete")) == 1
+    let_time_pass(job, 3600)
+    Submission.objects.update(started_at=Now() - timedelta(hours=1))
+    for _ in range(2):
+        work()
+        let_time_pass(job, 60)
+    assert states(job) == {1: "saved"}
+    assert Deletion.objects.get().state == Deletion.State.DONE
+    assert len(standin.ledger(operation="delete")) == 1
+
+
+def test_a_record_that_is_gone_already_is_skipped(desk, standin, contacts, gateway):
     desk.post("/bulk/contacts/", {"do": "delete", "chosen": contacts[:2]})
     gateway.delete(CONTACTS, contacts[0])
     job = run(desk, Job.objects.latest("pk"))

@@ -318,6 +318,7 @@ def test_many_unsaved_forms_are_listed_in_pages(desk, manager):
 
 def test_no_more_than_the_newest_deletions_and_unsure_writes_are_listed(desk, manager, monkeypatch):
     monkeypatch.setattr(unfinished, "MOST", 2)
+    monkeypatch.setattr(unfinished, "COPIES_ON_A_PAGE", 2)
     keys = desk.get("/unfinished/").wsgi_request.gateway.fingerprint(settings.SECRET_KEY.encode())
     mine = {"person": manager, "owner": keys, "resource": "contacts", "workspace": "Acme"}
     for number in range(3):

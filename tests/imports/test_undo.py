@@ -9,6 +9,8 @@ import pytest
 from dashboard import resources
 from dashboard.catalogue.editing import save_entries
 from dashboard.catalogue.kinds import Kind
+from dashboard.drafts import pending_deletions
+from dashboard.drafts.models import Deletion
 from dashboard.gateway import CONTACTS, DEALS
 from dashboard.imports import columns
 from dashboard.jobs.models import Job
@@ -133,6 +135,9 @@ def test_an_import_that_created_and_changed_is_undone_as_a_whole(desk, standin, 
     assert (undone.kind, undone.counts) == ("bulk undo", {"saved": 2})
     assert stored(standin, "contacts", records["contacts"]) == before
     assert "Nora New" not in names(gateway)
+    copy = Deletion.objects.get()
+    assert pending_deletions.label_of(copy) == "Nora New"
+    assert f"/contacts/new/?again={copy.pk}" in desk.get("/unfinished/").content.decode()
 
 
 @pytest.mark.parametrize(

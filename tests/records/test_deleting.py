@@ -14,6 +14,7 @@ from dashboard.drafts.models import Deletion
 from dashboard.drafts.services import count_unfinished
 from dashboard.gateway import CONTACTS, INVOICES
 from dashboard.outbox.models import Submission
+from dashboard.records.pages import unfinished
 from dashboard.resources import ALL
 from tests.helpers import (
     age_deletions,
@@ -430,6 +431,22 @@ def test_the_copy_is_offered_under_unfinished_for_a_week(desk, pending_url):
     assert "Deleted lately" in text(desk.get("/unfinished/"))
     age_deletions(pending_deletions.COPY_FOR + timedelta(hours=1))
     assert pending_deletions.purge() == 1
+
+
+def test_all_copies_are_reached_page_by_page(desk, pending_url, monkeypatch):
+    delete_now(desk, pending_url)
+    monkeypatch.setattr(unfinished, "COPIES_ON_A_PAGE", 1)
+    one = Deletion.objects.get()
+    for number in range(2):
+        one.pk, one.token = None, f"another {number}"
+        one.save()
+    page = desk.get("/unfinished/")
+    shown = set()
+    for number in range(1, 4):
+        assert f"Page {number} of 3" in text(page)
+        shown |= {each["deletion"].pk for each in page.context["deleted"]}
+        page = desk.get("/unfinished/", {"deleted": number + 1})
+    assert len(shown) == 3
 
 
 @pytest.mark.parametrize("asked", ["999999", "x", "-1", "9" * 40])

@@ -12,7 +12,7 @@ from dashboard.drafts import pending_deletions
 from dashboard.drafts.models import Deletion
 from dashboard.gateway import Record, whole_number
 from dashboard.gateway.records import record_of
-from dashboard.records.context import RequestContext, StaffRequest
+from dashboard.records.context import StaffRequest
 from dashboard.records.pages import form_drafts
 from dashboard.records.resource import Resource
 from dashboard.records.writes import writer
@@ -62,20 +62,6 @@ def read_copy(resource: Resource, deletion: Deletion) -> Record | None:
         return record_of(resource.endpoint, pending_deletions.copy_of(deletion).raw)
     except cipher.Unreadable:
         return None
-
-
-def store_copy(ctx: RequestContext, resource: Resource, deleted: Record, token: str) -> None:
-    """Store a copy of a record that another form has deleted with this token."""
-    if ctx.person:
-        pending_deletions.store_copy(
-            person=ctx.person,
-            owner=writer.owner_of(ctx.gateway),
-            workspace=ctx.workspace,
-            resource=resource.name,
-            record_id=deleted.id,
-            token=token,
-            copy=pending_deletions.Copy(resource.title(deleted), deleted.raw),
-        )
 
 
 def list_entry(deletion: Deletion, owner: str, resources: Mapping[str, Resource]) -> dict[str, Any]:

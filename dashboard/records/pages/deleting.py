@@ -22,9 +22,8 @@ from django_htmx.http import trigger_client_event
 from dashboard.drafts import pending_deletions
 from dashboard.drafts.models import Deletion
 from dashboard.drafts.pending_deletions import Later
-from dashboard.gateway import GatewayError, Missing, OutcomeUnknown, Record
-from dashboard.outbox.models import RecordLock
-from dashboard.records.context import RequestContext, StaffRequest, context_of
+from dashboard.gateway import GatewayError, Missing, OutcomeUnknown
+from dashboard.records.context import StaffRequest, context_of
 from dashboard.records.pages import (
     deleted_copies,
     deletion_changes,
@@ -114,29 +113,6 @@ def _render_toast(
         "again_url": deleted_copies.recreate_url(resource, deletion),
     }
     return render(request, "drafts/_toast_outcome.html", context)
-
-
-def delete_with_copy(
-    ctx: RequestContext, resource: Resource, record: Record, token: str, lock: RecordLock
-) -> None:
-    """Delete a record as part of another form, under that form's lock, and store a copy.
-
-    Raises as `writer.delete`.
-    """
-    try:
-        writer.delete(
-            ctx=ctx,
-            resource=resource,
-            record_id=record.id,
-            token=token,
-            label=resource.title(record),
-            fresh=record,
-            lock=lock,
-        )
-    except Missing:
-        deleted_copies.store_copy(ctx, resource, record, token)
-        raise
-    deleted_copies.store_copy(ctx, resource, record, token)
 
 
 def _schedule(

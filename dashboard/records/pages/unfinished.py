@@ -28,7 +28,7 @@ from dashboard.records.writes import audit_entries, writer
 
 WORDS = {"create": "New", "update": "Change of", "delete": "Deletion of"}
 PENDING, SENT, DONE = Deletion.State.PENDING, Deletion.State.SENT, Deletion.State.DONE
-FORMS_ON_A_PAGE = 50
+FORMS_ON_A_PAGE, COPIES_ON_A_PAGE = 50, 50
 MOST = 200  # entries of any other list; the others follow once these are gone
 STATUS = {
     "size": HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
@@ -75,28 +75,32 @@ def _other_workspaces(user: User, workspace: str) -> list[str]:
 
 def _deletions(
     request: StaffRequest, workspace: str, resources: dict[str, Resource]
-) -> dict[str, list[dict[str, Any]]]:
-    """The pending deletions ("pending"), with those that are just being sent, and the copies of
-    deleted records ("deleted"); the newest MOST of each.
+) -> dict[str, Any]:
+    """The pending deletions ("pending"), with those that are just being sent, the newest MOST; and
+    a page of the copies of deleted records ("copies", its entries "deleted").
     """
-    sent = list(pending_deletions.of_person(request.user, workspace, SENT)[:MOST])
+    user = request.user
+    sent = list(pending_deletions.of_person(user, workspace, SENT)[:MOST])
     for one in sent:
         deletion_state.update_from_outbox(one)
-    rows = [
-        one
-        for state in (PENDING, DONE)
-        for one in pending_deletions.of_person(request.user, workspace, state)[:MOST]
-    ]
-    rows += [one for one in sent if one.state == SENT and not deletion_state.submission_of(one)]
-    try:
-        owner = writer.owner_of(request.gateway) if rows and workspace else ""
-    except GatewayError:  # the keys cannot be opened
-        owner = ""
-    lines = [deleted_copies.list_entry(one, owner, resources) for one in rows]
+    waiting = list(pending_deletions.of_person(user, workspace, PENDING)[:MOST])
+    waiting += [one for one in sent if one.state == SENT and not deletion_state.submission_of(one)]
+    owner = _owner(request, workspace)
+    done = pending_deletions.of_person(user, workspace, DONE).filter(owner=owner)
+    copies = Paginator(done, COPIES_ON_A_PAGE).get_page(request.GET.get("deleted"))
     return {
-        "pending": [one for one in lines if one["deletion"].state != DONE],
-        "deleted": [one for one in lines if one["deletion"].state == DONE and one["mine"]],
+        "pending": [deleted_copies.list_entry(one, owner, resources) for one in waiting],
+        "copies": copies,
+        "deleted": [deleted_copies.list_entry(one, owner, resources) for one in copies],
     }
+
+
+def _owner(request: StaffRequest, workspace: str) -> str:
+    """The mark of the key pair; "" without one."""
+    try:
+        return writer.owner_of(request.gateway) if workspace else ""
+    except GatewayError:  # the keys cannot be opened
+        return ""
 
 
 @require_safe

@@ -15,7 +15,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from dashboard import cipher
+from dashboard import cipher, progress
 from dashboard.drafts import services as drafts
 from dashboard.gateway import GatewayError, Missing, Record, whole_number
 from dashboard.outbox import looks, repetitions
@@ -26,7 +26,7 @@ from dashboard.records.form_input import FormOutcome, FormResult
 from dashboard.records.pages import form_outcome, unresolved_context
 from dashboard.records.pages.unresolved_context import Look
 from dashboard.records.resource import Resource
-from dashboard.records.writes import audit_entries, reconciliation, verification, writer
+from dashboard.records.writes import audit_entries, copies, reconciliation, verification, writer
 
 Settled, State = Submission.Settled, Submission.State
 
@@ -164,6 +164,8 @@ def settle(submission: Submission, how: str, record_id: int | None = None) -> No
     """Settle a write of unknown outcome once, with its draft and its line in the history."""
     if outbox.settle(submission, how, record_id):
         drafts.mark_saved_by_token(submission.person_id, submission.token)
+        if how == Settled.FOUND and submission.operation == "delete":
+            progress.run(copies.keep, pk=submission.pk)
     submission.refresh_from_db()
     audit_entries.add(submission)  # if there is none yet
 

@@ -37,7 +37,7 @@ from dashboard.preferences import recents
 from dashboard.records.context import RequestContext
 from dashboard.records.references import lookups
 from dashboard.records.resource import Resource
-from dashboard.records.writes import audit_entries, reconciliation, verification
+from dashboard.records.writes import audit_entries, copies, reconciliation, verification
 from dashboard.records.writes.stored_outcomes import SentBefore, StillSending, first_answer
 
 logger = structlog.stdlib.get_logger(__name__)
@@ -107,10 +107,13 @@ def delete(
     label: str = "",
     fresh: Record | None = None,
 ) -> Done:
-    """Delete a record for good. `fresh`: the record as it was read for this deletion."""
+    """Delete a record for good. `fresh`: the record as it was read for this deletion, of which a
+    copy is kept; `label` is its title unless it is given.
+    """
     lookups.uncache_record(ctx.gateway, resource.endpoint, record_id)
     more: dict[str, Any] = {"record_id": record_id, "label": label, "lock": lock}
     if fresh:
+        more["label"] = label or resource.title(fresh)
         held = reconciliation.values_as_text(fresh, resource.edit_form.base_fields)
         more["before"] = {name: text for name, text in held.items() if text}
         more["copy"] = fresh.raw
@@ -261,7 +264,8 @@ def _finish(submission: Submission, state: str, **answer: Any) -> None:
         status=answer.get("status"),
         person=submission.person_id,
     )
-    outbox.finish(submission, state, audit_entries.adding(submission), **answer)
+    following = copies.keeping(submission, state, answer.get("error"))
+    outbox.finish(submission, state, audit_entries.adding(submission), *following, **answer)
 
 
 def _answer_again(
