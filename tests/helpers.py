@@ -2,12 +2,15 @@
 
 import html
 import re
+from contextlib import AbstractContextManager, nullcontext
 from datetime import timedelta
 from typing import Any
+from unittest import mock
 
 import time_machine
 from django.core import mail
 from django.core.mail import EmailMessage
+from django.db import connection
 from django.db.models import F
 from django.db.models.functions import Now
 from django.http import HttpResponse
@@ -15,7 +18,7 @@ from django.template import engines
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
-from django_tasks_db.management.commands.db_worker import Worker
+from django_tasks_db.management.commands import db_worker
 
 from dashboard.drafts.models import Deletion
 from dashboard.outbox import looks
@@ -61,8 +64,8 @@ def run_worker(after: float = 0, *, ahead: float = 0) -> None:
     """
     if after:
         age_deletions(timedelta(seconds=after))
-    with time_machine.travel(timezone.now() + timedelta(seconds=after + ahead)):
-        Worker(
+    with time_machine.travel(timezone.now() + timedelta(seconds=after + ahead)), _kept_open():
+        db_worker.Worker(
             queue_names=["default"],
             interval=0,
             batch=True,
@@ -72,6 +75,15 @@ def run_worker(after: float = 0, *, ahead: float = 0) -> None:
             worker_id="test",
             excluded_queue_names=[],
         ).run()
+
+
+def _kept_open() -> AbstractContextManager[object]:
+    """Let a worker keep the connection whose transaction is that of the test; it would take it for
+    one that was left in a wrong state.
+    """
+    if connection.in_atomic_block:
+        return mock.patch.object(db_worker, "close_old_connections")
+    return nullcontext()
 
 
 def mails() -> list[EmailMessage]:
