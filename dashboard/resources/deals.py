@@ -54,7 +54,7 @@ class DealForm(OneLineForm):
     # customers have deals. One that does not says so beside the field.
     cstid = PickerField(
         CONTACTS,
-        prefers=f"contact_type:{BUSINESS}",
+        prefers=f"type:{BUSINESS}",
         creates=lambda: CONTACT_PAGES,
         created_with={"contact_type": str(BUSINESS)},
         label="Company",

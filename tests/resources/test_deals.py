@@ -217,6 +217,18 @@ def test_businesses_come_first_among_the_matches_of_a_company(desk, gateway, cus
         assert [one.title for one in exact] == ["Sarah Johnson", "Sarah Johnson Flowers"]
 
 
+def test_a_business_behind_many_people_comes_first_among_the_matches(desk, gateway, standin):
+    for number in range(60):
+        gateway.create(CONTACTS, {"cstname": f"Zita {number}", "contact_type": 1})
+    business = gateway.create(CONTACTS, {"cstname": "Zita & Sons", "contact_type": 2})
+    asked = len(standin.ledger(operation="list"))
+    matches = desk.get("/contacts/pick/?prefer=type:2&q=zita").context["matches"]
+    assert (matches[0].id, len(matches)) == (business.id, 8)
+    assert len(standin.ledger(operation="list")) == asked + 2
+    others = desk.get("/contacts/pick/?prefer=unheard_of:2&q=zita").context["matches"]
+    assert len(others) == 8
+
+
 def test_a_company_that_the_service_refuses_is_told_beside_the_field(desk):
     data = {**retyped(desk.get("/deals/new/"), "#99999999"), "deal_name": "Roses"}
     page = desk.post("/deals/new/", {**data, "pipeline_id": "2"})

@@ -8,18 +8,18 @@ accepted if exactly one record has that name.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 
 from django import forms
 from django.core.exceptions import ValidationError
 
-from dashboard.gateway import Endpoint, GatewayError, Record, whole_number
+from dashboard.gateway import Endpoint, GatewayError, Record, side_by_side, whole_number
 from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext
 from dashboard.records.references import lookups, titles
 
 MOST_MATCHES = 8
-MOST_SORTED = 50  # records that are read where some of them come first
 PREFER = "prefer"  # parameter of the address of the matches
 TYPED = "?"  # in front of a text for which no record is chosen yet
 
@@ -126,7 +126,7 @@ class PickerField(forms.Field):
     """A reference to another record; cleans to its id or None.
 
     base_filters: filters of the list of matches, such as {"type": "2"}.
-    prefers: which matches come first, such as "contact_type:2".
+    prefers: which matches come first: a filter of the list and its value, such as "type:2".
     creates: returns the resource whose quick form creates a record; `created_with`: its values.
     within: another field of the form; records that belong to the one chosen there come first.
     """
@@ -203,21 +203,51 @@ def search(
     most: int = MOST_MATCHES,
 ) -> list[Match]:
     """The first matches: those that are called `search` before all others, then those that belong
-    to `parent`, then those that `prefers` (a field and its value) names. Raises GatewayError.
+    to `parent`, then those that `prefers` (a filter and its value) leaves. Raises GatewayError.
     """
-    filters = {name: _filter_value(endpoint, name, text) for name, text in base_filters.items()}
-    size = max(most, MOST_SORTED) if prefers else most
-    page = ctx.gateway.list(endpoint, search=search, page_size=size, filters=filters)
-    lookups.cache_rows(ctx.gateway, endpoint, page.records)
-    name, _, value = prefers.partition(":")
-    records = sorted(page.records, key=lambda record: bool(name) and str(record.get(name)) != value)
+    filters = [dict(base_filters)]
+    if prefers:
+        name, _, value = prefers.partition(":")
+        filters.insert(0, {**base_filters, name: value})
+    records = _first_of_each(ctx, endpoint, search, filters, most)
     found = [
         Match(record.id, titled(endpoint, record), hint(record) if hint else _hint(record))
-        for record in records[:size]  # a service with a page size of its own sends more
+        for record in records
     ]
     if parent:
         found = _family_first(ctx, endpoint, found, parent, search)
     return sorted(found, key=lambda match: not match.is_called(search))[:most]
+
+
+def _first_of_each(
+    ctx: RequestContext,
+    endpoint: Endpoint,
+    text: str,
+    filters: Sequence[Mapping[str, str]],
+    most: int,
+) -> list[Record]:
+    """The first records that match a text with each of these filters, each record once. Raises
+    GatewayError.
+    """
+    calls = [
+        partial(
+            ctx.gateway.list,
+            endpoint,
+            search=text,
+            page_size=most,
+            filters={name: _filter_value(endpoint, name, value) for name, value in each.items()},
+        )
+        for each in filters
+    ]
+    pages = side_by_side.run(calls) if len(calls) > 1 else [calls[0]()]
+    found: dict[int, Record] = {}
+    for page in pages:
+        if isinstance(page, GatewayError):
+            raise page
+        lookups.cache_rows(ctx.gateway, endpoint, page.records)
+        # A service with a page size of its own sends more.
+        found |= {each.id: each for each in page.records[:most] if each.id not in found}
+    return list(found.values())
 
 
 def exact_match(matches: Sequence[Match], text: str) -> Match | None:

@@ -30,6 +30,7 @@ def suggest_matches(request: StaffRequest, resource: Resource) -> HttpResponse:
     text = request.GET.get("q", "").strip()
     within = request.GET.get("within", "")
     known = {item.name for item in resource.endpoint.filters}
+    prefers = request.GET.get(pickers.PREFER, "")
     context: dict[str, Any] = {
         "text": text,
         "noun": resource.singular,
@@ -43,7 +44,7 @@ def suggest_matches(request: StaffRequest, resource: Resource) -> HttpResponse:
             resource.endpoint,
             search=text,
             base_filters={name: request.GET[name] for name in known if name in request.GET},
-            prefers=request.GET.get(pickers.PREFER, ""),
+            prefers=prefers if prefers.partition(":")[0] in known else "",
             parent=whole_number(within) or 0,
         )
         context["exact"] = pickers.exact_match(matches, text)
