@@ -17,6 +17,7 @@ from django_htmx.http import HttpResponseClientRefresh
 
 from dashboard.accounts.permissions import MANAGE_SETTINGS
 from dashboard.credentials.services import workspace_names
+from dashboard.drafts.models import Deletion
 from dashboard.gateway import GatewayError
 from dashboard.jobs import content, looking, outcomes, services
 from dashboard.jobs.kinds import kind_of
@@ -25,10 +26,11 @@ from dashboard.jobs.models import Job, JobRow
 from dashboard.jobs.progress_words import OUTCOMES, WORDS, progress_of
 from dashboard.outbox.models import Submission
 from dashboard.records.context import StaffRequest, workspace_of
-from dashboard.records.pages import unresolved
+from dashboard.records.pages import deleted_copies, unresolved
 from dashboard.records.pages.history import csv_answer
 from dashboard.records.parsing.dates import format_datetime
 from dashboard.records.resource import Resource
+from dashboard.records.writes import copies
 from dashboard.records.writes.writer import owner_of
 
 Row = JobRow.State
@@ -222,19 +224,34 @@ def _has_its_keys(request: StaffRequest, job: Job) -> bool:
 def _lines(
     rows: list[JobRow], job: Job, resources: Resources, *, own: bool
 ) -> list[dict[str, Any]]:
-    """The rows as the table shows them; the Not sure pages are for the person of the job alone."""
+    """The rows as the table shows them; the Not sure pages and the copies of what was deleted are
+    for the person of the job alone.
+    """
     tokens = [row.token for row in rows if own and row.state == Row.NOT_SURE]
     found = Submission.objects.filter(token__in=tokens).values_list("token", "pk")
     unsure = {token: unresolved.address(pk) for token, pk in found}
+    again = _copies(rows, job, resources) if own else {}
     return [
         {
             **_facts(row, job),
             "url": _record_url(row, job, resources),
             "unsure_url": unsure.get(row.token, ""),
+            "again_url": again.get(copies.token_of(row.token), ""),
             "state": row.state,
         }
         for row in rows
     ]
+
+
+def _copies(rows: list[JobRow], job: Job, resources: Resources) -> dict[str, str]:
+    """Where what these rows have deleted is created again, by the token of the copy."""
+    tokens = [copies.token_of(row.token) for row in rows if row.state == Row.SAVED]
+    kept = Deletion.objects.filter(token__in=tokens, person=job.person, state=Deletion.State.DONE)
+    return {
+        each.token: deleted_copies.recreate_url(resources[each.resource], each)
+        for each in kept
+        if each.resource in resources
+    }
 
 
 def _record_url(row: JobRow, job: Job, resources: Resources) -> str:

@@ -194,11 +194,12 @@ def test_chosen_records_are_deleted_after_the_page_that_says_so(desk, standin, c
 def test_what_a_job_deleted_is_created_again_from_its_copy(desk, gateway, contacts):
     held = gateway.get(CONTACTS, contacts[0])
     desk.post("/bulk/contacts/", {"do": "delete", "chosen": contacts[:1]})
-    run(desk, Job.objects.latest("pk"))
+    job = run(desk, Job.objects.latest("pk"))
     [copy] = Deletion.objects.all()
     assert held["cstname"] not in copy.sealed
     url = f"/contacts/new/?again={copy.pk}"
-    assert f'href="{url}"' in desk.get("/unfinished/").content.decode()
+    for page in ("/unfinished/", f"/jobs/{job.pk}/"):
+        assert f'href="{url}"' in desk.get(page).content.decode()
     made = desk.post(url, fields(desk.get(url)))
     again = gateway.get(CONTACTS, int(made["Location"].split("/")[2]))
     assert again["cstname"] == held["cstname"]
@@ -229,6 +230,7 @@ def test_a_deletion_that_a_dead_worker_has_sent_keeps_its_copy(
         let_time_pass(job, 60)
     assert states(job) == {1: "saved"}
     assert Deletion.objects.get().state == Deletion.State.DONE
+    assert "Create again" in text(desk.get(f"/jobs/{job.pk}/"))
     assert len(standin.ledger(operation="delete")) == 1
 
 

@@ -19,10 +19,17 @@ def keeping(submission: Submission, state: str, error: object) -> list[progress.
     return [(keep, {"pk": submission.pk})] if is_gone and submission.operation == "delete" else []
 
 
+def token_of(token: str) -> str:
+    """The token of the copy of what the write with this token deletes: that of the first write, if
+    it was sent again.
+    """
+    return token.partition("+")[0]
+
+
 def keep(*, pk: int) -> None:
     """Keep the copy of what this write has deleted; a deletion that counted down has its own."""
     write = Submission.objects.select_related("person").filter(pk=pk).first()
-    token = write.token.partition("+")[0] if write else ""  # that of the first, if sent again
+    token = token_of(write.token) if write else ""
     if write is None or pending_deletions.is_known(token):
         return
     try:
