@@ -21,6 +21,7 @@ TOP_LEVEL = {
     "static",
     "tests",
     "CHANGELOG.md",
+    "CONTRIBUTING.md",
     "LICENSE",
     "SECURITY.md",
     "requirements.txt",
