@@ -74,8 +74,9 @@ def test_records_name_no_resource():
     assert not wrong
 
 
-def test_the_gateway_is_free_of_django():
-    for path in modules_of("gateway"):
+@pytest.mark.parametrize("name", ["gateway", "tables", "text"])
+def test_a_room_of_the_first_floor_is_free_of_django(name):
+    for path in modules_of(name):
         assert "django" not in {module.split(".")[0] for module in imports(path)}, path
 
 

@@ -6,9 +6,11 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.core.validators import MaxValueValidator, MinValueValidator
+from django.core.validators import DecimalValidator, MaxValueValidator, MinValueValidator
 
 from dashboard.forms import validate_one_line
+from dashboard.text.numbers import read_any_number
+from dashboard.text.style import NotReadable
 
 from .editing import Values, entries_of
 from .fields import ReferenceField
@@ -30,22 +32,20 @@ class NameField(forms.CharField):
 
 
 class NumberField(forms.Field):
-    """A number without thousands separators. A comma is read as the decimal point ("4,35") but
-    refused where it may be a thousands separator ("1,234").
+    """A number in either style. A comma is read as the decimal point ("4,35") but refused where it
+    may be a thousands separator ("1,234").
     """
 
+    default_validators = [DecimalValidator(max_digits=20, decimal_places=6)]
     widget = forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"})
 
     def to_python(self, value: Any) -> Decimal | None:
         """The number; None for nothing."""
         text = str(value or "").strip()
-        if re.fullmatch(r"-?[0-9]{1,3},[0-9]{3}", text):
-            raise ValidationError(f"Is {text} meant in thousands? Write it without a comma.")
-        if re.fullmatch(r"-?[0-9]+,[0-9]+", text):
-            text = text.replace(",", ".")
-        if text and not re.fullmatch(r"-?[0-9]{1,14}(\.[0-9]{1,6})?", text):
-            raise ValidationError("Enter a number, such as 1234.5.")
-        return Decimal(text) if text else None
+        try:
+            return read_any_number(text) if text else None
+        except NotReadable as error:
+            raise ValidationError(str(error)) from None
 
 
 class CallingCodeField(forms.CharField):

@@ -21,7 +21,7 @@ from dashboard.documents.paste import PasteResult, paste_cells
 from dashboard.documents.price_list import PriceList
 from dashboard.documents.validation import complete_lines
 from dashboard.gateway import whole_number
-from dashboard.records.parsing.style import Style
+from dashboard.text.style import Style
 
 MORE_LINES = 5
 MOST_BEFORE = 500_000  # characters of the previous lines, which the page posts back for Undo

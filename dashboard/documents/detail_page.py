@@ -1,9 +1,7 @@
 """The page of one invoice or estimate: its lines, totals and payments."""
 
 import re
-from contextlib import suppress
 from dataclasses import dataclass
-from datetime import date
 from decimal import Decimal
 from time import monotonic
 from typing import Any
@@ -24,13 +22,13 @@ from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.display import values
 from dashboard.records.display.values import DisplayValue
 from dashboard.records.pages.rendering import render_record
-from dashboard.records.parsing.numbers import shown_amount, write_amount
 from dashboard.records.references import lookups, titles
 from dashboard.records.resource import Resource
+from dashboard.text.dates import iso_date
+from dashboard.text.numbers import shown_amount, write_amount
 
 PAGE = "resources/documents/detail.html"
 HEADINGS = ("Item", "Quantity", "Price", "Discount", "Tax", "Amount")
-DAY = re.compile(r"\d{4}-\d\d-\d\d")
 AMOUNT = re.compile(r"-?[0-9]{1,12}\.[0-9]{1,6}")
 CANCELLED = 2
 
@@ -157,7 +155,5 @@ def _paid(value: object, ctx: RequestContext) -> DisplayValue:
         return values.text(_money(value, ctx))
     if isinstance(value, str) and AMOUNT.fullmatch(value):
         return values.text(_money(Decimal(value), ctx))
-    if isinstance(value, str) and DAY.fullmatch(value):
-        with suppress(ValueError):
-            return values.text(date.fromisoformat(value))
-    return values.text(value)
+    day = iso_date(value) if isinstance(value, str) else None
+    return values.text(day or value)

@@ -12,9 +12,9 @@ from dashboard.documents.form import DocumentForm
 from dashboard.gateway import Record
 from dashboard.records.context import RequestContext
 from dashboard.records.pages.blocks import Figure, amount_of, days_until, late_by
-from dashboard.records.parsing.numbers import write_amount
 from dashboard.records.parts import Detail
 from dashboard.records.resource import Resource
+from dashboard.text.numbers import write_amount
 
 OPEN = 0
 AMOUNTS = ("total", "amount_due")

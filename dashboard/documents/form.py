@@ -34,8 +34,8 @@ from dashboard.records.forms.fields import Shown
 from dashboard.records.forms.inputs import DayField, NumberField
 from dashboard.records.forms.pickers import Creatable, PickerField
 from dashboard.records.forms.record_form import RecordForm
-from dashboard.records.parsing.numbers import write_amount
-from dashboard.records.parsing.style import PLAIN, Style
+from dashboard.text.numbers import write_amount
+from dashboard.text.style import PLAIN, Style
 
 DISCOUNT_KINDS = ((PERCENT, "percent"), (FIXED, "off the total"))
 

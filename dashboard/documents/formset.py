@@ -16,8 +16,8 @@ from dashboard.catalogue.fields import where_to_find
 from dashboard.catalogue.kinds import Kind
 from dashboard.documents.joined_cells import OTHER, shown_tax, split_discount, split_tax
 from dashboard.gateway import Record, Unreadable, whole_number
-from dashboard.records.parsing.numbers import trimmed, write_number
-from dashboard.records.parsing.style import PLAIN, Style
+from dashboard.text.numbers import trimmed, write_number
+from dashboard.text.style import PLAIN, Style
 
 MOST_LINES, BLANK_LINES = 300, 3
 LARGEST_KEY = 9999  # of a line

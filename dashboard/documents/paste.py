@@ -15,8 +15,8 @@ from dashboard.documents.formset import (
 from dashboard.documents.joined_cells import split_discount
 from dashboard.documents.price_list import PriceList
 from dashboard.documents.validation import complete_lines, unreadable_cells
-from dashboard.records.parsing.numbers import read_number
-from dashboard.records.parsing.style import NotReadable, Style
+from dashboard.text.numbers import read_number
+from dashboard.text.style import NotReadable, Style
 
 MOST_CELLS = 5_000
 RIGHTWARD = ("item_name", "quantity", "price", "discount", "tax_rate", "description")

@@ -14,8 +14,8 @@ from dashboard.documents.form import DocumentForm
 from dashboard.gateway import whole_number
 from dashboard.preferences import services as preferences
 from dashboard.records.context import RequestContext
-from dashboard.records.parsing.dates import format_date, read_date
-from dashboard.records.parsing.style import NotReadable
+from dashboard.text.dates import format_date, read_date
+from dashboard.text.style import NotReadable
 
 DUE, OFFERED = "due_date", "offered"
 

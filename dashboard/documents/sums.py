@@ -12,8 +12,8 @@ from dashboard.documents.totals import METHODS, Method, Totals, add_up, matching
 from dashboard.documents.validation import counted_line, counted_lines
 from dashboard.gateway import Record
 from dashboard.preferences import services as preferences
-from dashboard.records.parsing.numbers import read_number, trimmed, write_amount
-from dashboard.records.parsing.style import NotReadable, Style
+from dashboard.text.numbers import read_number, trimmed, write_amount
+from dashboard.text.style import NotReadable, Style
 
 MOST_NAMED = 3  # lines that the label of a total names
 

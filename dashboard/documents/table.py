@@ -22,8 +22,8 @@ from dashboard.documents.joined_cells import (
 )
 from dashboard.documents.price_list import PriceList, Tax
 from dashboard.documents.validation import unreadable_cells
-from dashboard.records.parsing.numbers import trimmed, write_amount, write_number
-from dashboard.records.parsing.style import Style
+from dashboard.text.numbers import trimmed, write_amount, write_number
+from dashboard.text.style import Style
 
 UNREADABLE = "\N{EN DASH}"  # the amount of a line with a cell that is no number
 ANY_KEY, ANY_HEADER = "KEY", "HDR"  # in the templates that scripts make new lines of

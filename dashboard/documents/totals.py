@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 from itertools import takewhile
 
-from dashboard.records.parsing.numbers import EXACT
+from dashboard.text.numbers import EXACT
 
 FIXED, PERCENT = 1, 2
 CENT = Decimal("0.01")  # the API names a currency by an id only, so its decimal places are unknown

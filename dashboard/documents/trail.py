@@ -9,9 +9,9 @@ from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext
 from dashboard.records.display import cells, values
 from dashboard.records.display.values import DisplayValue
-from dashboard.records.parsing.dates import format_datetime
 from dashboard.records.references import titles
 from dashboard.records.resource import Resource
+from dashboard.text.dates import format_datetime
 
 
 class TrailStep(NamedTuple):

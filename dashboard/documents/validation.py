@@ -9,8 +9,8 @@ from dashboard.documents.formset import HEADER, ITEM, NUMBERS, WORDS, DocumentLi
 from dashboard.documents.price_list import Item, PriceList
 from dashboard.documents.totals import PERCENT, CountedLine
 from dashboard.gateway import Record
-from dashboard.records.parsing.numbers import read_number, write_number
-from dashboard.records.parsing.style import PLAIN, NotReadable, Style
+from dashboard.text.numbers import read_number, write_number
+from dashboard.text.style import PLAIN, NotReadable, Style
 
 ITEM_ID = re.compile("-?[0-9]{1,18}")
 

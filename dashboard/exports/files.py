@@ -6,11 +6,9 @@ from datetime import date
 from itertools import chain
 from pathlib import Path
 
-from dashboard.records.parsing.style import COMMA as COMMA_STYLE
-from dashboard.records.parsing.style import MONTH_FIRST, Style
-from dashboard.tables import dates, numbers
 from dashboard.tables.sheets import Sheet, write_xlsx
 from dashboard.tables.writing import TextFormat, Written, write_csv
+from dashboard.text.style import COMMA, Style
 
 XLSX, CSV, PLAIN_CSV = "xlsx", "csv", "plain"
 FORMATS = {
@@ -31,17 +29,8 @@ def text_format(form: str, style: Style) -> TextFormat:
     """How CSV is written; a byte order mark for spreadsheets alone, which look for it."""
     if form == PLAIN_CSV:
         return TextFormat(byte_order_mark=False)
-    comma = style.number == COMMA_STYLE
-    return TextFormat(
-        separator=";" if comma else ",",
-        mark=numbers.COMMA if comma else numbers.POINT,
-        order=day_order(style),
-    )
-
-
-def day_order(style: Style) -> str:
-    """The order of dates as a person writes them."""
-    return dates.MONTH_FIRST if style.day == MONTH_FIRST else dates.DAY_FIRST
+    separator = ";" if style.mark == COMMA else ","
+    return TextFormat(separator=separator, mark=style.mark, order=style.order)
 
 
 def file_name(noun: str, form: str, day: date) -> str:
@@ -65,5 +54,5 @@ def file_bytes(
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "export.xlsx"
         said = [*notes, *cut_note(sheet)]
-        write_xlsx(path, sheet, parts, notes=said, order=day_order(style))
+        write_xlsx(path, sheet, parts, notes=said, order=style.order)
         return path.read_bytes()

@@ -191,7 +191,7 @@ def _make_xlsx(turn: Turn, export: Export) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "export.xlsx"
         parts = _leased(turn.job, storage.stored_rows(export))
-        write_xlsx(path, sheet, parts, notes=notes, order=files.day_order(style))
+        write_xlsx(path, sheet, parts, notes=notes, order=style.order)
         with transaction.atomic(), path.open("rb") as file:
             leases.renew(turn.job)
             export.pieces.all().delete()

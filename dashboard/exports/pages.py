@@ -32,9 +32,9 @@ from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.lists import paging
 from dashboard.records.lists.query import ListQuery
 from dashboard.records.lists.table import chips
-from dashboard.records.parsing.dates import format_datetime
 from dashboard.records.resource import Page, Resource
 from dashboard.records.writes.writer import owner_of
+from dashboard.text.dates import format_datetime
 
 MOST_AT_ONCE = 1_000  # rows of a file that is made while the person waits
 MOST_READ_AT_ONCE = 200  # records that are read one by one meanwhile

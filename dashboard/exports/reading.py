@@ -13,9 +13,9 @@ from dashboard.gateway import Gateway, Missing, Page, Record, side_by_side
 from dashboard.records.context import RequestContext
 from dashboard.records.lists import paging
 from dashboard.records.lists.query import ListQuery
-from dashboard.records.parsing import date_ranges
 from dashboard.records.references import lookups, titles
 from dashboard.tables.writing import Written
+from dashboard.text import date_ranges
 
 PARTS = 16
 NAMES_WAIT = 20.0  # seconds for the names of the records that a page points to

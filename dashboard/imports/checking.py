@@ -29,11 +29,11 @@ from dashboard.imports.storage import CREATE, UPDATE, Wishes
 from dashboard.records.forms.custom_fields import CustomFieldsField
 from dashboard.records.forms.pickers import PickerField
 from dashboard.records.forms.record_form import RecordForm
-from dashboard.records.parsing.style import PLAIN
 from dashboard.records.resource import Resource
 from dashboard.tables.cells import Row, cell_text
 from dashboard.tables.errors import UnreadableCell
 from dashboard.tables.reading import ReadTable
+from dashboard.text.style import PLAIN
 
 READY, CHANGE, MEND, KNOWN, TWICE, LEFT = "ready", "change", "mend", "known", "twice", "left"
 

@@ -10,9 +10,9 @@ from dashboard.tables import limits
 from dashboard.tables.cells import cell_text
 from dashboard.tables.dates import ORDERS
 from dashboard.tables.encodings import ENCODINGS
-from dashboard.tables.numbers import MARKS
 from dashboard.tables.reading import ReadTable
 from dashboard.tables.separated import SEPARATORS
+from dashboard.text.style import MARKS
 
 LONGEST_CODE = 50  # characters of the code of a list entry
 

@@ -16,8 +16,6 @@ from dashboard.records.forms.custom_fields import CustomFieldsField
 from dashboard.records.forms.field_cells import words_of
 from dashboard.records.forms.fields import PairsField
 from dashboard.records.forms.inputs import DayField, MomentField, NumberField
-from dashboard.records.parsing.numbers import write_number
-from dashboard.records.parsing.style import Style
 from dashboard.records.resource import Resource
 from dashboard.resources.table_words import HEADINGS
 from dashboard.tables.cells import Cell, cell_text, is_blank
@@ -25,6 +23,8 @@ from dashboard.tables.dates import date_of, datetime_of
 from dashboard.tables.errors import UnreadableCell
 from dashboard.tables.numbers import number_of
 from dashboard.tables.reading import ReadTable, TableColumn
+from dashboard.text.numbers import write_number
+from dashboard.text.style import Style
 
 YES = ("yes", "y", "true", "1", "on", "x")
 MORE_WORDS = {

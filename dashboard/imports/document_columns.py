@@ -13,13 +13,13 @@ from dashboard.documents.paste import HEADINGS
 from dashboard.documents.totals import FIXED, PERCENT
 from dashboard.imports.unread import refuse_unread
 from dashboard.records.forms.inputs import NumberField
-from dashboard.records.parsing.numbers import write_number
-from dashboard.records.parsing.style import Style
 from dashboard.records.resource import Resource
 from dashboard.tables.cells import Cell, cell_text, is_blank
 from dashboard.tables.errors import UnreadableCell
 from dashboard.tables.numbers import number_of
 from dashboard.tables.reading import TableColumn
+from dashboard.text.numbers import write_number
+from dashboard.text.style import Style
 
 LINE = "line:"  # before the name of a cell of a line
 TYPE, DISCOUNT, DISCOUNT_TYPE, TOTAL = (

@@ -29,12 +29,12 @@ from dashboard.imports.known import Index, keys_of
 from dashboard.imports.storage import CREATE, Wishes
 from dashboard.records.forms.inputs import NumberField
 from dashboard.records.forms.record_form import RecordForm
-from dashboard.records.parsing.numbers import read_number
-from dashboard.records.parsing.style import NotReadable
 from dashboard.records.resource import Resource
 from dashboard.tables.cells import Row, cell_text
 from dashboard.tables.errors import UnreadableCell
 from dashboard.tables.reading import ReadTable
+from dashboard.text.numbers import read_number
+from dashboard.text.style import NotReadable
 
 IS_SUM = "A total of other lines: left out."
 CONTRADICTS = "Row {} of the same document says “{}”."

@@ -15,7 +15,6 @@ from django.utils import timezone
 from django_tasks import task
 
 from dashboard import cipher
-from dashboard.exports.files import day_order
 from dashboard.imports import storage, stored_table
 from dashboard.imports.models import Import
 from dashboard.records.context import style_of
@@ -88,7 +87,7 @@ def _read(found: Import) -> None:
 def _table(found: Import, wishes: storage.Wishes) -> ReadTable:
     style = style_of(found.person)
     content = storage.content_of(found)
-    table = read_table(content, wishes.choices(), mark=style.mark, order=day_order(style))
+    table = read_table(content, wishes.choices(), mark=style.mark, order=style.order)
     if len(table.rows) > MOST_ROWS:
         raise UnreadableTable(TOO_MANY)
     return table

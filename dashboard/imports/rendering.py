@@ -27,8 +27,8 @@ from dashboard.records.context import RequestContext, StaffRequest
 from dashboard.records.resource import Resource
 from dashboard.tables.dates import ORDERS
 from dashboard.tables.encodings import ENCODINGS
-from dashboard.tables.numbers import MARKS
 from dashboard.tables.separated import SEPARATORS
+from dashboard.text.style import MARKS
 
 WAYS_TO_READ = {
     "encodings": ENCODINGS, "separators": SEPARATORS, "marks": MARKS, "orders": ORDERS,

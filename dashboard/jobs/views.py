@@ -28,10 +28,10 @@ from dashboard.outbox.models import Submission
 from dashboard.records.context import StaffRequest, workspace_of
 from dashboard.records.pages import deleted_copies, unresolved
 from dashboard.records.pages.history import csv_answer
-from dashboard.records.parsing.dates import format_datetime
 from dashboard.records.resource import Resource
 from dashboard.records.writes import copies
 from dashboard.records.writes.writer import owner_of
+from dashboard.text.dates import format_datetime
 
 Row = JobRow.State
 Resources = Mapping[str, Resource]

@@ -21,9 +21,9 @@ from dashboard.records.display import cells, values
 from dashboard.records.display.values import DisplayValue
 from dashboard.records.pages.blocks import amount_of, is_complete, sum_of
 from dashboard.records.pages.failures import describe
-from dashboard.records.parsing.numbers import write_amount
 from dashboard.records.references import titles
 from dashboard.records.resource import Resource
+from dashboard.text.numbers import write_amount
 
 DEALS_READ = 25  # of each stage
 MOST_STAGES = 12

@@ -27,12 +27,12 @@ from dashboard.records.pages.blocks import (
     sum_of,
 )
 from dashboard.records.pages.late_cells import LateCells
-from dashboard.records.parsing.numbers import write_amount
 from dashboard.records.references import whole_records
 from dashboard.records.resource import Resource
 from dashboard.resources.deals import DEALS
 from dashboard.resources.estimates import ESTIMATES
 from dashboard.resources.invoices import INVOICES
+from dashboard.text.numbers import write_amount
 
 STATUSES = ("inv_status", "est_status")
 CANCELLED = 2  # of both

@@ -9,7 +9,7 @@ from dashboard.gateway import GatewayError, Page, Record
 from dashboard.records.context import RequestContext
 from dashboard.records.display import values
 from dashboard.records.pages.blocks import Figure, days, is_complete, not_read, read_of, sum_of
-from dashboard.records.parsing.numbers import write_amount
+from dashboard.text.numbers import write_amount
 
 from .contact_blocks import CANCELLED
 

@@ -6,12 +6,14 @@ from dataclasses import dataclass, field
 from django.http import HttpRequest
 from django_htmx.middleware import HtmxDetails
 
-from dashboard.accounts.models import User
+from dashboard.accounts.models import DayStyle, NumberStyle, User, WeekStart
 from dashboard.accounts.permissions import MANAGE_SETTINGS
 from dashboard.credentials.services import workspace_names
 from dashboard.gateway import Gateway
 from dashboard.records.form_input import FormInput
-from dashboard.records.parsing.style import PLAIN, Style
+from dashboard.text.style import COMMA, DAY_FIRST, MONTH_FIRST, PLAIN, POINT, Style
+
+WEEKDAYS = {WeekStart.SUNDAY: 6, WeekStart.SATURDAY: 5}  # as date.weekday counts
 
 
 class StaffRequest(HttpRequest):
@@ -68,7 +70,11 @@ def context_of(request: StaffRequest) -> RequestContext:
 
 def style_of(user: User) -> Style:
     """How a person writes numbers and dates, and counts weeks."""
-    return Style(number=user.number_style, day=user.day_style, week=user.week_start)
+    return Style(
+        mark=COMMA if user.number_style == NumberStyle.COMMA else POINT,
+        order=MONTH_FIRST if user.day_style == DayStyle.MONTH_FIRST else DAY_FIRST,
+        first_weekday=WEEKDAYS.get(WeekStart(user.week_start), 0),
+    )
 
 
 def workspace_of(user: User) -> str:

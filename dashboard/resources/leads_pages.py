@@ -22,10 +22,10 @@ from dashboard.records.pages import deleting, form_flow
 from dashboard.records.pages.failures import describe
 from dashboard.records.pages.initial_values import values_of_copy
 from dashboard.records.pages.rendering import render_not_offered, render_record
-from dashboard.records.parsing.dates import format_datetime
 from dashboard.records.references import lookups
 from dashboard.records.resource import Resource
 from dashboard.records.writes import writer
+from dashboard.text.dates import format_datetime
 
 CARRY_OVER = "carry-over"  # the button of edit.html
 SEARCHED_PAGES = 3

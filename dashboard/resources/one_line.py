@@ -12,10 +12,10 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from dashboard.records.forms.phones import NotAPhone, read_phone
-from dashboard.records.parsing.dates import DAYS, MONTHS, read_date, spoken_date
-from dashboard.records.parsing.datetimes import MORNING, read_time
-from dashboard.records.parsing.numbers import read_number, write_amount
-from dashboard.records.parsing.style import PLAIN, NotReadable, Style
+from dashboard.text.dates import DAYS, MONTHS, read_date, spoken_date
+from dashboard.text.datetimes import MORNING, read_time
+from dashboard.text.numbers import read_number, write_amount
+from dashboard.text.style import PLAIN, NotReadable, Style
 
 from .line_words import LOOSE, Part, Words
 
@@ -199,8 +199,6 @@ def _say_amount(style: Style) -> Callable[[Decimal], str]:
 
 def _day(text: str, today: date, style: Style) -> date | None:
     text = text.lower()
-    if match := re.fullmatch(r"in ([0-9]{1,3}) (day|week)s?", text):
-        return today + timedelta(days=int(match[1]) * (7 if match[2] == "week" else 1))
     if not _looks_like_day(text):
         return None
     try:
@@ -213,7 +211,7 @@ def _looks_like_day(text: str) -> bool:
     """Stricter than a date field: in a title, "15" is a number and "t" a letter."""
     if text in ("today", "tomorrow", "tom", *DAYS, *(name[:3] for name in DAYS)):
         return True
-    if re.fullmatch(r"\+[0-9]{1,3}|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}", text):
+    if re.fullmatch(r"in [0-9]{1,3} (day|week)s?|\+[0-9]{1,3}|[0-9]{4}(-[0-9]{1,2}){2}", text):
         return True
     if re.fullmatch(r"[0-9]{1,2}([/.])[0-9]{1,2}(\1([0-9]{2}|[0-9]{4}))?", text):
         return text.count(".") != 1  # 2.5 is a number

@@ -22,7 +22,6 @@ from dashboard.records.forms.inputs import MomentField
 from dashboard.records.forms.pickers import PickerField
 from dashboard.records.lists.narrowing import CREATED_BY_ME, created_here
 from dashboard.records.pages.blocks import RowAction
-from dashboard.records.parsing.datetimes import write_datetime
 from dashboard.records.parts import (
     BuiltInView,
     Column,
@@ -34,6 +33,7 @@ from dashboard.records.parts import (
     filters,
 )
 from dashboard.records.resource import DuplicateSearch, Page, Resource
+from dashboard.text.datetimes import write_datetime
 
 from . import task_list
 from .contacts import CONTACTS as CONTACT_PAGES

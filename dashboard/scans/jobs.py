@@ -22,11 +22,11 @@ from dashboard.records.context import RequestContext
 from dashboard.records.lists import fetching, paging
 from dashboard.records.lists.narrowing import narrowings
 from dashboard.records.lists.query import ListQuery
-from dashboard.records.parsing.style import Style
 from dashboard.records.parts import Narrowing
 from dashboard.records.writes.writer import owner_of
 from dashboard.scans import storage
 from dashboard.scans.models import Scan
+from dashboard.text.style import Style
 
 KIND = "scan"
 PAGES = 50  # of one turn at most, which are stored together

@@ -24,11 +24,11 @@ from dashboard.records.lists.bulk_actions import offered
 from dashboard.records.lists.fetching import fetch
 from dashboard.records.lists.query import ListQuery
 from dashboard.records.pages.late_cells import LateCells
-from dashboard.records.parsing.dates import format_datetime
 from dashboard.records.references import titles
 from dashboard.records.resource import Page, Resource
 from dashboard.scans import jobs, storage
 from dashboard.scans.models import Match, Scan
+from dashboard.text.dates import format_datetime
 
 ON_A_PAGE = 50
 CHANGED = "The list changed while it was read: it had {:,} {noun} at first and {:,} at the end."

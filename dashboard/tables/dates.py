@@ -1,38 +1,32 @@
-"""Parses dates in a given order, and guesses the order from many dates."""
+"""Reads the dates of a column in its order, and guesses the order from many dates."""
 
 import re
 from collections.abc import Iterable
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 
+from dashboard.text.dates import ISO, date_parts
+from dashboard.text.datetimes import split_time
+from dashboard.text.style import DAY_FIRST, MONTH_FIRST, YEAR_FIRST
+
 from .cells import Cell
 from .errors import UnreadableCell
 from .guesses import Guess
 
-DAY_FIRST, MONTH_FIRST, YEAR_FIRST, SERIAL = "dmy", "mdy", "ymd", "serial"
+SERIAL = "serial"
 ORDERS = {
     DAY_FIRST: "31/12/2026",
     MONTH_FIRST: "12/31/2026",
     YEAR_FIRST: "2026-12-31",
     SERIAL: "46387 (days as Excel counts them)",
 }
-MONTHS = (
-    "january", "february", "march", "april", "may", "june",
-    "july", "august", "september", "october", "november", "december",
-)  # fmt: skip
 FIRST_DAY, LAST_DAY = 61, 2_958_465  # Excel counts a 29 Feb 1900 as day 60; the last is in 9999
 LIKELY = range(20_000, 80_000)  # 1954 to 2119: whole numbers that can be meant as days
 _LONGEST = 40  # characters of a date
 _EPOCH = datetime(1899, 12, 30)
-_ISO = re.compile(r"([0-9]{4})([-/.])([0-9]{1,2})\2([0-9]{1,2})")
-_NUMERIC = re.compile(r"([0-9]{1,2})([-/.])([0-9]{1,2})\2([0-9]{4}|[0-9]{2})")
 _IN_ORDER = re.compile(r"[0-9]{1,2}([-/.])[0-9]{1,2}\1[0-9]{2}")
 _DAYS = re.compile(r"[0-9]{5}(?:\.[0-9]+)?")
-_NAMED = re.compile(r"([0-9]{1,2})[. -]{1,2}([a-z]{3,9})\.?[, -]{1,2}([0-9]{4})")
-_NAMED_FIRST = re.compile(r"([a-z]{3,9})\.? ([0-9]{1,2})(?:st|nd|rd|th)?,? ([0-9]{4})")
-_TIME = re.compile(
-    r"([0-9]{1,2}):([0-9]{2})(?::([0-9]{2})(?:\.[0-9]+)?)? ?(am|pm)?(?:z|[+-][0-9]{2}:?[0-9]{2})?"
-)
+_ZONE = re.compile(r"(:[0-9]{2}(?:\.[0-9]+)?)(?:z|[+-][0-9]{2}:?[0-9]{2})$")
 
 
 def datetime_of(cell: Cell, order: str) -> datetime:
@@ -49,7 +43,7 @@ def datetime_of(cell: Cell, order: str) -> datetime:
     if order == SERIAL:
         found = _from_serial(cell)
     if found is None and isinstance(cell, str):
-        found = _from_text(cell, order)
+        found = written_datetime(cell, order)
     if found is None:
         raise UnreadableCell(f"“{cell}” is not a date written like {ORDERS[order]}.")
     return found
@@ -70,10 +64,10 @@ def guess_order(cells: Iterable[Cell], default: str) -> Guess[str]:
     for cell in cells:
         words = _figures(cell)
         serial = serial or _is_likely_serial(words)
-        iso = iso or bool(_ISO.match(words))
+        iso = iso or bool(ISO.match(words))
         if not _IN_ORDER.match(words):
             continue
-        readings = {order: _from_text(words, order) for order in votes}
+        readings = {order: written_datetime(words, order) for order in votes}
         if readings[DAY_FIRST] != readings[MONTH_FIRST]:
             valid = [order for order in votes if readings[order] is not None]
             ambiguous = ambiguous or len(valid) > 1
@@ -115,56 +109,13 @@ def _from_serial(cell: Cell) -> datetime | None:
     return _EPOCH + timedelta(days=int(number), seconds=seconds)
 
 
-def _from_text(text: str, order: str) -> datetime | None:
-    words = " ".join(text.lower().split())
-    day, _, moment = (
-        words.replace("t", " ", 1).partition(" ") if _ISO.match(words) else ("", "", "")
-    )
-    if not day:
-        found = re.search(r",? ([0-9]{1,2}:.*)$", words)
-        day, moment = (words[: found.start()], found[1]) if found else (words, "")
-    parts = _parts(day, order)
-    clock = _clock(moment) if moment else time()
-    if parts is None or clock is None:
+def written_datetime(text: str, order: str) -> datetime | None:
+    """The date and time that a text states in an order, midnight without a time; None for none."""
+    day, moment = split_time(_ZONE.sub(r"\1", text.lower().strip()))
+    parts = date_parts(day, order)
+    if parts is None:
         return None
     try:
-        return datetime.combine(date(*parts), clock)
-    except ValueError:
-        return None
-
-
-def _parts(words: str, order: str) -> tuple[int, int, int] | None:
-    """(year, month, day) as written; the date may not exist."""
-    if found := _ISO.fullmatch(words):
-        return int(found[1]), int(found[3]), int(found[4])
-    if found := _NAMED.fullmatch(words):
-        return int(found[3]), _month(found[2]), int(found[1])
-    if found := _NAMED_FIRST.fullmatch(words):
-        return int(found[3]), _month(found[1]), int(found[2])
-    found = _NUMERIC.fullmatch(words)
-    if not found or order not in (DAY_FIRST, MONTH_FIRST):
-        return None
-    first, second, year = int(found[1]), int(found[3]), int(found[4])
-    if len(found[4]) == 2:
-        year += 2000 if year < 70 else 1900
-    return (year, first, second) if order == MONTH_FIRST else (year, second, first)
-
-
-def _month(word: str) -> int:
-    """The number of the month that begins with `word`; 0 if there is none."""
-    return next((i for i, name in enumerate(MONTHS, 1) if name.startswith(word)), 0)
-
-
-def _clock(text: str) -> time | None:
-    found = _TIME.fullmatch(text)
-    if not found:
-        return None
-    hour, half = int(found[1]), found[4]
-    if half and not 1 <= hour <= 12:
-        return None
-    if half:
-        hour = hour % 12 + (12 if half == "pm" else 0)
-    try:
-        return time(hour, int(found[2]), int(found[3] or 0))
+        return datetime.combine(date(*parts), moment or time())
     except ValueError:
         return None

@@ -3,9 +3,11 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from . import dates, numbers
+from dashboard.text.numbers import parse_number
+from dashboard.text.style import DAY_FIRST, MARKS, MONTH_FIRST
+
 from .cells import Cell, Row, is_blank
-from .errors import UnreadableCell
+from .dates import written_datetime
 from .guesses import Guess
 
 _LOOKED_AT = 20  # rows
@@ -53,26 +55,7 @@ def _are_headings(cells: Sequence[Cell]) -> bool:
 
 def _is_value(cell: Cell) -> bool:
     """Whether the cell is no word: a number, a date or an address of the net."""
-    if not isinstance(cell, str):
+    if not isinstance(cell, str) or "@" in cell or "://" in cell:
         return True
-    if "@" in cell or "://" in cell or _is_date(cell):
-        return True
-    return any(_is_number(cell, mark) for mark in numbers.MARKS)
-
-
-def _is_number(cell: str, mark: str) -> bool:
-    try:
-        numbers.number_of(cell, mark)
-    except UnreadableCell:
-        return False
-    return True
-
-
-def _is_date(cell: str) -> bool:
-    for order in (dates.DAY_FIRST, dates.MONTH_FIRST):
-        try:
-            dates.date_of(cell, order)
-        except UnreadableCell:
-            continue
-        return True
-    return False
+    is_date = any(written_datetime(cell, order) for order in (DAY_FIRST, MONTH_FIRST))
+    return is_date or any(parse_number(cell, mark) is not None for mark in MARKS)

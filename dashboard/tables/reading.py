@@ -3,6 +3,8 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from dashboard.text.style import DAY_FIRST, POINT
+
 from . import dates, numbers
 from .cells import Cell, Row, cell_text, is_blank
 from .encodings import decode
@@ -86,8 +88,8 @@ def read_table(
     content: bytes | str,
     choices: Choices = Choices(),
     *,
-    mark: str = numbers.POINT,
-    order: str = dates.DAY_FIRST,
+    mark: str = POINT,
+    order: str = DAY_FIRST,
 ) -> ReadTable:
     """The table in a file's bytes or in pasted text.
 

@@ -19,7 +19,8 @@ from zipfile import ZIP_DEFLATED, ZipFile
 import xlsxwriter
 from xlsxwriter.utility import xl_col_to_name, xl_range
 
-from .dates import DAY_FIRST, MONTH_FIRST, YEAR_FIRST
+from dashboard.text.style import DAY_FIRST, MONTH_FIRST, YEAR_FIRST
+
 from .limits import MOST_CELL
 from .writing import Written, text_of
 

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 
+from dashboard.text.dates import write_date
+from dashboard.text.style import POINT, YEAR_FIRST
+
 from .cells import Cell, cell_text, guarded, storable
-from .dates import MONTH_FIRST, YEAR_FIRST
-from .numbers import POINT
 
 _CHUNK = 200  # rows
 Written = Cell | None
@@ -58,17 +59,10 @@ def _csv_text(value: Written, style: TextFormat) -> str:
     if isinstance(value, Decimal) and value.is_finite():
         return f"{value:f}".replace(".", style.mark)
     if isinstance(value, datetime):
-        return f"{_day(value, style.order)} {value:%H:%M:%S}"
+        return f"{write_date(value, style.order)} {value:%H:%M:%S}"
     if isinstance(value, date):
-        return _day(value, style.order)
+        return write_date(value, style.order)
     return guarded(text_of(value))
-
-
-def _day(value: date, order: str) -> str:
-    year, month, day = f"{value.year:04}", f"{value.month:02}", f"{value.day:02}"
-    if order == YEAR_FIRST:
-        return f"{year}-{month}-{day}"
-    return f"{month}/{day}/{year}" if order == MONTH_FIRST else f"{day}/{month}/{year}"
 
 
 def text_of(value: Written) -> str:

@@ -26,8 +26,8 @@ from dashboard.records.pages.blocks import (
     read_of,
     sum_of,
 )
-from dashboard.records.parsing.numbers import write_amount
 from dashboard.resources.tasks import done_action
+from dashboard.text.numbers import write_amount
 
 from . import invoices
 from .cells import CONTACT

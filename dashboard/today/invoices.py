@@ -20,7 +20,7 @@ from dashboard.records.pages.blocks import (
     failed,
     late_by,
 )
-from dashboard.records.parsing.numbers import write_amount
+from dashboard.text.numbers import write_amount
 
 from .cells import CUSTOMER
 from .sources import Sources

@@ -29,7 +29,7 @@ from dashboard.documents.totals import DEFAULT_METHOD
 from dashboard.documents.validation import check_lines, complete_lines, counted_lines
 from dashboard.gateway import INVOICES
 from dashboard.gateway.records import record_of
-from dashboard.records.parsing.style import COMMA, POINT, Style
+from dashboard.text.style import COMMA, POINT, Style
 
 PRICES = PriceList(
     items={501: Item(id=501, name="Consulting hour", price=Decimal("95"), tax="61")},
@@ -165,7 +165,7 @@ def test_the_cell_that_an_error_means_is_found(key, place):
 
 def test_a_listed_item_fills_in_its_number_price_and_tax():
     found = rows({"item_name": "consulting HOUR", "quantity": "1"})
-    complete_lines(found, PRICES, Style(number=COMMA))
+    complete_lines(found, PRICES, Style(mark=COMMA))
     cells = found[0].cells
     assert cells["item_name"] == "Consulting hour"
     assert [cells[name] for name in ("item_id", "price", "tax_id", "tax_rate")] == [
@@ -261,7 +261,7 @@ LINE = st.fixed_dictionaries(
 
 @given(st.lists(LINE, min_size=1, max_size=4), st.sampled_from([POINT, COMMA]))
 def test_unchanged_lines_are_sent_as_they_were_read(raw, number):
-    style = Style(number=number)
+    style = Style(mark=number)
     record = record_of(INVOICES, {"inv_id": 1, "items": raw})
     assert record is not None
     found = lines_from_texts(texts_of_record(record, style))

@@ -7,7 +7,7 @@ import pytest
 from dashboard.documents.formset import MOST_LINES, lines_from_texts
 from dashboard.documents.paste import parse_cells, paste_cells
 from dashboard.documents.price_list import Item, PriceList, Tax
-from dashboard.records.parsing.style import COMMA, Style
+from dashboard.text.style import COMMA, Style
 
 PRICES = PriceList(
     items={501: Item(id=501, name="Consulting hour", price=Decimal("95"), tax="61")},
@@ -72,7 +72,7 @@ def test_mismatches_are_reported_at_their_cells():
 
 
 def test_pasted_numbers_are_parsed_in_the_persons_style():
-    assert pasted("Consulting hour;1,5", style=Style(number=COMMA)).wrong is None
+    assert pasted("Consulting hour;1,5", style=Style(mark=COMMA)).wrong is None
 
 
 def test_percent_signs_and_taxes_by_name_or_rate_are_parsed():

@@ -16,7 +16,7 @@ from dashboard.documents.totals import (
     cents,
     matching_methods,
 )
-from dashboard.records.parsing.numbers import EXACT
+from dashboard.text.numbers import EXACT
 
 # Everything below is in whole units: quantities and prices in 1/10,000, discounts and rates in
 # 1/100 (of money or of percent). The expected sums use none of the code under test.

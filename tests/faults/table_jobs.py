@@ -12,10 +12,10 @@ from dashboard.imports.checking import CHANGE, CheckedRow
 from dashboard.records.context import RequestContext
 from dashboard.records.lists import paging
 from dashboard.records.lists.query import ListQuery
-from dashboard.records.parsing.style import PLAIN
 from dashboard.resources import LEADS
 from dashboard.tables.reading import read_table
 from dashboard.tables.writing import INTERCHANGE
+from dashboard.text.style import PLAIN
 
 FORMS = ("csv", "xlsx")
 AGAIN = 10  # every so many rows names somebody who is there already

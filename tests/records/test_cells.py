@@ -9,7 +9,6 @@ from django import forms
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.accounts.models import NumberStyle
 from dashboard.gateway import CONTACTS, Record, Unreadable
 from dashboard.records.context import RequestContext
 from dashboard.records.display import cells, values
@@ -17,7 +16,7 @@ from dashboard.records.forms import field_cells
 from dashboard.records.forms.inputs import DayField, MomentField, MoneyField
 from dashboard.records.forms.phones import PhoneField
 from dashboard.records.forms.pickers import PickerField
-from dashboard.records.parsing.style import Style
+from dashboard.text.style import COMMA, Style
 from tests.helpers import drawn
 
 NOBODY = RequestContext(gateway=None)
@@ -95,7 +94,7 @@ def test_the_words_of_a_text_are_shown_on_the_page(value):
 
 
 def test_numbers_are_written_by_the_persons_style():
-    ctx = RequestContext(gateway=None, style=Style(number=NumberStyle.COMMA))
+    ctx = RequestContext(gateway=None, style=Style(mark=COMMA))
     assert shown(cells.plain("x"), Decimal("1234.5"), ctx) == "1.234,5"
 
 

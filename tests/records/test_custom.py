@@ -6,7 +6,6 @@ import pytest
 from django import forms
 from django.http import QueryDict
 
-from dashboard.accounts.models import NumberStyle
 from dashboard.catalogue.editing import entries_of, retire, save_entries
 from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS
@@ -14,7 +13,7 @@ from dashboard.gateway.records import record_of
 from dashboard.records.context import RequestContext
 from dashboard.records.forms.custom_fields import CustomFieldsField
 from dashboard.records.forms.record_form import RecordForm, open_snapshot, seal_snapshot
-from dashboard.records.parsing.style import Style
+from dashboard.text.style import COMMA, POINT, Style
 from tests.page import inspect
 
 pytestmark = pytest.mark.django_db
@@ -48,7 +47,7 @@ def read(values):
 
 
 def form(sent=None, opened=OPENED, comma=False, **changes):
-    style = Style(number=NumberStyle.COMMA if comma else NumberStyle.POINT)
+    style = Style(mark=COMMA if comma else POINT)
     ctx = RequestContext(gateway=None, workspace="Acme", style=style)
     opened_with = None if opened is None else read(opened)
     blank = Form(opened_with=opened_with, ctx=ctx)

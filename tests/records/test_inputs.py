@@ -7,12 +7,12 @@ import pytest
 from django.core.exceptions import ValidationError
 
 from dashboard.records.forms.inputs import DayField, MoneyField, NumberField
-from dashboard.records.parsing.style import COMMA, Style
+from dashboard.text.style import COMMA, Style
 
 
 def test_a_number_is_parsed_and_shown_in_the_persons_style():
     field = MoneyField()
-    field.use_style(Style(number=COMMA))
+    field.use_style(Style(mark=COMMA))
     assert field.clean("1.234,50") == Decimal("1234.50")
     assert field.shown(Decimal("1234.50"), field.style) == "1234,50"
     with pytest.raises(ValidationError, match="written the other way"):

@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.records.lists.query import ListQuery
-from dashboard.records.parsing.style import PLAIN, Style
 from dashboard.records.resource import Resource
 from dashboard.resources import CONTACTS, INVOICES, LEADS, TASKS
+from dashboard.text.style import PLAIN, Style
 
-MONTH_FIRST = Style(day="month_first")
+MONTH_FIRST = Style(order="mdy")
 
 
 def read(address: str, resource: Resource = CONTACTS, style: Style = PLAIN) -> ListQuery:
@@ -154,7 +154,7 @@ EVERY_STATE = st.fixed_dictionaries(
 )
 
 
-@given(EVERY_STATE, st.sampled_from([PLAIN, Style(number="comma")]))
+@given(EVERY_STATE, st.sampled_from([PLAIN, Style(mark=",")]))
 def test_every_state_of_a_list_is_its_address(params, style):
     asked = QueryDict(mutable=True)
     asked.update(params)
@@ -163,7 +163,7 @@ def test_every_state_of_a_list_is_its_address(params, style):
 
 
 def test_amounts_are_read_in_the_persons_style():
-    assert read("least=1.250,50", INVOICES, Style(number="comma")).filters == {"least": "1250.50.."}
+    assert read("least=1.250,50", INVOICES, Style(mark=",")).filters == {"least": "1250.50.."}
     unread = read("least=lots", INVOICES)
     assert (unread.filters, unread.unread) == ({}, {"least": "lots"})
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 from dashboard.gateway import CONTACTS
 from dashboard.preferences import services as preferences
 from dashboard.preferences.models import Terms
-from dashboard.records.parsing.dates import format_date
+from dashboard.text.dates import format_date
 from tests.helpers import text
 
 from .forms import submitted

@@ -8,19 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.tables.dates import (
-    DAY_FIRST,
-    MONTH_FIRST,
-    ORDERS,
-    SERIAL,
-    YEAR_FIRST,
-    date_of,
-    datetime_of,
-    guess_order,
-)
+from dashboard.tables.dates import ORDERS, SERIAL, date_of, datetime_of, guess_order
 from dashboard.tables.errors import UnreadableCell
 from dashboard.tables.guesses import Guess
-from dashboard.tables.numbers import COMMA, MARKS, POINT, guess_mark, number_of
+from dashboard.tables.numbers import guess_mark, number_of
+from dashboard.text.style import COMMA, DAY_FIRST, MARKS, MONTH_FIRST, POINT, YEAR_FIRST
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,10 @@ import pytest
 import xlsxwriter
 
 from dashboard.tables import limits
-from dashboard.tables.dates import MONTH_FIRST
 from dashboard.tables.errors import UnreadableTable
 from dashboard.tables.guesses import Guess
-from dashboard.tables.numbers import COMMA
 from dashboard.tables.reading import Choices, read_table
+from dashboard.text.style import COMMA, MONTH_FIRST
 
 from .files import ods, packed, xlsx
 

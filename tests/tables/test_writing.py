@@ -15,12 +15,13 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from dashboard.tables.cells import guarded, unguarded
-from dashboard.tables.dates import DAY_FIRST, MONTH_FIRST, YEAR_FIRST, date_of
+from dashboard.tables.dates import date_of
 from dashboard.tables.errors import UnreadableTable
-from dashboard.tables.numbers import COMMA, MARKS, number_of
+from dashboard.tables.numbers import number_of
 from dashboard.tables.reading import Choices, read_table
 from dashboard.tables.sheets import Sheet, write_xlsx
 from dashboard.tables.writing import TextFormat, write_csv
+from dashboard.text.style import COMMA, DAY_FIRST, MARKS, MONTH_FIRST, YEAR_FIRST
 
 FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", " =1", "'=1", "\uff1d1", "+49 170 123"]
 ESCAPED = re.compile("_x[0-9A-Fa-f]{4}_")  # what XLSX writes for characters that XML lacks

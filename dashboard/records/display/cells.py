@@ -15,7 +15,7 @@ from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext
 from dashboard.records.display import values
 from dashboard.records.display.values import DisplayValue
-from dashboard.records.parsing.numbers import write_amount
+from dashboard.text.numbers import write_amount
 
 Cell = Callable[[Record, RequestContext], DisplayValue]
 

@@ -11,9 +11,9 @@ from itertools import islice
 from typing import Literal, NamedTuple
 
 from dashboard.gateway import Unreadable
-from dashboard.records.parsing.dates import format_date, format_datetime
-from dashboard.records.parsing.numbers import write_number
-from dashboard.records.parsing.style import PLAIN, Style
+from dashboard.text.dates import format_date, format_datetime
+from dashboard.text.numbers import write_number
+from dashboard.text.style import PLAIN, Style
 
 LONGEST_TEXT = 20_000  # characters of one value; the reference's longest text has 2,000
 LONGEST_CELL = 300  # characters of one value in a table

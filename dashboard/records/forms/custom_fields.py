@@ -5,7 +5,6 @@ that is changed keeps the shape the service has shown (a number that came as tex
 text); a new one has the shape of its type.
 """
 
-import re
 from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
@@ -18,11 +17,10 @@ from dashboard.catalogue import services
 from dashboard.catalogue.kinds import Kind, ValueType
 from dashboard.gateway import decimal_of
 from dashboard.records.forms.fields import PairRow, PairsField, PairsWidget, pair_text
-from dashboard.records.parsing.dates import format_date, read_date
-from dashboard.records.parsing.numbers import read_number, write_number
-from dashboard.records.parsing.style import PLAIN, NotReadable, Style
+from dashboard.text.dates import format_date, iso_date, read_date
+from dashboard.text.numbers import read_number, write_number
+from dashboard.text.style import PLAIN, NotReadable, Style
 
-ISO = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
 YES, NO = "True", "False"
 CONTROLS = {
     ValueType.TEXT: "text",
@@ -147,10 +145,8 @@ class CustomFieldsField(PairsField):
 
 def _written_out(text: str) -> str:
     """A day as 14 Mar 2026, which reads the same everywhere; anything else as it is."""
-    try:
-        return format_date(date.fromisoformat(text)) if ISO.fullmatch(text) else text
-    except ValueError:
-        return text
+    day = iso_date(text)
+    return format_date(day) if day else text
 
 
 def _day(text: str, style: Style) -> date:

@@ -12,10 +12,10 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
-from dashboard.records.parsing.dates import format_date, read_date, spoken_date
-from dashboard.records.parsing.datetimes import datetime_echo, read_datetime, write_datetime
-from dashboard.records.parsing.numbers import read_number, write_number
-from dashboard.records.parsing.style import PLAIN, NotReadable, Style
+from dashboard.text.dates import format_date, read_date, spoken_date
+from dashboard.text.datetimes import read_datetime, spoken_datetime, write_datetime
+from dashboard.text.numbers import read_number, write_number
+from dashboard.text.style import PLAIN, NotReadable, Style
 
 
 class NumberField(forms.Field):
@@ -152,15 +152,9 @@ class MomentField(forms.Field):
 
 def day_in_words(text: str, style: Style) -> str:
     """Fri 14 Mar 2026 for the text typed; raises NotReadable."""
-    return day_echo(text, style)[0]
+    return spoken_date(read_date(text, timezone.localdate(), style))
 
 
 def moment_in_words(text: str, style: Style) -> str:
     """Fri 14 Mar 2026, 15:00 for the text typed; raises NotReadable."""
-    return datetime_echo(text, style)[0]
-
-
-def day_echo(text: str, style: Style) -> tuple[str, str]:
-    """(Fri 14 Mar 2026, 2026-03-14) for the text typed; raises NotReadable."""
-    day = read_date(text, timezone.localdate(), style)
-    return spoken_date(day), day.isoformat()
+    return spoken_datetime(read_datetime(text, timezone.localdate(), style))

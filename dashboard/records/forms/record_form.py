@@ -17,7 +17,7 @@ from dashboard.gateway import Record, Rejected, Unreadable
 from dashboard.records.context import RequestContext
 from dashboard.records.forms.fields import PairsField, Shown, as_sent, in_words, shown
 from dashboard.records.forms.pickers import PickerField
-from dashboard.records.parsing.style import PLAIN, Style
+from dashboard.text.style import PLAIN, Style
 
 EMPTY: tuple[object, ...] = (None, "", [], {})
 Conflict = tuple[str, Shown, Shown]

@@ -6,9 +6,9 @@ from decimal import Decimal
 
 from django.http import QueryDict
 
-from dashboard.records.parsing.numbers import read_number, write_number
-from dashboard.records.parsing.style import NotReadable, Style
 from dashboard.records.parts import Filter
+from dashboard.text.numbers import read_number, write_number
+from dashboard.text.style import NotReadable, Style
 
 LONGEST = 40  # characters of an amount as typed
 STORED = re.compile(r"[0-9]{1,15}(\.[0-9]{1,6})?\.\.")

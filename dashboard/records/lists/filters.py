@@ -15,13 +15,13 @@ from dashboard.records.forms import pickers
 from dashboard.records.forms.pickers import PickerField
 from dashboard.records.lists.amounts import least_amount, read_least
 from dashboard.records.lists.spans import BETWEEN, TypedSpan, read_span
-from dashboard.records.parsing import date_ranges
-from dashboard.records.parsing.numbers import write_number
-from dashboard.records.parsing.style import PLAIN, Style
-from dashboard.records.parsing.typed_days import TypedDay
 from dashboard.records.parts import Filter
 from dashboard.records.references import titles
 from dashboard.records.resource import Resource
+from dashboard.text import date_ranges
+from dashboard.text.numbers import write_number
+from dashboard.text.style import PLAIN, Style
+from dashboard.text.typed_days import TypedDay
 
 PICKER_KEY = "w"  # "who": focuses the first picker of a list
 

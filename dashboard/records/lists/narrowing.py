@@ -10,9 +10,9 @@ from dashboard.audit import services as audit
 from dashboard.gateway import Record
 from dashboard.records.context import RequestContext
 from dashboard.records.lists.amounts import least_amount
-from dashboard.records.parsing import date_ranges
 from dashboard.records.parts import BuiltInView, Filter, Narrowing
 from dashboard.records.resource import Resource
+from dashboard.text import date_ranges
 
 ME = "me"
 CREATED_BY_ME = BuiltInView("created", "Created by me", {"created": ME})

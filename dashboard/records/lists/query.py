@@ -10,9 +10,9 @@ from django.http import QueryDict
 
 from dashboard.gateway import whole_number
 from dashboard.records.lists import filters
-from dashboard.records.parsing.style import PLAIN, Style
 from dashboard.records.parts import Column
 from dashboard.records.resource import Resource
+from dashboard.text.style import PLAIN, Style
 
 SIZES = (10, 25, 50, 100)
 DEFAULT_SIZE = 25

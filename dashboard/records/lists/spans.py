@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from django.http import QueryDict
 from django.utils import timezone
 
-from dashboard.records.parsing import date_ranges
-from dashboard.records.parsing.style import Style
-from dashboard.records.parsing.typed_days import TypedDay, read_typed_day
 from dashboard.records.parts import Filter
+from dashboard.text import date_ranges
+from dashboard.text.style import Style
+from dashboard.text.typed_days import TypedDay, read_typed_day
 
 BETWEEN = "between"
 REVERSED = "The first day is after the last one."

@@ -10,8 +10,8 @@ from dashboard.preferences import saved_views, services
 from dashboard.preferences.models import SavedView
 from dashboard.records.context import RequestContext
 from dashboard.records.lists.query import ALL, ListQuery
-from dashboard.records.parsing.style import Style
 from dashboard.records.resource import Resource
+from dashboard.text.style import Style
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,9 @@ from dashboard.records.display import values
 from dashboard.records.display.values import DisplayValue
 from dashboard.records.pages.failures import Failure, describe
 from dashboard.records.pages.late_cells import LateCells
-from dashboard.records.parsing.dates import format_date
-from dashboard.records.parsing.numbers import write_amount
 from dashboard.records.resource import Resource
+from dashboard.text.dates import format_date
+from dashboard.text.numbers import write_amount
 
 ROWS = 5
 

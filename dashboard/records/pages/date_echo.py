@@ -1,12 +1,13 @@
 """Parses a date while it is being typed, for static/days.js."""
 
 from django.http import JsonResponse
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from dashboard.records.context import StaffRequest, style_of
-from dashboard.records.forms.inputs import day_echo
-from dashboard.records.parsing.datetimes import datetime_echo
-from dashboard.records.parsing.style import NotReadable
+from dashboard.text.dates import read_date, spoken_date
+from dashboard.text.datetimes import read_datetime, spoken_datetime
+from dashboard.text.style import NotReadable
 
 LONGEST = 40
 
@@ -19,12 +20,14 @@ def echo_date(request: StaffRequest) -> JsonResponse:
     With ?kind=moment the text is parsed as a date with a time, and `time` is filled.
     """
     text, style = request.GET.get("text", "")[:LONGEST], style_of(request.user)
-    said = iso = time = ""
+    said, iso, time, today = "", "", "", timezone.localdate()
     try:
         if text.strip() and request.GET.get("kind") == "moment":
-            said, iso, time = datetime_echo(text, style)
+            meant = read_datetime(text, today, style)
+            said, iso, time = spoken_datetime(meant), meant.date().isoformat(), f"{meant:%H:%M}"
         elif text.strip():
-            said, iso = day_echo(text, style)
+            day = read_date(text, today, style)
+            said, iso = spoken_date(day), day.isoformat()
     except NotReadable as error:
         said = str(error)
     return JsonResponse({"said": said, "iso": iso, "time": time})

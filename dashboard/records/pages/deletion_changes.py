@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from dashboard.gateway import Record
 from dashboard.records.context import RequestContext
 from dashboard.records.forms.fields import Shown
-from dashboard.records.parsing.style import PLAIN, Style
 from dashboard.records.resource import Resource
 from dashboard.records.writes import reconciliation
+from dashboard.text.style import PLAIN, Style
 
 Changes = list[tuple[str, str, str]]
 PAYMENTS = "payments"

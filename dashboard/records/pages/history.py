@@ -25,12 +25,12 @@ from dashboard.records.pages.history_names import Names, fields_of, names_in
 from dashboard.records.pages.history_paging import PARAMS, stretch
 from dashboard.records.pages.history_words import WORDS, changes_in_words, details_of, did
 from dashboard.records.pages.rendering import record_context
-from dashboard.records.parsing.dates import format_datetime
-from dashboard.records.parsing.style import Style
-from dashboard.records.parsing.typed_days import TypedDay, read_typed_day
 from dashboard.records.resource import Resource
 from dashboard.records.writes import writer
 from dashboard.tables.writing import TextFormat, write_csv
+from dashboard.text.dates import format_datetime
+from dashboard.text.style import Style
+from dashboard.text.typed_days import TypedDay, read_typed_day
 
 ANSWERS = {
     "Rejected": "the service refused it",

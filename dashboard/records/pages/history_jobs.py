@@ -9,7 +9,7 @@ from django.urls import reverse
 from dashboard.audit import services as audit
 from dashboard.audit.models import Entry
 from dashboard.records.pages.history_words import operation_in_words
-from dashboard.records.parsing.dates import format_datetime
+from dashboard.text.dates import format_datetime
 
 SHOWN = 5  # rows of a job
 GONE = "A job that is not kept any more"

@@ -19,9 +19,9 @@ from dashboard.records.context import RequestContext
 from dashboard.records.forms.fields import in_words
 from dashboard.records.forms.inputs import DayField, MomentField
 from dashboard.records.forms.pickers import PickerField
-from dashboard.records.parsing.dates import format_date, format_datetime
 from dashboard.records.resource import Resource
 from dashboard.records.writes.writer import owner_of
+from dashboard.text.dates import format_date, format_datetime
 
 WORDS = {"create": "Created", "update": "Changed", "delete": "Deleted", "export": "Exported"}
 NOT_DONE = {"not saved": "Not", "not sure": "Perhaps"}  # precedes the operation

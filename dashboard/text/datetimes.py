@@ -6,14 +6,12 @@ No time zone is parsed or written: the service stores these as sent (reference, 
 import re
 from datetime import date, datetime, time
 
-from django.utils import timezone
-
-from dashboard.records.parsing.dates import format_date, format_datetime, read_date, spoken_date
-from dashboard.records.parsing.style import PLAIN, Style
+from .dates import format_date, format_datetime, read_date, spoken_date
+from .style import PLAIN, Style
 
 TIME = re.compile(
-    r"(?:at )?(?P<hour>[0-9]{1,2})(?:[:h](?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2}))?)?"
-    r" ?(?P<half>am|pm)?",
+    r"(?:at )?(?P<hour>[0-9]{1,2})"
+    r"(?:[:h](?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2})(?:\.[0-9]+)?)?)? ?(?P<half>am|pm)?",
     re.IGNORECASE,
 )
 MORNING = time(9)
@@ -37,20 +35,26 @@ def read_time(text: str) -> time | None:
         return None
 
 
-def read_datetime(text: str, today: date, style: Style = PLAIN, *, at: time = MORNING) -> datetime:
-    """The datetime typed, without a time zone. A date alone gets the time `at`; a time alone
-    is today. Raises NotReadable.
-    """
-    words = " ".join(re.sub(r"(?<=[0-9])T(?=[0-9])", " ", text).replace(",", " ").split())
-    # The time is the last word, or the last two: "3 pm".
-    for count in (2, 1):
+def split_time(text: str) -> tuple[str, time | None]:
+    """(the words of the day, the time behind them); None without a time."""
+    words = " ".join(re.sub(r"(?<=[0-9])[Tt](?=[0-9])", " ", text).replace(",", " ").split())
+    for count in (2, 1):  # the time is the last word, or the last two: "3 pm"
         pieces = words.rsplit(" ", count)
         end = " ".join(pieces[-count:])
         moment = read_time(end)
         if moment is not None:
-            day = words[: len(words) - len(end)].strip().removesuffix(" at").strip()
-            return datetime.combine(read_date(day, today, style) if day else today, moment)
-    return datetime.combine(read_date(words, today, style), at)
+            return words[: len(words) - len(end)].strip().removesuffix(" at").strip(), moment
+    return words, None
+
+
+def read_datetime(text: str, today: date, style: Style = PLAIN, *, at: time = MORNING) -> datetime:
+    """The datetime typed, without a time zone. A date alone gets the time `at`; a time alone
+    is today. Raises NotReadable.
+    """
+    day, moment = split_time(text)
+    if moment is not None and not day:
+        return datetime.combine(today, moment)
+    return datetime.combine(read_date(day, today, style), at if moment is None else moment)
 
 
 def write_datetime(value: datetime) -> str:
@@ -58,7 +62,6 @@ def write_datetime(value: datetime) -> str:
     return f"{format_date(value)}, {value:%H:%M:%S}" if value.second else format_datetime(value)
 
 
-def datetime_echo(text: str, style: Style) -> tuple[str, str, str]:
-    """(Fri 14 Mar 2026, 15:00; 2026-03-14; 15:00) for the text typed; raises NotReadable."""
-    meant = read_datetime(text, timezone.localdate(), style)
-    return f"{spoken_date(meant.date())}, {meant:%H:%M}", meant.date().isoformat(), f"{meant:%H:%M}"
+def spoken_datetime(value: datetime) -> str:
+    """Fri 14 Mar 2026, 15:00."""
+    return f"{spoken_date(value.date())}, {value:%H:%M}"

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.records.parsing.datetimes import read_datetime, read_time, write_datetime
-from dashboard.records.parsing.style import DAY_FIRST, MONTH_FIRST, NotReadable, Style
+from dashboard.text.datetimes import read_datetime, read_time, write_datetime
+from dashboard.text.style import DAY_FIRST, MONTH_FIRST, NotReadable, Style
 
 TODAY = date(2026, 3, 4)  # a Wednesday
 
@@ -50,7 +50,7 @@ def test_a_bare_number_is_no_time():
     st.sampled_from([DAY_FIRST, MONTH_FIRST]),
 )
 def test_a_formatted_datetime_parses_to_the_same_datetime(moment, order):
-    assert read_datetime(write_datetime(moment), TODAY, Style(day=order)) == moment
+    assert read_datetime(write_datetime(moment), TODAY, Style(order=order)) == moment
 
 
 @given(st.text(max_size=40))

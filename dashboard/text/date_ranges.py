@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from dashboard.records.parsing.dates import format_date
-from dashboard.records.parsing.style import PLAIN, Style
+from .dates import format_date, iso_date
+from .style import PLAIN, Style
 
 WORDS: Mapping[str, str] = {
     "today": "Today",
@@ -43,7 +43,7 @@ def read(text: str, today: date, style: Style = PLAIN) -> DateRange | None:
     if text in WORDS:
         return _RANGES[text](today)
     first, dots, last = text.partition("..")
-    ends = [_date(part) if part else None for part in (first, last)]
+    ends = [iso_date(part) if part else None for part in (first, last)]
     if not dots or not any(ends) or (first and not ends[0]) or (last and not ends[1]):
         return None
     return None if ends[0] and ends[1] and ends[0] > ends[1] else DateRange(*ends)
@@ -79,13 +79,6 @@ def quarter(today: date) -> DateRange:
 
 def _last_month(today: date) -> DateRange:
     return month(today.replace(day=1) - A_DAY)
-
-
-def _date(text: str) -> date | None:
-    try:
-        return date.fromisoformat(text) if len(text) == 10 else None
-    except ValueError:
-        return None
 
 
 _RANGES: Mapping[str, Callable[[date], DateRange]] = {

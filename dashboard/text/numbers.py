@@ -1,26 +1,41 @@
-"""Parses and formats numbers in a person's style.
+"""Parses and formats numbers, as a person types them and as the column of a file writes them.
 
 A number that the other style reads as a different number, such as "1.234" where the point is the
 decimal mark, is refused with a message that names both unambiguous spellings.
 """
 
 import re
+import unicodedata
 from decimal import ROUND_HALF_UP, Context, Decimal
 
-from dashboard.records.parsing.style import PLAIN, NotReadable, Style
-from dashboard.tables.numbers import bare_number, parse_number
+from .style import MARKS, PLAIN, NotReadable, Style, group_of
 
 MOST_DIGITS = 15  # more than JSON numbers carry exactly
 FINEST = Decimal("0.0001")  # no currency has smaller units (ISO 4217)
 EXACT = Context(prec=120)  # for any product of the numbers that a form or the gateway lets through
+_GAPS = re.compile("(?<=[0-9])['’\u00a0\u2009\u202f ](?=[0-9]{3}(?![0-9]))")  # noqa: RUF001
+
+
+def parse_number(text: str, mark: str) -> Decimal | None:
+    """The exact number of a text whose decimal mark is `mark`, None if it is none. Thousands may be
+    separated, decimals left out; currency signs are ignored.
+    """
+    body, sign = _bare_number(text)
+    point, group = re.escape(mark), re.escape(group_of(mark))
+    whole = rf"(?:[0-9]+|[1-9][0-9]{{0,2}}(?:{group}[0-9]{{3}})+)"
+    found = re.fullmatch(rf"({whole})(?:{point}([0-9]*))?|{point}([0-9]+)", body)
+    if not found:
+        return None
+    digits, decimals = re.sub(group, "", found[1] or "0"), found[2] or found[3]
+    number = Decimal(f"{digits}.{decimals}" if decimals else digits)
+    return number.copy_negate() if sign else number
 
 
 def read_number(text: str, style: Style = PLAIN) -> Decimal:
     """The exact number typed. Raises NotReadable with what to type instead."""
-    body, sign = bare_number(text)
-    own = parse_number(body, style.mark, style.group)
-    if own is None:
-        raise NotReadable(_wrong_number(text, body, style))
+    number, (body, _) = parse_number(text, style.mark), _bare_number(text)
+    if number is None:
+        raise NotReadable(_wrong_number(text, style))
     if sum(char.isdigit() for char in body) > MOST_DIGITS:
         raise NotReadable(f"Write a number of at most {MOST_DIGITS} digits.")
     if _is_ambiguous(body, style.mark):
@@ -28,7 +43,19 @@ def read_number(text: str, style: Style = PLAIN) -> Decimal:
         raise NotReadable(
             f"“{text.strip()}” can be read in two ways. Write {whole}, or {body}0 for the decimals."
         )
-    return -own if sign == "-" else own
+    return number
+
+
+def read_any_number(text: str) -> Decimal:
+    """The number that a text of unknown style states. Raises NotReadable where the two differ and
+    the comma may separate thousands; "1.234" has a decimal point, as programs write it.
+    """
+    numbers = [number for mark in MARKS if (number := parse_number(text, mark)) is not None]
+    if not numbers:
+        raise NotReadable(f"“{text.strip()}” is not a number. Write a number such as 1234.5.")
+    if "," in text and numbers[0] != numbers[-1]:
+        raise NotReadable(f"Is {text.strip()} meant in thousands? Write it without a comma.")
+    return numbers[0]
 
 
 def write_number(value: Decimal, style: Style = PLAIN, *, grouped: bool = False) -> str:
@@ -59,18 +86,25 @@ def trimmed(number: Decimal, least: int = 0) -> Decimal:
     return number.quantize(Decimal(1).scaleb(exponent), context=EXACT)
 
 
+def _bare_number(text: str) -> tuple[str, str]:
+    """(digits and marks, sign); surrounding spaces and currency signs are removed."""
+    body = text.strip().replace("\u2212", "-")
+    sign = "-" if body.startswith("-") else ""
+    body = body.removeprefix("-").removeprefix("+")
+    body = "".join(char for char in body if unicodedata.category(char) != "Sc").strip()
+    if not sign and body.startswith("-"):
+        sign, body = "-", body[1:]
+    return _GAPS.sub("", body), sign
+
+
 def _is_ambiguous(body: str, mark: str) -> bool:
     """Whether the other style reads the decimals as thousands."""
     return bool(re.fullmatch(rf"[1-9][0-9]{{0,2}}{re.escape(mark)}[0-9]{{3}}", body))
 
 
-def _wrong_number(text: str, body: str, style: Style) -> str:
-    other = parse_number(body, style.group, style.mark)
+def _wrong_number(text: str, style: Style) -> str:
+    other = parse_number(text, style.group)
     if other is None:
-        return f"“{text.strip()}” is not a number. Write a number such as {_sample(style)}."
+        return f"“{text.strip()}” is not a number. Write a number such as 1234{style.mark}50."
     meant = write_number(other, style)
     return f"“{text.strip()}” is written the other way. If you mean {meant}, write it so."
-
-
-def _sample(style: Style) -> str:
-    return f"1234{style.mark}50"

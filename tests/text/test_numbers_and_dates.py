@@ -1,18 +1,21 @@
 """Numbers and dates are parsed in the person's style; a text of the other style is refused."""
 
-from datetime import date, timedelta
+from datetime import date, time, timedelta
 from decimal import Decimal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.records.parsing.dates import format_date, read_date, spoken_date
-from dashboard.records.parsing.numbers import read_number, shown_amount, trimmed, write_number
-from dashboard.records.parsing.style import COMMA, DAY_FIRST, MONTH_FIRST, POINT, NotReadable, Style
+from dashboard.tables.dates import written_datetime
+from dashboard.text.dates import format_date, read_date, spoken_date
+from dashboard.text.datetimes import read_datetime
+from dashboard.text.numbers import read_any_number, read_number, shown_amount, trimmed, write_number
+from dashboard.text.style import COMMA, DAY_FIRST, MONTH_FIRST, POINT, NotReadable, Style
 
-STYLES = [Style(number=n, day=d) for n in (POINT, COMMA) for d in (DAY_FIRST, MONTH_FIRST)]
-ENGLISH, GERMAN = Style(number=POINT), Style(number=COMMA)
+MARKS, ORDERS = (POINT, COMMA), (DAY_FIRST, MONTH_FIRST)
+STYLES = [Style(mark=mark, order=order) for mark in MARKS for order in ORDERS]
+ENGLISH, GERMAN = Style(mark=POINT), Style(mark=COMMA)
 NUMBERS = st.decimals(
     min_value=-(10**9), max_value=10**9, allow_nan=False, allow_infinity=False, places=None
 ).filter(lambda n: n.as_tuple().exponent >= -6 and n.adjusted() < 9)
@@ -88,6 +91,28 @@ def test_numbers_refused_with_advice(text, style, advice):
         read_number(text, style)
 
 
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("4,35", "4.35"), ("4.35", "4.35"), ("1.234", "1.234"), ("1.234,5", "1234.5")],
+)
+def test_a_number_of_unknown_style_has_the_one_reading_it_allows(text, number):
+    assert read_any_number(text) == Decimal(number)
+
+
+@pytest.mark.parametrize("text", ["1,234", "apples", "1,2,3"])
+def test_a_number_of_unknown_style_with_two_readings_or_none_is_refused(text):
+    with pytest.raises(NotReadable):
+        read_any_number(text)
+
+
+@given(st.text("0123456789./-, marchot", max_size=14), st.sampled_from(ORDERS))
+def test_a_date_that_a_file_may_hold_is_the_same_one_typed(text, order):
+    written = written_datetime(text, order)
+    if written:
+        typed = read_datetime(text, TODAY, Style(order=order), at=time())
+        assert typed == written
+
+
 @given(st.dates(min_value=date(1000, 1, 1)), st.sampled_from(STYLES))
 def test_formatted_dates_parse_to_the_same_date(day, style):
     assert read_date(format_date(day), TODAY, style) == day
@@ -110,6 +135,7 @@ def test_a_weekday_is_the_next_one(today, word):
         ("y", date(2026, 3, 10)),
         ("+30", date(2026, 4, 10)),
         ("-1", date(2026, 3, 10)),
+        ("in 2 weeks", date(2026, 3, 25)),
         ("fri", date(2026, 3, 13)),
         ("wed", date(2026, 3, 18)),
         ("15", date(2026, 3, 15)),
@@ -120,6 +146,9 @@ def test_a_weekday_is_the_next_one(today, word):
         ("mar 15, 2027", date(2027, 3, 15)),
         ("15 March 2027", date(2027, 3, 15)),
         ("2026-3-5", date(2026, 3, 5)),
+        ("2026/3/5", date(2026, 3, 5)),
+        ("15-3-71", date(1971, 3, 15)),
+        ("March 3rd, 2027", date(2027, 3, 3)),
     ],
 )
 def test_dates(text, day):
@@ -127,14 +156,14 @@ def test_dates(text, day):
 
 
 def test_the_month_comes_first_in_the_month_first_style():
-    assert read_date("3/15", TODAY, Style(day=MONTH_FIRST)) == date(2026, 3, 15)
+    assert read_date("3/15", TODAY, Style(order=MONTH_FIRST)) == date(2026, 3, 15)
 
 
 @pytest.mark.parametrize(
     ("text", "style", "advice"),
     [
-        ("15/3", Style(day=MONTH_FIRST), "no month 15"),
-        ("3/15", Style(day=DAY_FIRST), "no month 15"),
+        ("15/3", Style(order=MONTH_FIRST), "no month 15"),
+        ("3/15", Style(order=DAY_FIRST), "no month 15"),
         ("31/2", Style(), "no day 31 in February 2026"),
         ("32", Style(), "no day 32"),
         ("someday", Style(), "Write a date such as 15/3, fri"),

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from datetime import date
 
-from dashboard.records.parsing.dates import format_date, read_date, spoken_date
-from dashboard.records.parsing.style import NotReadable, Style
+from .dates import format_date, read_date, spoken_date
+from .style import NotReadable, Style
 
 LONGEST = 40  # characters of a day as typed
 

@@ -1,0 +1,35 @@
+"""How one person writes numbers and dates, and the error of a text that cannot be read."""
+
+from dataclasses import dataclass
+
+POINT, COMMA = ".", ","
+MARKS = {POINT: "1,234.56", COMMA: "1.234,56"}
+DAY_FIRST, MONTH_FIRST, YEAR_FIRST = "dmy", "mdy", "ymd"
+
+
+class NotReadable(ValueError):  # noqa: N818 (its message is shown on the page)
+    """The text is no number or date, or has two meanings; the message says what to type instead."""
+
+
+@dataclass(frozen=True)
+class Style:
+    """A person's decimal mark (POINT or COMMA), order of dates (DAY_FIRST or MONTH_FIRST) and first
+    day of the week as date.weekday counts, Monday being 0.
+    """
+
+    mark: str = POINT
+    order: str = DAY_FIRST
+    first_weekday: int = 0
+
+    @property
+    def group(self) -> str:
+        """The thousands separator."""
+        return group_of(self.mark)
+
+
+def group_of(mark: str) -> str:
+    """The thousands separator beside a decimal mark."""
+    return COMMA if mark == POINT else POINT
+
+
+PLAIN = Style()
