@@ -1,4 +1,4 @@
-"""The pages that export a list as CSV and import one, which is shown before it is applied."""
+"""The pages that export a list as CSV and import a table, which is shown before it is applied."""
 
 from typing import Any
 
@@ -23,7 +23,12 @@ class TableForm(forms.Form):
 
     use_required_attribute = False
 
-    file = forms.FileField(label="CSV file", required=False, allow_empty_file=True)
+    file = forms.FileField(
+        label="File",
+        required=False,
+        allow_empty_file=True,
+        help_text="CSV, Excel (XLSX) or OpenDocument (ODS).",
+    )
     text = forms.CharField(
         label="Or paste the table",
         required=False,

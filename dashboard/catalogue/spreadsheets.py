@@ -1,21 +1,23 @@
-"""A list as a CSV file: written for spreadsheet programs, and read as they save it."""
+"""A list as a table: written as CSV for spreadsheet programs, and read from any of their files."""
 
-import csv
-import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from itertools import chain, zip_longest
 from typing import NamedTuple
 
 from dashboard.tables import encodings
-from dashboard.tables.cells import guarded, unguarded
+from dashboard.tables.cells import Cell, cell_text
 from dashboard.tables.errors import UnreadableTable
+from dashboard.tables.reading import file_as_text
+from dashboard.tables.separated import read_separated
+from dashboard.tables.writing import Written, write_csv
 
-from .forms import plain
 from .kinds import ABOUT, NAMED_ALONE, Kind
 from .models import ListEntry
 
 MOST_BYTES = 1_000_000
 MOST_ROWS = 5_000
-MOST_COLUMNS = 50
+TOO_LARGE = f"The file is larger than {MOST_BYTES // 1_000_000} MB: divide it."
 
 HEADINGS = {
     "code": "id",
@@ -48,21 +50,17 @@ def columns_of(kind: Kind) -> tuple[str, ...]:
 def write(kind: Kind, entries: Iterable[ListEntry]) -> bytes:
     """The list as UTF-8 with a byte order mark, by which spreadsheet programs detect it."""
     columns = columns_of(kind)
-    out = io.StringIO(newline="")
-    writer = csv.writer(out)
-    writer.writerow([HEADINGS[name] for name in columns])
-    for entry in entries:
-        writer.writerow([_cell(entry, name) for name in columns])
-    return out.getvalue().encode("utf-8-sig")
+    rows = ([_cell(entry, name) for name in columns] for entry in entries)
+    return b"".join(write_csv(chain([[HEADINGS[name] for name in columns]], rows)))
 
 
 def decode(data: bytes) -> tuple[str, str]:
     """The text of a file, and a note where its encoding is guessed; raises UnreadableTable."""
     if len(data) > MOST_BYTES:
-        raise UnreadableTable(f"The file is larger than {MOST_BYTES // 1_000_000} MB: divide it.")
-    if not data.strip():
-        raise UnreadableTable("The file is empty.")
-    text, encoding = encodings.decode(data)
+        raise UnreadableTable(TOO_LARGE)
+    text, encoding = file_as_text(data)
+    if len(text) > MOST_BYTES:
+        raise UnreadableTable(TOO_LARGE)
     if encoding.certain:
         return text, ""
     words = encodings.ENCODINGS[encoding.value]
@@ -70,47 +68,20 @@ def decode(data: bytes) -> tuple[str, str]:
 
 
 def parse(kind: Kind, text: str) -> Table:
-    """The table in a text with commas, semicolons or tabs; raises UnreadableTable."""
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "").lstrip("\ufeff\n")
-    try:
-        return _parse(kind, lines)
-    except csv.Error as error:
-        raise UnreadableTable(f"The table cannot be read: {error}.") from None
-
-
-def _parse(kind: Kind, text: str) -> Table:
-    delimiter, skipped = _delimiter(kind, text)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    for _ in range(skipped):
-        next(reader, None)
-    words = _header(kind, next(reader, []))
+    """The table in a text; raises UnreadableTable."""
+    found, _ = read_separated(text)
+    if len(found) > MOST_ROWS + 1:
+        raise UnreadableTable(f"There are more than {MOST_ROWS:,} lines: divide the table.")
+    words = _header(kind, found[0].cells if found else ())
     known = {HEADINGS[name]: name for name in columns_of(kind)}
     header = [known.get(word, "") for word in words]
-    rows: list[tuple[int, dict[str, str]]] = []
-    for cells in reader:
-        if any(cell.strip() for cell in cells):
-            rows.append((reader.line_num, _row(header, cells)))
-        if len(rows) > MOST_ROWS:
-            raise UnreadableTable(f"There are more than {MOST_ROWS:,} lines: divide the table.")
+    rows = tuple((row.number, _row(header, row.cells)) for row in found[1:])
     ignored = tuple(word for word in words if word and word not in known)
-    return Table(tuple(filter(None, header)), tuple(rows), ignored)
+    return Table(tuple(filter(None, header)), rows, ignored)
 
 
-def _delimiter(kind: Kind, text: str) -> tuple[str, int]:
-    """The delimiter, and the number of lines to skip ("sep=;" is a line that Excel writes)."""
-    first = text.partition("\n")[0]
-    if first.lower() in ("sep=,", "sep=;", "sep=\t", "sep=|"):
-        return first[4], 1
-    wanted = {HEADINGS[name] for name in columns_of(kind)}
-
-    def known(delimiter: str) -> int:
-        return len(wanted & {word.strip(' "').lower() for word in first.split(delimiter)})
-
-    return max(",;\t", key=known), 0
-
-
-def _header(kind: Kind, cells: list[str]) -> list[str]:
-    words = [" ".join(cell.lower().split()) for cell in cells[:MOST_COLUMNS]]
+def _header(kind: Kind, cells: Sequence[Cell]) -> list[str]:
+    words = [" ".join(cell_text(cell).lower().split()) for cell in cells]
     needed = [HEADINGS[name] for name in columns_of(kind) if name in ("code", "name")]
     missing = [word for word in needed if word not in words]
     if missing:
@@ -122,19 +93,17 @@ def _header(kind: Kind, cells: list[str]) -> list[str]:
     return words
 
 
-def _row(header: list[str], cells: list[str]) -> dict[str, str]:
+def _row(header: Sequence[str], cells: Sequence[Cell]) -> dict[str, str]:
     """Cells by field name; cells beyond the last heading are joined under ""."""
-    padded = cells + [""] * (len(header) - len(cells))
-    row = {name: unguarded(cell) for name, cell in zip(header, padded, strict=False) if name}
-    beyond = [cell for cell in cells[len(header) :] if cell.strip()]
+    texts = list(map(cell_text, cells))
+    row = dict(zip_longest(header, texts[: len(header)], fillvalue=""))
+    row.pop("", None)
+    beyond = [text for text in texts[len(header) :] if text.strip()]
     return {**row, "": " ".join(beyond)} if beyond else row
 
 
-def _cell(entry: ListEntry, name: str) -> str:
+def _cell(entry: ListEntry, name: str) -> Written:
     value = getattr(entry, name)
-    if name == "retired":
-        return "yes" if value else "no"
-    if name in ("price", "rate"):
-        return plain(value)
-    text = " | ".join(value) if name == "choices" else str(value)
-    return guarded(text)
+    if isinstance(value, Decimal):
+        return value.normalize()
+    return " | ".join(value) if name == "choices" else value

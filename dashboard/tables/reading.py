@@ -14,6 +14,7 @@ from .headings import guess_header
 from .limits import check_bytes, check_row_count
 from .separated import read_separated
 from .workbooks import read_workbook, workbook_format
+from .writing import TextFormat, write_csv
 
 TEXT = "text"  # the format of CSV files and pasted cells; workbooks have theirs
 
@@ -121,6 +122,18 @@ def read_table(
         rows,
         tuple(row for row in source.rows if row.number < header.value),
     )
+
+
+def file_as_text(data: bytes) -> tuple[str, Guess[str]]:
+    """A file as text that can be changed, and its encoding; of a workbook the first sheet that has
+    cells, as CSV. Raises UnreadableTable.
+    """
+    check_file(data)
+    if not workbook_format(data):
+        return decode(data)
+    _, _, rows = read_workbook(data)
+    table = write_csv((row.cells for row in rows), TextFormat(byte_order_mark=False))
+    return b"".join(table).decode(), Guess("utf-8")
 
 
 def _source(content: bytes | str, choices: Choices) -> _Source:

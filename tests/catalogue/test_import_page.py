@@ -1,11 +1,14 @@
 """The import page: preview, apply, and errors that keep the typed table."""
 
+from decimal import Decimal
+
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from dashboard.catalogue.editing import save_entries
 from dashboard.catalogue.kinds import Kind
 from dashboard.catalogue.services import entries, entry, names
+from tests.tables.files import ods, xlsx
 
 pytestmark = pytest.mark.django_db
 URL = "/settings/lists/countries/import/"
@@ -84,14 +87,15 @@ def test_a_file_in_a_usual_encoding_is_read(keeper, encoding):
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (b"PK\x03\x04\0\0\0", "This is not a text file."),
+        (b"PK\x03\x04\0\0\0", "The file is damaged"),
+        (b"\x89PNG\0\0\0", "This is not a text file."),
         (b"id,name\n1,\x81\n", "an encoding we do not know"),
         (b"\xff\xfea", "The file is damaged"),
         (b"x" * 1_000_001, "larger than 1 MB"),
         (b"number,label\n1,France\n", "must name the columns, and “id” and “name”"),
         (b"id,name,name\n1,a,b\n", "names “name” twice"),
         (b"id,name\n" + b"1,a\n" * 5_001, "more than 5,000 lines"),
-        (b'id,name\n1,"' + b"x" * 200_000, "field larger than field limit"),
+        (b'id,name\n1,"' + b"x" * 200_000, "a quotation mark is not closed"),
         (b" \r\n", "The file is empty."),
     ],
 )
@@ -99,6 +103,22 @@ def test_an_unreadable_file_gets_an_error(keeper, data, words):
     answer = keeper.post(URL, {"file": SimpleUploadedFile("a.csv", data), "preview": "1"})
     assert answer.status_code == 422
     assert words in answer.content.decode()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        xlsx({"Countries": [["id", "name", "calling code"], [7, "Österreich, Wien", "+43"]]}),
+        ods([["id", "name", "calling code"], ["7", "Österreich, Wien", "+43"]]),
+    ],
+)
+def test_a_workbook_is_read_and_can_be_corrected_as_text(keeper, data):
+    answer = keeper.post(URL, {"file": SimpleUploadedFile("a.bin", data), "preview": "1"})
+    text = answer.context["form"]["text"].value()
+    assert text.splitlines() == ["id,name,calling code", '7,"Österreich, Wien",\'+43']
+    apply(keeper, text, answer)
+    assert entry("Acme", Kind.COUNTRY, 7).name == "Österreich, Wien"
+    assert entry("Acme", Kind.COUNTRY, 7).calling_code == "43"
 
 
 def test_an_unreadable_pasted_table_stays_in_the_field(keeper):
@@ -119,6 +139,12 @@ def test_a_decimal_comma_is_read_unless_it_is_ambiguous(keeper):
     page = keeper.post(url, {"text": text, "preview": "1"}).content.decode()
     assert "New: 1" in page
     assert "Price: Is 1,234 meant in thousands?" in page
+
+
+def test_a_stored_price_is_exported_without_zeros_at_its_end(keeper):
+    save_entries("Acme", Kind.ITEM, [{"code": "1", "name": "Hour", "price": Decimal(90)}])
+    text = keeper.get("/settings/lists/items/export.csv").content.decode("utf-8-sig")
+    assert text.splitlines()[1] == "1,Hour,90,,no"
 
 
 def test_the_export_is_a_csv_file(keeper, countries):
