@@ -1,5 +1,5 @@
-// The form of a new contact or lead: a pasted signature is read at once, a table pasted into any field opens the page of
-// its rows, and what is there already is told on leaving a name, an email or a number. A look-up that fails says nothing.
+// The form of a new contact or lead: a pasted signature is read at once, a table pasted into any field opens the import
+// of its rows, and what is there already is told on leaving a name, an email or a number. A look-up that fails says nothing.
 
 const form = document.querySelector("form[data-known-url]");
 const asked = new Map(); // the value that was last looked up, by field

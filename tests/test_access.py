@@ -91,8 +91,8 @@ EXPECTED = {
     # scans
     "scans:show": may.EDIT_RECORDS,
     # imports
-    "imports:show": may.EXPORT_RECORDS,
-    "imports:discard": may.EXPORT_RECORDS,
+    "imports:show": may.EDIT_RECORDS,
+    "imports:discard": may.EDIT_RECORDS,
     "imports:undo": may.EXPORT_RECORDS,
     # jobs
     "bulk:choose": may.DELETE_RECORDS,

@@ -17,13 +17,15 @@ from dashboard.imports.columns import (
     CUSTOM,
     CUSTOM_FIELDS,
     ID,
+    LOOSE,
+    NOTES,
     custom_text,
     form_text,
     id_column,
     meant,
     update_name,
 )
-from dashboard.imports.known import NAME_ALONE, Index, by_name_alone, keys_of
+from dashboard.imports.known import NAME_ALONE, Index, Other, by_name_alone, keys_of
 from dashboard.imports.names import Names, SeveralMatches
 from dashboard.imports.storage import CREATE, UPDATE, Wishes
 from dashboard.records.forms.custom_fields import CustomFieldsField
@@ -44,7 +46,8 @@ class CheckedRow:
 
     `errors`: by field. `problems`: of the whole row. `body`: what is sent for a new record, and
     `change` for one that is there. `same`: the id and the title of that, `seen` what it holds, and
-    `by_name` whether it has no more than the name in common. `first`: the row above with the same
+    `by_name` whether it has no more than the name in common. `other`: a record of another resource
+    that is the same. `first`: the row above with the same
     email, number or name; 0 for none. `shown`: the cells whose texts are ids. `label`: what people
     call it; "" for its title. `known_by`: more than the body tells to find it in the service.
     `offered`: by field, the records that its name may mean, by id. `note`: why a row of a document
@@ -59,6 +62,7 @@ class CheckedRow:
     body: dict[str, Any] = field(default_factory=dict)
     change: dict[str, Any] = field(default_factory=dict)
     same: tuple[int, str] | None = None
+    other: Other | None = None
     seen: dict[str, str] = field(default_factory=dict)
     by_name: bool = False
     first: int = 0
@@ -184,7 +188,18 @@ class Checker:
                     checked.offered[name] = error.options
             if isinstance(self.form.fields.get(name), PickerField):
                 checked.shown[name] = mended.get(name, cell_text(cell))
+        if lines := self._loose_lines(row):
+            told = "\n".join(filter(None, [checked.texts.get(NOTES, ""), *lines]))
+            checked.texts[NOTES] = mended.get(NOTES, told)
         return checked
+
+    def _loose_lines(self, row: Row) -> list[str]:
+        """A line for each cell whose column goes to the notes, behind its heading."""
+        targets, lines = self.wishes.fields or {}, []
+        for index, (column, cell) in enumerate(zip(self.table.columns, row.cells, strict=True)):
+            if targets.get(str(index)) == LOOSE and (text := cell_text(cell).strip()):
+                lines.append(f"{column.title}: {text}" if self.table.header.value else text)
+        return lines
 
     def _text(self, name: str, row: Row, index: int, mended: str | None) -> str:
         """The text for the form, as it was mended or as the cell says. Raises UnreadableCell."""
@@ -206,7 +221,7 @@ class Checker:
     def _compare(self, row: CheckedRow) -> None:
         """Find the record and the row above that this one repeats."""
         keys = keys_of(self.resource, row.texts)
-        row.same = self.index.find(keys)
+        row.same, row.other = self.index.find(keys), self.index.find_other(keys)
         if text := row.texts.get(ID, "").strip():
             number = whole_number(text)
             keys = [f"{ID} {text}"]
@@ -247,7 +262,7 @@ class Checker:
         row.state = self._state(row)
         if row.state == CHANGE and row.same:
             row.seen = self.index.seen.get(row.same[0], {})
-        elif row.state == KNOWN and row.by_name and self.wishes.known == UPDATE:
+        elif row.state == KNOWN and row.same and row.by_name and self.wishes.known == UPDATE:
             row.problems.append(NAME_ALONE)
 
     def _is_untold_tick(self, name: str) -> bool:
@@ -289,4 +304,4 @@ class Checker:
             return TWICE
         if row.same:
             return CHANGE if self.wishes.known == UPDATE and not row.by_name else KNOWN
-        return READY
+        return KNOWN if row.other else READY

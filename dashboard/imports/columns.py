@@ -1,7 +1,8 @@
 """Which field each column of a table goes to, and the cells as the texts that a form takes."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
 
 from django import forms
 
@@ -16,8 +17,10 @@ from dashboard.records.forms.custom_fields import CustomFieldsField
 from dashboard.records.forms.field_cells import words_of
 from dashboard.records.forms.fields import PairsField
 from dashboard.records.forms.inputs import DayField, MomentField, NumberField
+from dashboard.records.forms.phones import NotAPhone, read_phone
 from dashboard.records.resource import Resource
-from dashboard.resources.table_words import HEADINGS
+from dashboard.resources.known_people import LEAST_DIGITS
+from dashboard.resources.one_line import EMAIL
 from dashboard.tables.cells import Cell, cell_text, is_blank
 from dashboard.tables.dates import date_of, datetime_of
 from dashboard.tables.errors import UnreadableCell
@@ -26,9 +29,19 @@ from dashboard.tables.reading import ReadTable, TableColumn
 from dashboard.text.numbers import write_number
 from dashboard.text.style import Style
 
+NAME, NOTES = "cstname", "cstnotes"
+LOOSE = "loose"  # the target of columns whose cells are lines of the notes
+LOOKED_AT = 20  # rows of a table without headings
 YES = ("yes", "y", "true", "1", "on", "x")
 MORE_WORDS = {
-    **HEADINGS,
+    NAME: ("name", "full name", "contact", "contact name", "lead", "person"),
+    "cstemail": ("email", "e-mail", "mail", "email address"),
+    "cstmobile": ("phone", "phone number", "tel", "telephone", "mobile", "number", "cell"),
+    "lead_company_name": ("company", "company name", "business", "organisation", "organization"),
+    "lead_source": ("source", "lead source", "origin"),
+    "lead_industry": ("industry", "branch", "sector"),
+    "cstaddress": ("address", "street", "postal address"),
+    NOTES: ("note", "notes", "comment", "comments", "remark", "remarks"),
     "contact_type": ("type", "kind", "contact type"),
     "ct_taxnumber": ("vat", "vat number", "vat id", "tax id", "tax no"),
     "cst_tag_id": ("tag", "labels"),
@@ -101,12 +114,17 @@ def _fields_of(resource: Resource, workspace: str) -> dict[str, str]:
             for name, field in fields.items()
             if not isinstance(field, PairsField) and not isinstance(field.widget, forms.HiddenInput)
         }
+        | ({LOOSE: "Notes, behind the heading"} if NOTES in fields else {})
         | {f"{CUSTOM}{entry.name}": entry.name for entry in entries}
     )
 
 
 def guess_fields(table: ReadTable, resource: Resource, workspace: str) -> dict[str, str]:
-    """The field of each column by its heading, "" for none; each field takes the first one."""
+    """The field of each column by its heading, or by its cells in a table without headings; "" for
+    none. Each field takes the first one.
+    """
+    if not table.header.value:
+        return _fields_by_cells(table, resource)
     words: dict[str, str] = {}
     is_document = documents.is_document(resource)
     for name, label in targets_of(resource, workspace).items():
@@ -119,6 +137,47 @@ def guess_fields(table: ReadTable, resource: Resource, workspace: str) -> dict[s
         name = words.get(_plain(column.title), "")
         found[str(index)] = "" if name in found.values() else name
     return found
+
+
+def _fields_by_cells(table: ReadTable, resource: Resource) -> dict[str, str]:
+    """The fields of people by what most of the first cells are. Of other texts the first ones are
+    the name and the company.
+    """
+    fields = resource.create_form.base_fields
+    rest = iter([name for name in (NAME, "lead_company_name") if name in fields])
+    found: dict[str, str] = {}
+    for index in range(len(table.columns)):
+        cells = [cell_text(row.cells[index]).strip() for row in islice(table.rows, LOOKED_AT)]
+        filled = list(filter(None, cells))
+        name = next((name for name, is_one in CONTENTS.items() if _most(filled, is_one)), "")
+        if name not in fields:
+            name = next(rest, "") if filled else ""
+        found[str(index)] = "" if name in found.values() else name
+    return found
+
+
+def _most(cells: Sequence[str], is_one: Callable[[str], bool]) -> bool:
+    return sum(map(is_one, cells)) * 2 > len(cells)
+
+
+def _is_email(text: str) -> bool:
+    return EMAIL.fullmatch(text) is not None
+
+
+def _is_phone(text: str) -> bool:
+    try:
+        return len(read_phone(text).sent) >= LEAST_DIGITS
+    except NotAPhone:
+        return False
+
+
+CONTENTS = {"cstemail": _is_email, "cstmobile": _is_phone}
+
+
+def rest_to_notes(guessed: Mapping[str, str], resource: Resource) -> dict[str, str]:
+    """The fields of the columns, where those without one become lines of the notes."""
+    rest = LOOSE if NOTES in resource.create_form.base_fields else ""
+    return {index: name or rest for index, name in guessed.items()}
 
 
 def id_column(table: ReadTable, index: int) -> int | None:

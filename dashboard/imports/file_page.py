@@ -1,5 +1,7 @@
 """The first page of an import, which takes the file."""
 
+import csv
+import io
 from typing import Any
 
 from django import forms
@@ -9,18 +11,22 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from dashboard.accounts.models import User
-from dashboard.accounts.permissions import EXPORT_RECORDS
+from dashboard.accounts.permissions import EDIT_RECORDS, EXPORT_RECORDS
 from dashboard.imports import file_reading, storage
 from dashboard.imports.models import Import
 from dashboard.outbox.services import new_token
 from dashboard.records.context import StaffRequest, workspace_of
+from dashboard.records.form_input import FormOutcome, FormResult
 from dashboard.records.resource import Page, Resource
+from dashboard.resources.signature_form import WITH_TABLE
 from dashboard.tables import limits
 from dashboard.tables.errors import UnreadableTable
 from dashboard.tables.reading import check_file
 
 MOST_PASTED = 2_000_000  # characters
+MOST_AT_ONCE = 20_000  # characters of cells that are read without a worker
 MOST_OPEN = 20  # files of a person that were not sent
+NOTHING = "Choose a file, or paste cells."
 TOO_MANY_OPEN = "Too many files were not sent yet. Send or discard one of those below first."
 
 
@@ -44,36 +50,51 @@ class FileForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false", "autocomplete": "off"}),
     )
 
+    def __init__(self, *args: Any, may_upload: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not may_upload:
+            del self.fields["file"]
+            self.fields["text"].widget.attrs["autofocus"] = True
+            self.fields["text"].label = "Cells of a spreadsheet"
+            self.fields["text"].help_text = f"At most {file_reading.MOST_TYPED} rows at once."
+
     def clean(self) -> dict[str, Any]:
         """The cleaned data, with the bytes or the text under "content"."""
         file, text = self.cleaned_data.get("file"), self.cleaned_data.get("text", "")
         content = file.read(limits.MOST_BYTES + 1) if file else text
         try:
             if not file and not text.strip():
-                raise UnreadableTable("Choose a file, or paste cells.")
+                raise UnreadableTable(NOTHING)
             check_file(content)
         except UnreadableTable as error:
-            self.add_error("file" if file or not text else "text", str(error))
+            wrong = "file" if file or not text.strip() else "text"
+            self.add_error(wrong if wrong in self.fields else "text", str(error))
         self.cleaned_data |= {"content": content, "name": file.name if file else ""}
         return self.cleaned_data
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def begin(request: StaffRequest, resource: Resource) -> HttpResponse:
+def begin(request: StaffRequest, resource: Resource) -> HttpResponse | FormResult:
     """The form that takes a file; a file that can be read leads to its columns."""
     posted, workspace = request.method == "POST", workspace_of(request.user)
+    may_upload = request.user.has_perm(EXPORT_RECORDS)
     form = (
-        FileForm(request.POST, request.FILES)
+        FileForm(request.POST, request.FILES, may_upload=may_upload)
         if posted
-        else FileForm(initial={"token": new_token()})
+        else FileForm(
+            initial={"token": new_token(), "text": _drafted(request, resource)},
+            may_upload=may_upload,
+        )
     )
     waiting = storage.open_ones(request.user, workspace)
     if posted and form.is_valid() and waiting.count() >= MOST_OPEN:
         form.add_error(None, TOO_MANY_OPEN)
     elif posted and form.is_valid():
         found = _store(request.user, workspace, resource, form.cleaned_data)
-        return redirect("imports:show", found.pk)
+        return FormResult(redirect("imports:show", found.pk), FormOutcome.COMPLETED)
+    mark = request.form_input.mark
     context = {
+        "draft": mark.signed() if mark else "",
         "title": f"Import {resource.name}",
         "resource": resource,
         "list_url": resource.url(),
@@ -89,13 +110,42 @@ def _store(person: User, workspace: str, resource: Resource, data: dict[str, Any
     try:
         with transaction.atomic():
             found = storage.create(person, workspace, resource.name, data["name"], content, token)
-            file_reading.ask(found)
+            if isinstance(content, str) and len(content) <= MOST_AT_ONCE:
+                file_reading.read_now(found)
+            else:
+                file_reading.ask(found)
             return found
     except IntegrityError:
         digest = storage.upload_digest(person, token, content)
         return storage.of_person(person, workspace).get(upload_digest=digest)
 
 
+def _drafted(request: StaffRequest, resource: Resource) -> str:
+    """The cells of a draft that the release before has stored, row by row, as pasted text."""
+    data = request.form_input.data
+    if data is None:
+        return ""
+    columns, rows = data.getlist("column"), data.getlist("row")
+    cells = [[data.get(f"row-{row}-{name}", "") for name in columns] for row in rows]
+    fields, table = resource.create_form.base_fields, io.StringIO()
+    labels = [str(fields[name].label) if name in fields else name for name in columns]
+    csv.writer(table, delimiter="\t").writerows([labels, *cells] if cells else [])
+    return table.getvalue() + data.get("pasted", "")
+
+
+def may_import(person: User, resource: Resource) -> bool:
+    """Whether a person may create records of this resource from a table."""
+    return person.has_perm(EXPORT_RECORDS) or resource.name in WITH_TABLE
+
+
+def first_page(person: User, resource: Resource) -> str:
+    """The address of the page that takes a table from this person."""
+    return resource.url(action="import" if person.has_perm(EXPORT_RECORDS) else "table")
+
+
 def pages_of(resource: Resource) -> dict[str, Page]:
-    """The page that takes a file of a resource."""
-    return {"import": Page(route="import/", view=begin, permission=EXPORT_RECORDS)}
+    """The page that takes a file of a resource, and the one that takes the cells of its form."""
+    pages = {"import": Page(route="import/", view=begin, permission=EXPORT_RECORDS)}
+    if resource.name in WITH_TABLE:
+        pages["table"] = Page(route="table/", view=begin, permission=EDIT_RECORDS)
+    return pages

@@ -6,7 +6,9 @@ file when it is opened more than a minute after the file was asked for.
 """
 
 import logging
+from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 
 from django.db import IntegrityError, transaction
 from django.db.models import F
@@ -14,8 +16,10 @@ from django.db.models.functions import Now
 from django.utils import timezone
 from django_tasks import task
 
-from dashboard import cipher
-from dashboard.imports import storage, stored_table
+from dashboard import cipher, resources
+from dashboard.accounts.models import User
+from dashboard.accounts.permissions import EXPORT_RECORDS
+from dashboard.imports import columns, storage, stored_table
 from dashboard.imports.models import Import
 from dashboard.records.context import style_of
 from dashboard.tables.errors import UnreadableTable
@@ -24,7 +28,8 @@ from dashboard.tables.reading import ReadTable, read_table
 logger = logging.getLogger(__name__)
 
 MOST_ROWS = 5_000  # of one import
-TOO_MANY = f"There are more than {MOST_ROWS:,} rows: divide the table."
+MOST_TYPED = 50  # of a person who may not import files
+TOO_MANY = "There are more than {:,} rows: divide the table."
 LOST = "This file can no longer be opened. Discard it, and choose it once more."
 BROKEN = (
     "A fault in the dashboard kept this file from being read. The worker's log has the details."
@@ -67,10 +72,11 @@ def read_file(pk: int, asked: int) -> None:
         read_file.using(run_after=timezone.now() + LATER).enqueue(pk, asked)
         return
     if taken:
-        _read(Import.objects.select_related("person").get(pk=pk))
+        read_now(Import.objects.select_related("person").get(pk=pk))
 
 
-def _read(found: Import) -> None:
+def read_now(found: Import) -> None:
+    """Read a file in this process and store its table, or why it cannot be read."""
     try:
         wishes = storage.wishes_of(found)
         table: ReadTable | str = _table(found, wishes)
@@ -87,10 +93,19 @@ def _read(found: Import) -> None:
 def _table(found: Import, wishes: storage.Wishes) -> ReadTable:
     style = style_of(found.person)
     content = storage.content_of(found)
-    table = read_table(content, wishes.choices(), mark=style.mark, order=style.order)
-    if len(table.rows) > MOST_ROWS:
-        raise UnreadableTable(TOO_MANY)
+    read = partial(read_table, content, mark=style.mark, order=style.order)
+    table, resource = read(wishes.choices()), resources.BY_NAME[found.resource]
+    is_guess = wishes.header is None and not table.header.certain
+    if is_guess and not any(columns.guess_fields(table, resource, found.workspace).values()):
+        table = read(replace(wishes.choices(), header=0))
+    if len(table.rows) > most_rows(found.person):
+        raise UnreadableTable(TOO_MANY.format(most_rows(found.person)))
     return table
+
+
+def most_rows(person: User) -> int:
+    """How many rows a table of this person may have."""
+    return MOST_ROWS if person.has_perm(EXPORT_RECORDS) else MOST_TYPED
 
 
 @transaction.atomic

@@ -5,8 +5,9 @@ others by the fields of Resource.same_by.
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
+from dashboard import resources
 from dashboard.bulk.selection import values_seen
 from dashboard.gateway import Gateway, Record
 from dashboard.gateway.records import record_of
@@ -18,6 +19,7 @@ from dashboard.records.references.lookups import fingerprint
 from dashboard.records.resource import Resource
 from dashboard.resources.known_people import KNOWN_FIELDS, Value
 
+ALSO = {"leads": "contacts"}
 NAME = "cstname "  # begins the key of a name
 NAME_ALONE = "Only the name is the same, which is not enough to change it. Give an email or number."
 KEPT = 60  # seconds
@@ -25,20 +27,34 @@ MOMENT = re.compile(r"(\d{4}-\d{2}-\d{2})[ t](\d{2}:\d{2})")
 MOST_PAGES = 50  # of the list that are read for the check of a file
 
 
+class Other(NamedTuple):
+    """A record of another resource that is the same person: what it is, its address, its title."""
+
+    noun: str
+    url: str
+    title: str
+
+
 @dataclass
 class Index:
     """The records of the list by what they are known by. `is_whole`: whether all were read; if
-    not, each row is looked up when it is sent. `seen`: what each holds, by its id.
+    not, each row is looked up when it is sent. `seen`: what each holds, by its id. `others`: the
+    records of the resource in ALSO.
     """
 
     is_whole: bool
     records: dict[str, tuple[int, str]] = field(default_factory=dict)
     titles: dict[int, str] = field(default_factory=dict)
     seen: dict[int, dict[str, str]] = field(default_factory=dict)
+    others: dict[str, Other] = field(default_factory=dict)
 
     def find(self, keys: Iterable[str]) -> tuple[int, str] | None:
         """The id and the title of the record with one of these keys."""
         return next((self.records[key] for key in keys if key in self.records), None)
+
+    def find_other(self, keys: Iterable[str]) -> Other | None:
+        """The record of another resource with one of these keys."""
+        return next((self.others[key] for key in keys if key in self.others), None)
 
     def of_id(self, number: int, noun: str) -> tuple[int, str] | None:
         """The record with this id; None if there is certainly none."""
@@ -51,20 +67,45 @@ def read_index(ctx: RequestContext, resource: Resource, *, fresh: bool) -> Index
     """The records of a resource, unless they are too many to be read at once; at most a minute
     old, or read now if `fresh`. Raises GatewayError.
     """
-    place = f"known:{fingerprint(ctx.gateway)}:{resource.name}"
-    rows: list[Any] | None = None if fresh else sealed_cache.read(place)
-    if rows is None:
-        rows = _read_rows(ctx, resource)
-        if rows is None:
-            return Index(is_whole=False)
-        sealed_cache.write(place, rows, KEPT)
+    records, also = _records(ctx, resource, fresh=fresh), also_of(resource)
+    if records is None:
+        return Index(is_whole=False)
     index = Index(is_whole=True)
-    for record in filter(None, (record_of(resource.endpoint, row) for row in rows)):
+    if also:
+        others = _records(ctx, also, fresh=fresh)
+        index.is_whole = others is not None
+        index.others = _by_key(also, others or [])
+    for record in records:
         index.titles[record.id] = resource.title(record)
         index.seen[record.id] = values_seen(resource, record)
         for key in keys_of(resource, record):
             index.records.setdefault(key, (record.id, resource.title(record)))
     return index
+
+
+def _by_key(resource: Resource, records: Iterable[Record]) -> dict[str, Other]:
+    return {
+        key: Other(resource.singular, resource.url(record.id), resource.title(record))
+        for record in records
+        for key in keys_of(resource, record)
+    }
+
+
+def also_of(resource: Resource) -> Resource | None:
+    """The resource whose records count as there already, too, and are never changed."""
+    return resources.BY_NAME.get(ALSO.get(resource.name, ""))
+
+
+def _records(ctx: RequestContext, resource: Resource, *, fresh: bool) -> list[Record] | None:
+    """The records of the whole list; None if they are too many. Raises GatewayError."""
+    place = f"known:{fingerprint(ctx.gateway)}:{resource.name}"
+    rows: list[Any] | None = None if fresh else sealed_cache.read(place)
+    if rows is None:
+        rows = _read_rows(ctx, resource)
+        if rows is None:
+            return None
+        sealed_cache.write(place, rows, KEPT)
+    return [record for row in rows if (record := record_of(resource.endpoint, row))]
 
 
 def _read_rows(ctx: RequestContext, resource: Resource) -> list[Any] | None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
@@ -12,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from django_htmx.http import HttpResponseClientRefresh
 
 from dashboard import resources
-from dashboard.accounts.permissions import EXPORT_RECORDS, permission_required
+from dashboard.accounts.permissions import EDIT_RECORDS, EXPORT_RECORDS, permission_required
 from dashboard.imports import (
     checking,
     columns,
@@ -29,6 +30,7 @@ from dashboard.imports.checking import CheckedRow
 from dashboard.imports.choosing import choose, mend
 from dashboard.imports.document_columns import is_document
 from dashboard.imports.documents import check_documents
+from dashboard.imports.file_page import first_page, may_import
 from dashboard.imports.models import Import
 from dashboard.imports.storage import CREATE, UPDATE, Wishes
 from dashboard.imports.stored_table import StoredTable, table_of, ways_of
@@ -52,7 +54,7 @@ def show(request: StaffRequest, pk: int) -> HttpResponse:
             return redirect("imports:show", pk)
         now = Import.objects.filter(pk=pk).first()
         if now is None:  # discarded meanwhile
-            return redirect(f"{resource.name}:import")
+            return redirect(first_page(request.user, resource))
         found = now
     if found.job_id:
         return redirect("jobs:show", found.job_id)
@@ -70,14 +72,26 @@ def _show_or_send(
     if request.htmx:
         return HttpResponseClientRefresh()
     if wishes.fields is None:
-        guessed = columns.guess_fields(table, resource, found.workspace)
-        wishes.of_sheet = table.sheet
-        wishes.fields = {**guessed, **storage.last_fields(found, table)}
+        wishes.of_sheet, wishes.fields = table.sheet, _first_fields(found, table, wishes, resource)
+    if len(table.rows) > file_reading.most_rows(request.user):
+        raise PermissionDenied
     try:
         with check_turn(request.user.pk):
             return _check(request, ctx, found, table, wishes)
     except TooBusy:
         return rendering.show_busy(request, found, resource)
+
+
+def _first_fields(
+    found: Import, table: StoredTable, wishes: Wishes, resource: Resource
+) -> dict[str, str]:
+    """Where the columns go until the person says so: as in the last such file, else as guessed. Of
+    a few pasted cells none is left out.
+    """
+    fields = columns.guess_fields(table, resource, found.workspace)
+    if not wishes.name and len(table.rows) <= file_reading.MOST_TYPED:
+        fields = columns.rest_to_notes(fields, resource)
+    return {**fields, **storage.last_fields(found, table)} if table.header.value else fields
 
 
 def _check(
@@ -146,7 +160,8 @@ def _send(
         look_up=not index.is_whole and wishes.known != CREATE,
         update=wishes.known == UPDATE,
     )
-    return redirect("jobs:show", job.pk) if job else redirect(f"{found.resource}:import")
+    first = first_page(request.user, resources.BY_NAME[found.resource])
+    return redirect("jobs:show", job.pk) if job else redirect(first)
 
 
 @require_POST
@@ -154,7 +169,7 @@ def discard(request: StaffRequest, pk: int) -> HttpResponse:
     """Delete a file that was not sent."""
     found = _own(request, pk)
     storage.discard(found)
-    return redirect(f"{found.resource}:import")
+    return redirect(first_page(request.user, resources.BY_NAME[found.resource]))
 
 
 @require_POST
@@ -176,13 +191,15 @@ def undo(request: StaffRequest, pk: int) -> HttpResponse:
 
 def import_urls() -> tuple[list[URLPattern], str]:
     """The pages of a file."""
-    pages: dict[str, tuple[str, Callable[..., HttpResponseBase]]] = {
-        "show": ("<int:pk>/", show),
-        "discard": ("<int:pk>/discard/", discard),
-        "undo": ("undo/<int:pk>/", undo),
+    pages: dict[str, tuple[str, Callable[..., HttpResponseBase], str]] = {
+        "show": ("<int:pk>/", show, EDIT_RECORDS),
+        "discard": ("<int:pk>/discard/", discard, EDIT_RECORDS),
+        "undo": ("undo/<int:pk>/", undo, EXPORT_RECORDS),
     }
-    allowed = permission_required(EXPORT_RECORDS)
-    urls = [path(route, allowed(view), name=name) for name, (route, view) in pages.items()]
+    urls = [
+        path(route, permission_required(permission)(view), name=name)
+        for name, (route, view, permission) in pages.items()
+    ]
     return urls, "imports"
 
 
@@ -192,6 +209,8 @@ def _own(request: StaffRequest, pk: int) -> Import:
     found: Import = get_object_or_404(mine, pk=pk)
     if found.resource not in resources.BY_NAME:
         raise Http404
+    if not may_import(request.user, resources.BY_NAME[found.resource]):
+        raise PermissionDenied
     return found
 
 

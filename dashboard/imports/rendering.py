@@ -17,8 +17,9 @@ from dashboard.imports import (
     unknown,
 )
 from dashboard.imports.checking import CheckedRow
-from dashboard.imports.columns import CUSTOM
+from dashboard.imports.columns import CUSTOM, LOOSE, NOTES
 from dashboard.imports.document_columns import LINE, is_document
+from dashboard.imports.file_page import first_page
 from dashboard.imports.models import Import
 from dashboard.imports.storage import SKIP, UPDATE, Wishes
 from dashboard.imports.stored_table import StoredTable
@@ -69,6 +70,7 @@ def show_rows(
     context = {
         "title": f"Import {resource.name}",
         "resource": resource,
+        "first_page": first_page(request.user, resource),
         "found": found,
         "file_name": wishes.name,
         "table": table,
@@ -99,6 +101,8 @@ def _used(targets: Iterable[str], wishes: Wishes, rows: Iterable[CheckedRow]) ->
     """The targets that have a column, and cells of lines that are to be mended without one."""
     wrong = {name for row in rows for name in row.errors if name.startswith(LINE)}
     taken = wrong.union((wishes.fields or {}).values())
+    if LOOSE in taken:
+        taken = {*taken, NOTES} - {LOOSE}
     return [name for name in targets if name in taken]
 
 
@@ -160,6 +164,7 @@ def _show_reading(
         "title": f"Import {resource.name}",
         "resource": resource,
         "found": found,
+        "first_page": first_page(request.user, resource),
         "name": wishes.name or storage.PASTED,
         "is_late": is_late,
     }

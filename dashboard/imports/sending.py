@@ -8,7 +8,7 @@ from django.db import transaction
 
 from dashboard import resources
 from dashboard.accounts.models import User
-from dashboard.accounts.permissions import EXPORT_RECORDS
+from dashboard.accounts.permissions import EDIT_RECORDS, EXPORT_RECORDS
 from dashboard.bulk.proposals import counted
 from dashboard.bulk.sending import send_change
 from dashboard.catalogue.fields import ReferencesField
@@ -24,7 +24,7 @@ from dashboard.records.context import RequestContext
 from dashboard.records.resource import Resource
 from dashboard.records.writes import writer
 
-KIND = "import"
+KIND, TYPED = "import", "typed"
 THERE = "It exists already."
 
 
@@ -52,7 +52,7 @@ def create_job(
             person=person,
             owner=writer.owner_of(ctx.gateway),
             workspace=ctx.workspace,
-            kind=KIND,
+            kind=KIND if person.has_perm(EXPORT_RECORDS) else TYPED,
             title=f"Import {counted(resource, len(rows))}",
             resource=resource.name,
             params={"look_up": look_up, "update": update},
@@ -70,6 +70,9 @@ def send_row(turn: Turn, content: Mapping[str, Any], token: str) -> Written:
     if not number and turn.params["look_up"]:
         record = known.search(turn.ctx.gateway, resource, {**body, **content["known_by"]})
         number = record.id if record else None
+        also = known.also_of(resource)
+        if not number and also and known.search(turn.ctx.gateway, also, body):
+            raise Skipped(THERE)
         if number and turn.params["update"] and known.by_name_alone(known.keys_of(resource, body)):
             raise Skipped(known.NAME_ALONE, number)
     if number and not (content["id"] or turn.params["update"]):
@@ -109,5 +112,11 @@ KINDS = (
         resources=resources.BY_NAME,
         undo="imports:undo",
         can_undo=can_undo,
+    ),
+    JobKind(
+        name=TYPED,
+        turn=partial(take_rows, send=send_row),
+        permission=EDIT_RECORDS,
+        resources=resources.BY_NAME,
     ),
 )

@@ -23,7 +23,7 @@ from dashboard.records.lists.narrowing import CREATED_BY_ME, created_here, empty
 from dashboard.records.parts import BuiltInView, Column, Detail, Filter, Section, columns, details
 from dashboard.records.resource import DuplicateSearch, Page, Resource
 
-from . import known_people, leads_convert, leads_pages, leads_table, signature_form
+from . import known_people, leads_convert, leads_pages, signature_form
 from .entry_form import OneLineForm
 from .line_words import LOOSE
 
@@ -190,7 +190,6 @@ LEADS: Resource = Resource(
     extra_pages={
         "create": Page(route="new/", view=signature_form.create, permission=may.EDIT_RECORDS),
         "known": Page(route="known/", view=known_people.show_known, permission=may.VIEW_RECORDS),
-        "table": Page(route="table/", view=leads_table.show_table, permission=may.EDIT_RECORDS),
         "detail": Page(
             route="<int:record_id>/", view=leads_pages.show, permission=may.VIEW_RECORDS
         ),

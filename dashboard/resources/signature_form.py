@@ -19,6 +19,7 @@ from .entry_form import OneLineForm
 from .known_people import KNOWN_FIELDS, Value, context_of_known, find_known
 
 PASTED, READ_TEXT = "pasted", "pasted_read"  # fields: the text, and the text as it was last read
+WITH_TABLE = ("leads",)  # whose form takes a table of them, too
 DO, READ, TAKE, LEAVE = "do", "read", "take", "leave"
 NOTES = "cstnotes"
 THERE = "Not saved yet: this may exist already, see below. Open it, or save anyway."
@@ -55,7 +56,7 @@ def _context(request: StaffRequest, resource: Resource, form: RecordForm) -> dic
         "proposals": _proposals(form, read),
         "known_fields": KNOWN_FIELDS,
         "known_url": resource.url(action="known"),
-        "table_url": resource.url(action="table") if "table" in resource.extra_pages else "",
+        "table_url": resource.url(action="table") if resource.name in WITH_TABLE else "",
         "known_people": cast(OneLineForm, form).known,
     }
 

@@ -1,0 +1,187 @@
+"""A table pasted into the form of a new lead is an import that is opened with its cells."""
+
+import pytest
+
+from dashboard.drafts import marks
+from dashboard.drafts.models import Draft
+from dashboard.gateway import CONTACTS, LEADS
+from dashboard.imports.models import Import
+from dashboard.jobs.models import Job
+from tests.helpers import text
+from tests.imports.test_import import _one_at_a_time, counts, fields
+from tests.jobs.conftest import work
+
+__all__ = ["_one_at_a_time"]
+TABLE = """Name\tE-Mail\tTel.\tFax
+Zoe Zebra\tzoe@zebra.example\t030 1234567\t030 99
+Ada Berg\tada@berg.eu\t\t"""
+
+
+@pytest.fixture
+def edith(client_of, with_keys, editor):
+    """The test client of a person who may not import files."""
+    return client_of(with_keys(editor))
+
+
+def paste(client, cells, **more):
+    """The page of the cells, at once."""
+    return client.post("/leads/table/", {"text": cells, **more}, follow=True)
+
+
+def send(client, page, **typed):
+    url = page.request["PATH_INFO"]
+    return client.post(url, {**fields(page), **typed, "do": "send"}, follow=True)
+
+
+def test_rows_are_shown_at_once_and_saved_by_a_job(edith, sent):
+    page = paste(edith, TABLE)
+    assert counts(page) == {"ready": 2}
+    assert sent("create") == []
+    page = send(edith, page)
+    assert Job.objects.get().title == "Import 2 leads"
+    work()
+    assert sorted(body["cstname"] for body in sent("create")) == ["Ada Berg", "Zoe Zebra"]
+    assert "Undo" not in text(edith.get(page.request["PATH_INFO"]))
+
+
+def test_columns_without_a_field_become_lines_of_the_notes(desk, sent):
+    send(desk, paste(desk, "Name\tFax\tNotes\tHat\nZoe\t030 99\tmet in Berlin\tred"))
+    work()
+    assert sent("create")[0]["cstnotes"] == "met in Berlin\nFax: 030 99\nHat: red"
+
+
+@pytest.mark.parametrize("mark", ["\t", ";", ","])
+def test_columns_without_headings_are_told_by_their_content(desk, mark):
+    lines = [
+        "Zoe Zebra|Zebra Ltd|zoe@zebra.example|030 1234567|met in Berlin",
+        "Ada|Berg AG|ada@berg.eu||",
+    ]
+    page = paste(desk, "\n".join(lines).replace("|", mark))
+    assert [column["target"] for column in page.context["columns"]] == [
+        "cstname",
+        "lead_company_name",
+        "cstemail",
+        "cstmobile",
+        "loose",
+    ]
+    assert page.context["rows"][0].texts["cstnotes"] == "met in Berlin"
+
+
+def test_a_first_row_that_names_no_field_is_no_heading(desk):
+    page = paste(desk, "Zoe Zebra\tZebra Ltd\nAda\tBerg AG")
+    assert counts(page) == {"ready": 2}
+    assert page.context["rows"][0].texts == {
+        "cstname": "Zoe Zebra",
+        "lead_company_name": "Zebra Ltd",
+    }
+
+
+def test_a_bad_cell_is_mended_and_then_sent(edith, sent):
+    page = paste(edith, "Name\tEmail\nZoe\tzoe@zebra\nAda\tada@berg.eu")
+    assert counts(page) == {"mend": 1, "ready": 1}
+    url = page.request["PATH_INFO"]
+    edith.post(url, {**fields(page), "cell-2-cstemail": "zoe@zebra.example"})
+    send(edith, edith.get(url))
+    work()
+    assert sorted(one["cstname"] for one in sent("create")) == ["Ada", "Zoe"]
+
+
+def test_where_nothing_is_to_be_mended_the_keys_send(edith):
+    button = '<button class="button main" type="submit" name="do" value="{}">'
+    clean = paste(edith, TABLE).content.decode()
+    assert button.format("send") in clean
+    assert clean.index('value="send"') < clean.index('value="check"')
+    wrong = paste(edith, "Name\tEmail\nZoe\tzoe@zebra").content.decode()
+    assert button.format("check") in wrong
+
+
+def test_contacts_and_leads_that_are_there_are_told_and_left_out(desk, gateway, sent):
+    zoe = gateway.create(
+        CONTACTS, {"cstname": "Zoe", "contact_type": 1, "cstemail": "zoe@zebra.example"}
+    )
+    gateway.create(LEADS, {"cstname": "Bob Bear"})
+    before = len(sent("create"))
+    page = paste(
+        desk,
+        "Name\tEmail\nZ\tZOE@zebra.example\nbob bear\t\nAda\tada@berg.eu\nA. Berg\tada@berg.eu",
+    )
+    assert counts(page) == {"known": 2, "twice": 1, "ready": 1}
+    assert page.context["rows"][0].other == ("contact", f"/contacts/{zoe.id}/", "Zoe")
+    assert "Exists already: contact Zoe" in text(page)
+    send(desk, page)
+    work()
+    assert [one["cstname"] for one in sent("create")[before:]] == ["Ada"]
+
+
+def test_a_contact_is_looked_up_before_its_row_is_sent_where_lists_are_long(
+    desk, gateway, sent, monkeypatch
+):
+    monkeypatch.setattr("dashboard.imports.known.MOST_PAGES", 0)
+    gateway.create(CONTACTS, {"cstname": "Zoe", "contact_type": 1, "cstemail": "zoe@zebra.example"})
+    before = len(sent("create"))
+    send(desk, paste(desk, "Name\tEmail\nZ\tzoe@zebra.example\nAda\tada@berg.eu"))
+    work()
+    assert [one["cstname"] for one in sent("create")[before:]] == ["Ada"]
+
+
+def test_without_the_right_to_import_fifty_rows_are_taken_and_no_file(edith):
+    assert 'type="file"' not in edith.get("/leads/table/").content.decode()
+    lines = ["name\temail", *(f"Ada {number}\ta{number}@b.eu" for number in range(51))]
+    page = paste(edith, "\n".join(lines))
+    assert page.status_code == 422
+    assert "There are more than 50 rows" in text(page)
+    assert paste(edith, "\n".join(lines[:-1])).status_code == 200
+    assert edith.get("/leads/import/").status_code == 403
+
+
+def test_who_may_import_no_more_sees_no_file_that_is_longer_or_of_another_resource(
+    desk, client_of, editor
+):
+    lines = ["name\temail", *(f"Ada {number}\ta{number}@b.eu" for number in range(51))]
+    url = paste(desk, "\n".join(lines)).request["PATH_INFO"]
+    other = desk.post("/contacts/import/", {"text": "name\nZoe"})["Location"]
+    found = Import.objects.first()
+    found.person.groups.set(editor.groups.all())
+    edith = client_of(type(editor).objects.get(pk=found.person_id))
+    assert edith.get(url).status_code == 403
+    assert edith.get(other).status_code == 403
+
+
+def test_an_empty_paste_is_refused_and_an_unread_one_can_be_discarded(edith):
+    page = paste(edith, " ")
+    assert "Choose a file, or paste cells." in text(page)
+    page = paste(edith, TABLE)
+    answer = edith.post(f"{page.request['PATH_INFO']}discard/")
+    assert answer["Location"] == "/leads/table/"
+    assert not Import.objects.exists()
+
+
+def test_a_draft_of_the_release_before_is_shown_as_cells(edith, editor):
+    page = edith.get("/leads/new/").content.decode()
+    mark = marks.read(page.split('name="draft"')[1].split('value="')[1].split('"')[0])
+    rows = {
+        "row": ["0", "2"],
+        "column": ["cstname", "cstemail"],
+        "row-0-cstname": "Zoe, A.",
+        "row-0-cstemail": "zoe@zebra",
+        "row-2-cstname": "Ada",
+        "pasted": "Bob\tbob@bear.eu",
+    }
+    mark = mark._replace(address="/leads/table/")
+    edith.post("/leads/table/", {**rows, "draft": mark.signed(), "text": ""})
+    [draft] = Draft.objects.filter(state=Draft.State.OPEN)
+    page = edith.get(f"/leads/table/?draft={draft.pk}")
+    lines = page.context["form"]["text"].value().splitlines()
+    assert lines == ["Name\tEmail", "Zoe, A.\tzoe@zebra", "Ada\t", "Bob\tbob@bear.eu"]
+    again = page.content.decode().split('name="draft" value="')[1].split('"')[0]
+    paste(edith, "\n".join(lines), draft=again)
+    assert not Draft.objects.filter(state=Draft.State.OPEN).exists()
+
+
+def test_the_form_of_a_new_lead_takes_a_table_and_that_of_a_contact_none(desk):
+    assert 'action="/leads/table/"' in desk.get("/leads/new/").content.decode()
+    assert "Paste a table" not in desk.get("/contacts/new/").content.decode()
+
+
+def test_a_viewer_cannot_paste(client_of, with_keys, viewer):
+    assert client_of(with_keys(viewer)).get("/leads/table/").status_code == 403
