@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import DecimalValidator, MaxValueValidator, MinValueValidator
 
 from dashboard.forms import validate_one_line
-from dashboard.text.numbers import read_any_number
+from dashboard.text.numbers import read_any_number, write_plain
 from dashboard.text.style import NotReadable
 
 from .editing import Values, entries_of
@@ -164,10 +164,5 @@ def complete(kind: Kind, cleaned: Values) -> dict[str, Any]:
 def _initial(entry: ListEntry) -> dict[str, Any]:
     values = {name: getattr(entry, name) for name in EntryForm.base_fields}
     for name in ("price", "rate"):
-        values[name] = plain(values[name])
+        values[name] = write_plain(values[name])
     return {**values, "choices": "\n".join(entry.choices)}
-
-
-def plain(number: Decimal | None) -> str:
-    """A number as it is typed: 95, 4.35; "" for none."""
-    return "" if number is None else f"{number.normalize():f}"

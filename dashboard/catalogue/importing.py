@@ -8,9 +8,11 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 
+from dashboard.text.numbers import write_plain
+
 from . import editing
 from .editing import Values
-from .forms import WORDS_OF_RETIRED, EntryForm, complete, plain
+from .forms import WORDS_OF_RETIRED, EntryForm, complete
 from .kinds import Kind
 from .models import ListEntry
 from .spreadsheets import HEADINGS, Table, parse
@@ -134,5 +136,5 @@ def _words(name: str, value: Any) -> str:
     if name == "retired":
         return "yes" if value else "no"
     if name in ("price", "rate"):
-        return plain(value)
+        return write_plain(value)
     return ", ".join(value) if isinstance(value, list) else str(value)

@@ -10,7 +10,7 @@ from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.fields import ReferencesField
 from dashboard.catalogue.kinds import ValueType
 from dashboard.imports import document_columns as documents
-from dashboard.imports.unread import refuse_unread
+from dashboard.imports.document_columns import refuse_unread
 from dashboard.records.forms.custom_fields import NO as NO_WORD
 from dashboard.records.forms.custom_fields import YES as YES_WORD
 from dashboard.records.forms.custom_fields import CustomFieldsField
@@ -68,6 +68,10 @@ SAME = {"firm": "business", "company": "business", "person": "individual", "peop
 ID = "id"  # the column with the number of the record that a row changes
 CUSTOM, CUSTOM_FIELDS = "custom:", "custom_fields"  # before the name of a custom field; the field
 NUMBERS, DATES = NumberField, (DayField, MomentField)  # whose columns have a mark, an order
+FIELDS_OF_TYPES: Mapping[str, forms.Field] = {
+    ValueType.DATE: DayField(),
+    ValueType.NUMBER: NumberField(),
+}
 
 
 def choices_of(resource: Resource) -> dict[str, dict[str, str]]:
@@ -239,14 +243,10 @@ def custom_text(
     field: CustomFieldsField, name: str, cell: Cell, column: TableColumn, style: Style
 ) -> str:
     """The cell as a person would type it into a custom field. Raises UnreadableCell."""
-    refuse_unread(cell)
-    if is_blank(cell):
-        return ""
-    kind, text = field.widget.type_of(name), cell_text(cell).strip()
-    if kind == ValueType.DATE:
-        return date_of(cell, column.order.value).isoformat()
-    if kind == ValueType.NUMBER:
-        return write_number(number_of(cell, column.mark.value), style)
+    kind = field.widget.type_of(name)
+    text = form_text(FIELDS_OF_TYPES.get(kind), cell, column, style)
+    if kind in FIELDS_OF_TYPES or not text:
+        return text
     options = dict(field.widget.options(name))
     if kind == ValueType.YES_NO:
         words = {"1": YES_WORD, "0": NO_WORD, "y": YES_WORD, "n": NO_WORD}

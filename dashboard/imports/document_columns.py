@@ -11,7 +11,7 @@ from dashboard.documents.formset import CELLS, HEADER, ITEM, WORDS
 from dashboard.documents.joined_cells import UNITS
 from dashboard.documents.paste import HEADINGS
 from dashboard.documents.totals import FIXED, PERCENT
-from dashboard.imports.unread import refuse_unread
+from dashboard.gateway import Unreadable
 from dashboard.records.forms.inputs import NumberField
 from dashboard.records.resource import Resource
 from dashboard.tables.cells import Cell, cell_text, is_blank
@@ -63,6 +63,8 @@ HEAD_WORDS = {
     TYPE: ("line type", "type"),
     DISCOUNT_TYPE: ("discount type", "discount kind"),
 }
+UNREAD = str(Unreadable(None))
+NOT_READ = "The service sent this in a form that could not be read. Type it again or empty it."
 NUMBER_WORDS = ("no", "number", "document", "document no", "document number")
 
 
@@ -107,6 +109,14 @@ def words_of_target(resource: Resource, name: str) -> tuple[str, ...]:
 def field_of(name: str) -> forms.Field | None:
     """A field of the kind of a cell of a line that is a number; None for a text."""
     return NumberField() if name in NUMBERS else None
+
+
+def refuse_unread(cell: Cell) -> None:
+    """Raises UnreadableCell for a cell in which an export of this dashboard says that it could not
+    read a value.
+    """
+    if cell == UNREAD:
+        raise UnreadableCell(NOT_READ)
 
 
 def line_text(name: str, cell: Cell, column: TableColumn, style: Style) -> str:

@@ -70,6 +70,11 @@ def write_number(value: Decimal, style: Style = PLAIN, *, grouped: bool = False)
     return f"-{body}" if value < 0 else body
 
 
+def write_plain(number: Decimal | None) -> str:
+    """The number with a decimal point, without zeros at its end: 95, 4.35; "" for none."""
+    return "" if number is None else f"{number.normalize(EXACT):f}"
+
+
 def write_amount(value: Decimal, style: Style = PLAIN) -> str:
     """An amount of money to be read, see `shown_amount`, with thousands separated."""
     return write_number(shown_amount(value), style, grouped=True)

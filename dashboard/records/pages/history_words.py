@@ -22,6 +22,7 @@ from dashboard.records.forms.pickers import PickerField
 from dashboard.records.resource import Resource
 from dashboard.records.writes.writer import owner_of
 from dashboard.text.dates import format_date, format_datetime
+from dashboard.text.numbers import write_plain
 
 WORDS = {"create": "Created", "update": "Changed", "delete": "Deleted", "export": "Exported"}
 NOT_DONE = {"not saved": "Not", "not sure": "Perhaps"}  # precedes the operation
@@ -144,7 +145,7 @@ def _line_in_words(line: str) -> str:
 def _number(text: str) -> str:
     """A number without zeros at its end, which a service may add."""
     number = decimal_of(text)
-    return text if number is None else format(number.normalize(), "f")
+    return text if number is None else write_plain(number)
 
 
 def _moment_in_words(value: str, *, with_time: bool) -> str:
