@@ -121,7 +121,6 @@ def table_of(found: Import, wishes: Wishes) -> StoredTable | str | None:
             for index, (title, mark, order, _) in enumerate(head["columns"])
         ),
         rows=StoredRows(found, frozenset(head["numbers"])),
-        above=(),
         samples=tuple(samples for *_, samples in head["columns"]),
         ways=head["ways"],
     )  # fmt: skip

@@ -48,8 +48,8 @@ class TableColumn:
 class ReadTable:
     """A table as read. All rows have as many cells as there are columns.
 
-    `encoding` and `separator`: None in workbooks. `sheets`: () in texts. `above`: the rows before
-    the headings, which are no part of the table.
+    `encoding` and `separator`: None in workbooks. `sheets`: () in texts. The rows before the
+    headings are no part of the table.
     """
 
     format: str
@@ -60,7 +60,6 @@ class ReadTable:
     header: Guess[int]
     columns: tuple[TableColumn, ...]
     rows: Collection[Row]
-    above: tuple[Row, ...]
 
 
 @dataclass(frozen=True)
@@ -120,7 +119,6 @@ def read_table(
         header,
         columns,
         rows,
-        tuple(row for row in source.rows if row.number < header.value),
     )
 
 

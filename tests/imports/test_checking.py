@@ -40,7 +40,7 @@ class Silent:
 def checked(resource, rows, fields, known="skip"):
     names = [TableColumn(f"Column {index}", Guess("."), Guess("dmy")) for index in range(WIDTH)]
     body = tuple(Row(number, tuple(row)) for number, row in enumerate(rows, 2))
-    table = ReadTable("text", None, None, (), "", Guess(1), tuple(names), body, ())
+    table = ReadTable("text", None, None, (), "", Guess(1), tuple(names), body)
     wishes = Wishes(fields={str(index): name for index, name in enumerate(fields)}, known=known)
     ctx = RequestContext(gateway=Silent())
     begun = posted_fields(resource.create_form(ctx=ctx))

@@ -90,7 +90,6 @@ def test_pasted_cells_are_read():
 def test_titles_above_the_headings_are_no_rows():
     table = read_table(b"Customers 2026;;\n;;\nName;City;Since\nAcme;Bonn;2020-01-01\n")
     assert table.header == Guess(3)
-    assert [row.number for row in table.above] == [1]
     assert [(row.number, row.cells) for row in table.rows] == [(4, ("Acme", "Bonn", "2020-01-01"))]
 
 
