@@ -14,8 +14,8 @@ from dashboard.jobs import services as jobs
 from dashboard.jobs.urls import job_urls
 from dashboard.operations import health, overview
 from dashboard.overviews.pages import PAGES
+from dashboard.records.display import titles
 from dashboard.records.pages import date_echo
-from dashboard.records.references import titles
 from dashboard.records.urls import history_urls, unfinished_urls, unsure_urls, urls_for
 from dashboard.resources.deletions import send_deletion
 from dashboard.scans.pages import pages_of as scan_pages

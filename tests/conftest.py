@@ -15,7 +15,7 @@ from dashboard.accounts import roles
 from dashboard.accounts.models import User
 from dashboard.catalogue import cached_lists
 from dashboard.gateway import Gateway, Keys, Service
-from dashboard.records.references import titles
+from dashboard.records.display import titles
 from dashboard.standin import StandIn
 from tests import postgres
 from tests.page import InspectingClient

@@ -31,6 +31,7 @@ FLOORS = [
     {"rotation", "retention", "progress", "tables"},
     {"accounts"},
     {"credentials", "catalogue", "preferences", "drafts", "outbox", "audit"},
+    {"reader"},
     {"records"},
     {"documents", "jobs"},
     {"resources"},
@@ -49,7 +50,7 @@ MAY_IMPORT_ISLAND = {"management"}
 RECORDS = [
     {"addresses", "form_input"},
     {"context"},
-    {"display", "references"},
+    {"display"},
     {"forms"},
     {"parts"},
     {"resource"},

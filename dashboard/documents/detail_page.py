@@ -18,11 +18,11 @@ from dashboard.documents.table import plain
 from dashboard.documents.totals import PERCENT, Totals
 from dashboard.documents.validation import counted_line
 from dashboard.gateway import Record
+from dashboard.reader import lookups
 from dashboard.records.context import RequestContext, StaffRequest, context_of
-from dashboard.records.display import values
+from dashboard.records.display import titles, values
 from dashboard.records.display.values import DisplayValue
 from dashboard.records.pages.rendering import render_record
-from dashboard.records.references import lookups, titles
 from dashboard.records.resource import Resource
 from dashboard.text.dates import iso_date
 from dashboard.text.numbers import shown_amount, write_amount

@@ -1,7 +1,7 @@
 """The open invoices of a key pair by their due date: what is overdue, and what is due soon.
 
 The API filters neither by due date nor by what is unpaid (section 4), so the open invoices are read
-in pages of 100 side by side and compared with today here (references/read_rows.py).
+in pages of 100 side by side and compared with today here (reader/all_rows.py).
 """
 
 from collections.abc import Mapping
@@ -14,9 +14,9 @@ from django.utils import timezone
 
 from dashboard.documents.cells import SOON
 from dashboard.gateway import INVOICES, Gateway, Record
+from dashboard.reader import all_rows
 from dashboard.records.context import RequestContext
 from dashboard.records.parts import Narrowing
-from dashboard.records.references import read_rows
 
 OPEN = 0
 OVERDUE, DUE_SOON, UNPAID = "overdue", "soon", "unpaid"
@@ -69,9 +69,9 @@ class Reading:
         filters: Mapping[str, Any] | None = None,
         until: float | None = None,
     ) -> None:
-        """until: as in `read_rows.Reading`."""
+        """until: as in `all_rows.Reading`."""
         sent = {**(filters or {}), "inv_status": OPEN}
-        self._rows = read_rows.Reading(gateway, INVOICES, search, sent, until)
+        self._rows = all_rows.Reading(gateway, INVOICES, search, sent, until)
 
     def result(self) -> OpenInvoices:
         """The invoices, at most a minute old. Raises GatewayError."""

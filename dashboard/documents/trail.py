@@ -7,9 +7,8 @@ from dashboard.preferences import services as preferences
 from dashboard.preferences.models import Conversion
 from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext
-from dashboard.records.display import cells, values
+from dashboard.records.display import cells, titles, values
 from dashboard.records.display.values import DisplayValue
-from dashboard.records.references import titles
 from dashboard.records.resource import Resource
 from dashboard.text.dates import format_datetime
 

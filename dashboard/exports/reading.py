@@ -10,10 +10,11 @@ from django.utils import timezone
 
 from dashboard.exports.contents import Content
 from dashboard.gateway import Gateway, Missing, Page, Record, side_by_side
+from dashboard.reader import lookups
 from dashboard.records.context import RequestContext
+from dashboard.records.display import titles
 from dashboard.records.lists import paging
 from dashboard.records.lists.query import ListQuery
-from dashboard.records.references import lookups, titles
 from dashboard.tables.writing import Written
 from dashboard.text import date_ranges
 

@@ -11,11 +11,11 @@ from dashboard import resources
 from dashboard.bulk.selection import values_seen
 from dashboard.gateway import Gateway, Record
 from dashboard.gateway.records import record_of
+from dashboard.reader import sealed_cache
+from dashboard.reader.lookups import fingerprint
 from dashboard.records.context import RequestContext
 from dashboard.records.lists import paging
 from dashboard.records.lists.query import ListQuery
-from dashboard.records.references import sealed_cache
-from dashboard.records.references.lookups import fingerprint
 from dashboard.records.resource import Resource
 from dashboard.resources.known_people import KNOWN_FIELDS, Value
 

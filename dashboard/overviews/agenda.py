@@ -23,13 +23,12 @@ from dashboard.gateway import (
     side_by_side,
 )
 from dashboard.records.context import RequestContext, StaffRequest, context_of
-from dashboard.records.display import cells, values
+from dashboard.records.display import cells, titles, values
 from dashboard.records.display.values import DisplayValue
 from dashboard.records.form_input import FormResult
 from dashboard.records.pages import unresolved
 from dashboard.records.pages.blocks import RowAction, day, late_by
 from dashboard.records.pages.failures import describe
-from dashboard.records.references import titles
 from dashboard.records.resource import Resource
 from dashboard.records.writes import writer
 from dashboard.resources.tasks import OPEN_STATUSES, done_action, end_of

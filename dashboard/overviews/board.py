@@ -17,11 +17,10 @@ from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS, DEALS, GatewayError, Page, Record, side_by_side
 from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext, StaffRequest, context_of
-from dashboard.records.display import cells, values
+from dashboard.records.display import cells, titles, values
 from dashboard.records.display.values import DisplayValue
 from dashboard.records.pages.blocks import amount_of, is_complete, sum_of
 from dashboard.records.pages.failures import describe
-from dashboard.records.references import titles
 from dashboard.records.resource import Resource
 from dashboard.text.numbers import write_amount
 

@@ -13,11 +13,12 @@ from django.utils import timezone
 from dashboard.accounts.permissions import EDIT_RECORDS
 from dashboard.documents.open_invoices import OPEN, read_open_invoices
 from dashboard.gateway import DEALS, ESTIMATES, INVOICES, TASKS, Gateway, GatewayError
+from dashboard.reader import lookups
 from dashboard.records.context import StaffRequest, context_of
+from dashboard.records.display import titles
 from dashboard.records.pages.blocks import is_complete, read_beside, trouble
 from dashboard.records.pages.history_words import created_for
 from dashboard.records.pages.rendering import render_record
-from dashboard.records.references import lookups, titles
 from dashboard.records.resource import Resource
 from dashboard.resources.tasks import OPEN_STATUSES
 

@@ -8,6 +8,7 @@ from django.http import QueryDict
 
 from dashboard.documents.declaration import OPEN
 from dashboard.gateway import GatewayError, Page, Record
+from dashboard.reader import whole_records
 from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext
 from dashboard.records.display import values
@@ -27,7 +28,6 @@ from dashboard.records.pages.blocks import (
     sum_of,
 )
 from dashboard.records.pages.late_cells import LateCells
-from dashboard.records.references import whole_records
 from dashboard.records.resource import Resource
 from dashboard.resources.deals import DEALS
 from dashboard.resources.estimates import ESTIMATES

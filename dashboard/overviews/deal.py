@@ -9,13 +9,13 @@ from django.utils import timezone
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import Record
+from dashboard.reader import lookups
 from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext, StaffRequest, context_of
-from dashboard.records.display import values
+from dashboard.records.display import titles, values
 from dashboard.records.pages.blocks import Block, BlockRow, Figure, days_until
 from dashboard.records.pages.history_words import CreatedRecord, created_for
 from dashboard.records.pages.rendering import default_figures, render_record
-from dashboard.records.references import lookups, titles
 from dashboard.records.resource import Resource
 
 STAGE, CLOSES = "deal_current_stage", "deal_expected_close_date"

@@ -3,13 +3,13 @@
 from collections.abc import Iterable
 
 from dashboard.gateway import CONTACTS, Record
+from dashboard.reader import lookups
+from dashboard.reader.lookups import Pointer
 from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext
 from dashboard.records.display import cells
 from dashboard.records.pages.blocks import Block, BlockRow
 from dashboard.records.pages.history_words import CreatedRecord
-from dashboard.records.references import lookups
-from dashboard.records.references.lookups import Pointer
 from dashboard.resources.contacts import BUSINESS
 
 MOST = 8

@@ -9,6 +9,7 @@ from dashboard.catalogue.fields import ReferenceField, ReferencesField, SuggestF
 from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS, whole_number
 from dashboard.gateway import DEALS as ENDPOINT
+from dashboard.reader import lookups
 from dashboard.records.context import RequestContext
 from dashboard.records.display import cells
 from dashboard.records.display.starts import Start
@@ -25,7 +26,6 @@ from dashboard.records.parts import (
     details,
     filters,
 )
-from dashboard.records.references import lookups
 from dashboard.records.resource import DuplicateSearch, Resource
 
 from .contacts import BUSINESS, INDIVIDUAL

@@ -19,9 +19,9 @@ from dashboard.gateway import (
     Record,
     side_by_side,
 )
+from dashboard.reader import lookups
 from dashboard.records.addresses import address
 from dashboard.records.context import StaffRequest
-from dashboard.records.references import lookups
 from dashboard.records.resource import Resource
 
 KNOWN_FIELDS = {"cstname": "name", "cstemail": "email", "cstmobile": "number"}

@@ -22,6 +22,7 @@ from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS, GatewayError, Missing, OutcomeUnknown, Record, Rejected
 from dashboard.gateway.numbers import whole_number
 from dashboard.outbox.models import RecordLock
+from dashboard.reader import lookups
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.form_input import FormOutcome, FormResult
 from dashboard.records.forms.inputs import DayField, MoneyField
@@ -29,7 +30,6 @@ from dashboard.records.forms.record_form import RecordForm
 from dashboard.records.pages import deleting, form_drafts, picker_steps, unresolved
 from dashboard.records.pages.failures import Failure, describe
 from dashboard.records.pages.rendering import render_form
-from dashboard.records.references import lookups
 from dashboard.records.resource import Resource
 from dashboard.records.writes import writer
 

@@ -16,13 +16,13 @@ from django.http import HttpResponse
 from dashboard.gateway import Gateway, GatewayError, Missing, NotOffered, Record
 from dashboard.gateway.records import record_of
 from dashboard.outbox.models import RecordLock
+from dashboard.reader import lookups
 from dashboard.records.context import StaffRequest, context_of
 from dashboard.records.forms.record_form import RecordForm
 from dashboard.records.pages import deleting, form_flow
 from dashboard.records.pages.failures import describe
 from dashboard.records.pages.initial_values import values_of_copy
 from dashboard.records.pages.rendering import render_not_offered, render_record
-from dashboard.records.references import lookups
 from dashboard.records.resource import Resource
 from dashboard.records.writes import writer
 from dashboard.text.dates import format_datetime

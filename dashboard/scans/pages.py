@@ -19,12 +19,12 @@ from dashboard.jobs.models import Job
 from dashboard.jobs.progress_words import progress_of
 from dashboard.jobs.views import refuse_other_workspace
 from dashboard.records.context import StaffRequest, context_of
+from dashboard.records.display import titles
 from dashboard.records.lists import table
 from dashboard.records.lists.bulk_actions import offered
 from dashboard.records.lists.fetching import fetch
 from dashboard.records.lists.query import ListQuery
 from dashboard.records.pages.late_cells import LateCells
-from dashboard.records.references import titles
 from dashboard.records.resource import Page, Resource
 from dashboard.scans import jobs, storage
 from dashboard.scans.models import Match, Scan

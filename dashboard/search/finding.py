@@ -10,14 +10,13 @@ from dashboard.gateway import GatewayError, side_by_side
 from dashboard.preferences import recents
 from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext
-from dashboard.records.display import cells, values
+from dashboard.records.display import cells, titles, values
 from dashboard.records.display.values import DisplayValue
 from dashboard.records.forms import pickers
 from dashboard.records.forms.phones import is_same_phone
 from dashboard.records.forms.pickers import Match
 from dashboard.records.pages.failures import describe
 from dashboard.records.pages.filled_forms import SendFilled
-from dashboard.records.references import titles
 from dashboard.records.resource import Resource
 from dashboard.records.writes.writer import owner_of
 

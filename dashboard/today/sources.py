@@ -21,8 +21,8 @@ from dashboard.gateway import (
     Record,
     side_by_side,
 )
+from dashboard.reader.lookups import Pointer
 from dashboard.records.pages.blocks import ROWS
-from dashboard.records.references.lookups import Pointer
 from dashboard.resources.tasks import OPEN_STATUSES, end_of
 
 from .cells import SOON

@@ -12,9 +12,9 @@ from dashboard.accounts.models import User
 from dashboard.accounts.permissions import EDIT_RECORDS, VIEW_RECORDS, permission_required
 from dashboard.gateway import whole_number
 from dashboard.records.context import StaffRequest, context_of
+from dashboard.records.display import titles
 from dashboard.records.pages import defaults
 from dashboard.records.pages.blocks import trouble
-from dashboard.records.references import titles
 from dashboard.setup import steps
 
 from . import blocks, books

@@ -12,10 +12,10 @@ from dashboard.documents import open_invoices
 from dashboard.documents.open_invoices import read_open_invoices
 from dashboard.gateway import INVOICES, Page, Unavailable
 from dashboard.gateway.records import record_of
+from dashboard.reader import all_rows
 from dashboard.records.context import RequestContext
 from dashboard.records.lists.fetching import fetch
 from dashboard.records.lists.query import ListQuery
-from dashboard.records.references import read_rows
 from dashboard.resources import INVOICES as INVOICE_PAGES
 
 TODAY = date(2026, 11, 21)
@@ -91,7 +91,7 @@ def test_the_answer_is_kept_for_its_key_pair_and_search():
 
 def test_the_pages_of_the_last_time_are_read_in_one_round(monkeypatch):
     service = Service([invoice(n, "2026-01-01") for n in range(1, 250)])
-    monkeypatch.setattr(read_rows, "KEPT", 0)
+    monkeypatch.setattr(all_rows, "KEPT", 0)
     assert read_open_invoices(service).read == 249
     service.asked.clear()
     reading = open_invoices.Reading(service)

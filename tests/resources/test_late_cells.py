@@ -8,7 +8,7 @@ import pytest
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import DEALS, TASKS
-from dashboard.records.references import whole_records
+from dashboard.reader import whole_records
 from tests.helpers import confirmation, fields, text
 
 HTMX = {"HX-Request": "true"}

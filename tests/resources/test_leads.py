@@ -6,7 +6,7 @@ import pytest
 
 from dashboard.gateway import CONTACTS, DEALS, LEADS, Gateway, Page, Rejected
 from dashboard.gateway.records import record_of
-from dashboard.records.references import lookups
+from dashboard.reader import lookups
 from dashboard.resources.leads import LEADS as LEAD_PAGES
 from tests.helpers import fields, text
 

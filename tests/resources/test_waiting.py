@@ -1,6 +1,6 @@
 """The round trips that a list takes: one for its rows and one for all titles at the same time.
 
-tests/records/test_lookups.py tests that a page waits at most ROUND_TRIPS of them for titles.
+tests/reader/test_lookups.py tests that a page waits at most ROUND_TRIPS of them for titles.
 """
 
 from threading import Barrier

@@ -10,7 +10,7 @@ from dashboard import cipher
 from dashboard.gateway import DEALS
 from dashboard.jobs import turns
 from dashboard.jobs.models import Job
-from dashboard.records.references import read_rows
+from dashboard.reader import all_rows
 from dashboard.scans import storage
 from dashboard.scans.models import Match, Scan
 from tests.conftest import person
@@ -25,8 +25,8 @@ LIST = "/deals/?least=500.."
 
 @pytest.fixture(autouse=True)
 def _long_lists_in_short_turns(monkeypatch):
-    monkeypatch.setattr(read_rows, "MOST_PAGES", 1)
-    monkeypatch.setattr(read_rows, "PAGE_SIZE", 5)
+    monkeypatch.setattr(all_rows, "MOST_PAGES", 1)
+    monkeypatch.setattr(all_rows, "PAGE_SIZE", 5)
     monkeypatch.setattr("dashboard.records.lists.paging.PAGE_SIZE", 5)
     monkeypatch.setattr("dashboard.records.lists.paging.AT_ONCE", 1)
     monkeypatch.setattr(turns, "SECONDS", 0)
@@ -61,7 +61,7 @@ def test_the_list_says_how_many_it_would_look_through(desk, gateway):
 
 
 def test_a_list_that_was_looked_through_offers_nothing(desk, monkeypatch):
-    monkeypatch.setattr(read_rows, "MOST_PAGES", 1_000)
+    monkeypatch.setattr(all_rows, "MOST_PAGES", 1_000)
     assert desk.get(LIST).context["look"] is None
     assert desk.get("/deals/").context["look"] is None
     assert desk.post("/deals/look-through/?least=500..")["Location"] == "/deals/?least=500.."

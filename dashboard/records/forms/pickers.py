@@ -15,9 +15,10 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from dashboard.gateway import Endpoint, GatewayError, Record, side_by_side, whole_number
+from dashboard.reader import lookups
 from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext
-from dashboard.records.references import lookups, titles
+from dashboard.records.display import titles
 
 MOST_MATCHES = 8
 PREFER = "prefer"  # parameter of the address of the matches

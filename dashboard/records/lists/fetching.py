@@ -15,13 +15,13 @@ from typing import Any, NamedTuple
 from django.core.cache import cache
 
 from dashboard.gateway import Gateway, Page, Record, Rejected
+from dashboard.reader.all_rows import ReadRows, all_rows
+from dashboard.reader.lookups import fingerprint
 from dashboard.records.context import RequestContext
 from dashboard.records.lists import filters
 from dashboard.records.lists.narrowing import narrowings
 from dashboard.records.lists.query import ListQuery
 from dashboard.records.parts import Narrowing
-from dashboard.records.references.lookups import fingerprint
-from dashboard.records.references.read_rows import ReadRows, read_rows
 from dashboard.records.resource import Resource
 
 KEPT = 10 * 60  # seconds
@@ -69,7 +69,7 @@ def _narrowed(gateway: Gateway, query: ListQuery, found: list[Narrowing]) -> Fet
         sent = filters_sent(query, found)
     except Conflict as conflict:
         return Fetched(replace(query, page=1), Page((), 0, query.size, 0, 1, 0), str(conflict))
-    read = read_rows(gateway, query.resource.endpoint, query.search, sent)
+    read = all_rows(gateway, query.resource.endpoint, query.search, sent)
     rows = in_order(query, found, (each for each in read.records if keeps(found, each)))
     pages = max(1, -(-len(rows) // query.size))
     query = replace(query, page=min(query.page, pages))

@@ -11,12 +11,12 @@ from django.utils import timezone
 from dashboard.catalogue import services
 from dashboard.gateway import GatewayError, whole_number
 from dashboard.records.context import RequestContext
+from dashboard.records.display import titles
 from dashboard.records.forms import pickers
 from dashboard.records.forms.pickers import PickerField
 from dashboard.records.lists.amounts import least_amount, read_least
 from dashboard.records.lists.spans import BETWEEN, TypedSpan, read_span
 from dashboard.records.parts import Filter
-from dashboard.records.references import titles
 from dashboard.records.resource import Resource
 from dashboard.text import date_ranges
 from dashboard.text.numbers import write_number

@@ -10,12 +10,12 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from dashboard.gateway import whole_number
+from dashboard.reader import whole_records
 from dashboard.records.context import StaffRequest, context_of
-from dashboard.records.display import values
+from dashboard.records.display import titles, values
 from dashboard.records.lists import table
 from dashboard.records.lists.query import SIZES, ListQuery
 from dashboard.records.pages import unnamed_references
-from dashboard.records.references import titles, whole_records
 from dashboard.records.resource import Resource
 
 FILL = "fill"  # the parameter of a list that is sent with these cells

@@ -11,12 +11,12 @@ from django.shortcuts import render
 from dashboard.accounts import permissions as may
 from dashboard.gateway import GatewayError, Rejected, whole_number
 from dashboard.outbox.services import new_token
+from dashboard.reader import lookups
 from dashboard.records.context import StaffRequest, context_of
 from dashboard.records.forms import pickers
 from dashboard.records.forms.pickers import PickerField
 from dashboard.records.forms.record_form import RecordForm
 from dashboard.records.pages.failures import describe
-from dashboard.records.references import lookups
 from dashboard.records.resource import Resource
 from dashboard.records.writes import stored_outcomes, writer
 

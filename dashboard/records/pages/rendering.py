@@ -17,7 +17,7 @@ from dashboard.gateway.fields import Operation
 from dashboard.outbox.services import new_token
 from dashboard.preferences import recents
 from dashboard.records.context import RequestContext, StaffRequest, context_of
-from dashboard.records.display import values
+from dashboard.records.display import titles, values
 from dashboard.records.display.values import DisplayValue
 from dashboard.records.form_input import FormResult
 from dashboard.records.forms.phones import phones_of
@@ -33,7 +33,6 @@ from dashboard.records.pages import (
 from dashboard.records.pages.blocks import Figure
 from dashboard.records.pages.failures import describe
 from dashboard.records.parts import Detail
-from dashboard.records.references import titles
 from dashboard.records.resource import Resource
 from dashboard.records.writes.stored_outcomes import SentBefore
 from dashboard.records.writes.verification import verify_saved

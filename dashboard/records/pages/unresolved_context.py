@@ -14,9 +14,9 @@ from dashboard.gateway.records import LINE_KEYS, record_of
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
 from dashboard.records.context import RequestContext
+from dashboard.records.display import titles
 from dashboard.records.display.values import DisplayValue
 from dashboard.records.pages.form_drafts import time_in_words
-from dashboard.records.references import titles
 from dashboard.records.resource import Resource
 from dashboard.records.writes import reconciliation
 from dashboard.records.writes.reconciliation import Candidate

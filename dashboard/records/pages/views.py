@@ -12,8 +12,11 @@ from django_htmx.http import push_url, trigger_client_event
 
 from dashboard.accounts.permissions import DELETE_RECORDS, EDIT_RECORDS, EXPORT_RECORDS
 from dashboard.gateway import Page, Record
+from dashboard.reader import lookups, whole_records
+from dashboard.reader.all_rows import ReadRows
 from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext, StaffRequest, context_of
+from dashboard.records.display import titles
 from dashboard.records.lists import fetching, filters, paging, table, way_back
 from dashboard.records.lists import views as list_views
 from dashboard.records.lists.bulk_actions import offered
@@ -24,8 +27,6 @@ from dashboard.records.pages import unnamed_references
 from dashboard.records.pages.late_cells import FILL, LateCells
 from dashboard.records.pages.rendering import render_record
 from dashboard.records.pages.view_pages import SHARES
-from dashboard.records.references import lookups, titles, whole_records
-from dashboard.records.references.read_rows import ReadRows
 from dashboard.records.resource import Resource
 
 

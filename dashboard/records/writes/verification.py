@@ -13,8 +13,8 @@ from dashboard import cipher
 from dashboard.gateway import Created, GatewayError, OutcomeUnknown, Record
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
+from dashboard.reader import lookups
 from dashboard.records.context import RequestContext
-from dashboard.records.references import lookups
 from dashboard.records.resource import Resource
 from dashboard.records.writes import reconciliation
 

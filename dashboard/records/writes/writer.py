@@ -34,8 +34,8 @@ from dashboard.outbox import locks
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import RecordLock, Submission
 from dashboard.preferences import recents
+from dashboard.reader import lookups
 from dashboard.records.context import RequestContext
-from dashboard.records.references import lookups
 from dashboard.records.resource import Resource
 from dashboard.records.writes import audit_entries, copies, reconciliation, verification
 from dashboard.records.writes.stored_outcomes import SentBefore, StillSending, first_answer

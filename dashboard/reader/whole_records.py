@@ -10,7 +10,7 @@ from functools import partial
 from dashboard.gateway import Endpoint, Gateway, Record, side_by_side
 from dashboard.gateway.errors import Busy, KeysRefused, Unavailable
 from dashboard.gateway.records import record_of
-from dashboard.records.references import lookups, sealed_cache
+from dashboard.reader import lookups, sealed_cache
 
 AT_ONCE = 8  # of one page, so that other people's calls keep their turn
 KEPT = 60  # seconds

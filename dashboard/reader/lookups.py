@@ -28,7 +28,7 @@ from dashboard.gateway import (
     Record,
 )
 from dashboard.gateway.records import record_of
-from dashboard.records.references import sealed_cache
+from dashboard.reader import sealed_cache
 
 Pointer = tuple[Endpoint, int]
 RecordId = tuple[str, int]  # the endpoint's name and the id

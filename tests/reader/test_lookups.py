@@ -10,8 +10,9 @@ from django.core.cache import cache, caches
 
 from dashboard.gateway import CONTACTS, DEALS, LEADS, Gateway, Keys, Missing, Service, Unavailable
 from dashboard.gateway.records import record_of
+from dashboard.reader import lookups
 from dashboard.records.context import RequestContext
-from dashboard.records.references import lookups, titles
+from dashboard.records.display import titles
 from dashboard.resources.deals import DEALS as DEAL_PAGES
 from tests.helpers import drawn
 

@@ -17,8 +17,8 @@ from django.utils import timezone
 
 from dashboard.gateway import Endpoint, Gateway, GatewayError, Page, Record, side_by_side
 from dashboard.gateway.records import record_of
-from dashboard.records.references import sealed_cache
-from dashboard.records.references.lookups import fingerprint
+from dashboard.reader import sealed_cache
+from dashboard.reader.lookups import fingerprint
 
 PAGE_SIZE = 100
 MOST_PAGES = 10
@@ -106,7 +106,7 @@ class Reading:
         return [side_by_side.start(partial(asked, page_index=index)) for index in range(begin, end)]
 
 
-def read_rows(
+def all_rows(
     gateway: Gateway, endpoint: Endpoint, search: str = "", filters: Mapping[str, Any] | None = None
 ) -> ReadRows:
     """The rows that fit a search and filters of the API, in the service's order. At most a minute

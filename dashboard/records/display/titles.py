@@ -12,9 +12,9 @@ from django.urls import reverse
 
 from dashboard import bounds
 from dashboard.gateway import ENDPOINTS, Endpoint, Gateway, Record, whole_number
+from dashboard.reader import lookups
+from dashboard.reader.lookups import Pointer
 from dashboard.records.context import RequestContext, StaffRequest
-from dashboard.records.references import lookups
-from dashboard.records.references.lookups import Pointer
 
 ROUND_TRIPS = 1.5  # how long a page waits for names, in round trips to the service
 LEAST_WAIT = 0.1  # seconds; less would save nothing that a person notices

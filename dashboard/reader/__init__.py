@@ -1,0 +1,1 @@
+"""The service as one person sees it: lists read to their end, titles, records, and their cache."""

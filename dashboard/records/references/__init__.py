@@ -1,1 +1,0 @@
-"""Looks up the names of the records that other records refer to."""
