@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from django.http import QueryDict
 
 from dashboard.gateway import GatewayError, Missing, Record, Unreadable, side_by_side, whole_number
+from dashboard.reader import listing
 from dashboard.records.context import RequestContext
 from dashboard.records.lists import paging
 from dashboard.records.lists.fetching import fetch
@@ -101,7 +102,7 @@ def _all_pages(ctx: RequestContext, query: ListQuery) -> Found:
     query, first, note = paging.begin(ctx, query)
     _check_number(first.total_records or 0)
     found: dict[int, Record] = {}
-    for page in paging.all_pages(ctx.gateway, query, first):
+    for page in paging.pages(ctx.gateway, query, first=first):
         found |= {record.id: record for record in page.records}
         _check_number(len(found))
     return Found(list(found.values()), note)
@@ -115,7 +116,7 @@ def _check_number(number: int) -> None:
 def _read_each(ctx: RequestContext, resource: Resource, ids: Collection[int]) -> list[Record]:
     """The records with these ids, without those that are gone. Raises GatewayError."""
     calls = (partial(resource.read, ctx.gateway, number) for number in ids)
-    answers = list(side_by_side.stream(calls, paging.AT_ONCE))
+    answers = list(side_by_side.stream(calls, listing.AT_ONCE))
     for answer in answers:
         if isinstance(answer, GatewayError) and not isinstance(answer, Missing):
             raise answer

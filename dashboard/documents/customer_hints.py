@@ -48,7 +48,8 @@ def _address(contact: Record | GatewayError) -> str:
 def _owed(found: OpenInvoices, style: Style, today: date) -> list[Hint]:
     """What is owed and how much of it is overdue; "at least" where not every amount is known."""
     records, late = found.records, found.overdue(today)
-    is_complete = found.complete and found.read == len(records)  # others have no due date
+    every = len(found.rows.records) == len(records)  # the others have no due date
+    is_complete = found.rows.complete and every
     if not records:
         return [Hint("owes nothing")] if is_complete else []
     owed = f"owes {_sum(records, style, is_complete=is_complete)}"
@@ -56,7 +57,7 @@ def _owed(found: OpenInvoices, style: Style, today: date) -> list[Hint]:
         return [Hint(owed)]
     if is_complete and len(late) == len(records):
         return [Hint(f"{owed}, all overdue", is_late=True)]
-    words = f"{_sum(late, style, is_complete=found.complete)} overdue"
+    words = f"{_sum(late, style, is_complete=found.rows.complete)} overdue"
     return [Hint(owed), Hint(words, is_late=True)]
 
 

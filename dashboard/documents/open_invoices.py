@@ -6,7 +6,7 @@ in pages of 100 side by side and compared with today here (reader/all_rows.py).
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from dashboard.documents.cells import SOON
 from dashboard.gateway import INVOICES, Gateway, Record
-from dashboard.reader import all_rows
+from dashboard.reader.all_rows import Reading, ReadRows
 from dashboard.records.context import RequestContext
 from dashboard.records.parts import Narrowing
 
@@ -25,29 +25,18 @@ DUE = {OVERDUE: "Overdue", DUE_SOON: "Due soon", UNPAID: "Unpaid, by customer"}
 
 @dataclass(frozen=True)
 class OpenInvoices:
-    """Open invoices that have a due date, the earliest first.
-
-    total: how many open invoices there are; None if the service does not say. read: how many of
-    them were looked through. at: when.
-    """
+    """Open invoices that have a due date, the earliest first. rows: all that were read."""
 
     records: tuple[Record, ...]
-    read: int
-    total: int | None
-    at: datetime
-
-    @property
-    def complete(self) -> bool:
-        """Whether every open invoice was looked through."""
-        return self.total is not None and self.read >= self.total
+    rows: ReadRows
 
     @property
     def partial(self) -> str:
         """How many were looked through, in words; "" if that is all of them."""
-        if self.complete:
+        if self.rows.complete:
             return ""
-        of = f" of {self.total:,}" if self.total else ""
-        return f"{self.read:,}{of} open invoices were looked through."
+        of = f" of {self.rows.total:,}" if self.rows.total else ""
+        return f"{len(self.rows.records):,}{of} open invoices were looked through."
 
     def overdue(self, today: date) -> list[Record]:
         """Those that were due before today."""
@@ -59,26 +48,22 @@ class OpenInvoices:
         return [record for record in self.records if today <= record["due_date"] <= last]
 
 
-class Reading:
-    """Open invoices that are being read since it was made, or that are kept from before."""
+def begin(
+    gateway: Gateway,
+    search: str = "",
+    filters: Mapping[str, Any] | None = None,
+    until: float | None = None,
+) -> Reading:
+    """Begin to read the open invoices that fit a search and filters of the API; `until` as of
+    Reading.
+    """
+    return Reading(gateway, INVOICES, search, {**(filters or {}), "inv_status": OPEN}, until=until)
 
-    def __init__(
-        self,
-        gateway: Gateway,
-        search: str = "",
-        filters: Mapping[str, Any] | None = None,
-        until: float | None = None,
-    ) -> None:
-        """until: as in `all_rows.Reading`."""
-        sent = {**(filters or {}), "inv_status": OPEN}
-        self._rows = all_rows.Reading(gateway, INVOICES, search, sent, until)
 
-    def result(self) -> OpenInvoices:
-        """The invoices, at most a minute old. Raises GatewayError."""
-        found = self._rows.result()
-        dated = [record for record in found.records if isinstance(record["due_date"], date)]
-        dated.sort(key=_due)
-        return OpenInvoices(tuple(dated), len(found.records), found.total, found.at)
+def by_due_date(rows: ReadRows) -> OpenInvoices:
+    """The invoices that have a due date, in its order."""
+    dated = [record for record in rows.records if isinstance(record["due_date"], date)]
+    return OpenInvoices(tuple(sorted(dated, key=_due)), rows)
 
 
 def read_open_invoices(
@@ -88,7 +73,7 @@ def read_open_invoices(
 
     Raises GatewayError.
     """
-    return Reading(gateway, search, filters).result()
+    return by_due_date(begin(gateway, search, filters).result())
 
 
 def narrow(ctx: RequestContext, choice: str) -> Narrowing:

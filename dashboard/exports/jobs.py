@@ -9,7 +9,6 @@ import time
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +27,7 @@ from dashboard.jobs import leases, services
 from dashboard.jobs.kinds import JobKind, Turn
 from dashboard.jobs.models import Job
 from dashboard.jobs.outcomes import READ
+from dashboard.reader import listing
 from dashboard.records.context import RequestContext
 from dashboard.records.lists import paging
 from dashboard.records.lists.query import ListQuery
@@ -66,11 +66,7 @@ def create(
             kind=KIND,
             title=f"Export {query.resource.name}",
             resource=query.resource.name,
-            params={
-                **params,
-                "query": reading.as_of_today(query).params(),
-                "pages": first.total_pages,
-            },
+            params={**params, "query": reading.as_of_today(query).params()},
             total=first.total_records or 0,
         )
         stored = Export.objects.create(job=job, file_name=name, form_digest=form_digest)
@@ -99,26 +95,26 @@ KINDS = (JobKind(name=KIND, turn=take_turn, permission=EXPORT_RECORDS, result="e
 def _read_on(turn: Turn, export: Export, resource: Resource, content: Content) -> bool:
     """Read pages until the turn ends; whether the list was read to its end."""
     query = ListQuery.read(resource, _asked(turn), turn.ctx.style)
-    last = turn.params["pages"]
-    begun = export.pages_read + 1
-    numbers = paging.numbers(begun, last)
-    in_time = takewhile(lambda page: page == begun or time.monotonic() < turn.ends, numbers)
-    # Pages that are read ahead are used in this turn, which long ones would prolong.
-    at_once = 1 if content.reads_each else paging.AT_ONCE
+    pages = paging.pages(
+        turn.ctx.gateway,
+        query,
+        begin=export.pages_read,
+        # Pages that are read ahead are used in this turn, which long ones would prolong.
+        at_once=1 if content.reads_each else listing.AT_ONCE,
+        goes_on=lambda: time.monotonic() < turn.ends,
+    )
     part = _Part(turn, export, content)
     try:
-        for page in paging.read_pages(turn.ctx.gateway, query, in_time, at_once):
+        for page in pages:
             part.add(reading.batch_of(page, query, content, turn.ctx))
-            if paging.is_last(page, last):
-                return True
     finally:
         part.flush()
-    return last is not None and export.pages_read >= last
+    return pages.ended
 
 
 def _asked(turn: Turn) -> QueryDict:
     asked = QueryDict(mutable=True)
-    asked.update({**turn.params["query"], "size": str(paging.PAGE_SIZE)})
+    asked.update({**turn.params["query"], "size": str(listing.PAGE_SIZE)})
     return asked
 
 

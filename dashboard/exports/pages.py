@@ -221,7 +221,7 @@ def _file(
 ) -> HttpResponse:
     """A small file, read as a whole before the answer begins."""
     watch, rows = reading.Watch(), []
-    for page in paging.all_pages(ctx.gateway, query, first):
+    for page in paging.pages(ctx.gateway, query, first=first):
         batch = reading.batch_of(page, query, content, ctx)
         rows += batch.rows
         watch.see(batch.ids, batch.total, batch.unreadable, batch.gone)

@@ -10,10 +10,9 @@ from django.utils import timezone
 
 from dashboard.exports.contents import Content
 from dashboard.gateway import Gateway, Missing, Page, Record, side_by_side
-from dashboard.reader import lookups
+from dashboard.reader import listing, lookups
 from dashboard.records.context import RequestContext
 from dashboard.records.display import titles
-from dashboard.records.lists import paging
 from dashboard.records.lists.query import ListQuery
 from dashboard.tables.writing import Written
 from dashboard.text import date_ranges
@@ -65,8 +64,8 @@ def _read_each(gateway: Gateway, query: ListQuery, page: Page) -> Iterator[Recor
     """Each record of a page as read by its id; None for one that is gone."""
     read: Callable[..., Record] = query.resource.read
     calls = (partial(read, gateway, record.id) for record in page.records)
-    for found in side_by_side.stream(calls, paging.AT_ONCE):
-        yield None if isinstance(found, Missing) else paging.result_of(found)
+    for found in side_by_side.stream(calls, listing.AT_ONCE):
+        yield None if isinstance(found, Missing) else listing.result_of(found)
 
 
 @dataclass

@@ -3,26 +3,22 @@ others by the fields of Resource.same_by.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from dashboard import resources
 from dashboard.bulk.selection import values_seen
 from dashboard.gateway import Gateway, Record
-from dashboard.gateway.records import record_of
-from dashboard.reader import sealed_cache
-from dashboard.reader.lookups import fingerprint
+from dashboard.reader import listing
+from dashboard.reader.all_rows import all_rows
 from dashboard.records.context import RequestContext
-from dashboard.records.lists import paging
-from dashboard.records.lists.query import ListQuery
 from dashboard.records.resource import Resource
 from dashboard.resources.known_people import KNOWN_FIELDS, Value
 
 ALSO = {"leads": "contacts"}
 NAME = "cstname "  # begins the key of a name
 NAME_ALONE = "Only the name is the same, which is not enough to change it. Give an email or number."
-KEPT = 60  # seconds
 MOMENT = re.compile(r"(\d{4}-\d{2}-\d{2})[ t](\d{2}:\d{2})")
 MOST_PAGES = 50  # of the list that are read for the check of a file
 
@@ -96,25 +92,10 @@ def also_of(resource: Resource) -> Resource | None:
     return resources.BY_NAME.get(ALSO.get(resource.name, ""))
 
 
-def _records(ctx: RequestContext, resource: Resource, *, fresh: bool) -> list[Record] | None:
+def _records(ctx: RequestContext, resource: Resource, *, fresh: bool) -> Sequence[Record] | None:
     """The records of the whole list; None if they are too many. Raises GatewayError."""
-    place = f"known:{fingerprint(ctx.gateway)}:{resource.name}"
-    rows: list[Any] | None = None if fresh else sealed_cache.read(place)
-    if rows is None:
-        rows = _read_rows(ctx, resource)
-        if rows is None:
-            return None
-        sealed_cache.write(place, rows, KEPT)
-    return [record for row in rows if (record := record_of(resource.endpoint, row))]
-
-
-def _read_rows(ctx: RequestContext, resource: Resource) -> list[Any] | None:
-    """The rows of the whole list as the service sends them; None if they are too many."""
-    query, first, _ = paging.begin(ctx, ListQuery(resource))
-    if first.total_pages is None or first.total_pages > MOST_PAGES:
-        return None
-    pages = paging.all_pages(ctx.gateway, query, first)
-    return [record.raw for page in pages for record in page.records]
+    read = all_rows(ctx.gateway, resource.endpoint, most=MOST_PAGES, whole=True, fresh=fresh)
+    return read.records if read.ended else None
 
 
 def keys_of(resource: Resource, values: Mapping[str, object]) -> list[str]:
@@ -139,7 +120,7 @@ def search(gateway: Gateway, resource: Resource, body: Mapping[str, object]) -> 
     """The record that is there already, as the service finds it now. Raises GatewayError."""
     wanted = set(keys_of(resource, body))
     text = str(body.get("cstemail") or body.get(resource.title_field) or "")
-    page = gateway.list(resource.endpoint, search=text, page_size=paging.PAGE_SIZE)
+    page = gateway.list(resource.endpoint, search=text, page_size=listing.PAGE_SIZE)
     same = (record for record in page.records if wanted & set(keys_of(resource, record)))
     return next(same, None)
 

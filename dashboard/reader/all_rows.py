@@ -1,11 +1,10 @@
-"""Reads the rows of a list beyond one page, for what the API cannot filter or count.
+"""Reads the rows of a list beyond one page, for what the API cannot filter, find or count.
 
-Up to ten pages of 100 are read side by side and kept, sealed, for a minute.
+Several pages are read side by side; the rows are kept, sealed, for a minute.
 """
 
 import json
 from collections.abc import Mapping
-from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -15,12 +14,11 @@ from typing import Any
 from django.core.cache import cache
 from django.utils import timezone
 
-from dashboard.gateway import Endpoint, Gateway, GatewayError, Page, Record, side_by_side
+from dashboard.gateway import Endpoint, Gateway, Record
 from dashboard.gateway.records import record_of
-from dashboard.reader import sealed_cache
+from dashboard.reader import listing, sealed_cache
 from dashboard.reader.lookups import fingerprint
 
-PAGE_SIZE = 100
 MOST_PAGES = 10
 KEPT = 60  # seconds
 COUNT_KEPT = 24 * 60 * 60  # seconds, of the number of pages
@@ -28,16 +26,19 @@ COUNT_KEPT = 24 * 60 * 60  # seconds, of the number of pages
 
 @dataclass(frozen=True)
 class ReadRows:
-    """The rows that were read. total: how many there are, None if the service does not say."""
+    """The rows that were read, each once, as of `at`. total: how many there are, None if the
+    service does not say. ended: whether the list was read to its end.
+    """
 
     records: tuple[Record, ...]
     total: int | None
     at: datetime
+    ended: bool
 
     @property
     def complete(self) -> bool:
         """Whether every row was read."""
-        return self.total is not None and len(self.records) >= self.total
+        return self.ended and len(self.records) >= (self.total or 0)
 
     def looked_through(self, noun: str) -> str:
         """How many rows and pages were read, and of how many."""
@@ -63,65 +64,78 @@ class Reading:
         endpoint: Endpoint,
         search: str = "",
         filters: Mapping[str, Any] | None = None,
+        *,
         until: float | None = None,
+        most: int | None = None,
+        whole: bool = False,
+        fresh: bool = False,
     ) -> None:
-        """until: as long as `result` waits (monotonic seconds); None for the gateway's timeout."""
-        self._until = until
-        self._gateway, self._endpoint = gateway, endpoint
-        self._asked: dict[str, Any] = {"search": search, "filters": dict(filters or {})}
-        self._key = f"rows:{fingerprint(gateway)}:{endpoint.name}:{_digest(self._asked)}"
-        self._kept = sealed_cache.read(self._key)
-        pages = 0 if self._kept else cache.get(f"{self._key}:pages", 1)
-        self._pages = self._start(0, pages)
+        """until: as long as `result` waits (monotonic seconds); None for the gateway's timeout.
+        most: pages, MOST_PAGES for None. whole: read a list of more pages not beyond the first.
+        fresh: read now, whatever is kept.
+        """
+        self._endpoint, self._whole = endpoint, whole
+        self._most = MOST_PAGES if most is None else most
+        asked: dict[str, Any] = {"search": search, "filters": dict(filters or {})}
+        self._key = f"rows:{fingerprint(gateway)}:{endpoint.name}:{_digest(asked, self._most)}"
+        self._kept: dict[str, Any] = {} if fresh else sealed_cache.read(self._key) or {}
+        if self._kept:
+            return
+        page = partial(gateway.list, endpoint, **asked, page_size=listing.PAGE_SIZE)
+        self._pages = listing.Pages(
+            lambda index: page(page_index=index),
+            expected=cache.get(f"{self._key}:pages", 1),
+            most=self._most,
+            at_once=MOST_PAGES,
+            until=until,
+        )
 
     def result(self) -> ReadRows:
-        """The rows, at most a minute old. Raises GatewayError."""
+        """The rows, at most a minute old unless they are to be fresh. Raises GatewayError."""
         if self._kept:
             kept = (record_of(self._endpoint, row) for row in self._kept["rows"])
             at = datetime.fromisoformat(self._kept["at"])
-            return ReadRows(tuple(filter(None, kept)), self._kept["total"], at)
+            records = tuple(filter(None, kept))
+            return ReadRows(records, self._kept["total"], at, self._kept["ended"])
         found = self._read()
         rows = [record.raw for record in found.records]
-        facts = {"total": found.total, "at": found.at.isoformat()}
+        facts = {"total": found.total, "at": found.at.isoformat(), "ended": found.ended}
         sealed_cache.write(self._key, {"rows": rows, **facts}, KEPT)
         return found
 
     def _read(self) -> ReadRows:
-        first = self._wait(self._pages[0])
-        last = max(1, min(first.total_pages or 1, MOST_PAGES))
-        cache.set(f"{self._key}:pages", last, COUNT_KEPT)
-        futures = [*self._pages, *self._start(len(self._pages), last)][1:last]
-        pages = [first, *map(self._wait, futures)]
-        rows = {record.id: record for page in pages for record in page.records}
-        return ReadRows(tuple(rows.values()), first.total_records, timezone.now())
-
-    def _wait(self, future: "Future[Page | GatewayError]") -> Page:
-        page = side_by_side.wait(future, self._until)
-        if isinstance(page, GatewayError):
-            raise page
-        return page
-
-    def _start(self, begin: int, end: int) -> list["Future[Page | GatewayError]"]:
-        asked = partial(self._gateway.list, self._endpoint, **self._asked, page_size=PAGE_SIZE)
-        return [side_by_side.start(partial(asked, page_index=index)) for index in range(begin, end)]
+        rows: dict[int, Record] = {}
+        totals, is_beyond = [], False
+        for page in self._pages:
+            totals.append(page.total_records)
+            rows |= {record.id: record for record in page.records}
+            if is_beyond := self._whole and (page.total_pages or 0) > self._most:
+                break
+        cache.set(f"{self._key}:pages", len(totals), COUNT_KEPT)
+        ended = self._pages.ended and not is_beyond
+        return ReadRows(tuple(rows.values()), totals[0], timezone.now(), ended)
 
 
 def all_rows(
-    gateway: Gateway, endpoint: Endpoint, search: str = "", filters: Mapping[str, Any] | None = None
+    gateway: Gateway,
+    endpoint: Endpoint,
+    search: str = "",
+    filters: Mapping[str, Any] | None = None,
+    **how: Any,
 ) -> ReadRows:
-    """The rows that fit a search and filters of the API, in the service's order. At most a minute
-    old. Raises GatewayError.
+    """The rows that fit a search and filters of the API, in the service's order; `how` as of
+    Reading. Raises GatewayError.
     """
-    return Reading(gateway, endpoint, search, filters).result()
+    return Reading(gateway, endpoint, search, filters, **how).result()
 
 
 def _pages(rows: int) -> int:
-    return max(1, -(-rows // PAGE_SIZE))
+    return max(1, -(-rows // listing.PAGE_SIZE))
 
 
 def _count(pages: int) -> str:
     return "1 page" if pages == 1 else f"{pages} pages"
 
 
-def _digest(asked: dict[str, Any]) -> str:
-    return sha256(json.dumps(asked, default=str, sort_keys=True).encode()).hexdigest()
+def _digest(asked: dict[str, Any], most: int) -> str:
+    return sha256(json.dumps([asked, most], default=str, sort_keys=True).encode()).hexdigest()

@@ -5,18 +5,20 @@ creates a corrected lead and deletes the old one once the new one is saved.
 """
 
 import dataclasses
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any, cast
 
 from django.contrib import messages
 from django.http import HttpResponse
 
-from dashboard.gateway import Gateway, GatewayError, Missing, NotOffered, Record
+from dashboard.gateway import Gateway, GatewayError, Missing, NotOffered, Page, Record
 from dashboard.gateway.records import record_of
 from dashboard.outbox.models import RecordLock
-from dashboard.reader import lookups
+from dashboard.reader import listing, lookups
 from dashboard.records.context import StaffRequest, context_of
 from dashboard.records.forms.record_form import RecordForm
 from dashboard.records.pages import deleting, form_flow
@@ -29,7 +31,6 @@ from dashboard.text.dates import format_datetime
 
 CARRY_OVER = "carry-over"  # the button of edit.html
 SEARCHED_PAGES = 3
-PAGE = 100
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ class Found:
 def find(gateway: Gateway, resource: Resource, lead_id: int) -> Found:
     """Read the lead by its id, from a list or from the cache.
 
-    Raises Missing if it is not cached and not among the newest SEARCHED_PAGES * PAGE leads, and the
+    Raises Missing if it is not cached and not among the newest SEARCHED_PAGES * 100 leads, and the
     GatewayError of the search if it is not cached.
     """
     if whole := _by_id(gateway, resource, lead_id):
@@ -138,21 +139,27 @@ def of_form(request: StaffRequest, resource: Resource, lead_id: int) -> Found:
 
 def _in_lists(gateway: Gateway, resource: Resource, lead_id: int, texts: tuple[str, ...]) -> Found:
     """The lead by a search for each text; without any among the newest. Raises Missing."""
-    for text in dict.fromkeys(texts):
-        if found := _on_page(gateway, resource, lead_id, search=text):
-            return Found(found)
-    for index in range(0 if texts else SEARCHED_PAGES):
-        if found := _on_page(gateway, resource, lead_id, page_index=index):
-            return Found(found)
+    if found := next((row for row in _rows(gateway, resource, texts) if row.id == lead_id), None):
+        return Found(found)
     raise Missing
 
 
-def _on_page(
-    gateway: Gateway, resource: Resource, lead_id: int, *, search: str = "", page_index: int = 0
-) -> Record | None:
-    page = gateway.list(resource.endpoint, search=search, page_index=page_index, page_size=PAGE)
+def _rows(gateway: Gateway, resource: Resource, texts: tuple[str, ...]) -> Iterator[Record]:
+    """The leads that the service finds by one of these texts; without any the newest."""
+    page = partial(_page, gateway, resource)
+    for text in dict.fromkeys(texts):
+        yield from page(0, search=text).records
+    if not texts:
+        for newest in listing.Pages(page, most=SEARCHED_PAGES, at_once=1):
+            yield from newest.records
+
+
+def _page(gateway: Gateway, resource: Resource, index: int, *, search: str = "") -> Page:
+    page = gateway.list(
+        resource.endpoint, search=search, page_index=index, page_size=listing.PAGE_SIZE
+    )
     lookups.cache_rows(gateway, resource.endpoint, page.records)
-    return next((record for record in page.records if record.id == lead_id), None)
+    return page
 
 
 def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:

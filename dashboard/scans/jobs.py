@@ -1,10 +1,8 @@
 """The job that reads a list to its end, some pages a turn, and stores what its filters keep."""
 
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from itertools import takewhile
 
 from django.db import transaction
 from django.http import QueryDict
@@ -13,13 +11,14 @@ from dashboard import resources
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import EDIT_RECORDS
 from dashboard.exports.reading import as_of_today
-from dashboard.gateway import Gateway, Page, Record, side_by_side
+from dashboard.gateway import Page, Record
 from dashboard.jobs import content, leases, services
 from dashboard.jobs.kinds import JobKind, Turn
 from dashboard.jobs.models import Job
 from dashboard.jobs.outcomes import READ
+from dashboard.reader import listing
 from dashboard.records.context import RequestContext
-from dashboard.records.lists import fetching, paging
+from dashboard.records.lists import fetching
 from dashboard.records.lists.narrowing import narrowings
 from dashboard.records.lists.query import ListQuery
 from dashboard.records.parts import Narrowing
@@ -92,43 +91,25 @@ KINDS = (
 
 def _read_on(turn: Turn, scan: Scan, query: ListQuery, found: list[Narrowing]) -> bool:
     """Read pages until the turn ends, and store what was found; whether the list has ended."""
-    first = scan.pages_read + 1
-    # Not beyond the pages that there are as far as is known, as pages are read ahead.
-    last = max(first, min(first + PAGES - 1, _pages_known(scan)))
-    in_time = takewhile(
-        lambda number: number == first or time.monotonic() < turn.ends, range(first, last + 1)
-    )
-    pages: list[Page] = []
-    try:
-        for page in _pages(turn.ctx.gateway, query, found, in_time):
-            pages.append(page)
-            if paging.is_last(page, page.total_pages):
-                return True
-    finally:
-        _store(turn, scan, found, pages)
-    return False
-
-
-def _pages_known(scan: Scan) -> int:
-    """How many pages the list has, as far as the service says."""
-    total = (scan.totals or [scan.job.total])[-1]
-    return -(-total // paging.PAGE_SIZE) if total else scan.pages_read + PAGES
-
-
-def _pages(
-    gateway: Gateway, query: ListQuery, found: list[Narrowing], numbers: Iterator[int]
-) -> Iterator[Page]:
-    """These pages of the list, with the filters that the service has. Raises GatewayError."""
     asked = partial(
-        gateway.list,
+        turn.ctx.gateway.list,
         query.resource.endpoint,
         search=query.search,
         filters=fetching.filters_sent(query, found),
-        page_size=paging.PAGE_SIZE,
+        page_size=listing.PAGE_SIZE,
     )
-    calls = (partial(asked, page_index=number - 1) for number in numbers)
-    for page in side_by_side.stream(calls, paging.AT_ONCE):
-        yield paging.result_of(page)
+    listed = listing.Pages(
+        lambda index: asked(page_index=index),
+        begin=scan.pages_read,
+        most=PAGES,
+        goes_on=lambda: time.monotonic() < turn.ends,
+    )
+    pages: list[Page] = []
+    try:
+        pages.extend(listed)
+    finally:
+        _store(turn, scan, found, pages)
+    return listed.ended
 
 
 def _store(turn: Turn, scan: Scan, found: list[Narrowing], pages: list[Page]) -> None:

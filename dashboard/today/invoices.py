@@ -79,13 +79,13 @@ def _with_sum(
     words = f"{len(found):,} invoice{'s' * (len(found) != 1)}{more}"
     return replace(
         block,
-        count=f"{len(found):,}{'' if read.complete else '+'}",
+        count=f"{len(found):,}{'' if read.rows.complete else '+'}",
         figure=Figure(
             block.title,
             values.text("not known" if total is None else write_amount(total, ctx.style)),
             words,
             is_late=is_late and bool(found),
-            is_partial=total is not None and not read.complete,
+            is_partial=total is not None and not read.rows.complete,
         ),
         note=read.partial,
     )

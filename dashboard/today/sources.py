@@ -8,7 +8,8 @@ from functools import partial
 from time import monotonic
 from typing import NamedTuple
 
-from dashboard.documents.open_invoices import OpenInvoices, Reading
+from dashboard.documents import open_invoices
+from dashboard.documents.open_invoices import OpenInvoices
 from dashboard.gateway import (
     CONTACTS,
     DEALS,
@@ -61,7 +62,7 @@ class Sources:
         pages = [*self.tasks, self.deals, self.leads]
         totals = [page.total_records for page in pages if isinstance(page, Page)]
         known = self.invoices if isinstance(self.invoices, OpenInvoices) else None
-        return known is not None and known.total == 0 and totals == [0] * len(pages)
+        return known is not None and known.rows.total == 0 and totals == [0] * len(pages)
 
     def pointers(self) -> list[Pointer]:
         """The contacts whose names the blocks show."""
@@ -91,7 +92,7 @@ class Round:
         ]
         self._deals = start(DEALS, {}, DEAL_PAGE)
         self._leads = start(LEADS, {"lead_status": "New"}, ROWS)
-        self._invoices = Reading(gateway, until=self._until)
+        self._invoices = open_invoices.begin(gateway, until=self._until)
 
     def result(self) -> Sources:
         """Waits PATIENCE for the answers; a later one is `Slow`. A second round is needed only
@@ -115,7 +116,7 @@ class Round:
 
     def _open_invoices(self) -> OpenInvoices | GatewayError:
         try:
-            return self._invoices.result()
+            return open_invoices.by_due_date(self._invoices.result())
         except GatewayError as error:
             return error
 

@@ -70,7 +70,7 @@ def _read_pages(context: Any) -> int:
     from dashboard.records.lists import paging
 
     query, first, _ = _pages(context)
-    return sum(len(page.records) for page in paging.all_pages(context.gateway, query, first))
+    return sum(len(page.records) for page in paging.pages(context.gateway, query, first=first))
 
 
 def _export(context: Any, form: str) -> None:

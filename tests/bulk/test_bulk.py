@@ -257,9 +257,9 @@ def test_all_that_match_are_collected_page_by_page_and_told_as_a_number(
     desk, standin, gateway, monkeypatch
 ):
     from dashboard.gateway import CONTACTS
-    from dashboard.records.lists import paging
+    from dashboard.reader import listing
 
-    monkeypatch.setattr(paging, "PAGE_SIZE", 6)
+    monkeypatch.setattr(listing, "PAGE_SIZE", 6)
     total = gateway.list(CONTACTS, filters={"type": 2}, page_size=1).total_records
     assert total > 18
     fields = {"all": "1", "list": "type=2&page=2", "add_tag_ids": "43"}
@@ -310,7 +310,7 @@ def test_what_the_service_does_not_offer_is_not_to_be_had(desk, standin):
 
 def test_all_that_match_are_chosen_where_the_service_tells_no_totals(desk, gateway, monkeypatch):
     from dashboard.gateway import CONTACTS, protocol
-    from dashboard.records.lists import paging
+    from dashboard.reader import listing
 
     read, size = protocol.read_page, 25
 
@@ -319,7 +319,7 @@ def test_all_that_match_are_chosen_where_the_service_tells_no_totals(desk, gatew
         return type(page)(page.records, page.page_index, page.page_size, None, None, 0)
 
     number = gateway.list(CONTACTS, page_size=1).total_records
-    monkeypatch.setattr(paging, "PAGE_SIZE", size)
+    monkeypatch.setattr(listing, "PAGE_SIZE", size)
     monkeypatch.setattr(protocol, "read_page", without_totals)
     assert number > size
     desk.post("/bulk/contacts/", {"do": "delete", "all": "1"})

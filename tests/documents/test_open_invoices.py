@@ -2,6 +2,7 @@
 
 from datetime import date, timedelta
 from decimal import Decimal
+from threading import Barrier
 
 import pytest
 from django.core.cache import cache
@@ -30,13 +31,15 @@ class Service:
 
     def __init__(self, rows, *, pair="one", fails_at=None, says_total=True):
         self.rows, self.pair, self.fails_at, self.says_total = rows, pair, fails_at, says_total
-        self.asked = []
+        self.asked, self.together = [], None
 
     def fingerprint(self, secret):
         return self.pair
 
     def list(self, endpoint, *, search="", filters, page_index, page_size):
         self.asked.append((page_index, search, dict(filters)))
+        if self.together:
+            self.together.wait(5)
         if page_index == self.fails_at:
             raise Unavailable
         start = page_index * page_size
@@ -57,19 +60,22 @@ def test_invoices_are_split_at_today():
     found = read_open_invoices(Service([*rows, invoice(9, None), invoice(10, "soon")]))
     assert [record.id for record in found.overdue(TODAY)] == [1]
     assert [record.id for record in found.due_soon(TODAY, 7)] == [2, 3]
-    assert (found.read, found.total, found.complete, found.partial) == (6, 6, True, "")
+    assert (len(found.rows.records), found.rows.total, found.partial) == (6, 6, "")
 
 
 def test_all_pages_are_read_up_to_ten():
     service = Service([invoice(n, "2026-01-01") for n in range(1, 1051)])
     found = read_open_invoices(service)
     assert sorted(index for index, _, _ in service.asked) == list(range(10))
-    assert (len(found.records), found.complete) == (1000, False)
+    assert (len(found.records), found.rows.complete) == (1000, False)
     assert found.partial == "1,000 of 1,050 open invoices were looked through."
 
 
-def test_a_service_without_totals_is_never_called_complete():
-    assert not read_open_invoices(Service([invoice(1, "2026-01-01")], says_total=False)).complete
+@pytest.mark.parametrize("number", [1, 250])
+def test_a_service_without_totals_is_read_to_the_first_page_that_is_not_full(number):
+    rows = [invoice(n, "2026-01-01") for n in range(1, number + 1)]
+    found = read_open_invoices(Service(rows, says_total=False))
+    assert (len(found.records), found.rows.complete, found.partial) == (number, True, "")
 
 
 def test_a_page_that_fails_is_not_left_out_silently():
@@ -83,7 +89,7 @@ def test_the_answer_is_kept_for_its_key_pair_and_search():
     again = read_open_invoices(service)
     assert len(service.asked) == 1
     assert [record["amount_due"] for record in again.records] == [Decimal("12.50")]
-    assert again.at == first.at
+    assert again.rows.at == first.rows.at
     read_open_invoices(service, "INV", {"cstid": 3})
     assert service.asked[-1] == (0, "INV", {"cstid": 3, "inv_status": 0})
     assert read_open_invoices(Service([], pair="two")).records == ()
@@ -92,12 +98,12 @@ def test_the_answer_is_kept_for_its_key_pair_and_search():
 def test_the_pages_of_the_last_time_are_read_in_one_round(monkeypatch):
     service = Service([invoice(n, "2026-01-01") for n in range(1, 250)])
     monkeypatch.setattr(all_rows, "KEPT", 0)
-    assert read_open_invoices(service).read == 249
-    service.asked.clear()
-    reading = open_invoices.Reading(service)
-    assert len(reading._rows._pages) == 3
+    assert len(read_open_invoices(service).records) == 249
+    service.together = Barrier(3)
+    assert len(read_open_invoices(service).records) == 249
+    service.together = None
     service.rows = service.rows[:150]  # fewer by now: a page too many is no harm
-    assert read_open_invoices(service).read == 150
+    assert len(read_open_invoices(service).records) == 150
 
 
 def test_what_is_kept_is_not_readable_in_the_cache(monkeypatch):

@@ -27,7 +27,7 @@ State = Job.State
 def _large_lists_in_short_turns(monkeypatch):
     monkeypatch.setattr(pages, "MOST_AT_ONCE", 0)
     monkeypatch.setattr(pages, "MOST_READ_AT_ONCE", 0)
-    monkeypatch.setattr("dashboard.records.lists.paging.PAGE_SIZE", 25)
+    monkeypatch.setattr("dashboard.reader.listing.PAGE_SIZE", 25)
     monkeypatch.setattr(turns, "SECONDS", 0)
 
 
@@ -76,7 +76,7 @@ def test_the_file_of_a_worker_is_that_of_the_page(desk, monkeypatch, resource, c
     found = read_table(file_of(desk, page))
     monkeypatch.setattr(pages, "MOST_AT_ONCE", 1_000)
     monkeypatch.setattr(pages, "MOST_READ_AT_ONCE", 1_000)
-    monkeypatch.setattr("dashboard.records.lists.paging.PAGE_SIZE", 100)
+    monkeypatch.setattr("dashboard.reader.listing.PAGE_SIZE", 100)
     at_once = read_table(exported(desk, f"/{resource}/export/", content, form))
     assert found.rows == at_once.rows
     assert [column.title for column in found.columns] == [each.title for each in at_once.columns]

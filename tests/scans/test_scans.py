@@ -26,9 +26,8 @@ LIST = "/deals/?least=500.."
 @pytest.fixture(autouse=True)
 def _long_lists_in_short_turns(monkeypatch):
     monkeypatch.setattr(all_rows, "MOST_PAGES", 1)
-    monkeypatch.setattr(all_rows, "PAGE_SIZE", 5)
-    monkeypatch.setattr("dashboard.records.lists.paging.PAGE_SIZE", 5)
-    monkeypatch.setattr("dashboard.records.lists.paging.AT_ONCE", 1)
+    monkeypatch.setattr("dashboard.reader.listing.PAGE_SIZE", 5)
+    monkeypatch.setattr("dashboard.reader.listing.AT_ONCE", 1)
     monkeypatch.setattr(turns, "SECONDS", 0)
 
 
@@ -119,7 +118,7 @@ def test_filters_of_the_service_are_sent_to_it(desk, standin):
 
 
 def test_no_page_beyond_the_end_is_asked_for(desk, gateway, standin, monkeypatch):
-    monkeypatch.setattr("dashboard.records.lists.paging.AT_ONCE", 8)
+    monkeypatch.setattr("dashboard.reader.listing.AT_ONCE", 8)
     monkeypatch.setattr(turns, "SECONDS", 60)
     begin(desk)
     before = standin.ledger()[-1]["number"]

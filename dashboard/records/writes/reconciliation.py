@@ -9,10 +9,10 @@ from typing import Any
 from dashboard.gateway import GatewayError, Record, Unreadable, decimal_of
 from dashboard.gateway.endpoints import LINE_FIELDS
 from dashboard.gateway.records import LINE_KEYS
+from dashboard.reader.all_rows import all_rows
 from dashboard.records.context import RequestContext
 from dashboard.records.resource import DuplicateSearch, Resource
 
-PAGE, MOST_PAGES = 100, 10  # rows of a list that are looked through
 MOST_READ = 20  # candidates that are read in detail
 # What names the item of a line: a service may write the name by its own list.
 LINE_ITEM = tuple(
@@ -49,16 +49,17 @@ class Search:
 def find_candidates(ctx: RequestContext, resource: Resource, body: Body) -> Search:
     """Records that an unanswered create may have made. Raises as `Gateway.list`."""
     search, sent = resource.duplicate_search, sent_record(resource, body)
-    rows, complete = _rows(ctx, resource, body)
+    asked = search.ask(body)
+    read = all_rows(ctx.gateway, resource.endpoint, **asked, fresh=True)
     alike = sorted(
-        (row for row in rows if _is_duplicate(search, row, body)), key=lambda row: -row.id
+        (row for row in read.records if _is_duplicate(search, row, body)), key=lambda row: -row.id
     )
     computed = search.computed(sent, ctx) if alike else {}
     expected = {**body, **computed}
     alike.sort(key=lambda row: len(compare(row, expected).differing))  # stable: newest first
     wholes = [_whole(ctx, resource, row) for row in alike[:MOST_READ]] + alike[MOST_READ:]
     found = [one for one in (compare(whole, expected) for whole in wholes) if _tells(search, one)]
-    return Search(sorted(found, key=lambda one: len(one.differing)), complete)
+    return Search(sorted(found, key=lambda one: len(one.differing)), read.ended)
 
 
 def sent_record(resource: Resource, body: Body) -> Record:
@@ -138,17 +139,6 @@ def is_equal(found: object, sent: object) -> bool:
         values = found if isinstance(found, Mapping) else {}
         return all(is_equal(values.get(name), value) for name, value in sent.items())
     return as_word(found) == as_word(sent)
-
-
-def _rows(ctx: RequestContext, resource: Resource, body: Body) -> tuple[list[Record], bool]:
-    """The rows that the search finds, and whether these are all."""
-    asked, rows = resource.duplicate_search.ask(body), list[Record]()
-    for index in range(MOST_PAGES):
-        page = ctx.gateway.list(resource.endpoint, page_size=PAGE, page_index=index, **asked)
-        rows += page.records
-        if len(page.records) + page.unreadable_rows < PAGE or index + 1 == page.total_pages:
-            return rows, True
-    return rows, False
 
 
 def _whole(ctx: RequestContext, resource: Resource, row: Record) -> Record:

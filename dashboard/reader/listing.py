@@ -1,0 +1,112 @@
+"""Reads the pages of a list to its end, several at once; alone knows where a list ends.
+
+The reference promises how many pages and records a list has (section 2). Where a service says
+neither, a page that is not full is the last one. A page without rows ends a list whatever it says;
+one behind the pages told, or with the rows of the page before it, holds nothing more of the list.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from math import inf
+from typing import TypeVar
+
+from dashboard.gateway import GatewayError, Page, side_by_side
+
+AT_ONCE = 8  # calls
+PAGE_SIZE = 100  # rows, the most of a page (section 8)
+Result = TypeVar("Result")
+
+
+class Pages:
+    """The pages of one list in their order, whose first calls begin as it is made.
+
+    `ended`: whether nothing of the list follows the page that was given last.
+    """
+
+    def __init__(
+        self,
+        read: Callable[[int], Page],
+        *,
+        first: Page | None = None,
+        begin: int = 0,
+        expected: int = 1,
+        most: float = inf,
+        at_once: int | None = None,
+        until: float | None = None,
+        goes_on: Callable[[], bool] = lambda: True,
+    ) -> None:
+        """read: gives the page of an index. first: the page at `begin`, if it was read already.
+        expected: pages that are read before one has said how many there are. most: pages at most.
+        at_once: calls, AT_ONCE for None. until: as long as a page is waited for (monotonic
+        seconds). goes_on: asked before each page but the first.
+        """
+        self.ended = False
+        self._read, self._until, self._goes_on = read, until, goes_on
+        self._at_once = at_once or AT_ONCE
+        self._next, self._stop = begin, begin + most
+        self._known: float = begin + expected
+        self._under_way: deque[Page | Future[Page | GatewayError]] = deque()
+        self._under_way.append(first or self._call())
+        self._next += 1
+        self._read_on()
+
+    def __iter__(self) -> Iterator[Page]:
+        """Raises the GatewayError of the first page that fails."""
+        before = None
+        while self._under_way and not self.ended:
+            page = self._wait(self._under_way.popleft())
+            self.ended = is_last(page)
+            if is_behind(page, before):
+                self.ended = True
+                return
+            yield page
+            before, self._known = page, page.total_pages or inf
+            self._read_on()
+
+    def _read_on(self) -> None:
+        """Begin the calls of further pages, as far as there are any."""
+        end = min(self._known, self._stop)
+        while self._next < end and len(self._under_way) < self._at_once and self._goes_on():
+            self._under_way.append(self._call())
+            self._next += 1
+
+    def _call(self) -> "Future[Page | GatewayError]":
+        index = self._next
+        return side_by_side.start(lambda: self._read(index))
+
+    def _wait(self, page: "Page | Future[Page | GatewayError]") -> Page:
+        return page if isinstance(page, Page) else result_of(side_by_side.wait(page, self._until))
+
+
+def is_last(page: Page) -> bool:
+    """Whether no page follows a page of a list, as far as the service says."""
+    rows = len(page.records) + page.unreadable_rows
+    if not rows:
+        return True
+    if page.total_pages is not None:
+        return page.page_index + 1 >= page.total_pages
+    if page.total_records is not None:
+        return page.page_index * page.page_size + rows >= page.total_records
+    return rows < page.page_size
+
+
+def is_behind(page: Page, before: Page | None) -> bool:
+    """Whether a page holds nothing more of the list: a service may send its last page for each one
+    behind it, or its first page for all.
+    """
+    if page.page_index and page.page_index >= (page.total_pages or inf):
+        return True
+    repeats = before is not None and _ids(page) == _ids(before)
+    return repeats and (bool(page.records) or page.total_pages is None)
+
+
+def result_of(found: Result | GatewayError) -> Result:
+    """The result of a call; raises its GatewayError."""
+    if isinstance(found, GatewayError):
+        raise found
+    return found
+
+
+def _ids(page: Page) -> list[int]:
+    return [record.id for record in page.records]
