@@ -30,11 +30,11 @@ from dashboard.outbox import locks, looks
 from dashboard.outbox import services as outbox
 from dashboard.preferences import recents
 from dashboard.preferences import services as preferences
+from dashboard.reader.owner import owner_of
 from dashboard.records.context import StaffRequest
 from dashboard.records.pages import form_drafts, outages
 from dashboard.records.pages.failures import KEY_LOST, Failure, describe
 from dashboard.records.writes import audit_entries, copies
-from dashboard.records.writes.writer import owner_of
 
 LATER = f"{settings.COOKIE_PREFIX}later"  # the cookie with the steps that the database refused
 LATER_FOR = 14 * 24 * 60 * 60  # seconds

@@ -21,10 +21,10 @@ from dashboard.drafts.models import Deletion
 from dashboard.gateway import GatewayError
 from dashboard.outbox import services as outbox
 from dashboard.preferences import recents
+from dashboard.reader.owner import owner_of
 from dashboard.records.addresses import address
 from dashboard.records.context import StaffRequest, workspace_of
 from dashboard.records.pages import deleted_copies
-from dashboard.records.writes.writer import owner_of
 from dashboard.setup import steps
 from dashboard.templating import page_url
 

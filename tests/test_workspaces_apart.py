@@ -32,7 +32,7 @@ from dashboard.imports import file_reading, storage
 from dashboard.jobs import services as jobs
 from dashboard.preferences import services as preferences
 from dashboard.preferences.models import SavedView
-from dashboard.records.writes.writer import owner_of
+from dashboard.reader.owner import owner_of
 from dashboard.standin.reference_data import reference_data
 from tests.conftest import PASSWORD, person
 

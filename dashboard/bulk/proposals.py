@@ -13,11 +13,11 @@ from dashboard.bulk.selection import content_of
 from dashboard.gateway import Missing, Record, Unreadable
 from dashboard.jobs import content, services
 from dashboard.jobs.models import Job, JobRow
+from dashboard.reader.owner import owner_of
 from dashboard.records.context import RequestContext
 from dashboard.records.forms.record_form import RecordForm
 from dashboard.records.resource import Resource
 from dashboard.records.writes import reconciliation
-from dashboard.records.writes.writer import owner_of
 
 Change = tuple[str, str, str]  # what, was, will be
 UNDOING = (CHANGE, DELETE, UNDO)

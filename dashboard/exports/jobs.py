@@ -28,11 +28,11 @@ from dashboard.jobs.kinds import JobKind, Turn
 from dashboard.jobs.models import Job
 from dashboard.jobs.outcomes import READ
 from dashboard.reader import listing
+from dashboard.reader.owner import owner_of
 from dashboard.records.context import RequestContext
 from dashboard.records.lists import paging
 from dashboard.records.lists.query import ListQuery
 from dashboard.records.resource import Resource
-from dashboard.records.writes.writer import owner_of
 from dashboard.tables.sheets import Sheet, write_xlsx
 from dashboard.tables.writing import Written, write_csv
 

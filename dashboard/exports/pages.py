@@ -28,12 +28,12 @@ from dashboard.jobs.models import Job
 from dashboard.jobs.progress_words import progress_of
 from dashboard.outbox.models import Submission
 from dashboard.outbox.services import new_token
+from dashboard.reader.owner import owner_of
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.lists import paging
 from dashboard.records.lists.query import ListQuery
 from dashboard.records.lists.table import chips
 from dashboard.records.resource import Page, Resource
-from dashboard.records.writes.writer import owner_of
 from dashboard.text.dates import format_datetime
 
 MOST_AT_ONCE = 1_000  # rows of a file that is made while the person waits

@@ -20,6 +20,7 @@ from dashboard.jobs import services
 from dashboard.jobs.kinds import JobKind, Turn
 from dashboard.jobs.models import Job
 from dashboard.jobs.rows import Skipped, Written, take_rows
+from dashboard.reader.owner import owner_of
 from dashboard.records.context import RequestContext
 from dashboard.records.resource import Resource
 from dashboard.records.writes import writer
@@ -50,7 +51,7 @@ def create_job(
             return locked.job if locked else None
         locked.job = services.create(
             person=person,
-            owner=writer.owner_of(ctx.gateway),
+            owner=owner_of(ctx.gateway),
             workspace=ctx.workspace,
             kind=KIND if person.has_perm(EXPORT_RECORDS) else TYPED,
             title=f"Import {counted(resource, len(rows))}",

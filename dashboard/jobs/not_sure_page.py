@@ -11,9 +11,9 @@ from django.views.decorators.http import require_POST, require_safe
 from dashboard.jobs import content, leases, looking, services
 from dashboard.jobs.models import Job, JobRow
 from dashboard.jobs.views import own_job, refuse_other_workspace
+from dashboard.reader.owner import owner_of
 from dashboard.records.context import StaffRequest
 from dashboard.records.resource import Resource
-from dashboard.records.writes.writer import owner_of
 
 Found, Plan = JobRow.Found, JobRow.Plan
 SHOWN = 50  # rows of each pile

@@ -39,7 +39,7 @@ def create(
     """Store a job and enqueue its first turn, so that a worker begins at once; a `proposed` one
     waits for `start`.
 
-    kind: the name of a JobKind. owner: marks the key pair (writer.owner_of). resource: what the
+    kind: the name of a JobKind. owner: marks the key pair (owner_of). resource: what the
     rows write. title: without names of records, as administrators see it. rows: their contents;
     "label" is what people call the row, "of" and "id" the record that it is about. total: of a job
     without rows. Raises django.db.Error.

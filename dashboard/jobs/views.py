@@ -25,12 +25,12 @@ from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import Job, JobRow
 from dashboard.jobs.progress_words import OUTCOMES, WORDS, progress_of
 from dashboard.outbox.models import Submission
+from dashboard.reader.owner import owner_of
 from dashboard.records.context import StaffRequest, workspace_of
 from dashboard.records.pages import deleted_copies, unresolved
 from dashboard.records.pages.history import csv_answer
 from dashboard.records.resource import Resource
 from dashboard.records.writes import copies
-from dashboard.records.writes.writer import owner_of
 from dashboard.text.dates import format_datetime
 
 Row = JobRow.State

@@ -11,15 +11,14 @@ from functools import partial
 from hashlib import sha256
 from typing import Any
 
-from django.core.cache import cache
 from django.utils import timezone
 
 from dashboard.gateway import Endpoint, Gateway, Record
 from dashboard.gateway.records import record_of
 from dashboard.reader import listing, sealed_cache
-from dashboard.reader.lookups import fingerprint
 
 MOST_PAGES = 10
+ROWS, COUNT = "rows", "pages"  # kinds of cache keys
 KEPT = 60  # seconds
 COUNT_KEPT = 24 * 60 * 60  # seconds, of the number of pages
 
@@ -77,14 +76,15 @@ class Reading:
         self._endpoint, self._whole = endpoint, whole
         self._most = MOST_PAGES if most is None else most
         asked: dict[str, Any] = {"search": search, "filters": dict(filters or {})}
-        self._key = f"rows:{fingerprint(gateway)}:{endpoint.name}:{_digest(asked, self._most)}"
+        key, asked_for = sealed_cache.keys_of(gateway), _digest(asked, self._most)
+        self._key, self._count_key = (key(kind, endpoint, asked_for) for kind in (ROWS, COUNT))
         self._kept: dict[str, Any] = {} if fresh else sealed_cache.read(self._key) or {}
         if self._kept:
             return
         page = partial(gateway.list, endpoint, **asked, page_size=listing.PAGE_SIZE)
         self._pages = listing.Pages(
             lambda index: page(page_index=index),
-            expected=cache.get(f"{self._key}:pages", 1),
+            expected=sealed_cache.read(self._count_key) or 1,
             most=self._most,
             at_once=MOST_PAGES,
             until=until,
@@ -111,7 +111,7 @@ class Reading:
             rows |= {record.id: record for record in page.records}
             if is_beyond := self._whole and (page.total_pages or 0) > self._most:
                 break
-        cache.set(f"{self._key}:pages", len(totals), COUNT_KEPT)
+        sealed_cache.write(self._count_key, len(totals), COUNT_KEPT)
         ended = self._pages.ended and not is_beyond
         return ReadRows(tuple(rows.values()), totals[0], timezone.now(), ended)
 

@@ -3,20 +3,14 @@
 The API has no call that returns several records by id, so each title takes one get. The gets run
 in a thread pool of the process. A caller waits at most as long as it says; an answer that arrives
 later is cached for the next caller.
-
-Cache keys hold an HMAC of the key pair. The encrypted entry repeats its cache key and every read
-checks it, so that no title is shown to a user with other keys.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from datetime import UTC, datetime
-from functools import cache as call_once
+from functools import cache
+from hashlib import sha256
 from threading import Lock
 from typing import NamedTuple
-
-from django.conf import settings
-from django.core.cache import cache
 
 from dashboard.gateway import (
     Endpoint,
@@ -27,8 +21,7 @@ from dashboard.gateway import (
     NotOffered,
     Record,
 )
-from dashboard.gateway.records import record_of
-from dashboard.reader import sealed_cache
+from dashboard.reader import sealed_cache, whole_records
 
 Pointer = tuple[Endpoint, int]
 RecordId = tuple[str, int]  # the endpoint's name and the id
@@ -36,9 +29,9 @@ RecordId = tuple[str, int]  # the endpoint's name and the id
 THREADS = 32  # the lookups of 25 rows start at once
 MAX_LOOKUPS = 200  # for one page
 MAX_CHILDREN = 50
+TITLE, PAGE, CHILDREN = "title", "page", "members"  # kinds of cache keys
 # How long entries stay in the cache, in seconds.
 TITLE_TTL = 15 * 60
-ROW_TTL = 30 * 60  # of an endpoint without get
 PAGE_TTL = 60
 MISSING_TTL = 60
 FAILED_TTL = 10  # so that the rows of a page do not repeat a call that has just failed
@@ -53,13 +46,6 @@ class Summary(NamedTuple):
 
     title: str
     parent: int | None = None
-
-
-class CachedRow(NamedTuple):
-    """A list row and the time it was read (UTC)."""
-
-    record: Record
-    seen: datetime
 
 
 _running: dict[str, "Future[Summary]"] = {}
@@ -84,26 +70,22 @@ def load_parents(
 
 def cached_children(gateway: Gateway, endpoint: Endpoint, parent: int) -> tuple[int, ...]:
     """The ids of the records read by id whose parent is `parent`, latest first."""
-    ids = sealed_cache.read(_children_key(fingerprint(gateway), endpoint, parent))
-    return tuple(ids or ())
+    key = sealed_cache.keys_of(gateway)
+    return tuple(sealed_cache.read(key(CHILDREN, endpoint, parent)) or ())
 
 
 def cache_rows(gateway: Gateway, endpoint: Endpoint, records: Collection[Record]) -> None:
     """Cache the titles of list rows; of an endpoint without get the whole rows as well."""
-    owner = fingerprint(gateway)
-    row_titles = tuple((record.id, str(record.raw.get(endpoint.label_field))) for record in records)
-    page = f"page:{owner}:{endpoint.name}:{hash(row_titles)}"
-    if cache.get(page) != owner:  # no read of 25 entries for a page that was cached before
-        _cache_titles(owner, endpoint, records)
-        cache.set(page, owner, PAGE_TTL)
-    if "get" not in endpoint.operations:
-        _cache_whole_rows(owner, endpoint, records)
+    key = sealed_cache.keys_of(gateway)
+    titles = {key(TITLE, endpoint, record.id): _title(endpoint, record) for record in records}
+    page = key(PAGE, endpoint, sha256(repr(titles).encode()).hexdigest())
+    if not sealed_cache.read(page):  # no read of 25 entries for a page that was cached before
+        _cache_titles(titles)
+        sealed_cache.write(page, True, PAGE_TTL)
+    whole_records.cache_rows(gateway, endpoint, records)
 
 
-def _cache_titles(owner: str, endpoint: Endpoint, records: Iterable[Record]) -> None:
-    titles = {
-        _title_key(owner, endpoint, record.id): _title(endpoint, record) for record in records
-    }
+def _cache_titles(titles: Mapping[str, str]) -> None:
     cached = _read_summaries(titles)
     changed = {
         key: cached.get(key, Summary(""))._replace(title=title)
@@ -113,57 +95,36 @@ def _cache_titles(owner: str, endpoint: Endpoint, records: Iterable[Record]) -> 
     sealed_cache.write_many(changed, TITLE_TTL)
 
 
-def cached_row(gateway: Gateway, endpoint: Endpoint, record_id: int) -> CachedRow | None:
-    """The list row of a record as it was last read, None if it is not cached."""
-    cached = sealed_cache.read(_row_key(fingerprint(gateway), endpoint, record_id))
-    if cached is None:
-        return None
-    raw, seen = cached
-    record = record_of(endpoint, raw)
-    return CachedRow(record, datetime.fromisoformat(seen)) if record else None
-
-
 def cache_title(gateway: Gateway, endpoint: Endpoint, record_id: int, title: str) -> None:
     """Cache the title of a record that was just created."""
-    key = _title_key(fingerprint(gateway), endpoint, record_id)
-    sealed_cache.write(key, Summary(title), TITLE_TTL)
+    key = sealed_cache.keys_of(gateway)
+    sealed_cache.write(key(TITLE, endpoint, record_id), Summary(title), TITLE_TTL)
 
 
 def cache_record(gateway: Gateway, endpoint: Endpoint, record: Record) -> Summary:
     """Cache the title and the parent of a record that was read by its id."""
-    owner = fingerprint(gateway)
+    key = sealed_cache.keys_of(gateway)
     parent = record[endpoint.parent_field] if endpoint.parent_field else None
     summary = Summary(_title(endpoint, record), parent if isinstance(parent, int) else 0)
-    sealed_cache.write(_title_key(owner, endpoint, record.id), summary, TITLE_TTL)
+    sealed_cache.write(key(TITLE, endpoint, record.id), summary, TITLE_TTL)
     if summary.parent:
         known = cached_children(gateway, endpoint, summary.parent)
         ids = (record.id, *(number for number in known if number != record.id))[:MAX_CHILDREN]
-        sealed_cache.write(_children_key(owner, endpoint, summary.parent), ids, TITLE_TTL)
+        sealed_cache.write(key(CHILDREN, endpoint, summary.parent), ids, TITLE_TTL)
     return summary
 
 
 def uncache_record(gateway: Gateway, endpoint: Endpoint, record_id: int) -> None:
     """Delete the cache entries of a record that may have changed."""
-    owner = fingerprint(gateway)
-    keys = (_title_key, _row_key, record_key)
-    cache.delete_many([key(owner, endpoint, record_id) for key in keys])
-
-
-def record_key(owner: str, endpoint: Endpoint, record_id: int) -> str:
-    """The cache key of a whole record; `owner` as `fingerprint` gives it."""
-    return f"record:{owner}:{endpoint.name}:{record_id}"
-
-
-def fingerprint(gateway: Gateway) -> str:
-    """An HMAC of the key pair, for use in cache keys."""
-    return gateway.fingerprint(settings.SECRET_KEY.encode())
+    sealed_cache.delete([sealed_cache.keys_of(gateway)(TITLE, endpoint, record_id)])
+    whole_records.uncache(gateway, endpoint, record_id)
 
 
 def _load_summaries(
     gateway: Gateway, wanted: Iterable[Pointer], seconds: float, *, with_parent: bool
 ) -> dict[RecordId, Summary]:
-    owner = fingerprint(gateway)
-    pointers = {_title_key(owner, *pointer): pointer for pointer in wanted}
+    key_of = sealed_cache.keys_of(gateway)
+    pointers = {key_of(TITLE, *pointer): pointer for pointer in wanted}
     found = {
         key: summary
         for key, summary in _read_summaries(pointers).items()
@@ -206,29 +167,11 @@ def _fetch(gateway: Gateway, key: str, endpoint: Endpoint, record_id: int) -> Su
     return Summary("", 0)
 
 
-def _cache_whole_rows(owner: str, endpoint: Endpoint, records: Iterable[Record]) -> None:
-    now = datetime.now(UTC).isoformat()
-    rows = {_row_key(owner, endpoint, record.id): (record.raw, now) for record in records}
-    sealed_cache.write_many(rows, ROW_TTL)
-
-
 def _title(endpoint: Endpoint, record: Record) -> str:
     return str(record[endpoint.label_field] or "")
 
 
-def _title_key(owner: str, endpoint: Endpoint, record_id: int) -> str:
-    return f"title:{owner}:{endpoint.name}:{record_id}"
-
-
-def _row_key(owner: str, endpoint: Endpoint, record_id: int) -> str:
-    return f"row:{owner}:{endpoint.name}:{record_id}"
-
-
-def _children_key(owner: str, endpoint: Endpoint, parent: int) -> str:
-    return f"members:{owner}:{endpoint.name}:{parent}"
-
-
-@call_once
+@cache
 def _pool() -> ThreadPoolExecutor:
     """Created on first use, so that every worker has its own threads after the fork."""
     return ThreadPoolExecutor(THREADS, thread_name_prefix="lookup")

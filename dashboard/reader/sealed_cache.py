@@ -1,19 +1,29 @@
-"""Keeps values of records in Django's cache as encrypted JSON.
+"""Keeps what the service has told a key pair in Django's cache, as encrypted JSON.
 
-A cache server may hold nothing that people can read. Each value repeats its cache key, which holds
-an HMAC of the key pair (lookups.py): a value that was stored for other keys is not returned.
+A cache server may hold nothing that people can read, and no value may reach other keys: a cache key
+holds an HMAC of the key pair, and each value repeats its cache key, which every read checks.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from django.core.cache import cache
 
 from dashboard import cipher
+from dashboard.gateway import Endpoint, Gateway
 from dashboard.outbox.content import as_text, from_text
+from dashboard.reader.owner import owner_of
 
 PURPOSE = "cache"
 EVERYBODY = 0  # the key names whose value it is
+
+
+def keys_of(gateway: Gateway) -> Callable[[str, Endpoint, object], str]:
+    """Makes the cache keys of a key pair, from the kind of a value, the endpoint and a part, such
+    as ("title", CONTACTS, 17).
+    """
+    owner = owner_of(gateway)
+    return lambda kind, endpoint, part: f"{kind}:{owner}:{endpoint.name}:{part}"
 
 
 def read(key: str) -> Any:
@@ -41,6 +51,11 @@ def write_many(values: Mapping[str, Any], seconds: int) -> None:
 def add(key: str, value: Any, seconds: int) -> None:
     """Keep a value unless there is one."""
     cache.add(key, _sealed(key, value), seconds)
+
+
+def delete(keys: Iterable[str]) -> None:
+    """Keep these values no longer."""
+    cache.delete_many(list(keys))
 
 
 def _sealed(key: str, value: Any) -> str:

@@ -18,7 +18,7 @@ from django.http import HttpResponse
 from dashboard.gateway import Gateway, GatewayError, Missing, NotOffered, Page, Record
 from dashboard.gateway.records import record_of
 from dashboard.outbox.models import RecordLock
-from dashboard.reader import listing, lookups
+from dashboard.reader import listing, lookups, whole_records
 from dashboard.records.context import StaffRequest, context_of
 from dashboard.records.forms.record_form import RecordForm
 from dashboard.records.pages import deleting, form_flow
@@ -81,7 +81,7 @@ def find(gateway: Gateway, resource: Resource, lead_id: int) -> Found:
     """
     if whole := _by_id(gateway, resource, lead_id):
         return whole
-    last = lookups.cached_row(gateway, resource.endpoint, lead_id)
+    last = whole_records.cached_row(gateway, resource.endpoint, lead_id)
     try:
         return _in_lists(gateway, resource, lead_id, _texts_of(last.record) if last else ())
     except GatewayError as error:
@@ -106,7 +106,7 @@ def read(
         return find(gateway, resource, lead_id).record
     if whole := _by_id(gateway, resource, lead_id):
         return whole.record
-    last = lookups.cached_row(gateway, resource.endpoint, lead_id)
+    last = whole_records.cached_row(gateway, resource.endpoint, lead_id)
     known = _texts_of(last.record) if last else ()
     return _in_lists(gateway, resource, lead_id, (*texts, *known)).record
 

@@ -17,12 +17,12 @@ from dashboard.jobs.kinds import JobKind, Turn
 from dashboard.jobs.models import Job
 from dashboard.jobs.outcomes import READ
 from dashboard.reader import listing
+from dashboard.reader.owner import owner_of
 from dashboard.records.context import RequestContext
 from dashboard.records.lists import fetching
 from dashboard.records.lists.narrowing import narrowings
 from dashboard.records.lists.query import ListQuery
 from dashboard.records.parts import Narrowing
-from dashboard.records.writes.writer import owner_of
 from dashboard.scans import storage
 from dashboard.scans.models import Scan
 from dashboard.text.style import Style

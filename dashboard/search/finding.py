@@ -8,6 +8,7 @@ from typing import NamedTuple
 from dashboard import resources
 from dashboard.gateway import GatewayError, side_by_side
 from dashboard.preferences import recents
+from dashboard.reader.owner import owner_of
 from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext
 from dashboard.records.display import cells, titles, values
@@ -18,7 +19,6 @@ from dashboard.records.forms.pickers import Match
 from dashboard.records.pages.failures import describe
 from dashboard.records.pages.filled_forms import SendFilled
 from dashboard.records.resource import Resource
-from dashboard.records.writes.writer import owner_of
 
 RESULTS = 5  # of each resource
 RECENT = 6

@@ -12,13 +12,13 @@ from dashboard import resources
 from dashboard.accounts.permissions import EDIT_RECORDS, VIEW_RECORDS, permission_required
 from dashboard.gateway.records import read_id
 from dashboard.preferences import recents
+from dashboard.reader.owner import owner_of
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.display import values
 from dashboard.records.lists import views as list_views
 from dashboard.records.lists.query import ALL
 from dashboard.records.lists.views import ListView
 from dashboard.records.resource import Resource
-from dashboard.records.writes.writer import owner_of
 from dashboard.shell import Shell
 
 from .entries import entry_hits, is_entry

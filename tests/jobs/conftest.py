@@ -12,7 +12,7 @@ from dashboard.credentials.services import gateway_for
 from dashboard.jobs import rows, services
 from dashboard.jobs.models import Job
 from dashboard.outbox.models import Submission
-from dashboard.records.writes.writer import owner_of
+from dashboard.reader.owner import owner_of
 from tests.conftest import person
 
 

@@ -10,7 +10,7 @@ from django.core.cache import cache, caches
 
 from dashboard.gateway import CONTACTS, DEALS, LEADS, Gateway, Keys, Missing, Service, Unavailable
 from dashboard.gateway.records import record_of
-from dashboard.reader import lookups
+from dashboard.reader import lookups, sealed_cache, whole_records
 from dashboard.records.context import RequestContext
 from dashboard.records.display import titles
 from dashboard.resources.deals import DEALS as DEAL_PAGES
@@ -66,16 +66,14 @@ def test_another_key_pair_finds_nothing_of_what_was_kept():
 def test_a_kept_name_that_says_it_is_somebody_elses_is_not_shown():
     gateway, other = Names(fails=Missing()), Names(Keys(access="three", secret="four"))
     ask(other, 1)
-    place, theirs = (
-        lookups._title_key(lookups.fingerprint(each), CONTACTS, 1) for each in (gateway, other)
-    )
+    place, theirs = (sealed_cache.keys_of(each)("title", CONTACTS, 1) for each in (gateway, other))
     cache.set(place, cache.get(theirs))
     assert ask(gateway, 1)[("contacts", 1)] == ""
 
 
 def test_neither_key_stands_in_a_cache_key():
     gateway = Names(Keys(access="access-key-1", secret="secret-key-1"))
-    assert "key-1" not in lookups._title_key(lookups.fingerprint(gateway), CONTACTS, 1)
+    assert "key-1" not in sealed_cache.keys_of(gateway)("title", CONTACTS, 1)
 
 
 ROW = {"cstid": 5, "cstname": "Ada Lovelace", "n": Decimal("1.10"), "tags": [{"id": 2}], "x": None}
@@ -110,7 +108,7 @@ def test_the_cache_holds_no_value_of_a_record_in_the_clear_and_for_minutes_only(
 def test_a_row_comes_back_from_the_cache_exactly_as_it_was():
     gateway = Names()
     lookups.cache_rows(gateway, LEADS, [record_of(LEADS, ROW)])
-    row = lookups.cached_row(gateway, LEADS, 5)
+    row = whole_records.cached_row(gateway, LEADS, 5)
     assert row.record.raw == ROW
     assert isinstance(row.record.raw["n"], Decimal)
 
@@ -118,7 +116,7 @@ def test_a_row_comes_back_from_the_cache_exactly_as_it_was():
 @pytest.mark.parametrize("value", ["", "not encrypted", {}, ["owner", "Name"], 5])
 def test_an_entry_of_another_release_counts_as_none(value):
     gateway = Names()
-    cache.set(lookups._title_key(lookups.fingerprint(gateway), CONTACTS, 1), value)
+    cache.set(sealed_cache.keys_of(gateway)("title", CONTACTS, 1), value)
     assert ask(gateway, 1) == {("contacts", 1): "Name 1"}
 
 

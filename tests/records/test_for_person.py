@@ -7,8 +7,8 @@ from dashboard.accounts.permissions import DELETE_RECORDS
 from dashboard.credentials import services as credentials
 from dashboard.credentials.services import NoKeys
 from dashboard.gateway import CONTACTS, KeysRefused
+from dashboard.reader.owner import owner_of
 from dashboard.records.writes.for_person import NotPermitted, OtherKeys, context_for
-from dashboard.records.writes.writer import owner_of
 from tests.workspaces import connect
 
 

@@ -12,11 +12,9 @@ from decimal import Decimal
 from functools import partial
 from typing import Any, NamedTuple
 
-from django.core.cache import cache
-
 from dashboard.gateway import Gateway, Page, Record, Rejected
+from dashboard.reader import sealed_cache
 from dashboard.reader.all_rows import ReadRows, all_rows
-from dashboard.reader.lookups import fingerprint
 from dashboard.records.context import RequestContext
 from dashboard.records.lists import filters
 from dashboard.records.lists.narrowing import narrowings
@@ -141,15 +139,13 @@ def _read(gateway: Gateway, query: ListQuery) -> Page:
 
 def unsortable(gateway: Gateway, resource: Resource) -> frozenset[str]:
     """The names of the columns that the service did not sort by for this key pair."""
-    owner = fingerprint(gateway)
-    kept_for, names = cache.get(_key(owner, resource), ("", ()))
-    return frozenset(names if kept_for == owner else ())
+    return frozenset(sealed_cache.read(_key(gateway, resource)) or ())
 
 
 def remember(gateway: Gateway, query: ListQuery) -> None:
     """Keep that the service does not sort by this query's column."""
-    owner, known = fingerprint(gateway), unsortable(gateway, query.resource)
-    cache.set(_key(owner, query.resource), [owner, sorted(known | {query.sort})], KEPT)
+    known = unsortable(gateway, query.resource)
+    sealed_cache.write(_key(gateway, query.resource), sorted(known | {query.sort}), KEPT)
 
 
 def ignored(query: ListQuery, page: Page) -> bool:
@@ -165,5 +161,5 @@ def ignored(query: ListQuery, page: Page) -> bool:
     return known != sorted(known, reverse=query.descending)
 
 
-def _key(owner: str, resource: Resource) -> str:
-    return f"unsortable:{owner}:{resource.name}"
+def _key(gateway: Gateway, resource: Resource) -> str:
+    return sealed_cache.keys_of(gateway)("unsortable", resource.endpoint, "")

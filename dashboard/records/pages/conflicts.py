@@ -18,6 +18,7 @@ from dashboard.drafts.services import typed_fields
 from dashboard.gateway import Record
 from dashboard.outbox.models import Submission
 from dashboard.outbox.services import new_token
+from dashboard.reader.owner import owner_of
 from dashboard.records.context import StaffRequest, workspace_of
 from dashboard.records.forms.fields import Shown, as_sent
 from dashboard.records.forms.record_form import (
@@ -30,7 +31,7 @@ from dashboard.records.forms.record_form import (
 from dashboard.records.pages import form_drafts
 from dashboard.records.pages.rendering import record_context, record_name
 from dashboard.records.resource import Resource
-from dashboard.records.writes import reconciliation, writer
+from dashboard.records.writes import reconciliation
 
 OPENED = "opened"  # the field with the snapshot from before the choices
 OTHERS = 20  # how many of the latest updates are searched for the other's
@@ -120,7 +121,7 @@ def _author(
     """Who changed these fields to what they are now, as `author`, and the time as `at`; "" if that
     was not done from here or by more than one person. `own`: it was this person.
     """
-    owner, workspace = writer.owner_of(request.gateway), workspace_of(request.user)
+    owner, workspace = owner_of(request.gateway), workspace_of(request.user)
     found = audit.of_record(resource.name, fresh.id, owner=owner, workspace=workspace)
     updates = list(found.filter(operation="update", outcome=Submission.State.SAVED)[:OTHERS])
     entries = {name: _latest(updates, name, fresh) for name in names}

@@ -12,10 +12,10 @@ from dashboard.drafts import pending_deletions
 from dashboard.drafts.models import Deletion
 from dashboard.gateway import Record, whole_number
 from dashboard.gateway.records import record_of
+from dashboard.reader.owner import owner_of
 from dashboard.records.context import StaffRequest
 from dashboard.records.pages import form_drafts
 from dashboard.records.resource import Resource
-from dashboard.records.writes import writer
 
 PENDING = Deletion.State.PENDING
 NO_COPY = "That copy is not kept any more, or was made with other keys. The form is empty."
@@ -84,7 +84,7 @@ def find_copy(request: StaffRequest, resource: Resource) -> Record | None:
     asked = request.form_input.params.get("again", "")
     if not asked:
         return None
-    owner = writer.owner_of(request.gateway)
+    owner = owner_of(request.gateway)
     done = Deletion.objects.filter(person=request.user, owner=owner, state=Deletion.State.DONE)
     deletion = done.filter(pk=whole_number(asked) or 0, resource=resource.name).first()
     record = read_copy(resource, deletion) if deletion else None

@@ -23,6 +23,7 @@ from dashboard.drafts import pending_deletions
 from dashboard.drafts.models import Deletion
 from dashboard.drafts.pending_deletions import Later
 from dashboard.gateway import GatewayError, Missing, OutcomeUnknown
+from dashboard.reader.owner import owner_of
 from dashboard.records.context import StaffRequest, context_of
 from dashboard.records.pages import (
     deleted_copies,
@@ -55,7 +56,7 @@ def confirm_delete(
         return render_not_offered(request, resource, record_id, "delete")
     if request.method == "POST":
         return _schedule(request, resource, record_id, later)
-    owner = writer.owner_of(request.gateway)
+    owner = owner_of(request.gateway)
     pending = pending_deletions.find_pending(request.user, owner, resource.name, record_id)
     if pending:
         return redirect(deleted_copies.url_of(pending))
@@ -136,7 +137,7 @@ def _schedule(
     try:
         pending_deletions.schedule(
             person=request.user,
-            owner=writer.owner_of(ctx.gateway),
+            owner=owner_of(ctx.gateway),
             workspace=ctx.workspace,
             resource=resource.name,
             record_id=record_id,
@@ -154,7 +155,7 @@ def _own_deletion(
 ) -> tuple[Deletion, Resource]:
     """The person's own deletion, made with their current keys. Raises Http404 for any other."""
     deletion = get_object_or_404(Deletion, pk=pk, person=request.user)
-    if deletion.owner != writer.owner_of(request.gateway):
+    if deletion.owner != owner_of(request.gateway):
         raise Http404
     return deletion, resources[deletion.resource]
 

@@ -19,6 +19,7 @@ from dashboard.audit.models import Entry
 from dashboard.credentials.services import administered_by
 from dashboard.gateway import GatewayError, whole_number
 from dashboard.outbox.models import Submission
+from dashboard.reader.owner import owner_of
 from dashboard.records.context import StaffRequest, style_of, workspace_name_of, workspace_of
 from dashboard.records.pages.history_jobs import GONE, Titles, lines
 from dashboard.records.pages.history_names import Names, fields_of, names_in
@@ -26,7 +27,6 @@ from dashboard.records.pages.history_paging import PARAMS, stretch
 from dashboard.records.pages.history_words import WORDS, changes_in_words, details_of, did
 from dashboard.records.pages.rendering import record_context
 from dashboard.records.resource import Resource
-from dashboard.records.writes import writer
 from dashboard.tables.writing import TextFormat, write_csv
 from dashboard.text.dates import format_datetime
 from dashboard.text.style import Style
@@ -60,7 +60,7 @@ def show_record_history(request: StaffRequest, resource: Resource, record_id: in
         workspace = workspace_of(request.user)
     except GatewayError:
         pass
-    owner = writer.owner_of(request.gateway)
+    owner = owner_of(request.gateway)
     found = audit.of_record(resource.name, record_id, owner=owner, workspace=workspace)
     page = stretch(found, request.GET)
     known, visible = {resource.name: resource}, audit.visible(owner=owner, workspace=workspace)

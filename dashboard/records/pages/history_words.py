@@ -14,13 +14,13 @@ from dashboard.catalogue.fields import ReferenceField, ReferencesField
 from dashboard.gateway import ENDPOINTS, Record, decimal_of
 from dashboard.gateway.records import LINE_KEYS
 from dashboard.outbox.models import Submission
+from dashboard.reader.owner import owner_of
 from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext
 from dashboard.records.forms.fields import in_words
 from dashboard.records.forms.inputs import DayField, MomentField
 from dashboard.records.forms.pickers import PickerField
 from dashboard.records.resource import Resource
-from dashboard.records.writes.writer import owner_of
 from dashboard.text.dates import format_date, format_datetime
 from dashboard.text.numbers import write_plain
 

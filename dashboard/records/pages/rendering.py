@@ -16,6 +16,7 @@ from dashboard.gateway import GatewayError, OutcomeUnknown, Record, Rejected
 from dashboard.gateway.fields import Operation
 from dashboard.outbox.services import new_token
 from dashboard.preferences import recents
+from dashboard.reader.owner import owner_of
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.display import titles, values
 from dashboard.records.display.values import DisplayValue
@@ -36,7 +37,6 @@ from dashboard.records.parts import Detail
 from dashboard.records.resource import Resource
 from dashboard.records.writes.stored_outcomes import SentBefore
 from dashboard.records.writes.verification import verify_saved
-from dashboard.records.writes.writer import owner_of
 
 DETAIL = "records/detail.html"
 

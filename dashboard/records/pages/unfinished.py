@@ -21,10 +21,11 @@ from dashboard.drafts.models import Deletion, Draft
 from dashboard.gateway import GatewayError, whole_number
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
+from dashboard.reader.owner import owner_of
 from dashboard.records.context import StaffRequest, workspace_of
 from dashboard.records.pages import deleted_copies, deletion_state, draft_entries, form_drafts
 from dashboard.records.resource import Resource
-from dashboard.records.writes import audit_entries, writer
+from dashboard.records.writes import audit_entries
 
 WORDS = {"create": "New", "update": "Change of", "delete": "Deletion of"}
 PENDING, SENT, DONE = Deletion.State.PENDING, Deletion.State.SENT, Deletion.State.DONE
@@ -98,7 +99,7 @@ def _deletions(
 def _owner(request: StaffRequest, workspace: str) -> str:
     """The mark of the key pair; "" without one."""
     try:
-        return writer.owner_of(request.gateway) if workspace else ""
+        return owner_of(request.gateway) if workspace else ""
     except GatewayError:  # the keys cannot be opened
         return ""
 
@@ -106,7 +107,7 @@ def _owner(request: StaffRequest, workspace: str) -> str:
 @require_safe
 def list_unresolved(request: StaffRequest, resources: dict[str, Resource]) -> HttpResponse:
     """List the unresolved writes."""
-    mine = writer.owner_of(request.gateway) if workspace_of(request.user) else ""
+    mine = owner_of(request.gateway) if workspace_of(request.user) else ""
     audit_entries.add_missing()
     rows = outbox.unresolved(request.user)
     found = [unresolved_entry(one, mine, resources) for one in rows[:MOST]]

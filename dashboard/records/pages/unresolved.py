@@ -21,12 +21,13 @@ from dashboard.gateway import GatewayError, Missing, Record, whole_number
 from dashboard.outbox import looks, repetitions
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
+from dashboard.reader.owner import owner_of
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.form_input import FormOutcome, FormResult
 from dashboard.records.pages import form_outcome, unresolved_context
 from dashboard.records.pages.unresolved_context import Look
 from dashboard.records.resource import Resource
-from dashboard.records.writes import audit_entries, copies, reconciliation, verification, writer
+from dashboard.records.writes import audit_entries, copies, reconciliation, verification
 
 Settled, State = Submission.Settled, Submission.State
 
@@ -90,7 +91,7 @@ def own_submission(
 ) -> tuple[Submission, Resource]:
     """The person's own submission, sent with the keys they hold now; 404 for any other."""
     submission = get_object_or_404(Submission, pk=pk, person=request.user)
-    if submission.owner != writer.owner_of(request.gateway):
+    if submission.owner != owner_of(request.gateway):
         raise Http404
     return submission, resources[submission.resource]
 

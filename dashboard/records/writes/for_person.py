@@ -14,8 +14,8 @@ from dashboard.accounts.models import User
 from dashboard.accounts.permissions import MANAGE_SETTINGS
 from dashboard.credentials.services import gateway_for, note_use
 from dashboard.gateway import GatewayError
+from dashboard.reader.owner import owner_of
 from dashboard.records.context import RequestContext, style_of, workspace_of
-from dashboard.records.writes.writer import owner_of
 
 
 class OtherKeys(GatewayError):  # noqa: N818 (named as the gateway's exceptions)
@@ -32,7 +32,7 @@ def context_for(person: int, *, owner: str, permission: str) -> Iterator[Request
     calls are noted at the end.
 
     `person`: the primary key. `owner`: the mark of the key pair that they asked with
-    (writer.owner_of). Raises NotPermitted, NoKeys, KeysUnreadable or OtherKeys.
+    (owner_of). Raises NotPermitted, NoKeys, KeysUnreadable or OtherKeys.
     """
     user = User.objects.select_related("key_pair").filter(pk=person).first()
     if user is None or not user.has_perm(permission):  # false for an inactive person

@@ -13,7 +13,6 @@ from functools import partial
 from typing import Any, TypeVar, cast
 
 import structlog
-from django.conf import settings
 from django.db import Error
 
 from dashboard import progress
@@ -21,7 +20,6 @@ from dashboard.accounts.models import User
 from dashboard.gateway import (
     Created,
     Done,
-    Gateway,
     GatewayError,
     Missing,
     OutcomeUnknown,
@@ -35,6 +33,7 @@ from dashboard.outbox import services as outbox
 from dashboard.outbox.models import RecordLock, Submission
 from dashboard.preferences import recents
 from dashboard.reader import lookups
+from dashboard.reader.owner import owner_of
 from dashboard.records.context import RequestContext
 from dashboard.records.resource import Resource
 from dashboard.records.writes import audit_entries, copies, reconciliation, verification
@@ -170,11 +169,6 @@ def lock_for_form(
                     raise
         # Asked again under the lock: another request may have carried out the form meanwhile.
         yield None if saved or was_saved(**form) else lock
-
-
-def owner_of(gateway: Gateway) -> str:
-    """Marks the key pair that a write was sent with, without telling the keys."""
-    return gateway.fingerprint(settings.SECRET_KEY.encode())
 
 
 @contextmanager
