@@ -10,7 +10,7 @@ from dashboard.jobs.kinds import Turn
 from dashboard.jobs.rows import Skipped, Written
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
-from dashboard.records.forms.pickers import MOST_MATCHES, Match
+from dashboard.reader.find import MOST_MATCHES, Match, called
 from dashboard.records.writes import writer
 from dashboard.records.writes.stored_outcomes import StillSending
 from dashboard.resources import leads_matching
@@ -47,13 +47,13 @@ def _check_new(people: list[Match], lead: Record) -> None:
     name = str(lead["cstname"] or "")
     if same := leads_matching.with_email(people, lead):
         raise Skipped(SAME_EMAIL.format(same.title), same.id)
-    if not lead["cstemail"] and any(match.is_called(name) for match in people):
+    if not lead["cstemail"] and called(people, name):
         raise Skipped(SAME_NAME)
 
 
 def _business(turn: Turn, found: list[Match], name: str, token: str) -> int:
     """The id of the business of that name, which is created if there is none. Raises Skipped."""
-    same = [match for match in found if match.is_called(name)]
+    same = called(found, name)
     if len(same) == 1:
         return same[0].id
     if same or len(found) >= MOST_MATCHES:

@@ -4,9 +4,10 @@ from collections.abc import Iterable
 from functools import partial
 
 from dashboard.gateway import GatewayError, side_by_side, whole_number
+from dashboard.reader import find
+from dashboard.reader.find import Match
 from dashboard.records.context import RequestContext
-from dashboard.records.forms import pickers
-from dashboard.records.forms.pickers import Match, PickerField
+from dashboard.records.forms.pickers import PickerField
 from dashboard.tables.errors import UnreadableCell
 
 AT_ONCE = 8  # calls
@@ -48,8 +49,8 @@ class Names:
         room = MOST_NAMES - len(self.found)
         keys = [key for key, text in wanted.items() if text and key not in self.found][:room]
         filters = field.widget.base_filters
-        find = partial(pickers.search, ctx, field.endpoint, base_filters=filters, most=MOST_MATCHES)
-        calls = (partial(find, search=wanted[key]) for key in keys)
+        asked = ((ctx.gateway, field.endpoint, wanted[key], filters) for key in keys)
+        calls = (partial(find.search, *each, most=MOST_MATCHES) for each in asked)
         self.found |= zip(keys, side_by_side.stream(calls, AT_ONCE), strict=True)
 
     def id_of(self, field: PickerField, text: str, beside: str = "") -> str:
@@ -66,18 +67,13 @@ class Names:
             raise UnreadableCell(FAILED)
         if len(found) >= MOST_MATCHES:
             raise UnreadableCell(f"There are too many like “{text}”. Write its ID.")
-        same = [each for each in found if each.is_called(text) or _is_hint(each, text)]
+        same = find.called(found, text)
         if not same:
             raise UnreadableCell(f"There is none called “{text}”. Write its ID.")
         meant = [each for each in same if each.id == _number(beside)] or same
         if len(meant) > 1:
             raise SeveralMatches(text, meant)
         return str(meant[0].id)
-
-
-def _is_hint(match: Match, text: str) -> bool:
-    """Whether it is the email address of the record, which stands beside its name."""
-    return match.hint.casefold() == text.casefold()
 
 
 def _number(text: str) -> int | None:

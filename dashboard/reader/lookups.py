@@ -10,7 +10,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import cache
 from hashlib import sha256
 from threading import Lock
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from dashboard.gateway import (
     Endpoint,
@@ -19,6 +19,7 @@ from dashboard.gateway import (
     Missing,
     NotAllowed,
     NotOffered,
+    Page,
     Record,
 )
 from dashboard.reader import sealed_cache, whole_records
@@ -72,6 +73,13 @@ def cached_children(gateway: Gateway, endpoint: Endpoint, parent: int) -> tuple[
     """The ids of the records read by id whose parent is `parent`, latest first."""
     key = sealed_cache.keys_of(gateway)
     return tuple(sealed_cache.read(key(CHILDREN, endpoint, parent)) or ())
+
+
+def list_page(gateway: Gateway, endpoint: Endpoint, **asked: Any) -> Page:
+    """One page of a list, whose titles are cached; `asked` as of Gateway.list."""
+    page = gateway.list(endpoint, **asked)
+    cache_rows(gateway, endpoint, page.records)
+    return page
 
 
 def cache_rows(gateway: Gateway, endpoint: Endpoint, records: Collection[Record]) -> None:

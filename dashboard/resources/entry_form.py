@@ -11,6 +11,7 @@ from dashboard.documents.formset import ITEM, lines_from_texts
 from dashboard.documents.sums import price_list_of
 from dashboard.documents.validation import complete_lines
 from dashboard.gateway import GatewayError
+from dashboard.reader import find
 from dashboard.records.context import RequestContext
 from dashboard.records.forms import pickers
 from dashboard.records.forms.pickers import PickerField
@@ -68,13 +69,12 @@ def parts_of(entry: str, text: str, ctx: RequestContext) -> list[Part]:
 def picked(field: PickerField, text: str, ctx: RequestContext, *, sure: bool = True) -> str:
     """The id of the one record that matches, else the text to search by: "" unless `sure`."""
     typed = f"{pickers.TYPED}{text}" if sure else ""
-    filters = field.widget.base_filters
     try:
-        found = pickers.search(ctx, field.endpoint, search=text, base_filters=filters)
+        found = find.search(ctx.gateway, field.endpoint, text, field.widget.base_filters)
     except GatewayError:
         return typed
-    same = [match for match in found if match.is_called(text)]
-    if not same and len(found) < pickers.MOST_MATCHES:  # not those that only an email address has
+    same = find.called(found, text)
+    if not same and len(found) < find.MOST_MATCHES:  # not those that only an email address has
         same = [match for match in found if text.casefold() in match.title.casefold()]
     same = same or found
     return str(same[0].id) if len(same) == 1 else typed

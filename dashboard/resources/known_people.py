@@ -15,7 +15,6 @@ from dashboard.gateway import (
     Endpoint,
     Gateway,
     GatewayError,
-    Page,
     Record,
     side_by_side,
 )
@@ -83,17 +82,13 @@ def find_known(gateway: Gateway, asked: Iterable[Value]) -> dict[Value, list[Kno
     searches = dict.fromkeys(one.search for one in wanted)
     calls = [(each, search) for search in searches for each in (CONTACTS, LEADS)]
     answers: dict[str, list[tuple[Endpoint, Record]]] = {search: [] for search in searches}
-    pages = side_by_side.stream((partial(_read, gateway, *call) for call in calls), AT_ONCE)
+    read = partial(lookups.list_page, gateway, page_size=PAGE)
+    reads = (partial(read, endpoint, search=search) for endpoint, search in calls)
+    pages = side_by_side.stream(reads, AT_ONCE)
     for (endpoint, search), page in zip(calls, pages, strict=True):
         rows = [] if isinstance(page, GatewayError) else page.records
         answers[search] += [(endpoint, record) for record in rows]
     return {one: _same(one, answers[one.search]) for one in wanted}
-
-
-def _read(gateway: Gateway, endpoint: Endpoint, search: str) -> Page:
-    page = gateway.list(endpoint, search=search, page_size=PAGE)
-    lookups.cache_rows(gateway, endpoint, page.records)
-    return page
 
 
 def _same(value: Value, rows: Iterable[tuple[Endpoint, Record]]) -> list[Known]:

@@ -23,6 +23,7 @@ from dashboard.gateway import CONTACTS, GatewayError, Missing, OutcomeUnknown, R
 from dashboard.gateway.numbers import whole_number
 from dashboard.outbox.models import RecordLock
 from dashboard.reader import lookups
+from dashboard.reader.find import called
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.form_input import FormOutcome, FormResult
 from dashboard.records.forms.inputs import DayField, MoneyField
@@ -254,7 +255,7 @@ def _beginning(lead: Record, ctx: RequestContext, found: Matches) -> dict[str, A
     """
     name, company = str(lead["cstname"] or ""), str(lead["lead_company_name"] or "")
     same = leads_matching.with_email(found.people, lead)
-    firm = [match for match in found.businesses if match.is_called(company)]
+    firm = called(found.businesses, company)
     return {
         "person": str(same.id) if same else NEW,
         "cstname": name,

@@ -3,9 +3,9 @@
 from typing import Any, NamedTuple
 
 from dashboard.gateway import CONTACTS, GatewayError, Record
+from dashboard.reader import find
+from dashboard.reader.find import Match
 from dashboard.records.context import RequestContext
-from dashboard.records.forms import pickers
-from dashboard.records.forms.pickers import Match
 
 from .contacts import BUSINESS, INDIVIDUAL
 
@@ -34,8 +34,8 @@ def find_matches(ctx: RequestContext, lead: Record, *, tolerant: bool = False) -
 
 def with_email(people: list[Match], lead: Record) -> Match | None:
     """The person with the email address of the lead."""
-    email = str(lead["cstemail"] or "").casefold()
-    return next((match for match in people if email and match.hint.casefold() == email), None)
+    email = str(lead["cstemail"] or "")
+    return next(iter(find.called(people, email)), None) if email else None
 
 
 def person_of(lead: Record) -> dict[str, Any]:
@@ -53,7 +53,7 @@ def _search(ctx: RequestContext, text: object, kind: int, *, tolerant: bool) -> 
     if not isinstance(text, str) or not text.strip():
         return []
     try:
-        return pickers.search(ctx, CONTACTS, search=text, base_filters={"type": str(kind)})
+        return find.search(ctx.gateway, CONTACTS, text, {"type": str(kind)})
     except GatewayError:
         if tolerant:
             return []

@@ -155,11 +155,8 @@ def _rows(gateway: Gateway, resource: Resource, texts: tuple[str, ...]) -> Itera
 
 
 def _page(gateway: Gateway, resource: Resource, index: int, *, search: str = "") -> Page:
-    page = gateway.list(
-        resource.endpoint, search=search, page_index=index, page_size=listing.PAGE_SIZE
-    )
-    lookups.cache_rows(gateway, resource.endpoint, page.records)
-    return page
+    asked = {"search": search, "page_index": index, "page_size": listing.PAGE_SIZE}
+    return lookups.list_page(gateway, resource.endpoint, **asked)
 
 
 def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:

@@ -8,14 +8,13 @@ from typing import NamedTuple
 from dashboard import resources
 from dashboard.gateway import GatewayError, side_by_side
 from dashboard.preferences import recents
+from dashboard.reader.find import Match, search
 from dashboard.reader.owner import owner_of
 from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext
 from dashboard.records.display import cells, titles, values
 from dashboard.records.display.values import DisplayValue
-from dashboard.records.forms import pickers
 from dashboard.records.forms.phones import is_same_phone
-from dashboard.records.forms.pickers import Match
 from dashboard.records.pages.failures import describe
 from dashboard.records.pages.filled_forms import SendFilled
 from dashboard.records.resource import Resource
@@ -57,7 +56,8 @@ def find(ctx: RequestContext, text: str) -> list[Group]:
     """The records that match, one group for each resource; those that fail say why, in one line
     for each reason where all fail. A number that was seen lately comes first.
     """
-    found = side_by_side.run([partial(_matches, ctx, each, text) for each in resources.ALL])
+    calls = [partial(search, ctx.gateway, each.endpoint, text) for each in resources.ALL]
+    found = side_by_side.run(calls)
     groups = {
         resource.name: _group(resource, matches)
         for resource, matches in zip(resources.ALL, found, strict=True)
@@ -113,10 +113,6 @@ def name_records(ctx: RequestContext, groups: Iterable[recents.RecordRef]) -> Re
 def note_for(text: str) -> str:
     """What the service cannot search for, for a text that looks like it; "" for any other."""
     return PHONE_NOTE if PHONE.match(text) else ""
-
-
-def _matches(ctx: RequestContext, resource: Resource, text: str) -> list[Match]:
-    return pickers.search(ctx, resource.endpoint, search=text, base_filters={})
 
 
 def _group(resource: Resource, found: list[Match] | GatewayError) -> Group:

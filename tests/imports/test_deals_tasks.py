@@ -205,15 +205,15 @@ def test_an_export_comes_back_in_with_the_customers_that_it_names(
 
 @pytest.mark.usefixtures("business", "pipeline")
 def test_each_name_is_looked_up_once_and_not_too_many_are(desk, monkeypatch):
-    asked, search = [], names.pickers.search
+    asked, search = [], names.find.search
 
-    def counted(*args, **kwargs):
-        asked.append(kwargs["search"])
-        if kwargs["search"] == "Away":
+    def counted(gateway, endpoint, text, *args, **kwargs):
+        asked.append(text)
+        if text == "Away":
             raise Unavailable
-        return search(*args, **kwargs)
+        return search(gateway, endpoint, text, *args, **kwargs)
 
-    monkeypatch.setattr(names.pickers, "search", counted)
+    monkeypatch.setattr(names.find, "search", counted)
     monkeypatch.setattr(names, "MOST_NAMES", 2)
     whom = ["Umbra Ltd", "umbra ltd", "Away", "Third Ltd"]
     rows = "".join(f"Deal {number},{name},Retail sales\n" for number, name in enumerate(whom))

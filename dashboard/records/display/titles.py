@@ -11,7 +11,7 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from dashboard import bounds
-from dashboard.gateway import ENDPOINTS, Endpoint, Gateway, Record, whole_number
+from dashboard.gateway import ENDPOINTS, Endpoint, Record, whole_number
 from dashboard.reader import lookups
 from dashboard.reader.lookups import Pointer
 from dashboard.records.context import RequestContext, StaffRequest
@@ -63,13 +63,6 @@ def name(
     found = lookups.load_titles(ctx.gateway, asked, seconds=seconds) if asked else {}
     missing = [pointer for pointer in asked if (pointer[0].name, pointer[1]) not in found]
     return replace(ctx, titles={**ctx.titles, **found}, late=late_url(missing))
-
-
-def title(gateway: Gateway, endpoint: Endpoint, record_id: int) -> str:
-    """What people call one record; its number if no name comes in time."""
-    found = lookups.load_titles(gateway, [(endpoint, record_id)], seconds=LONGEST_WAIT)
-    name = found.get((endpoint.name, record_id))
-    return name or f"{endpoint.singular.capitalize()} {record_id}"
 
 
 def pointers(parts: Iterable[Referring], records: Iterable[Record]) -> Iterator[Pointer]:

@@ -6,36 +6,20 @@ the matches as radio buttons. A text without a chosen match is looked up when th
 accepted if exactly one record has that name.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from django import forms
 from django.core.exceptions import ValidationError
 
-from dashboard.gateway import Endpoint, GatewayError, Record, side_by_side, whole_number
-from dashboard.reader import lookups
+from dashboard.gateway import Endpoint, GatewayError, whole_number
+from dashboard.reader import find
+from dashboard.reader.find import Match
 from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext
-from dashboard.records.display import titles
 
-MOST_MATCHES = 8
 PREFER = "prefer"  # parameter of the address of the matches
 TYPED = "?"  # in front of a text for which no record is chosen yet
-
-
-@dataclass(frozen=True)
-class Match:
-    """A record that matches a text. `hint`: tells it from others of the same name."""
-
-    id: int
-    title: str
-    hint: str = ""
-
-    def is_called(self, text: str) -> bool:
-        """Whether the title is this text, whatever its case."""
-        return self.title.casefold() == text.casefold()
 
 
 class Creatable(Protocol):
@@ -108,8 +92,8 @@ class PickerWidget(forms.Widget):
     def title(self, record_id: int) -> str:
         """The name of the chosen record."""
         if self.ctx is None:
-            return f"{self.endpoint.singular.capitalize()} {record_id}"
-        return titles.title(self.ctx.gateway, self.endpoint, record_id)
+            return find.numbered(self.endpoint, record_id)
+        return find.title(self.ctx.gateway, self.endpoint, record_id)
 
     def caption(self, value: str) -> str:
         """A value as text: the name of the record, or what was typed."""
@@ -165,17 +149,18 @@ class PickerField(forms.Field):
 
     def find(self, text: str, parent: int = 0) -> list[Match]:
         """Show the matches of a text, and return them. Raises GatewayError."""
-        if self.widget.ctx is None:
+        widget = self.widget
+        if widget.ctx is None:
             return []
-        self.widget.matches = search(
-            self.widget.ctx,
+        widget.matches = find.search(
+            widget.ctx.gateway,
             self.endpoint,
-            search=text,
-            base_filters=self.widget.base_filters,
-            prefers=self.widget.prefers,
+            text,
+            widget.base_filters,
+            prefers=widget.prefers,
             parent=parent,
         )
-        return self.widget.matches
+        return widget.matches
 
     def _meant(self, text: str) -> int:
         if text.startswith("#") and (numbered := whole_number(text[1:])):
@@ -184,111 +169,9 @@ class PickerField(forms.Field):
             matches = self.find(text)
         except GatewayError:
             raise ValidationError("This name could not be looked up just now. Try again.") from None
-        if meant := exact_match(matches, text):
+        if meant := find.the_one(matches, text):
             self.widget.matches = None
             return meant.id
         if not matches:
             raise ValidationError(f"No {self.endpoint.singular} is called “{text}”.")
         raise ValidationError("Choose which one you mean.")
-
-
-def search(
-    ctx: RequestContext,
-    endpoint: Endpoint,
-    *,
-    search: str,
-    base_filters: Mapping[str, str],
-    prefers: str = "",
-    parent: int = 0,
-    hint: Callable[[Record], str] | None = None,
-    most: int = MOST_MATCHES,
-) -> list[Match]:
-    """The first matches: those that are called `search` before all others, then those that belong
-    to `parent`, then those that `prefers` (a filter and its value) leaves. Raises GatewayError.
-    """
-    filters = [dict(base_filters)]
-    if prefers:
-        name, _, value = prefers.partition(":")
-        filters.insert(0, {**base_filters, name: value})
-    records = _first_of_each(ctx, endpoint, search, filters, most)
-    found = [
-        Match(record.id, titled(endpoint, record), hint(record) if hint else _hint(record))
-        for record in records
-    ]
-    if parent:
-        found = _family_first(ctx, endpoint, found, parent, search)
-    return sorted(found, key=lambda match: not match.is_called(search))[:most]
-
-
-def _first_of_each(
-    ctx: RequestContext,
-    endpoint: Endpoint,
-    text: str,
-    filters: Sequence[Mapping[str, str]],
-    most: int,
-) -> list[Record]:
-    """The first records that match a text with each of these filters, each record once. Raises
-    GatewayError.
-    """
-    calls = [
-        partial(
-            ctx.gateway.list,
-            endpoint,
-            search=text,
-            page_size=most,
-            filters={name: _filter_value(endpoint, name, value) for name, value in each.items()},
-        )
-        for each in filters
-    ]
-    pages = side_by_side.run(calls) if len(calls) > 1 else [calls[0]()]
-    found: dict[int, Record] = {}
-    for page in pages:
-        if isinstance(page, GatewayError):
-            raise page
-        lookups.cache_rows(ctx.gateway, endpoint, page.records)
-        # A service with a page size of its own sends more.
-        found |= {each.id: each for each in page.records[:most] if each.id not in found}
-    return list(found.values())
-
-
-def exact_match(matches: Sequence[Match], text: str) -> Match | None:
-    """The one match that is called `text`; None if there may be another one of that name."""
-    same = [match for match in matches if match.is_called(text)]
-    return same[0] if len(same) == 1 and len(matches) < MOST_MATCHES else None
-
-
-def titled(endpoint: Endpoint, record: Record) -> str:
-    """The name of a record; its number if it has none."""
-    return str(record[endpoint.label_field] or f"{endpoint.singular.capitalize()} {record.id}")
-
-
-def _hint(record: Record) -> str:
-    """The email address of a record; its number if it has none."""
-    address = next((record[key] for key in record if key.endswith("email")), None)
-    return str(address or f"#{record.id}")
-
-
-def _family_first(
-    ctx: RequestContext, endpoint: Endpoint, found: list[Match], parent: int, text: str
-) -> list[Match]:
-    """The matches and the cached children of `parent`: first the children, then the others."""
-    gateway = ctx.gateway
-    seen = [(endpoint, number) for number in lookups.cached_children(gateway, endpoint, parent)]
-    names = lookups.load_titles(gateway, seen, seconds=0)
-    known = [Match(number, names.get((endpoint.name, number), "")) for _, number in seen]
-    wanted = [match for match in known if match.title and text.casefold() in match.title.casefold()]
-    ids = {match.id for match in found}
-    found = [*found, *(match for match in wanted if match.id not in ids)]
-    of = lookups.load_parents(
-        gateway, [(endpoint, m.id) for m in found], seconds=titles.LEAST_WAIT * 3
-    )
-    inside = [match for match in found if of.get((endpoint.name, match.id)) == parent]
-    name = titles.title(gateway, endpoint, parent) if inside else ""
-    family = [Match(match.id, match.title, f"belongs to {name}") for match in inside]
-    others = [match for match in found if match not in inside]
-    return [*family, *others][:MOST_MATCHES]
-
-
-def _filter_value(endpoint: Endpoint, name: str, text: str) -> int | str:
-    number = whole_number(text, least=0) if endpoint.filter(name).kind == "integer" else None
-    return text if number is None else number

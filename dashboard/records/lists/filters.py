@@ -10,8 +10,8 @@ from django.utils import timezone
 
 from dashboard.catalogue import services
 from dashboard.gateway import GatewayError, whole_number
+from dashboard.reader import find
 from dashboard.records.context import RequestContext
-from dashboard.records.display import titles
 from dashboard.records.forms import pickers
 from dashboard.records.forms.pickers import PickerField
 from dashboard.records.lists.amounts import least_amount, read_least
@@ -121,7 +121,7 @@ def value_in_words(item: Filter, value: str, ctx: RequestContext) -> str:
     if item.amount:
         return write_number(least_amount(value), ctx.style, grouped=True)
     if item.points_to:
-        return titles.title(ctx.gateway, item.points_to, int(value))
+        return find.title(ctx.gateway, item.points_to, int(value))
     if item.kind:
         return services.label(ctx.workspace, item.kind, value)
     return item.choices[value]

@@ -11,7 +11,8 @@ from django.shortcuts import render
 from dashboard.accounts import permissions as may
 from dashboard.gateway import GatewayError, Rejected, whole_number
 from dashboard.outbox.services import new_token
-from dashboard.reader import lookups
+from dashboard.reader import find, lookups
+from dashboard.reader.find import Match
 from dashboard.records.context import StaffRequest, context_of
 from dashboard.records.forms import pickers
 from dashboard.records.forms.pickers import PickerField
@@ -39,15 +40,15 @@ def suggest_matches(request: StaffRequest, resource: Resource) -> HttpResponse:
         and request.user.has_perm(may.EDIT_RECORDS),
     }
     try:
-        context["matches"] = matches = pickers.search(
-            context_of(request),
+        context["matches"] = matches = find.search(
+            request.gateway,
             resource.endpoint,
-            search=text,
-            base_filters={name: request.GET[name] for name in known if name in request.GET},
+            text,
+            {name: request.GET[name] for name in known if name in request.GET},
             prefers=prefers if prefers.partition(":")[0] in known else "",
             parent=whole_number(within) or 0,
         )
-        context["exact"] = pickers.exact_match(matches, text)
+        context["exact"] = find.the_one(matches, text)
     except GatewayError as error:
         context["failure"] = describe(error)
     return render(request, "forms/picker_options.html", context)
@@ -94,7 +95,7 @@ def take_step(form: RecordForm, *, show_only: bool = False) -> bool:
     return False
 
 
-def save_in_place(form: RecordForm, resource: Resource, token: str) -> pickers.Match | None:
+def save_in_place(form: RecordForm, resource: Resource, token: str) -> Match | None:
     """Create the record of a quick form; on failure None, with the error on the form."""
     if form.ctx is None or not form.is_valid():
         return None
@@ -114,7 +115,7 @@ def save_in_place(form: RecordForm, resource: Resource, token: str) -> pickers.M
         return None
     title = created.label or str(form.cleaned_data[resource.title_field])
     lookups.cache_title(ctx.gateway, resource.endpoint, created.id, title)
-    return pickers.Match(created.id, title)
+    return Match(created.id, title)
 
 
 def find_matches(form: RecordForm, name: str) -> None:

@@ -1,0 +1,129 @@
+"""Finds records by what people call them: a name or a number, or an email address.
+
+The service searches for a text, in fields that differ per resource (section 4).
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from dashboard.gateway import Endpoint, Gateway, Record, side_by_side, whole_number
+from dashboard.reader import listing, lookups
+
+MOST_MATCHES = 8
+FAMILY_WAIT = 0.3  # seconds for what the matches belong to
+
+
+@dataclass(frozen=True)
+class Match:
+    """A record that matches a text. `hint`: tells it from others of the same name."""
+
+    id: int
+    title: str
+    hint: str = ""
+
+    def is_called(self, text: str) -> bool:
+        """Whether the title or the email address is this text, whatever its case."""
+        return text.casefold() in (self.title.casefold(), self.hint.casefold())
+
+
+def search(
+    gateway: Gateway,
+    endpoint: Endpoint,
+    text: str,
+    filters: Mapping[str, str] | None = None,
+    *,
+    prefers: str = "",
+    parent: int = 0,
+    most: int = MOST_MATCHES,
+) -> list[Match]:
+    """The first matches: those that are called `text` before all others, then those that belong to
+    `parent`, then those that `prefers` (a filter and its value) leaves. Raises GatewayError.
+    """
+    asked = [dict(filters or {})]
+    if prefers:
+        name, _, value = prefers.partition(":")
+        asked.insert(0, {**asked[0], name: value})
+    records = _first_of_each(gateway, endpoint, text, asked, most)
+    found = [Match(each.id, title_of(endpoint, each), _hint(each)) for each in records]
+    if parent:
+        found = _family_first(gateway, endpoint, found, parent, text)
+    return sorted(found, key=lambda match: not match.is_called(text))[:most]
+
+
+def called(matches: Iterable[Match], text: str) -> list[Match]:
+    """Those of the matches that are called `text`."""
+    return [match for match in matches if match.is_called(text)]
+
+
+def the_one(matches: list[Match], text: str) -> Match | None:
+    """The one match that is called `text`; None if there may be another one of that name."""
+    same = called(matches, text)
+    return same[0] if len(same) == 1 and len(matches) < MOST_MATCHES else None
+
+
+def title_of(endpoint: Endpoint, record: Record) -> str:
+    """The name of a record; its number if it has none."""
+    return str(record[endpoint.label_field] or numbered(endpoint, record.id))
+
+
+def numbered(endpoint: Endpoint, record_id: int) -> str:
+    """A record without a name, such as "Contact 17"."""
+    return f"{endpoint.singular.capitalize()} {record_id}"
+
+
+def title(gateway: Gateway, endpoint: Endpoint, record_id: int, *, seconds: float = 1.0) -> str:
+    """What people call one record; its number if no name comes within `seconds`."""
+    found = lookups.load_titles(gateway, [(endpoint, record_id)], seconds=seconds)
+    return found.get((endpoint.name, record_id)) or numbered(endpoint, record_id)
+
+
+def _first_of_each(
+    gateway: Gateway,
+    endpoint: Endpoint,
+    text: str,
+    asked: Sequence[Mapping[str, str]],
+    most: int,
+) -> Iterable[Record]:
+    """The first records that match a text with each of these filters, each record once."""
+    read = partial(lookups.list_page, gateway, endpoint, search=text, page_size=most)
+    calls = [partial(read, filters=_filter_values(endpoint, each)) for each in asked]
+    pages = side_by_side.run(calls) if len(calls) > 1 else [calls[0]()]
+    found: dict[int, Record] = {}
+    for page in map(listing.result_of, pages):
+        for record in page.records[:most]:  # a service with a page size of its own sends more
+            found.setdefault(record.id, record)
+    return found.values()
+
+
+def _hint(record: Record) -> str:
+    """The email address of a record; its number if it has none."""
+    address = next((record[key] for key in record if key.endswith("email")), None)
+    return str(address or f"#{record.id}")
+
+
+def _family_first(
+    gateway: Gateway, endpoint: Endpoint, found: list[Match], parent: int, text: str
+) -> list[Match]:
+    """The matches and the cached children of `parent`: first the children, then the others."""
+    seen = [(endpoint, number) for number in lookups.cached_children(gateway, endpoint, parent)]
+    names = lookups.load_titles(gateway, seen, seconds=0)
+    known = [Match(number, names.get((endpoint.name, number), "")) for _, number in seen]
+    wanted = [match for match in known if match.title and text.casefold() in match.title.casefold()]
+    ids = {match.id for match in found}
+    found = [*found, *(match for match in wanted if match.id not in ids)]
+    pointers = [(endpoint, match.id) for match in found]
+    of = lookups.load_parents(gateway, pointers, seconds=FAMILY_WAIT)
+    inside = [match for match in found if of.get((endpoint.name, match.id)) == parent]
+    family = f"belongs to {title(gateway, endpoint, parent)}" if inside else ""
+    others = [match for match in found if match not in inside]
+    return [*(replace(match, hint=family) for match in inside), *others][:MOST_MATCHES]
+
+
+def _filter_values(endpoint: Endpoint, filters: Mapping[str, str]) -> dict[str, int | str]:
+    numbers = {
+        name: whole_number(text, least=0)
+        for name, text in filters.items()
+        if endpoint.filter(name).kind == "integer"
+    }
+    return {**filters, **{name: each for name, each in numbers.items() if each is not None}}
