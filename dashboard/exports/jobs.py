@@ -7,8 +7,8 @@ turn joins those of XLSX in one file.
 import tempfile
 import time
 from array import array
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +25,8 @@ from dashboard.exports.reading import Batch
 from dashboard.gateway import Page
 from dashboard.jobs import leases, services
 from dashboard.jobs.kinds import JobKind, Turn
+from dashboard.jobs.list_reading import read_on
 from dashboard.jobs.models import Job
-from dashboard.jobs.outcomes import READ
 from dashboard.reader import listing
 from dashboard.reader.owner import owner_of
 from dashboard.records.context import RequestContext
@@ -34,13 +34,11 @@ from dashboard.records.lists import paging
 from dashboard.records.lists.query import ListQuery
 from dashboard.records.resource import Resource
 from dashboard.tables.sheets import Sheet, write_xlsx
-from dashboard.tables.writing import Written, write_csv
+from dashboard.tables.writing import write_csv
 
 KIND = "export"
-FLUSHED = 500  # rows of a piece
 RENEWED = 20  # pieces of a file that are joined until the lease is renewed
 CHUNK = 100_000  # bytes of a piece
-WRITTEN = ("pages_read", "totals", "unreadable", "gone", "sheet")  # of an export, with a piece
 
 
 def create(
@@ -82,7 +80,10 @@ def take_turn(turn: Turn) -> bool:
     content = contents_of(resource, columns)[turn.params["content"]]
     if not _read_on(turn, export, resource, content):
         return False
-    export.warnings = _watch(export).warnings(resource.name)
+    ids = array("q")
+    for piece in export.pieces.only("ids").iterator():
+        ids.extend(piece.record_ids)
+    export.warnings = reading.warnings(export, ids, resource.name)
     if turn.params["form"] == files.XLSX:
         _make_xlsx(turn, export)
     export.save(update_fields=["warnings"])
@@ -103,13 +104,13 @@ def _read_on(turn: Turn, export: Export, resource: Resource, content: Content) -
         at_once=1 if content.reads_each else listing.AT_ONCE,
         goes_on=lambda: time.monotonic() < turn.ends,
     )
-    part = _Part(turn, export, content)
-    try:
-        for page in pages:
-            part.add(reading.batch_of(page, query, content, turn.ctx))
-    finally:
-        part.flush()
-    return pages.ended
+    return read_on(
+        turn,
+        export,
+        pages,
+        make=lambda page: reading.batch_of(page, query, content, turn.ctx),
+        store=lambda batches: _store(turn, export, content, batches),
+    )
 
 
 def _asked(turn: Turn) -> QueryDict:
@@ -118,66 +119,24 @@ def _asked(turn: Turn) -> QueryDict:
     return asked
 
 
-@dataclass
-class _Part:
-    """What a turn has read and not stored yet."""
-
-    turn: Turn
-    export: Export
-    content: Content
-    rows: list[list[Written]] = field(default_factory=list)
-    ids: "array[int]" = field(default_factory=lambda: array("q"))
-    pages: int = 0
-
-    def add(self, batch: Batch) -> None:
-        """Add a page, and store those so far if they are many."""
-        self.rows += batch.rows
-        self.ids.extend(batch.ids)
-        self.pages += 1
-        if batch.total is not None:
-            self.export.totals = [*self.export.totals[:1], batch.total]
-        self.export.unreadable += batch.unreadable
-        self.export.gone += batch.gone
-        if len(self.rows) >= FLUSHED:
-            self.flush()
-
-    def flush(self) -> None:
-        """Store what was added, and that it was read. Raises TurnLost, or django.db.Error."""
-        if not self.pages:
-            return
-        job = self.turn.job
-        job.counts = {READ: job.counts.get(READ, 0) + len(self.ids)}
-        sheet = Sheet(**self.export.sheet)
-        xlsx = self.turn.params["form"] == files.XLSX
-        text = self._xml(sheet) if xlsx else self._csv()
-        self.export.pages_read += self.pages
-        self.export.sheet = vars(sheet)
-        store = storage.add_rows if xlsx else storage.add_text
-        with transaction.atomic():
-            leases.renew(job)
-            store(self.export, text, self.ids.tobytes())
-            self.export.save(update_fields=WRITTEN)
-            Job.objects.filter(pk=job.pk).update(counts=job.counts)
-        self.rows, self.ids, self.pages = [], array("q"), 0
-
-    def _xml(self, sheet: Sheet) -> str:
-        headings = "" if self.export.pages_read else sheet.headings(self.content.headings)
-        return headings + sheet.xml(self.rows)
-
-    def _csv(self) -> str:
-        style, rows = files.text_format(self.turn.params["form"], self.turn.ctx.style), self.rows
-        if self.export.pages_read:
-            style = replace(style, byte_order_mark=False)
-        else:
-            rows = [list(self.content.headings), *rows]
-        return b"".join(write_csv(rows, style)).decode()
-
-
-def _watch(export: Export) -> reading.Watch:
-    watch = reading.Watch(totals=export.totals, unreadable=export.unreadable, gone=export.gone)
-    for piece in export.pieces.only("ids").iterator():
-        watch.ids.extend(piece.record_ids)
-    return watch
+def _store(turn: Turn, export: Export, content: Content, batches: Sequence[Batch]) -> None:
+    """Store the rows as they stand in the file. Raises django.db.Error."""
+    rows = [row for batch in batches for row in batch.rows]
+    ids = array("q", [number for batch in batches for number in batch.ids]).tobytes()
+    export.gone += sum(batch.gone for batch in batches)
+    is_begun = export.pages_read > 0
+    if turn.params["form"] == files.XLSX:
+        sheet = Sheet(**export.sheet)
+        headings = "" if is_begun else sheet.headings(content.headings)
+        storage.add_rows(export, headings + sheet.xml(rows), ids)
+        export.sheet = vars(sheet)
+        return
+    style = files.text_format(turn.params["form"], turn.ctx.style)
+    if is_begun:
+        style = replace(style, byte_order_mark=False)
+    else:
+        rows = [list(content.headings), *rows]
+    storage.add_text(export, b"".join(write_csv(rows, style)).decode(), ids)
 
 
 def _make_xlsx(turn: Turn, export: Export) -> None:

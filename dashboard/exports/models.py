@@ -10,26 +10,25 @@ from datetime import datetime, timedelta
 from django.db import models
 
 from dashboard import cipher
+from dashboard.jobs.list_reading import ListReading
 from dashboard.jobs.models import Job
 
 KEPT = timedelta(hours=24)
 
 
-class Export(models.Model):
+class Export(ListReading):
     """What a job has read and written so far.
 
     `form_digest`: of the form that began it, which begins one job however often it is sent.
-    `pages_read`: of the list, from the first one on. `totals`: the first and last that the service
-    said. `sheet`: tables.sheets.Sheet of the rows of an XLSX file. `warnings`: sentences about what
-    is wrong with the file, by which nobody is named.
+    `gone`: records that were deleted meanwhile. `sheet`: tables.sheets.Sheet of the rows of an XLSX
+    file. `warnings`: sentences about what is wrong with the file, by which nobody is named.
     """
+
+    WRITTEN = (*ListReading.WRITTEN, "gone", "sheet")
 
     job = models.OneToOneField(Job, models.CASCADE, related_name="export")
     file_name = models.CharField(max_length=100)
     form_digest = models.CharField(max_length=64, null=True, unique=True)  # noqa: DJ001 (unique)
-    pages_read = models.PositiveIntegerField(default=0)
-    totals = models.JSONField(default=list)
-    unreadable = models.PositiveIntegerField(default=0)
     gone = models.PositiveIntegerField(default=0)
     sheet = models.JSONField(default=dict)
     warnings = models.JSONField(default=list)

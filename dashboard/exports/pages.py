@@ -1,6 +1,7 @@
 """The page that exports a list as its address says: which fields, in which format."""
 
 import json
+from array import array
 from collections.abc import Callable
 from hashlib import sha256
 from typing import Any
@@ -220,12 +221,14 @@ def _file(
     notes: list[str],
 ) -> HttpResponse:
     """A small file, read as a whole before the answer begins."""
-    watch, rows = reading.Watch(), []
+    seen, ids, rows = Export(), array("q"), []
     for page in paging.pages(ctx.gateway, query, first=first):
         batch = reading.batch_of(page, query, content, ctx)
         rows += batch.rows
-        watch.see(batch.ids, batch.total, batch.unreadable, batch.gone)
-    warnings = watch.warnings(query.resource.name)
+        ids.extend(batch.ids)
+        seen.see(page)
+        seen.gone += batch.gone
+    warnings = reading.warnings(seen, ids, query.resource.name)
     for words in warnings:
         messages.warning(request, words)
     body = files.file_bytes(form, content.headings, rows, [*notes, *warnings], ctx.style)

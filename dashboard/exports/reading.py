@@ -1,14 +1,15 @@
 """Makes the rows of an export of the pages of a list, and notices that the list changes."""
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
 from django.utils import timezone
 
 from dashboard.exports.contents import Content
+from dashboard.exports.models import Export
 from dashboard.gateway import Gateway, Missing, Page, Record, side_by_side
 from dashboard.reader import listing, lookups
 from dashboard.records.context import RequestContext
@@ -25,9 +26,7 @@ class Batch(NamedTuple):
     """The rows of one page of a list. `gone`: records that were deleted while it was read."""
 
     rows: list[list[Written]]
-    ids: tuple[int, ...]
-    total: int | None
-    unreadable: int
+    ids: list[int]
     gone: int
 
 
@@ -53,9 +52,7 @@ def batch_of(page: Page, query: ListQuery, content: Content, ctx: RequestContext
         ctx = replace(ctx, titles=names)
     return Batch(
         rows=[row for record in records for row in content.rows(record, ctx)],
-        ids=tuple(record.id for record in page.records),
-        total=page.total_records,
-        unreadable=page.unreadable_rows,
+        ids=[record.id for record in page.records],
         gone=len(page.records) - len(records),
     )
 
@@ -68,59 +65,35 @@ def _read_each(gateway: Gateway, query: ListQuery, page: Page) -> Iterator[Recor
         yield None if isinstance(found, Missing) else listing.result_of(found)
 
 
-@dataclass
-class Watch:
-    """Notices that a list changes while it is read.
+def warnings(export: Export, ids: "array[int]", noun: str) -> list[str]:
+    """What is wrong with an export of these records, in sentences; [] if the list stood still."""
+    found = []
+    twice, different = _repeated(ids)
+    if twice:
+        found.append(
+            f"The list changed while it was read: {len(twice):,} {noun} stand in it twice "
+            f"(ID {', '.join(twice[:20])}{', …' if len(twice) > 20 else ''})."
+        )
+    missing = bool(export.totals) and different + export.unreadable < export.totals[0]
+    if missing and not export.is_changed:
+        found.append(
+            f"The service says {export.totals[0]:,} {noun}, and gave "
+            f"{different:,} different ones. The others are missing."
+        )
+    found += export.gaps(noun)
+    if export.gone:
+        found.append(f"{export.gone:,} {noun} were deleted while this was read: left out.")
+    return found
 
-    `ids`: of the rows read, 8 bytes each. `totals`: the first and the last that the service said.
-    """
 
-    ids: "array[int]" = field(default_factory=lambda: array("q"))
-    totals: list[int] = field(default_factory=list)
-    unreadable: int = 0
-    gone: int = 0
-
-    def see(self, ids: Iterable[int], total: int | None, unreadable: int, gone: int) -> None:
-        """Add a page."""
-        self.ids.extend(ids)
-        if total is not None:
-            self.totals = [*self.totals[:1], total]
-        self.unreadable += unreadable
-        self.gone += gone
-
-    def warnings(self, noun: str) -> list[str]:
-        """What is wrong with the export, in sentences; [] if the list stood still."""
-        found = []
-        twice, different = self._repeated()
-        if twice:
-            found.append(
-                f"The list changed while it was read: {len(twice):,} {noun} stand in it twice "
-                f"(ID {', '.join(twice[:20])}{', …' if len(twice) > 20 else ''})."
-            )
-        if len(set(self.totals)) > 1:
-            found.append(
-                f"The list changed while it was read: it had {self.totals[0]:,} {noun} at first "
-                f"and {self.totals[-1]:,} at the end. Some may be missing."
-            )
-        elif self.totals and different + self.unreadable < self.totals[0]:
-            found.append(
-                f"The service says {self.totals[0]:,} {noun}, and gave "
-                f"{different:,} different ones. The others are missing."
-            )
-        if self.unreadable:
-            found.append(f"{self.unreadable:,} rows came in a form that cannot be read: left out.")
-        if self.gone:
-            found.append(f"{self.gone:,} {noun} were deleted while this was read: left out.")
-        return found
-
-    def _repeated(self) -> tuple[list[str], int]:
-        """The ids that were seen more than once, and how many different ones there are."""
-        twice: dict[str, None] = {}
-        different, previous = 0, 0
-        for part in range(PARTS):  # sorted by parts, as each int takes 32 bytes
-            for number in sorted(one for one in self.ids if one % PARTS == part):
-                if number == previous:
-                    twice[str(number)] = None
-                different += number != previous
-                previous = number
-        return list(twice), different
+def _repeated(ids: "array[int]") -> tuple[list[str], int]:
+    """The ids that were seen more than once, and how many different ones there are."""
+    twice: dict[str, None] = {}
+    different, previous = 0, 0
+    for part in range(PARTS):  # sorted by parts, as each int takes 32 bytes
+        for number in sorted(one for one in ids if one % PARTS == part):
+            if number == previous:
+                twice[str(number)] = None
+            different += number != previous
+            previous = number
+    return list(twice), different

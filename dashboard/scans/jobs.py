@@ -3,6 +3,7 @@
 import time
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 
 from django.db import transaction
 from django.http import QueryDict
@@ -11,11 +12,10 @@ from dashboard import resources
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import EDIT_RECORDS
 from dashboard.exports.reading import as_of_today
-from dashboard.gateway import Page, Record
 from dashboard.jobs import content, leases, services
 from dashboard.jobs.kinds import JobKind, Turn
+from dashboard.jobs.list_reading import read_on
 from dashboard.jobs.models import Job
-from dashboard.jobs.outcomes import READ
 from dashboard.reader import listing
 from dashboard.reader.owner import owner_of
 from dashboard.records.context import RequestContext
@@ -28,7 +28,6 @@ from dashboard.scans.models import Scan
 from dashboard.text.style import Style
 
 KIND = "scan"
-PAGES = 50  # of one turn at most, which are stored together
 MOST_SORTED = 5_000  # matches; more stay in the order of the service
 
 
@@ -98,33 +97,15 @@ def _read_on(turn: Turn, scan: Scan, query: ListQuery, found: list[Narrowing]) -
         filters=fetching.filters_sent(query, found),
         page_size=listing.PAGE_SIZE,
     )
-    listed = listing.Pages(
+    pages = listing.Pages(
         lambda index: asked(page_index=index),
         begin=scan.pages_read,
-        most=PAGES,
         goes_on=lambda: time.monotonic() < turn.ends,
     )
-    pages: list[Page] = []
-    try:
-        pages.extend(listed)
-    finally:
-        _store(turn, scan, found, pages)
-    return listed.ended
-
-
-def _store(turn: Turn, scan: Scan, found: list[Narrowing], pages: list[Page]) -> None:
-    """Store what was found in these pages. Raises TurnLost, or django.db.Error."""
-    if not pages:
-        return
-    job = turn.job
-    records: list[Record] = [record for page in pages for record in page.records]
-    scan.pages_read += len(pages)
-    scan.unreadable += sum(page.unreadable_rows for page in pages)
-    totals = [page.total_records for page in pages if page.total_records is not None]
-    scan.totals = [*scan.totals, *totals][:1] + totals[-1:]
-    job.counts = {READ: job.counts.get(READ, 0) + len(records)}
-    with transaction.atomic():
-        leases.renew(job)
-        storage.add(scan, (record for record in records if fetching.keeps(found, record)))
-        scan.save(update_fields=["pages_read", "totals", "unreadable"])
-        Job.objects.filter(pk=job.pk).update(counts=job.counts)
+    return read_on(
+        turn,
+        scan,
+        pages,
+        make=lambda page: [each for each in page.records if fetching.keeps(found, each)],
+        store=lambda kept: storage.add(scan, chain.from_iterable(kept)),
+    )

@@ -3,20 +3,14 @@
 from django.db import models
 
 from dashboard import cipher
+from dashboard.jobs.list_reading import ListReading
 from dashboard.jobs.models import Job
 
 
-class Scan(models.Model):
-    """The state of a job that reads a list to its end.
-
-    `pages_read`: from the first one on. `totals`: how many records the list had at first and at
-    last, as far as the service said. `unreadable`: rows that could not be read.
-    """
+class Scan(ListReading):
+    """The state of a job that reads a list to its end."""
 
     job = models.OneToOneField(Job, models.CASCADE, related_name="scan")
-    pages_read = models.PositiveIntegerField(default=0)
-    totals = models.JSONField(default=list)
-    unreadable = models.PositiveIntegerField(default=0)
 
     def __str__(self) -> str:
         return f"scan of job {self.job_id}"

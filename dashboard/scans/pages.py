@@ -31,8 +31,6 @@ from dashboard.scans.models import Match, Scan
 from dashboard.text.dates import format_datetime
 
 ON_A_PAGE = 50
-CHANGED = "The list changed while it was read: it had {:,} {noun} at first and {:,} at the end."
-UNREADABLE = "{:,} rows came in a form that cannot be read: left out."
 
 
 @require_POST
@@ -63,7 +61,7 @@ def show_scan(request: StaffRequest, pk: int) -> HttpResponse:
         "at": format_datetime(ended) if ended else "",
         "until": format_datetime(ended + KEPT) if ended else "",
         "expired": bool(ended and ended + KEPT <= timezone.now()),
-        "warnings": _warnings(scan),
+        "warnings": scan.gaps(scan.job.resource),
         **_results(request, scan, query),
     }
     return render(request, "scans/show.html", context)
@@ -81,16 +79,6 @@ def scan_urls() -> tuple[list[URLPattern], str]:
     view: Callable[..., HttpResponseBase] = show_scan
     shown = permission_required(EDIT_RECORDS)(view)
     return [path("<int:pk>/", shown, name="show")], "scans"
-
-
-def _warnings(scan: Scan) -> list[str]:
-    """What keeps the result from being complete, in sentences."""
-    found = []
-    if len(set(scan.totals)) > 1:
-        found.append(CHANGED.format(*scan.totals, noun=scan.job.resource))
-    if scan.unreadable:
-        found.append(UNREADABLE.format(scan.unreadable))
-    return found
 
 
 def _results(request: StaffRequest, scan: Scan, query: ListQuery) -> dict[str, Any]:

@@ -39,7 +39,7 @@ RELEASE_LEASE = "dashboard.jobs.leases.release"
 BEGIN_ROWS = "dashboard.jobs.rows._begin"  # tokens stored, rows marked as Sending
 STORE_ROWS = "dashboard.jobs.rows._store"
 PAGE_SIZE = "dashboard.reader.listing.PAGE_SIZE"  # rows of a page of exports
-FLUSHED = "dashboard.exports.jobs.FLUSHED"  # rows of a piece of an export
+FLUSHED = "dashboard.jobs.list_reading.FLUSHED"  # records of a piece of an export
 STORE_PIECE = "dashboard.exports.storage.add"
 SETTLE_ROW = "dashboard.jobs.outcomes.settle"
 

@@ -1,0 +1,97 @@
+"""Reads a list to its end in turns of a job, and stores what is made of its pages."""
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar, TypeVar
+
+from django.db import models, transaction
+
+from dashboard.gateway import Page
+from dashboard.jobs import leases
+from dashboard.jobs.kinds import Turn
+from dashboard.jobs.models import Job
+from dashboard.jobs.outcomes import READ
+from dashboard.reader.listing import Pages
+
+FLUSHED = 500  # records that are stored together
+CHANGED = (
+    "The list changed while it was read: it had {:,} {noun} at first and {:,} at the end. "
+    "Some may be missing."
+)
+UNREADABLE = "{:,} rows came in a form that cannot be read: left out."
+Made = TypeVar("Made")
+
+
+class ListReading(models.Model):
+    """What was read of a list so far.
+
+    `pages_read`: from the first one on. `totals`: how many records the list had at first and at
+    last, as far as the service said. `unreadable`: rows that could not be read.
+    """
+
+    WRITTEN: ClassVar[tuple[str, ...]] = ("pages_read", "totals", "unreadable")
+
+    pages_read = models.PositiveIntegerField(default=0)
+    totals = models.JSONField(default=list)
+    unreadable = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        abstract = True
+
+    def see(self, page: Page) -> None:
+        """Count a page that was read."""
+        self.pages_read += 1
+        self.unreadable += page.unreadable_rows
+        if page.total_records is not None:
+            self.totals = [*self.totals[:1], page.total_records]
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether the list had another number of records at the end."""
+        return len(set(self.totals)) > 1
+
+    def gaps(self, noun: str) -> list[str]:
+        """What may be missing, in sentences; [] if the list stood still and could be read."""
+        changed = [CHANGED.format(*self.totals, noun=noun)] if self.is_changed else []
+        return changed + ([UNREADABLE.format(self.unreadable)] if self.unreadable else [])
+
+
+def read_on(
+    turn: Turn,
+    reading: ListReading,
+    pages: Pages,
+    make: Callable[[Page], Made],
+    store: Callable[[Sequence[Made]], None],
+) -> bool:
+    """Read pages until they end, and store what was made of them; whether the list has ended.
+
+    `store` is called in the transaction that says that these pages were read. Raises GatewayError,
+    TurnLost or django.db.Error; what was made of the pages before is stored.
+    """
+    part: list[tuple[Page, Made]] = []
+    try:
+        for page in pages:
+            part.append((page, make(page)))
+            if sum(len(each.records) for each, _ in part) >= FLUSHED:
+                full, part = part, []
+                _store(turn.job, reading, full, store)
+    finally:
+        if part:
+            _store(turn.job, reading, part, store)
+    return pages.ended
+
+
+def _store(
+    job: Job,
+    reading: ListReading,
+    part: list[tuple[Page, Made]],
+    store: Callable[[Sequence[Made]], None],
+) -> None:
+    records = sum(len(page.records) for page, _ in part)
+    job.counts = {READ: job.counts.get(READ, 0) + records}
+    with transaction.atomic():
+        leases.renew(job)
+        store([made for _, made in part])
+        for page, _ in part:
+            reading.see(page)
+        reading.save(update_fields=reading.WRITTEN)
+        Job.objects.filter(pk=job.pk).update(counts=job.counts)
