@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 import time_machine
+from django.db import OperationalError, transaction
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
@@ -13,7 +14,7 @@ from dashboard.audit.models import Entry
 from dashboard.exports import files, pages, storage
 from dashboard.exports.models import Export, Piece
 from dashboard.gateway import CONTACTS
-from dashboard.jobs import turns
+from dashboard.jobs import list_reading, turns
 from dashboard.jobs.models import Job
 from dashboard.tables.reading import Choices, read_table
 from tests.exports.test_page import everything, exported
@@ -115,6 +116,23 @@ def test_a_failure_of_the_service_delays_the_export_and_loses_nothing(desk, gate
         work(most=30)
     names = [row.cells[0] for row in read_table(file_of(desk, page)).rows]
     assert names == [record["cstname"] for record in everything(gateway, CONTACTS)]
+
+
+def test_what_could_not_be_stored_is_not_stored_at_the_end_of_the_turn(desk, monkeypatch):
+    begin(desk, form="csv")
+    tried = []
+
+    def away_once(*args, **kwargs):
+        tried.append(args)
+        if len(tried) == 1:
+            raise OperationalError("away")
+
+    monkeypatch.setattr(list_reading, "FLUSHED", 1)
+    monkeypatch.setattr(storage, "add", away_once)
+    with pytest.raises(OperationalError), transaction.atomic():
+        run_one()
+    assert len(tried) == 1
+    assert Export.objects.get().pages_read == 0
 
 
 def test_changes_of_the_list_are_on_the_page_and_on_the_second_sheet(desk, gateway):
