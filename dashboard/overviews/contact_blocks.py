@@ -96,11 +96,11 @@ def _filled(block: Block, answer: Answer, row: Row, ctx: RequestContext, field: 
     """The block with its latest rows, their number, and the sum of those not cancelled."""
     if isinstance(answer, GatewayError):
         return failed(block, answer)
-    at_least = "" if is_complete(answer) else "at least "
+    at_least, more = ("", "") if is_complete(answer) else ("at least ", "+")
     counted = [each for each in answer.records if CANCELLED not in map(each.get, STATUSES)]
     total = write_amount(sum_of(counted, field), ctx.style)
     known = answer.total_records
-    count = f"{len(answer.records):,}+" if known is None else f"{known:,}"
+    count = f"{len(answer.records):,}{more}" if known is None else f"{known:,}"
     return replace(
         block,
         rows=tuple(row(record) for record in answer.records[:ROWS]),

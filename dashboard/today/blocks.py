@@ -9,6 +9,7 @@ from datetime import date
 from django.utils import timezone
 
 from dashboard.gateway import TASKS, GatewayError, Page, Record
+from dashboard.reader import listing
 from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext
 from dashboard.records.display import values
@@ -55,7 +56,7 @@ def tasks(sources: Sources, ctx: RequestContext, today: date) -> Block:
     found = sources.due_tasks
     rows = [_task_row(each, ctx, today) for each in found[: 2 * ROWS]]
     late = sum(each.day < today for each in found)
-    more = any((page.total_pages or 1) > 1 for page in sources.tasks if isinstance(page, Page))
+    more = not all(listing.is_last(page) for page in sources.tasks if isinstance(page, Page))
     note = f"{late} late, {len(found) - late} for today"
     return replace(
         block,

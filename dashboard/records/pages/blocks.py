@@ -10,6 +10,7 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from dashboard.gateway import Gateway, GatewayError, Page, Record, side_by_side
+from dashboard.reader import listing
 from dashboard.records.context import RequestContext
 from dashboard.records.display import values
 from dashboard.records.display.values import DisplayValue
@@ -126,8 +127,9 @@ def trouble(blocks: Iterable[Block]) -> Trouble | None:
 
 
 def is_complete(page: Page) -> bool:
-    """Whether a page holds all records that there are."""
-    return page.total_records is not None and len(page.records) >= page.total_records
+    """Whether the first page of a list holds all records that there are."""
+    is_read = not page.unreadable_rows and len(page.records) >= (page.total_records or 0)
+    return is_read and listing.is_last(page)
 
 
 def read_of(page: Page) -> str:
