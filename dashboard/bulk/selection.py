@@ -1,14 +1,12 @@
 """The records of a selection, with what they hold as it is made."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, NamedTuple
 
 from django.http import QueryDict
 
-from dashboard.gateway import GatewayError, Missing, Record, Unreadable, side_by_side, whole_number
-from dashboard.reader import listing
+from dashboard.gateway import Record, Unreadable, whole_number
 from dashboard.records.context import RequestContext
 from dashboard.records.lists import paging
 from dashboard.records.lists.fetching import fetch
@@ -65,7 +63,7 @@ def records_of(ctx: RequestContext, resource: Resource, chosen: Selection) -> Fo
         return _all_pages(ctx, query)
     rows = {record.id: record for record in fetch(ctx, query).page.records}
     missing = [number for number in chosen.ids if number not in rows]
-    rows |= {record.id: record for record in _read_each(ctx, resource, missing)}
+    rows |= {record.id: record for record in paging.read_each(ctx.gateway, resource, missing)}
     return Found([rows[number] for number in chosen.ids if number in rows])
 
 
@@ -111,13 +109,3 @@ def _all_pages(ctx: RequestContext, query: ListQuery) -> Found:
 def _check_number(number: int) -> None:
     if number > MOST:
         raise TooMany(number)
-
-
-def _read_each(ctx: RequestContext, resource: Resource, ids: Collection[int]) -> list[Record]:
-    """The records with these ids, without those that are gone. Raises GatewayError."""
-    calls = (partial(resource.read, ctx.gateway, number) for number in ids)
-    answers = list(side_by_side.stream(calls, listing.AT_ONCE))
-    for answer in answers:
-        if isinstance(answer, GatewayError) and not isinstance(answer, Missing):
-            raise answer
-    return [answer for answer in answers if isinstance(answer, Record)]

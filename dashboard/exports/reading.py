@@ -1,24 +1,23 @@
 """Makes the rows of an export of the pages of a list, and notices that the list changes."""
 
 from array import array
-from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import partial
+from itertools import pairwise
 from typing import NamedTuple
 
 from django.utils import timezone
 
 from dashboard.exports.contents import Content
 from dashboard.exports.models import Export
-from dashboard.gateway import Gateway, Missing, Page, Record, side_by_side
-from dashboard.reader import listing, lookups
+from dashboard.gateway import Page, Record
+from dashboard.reader import lookups
 from dashboard.records.context import RequestContext
 from dashboard.records.display import titles
+from dashboard.records.lists import paging
 from dashboard.records.lists.query import ListQuery
 from dashboard.tables.writing import Written
 from dashboard.text import date_ranges
 
-PARTS = 16
 NAMES_WAIT = 20.0  # seconds for the names of the records that a page points to
 
 
@@ -44,25 +43,18 @@ def as_of_today(query: ListQuery) -> ListQuery:
 def batch_of(page: Page, query: ListQuery, content: Content, ctx: RequestContext) -> Batch:
     """The rows of a page, with the names of other records. Raises GatewayError."""
     records: list[Record] = list(page.records)
+    ids = [record.id for record in records]
     if content.reads_each:
-        records = [record for record in _read_each(ctx.gateway, query, page) if record]
+        records = list(paging.read_each(ctx.gateway, query.resource, ids))
     pointers = list(dict.fromkeys(titles.pointers(content.parts, records)))
     if pointers:
         names = lookups.load_titles(ctx.gateway, pointers, seconds=NAMES_WAIT)
         ctx = replace(ctx, titles=names)
     return Batch(
         rows=[row for record in records for row in content.rows(record, ctx)],
-        ids=[record.id for record in page.records],
-        gone=len(page.records) - len(records),
+        ids=ids,
+        gone=len(ids) - len(records),
     )
-
-
-def _read_each(gateway: Gateway, query: ListQuery, page: Page) -> Iterator[Record | None]:
-    """Each record of a page as read by its id; None for one that is gone."""
-    read: Callable[..., Record] = query.resource.read
-    calls = (partial(read, gateway, record.id) for record in page.records)
-    for found in side_by_side.stream(calls, listing.AT_ONCE):
-        yield None if isinstance(found, Missing) else listing.result_of(found)
 
 
 def warnings(export: Export, ids: "array[int]", noun: str) -> list[str]:
@@ -88,12 +80,6 @@ def warnings(export: Export, ids: "array[int]", noun: str) -> list[str]:
 
 def _repeated(ids: "array[int]") -> tuple[list[str], int]:
     """The ids that were seen more than once, and how many different ones there are."""
-    twice: dict[str, None] = {}
-    different, previous = 0, 0
-    for part in range(PARTS):  # sorted by parts, as each int takes 32 bytes
-        for number in sorted(one for one in ids if one % PARTS == part):
-            if number == previous:
-                twice[str(number)] = None
-            different += number != previous
-            previous = number
-    return list(twice), different
+    ordered = sorted(ids)
+    twice = dict.fromkeys(str(one) for one, after in pairwise(ordered) if one == after)
+    return list(twice), len(set(ordered))

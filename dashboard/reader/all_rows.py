@@ -81,9 +81,8 @@ class Reading:
         self._kept: dict[str, Any] = {} if fresh else sealed_cache.read(self._key) or {}
         if self._kept:
             return
-        page = partial(gateway.list, endpoint, **asked, page_size=listing.PAGE_SIZE)
         self._pages = listing.Pages(
-            lambda index: page(page_index=index),
+            partial(gateway.list, endpoint, **asked, page_size=listing.PAGE_SIZE),
             expected=sealed_cache.read(self._count_key) or 1,
             most=self._most,
             at_once=MOST_PAGES,
@@ -92,41 +91,30 @@ class Reading:
 
     def result(self) -> ReadRows:
         """The rows, at most a minute old unless they are to be fresh. Raises GatewayError."""
-        if self._kept:
-            kept = (record_of(self._endpoint, row) for row in self._kept["rows"])
-            at = datetime.fromisoformat(self._kept["at"])
-            records = tuple(filter(None, kept))
-            return ReadRows(records, self._kept["total"], at, self._kept["ended"])
-        found = self._read()
-        rows = [record.raw for record in found.records]
-        facts = {"total": found.total, "at": found.at.isoformat(), "ended": found.ended}
-        sealed_cache.write(self._key, {"rows": rows, **facts}, KEPT)
-        return found
+        if not self._kept:
+            self._kept = self._read()
+            sealed_cache.write(self._key, self._kept, KEPT)
+        rows, total, at, ended = (self._kept[name] for name in ("rows", "total", "at", "ended"))
+        records = filter(None, (record_of(self._endpoint, row) for row in rows))
+        return ReadRows(tuple(records), total, datetime.fromisoformat(at), ended)
 
-    def _read(self) -> ReadRows:
-        rows: dict[int, Record] = {}
+    def _read(self) -> dict[str, Any]:
+        rows: dict[int, Any] = {}
         totals, is_beyond = [], False
         for page in self._pages:
             totals.append(page.total_records)
-            rows |= {record.id: record for record in page.records}
+            rows |= {record.id: record.raw for record in page.records}
             if is_beyond := self._whole and (page.total_pages or 0) > self._most:
                 break
         sealed_cache.write(self._count_key, len(totals), COUNT_KEPT)
         ended = self._pages.ended and not is_beyond
-        return ReadRows(tuple(rows.values()), totals[0], timezone.now(), ended)
+        at = timezone.now().isoformat()
+        return {"rows": list(rows.values()), "total": totals[0], "at": at, "ended": ended}
 
 
-def all_rows(
-    gateway: Gateway,
-    endpoint: Endpoint,
-    search: str = "",
-    filters: Mapping[str, Any] | None = None,
-    **how: Any,
-) -> ReadRows:
-    """The rows that fit a search and filters of the API, in the service's order; `how` as of
-    Reading. Raises GatewayError.
-    """
-    return Reading(gateway, endpoint, search, filters, **how).result()
+def all_rows(gateway: Gateway, endpoint: Endpoint, search: str = "", **how: Any) -> ReadRows:
+    """The rows that `Reading` reads, in the service's order. Raises GatewayError."""
+    return Reading(gateway, endpoint, search, **how).result()
 
 
 def _pages(rows: int) -> int:

@@ -8,6 +8,7 @@ one behind the pages told, or with the rows of the page before it, holds nothing
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from functools import partial
 from math import inf
 from typing import TypeVar
 
@@ -26,7 +27,7 @@ class Pages:
 
     def __init__(
         self,
-        read: Callable[[int], Page],
+        read: Callable[..., Page],
         *,
         first: Page | None = None,
         begin: int = 0,
@@ -36,7 +37,7 @@ class Pages:
         until: float | None = None,
         goes_on: Callable[[], bool] = lambda: True,
     ) -> None:
-        """read: gives the page of an index. first: the page at `begin`, if it was read already.
+        """read: gives the page of a `page_index`. first: the page at `begin`, if it was read.
         expected: pages that are read before one has said how many there are. most: pages at most.
         at_once: calls, AT_ONCE for None. until: as long as a page is waited for (monotonic
         seconds). goes_on: asked before each page but the first.
@@ -72,8 +73,7 @@ class Pages:
             self._next += 1
 
     def _call(self) -> "Future[Page | GatewayError]":
-        index = self._next
-        return side_by_side.start(lambda: self._read(index))
+        return side_by_side.start(partial(self._read, page_index=self._next))
 
     def _wait(self, page: "Page | Future[Page | GatewayError]") -> Page:
         return page if isinstance(page, Page) else result_of(side_by_side.wait(page, self._until))

@@ -15,7 +15,7 @@ from typing import Any, cast
 from django.contrib import messages
 from django.http import HttpResponse
 
-from dashboard.gateway import Gateway, GatewayError, Missing, NotOffered, Page, Record
+from dashboard.gateway import Gateway, GatewayError, Missing, NotOffered, Record
 from dashboard.gateway.records import record_of
 from dashboard.outbox.models import RecordLock
 from dashboard.reader import listing, lookups, whole_records
@@ -146,17 +146,12 @@ def _in_lists(gateway: Gateway, resource: Resource, lead_id: int, texts: tuple[s
 
 def _rows(gateway: Gateway, resource: Resource, texts: tuple[str, ...]) -> Iterator[Record]:
     """The leads that the service finds by one of these texts; without any the newest."""
-    page = partial(_page, gateway, resource)
+    page = partial(lookups.list_page, gateway, resource.endpoint, page_size=listing.PAGE_SIZE)
     for text in dict.fromkeys(texts):
-        yield from page(0, search=text).records
+        yield from page(page_index=0, search=text).records
     if not texts:
         for newest in listing.Pages(page, most=SEARCHED_PAGES, at_once=1):
             yield from newest.records
-
-
-def _page(gateway: Gateway, resource: Resource, index: int, *, search: str = "") -> Page:
-    asked = {"search": search, "page_index": index, "page_size": listing.PAGE_SIZE}
-    return lookups.list_page(gateway, resource.endpoint, **asked)
 
 
 def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:

@@ -90,22 +90,17 @@ KINDS = (
 
 def _read_on(turn: Turn, scan: Scan, query: ListQuery, found: list[Narrowing]) -> bool:
     """Read pages until the turn ends, and store what was found; whether the list has ended."""
-    asked = partial(
+    read = partial(
         turn.ctx.gateway.list,
         query.resource.endpoint,
         search=query.search,
         filters=fetching.filters_sent(query, found),
         page_size=listing.PAGE_SIZE,
     )
-    pages = listing.Pages(
-        lambda index: asked(page_index=index),
-        begin=scan.pages_read,
-        goes_on=lambda: time.monotonic() < turn.ends,
-    )
     return read_on(
         turn,
         scan,
-        pages,
+        listing.Pages(read, begin=scan.pages_read, goes_on=lambda: time.monotonic() < turn.ends),
         make=lambda page: [each for each in page.records if fetching.keeps(found, each)],
         store=lambda kept: storage.add(scan, chain.from_iterable(kept)),
     )

@@ -57,10 +57,8 @@ def read_records(gateway: Gateway, *, seconds: float = SECONDS) -> Reading:
 
 
 def _pages(gateway: Gateway, resource: Resource, end: float) -> listing.Pages:
-    page = partial(gateway.list, resource.endpoint, page_size=listing.PAGE_SIZE)
-    return listing.Pages(
-        lambda index: page(page_index=index), expected=PAGES, most=PAGES, until=end
-    )
+    read = partial(gateway.list, resource.endpoint, page_size=listing.PAGE_SIZE)
+    return listing.Pages(read, expected=PAGES, most=PAGES, until=end)
 
 
 def _details(gateway: Gateway, reading: Reading) -> Iterator[tuple[Resource, int]]:

@@ -34,7 +34,8 @@ class Lists:
     asked: list[int] = field(default_factory=list)
     lock: Lock = field(default_factory=Lock)
 
-    def page(self, index: int) -> Page:
+    def page(self, page_index: int) -> Page:
+        index = page_index
         with self.lock:
             self.asked.append(index)
         if index >= self.fails_at:

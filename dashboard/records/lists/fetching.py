@@ -67,7 +67,7 @@ def _narrowed(gateway: Gateway, query: ListQuery, found: list[Narrowing]) -> Fet
         sent = filters_sent(query, found)
     except Conflict as conflict:
         return Fetched(replace(query, page=1), Page((), 0, query.size, 0, 1, 0), str(conflict))
-    read = all_rows(gateway, query.resource.endpoint, query.search, sent)
+    read = all_rows(gateway, query.resource.endpoint, query.search, filters=sent)
     rows = in_order(query, found, (each for each in read.records if keeps(found, each)))
     pages = max(1, -(-len(rows) // query.size))
     query = replace(query, page=min(query.page, pages))

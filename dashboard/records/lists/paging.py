@@ -1,15 +1,17 @@
 """The pages of a list as its address asks for it, from the first to its end."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
-from dashboard.gateway import Gateway, Page
+from dashboard.gateway import Gateway, Missing, Page, Record, side_by_side
 from dashboard.reader import listing
 from dashboard.reader.listing import Pages
 from dashboard.records.context import RequestContext
 from dashboard.records.lists.fetching import fetch
 from dashboard.records.lists.query import ListQuery
+from dashboard.records.resource import Resource
 
 NARROWED_SIZE = 1_000_000  # all that was found, in one page
 
@@ -38,6 +40,14 @@ def pages(gateway: Gateway, query: ListQuery, **how: Any) -> Pages:
     return Pages(partial(_read_page, gateway, query), **how)
 
 
+def read_each(gateway: Gateway, resource: Resource, ids: Iterable[int]) -> Iterator[Record]:
+    """The records with these ids, without those that are gone. Raises GatewayError."""
+    calls = (partial(resource.read, gateway, number) for number in ids)
+    for answer in side_by_side.stream(calls, listing.AT_ONCE):
+        if not isinstance(answer, Missing):
+            yield listing.result_of(answer)
+
+
 def last_known(page: Page) -> int:
     """The number of the last page that there is, as far as is known: where the service does not say
     how many, one follows unless the page is the last.
@@ -45,5 +55,5 @@ def last_known(page: Page) -> int:
     return page.total_pages or page.page_index + (1 if listing.is_last(page) else 2)
 
 
-def _read_page(gateway: Gateway, query: ListQuery, index: int) -> Page:
-    return gateway.list(query.resource.endpoint, **replace(query, page=index + 1).arguments())
+def _read_page(gateway: Gateway, query: ListQuery, page_index: int) -> Page:
+    return gateway.list(query.resource.endpoint, **replace(query, page=page_index + 1).arguments())
