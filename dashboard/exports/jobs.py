@@ -32,7 +32,6 @@ from dashboard.reader.owner import owner_of
 from dashboard.records.context import RequestContext
 from dashboard.records.lists import paging
 from dashboard.records.lists.query import ListQuery
-from dashboard.records.resource import Resource
 from dashboard.tables.sheets import Sheet, write_xlsx
 from dashboard.tables.writing import write_csv
 
@@ -74,16 +73,15 @@ def create(
 
 def take_turn(turn: Turn) -> bool:
     """Read the next pages, or make the file once all were read; whether it is finished."""
-    resource = resources.BY_NAME[turn.job.resource]
+    query = _query(turn)
     export = Export.objects.select_related("job").get(job=turn.job)
-    columns = ListQuery.read(resource, _asked(turn), turn.ctx.style).shown
-    content = contents_of(resource, columns)[turn.params["content"]]
-    if not _read_on(turn, export, resource, content):
+    content = contents_of(query.resource, query.shown)[turn.params["content"]]
+    if not _read_on(turn, export, query, content):
         return False
     ids = array("q")
     for piece in export.pieces.only("ids").iterator():
         ids.extend(piece.record_ids)
-    export.warnings = reading.warnings(export, ids, resource.name)
+    export.warnings = reading.warnings(export, ids, query.resource.name)
     if turn.params["form"] == files.XLSX:
         _make_xlsx(turn, export)
     export.save(update_fields=["warnings"])
@@ -93,9 +91,14 @@ def take_turn(turn: Turn) -> bool:
 KINDS = (JobKind(name=KIND, turn=take_turn, permission=EXPORT_RECORDS, result="exports:show"),)
 
 
-def _read_on(turn: Turn, export: Export, resource: Resource, content: Content) -> bool:
+def _query(turn: Turn) -> ListQuery:
+    asked = QueryDict(mutable=True)
+    asked.update({**turn.params["query"], "size": str(listing.PAGE_SIZE)})
+    return ListQuery.read(resources.BY_NAME[turn.job.resource], asked, turn.ctx.style)
+
+
+def _read_on(turn: Turn, export: Export, query: ListQuery, content: Content) -> bool:
     """Read pages until the turn ends; whether the list was read to its end."""
-    query = ListQuery.read(resource, _asked(turn), turn.ctx.style)
     pages = paging.pages(
         turn.ctx.gateway,
         query,
@@ -111,12 +114,6 @@ def _read_on(turn: Turn, export: Export, resource: Resource, content: Content) -
         make=lambda page: reading.batch_of(page, query, content, turn.ctx),
         store=lambda batches: _store(turn, export, content, batches),
     )
-
-
-def _asked(turn: Turn) -> QueryDict:
-    asked = QueryDict(mutable=True)
-    asked.update({**turn.params["query"], "size": str(listing.PAGE_SIZE)})
-    return asked
 
 
 def _store(turn: Turn, export: Export, content: Content, batches: Sequence[Batch]) -> None:
