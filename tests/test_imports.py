@@ -53,6 +53,7 @@ RECORDS = [
     {"display"},
     {"forms"},
     {"parts"},
+    {"filters"},
     {"resource"},
     {"declaration_checks"},
     {"lists", "writes"},

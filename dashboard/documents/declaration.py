@@ -13,8 +13,15 @@ from dashboard.documents.form import DocumentForm
 from dashboard.gateway import CONTACTS, Endpoint, Record
 from dashboard.records.display.cells import money
 from dashboard.records.display.starts import Start
-from dashboard.records.lists.narrowing import CREATED_BY_ME, created_here
-from dashboard.records.parts import BuiltInView, Column, Detail, Filter, Section, columns, details
+from dashboard.records.filters import (
+    CREATED_BY_ME,
+    Choice,
+    Days,
+    Filter,
+    RecordOf,
+    created_here,
+)
+from dashboard.records.parts import BuiltInView, Column, Detail, Section, columns, details
 from dashboard.records.resource import DuplicateSearch, Page, Resource
 
 OPEN = 0  # of an invoice and of an estimate (reference, section 3)
@@ -104,9 +111,9 @@ def _filters(states: tuple[str, Tones], dates: tuple[str, str]) -> tuple[Filter,
     field, words = states
     choices = {str(code): word for code, (word, _) in words.items()}
     return (
-        Filter(field, label="Status", choices=choices),
-        Filter("cstid", label="Customer", points_to=CONTACTS),
-        Filter("date", label="Date", span=dates),
+        Choice(field, label="Status", choices=choices),
+        RecordOf("cstid", label="Customer", points_to=CONTACTS),
+        Days("date", label="Date", sent=dates),
     )
 
 

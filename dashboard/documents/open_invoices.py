@@ -16,7 +16,7 @@ from dashboard.documents.cells import SOON
 from dashboard.gateway import INVOICES, Gateway, Record
 from dashboard.reader.all_rows import Reading, ReadRows
 from dashboard.records.context import RequestContext
-from dashboard.records.parts import Narrowing
+from dashboard.records.filters import LocalFilter
 
 OPEN = 0
 OVERDUE, DUE_SOON, UNPAID = "overdue", "soon", "unpaid"
@@ -76,7 +76,7 @@ def read_open_invoices(
     return by_due_date(begin(gateway, search, filters).result())
 
 
-def narrow(ctx: RequestContext, choice: str) -> Narrowing:
+def find_due(ctx: RequestContext, choice: str) -> LocalFilter:
     """The invoices that are overdue, due soon or unpaid, for the list of invoices."""
     today = timezone.localdate()
     last = today + timedelta(days=SOON)
@@ -85,7 +85,7 @@ def narrow(ctx: RequestContext, choice: str) -> Narrowing:
         DUE_SOON: lambda record: today <= _due(record)[0] <= last,
         UNPAID: lambda record: record["amount_due"] != 0,
     }
-    return Narrowing(
+    return LocalFilter(
         keeps[choice],
         sent={"inv_status": OPEN},
         order=_customer if choice == UNPAID else _due,

@@ -63,7 +63,7 @@ def create(
             kind=KIND,
             title=f"Export {query.resource.name}",
             resource=query.resource.name,
-            params={**params, "query": reading.as_of_today(query).params()},
+            params={**params, "query": query.as_of_today().params()},
             total=first.total_records or 0,
         )
         stored = Export.objects.create(job=job, file_name=name, form_digest=form_digest)

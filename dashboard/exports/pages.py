@@ -116,7 +116,7 @@ def _own(request: StaffRequest, pk: int) -> Export:
 
 def _is_small(first: ListPage, content: Content) -> bool:
     """Whether the person can wait for the file; a list that was read as a whole already is."""
-    if first.page_size >= paging.NARROWED_SIZE:
+    if first.page_size >= paging.WHOLE_LIST:
         return True
     most = MOST_READ_AT_ONCE if content.reads_each else MOST_AT_ONCE
     return first.total_records is not None and first.total_records <= most

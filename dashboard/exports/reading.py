@@ -5,8 +5,6 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
-from django.utils import timezone
-
 from dashboard.exports.contents import Content
 from dashboard.exports.models import Export
 from dashboard.gateway import Page, Record
@@ -16,7 +14,6 @@ from dashboard.records.display import titles
 from dashboard.records.lists import paging
 from dashboard.records.lists.query import ListQuery
 from dashboard.tables.writing import Written
-from dashboard.text import date_ranges
 
 NAMES_WAIT = 20.0  # seconds for the names of the records that a page points to
 
@@ -27,17 +24,6 @@ class Batch(NamedTuple):
     rows: list[list[Written]]
     ids: list[int]
     gone: int
-
-
-def as_of_today(query: ListQuery) -> ListQuery:
-    """The query with the days of its filters in place of words such as this month."""
-    found = dict(query.filters)
-    for item in query.resource.filters:
-        value = found.get(item.name, "") if item.is_span else ""
-        if span := date_ranges.read(value, timezone.localdate(), query.style):
-            ends = ("" if day is None else day.isoformat() for day in (span.first, span.last))
-            found[item.name] = date_ranges.between(*ends)
-    return replace(query, filters=found)
 
 
 def batch_of(page: Page, query: ListQuery, content: Content, ctx: RequestContext) -> Batch:

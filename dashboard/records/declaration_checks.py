@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Iterator
 
 from dashboard.gateway.fields import Endpoint, Field
+from dashboard.records.filters import Filter
 from dashboard.records.forms.record_form import RecordForm
-from dashboard.records.parts import Detail, Filter
+from dashboard.records.parts import Detail
 from dashboard.records.resource import Resource
 
 
@@ -24,7 +25,8 @@ def _problems(resource: Resource) -> Iterator[str]:
     yield from _columns(resource)
     yield from _details(resource)
     for item in resource.filters:
-        yield from _filter(resource.endpoint, item)
+        yield from _label(item, "filter")
+        yield from item.problems(resource.endpoint)
     yield from _form(resource, resource.create_form, resource.endpoint.create, "create")
     yield from _form(resource, resource.edit_form, resource.endpoint.update, "update")
     yield from _duplicate_search(resource)
@@ -56,24 +58,6 @@ def _details(resource: Resource) -> Iterator[str]:
 def _label(part: Detail | Filter, what: str) -> Iterator[str]:
     if not part.label:
         yield f"the {what} “{part.name}” needs a label, as no form field has that name."
-
-
-def _filter(endpoint: Endpoint, item: Filter) -> Iterator[str]:
-    yield from _label(item, "filter")
-    known = {field.name: field for field in endpoint.filters}
-    for name in () if item.is_ours else item.span or (item.name,):
-        if name not in known:
-            yield f"the service has no filter “{name}”."
-        elif wrong := _unknown_choices(known[name], item):
-            yield f"the service has no {', '.join(wrong)} in its filter “{name}”."
-    for name in item.base_filters if item.points_to else ():
-        if item.points_to and name not in _names(item.points_to.filters):
-            yield f"the filter “{item.name}” asks {item.points_to.name} for a filter “{name}”."
-
-
-def _unknown_choices(field: Field, item: Filter) -> list[str]:
-    values = {str(value) for value in field.values}
-    return sorted(set(item.choices) - values) if values else []
 
 
 def _form(

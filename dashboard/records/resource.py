@@ -13,7 +13,6 @@ from typing import Any
 from django import forms
 from django.http import HttpResponse
 
-from dashboard.catalogue.fields import ReferenceField
 from dashboard.gateway import Endpoint, Gateway, Record
 from dashboard.gateway.fields import Field, Operation
 from dashboard.records.addresses import address
@@ -21,12 +20,12 @@ from dashboard.records.context import RequestContext
 from dashboard.records.display import values
 from dashboard.records.display.starts import Start
 from dashboard.records.display.values import DisplayValue
+from dashboard.records.filters import Filter
 from dashboard.records.form_input import FormResult
 from dashboard.records.forms import field_cells
 from dashboard.records.forms.field_cells import kind_of
-from dashboard.records.forms.pickers import PickerField
 from dashboard.records.forms.record_form import RecordForm
-from dashboard.records.parts import BuiltInView, Column, Detail, Filter, Section
+from dashboard.records.parts import BuiltInView, Column, Detail, Section
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,7 +117,7 @@ class Resource:
                 replace(group, details=tuple(map(self._detail, group.details)))
                 for group in self.sections
             ),
-            "filters": tuple(map(self._filter, self.filters)),
+            "filters": tuple(each.completed(self.fields.get(each.name)) for each in self.filters),
         }
         for name, value in completed.items():
             object.__setattr__(self, name, value)  # the dataclass is frozen from here on
@@ -248,21 +247,3 @@ class Resource:
 
     def _linked_title(self, record: Record, ctx: RequestContext) -> DisplayValue:
         return values.link(self.url(record.id), self.title(record))
-
-    def _filter(self, part: Filter) -> Filter:
-        item = self.fields.get(part.name)
-        part = replace(part, label=part.label or self._label(part.name))
-        if part.is_span or part.amount or part.choices or part.kind or part.points_to:
-            return part
-        if isinstance(item, PickerField):
-            widget = item.widget
-            base_filters = part.base_filters or widget.base_filters
-            prefers = part.prefers or widget.prefers
-            return replace(
-                part, points_to=item.endpoint, base_filters=base_filters, prefers=prefers
-            )
-        if isinstance(item, ReferenceField):
-            return replace(part, kind=item.kind)
-        if isinstance(item, forms.ChoiceField):
-            return replace(part, choices=field_cells.words_of(item))
-        return part

@@ -11,12 +11,12 @@ from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS as ENDPOINT
 from dashboard.records.display import cells
 from dashboard.records.display.starts import Start
+from dashboard.records.filters import CREATED_BY_ME, Choice, created_here, empty
 from dashboard.records.forms.custom_fields import CustomFieldsField
 from dashboard.records.forms.fields import IdField
 from dashboard.records.forms.pickers import PickerField
 from dashboard.records.forms.record_form import RecordForm
-from dashboard.records.lists.narrowing import CREATED_BY_ME, created_here, empty
-from dashboard.records.parts import Column, Detail, Filter, Section, columns, details
+from dashboard.records.parts import Column, Detail, Section, columns, details
 from dashboard.records.resource import DuplicateSearch, Page, Resource
 
 from . import known_people, signature_form
@@ -164,7 +164,7 @@ CONTACTS: Resource = Resource(
         Column("cstcreated_on", label="Created"),
     ),
     filters=(
-        Filter("type", label="Type", choices={str(code): word for code, word in TYPES.items()}),
+        Choice("type", label="Type", choices={str(code): word for code, word in TYPES.items()}),
         empty("Email", "email", "cstemail"),
         empty("Phone", "phone", "cstmobile"),
         created_here(ENDPOINT.name),

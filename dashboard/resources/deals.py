@@ -13,18 +13,16 @@ from dashboard.reader import lookups
 from dashboard.records.context import RequestContext
 from dashboard.records.display import cells
 from dashboard.records.display.starts import Start
+from dashboard.records.filters import CREATED_BY_ME, AtLeast, Days, Entry, created_here, filters
 from dashboard.records.forms.inputs import DayField, MoneyField
 from dashboard.records.forms.pickers import PickerField
-from dashboard.records.lists.narrowing import CREATED_BY_ME, created_here
 from dashboard.records.parts import (
     BuiltInView,
     Column,
     Detail,
-    Filter,
     Section,
     columns,
     details,
-    filters,
 )
 from dashboard.records.resource import DuplicateSearch, Resource
 
@@ -147,10 +145,10 @@ DEALS: Resource = Resource(
     filters=filters(
         "cstid",
         "pipeline_id",
-        Filter("deal_current_stage", label="Stage", kind=Kind.STAGE),
+        Entry("deal_current_stage", label="Stage", kind=Kind.STAGE),
         "deal_owner_id",
-        Filter("closes", label="Expected close", days="deal_expected_close_date"),
-        Filter("least", label="Amount from", amount="deal_amount"),
+        Days("closes", label="Expected close", field="deal_expected_close_date"),
+        AtLeast("least", label="Amount from", field="deal_amount"),
         created_here(ENDPOINT.name),
     ),
     facts=details(

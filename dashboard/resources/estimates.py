@@ -3,8 +3,8 @@
 from dashboard.documents.declaration import document
 from dashboard.documents.form import DocumentForm, customer_field
 from dashboard.gateway import ESTIMATES as ENDPOINT
+from dashboard.records.filters import AtLeast, Days
 from dashboard.records.forms.inputs import DayField
-from dashboard.records.parts import Filter
 from dashboard.resources.contacts import CONTACTS
 from dashboard.resources.entry_form import OneLineForm
 from dashboard.resources.line_words import LOOSE
@@ -36,7 +36,7 @@ ESTIMATES = document(
     texts="Notes and terms",
     amounts={"total": "Total"},
     more_filters=(
-        Filter("expires_on", label="Valid until", days="expiry_date"),
-        Filter("least", label="Total from", amount="total"),
+        Days("expires_on", label="Valid until", field="expiry_date"),
+        AtLeast("least", label="Total from", field="total"),
     ),
 )

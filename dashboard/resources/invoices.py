@@ -8,10 +8,11 @@ from dashboard.catalogue.kinds import Kind
 from dashboard.documents import views
 from dashboard.documents.declaration import document
 from dashboard.documents.form import DocumentForm, customer_field
-from dashboard.documents.open_invoices import DUE, OPEN, OVERDUE, UNPAID, narrow
+from dashboard.documents.open_invoices import DUE, OPEN, OVERDUE, UNPAID, find_due
 from dashboard.gateway import INVOICES as ENDPOINT
+from dashboard.records.filters import AtLeast, Days, Local
 from dashboard.records.forms.inputs import DayField
-from dashboard.records.parts import BuiltInView, Filter
+from dashboard.records.parts import BuiltInView
 from dashboard.records.resource import Page
 from dashboard.resources.contacts import CONTACTS
 from dashboard.resources.entry_form import OneLineForm
@@ -54,9 +55,9 @@ INVOICES = document(
     texts="Addresses and terms",
     amounts={"total": "Total", "amount_due": "Still due"},
     more_filters=(
-        Filter("due", label="Due", choices=DUE, narrow=narrow),
-        Filter("due_on", label="Due date", days="due_date"),
-        Filter("least", label="Total from", amount="total"),
+        Local("due", label="Due", choices=DUE, apply=find_due),
+        Days("due_on", label="Due date", field="due_date"),
+        AtLeast("least", label="Total from", field="total"),
     ),
     own_views=(
         BuiltInView("overdue", "Overdue", {"due": OVERDUE}),

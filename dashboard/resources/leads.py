@@ -16,11 +16,11 @@ from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import LEADS as ENDPOINT
 from dashboard.gateway.endpoints import LEAD_STATUSES
 from dashboard.records.display import cells
+from dashboard.records.filters import CREATED_BY_ME, Choice, created_here, empty
 from dashboard.records.forms.custom_fields import CustomFieldsField
 from dashboard.records.forms.phones import PhoneField, read_phone
 from dashboard.records.forms.record_form import RecordForm
-from dashboard.records.lists.narrowing import CREATED_BY_ME, created_here, empty
-from dashboard.records.parts import BuiltInView, Column, Detail, Filter, Section, columns, details
+from dashboard.records.parts import BuiltInView, Column, Detail, Section, columns, details
 from dashboard.records.resource import DuplicateSearch, Page, Resource
 
 from . import known_people, leads_convert, leads_pages, signature_form
@@ -143,7 +143,7 @@ LEADS: Resource = Resource(
         Column("cstcreated_on", label="Created"),
     ),
     filters=(
-        Filter("lead_status", label="Status", choices={str(v): word for v, word in LEAD_STATUSES}),
+        Choice("lead_status", label="Status", choices={str(v): word for v, word in LEAD_STATUSES}),
         empty("Email", "email", "cstemail"),
         created_here(ENDPOINT.name),
     ),

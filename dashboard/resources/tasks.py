@@ -18,19 +18,17 @@ from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext
 from dashboard.records.display import cells, values
 from dashboard.records.display.values import DisplayValue
+from dashboard.records.filters import CREATED_BY_ME, Days, created_here, filters
 from dashboard.records.forms.inputs import MomentField
 from dashboard.records.forms.pickers import PickerField
-from dashboard.records.lists.narrowing import CREATED_BY_ME, created_here
 from dashboard.records.pages.blocks import RowAction
 from dashboard.records.parts import (
     BuiltInView,
     Column,
     Detail,
-    Filter,
     Section,
     columns,
     details,
-    filters,
 )
 from dashboard.records.resource import DuplicateSearch, Page, Resource
 from dashboard.text.datetimes import write_datetime
@@ -192,7 +190,7 @@ TASKS: Resource = Resource(
         "status",
         "priority",
         "assigned_user_id",
-        Filter("due", label="Due", span=("due_date_from", "due_date_to")),
+        Days("due", label="Due", sent=("due_date_from", "due_date_to")),
         created_here(ENDPOINT.name),
     ),
     badges=details(Detail("status", cell=STATUS), Detail("priority", cell=_priority_in_words)),

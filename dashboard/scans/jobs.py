@@ -11,7 +11,6 @@ from django.http import QueryDict
 from dashboard import resources
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import EDIT_RECORDS
-from dashboard.exports.reading import as_of_today
 from dashboard.jobs import content, leases, services
 from dashboard.jobs.kinds import JobKind, Turn
 from dashboard.jobs.list_reading import read_on
@@ -19,10 +18,9 @@ from dashboard.jobs.models import Job
 from dashboard.reader import listing
 from dashboard.reader.owner import owner_of
 from dashboard.records.context import RequestContext
+from dashboard.records.filters import LocalFilter
 from dashboard.records.lists import fetching
-from dashboard.records.lists.narrowing import narrowings
 from dashboard.records.lists.query import ListQuery
-from dashboard.records.parts import Narrowing
 from dashboard.scans import storage
 from dashboard.scans.models import Scan
 from dashboard.text.style import Style
@@ -36,7 +34,7 @@ def create(ctx: RequestContext, person: User, query: ListQuery, total: int | Non
 
     `total`: how many records are to be read, as far as the service says. Raises django.db.Error.
     """
-    asked = replace(as_of_today(query), page=1).params()
+    asked = replace(query.as_of_today(), page=1).params()
     mine = Job.objects.filter(person=person, kind=KIND, resource=query.resource.name)
     for job in mine.filter(state__in=leases.RUNNABLE, owner=owner_of(ctx.gateway)):
         if content.readable(job, "params", person.pk).get("query") == asked:
@@ -67,13 +65,13 @@ def take_turn(turn: Turn) -> bool:
     """Read the next pages, and order what was found after the last; whether it is finished."""
     scan = Scan.objects.select_related("job").get(job=turn.job)
     query = query_of(turn.job, turn.ctx.style)
-    found = narrowings(query.resource, query.filters, turn.ctx)
-    if not _read_on(turn, scan, query, found):
+    local = fetching.local_filters(query, turn.ctx)
+    if not _read_on(turn, scan, query, local):
         return False
     if scan.matches.count() <= MOST_SORTED:
         matches = scan.matches.select_related("scan__job")
         records = [storage.record(match, query.resource.endpoint) for match in matches]
-        storage.set_order(scan, [one.id for one in fetching.in_order(query, found, records)])
+        storage.set_order(scan, [one.id for one in fetching.in_order(query, local, records)])
     return True
 
 
@@ -88,19 +86,19 @@ KINDS = (
 )
 
 
-def _read_on(turn: Turn, scan: Scan, query: ListQuery, found: list[Narrowing]) -> bool:
+def _read_on(turn: Turn, scan: Scan, query: ListQuery, local: list[LocalFilter]) -> bool:
     """Read pages until the turn ends, and store what was found; whether the list has ended."""
     read = partial(
         turn.ctx.gateway.list,
         query.resource.endpoint,
         search=query.search,
-        filters=fetching.filters_sent(query, found),
+        filters=fetching.filters_sent(query, local),
         page_size=listing.PAGE_SIZE,
     )
     return read_on(
         turn,
         scan,
         listing.Pages(read, begin=scan.pages_read, goes_on=lambda: time.monotonic() < turn.ends),
-        make=lambda page: [each for each in page.records if fetching.keeps(found, each)],
+        make=lambda page: [each for each in page.records if fetching.keeps(local, each)],
         store=lambda kept: storage.add(scan, chain.from_iterable(kept)),
     )

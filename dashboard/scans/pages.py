@@ -69,7 +69,7 @@ def show_scan(request: StaffRequest, pk: int) -> HttpResponse:
 
 def pages_of(resource: Resource) -> dict[str, Page]:
     """The page of a resource that has filters which the service lacks."""
-    if not any(item.is_ours for item in resource.filters):
+    if not any(item.is_local for item in resource.filters):
         return {}
     return {"scan": Page(route="look-through/", view=begin, permission=EDIT_RECORDS)}
 

@@ -11,10 +11,11 @@ from django.core.management.base import SystemCheckError
 from dashboard import resources
 from dashboard.records.declaration_checks import problems
 from dashboard.records.display import cells
+from dashboard.records.filters import Choice, Days, RecordOf
 from dashboard.records.forms.inputs import DayField
 from dashboard.records.forms.record_form import RecordForm
 from dashboard.records.lists.bulk_actions import offered
-from dashboard.records.parts import Column, Detail, Filter, Section, details
+from dashboard.records.parts import Column, Detail, Section, details
 from dashboard.records.resource import DuplicateSearch
 from dashboard.resources.contacts import CONTACTS, ContactCreateForm, ContactEditForm
 from dashboard.resources.deals import DEALS
@@ -57,16 +58,21 @@ BROKEN = {
         DEALS, sections=(Section("Deal", details("owner")),)
     ),
     "contacts: the service has no filter “cstname”.": replace(
-        CONTACTS, filters=(Filter("cstname"),)
+        CONTACTS, filters=(Choice("cstname"),)
     ),
     "contacts: the service has no filter “created_to”.": replace(
-        CONTACTS, filters=(Filter("created", label="Created", span=("type", "created_to")),)
+        CONTACTS, filters=(Days("created", label="Created", sent=("type", "created_to")),)
     ),
     "contacts: the service has no 3 in its filter “type”.": replace(
-        CONTACTS, filters=(Filter("type", label="Type", choices={"1": "One", "3": "Three"}),)
+        CONTACTS, filters=(Choice("type", label="Type", choices={"1": "One", "3": "Three"}),)
     ),
     "deals: the filter “cstid” asks contacts for a filter “kind”.": replace(
-        DEALS, filters=(Filter("cstid", base_filters={"kind": "2"}),)
+        DEALS,
+        filters=(
+            RecordOf(
+                "cstid", label="Company", points_to=CONTACTS.endpoint, base_filters={"kind": "2"}
+            ),
+        ),
     ),
     "contacts: the create form lacks the field “contact_type”, which the service requires.": (
         replace(CONTACTS, create_form=WithoutType)

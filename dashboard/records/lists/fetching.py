@@ -16,10 +16,8 @@ from dashboard.gateway import Gateway, Page, Record, Rejected
 from dashboard.reader import sealed_cache
 from dashboard.reader.all_rows import ReadRows, all_rows
 from dashboard.records.context import RequestContext
-from dashboard.records.lists import filters
-from dashboard.records.lists.narrowing import narrowings
+from dashboard.records.filters import LocalFilter
 from dashboard.records.lists.query import ListQuery
-from dashboard.records.parts import Narrowing
 from dashboard.records.resource import Resource
 
 KEPT = 10 * 60  # seconds
@@ -47,8 +45,8 @@ def fetch(ctx: RequestContext, query: ListQuery) -> Fetched:
     where the service does not sort by the column, which the note then says. Raises GatewayError.
     """
     gateway = ctx.gateway
-    if found := narrowings(query.resource, query.filters, ctx):
-        return _narrowed(gateway, query, found)
+    if local := local_filters(query, ctx):
+        return _filter_here(gateway, query, local)
     answered, page = _sorted_if_possible(gateway, query)
     if page.total_pages and query.page > page.total_pages:
         last = replace(answered, page=page.total_pages)
@@ -61,14 +59,14 @@ def _not_sorted(query: ListQuery) -> str:
     return f"The service does not sort {query.resource.name} by “{column.label}”: its own order."
 
 
-def _narrowed(gateway: Gateway, query: ListQuery, found: list[Narrowing]) -> Fetched:
+def _filter_here(gateway: Gateway, query: ListQuery, local: list[LocalFilter]) -> Fetched:
     """The page of a list by filters that the service lacks: the rows are read, and chosen here."""
     try:
-        sent = filters_sent(query, found)
+        sent = filters_sent(query, local)
     except Conflict as conflict:
         return Fetched(replace(query, page=1), Page((), 0, query.size, 0, 1, 0), str(conflict))
     read = all_rows(gateway, query.resource.endpoint, query.search, filters=sent)
-    rows = in_order(query, found, (each for each in read.records if keeps(found, each)))
+    rows = in_order(query, local, (each for each in read.records if keeps(local, each)))
     pages = max(1, -(-len(rows) // query.size))
     query = replace(query, page=min(query.page, pages))
     start = (query.page - 1) * query.size
@@ -79,29 +77,34 @@ def _narrowed(gateway: Gateway, query: ListQuery, found: list[Narrowing]) -> Fet
     return Fetched(query, page, read.looked_through(fit), read)
 
 
-def filters_sent(query: ListQuery, found: Iterable[Narrowing]) -> dict[str, Any]:
-    """The filters of the API for a list that is narrowed here. Raises Conflict."""
-    sent: dict[str, Any] = filters.to_send(query.resource, query.filters, query.style)
-    for each in found:
+def local_filters(query: ListQuery, ctx: RequestContext) -> list[LocalFilter]:
+    """Those of the filters in force that the service lacks."""
+    return [local for item, value in query.in_force if (local := item.local(value, ctx))]
+
+
+def filters_sent(query: ListQuery, local: Iterable[LocalFilter]) -> dict[str, Any]:
+    """The filters of the API for a list with filters that it lacks. Raises Conflict."""
+    sent = query.sent_filters()
+    for each in local:
         if any(sent.get(name, value) != value for name, value in each.sent.items()):
             raise Conflict(each.conflict)
         sent |= each.sent
     return sent
 
 
-def keeps(found: Iterable[Narrowing], record: Record) -> bool:
+def keeps(local: Iterable[LocalFilter], record: Record) -> bool:
     """Whether a record passes every filter that the service lacks."""
-    return all(each.keeps(record) for each in found)
+    return all(each.keeps(record) for each in local)
 
 
 def in_order(
-    query: ListQuery, found: Iterable[Narrowing], records: Iterable[Record]
+    query: ListQuery, local: Iterable[LocalFilter], records: Iterable[Record]
 ) -> list[Record]:
     """The records as the query sorts them, else as a filter does, else as they come."""
     rows = list(records)
     if query.sort:
         rows.sort(key=partial(_order, query.sort), reverse=query.descending)
-    elif order := next((each.order for each in found if each.order), None):
+    elif order := next((each.order for each in local if each.order), None):
         rows.sort(key=order)
     return rows
 

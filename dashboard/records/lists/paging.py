@@ -13,7 +13,7 @@ from dashboard.records.lists.fetching import fetch
 from dashboard.records.lists.query import ListQuery
 from dashboard.records.resource import Resource
 
-NARROWED_SIZE = 1_000_000  # all that was found, in one page
+WHOLE_LIST = 1_000_000  # all that was found, in one page
 
 
 class Begun(NamedTuple):
@@ -29,8 +29,7 @@ def begin(ctx: RequestContext, query: ListQuery) -> Begun:
 
     A list with a filter that the service lacks is read as a whole. Raises GatewayError.
     """
-    narrowed = any(item.is_ours and query.filters.get(item.name) for item in query.resource.filters)
-    size = NARROWED_SIZE if narrowed else listing.PAGE_SIZE
+    size = WHOLE_LIST if query.is_local else listing.PAGE_SIZE
     found = fetch(ctx, replace(query, page=1, size=size))
     return Begun(found.query, found.page, found.note)
 

@@ -9,7 +9,7 @@ from urllib.parse import quote_plus
 from django.http import QueryDict
 
 from dashboard.gateway import whole_number
-from dashboard.records.lists import filters
+from dashboard.records.filters import Filter
 from dashboard.records.parts import Column
 from dashboard.records.resource import Resource
 from dashboard.text.style import PLAIN, Style
@@ -27,7 +27,8 @@ LAST_PAGE = 10_000_000  # beyond any list; keeps a made-up page number out of th
 class ListQuery:
     """One list as asked for. Pages count from 1 here and from 0 in the API.
 
-    unread: days and amounts that cannot be read, by the parameter of the address.
+    unread: days and amounts that cannot be read, by the parameter of the address. problems: why
+    they cannot, in sentences.
     columns: the names of those after the first, in order; () for the usual ones.
     view: the key of the view that the list began from.
     style: of the person who asks; no part of the address.
@@ -41,6 +42,7 @@ class ListQuery:
     page: int = 1
     size: int = DEFAULT_SIZE
     unread: Mapping[str, str] = field(default_factory=dict)
+    problems: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
     compact: bool = False
     view: str = ""
@@ -49,18 +51,20 @@ class ListQuery:
     @classmethod
     def read(cls, resource: Resource, params: QueryDict, style: Style = PLAIN) -> "ListQuery":
         """The query of an address. Parameters that are not valid count as absent."""
+        typed = [(item, item.read(params, style)) for item in resource.filters]
         sort = params.get("sort", "")
         if sort not in _sortable(resource):
             sort = "" if sort == UNSORTED else resource.default_sort
         return cls(
             resource=resource,
             search=params.get("search", "").strip(),
-            filters=filters.read(resource, params, style),
+            filters={item.name: each.value for item, each in typed if each.value},
             sort=sort,
             descending=bool(sort) and params.get("order") == "desc",
             page=_number(params.get("page", ""), default=1),
             size=_number(params.get("size", ""), default=DEFAULT_SIZE, allowed=SIZES),
-            unread=filters.unread(resource, params, style),
+            unread={name: text for _, each in typed for name, text in each.unread.items()},
+            problems=tuple(f"{item.label}: {why}" for item, each in typed for why in each.wrong),
             columns=_columns(resource, params),
             compact=params.get("rows") == COMPACT,
             view=view if VIEW_KEY.fullmatch(view := params.get("view", "")) else "",
@@ -84,6 +88,28 @@ class ListQuery:
         params = (replace(self, **changes) if changes else self).params()
         said = "&".join([f"{name}={_quoted(value)}" for name, value in params.items()])
         return f"{self.resource.url()}?{said}" if said else self.resource.url()
+
+    @property
+    def in_force(self) -> list[tuple[Filter, str]]:
+        """The filters that have a value, each with it."""
+        valued = ((item, self.filters.get(item.name, "")) for item in self.resource.filters)
+        return [(item, value) for item, value in valued if value]
+
+    @property
+    def is_local(self) -> bool:
+        """Whether a filter in force applies to rows that were read, as the service lacks it."""
+        return any(item.is_local for item, _ in self.in_force)
+
+    def as_of_today(self) -> "ListQuery":
+        """The query that asks tomorrow for what this one asks for today."""
+        dated = {item.name: item.as_of_today(value, self.style) for item, value in self.in_force}
+        return replace(self, filters=dated)
+
+    def sent_filters(self) -> dict[str, Any]:
+        """The filters that the service applies, by wire name."""
+        endpoint = self.resource.endpoint
+        sent = [item.send(value, endpoint, self.style) for item, value in self.in_force]
+        return {name: value for part in sent for name, value in part.items()}
 
     @property
     def shown(self) -> tuple[Column, ...]:
@@ -121,7 +147,7 @@ class ListQuery:
         """The keyword arguments of `Gateway.list`."""
         return {
             "search": self.search,
-            "filters": filters.to_send(self.resource, self.filters, self.style),
+            "filters": self.sent_filters(),
             "sort_by": self.sort,
             "sort_order": ("desc" if self.descending else "asc") if self.sort else "",
             "page_index": self.page - 1,

@@ -11,7 +11,6 @@ from typing import NamedTuple
 from dashboard.gateway import Page, Record
 from dashboard.records.context import RequestContext
 from dashboard.records.display.values import DisplayValue, awaited, shortened
-from dashboard.records.lists.filters import value_in_words
 from dashboard.records.lists.query import SIZES, UNSORTED, ListQuery
 from dashboard.records.parts import Column
 from dashboard.records.resource import Resource
@@ -181,8 +180,7 @@ def _heading(query: ListQuery, column: Column, unsortable: frozenset[str]) -> He
 def chips(query: ListQuery, ctx: RequestContext) -> list[Link]:
     """One link for the search and for each filter; it leads to the list without it."""
     found = [Link(f"“{query.search}”", query.url(search="", page=1))] if query.search else []
-    for item in query.resource.filters:
-        if value := query.filters.get(item.name):
-            word = value_in_words(item, value, ctx)
-            found.append(Link(f"{item.label}: {word}", query.without(item.name), name=item.name))
+    for item, value in query.in_force:
+        label = f"{item.label}: {item.words(value, ctx)}"
+        found.append(Link(label, query.without(item.name), name=item.name))
     return found

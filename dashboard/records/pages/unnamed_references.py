@@ -13,6 +13,7 @@ from dashboard.catalogue.services import SeenReference, record_references
 from dashboard.gateway import Record
 from dashboard.gateway.records import TAG_KEYS
 from dashboard.records.context import RequestContext
+from dashboard.records.filters import Entry
 from dashboard.records.forms.custom_fields import CustomFieldsField
 from dashboard.records.resource import Resource
 
@@ -39,7 +40,7 @@ def learn(resource: Resource, records: Iterable[Record], ctx: RequestContext) ->
 
 def kinds_of(resource: Resource) -> dict[str, Kind]:
     """The lists that the fields of a record refer to, by wire name."""
-    found = {item.name: item.kind for item in resource.filters if item.kind}
+    found = {item.name: item.kind for item in resource.filters if isinstance(item, Entry)}
     fields = resource.fields.items()
     return found | {name: field.kind for name, field in fields if isinstance(field, LEARNING)}
 

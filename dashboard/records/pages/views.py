@@ -17,7 +17,7 @@ from dashboard.reader.all_rows import ReadRows
 from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.display import titles
-from dashboard.records.lists import fetching, filters, paging, table, way_back
+from dashboard.records.lists import fetching, paging, table, way_back
 from dashboard.records.lists import views as list_views
 from dashboard.records.lists.bulk_actions import offered
 from dashboard.records.lists.fetching import fetch
@@ -53,7 +53,7 @@ def list_records(
         **_views(request, query, views, first),
         "note": note,
         "look": _look_through(request, query, looked),
-        "problems": filters.problems(resource, request.GET, ctx.style),
+        "problems": query.problems,
         "new_url": resource.url(action="new") * request.user.has_perm(EDIT_RECORDS),
         "swapped": swapped,
         "choosing": "choosing" in request.GET,
@@ -85,14 +85,15 @@ def _look_through(
 def _page_context(request: StaffRequest, query: ListQuery, ctx: RequestContext) -> dict[str, Any]:
     """What the page of a list has beside what htmx swaps."""
     resource = query.resource
-    controls = filters.controls(resource, query.filters, ctx, request.GET or _params(query))
+    params, values = request.GET or _params(query), query.filters
+    controls = [item.control(values.get(item.name, ""), ctx, params) for item in resource.filters]
     return {
         "list_pages": [
             (label, resource.url(action=action), key) for label, action, key in resource.list_pages
         ],
         "search": query.search,
-        "filters": [control for control in controls if not control.ours],
-        "own_filters": [control for control in controls if control.ours],
+        "filters": [control for control in controls if not control.is_local],
+        "own_filters": [control for control in controls if control.is_local],
         "pickers": any(control.picker for control in controls),
         "days": any(control.days for control in controls),
     }
