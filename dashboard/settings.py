@@ -187,7 +187,7 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 4_000
 # --- Work that outlives a request: `manage.py db_worker` carries it out ------------------------
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
 JOB_KINDS = (
-    "dashboard.bulk.kinds.KINDS",
+    "dashboard.bulk.jobs.KINDS",
     "dashboard.exports.jobs.KINDS",
     "dashboard.imports.sending.KINDS",
     "dashboard.scans.jobs.KINDS",

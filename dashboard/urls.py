@@ -4,7 +4,7 @@ from django.urls import include, path
 
 from dashboard import resources, views
 from dashboard.accounts import permissions as may
-from dashboard.bulk.urls import bulk_urls
+from dashboard.bulk.views import bulk_urls
 from dashboard.documents import settings_page
 from dashboard.exports.pages import export_urls
 from dashboard.exports.pages import pages_of as export_pages

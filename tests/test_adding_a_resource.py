@@ -23,7 +23,7 @@ from dashboard.catalogue.fields import ReferenceField
 from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS
 from dashboard.gateway.endpoints import PROJECTS as ENDPOINT
-from dashboard.records.filters import filters
+from dashboard.records.filters.choices import filters
 from dashboard.records.forms.inputs import DayField, MoneyField
 from dashboard.records.forms.pickers import PickerField
 from dashboard.records.forms.record_form import RecordForm

@@ -15,11 +15,6 @@ from dashboard.records.writes import writer
 from dashboard.records.writes.stored_outcomes import StillSending
 from dashboard.resources import leads_matching
 
-EXPLAINED = (
-    "Each lead becomes a contact with its name, email and phone, in the business of its company's "
-    "name, which is created if there is none. One that may be a contact already, or whose business "
-    "may be one of several, is left out and listed, to be converted by itself. The leads stay."
-)
 SAME_EMAIL = "There is a contact with this email already: {}."
 SAME_NAME = "There is a contact of this name already, and the lead has no email to tell them apart."
 SEVERAL = "There may be several businesses called “{}”. Convert this lead by itself."

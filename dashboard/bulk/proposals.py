@@ -7,37 +7,36 @@ from django.db import transaction
 
 from dashboard import resources
 from dashboard.accounts.models import User
-from dashboard.bulk import forms, sending
-from dashboard.bulk.kinds import CHANGE, CONVERT, DELETE, UNDO
+from dashboard.bulk import sending
 from dashboard.bulk.selection import content_of
 from dashboard.gateway import Missing, Record, Unreadable
 from dashboard.jobs import content, services
 from dashboard.jobs.models import Job, JobRow
 from dashboard.reader.owner import owner_of
 from dashboard.records.context import RequestContext
+from dashboard.records.forms import bulk_form
 from dashboard.records.forms.record_form import RecordForm
+from dashboard.records.lists.bulk_actions import CHANGE, DELETE, UNDO
+from dashboard.records.parts import BulkAction
 from dashboard.records.resource import Resource
 from dashboard.records.writes import reconciliation
 
 Change = tuple[str, str, str]  # what, was, will be
-UNDOING = (CHANGE, DELETE, UNDO)
-VERBS = {CHANGE: "Change", DELETE: "Delete", CONVERT: "Make contacts of"}
+UNDOING = (CHANGE.kind, DELETE.kind, UNDO.kind)
 NOT_READABLE = "cannot be read"
 
 
 def propose(
     ctx: RequestContext,
-    kind: str,
+    action: BulkAction,
     resource: Resource,
     records: Iterable[Record],
     params: Mapping[str, Any],
-    *,
-    writes: str = "",
 ) -> Job:
-    """A proposed job with a row for each record; `writes`: the resource that the rows write."""
+    """A proposed job with a row for each record."""
     rows = [content_of(resource, record) for record in records]
-    title = f"{verb(kind, writes)} {counted(resource, len(rows))}"
-    return store(ctx, kind, writes or resource.name, rows, {**params, "of": resource.name}, title)
+    title, writes = f"{action.verb} {resource.counted(len(rows))}", action.writes or resource.name
+    return store(ctx, action.kind, writes, rows, {**params, "of": resource.name}, title)
 
 
 def propose_undo(ctx: RequestContext, done: Job) -> Job | None:
@@ -46,8 +45,8 @@ def propose_undo(ctx: RequestContext, done: Job) -> Job | None:
     """
     resource = resources.BY_NAME[done.resource]
     rows = [row for row in map(old_values, saved_rows(done)) if row]
-    title = f"Undo the change of {counted(resource, len(rows))}"
-    return store_undo(ctx, CHANGE, done, rows, title)
+    title = f"Undo the change of {resource.counted(len(rows))}"
+    return store_undo(ctx, CHANGE.kind, done, rows, title)
 
 
 @transaction.atomic
@@ -90,16 +89,6 @@ def store(
     )
 
 
-def verb(kind: str, writes: str) -> str:
-    """What is done: "Change", or "Create a task for"."""
-    return VERBS.get(kind) or f"Create a {resources.BY_NAME[writes].singular} for"
-
-
-def counted(resource: Resource, number: int) -> str:
-    """A number of records: 1 contact, 1,240 contacts."""
-    return f"{number:,} {resource.singular if number == 1 else resource.name}"
-
-
 def saved_rows(job: Job) -> list[JobRow]:
     """The saved rows of a bulk change, with their job."""
     rows = JobRow.objects.filter(job=job, state=JobRow.State.SAVED).select_related("job")
@@ -110,7 +99,7 @@ def example(ctx: RequestContext, job: Job, params: Mapping[str, Any]) -> list[Ch
     """The first record as it is and as it will be. Raises GatewayError, or Skipped."""
     resource = resources.BY_NAME[str(params["of"])]
     row = first_content(job)
-    if job.kind != CHANGE:
+    if job.kind != CHANGE.kind:
         return []
     texts = (row["label"],)
     fresh = resource.read(ctx.gateway, row["id"], fresh=True, texts=texts)
@@ -129,9 +118,9 @@ def first_content(job: Job) -> dict[str, Any]:
 
 def _as_change(form: RecordForm, fresh: Record, name: str, value: Any) -> Change:
     held = fresh.get(name)
-    label = forms.label_of(form, name)
+    label = bulk_form.label_of(form, name)
     words = [
-        NOT_READABLE if isinstance(one, Unreadable) else forms.any_in_words(form, name, one)
+        NOT_READABLE if isinstance(one, Unreadable) else bulk_form.any_in_words(form, name, one)
         for one in (held, value)
     ]
     return label, words[0], words[1]

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.http import QueryDict
 
@@ -16,55 +16,71 @@ from dashboard.records.writes import reconciliation
 
 MOST = 5_000  # records of one selection
 MOST_TICKED = 200  # of them by their ids, of which each may take a call; a page of a list has fewer
+NOTHING_CHOSEN = "Nothing was chosen. Tick records first, or choose all that match."
+ALL_GONE = "The chosen records no longer exist."
+TOO_MANY = "{:,} match, which is too many at once. Narrow the list to 5,000 or fewer."
+TOO_MANY_TICKED = (
+    f"{{:,}} were ticked; at most {MOST_TICKED} can be. Choose all that match instead."
+)
 
 
-class TooMany(Exception):  # noqa: N818 (what it is, without Error)
-    """The list has more records than a selection may hold; `total`: how many."""
-
-    def __init__(self, total: int) -> None:
-        super().__init__()
-        self.total = total
+class NotPossible(Exception):  # noqa: N818 (what it is, without Error)
+    """Nothing can be done with this selection; the message says why."""
 
 
 @dataclass(frozen=True)
 class Selection:
     """What was chosen in a list: records by their ids, or all that match its address `params`."""
 
+    resource: Resource
     ids: tuple[int, ...]
     all_that_match: bool
     params: str
 
     @classmethod
-    def read(cls, data: QueryDict) -> "Selection":
+    def read(cls, resource: Resource, data: QueryDict) -> "Selection":
         """The selection that a list or a page of ours has posted."""
         words = [word for text in data.getlist("chosen") for word in text.split(",")]
         ids = (whole_number(word.strip()) for word in words)
         found = tuple(dict.fromkeys(number for number in ids if number))
-        return cls(found, bool(data.get("all")), data.get("list", ""))
+        return cls(resource, found, bool(data.get("all")), data.get("list", ""))
+
+    def __str__(self) -> str:
+        """All contacts that match, or 3 contacts."""
+        name = self.resource.name
+        many = f"all {name} that match" if self.all_that_match else ""
+        return many or self.resource.counted(len(self.ids))
 
     @property
-    def is_empty(self) -> bool:
-        return not (self.ids or self.all_that_match)
+    def list_url(self) -> str:
+        """The list in which it was chosen."""
+        return f"{self.resource.url()}?{self.params}" if self.params else self.resource.url()
 
+    def check(self) -> None:
+        """Raise NotPossible where there is nothing, or too much, before anything is read."""
+        if not (self.ids or self.all_that_match):
+            raise NotPossible(NOTHING_CHOSEN)
+        if len(self.ids) > MOST_TICKED:
+            raise NotPossible(TOO_MANY_TICKED.format(len(self.ids)))
 
-class Found(NamedTuple):
-    """The records of a selection. `note`: what the list did not look through."""
-
-    records: list[Record]
-    note: str = ""
-
-
-def records_of(ctx: RequestContext, resource: Resource, chosen: Selection) -> Found:
-    """The records as they are now; those that are gone are left out. Raises GatewayError, or
-    TooMany.
-    """
-    query = ListQuery.read(resource, QueryDict(chosen.params), ctx.style)
-    if chosen.all_that_match:
-        return _all_pages(ctx, query)
-    rows = {record.id: record for record in fetch(ctx, query).page.records}
-    missing = [number for number in chosen.ids if number not in rows]
-    rows |= {record.id: record for record in paging.read_each(ctx.gateway, resource, missing)}
-    return Found([rows[number] for number in chosen.ids if number in rows])
+    def records(self, ctx: RequestContext) -> tuple[list[Record], str]:
+        """The records as they are now without those that are gone, and what the list did not look
+        through. Raises GatewayError, or NotPossible.
+        """
+        query, note = ListQuery.read(self.resource, QueryDict(self.params), ctx.style), ""
+        if self.all_that_match:
+            found, note = _all_pages(ctx, query)
+        else:
+            rows = {record.id: record for record in fetch(ctx, query).page.records}
+            missing = [number for number in self.ids if number not in rows]
+            rows |= {
+                record.id: record
+                for record in paging.read_each(ctx.gateway, self.resource, missing)
+            }
+            found = [rows[number] for number in self.ids if number in rows]
+        if not found:
+            raise NotPossible(ALL_GONE)
+        return found, note
 
 
 def content_of(resource: Resource, record: Record) -> dict[str, Any]:
@@ -95,7 +111,7 @@ def _is_readable(record: Record, name: str) -> bool:
     return not isinstance(record.get(name), Unreadable)
 
 
-def _all_pages(ctx: RequestContext, query: ListQuery) -> Found:
+def _all_pages(ctx: RequestContext, query: ListQuery) -> tuple[list[Record], str]:
     """Every record of a list, each once, though the list may shift while it is read."""
     query, first, note = paging.begin(ctx, query)
     _check_number(first.total_records or 0)
@@ -103,9 +119,9 @@ def _all_pages(ctx: RequestContext, query: ListQuery) -> Found:
     for page in paging.pages(ctx.gateway, query, first=first):
         found |= {record.id: record for record in page.records}
         _check_number(len(found))
-    return Found(list(found.values()), note)
+    return list(found.values()), note
 
 
 def _check_number(number: int) -> None:
     if number > MOST:
-        raise TooMany(number)
+        raise NotPossible(TOO_MANY.format(number))

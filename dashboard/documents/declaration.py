@@ -13,14 +13,9 @@ from dashboard.documents.form import DocumentForm
 from dashboard.gateway import CONTACTS, Endpoint, Record
 from dashboard.records.display.cells import money
 from dashboard.records.display.starts import Start
-from dashboard.records.filters import (
-    CREATED_BY_ME,
-    Choice,
-    Days,
-    Filter,
-    RecordOf,
-    created_here,
-)
+from dashboard.records.filters.base import Filter
+from dashboard.records.filters.choices import Choice, RecordOf
+from dashboard.records.filters.date_range import Days
 from dashboard.records.parts import BuiltInView, Column, Detail, Section, columns, details
 from dashboard.records.resource import DuplicateSearch, Page, Resource
 
@@ -86,12 +81,12 @@ def document(
         columns=columns(
             *first, Column(field, label="Status", cell=shown), "transaction_date", deadline, *sums
         ),
-        filters=(*_filters(states, dates), *more_filters, created_here(endpoint.name)),
+        filters=(*_filters(states, dates), *more_filters),
         badges=(Detail(field, label="Status", cell=shown),),
         facts=details("reference"),
         figures=(*details("customer_id"), *money_details, *details(deadline, "transaction_date")),
         starts=(Start("Task", "t", "tasks", "contact", field="customer_id"),),
-        views=(*own_views, CREATED_BY_ME),
+        views=own_views,
         sections=(Section(texts, details(*form.texts)), Section("Filing", _filed(form))),
         more_details=LINES,
         duplicate_search=DUPLICATES,

@@ -16,7 +16,7 @@ from dashboard.documents.cells import SOON
 from dashboard.gateway import INVOICES, Gateway, Record
 from dashboard.reader.all_rows import Reading, ReadRows
 from dashboard.records.context import RequestContext
-from dashboard.records.filters import LocalFilter
+from dashboard.records.filters.base import LocalFilter
 
 OPEN = 0
 OVERDUE, DUE_SOON, UNPAID = "overdue", "soon", "unpaid"

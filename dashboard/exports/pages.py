@@ -122,14 +122,6 @@ def _is_small(first: ListPage, content: Content) -> bool:
     return first.total_records is not None and first.total_records <= most
 
 
-def counted(resource: Resource, first: ListPage) -> str:
-    """How many records there are, as far as the service says."""
-    if first.total_records is None:
-        return resource.name
-    noun = resource.singular if first.total_records == 1 else resource.name
-    return f"{first.total_records:,} {noun}"
-
-
 def note_export(ctx: RequestContext, resource: Resource, label: str) -> None:
     """Add the export to the history, before the first record leaves. Raises django.db.Error."""
     entry = Entry(
@@ -189,7 +181,7 @@ def _digest(request: StaffRequest, params: dict[str, Any]) -> str | None:
 
 
 def _label(query: ListQuery, first: ListPage, form: str) -> str:
-    return f"{counted(query.resource, first)}, {files.FORMATS[form]}"
+    return f"{query.resource.counted(first.total_records)}, {files.FORMATS[form]}"
 
 
 def _page(
@@ -203,7 +195,7 @@ def _page(
         "title": f"Export {query.resource.name}",
         "resource": query.resource,
         "list_url": query.url(),
-        "count": counted(query.resource, first),
+        "count": query.resource.counted(first.total_records),
         "shown": [chip.label for chip in chips(query, ctx)],
         "form": form,
         "token": request.POST.get("token") or new_token(),

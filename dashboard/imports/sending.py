@@ -9,7 +9,6 @@ from django.db import transaction
 from dashboard import resources
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import EDIT_RECORDS, EXPORT_RECORDS
-from dashboard.bulk.proposals import counted
 from dashboard.bulk.sending import send_change
 from dashboard.catalogue.fields import ReferencesField
 from dashboard.imports import known
@@ -54,7 +53,7 @@ def create_job(
             owner=owner_of(ctx.gateway),
             workspace=ctx.workspace,
             kind=KIND if person.has_perm(EXPORT_RECORDS) else TYPED,
-            title=f"Import {counted(resource, len(rows))}",
+            title=f"Import {resource.counted(len(rows))}",
             resource=resource.name,
             params={"look_up": look_up, "update": update},
             rows=[_content(resource, row) for row in rows],

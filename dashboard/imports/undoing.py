@@ -6,12 +6,12 @@ from typing import Any
 
 from dashboard import resources
 from dashboard.bulk import proposals
-from dashboard.bulk.kinds import DELETE, UNDO
 from dashboard.gateway import Gateway
 from dashboard.imports.document_columns import first_status, is_document
 from dashboard.jobs import content
 from dashboard.jobs.models import Job, JobRow
 from dashboard.records.context import RequestContext
+from dashboard.records.lists.bulk_actions import DELETE, UNDO
 from dashboard.records.writes import reconciliation
 
 
@@ -26,11 +26,11 @@ def propose_undo(ctx: RequestContext, done: Job) -> Job | None:
     if not deletions or not ctx.gateway.offers(resource.endpoint, "delete"):
         return proposals.propose_undo(ctx, done)
     changes = [found for row in saved if (found := proposals.old_values(row))]
-    title = f"Delete {proposals.counted(resource, len(deletions))} of an import"
+    title = f"Delete {resource.counted(len(deletions))} of an import"
     if not changes:
-        return proposals.store_undo(ctx, DELETE, done, deletions, title)
+        return proposals.store_undo(ctx, DELETE.kind, done, deletions, title)
     title += f", undo {len(changes):,} change{'s' if len(changes) > 1 else ''}"
-    return proposals.store_undo(ctx, UNDO, done, [*deletions, *changes], title)
+    return proposals.store_undo(ctx, UNDO.kind, done, [*deletions, *changes], title)
 
 
 def can_undo(done: Job, gateway: Gateway) -> bool:

@@ -15,6 +15,7 @@ from dashboard.records.display import values
 from dashboard.records.display.values import DisplayValue
 from dashboard.records.lists import table
 from dashboard.records.lists.query import ListQuery
+from dashboard.records.lists.table import LateCells
 from dashboard.records.pages.blocks import (
     ROWS,
     Block,
@@ -27,7 +28,6 @@ from dashboard.records.pages.blocks import (
     late_by,
     sum_of,
 )
-from dashboard.records.pages.late_cells import LateCells
 from dashboard.records.resource import Resource
 from dashboard.resources.deals import DEALS
 from dashboard.resources.estimates import ESTIMATES

@@ -45,6 +45,10 @@ class RequestContext:
     style: Style = PLAIN
     job: int | None = None
 
+    def may(self, permission: str) -> bool:
+        """Whether the person has a permission."""
+        return self.person is not None and self.person.has_perm(permission)
+
     @property
     def closed_areas(self) -> frozenset[str]:
         """The resources that the plan of the person's keys lacks."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from dashboard.gateway.fields import Endpoint, Field
-from dashboard.records.filters import Filter
+from dashboard.records.filters.base import Filter
 from dashboard.records.forms.record_form import RecordForm
 from dashboard.records.parts import Detail
 from dashboard.records.resource import Resource

@@ -1,13 +1,17 @@
-"""The parts of a resource's declaration: details, columns, views and sections."""
+"""The parts of a resource's declaration: details, columns, views, bulk actions and sections."""
 
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 
+from dashboard.accounts.permissions import DELETE_RECORDS
 from dashboard.gateway import Endpoint, Record
+from dashboard.gateway.fields import Operation
 from dashboard.records.context import RequestContext
 from dashboard.records.display import cells
 from dashboard.records.display.cells import Cell
 from dashboard.records.display.values import DisplayValue
+
+BULK_PERMISSION = DELETE_RECORDS  # held by Managers and Administrators
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,29 @@ class BuiltInView:
     params: Mapping[str, str]
     _: KW_ONLY
     own_id: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BulkAction:
+    """What can be done with many records of a list in one job.
+
+    name: the value that its button sends. key: its letter. kind: of the job. verb: begins the title
+    of the job, before the number of records. needs: the operation that the service must offer.
+    writes: the resource that it writes, "" for the one that the records are of. explained: what it
+    does, on the page before it begins. deletes: whether it deletes records. permission: who may
+    choose it, and carry it out in every turn.
+    """
+
+    name: str
+    label: str
+    key: str
+    kind: str
+    verb: str
+    needs: Operation | None = None
+    writes: str = ""
+    explained: str = ""
+    deletes: bool = False
+    permission: str = BULK_PERMISSION
 
 
 @dataclass(frozen=True)

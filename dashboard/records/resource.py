@@ -20,12 +20,13 @@ from dashboard.records.context import RequestContext
 from dashboard.records.display import values
 from dashboard.records.display.starts import Start
 from dashboard.records.display.values import DisplayValue
-from dashboard.records.filters import Filter
+from dashboard.records.filters.base import Filter
+from dashboard.records.filters.choices import CREATED_BY_ME, created_here
 from dashboard.records.form_input import FormResult
 from dashboard.records.forms import field_cells
 from dashboard.records.forms.field_cells import kind_of
 from dashboard.records.forms.record_form import RecordForm
-from dashboard.records.parts import BuiltInView, Column, Detail, Section
+from dashboard.records.parts import BuiltInView, BulkAction, Column, Detail, Section
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,11 +70,11 @@ class Resource:
     reader: how one record is read, if not by its id: called with the gateway, this and the id, and
     with the keywords of `read`.
     views: lists that everybody has under a name. first_view: the key of the one that the list
-    opens with, "" for all records.
+    opens with, "" for all records. Every list has a filter and a view of what was created here.
     default_sort: the list field that the list is sorted by where its address does not say.
     starts: forms that begin from a record. list_pages: the label, address and key of other pages
-    that show the records of the list. bulk_actions: name, label and key of what else can be done
-    with many records at once. same_by: the list fields that two rows of a file share if they are
+    that show the records of the list. bulk_actions: what else can be done with many
+    records at once. same_by: the list fields that two rows of a file share if they are
     the same record; () for email, number or name.
     """
 
@@ -98,7 +99,7 @@ class Resource:
     first_view: str = ""
     default_sort: str = ""
     list_pages: tuple[tuple[str, str, str], ...] = ()
-    bulk_actions: tuple[tuple[str, str, str], ...] = ()
+    bulk_actions: tuple[BulkAction, ...] = ()
     same_by: tuple[str, ...] = ()
     extra_pages: Mapping[str, Page] = field(default_factory=dict)
     more_details: tuple[Detail, ...] = ()
@@ -106,6 +107,7 @@ class Resource:
 
     def __post_init__(self) -> None:
         """Complete the declaration from the form fields and the endpoint."""
+        declared = (each for each in self.filters if each.name != CREATED_BY_ME.key)
         completed: dict[str, object] = {
             "endpoint": self._endpoint(),
             "columns": tuple(self._column(*numbered) for numbered in enumerate(self.columns)),
@@ -117,7 +119,11 @@ class Resource:
                 replace(group, details=tuple(map(self._detail, group.details)))
                 for group in self.sections
             ),
-            "filters": tuple(each.completed(self.fields.get(each.name)) for each in self.filters),
+            "filters": (
+                *(each.completed(self.fields.get(each.name)) for each in declared),
+                created_here(self.name),
+            ),
+            "views": (*(view for view in self.views if view is not CREATED_BY_ME), CREATED_BY_ME),
         }
         for name, value in completed.items():
             object.__setattr__(self, name, value)  # the dataclass is frozen from here on
@@ -169,6 +175,11 @@ class Resource:
     def url(self, record_id: int | None = None, action: str = "") -> str:
         """The address of the list, of a record, or of one of their pages."""
         return address(self.endpoint.name, record_id, action)
+
+    def counted(self, number: int | None) -> str:
+        """A number of records: 1 contact, 1,240 contacts; contacts, if it is not known."""
+        noun = self.singular if number == 1 else self.name
+        return noun if number is None else f"{number:,} {noun}"
 
     def detail(self, name: str) -> Detail:
         """How a field is shown, also one that the record's page leaves out."""

@@ -21,9 +21,9 @@ from dashboard.records.pages import (
     picker_steps,
     presence,
     resending,
+    saved_lists,
     unfinished,
     unresolved,
-    view_pages,
     views,
 )
 from dashboard.records.pages.history_jobs import Titles
@@ -58,13 +58,13 @@ def _usual(resource: Resource, delete: Callable[..., HttpResponse]) -> Pages:
         "list": {
             "list": Page(route="", view=views.list_records, permission=may.VIEW_RECORDS),
             "save_view": Page(
-                route="views/save/", view=view_pages.save_view, permission=may.VIEW_RECORDS
+                route="views/save/", view=saved_lists.save_view, permission=may.VIEW_RECORDS
             ),
             "edit_view": Page(
-                route="views/<int:pk>/", view=view_pages.edit_view, permission=may.VIEW_RECORDS
+                route="views/<int:pk>/", view=saved_lists.save_view, permission=may.VIEW_RECORDS
             ),
             "first_view": Page(
-                route="views/first/", view=view_pages.choose_first, permission=may.VIEW_RECORDS
+                route="views/first/", view=saved_lists.choose_first, permission=may.VIEW_RECORDS
             ),
             "cells": Page(route="cells/", view=late_cells.show_cells, permission=may.VIEW_RECORDS),
             "pick": Page(

@@ -11,7 +11,7 @@ from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS as ENDPOINT
 from dashboard.records.display import cells
 from dashboard.records.display.starts import Start
-from dashboard.records.filters import CREATED_BY_ME, Choice, created_here, empty
+from dashboard.records.filters.choices import Choice, empty
 from dashboard.records.forms.custom_fields import CustomFieldsField
 from dashboard.records.forms.fields import IdField
 from dashboard.records.forms.pickers import PickerField
@@ -167,7 +167,6 @@ CONTACTS: Resource = Resource(
         Choice("type", label="Type", choices={str(code): word for code, word in TYPES.items()}),
         empty("Email", "email", "cstemail"),
         empty("Phone", "phone", "cstmobile"),
-        created_here(ENDPOINT.name),
     ),
     badges=details("contact_type"),
     facts=details(
@@ -195,7 +194,6 @@ CONTACTS: Resource = Resource(
     create_form=ContactCreateForm,
     edit_form=ContactEditForm,
     quick_form=ContactQuickForm,
-    views=(CREATED_BY_ME,),
     starts=(
         Start("Task", "t", "tasks", "contact", each=True),
         Start("Deal", "d", "deals", "contact"),

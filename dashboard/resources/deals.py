@@ -13,7 +13,9 @@ from dashboard.reader import lookups
 from dashboard.records.context import RequestContext
 from dashboard.records.display import cells
 from dashboard.records.display.starts import Start
-from dashboard.records.filters import CREATED_BY_ME, AtLeast, Days, Entry, created_here, filters
+from dashboard.records.filters.choices import Entry, filters
+from dashboard.records.filters.date_range import Days
+from dashboard.records.filters.minimum import AtLeast
 from dashboard.records.forms.inputs import DayField, MoneyField
 from dashboard.records.forms.pickers import PickerField
 from dashboard.records.parts import (
@@ -149,7 +151,6 @@ DEALS: Resource = Resource(
         "deal_owner_id",
         Days("closes", label="Expected close", field="deal_expected_close_date"),
         AtLeast("least", label="Amount from", field="deal_amount"),
-        created_here(ENDPOINT.name),
     ),
     facts=details(
         Detail("deal_contact_id", label="Person"),
@@ -176,10 +177,7 @@ DEALS: Resource = Resource(
     duplicate_search=DuplicateSearch(ask=_ask, same={"deal_name": "deal_name", "cstid": "cstid"}),
     create_form=DealForm,
     edit_form=DealEditForm,
-    views=(
-        BuiltInView("closing", "Closing this month", {"closes": "this-month"}),
-        CREATED_BY_ME,
-    ),
+    views=(BuiltInView("closing", "Closing this month", {"closes": "this-month"}),),
     list_pages=(("Board", "board", "b"),),
     not_editable={"The stage": STAGE_REASON},
     starts=(

@@ -10,7 +10,9 @@ from dashboard.documents.declaration import document
 from dashboard.documents.form import DocumentForm, customer_field
 from dashboard.documents.open_invoices import DUE, OPEN, OVERDUE, UNPAID, find_due
 from dashboard.gateway import INVOICES as ENDPOINT
-from dashboard.records.filters import AtLeast, Days, Local
+from dashboard.records.filters.choices import Local
+from dashboard.records.filters.date_range import Days
+from dashboard.records.filters.minimum import AtLeast
 from dashboard.records.forms.inputs import DayField
 from dashboard.records.parts import BuiltInView
 from dashboard.records.resource import Page

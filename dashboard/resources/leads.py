@@ -16,11 +16,19 @@ from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import LEADS as ENDPOINT
 from dashboard.gateway.endpoints import LEAD_STATUSES
 from dashboard.records.display import cells
-from dashboard.records.filters import CREATED_BY_ME, Choice, created_here, empty
+from dashboard.records.filters.choices import Choice, empty
 from dashboard.records.forms.custom_fields import CustomFieldsField
 from dashboard.records.forms.phones import PhoneField, read_phone
 from dashboard.records.forms.record_form import RecordForm
-from dashboard.records.parts import BuiltInView, Column, Detail, Section, columns, details
+from dashboard.records.parts import (
+    BuiltInView,
+    BulkAction,
+    Column,
+    Detail,
+    Section,
+    columns,
+    details,
+)
 from dashboard.records.resource import DuplicateSearch, Page, Resource
 
 from . import known_people, leads_convert, leads_pages, signature_form
@@ -123,6 +131,22 @@ class LeadEditForm(LeadForm):
     }
 
 
+CONVERT = BulkAction(
+    name="convert",
+    label="Contact for each",
+    key="p",
+    kind="bulk convert",
+    verb="Make contacts of",
+    writes="contacts",
+    explained=(
+        "Each lead becomes a contact with its name, email and phone, in the business of its "
+        "company's name, which is created if there is none. One that may be a contact already, or "
+        "whose business may be one of several, is left out and listed, to be converted by itself. "
+        "The leads stay."
+    ),
+)
+
+
 def _ask(body: Mapping[str, Any]) -> dict[str, Any]:
     """The search that finds a lead again, by email address if it has one, else by name."""
     return {"search": body.get("cstemail") or body.get("cstname") or ""}
@@ -145,7 +169,6 @@ LEADS: Resource = Resource(
     filters=(
         Choice("lead_status", label="Status", choices={str(v): word for v, word in LEAD_STATUSES}),
         empty("Email", "email", "cstemail"),
-        created_here(ENDPOINT.name),
     ),
     badges=details(Detail("lead_status", label="Status", cell=STATUS)),
     facts=details(
@@ -183,10 +206,9 @@ LEADS: Resource = Resource(
     },
     views=(
         BuiltInView("new", "New", {"lead_status": "New", "sort": "cstcreated_on", "order": "desc"}),
-        CREATED_BY_ME,
     ),
     reader=leads_pages.read,
-    bulk_actions=(("convert", "Contact for each", "p"),),
+    bulk_actions=(CONVERT,),
     extra_pages={
         "create": Page(route="new/", view=signature_form.create, permission=may.EDIT_RECORDS),
         "known": Page(route="known/", view=known_people.show_known, permission=may.VIEW_RECORDS),

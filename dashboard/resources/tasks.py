@@ -18,7 +18,8 @@ from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext
 from dashboard.records.display import cells, values
 from dashboard.records.display.values import DisplayValue
-from dashboard.records.filters import CREATED_BY_ME, Days, created_here, filters
+from dashboard.records.filters.choices import filters
+from dashboard.records.filters.date_range import Days
 from dashboard.records.forms.inputs import MomentField
 from dashboard.records.forms.pickers import PickerField
 from dashboard.records.pages.blocks import RowAction
@@ -183,7 +184,6 @@ TASKS: Resource = Resource(
         BuiltInView("open", "Open", {"status": str(OPEN)}),
         BuiltInView("mine", "My open tasks", {"status": str(OPEN)}, own_id="assigned_user_id"),
         BuiltInView("late", "Late", {"status": str(OPEN), "due": "past"}),
-        CREATED_BY_ME,
     ),
     first_view="open",
     filters=filters(
@@ -191,7 +191,6 @@ TASKS: Resource = Resource(
         "priority",
         "assigned_user_id",
         Days("due", label="Due", sent=("due_date_from", "due_date_to")),
-        created_here(ENDPOINT.name),
     ),
     badges=details(Detail("status", cell=STATUS), Detail("priority", cell=_priority_in_words)),
     facts=details("start_datetime", "end_datetime"),

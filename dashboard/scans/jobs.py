@@ -18,7 +18,7 @@ from dashboard.jobs.models import Job
 from dashboard.reader import listing
 from dashboard.reader.owner import owner_of
 from dashboard.records.context import RequestContext
-from dashboard.records.filters import LocalFilter
+from dashboard.records.filters.base import LocalFilter
 from dashboard.records.lists import fetching
 from dashboard.records.lists.query import ListQuery
 from dashboard.scans import storage

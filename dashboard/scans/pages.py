@@ -12,19 +12,16 @@ from django.urls import URLPattern, path
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
-from dashboard.accounts.permissions import DELETE_RECORDS, EDIT_RECORDS, permission_required
+from dashboard.accounts.permissions import EDIT_RECORDS, permission_required
 from dashboard.exports.models import KEPT
-from dashboard.gateway import Page as ListPage
 from dashboard.jobs.models import Job
 from dashboard.jobs.progress_words import progress_of
 from dashboard.jobs.views import refuse_other_workspace
 from dashboard.records.context import StaffRequest, context_of
 from dashboard.records.display import titles
 from dashboard.records.lists import table
-from dashboard.records.lists.bulk_actions import offered
 from dashboard.records.lists.fetching import fetch
 from dashboard.records.lists.query import ListQuery
-from dashboard.records.pages.late_cells import LateCells
 from dashboard.records.resource import Page, Resource
 from dashboard.scans import jobs, storage
 from dashboard.scans.models import Match, Scan
@@ -68,9 +65,7 @@ def show_scan(request: StaffRequest, pk: int) -> HttpResponse:
 
 
 def pages_of(resource: Resource) -> dict[str, Page]:
-    """The page of a resource that has filters which the service lacks."""
-    if not any(item.is_local for item in resource.filters):
-        return {}
+    """The page of a resource, every one of which has a filter that the service lacks."""
     return {"scan": Page(route="look-through/", view=begin, permission=EDIT_RECORDS)}
 
 
@@ -88,17 +83,11 @@ def _results(request: StaffRequest, scan: Scan, query: ListQuery) -> dict[str, A
     page = Paginator(matches, ON_A_PAGE).get_page(request.GET.get("page"))
     records = tuple(storage.record(match, resource.endpoint) for match in page)
     ctx = titles.fill(context_of(request), query.shown, records, round_trip=monotonic() - begun)
-    listed = ListPage(records, 0, ON_A_PAGE, None, None, 0)
-    rows = table.rows(query, listed, ctx, {})
+    unsortable = frozenset(column.name for column in query.shown)
     return {
         "resource": resource,
-        "query": query,
         "page": page,
         "chips": [chip.label for chip in table.chips(query, ctx)],
-        "head": table.head(query, frozenset(column.name for column in query.shown)),
-        "shown": rows,
-        "places": table.places(rows),
+        "table": table.ListTable(query, records, ctx, unsortable=unsortable),
         "late": ctx.late,
-        "cells_url": LateCells(query, table.awaited_ids(query, records, {})).url(rows),
-        "bulk": offered(resource, ctx.gateway) if request.user.has_perm(DELETE_RECORDS) else [],
     }

@@ -15,9 +15,8 @@ from dashboard.preferences import recents
 from dashboard.reader.owner import owner_of
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.display import values
-from dashboard.records.lists import views as list_views
 from dashboard.records.lists.query import ALL
-from dashboard.records.lists.views import ListView
+from dashboard.records.pages.saved_lists import NamedList, saved_of, views_of
 from dashboard.records.resource import Resource
 from dashboard.shell import Shell
 
@@ -111,15 +110,15 @@ def _commands(shell: Shell, request: StaffRequest, text: str) -> list[Group]:
     return [group for group in groups if group.hits]
 
 
-def _views(request: StaffRequest, sections: Collection[str]) -> list[tuple[Resource, ListView]]:
+def _views(request: StaffRequest, sections: Collection[str]) -> list[tuple[Resource, NamedList]]:
     """The named lists of the resources that the person has in the menu."""
     ctx = context_of(request)
-    saved = list_views.saved_of(ctx)
+    saved = saved_of(ctx)
     return [
         (each, view)
         for each in resources.ALL
         if each.name in sections
-        for view in list_views.views_of(each, ctx, saved)
+        for view in views_of(each, ctx, saved)
         if view.key != ALL
     ]
 

@@ -40,7 +40,7 @@ def everything(gateway, endpoint, **query):
 )
 def test_the_list_leads_to_the_page_of_its_export(desk, resource):
     page = desk.get(f"/{resource}/?size=10")
-    url = page.context["export_url"]
+    url = page.context["list_page"].export_url
     assert url in page.content.decode().replace("&amp;", "&")
     form = desk.get(url)
     assert "size=10" in form.context["list_url"]

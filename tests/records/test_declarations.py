@@ -9,9 +9,11 @@ from django.core.management import call_command
 from django.core.management.base import SystemCheckError
 
 from dashboard import resources
+from dashboard.records.context import RequestContext
 from dashboard.records.declaration_checks import problems
 from dashboard.records.display import cells
-from dashboard.records.filters import Choice, Days, RecordOf
+from dashboard.records.filters.choices import Choice, RecordOf
+from dashboard.records.filters.date_range import Days
 from dashboard.records.forms.inputs import DayField
 from dashboard.records.forms.record_form import RecordForm
 from dashboard.records.lists.bulk_actions import offered
@@ -61,7 +63,7 @@ BROKEN = {
         CONTACTS, filters=(Choice("cstname"),)
     ),
     "contacts: the service has no filter “created_to”.": replace(
-        CONTACTS, filters=(Days("created", label="Created", sent=("type", "created_to")),)
+        CONTACTS, filters=(Days("made", label="Created", sent=("type", "created_to")),)
     ),
     "contacts: the service has no 3 in its filter “type”.": replace(
         CONTACTS, filters=(Choice("type", label="Type", choices={"1": "One", "3": "Three"}),)
@@ -151,10 +153,11 @@ def test_a_resource_with_the_letter_of_a_page_stops_the_start(monkeypatch):
         call_command("check")
 
 
-def test_a_list_offers_a_change_only_where_a_field_can_be_given_to_many(gateway):
-    assert [one.do for one in offered(CONTACTS, gateway)] == ["change", "tasks", "delete"]
+def test_a_list_offers_a_change_only_where_a_field_can_be_given_to_many(gateway, manager):
+    ctx = RequestContext(gateway=gateway, person=manager)
+    assert [one.name for one in offered(CONTACTS, ctx)] == ["change", "tasks", "delete"]
     bare = replace(CONTACTS, edit_form=Bare)
-    assert [one.do for one in offered(bare, gateway)] == ["tasks", "delete"]
+    assert [one.name for one in offered(bare, ctx)] == ["tasks", "delete"]
 
 
 class Bare(RecordForm):

@@ -50,7 +50,7 @@ def test_a_confirmed_deletion_sends_nothing_and_hides_the_row(desk, contact, sta
     page = confirm(desk, contact, back=back)
     assert page.redirect_chain[0][0] == back
     assert "Not shown because they are about to be deleted: 1" in text(page)
-    assert [row.title.text for row in page.context["rows"]] == ["Zebra Ltd"]
+    assert [row.title.text for row in page.context["list_page"].table.rows] == ["Zebra Ltd"]
     assert '<th scope="row"' not in page.content.decode()
     assert deletes(standin) == 0
 

@@ -46,7 +46,7 @@ def test_every_resource_has_its_built_in_views(desk, manager):
 def test_every_built_in_view_opens(desk, manager, resource):
     preferences.remember_own_id(manager, "Acme", "7")
     page = desk.get(f"{resource.url()}?view=all")
-    for view in page.context["views"]:
+    for view in page.context["list_page"].views:
         shown = desk.get(view.url)
         assert shown.status_code == 200
         assert f'aria-current="page">{view.label}</a>' in shown.content.decode()
@@ -166,7 +166,7 @@ def test_a_name_is_taken_once(desk):
 
 
 def test_the_number_of_views_is_bounded(desk, manager, monkeypatch):
-    monkeypatch.setattr("dashboard.preferences.saved_views.MOST", 1)
+    monkeypatch.setattr("dashboard.records.pages.saved_lists.MOST", 1)
     save(desk, "/deals/views/save/", "One")
     assert "Delete one first" in text(save(desk, "/deals/views/save/", "Two"))
 

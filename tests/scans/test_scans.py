@@ -33,7 +33,7 @@ def _long_lists_in_short_turns(monkeypatch):
 
 def begin(desk, address=LIST):
     page = desk.get(address)
-    answer = desk.post(page.context["look"]["url"])
+    answer = desk.post(page.context["list_page"].look_url)
     assert answer["Location"].startswith("/scans/"), answer["Location"]
     return answer["Location"]
 
@@ -41,7 +41,7 @@ def begin(desk, address=LIST):
 def found(desk, address):
     numbers, page = [], desk.get(address)
     while True:
-        numbers += [row.record_id for row in page.context["shown"]]
+        numbers += [row.record_id for row in page.context["table"].rows]
         if not page.context["page"].has_next():
             return numbers
         page = desk.get(f"{address}?page={page.context['page'].next_page_number()}")
@@ -56,13 +56,13 @@ def test_the_list_says_how_many_it_would_look_through(desk, gateway):
     total = len(everything(gateway, DEALS))
     page = desk.get(LIST)
     assert f"Look through all {total}" in page.content.decode()
-    assert "there may be more" in page.context["note"]
+    assert "there may be more" in page.context["list_page"].note
 
 
 def test_a_list_that_was_looked_through_offers_nothing(desk, monkeypatch):
     monkeypatch.setattr(all_rows, "MOST_PAGES", 1_000)
-    assert desk.get(LIST).context["look"] is None
-    assert desk.get("/deals/").context["look"] is None
+    assert desk.get(LIST).context["list_page"].look_url == ""
+    assert desk.get("/deals/").context["list_page"].look_url == ""
     assert desk.post("/deals/look-through/?least=500..")["Location"] == "/deals/?least=500.."
     assert desk.post("/deals/look-through/")["Location"] == "/deals/"
     assert not Job.objects.exists()
@@ -70,7 +70,7 @@ def test_a_list_that_was_looked_through_offers_nothing(desk, monkeypatch):
 
 @every_profile
 def test_every_record_that_matches_is_found_however_long_the_list_is(desk, gateway):
-    assert len(desk.get(LIST).context["rows"]) < len(large(gateway))
+    assert len(desk.get(LIST).context["list_page"].table.rows) < len(large(gateway))
     page = begin(desk)
     assert work() > 2
     assert Job.objects.get().state == Job.State.FINISHED
@@ -182,4 +182,4 @@ def test_what_was_found_is_sealed_and_deleted_after_a_day(desk):
 
 def test_viewers_are_offered_no_scan(db, client, with_keys, standin):
     client.force_login(with_keys(person("vera", "Viewer")))
-    assert client.get(LIST).context["look"] is None
+    assert client.get(LIST).context["list_page"].look_url == ""

@@ -106,6 +106,10 @@ class Filter(ABC):
     def words(self, value: str, ctx: RequestContext) -> str:
         """The value as a person reads it."""
 
+    def draw(self, value: str, **drawn: Any) -> Control:
+        """A control with this name and label."""
+        return Control(self.name, self.label, value, is_local=self.is_local, **drawn)
+
     @abstractmethod
     def control(self, value: str, ctx: RequestContext, params: QueryDict) -> Control:
         """The control with this value. params: the address, with what cannot be read of it."""

@@ -1,24 +1,30 @@
-"""Filters with one value of several: a choice, an entry of a list of the workspace, a record."""
+"""Filters with one value of several: a choice of the service or of ours, an entry of a list of the
+workspace, a record.
+"""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 
 from django import forms
 from django.forms.renderers import get_default_renderer
 from django.http import QueryDict
 
+from dashboard.audit import services as audit
 from dashboard.catalogue import services
 from dashboard.catalogue.fields import ReferenceField
 from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import Endpoint, GatewayError, whole_number
 from dashboard.reader import find
 from dashboard.records.context import RequestContext
-from dashboard.records.filters.base import Control, Filter, TypedFilter
+from dashboard.records.filters.base import Control, Filter, LocalFilter, TypedFilter
 from dashboard.records.forms import pickers
 from dashboard.records.forms.field_cells import words_of
 from dashboard.records.forms.pickers import PickerField
+from dashboard.records.parts import BuiltInView
 from dashboard.text.style import Style
 
+ME = "me"
+CREATED_BY_ME = BuiltInView("created", "Created by me", {"created": ME})
 PICKER_KEY = "w"  # "who": focuses the first picker of a list
 
 
@@ -51,26 +57,36 @@ class Choice(Filter):
         return replace(self, label=label, choices=words)
 
     def read(self, params: QueryDict, style: Style) -> TypedFilter:
-        """The value if it is among the choices."""
         value = params.get(self.name, "").strip()
         return TypedFilter(value if value in self.choices else "")
 
     def words(self, value: str, ctx: RequestContext) -> str:
-        """The word of the choice."""
         return self.choices[value]
 
     def control(self, value: str, ctx: RequestContext, params: QueryDict) -> Control:
-        """A select."""
-        local = self.is_local
-        return Control(self.name, self.label, value, self.choices, chosen=value, is_local=local)
+        return self.draw(value, options=self.choices, chosen=value)
 
     def problems(self, endpoint: Endpoint) -> Iterator[str]:
-        """The service takes every choice."""
         yield from super().problems(endpoint)
         fields = (each for each in endpoint.filters if each.name == self.name)
         values = {str(value) for each in fields for value in each.values}
         if wrong := sorted(set(self.choices) - values) if values else []:
             yield f"the service has no {', '.join(wrong)} in its filter “{self.name}”."
+
+
+@dataclass(frozen=True)
+class Local(Choice):
+    """A choice among the rows that were read. apply: how the records of a choice are found."""
+
+    _: KW_ONLY
+    apply: Callable[[RequestContext, str], LocalFilter]
+
+    @property
+    def is_local(self) -> bool:
+        return True
+
+    def local(self, value: str, ctx: RequestContext) -> LocalFilter:
+        return self.apply(ctx, value)
 
 
 @dataclass(frozen=True)
@@ -81,11 +97,9 @@ class Entry(Filter):
     kind: Kind
 
     def read(self, params: QueryDict, style: Style) -> TypedFilter:
-        """Any id."""
         return TypedFilter(str(whole_number(params.get(self.name, "").strip()) or ""))
 
     def words(self, value: str, ctx: RequestContext) -> str:
-        """The name of the entry."""
         return services.label(ctx.workspace, self.kind, value)
 
     def control(self, value: str, ctx: RequestContext, params: QueryDict) -> Control:
@@ -93,7 +107,7 @@ class Entry(Filter):
         words = services.choices(ctx.workspace, self.kind)
         if value and words and value not in words:
             words = {**words, value: self.words(value, ctx)}
-        return Control(self.name, self.label, value, words, chosen=value)
+        return self.draw(value, options=words, chosen=value)
 
 
 @dataclass(frozen=True)
@@ -108,17 +122,17 @@ class RecordOf(Filter):
     prefers: str = ""
 
     def read(self, params: QueryDict, style: Style) -> TypedFilter:
-        """The id of the record."""
-        return TypedFilter(str(whole_number(self._typed(params)) or ""))
+        typed = self._field().widget.value_from_datadict(params, {}, self.name)
+        return TypedFilter(str(whole_number(typed) or ""))
 
     def words(self, value: str, ctx: RequestContext) -> str:
-        """The name of the record."""
         return find.title(ctx.gateway, self.points_to, int(value))
 
     def control(self, value: str, ctx: RequestContext, params: QueryDict) -> Control:
         """A picker as in forms; without JavaScript a typed text brings up its matches."""
-        picker, typed = self._field(), self._typed(params)
+        picker = self._field()
         picker.use_context(ctx)
+        typed = picker.widget.value_from_datadict(params, {}, self.name)
         if typed.startswith(pickers.TYPED):
             try:
                 picker.find(typed.removeprefix(pickers.TYPED))
@@ -127,10 +141,9 @@ class RecordOf(Filter):
         attrs = {"id": f"filter-{self.name}", "class": "input", "placeholder": "Any"}
         attrs |= {"data-key": PICKER_KEY, "data-key-label": f"Filter by {self.label.lower()}"}
         html = picker.widget.render(self.name, value or typed, attrs, get_default_renderer())
-        return Control(self.name, self.label, value, picker=html)
+        return self.draw(value, picker=html)
 
     def problems(self, endpoint: Endpoint) -> Iterator[str]:
-        """The endpoint pointed to takes the base filters."""
         yield from super().problems(endpoint)
         known = {each.name for each in self.points_to.filters}
         for name in sorted(self.base_filters.keys() - known):
@@ -141,10 +154,27 @@ class RecordOf(Filter):
             self.points_to, base_filters=self.base_filters, prefers=self.prefers, required=False
         )
 
-    def _typed(self, params: QueryDict) -> str:
-        return self._field().widget.value_from_datadict(params, {}, self.name)
-
 
 def filters(*parts: str | Filter) -> tuple[Filter, ...]:
     """Filters, of which a plain name stands for the one that the form field of that name makes."""
     return tuple(Choice(part) if isinstance(part, str) else part for part in parts)
+
+
+def created_here(resource: str) -> Local:
+    """The filter for what the person created from this dashboard, by its own history."""
+
+    def apply(ctx: RequestContext, value: str) -> LocalFilter:
+        ids = audit.created_by(ctx.person, ctx.workspace, resource) if ctx.person else set()
+        return LocalFilter(lambda record: record.id in ids)
+
+    return Local("created", label="Created here", choices={ME: "By me"}, apply=apply)
+
+
+def empty(label: str, name: str, field: str) -> Local:
+    """A filter for records whose list row has nothing in a field."""
+    return Local(
+        name,
+        label=label,
+        choices={"none": "None given"},
+        apply=lambda ctx, value: LocalFilter(lambda record: not record[field]),
+    )

@@ -32,7 +32,6 @@ class Days(Filter):
 
     @property
     def is_local(self) -> bool:
-        """Whether the days are compared here."""
         return self.sent is None
 
     def read(self, params: QueryDict, style: Style) -> TypedFilter:
@@ -45,14 +44,12 @@ class Days(Filter):
         return TypedFilter(word or date_ranges.between(first, last), unread, wrong)
 
     def send(self, value: str, endpoint: Endpoint, style: Style) -> dict[str, Sent]:
-        """The first and the last day."""
         if self.sent is None:
             return {}
         span = _span(value, style)
         return dict(zip(self.sent, (span.first, span.last), strict=True))
 
     def local(self, value: str, ctx: RequestContext) -> LocalFilter | None:
-        """Keeps the records whose field is within the days."""
         if self.sent is not None:
             return None
         span = _span(value, ctx.style)
@@ -70,7 +67,6 @@ class Days(Filter):
         return date_ranges.between(*(str(day or "") for day in (span.first, span.last)))
 
     def words(self, value: str, ctx: RequestContext) -> str:
-        """The words for the span."""
         return date_ranges.words(value, timezone.localdate())
 
     def control(self, value: str, ctx: RequestContext, params: QueryDict) -> Control:
@@ -82,11 +78,9 @@ class Days(Filter):
             for (end, said), day in zip(ENDS.items(), ends, strict=True)
         )
         chosen = word or (BETWEEN if any(day.typed for day in ends) else "")
-        local = self.is_local
-        return Control(self.name, self.label, value, options, chosen, days=days, is_local=local)
+        return self.draw(value, options=options, chosen=chosen, days=days)
 
     def problems(self, endpoint: Endpoint) -> Iterator[str]:
-        """The service takes both ends."""
         yield from unknown(endpoint, *(self.sent or ()))
 
     def _typed(self, params: QueryDict, style: Style) -> tuple[str, tuple[TypedDay, TypedDay]]:

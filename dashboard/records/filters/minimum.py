@@ -26,11 +26,9 @@ class AtLeast(Filter):
 
     @property
     def is_local(self) -> bool:
-        """The service lacks it."""
         return True
 
     def read(self, params: QueryDict, style: Style) -> TypedFilter:
-        """The amount of an address, or of a form that was sent without JavaScript."""
         typed = params.get(self.name, "").strip()[:LONGEST].strip()
         if not typed or STORED.fullmatch(typed):
             return TypedFilter(typed)
@@ -44,7 +42,6 @@ class AtLeast(Filter):
         return TypedFilter(stored)
 
     def local(self, value: str, ctx: RequestContext) -> LocalFilter:
-        """Keeps the records with this amount or more."""
         least = _amount(value)
 
         def keeps(record: Record) -> bool:
@@ -54,22 +51,13 @@ class AtLeast(Filter):
         return LocalFilter(keeps)
 
     def words(self, value: str, ctx: RequestContext) -> str:
-        """The amount."""
         return write_number(_amount(value), ctx.style, grouped=True)
 
     def control(self, value: str, ctx: RequestContext, params: QueryDict) -> Control:
-        """A text, with what cannot be read of it."""
         typed = self.read(params, ctx.style)
         text = write_number(_amount(value), ctx.style) if value else typed.unread.get(self.name, "")
-        return Control(
-            self.name,
-            self.label,
-            text,
-            hint="Amount",
-            takes="decimal",
-            is_local=True,
-            wrong=" ".join(typed.wrong),
-        )
+        wrong = " ".join(typed.wrong)
+        return self.draw(text, hint="Amount", takes="decimal", wrong=wrong)
 
 
 def _amount(value: str) -> Decimal:

@@ -16,7 +16,7 @@ from dashboard.gateway import Gateway, Page, Record, Rejected
 from dashboard.reader import sealed_cache
 from dashboard.reader.all_rows import ReadRows, all_rows
 from dashboard.records.context import RequestContext
-from dashboard.records.filters import LocalFilter
+from dashboard.records.filters.base import LocalFilter
 from dashboard.records.lists.query import ListQuery
 from dashboard.records.resource import Resource
 

@@ -4,12 +4,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
-from urllib.parse import quote_plus
+from urllib.parse import quote_plus, urlencode
 
 from django.http import QueryDict
 
 from dashboard.gateway import whole_number
-from dashboard.records.filters import Filter
+from dashboard.records.context import RequestContext
+from dashboard.records.filters.base import Control, Filter
 from dashboard.records.parts import Column
 from dashboard.records.resource import Resource
 from dashboard.text.style import PLAIN, Style
@@ -20,6 +21,8 @@ UNSORTED = "none"  # in the address of a list that is sorted by default: the ser
 COMPACT = "compact"
 ALL = "all"  # the view of all records
 VIEW_KEY = re.compile("[a-z0-9-]{1,40}")
+KEPT = ("size", "columns", "rows", "view")
+FILL = "fill"  # the parameter of a list that is sent with the cells that its rows lack
 LAST_PAGE = 10_000_000  # beyond any list; keeps a made-up page number out of the API
 
 
@@ -89,6 +92,16 @@ class ListQuery:
         said = "&".join([f"{name}={_quoted(value)}" for name, value in params.items()])
         return f"{self.resource.url()}?{said}" if said else self.resource.url()
 
+    def kept(self) -> dict[str, str]:
+        """The parameters that the form of filters keeps."""
+        return {name: value for name, value in self.params().items() if name in KEPT}
+
+    def controls(self, ctx: RequestContext, params: QueryDict) -> list[Control]:
+        """Every filter as the page draws it. params: of the address, with what was typed in it."""
+        said = params or QueryDict(urlencode(self.params()))
+        values = ((item, self.filters.get(item.name, "")) for item in self.resource.filters)
+        return [item.control(value, ctx, said) for item, value in values]
+
     @property
     def in_force(self) -> list[tuple[Filter, str]]:
         """The filters that have a value, each with it."""
@@ -119,9 +132,9 @@ class ListQuery:
         offered = {column.name: column for column in self.resource.offered_columns}
         return (self.resource.columns[0], *(offered[name] for name in self.columns))
 
-    def state(self) -> dict[str, str]:
-        """What a view keeps: the parameters without the page and the view itself."""
-        return replace(self, page=1, view="", unread={}).params()
+    def stored(self) -> str:
+        """What a saved list keeps: the address's query without the page and the list itself."""
+        return urlencode(replace(self, page=1, view="", unread={}).params())
 
     def everything(self) -> str:
         """The address of the same table without search and filters."""

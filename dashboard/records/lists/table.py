@@ -3,16 +3,18 @@
 templates/records/_results.html draws them; nothing here is HTML.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from types import MappingProxyType
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import NamedTuple, Protocol
+from urllib.parse import urlencode
 
-from dashboard.gateway import Page, Record
+from dashboard.gateway import Record
 from dashboard.records.context import RequestContext
 from dashboard.records.display.values import DisplayValue, awaited, shortened
-from dashboard.records.lists.query import SIZES, UNSORTED, ListQuery
-from dashboard.records.parts import Column
+from dashboard.records.lists.bulk_actions import offered
+from dashboard.records.lists.query import FILL, SIZES, UNSORTED, ListQuery
+from dashboard.records.parts import BulkAction, Column
 from dashboard.records.resource import Resource
 
 
@@ -30,7 +32,6 @@ class Link:
 
 NEIGHBOURS = 2  # page links on either side of the current page
 GAP = Link("…")
-NONE_READ: Mapping[int, Record] = MappingProxyType({})
 
 
 class Heading(NamedTuple):
@@ -52,6 +53,86 @@ class TableRow(NamedTuple):
     record_id: int = 0
 
 
+class HasRecord(Protocol):
+    """A row of a list or of a block."""
+
+    @property
+    def record_id(self) -> int:
+        """The id of its record."""
+
+
+@dataclass(frozen=True)
+class LateCells:
+    """The cells that the rows of a list lack. `ids`: the records that have them."""
+
+    query: ListQuery
+    ids: Collection[int]
+
+    def url(self, shown: Iterable[HasRecord]) -> str:
+        """The address of the fragment for the rows that are shown; "" if none of them waits."""
+        awaited = [row.record_id for row in shown if row.record_id in self.ids]
+        asked = {"ids": ",".join(map(str, awaited))}
+        if self.query.columns:
+            asked["columns"] = ",".join(self.query.columns)
+        address = self.query.resource.url(action="cells")
+        return f"{address}?{urlencode(asked, safe=',')}" if awaited else ""
+
+    @property
+    def fill_url(self) -> str:
+        """The address of the list with these cells, for browsers without JavaScript."""
+        return f"{self.query.resource.url()}?{urlencode({**self.query.params(), FILL: '1'})}"
+
+
+@dataclass(frozen=True)
+class ListTable:
+    """Records in the columns of a list, and what can be done with those that are chosen.
+
+    ctx: with the names of the records that they point to. read: the whole records known, by id.
+    unsortable: columns that the list is not sorted by. matching: all records of the list in words,
+    where they can be chosen together.
+    """
+
+    query: ListQuery
+    records: tuple[Record, ...]
+    ctx: RequestContext
+    read: Mapping[int, Record] = field(default_factory=dict)
+    unsortable: frozenset[str] = frozenset()
+    matching: str = ""
+
+    @property
+    def head(self) -> list[Heading]:
+        """The header cells in the order of the columns; unsortable ones get no address."""
+        return [_heading(self.query, column, self.unsortable) for column in self.query.shown]
+
+    @cached_property
+    def rows(self) -> list[TableRow]:
+        """The rows in the service's order."""
+        (first, *others), resource, ctx = self.query.shown, self.query.resource, self.ctx
+        return [
+            TableRow(
+                shortened(first.value(record, ctx)),
+                [(column, cell(resource, column, record, ctx, self.read)) for column in others],
+                record.id,
+            )
+            for record in self.records
+        ]
+
+    @property
+    def places(self) -> dict[str, str]:
+        """Where the columns stand on a narrow screen."""
+        return places(self.rows)
+
+    @cached_property
+    def actions(self) -> list[BulkAction]:
+        """What the person may do with the records that are chosen."""
+        return offered(self.query.resource, self.ctx)
+
+    @property
+    def late_cells(self) -> LateCells:
+        """The cells that the rows lack."""
+        return LateCells(self.query, awaited_ids(self.query, self.records, self.read))
+
+
 def places(shown: list[TableRow]) -> dict[str, str]:
     """Where the columns stand on a narrow screen, which has two lines for a row: "sum" beside the
     title, "meta" and "state" below; the other columns are left out there.
@@ -65,26 +146,6 @@ def places(shown: list[TableRow]) -> dict[str, str]:
     others = [name for name in texts[1:] if name not in state]
     found = {"sum": numbers[-1:] or others[:1], "meta": texts[:1], "state": state}
     return {names[0]: place for place, names in found.items() if names}
-
-
-def head(query: ListQuery, unsortable: frozenset[str] = frozenset()) -> list[Heading]:
-    """The header cells in the order of the columns; `unsortable` columns get no address."""
-    return [_heading(query, column, unsortable) for column in query.shown]
-
-
-def rows(
-    query: ListQuery, page: Page, ctx: RequestContext, read: Mapping[int, Record] = NONE_READ
-) -> list[TableRow]:
-    """The rows of a page in the service's order. `read`: the whole records known, by id."""
-    first, *others = query.shown
-    return [
-        TableRow(
-            shortened(first.value(record, ctx)),
-            [(column, cell(query.resource, column, record, ctx, read)) for column in others],
-            record.id,
-        )
-        for record in page.records
-    ]
 
 
 def cell(

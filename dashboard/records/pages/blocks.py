@@ -14,8 +14,8 @@ from dashboard.reader import listing
 from dashboard.records.context import RequestContext
 from dashboard.records.display import values
 from dashboard.records.display.values import DisplayValue
+from dashboard.records.lists.table import LateCells
 from dashboard.records.pages.failures import Failure, describe
-from dashboard.records.pages.late_cells import LateCells
 from dashboard.records.resource import Resource
 from dashboard.text.dates import format_date
 from dashboard.text.numbers import write_amount

@@ -1,10 +1,5 @@
 """The cells of a list that only the records have, as a fragment that follows the list."""
 
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
-from typing import Protocol
-from urllib.parse import urlencode
-
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -18,38 +13,7 @@ from dashboard.records.lists.query import SIZES, ListQuery
 from dashboard.records.pages import unnamed_references
 from dashboard.records.resource import Resource
 
-FILL = "fill"  # the parameter of a list that is sent with these cells
 NOT_READ = values.muted("not read")
-
-
-class Row(Protocol):
-    """A row of a list or of a block."""
-
-    @property
-    def record_id(self) -> int:
-        """The id of its record."""
-
-
-@dataclass(frozen=True)
-class LateCells:
-    """The cells that the rows of a list lack. `ids`: the records that have them."""
-
-    query: ListQuery
-    ids: Collection[int]
-
-    def url(self, shown: Iterable[Row]) -> str:
-        """The address of the fragment for the rows that are shown; "" if none of them waits."""
-        awaited = [row.record_id for row in shown if row.record_id in self.ids]
-        asked = {"ids": ",".join(map(str, awaited))}
-        if self.query.columns:
-            asked["columns"] = ",".join(self.query.columns)
-        address = self.query.resource.url(action="cells")
-        return f"{address}?{urlencode(asked, safe=',')}" if awaited else ""
-
-    @property
-    def fill_url(self) -> str:
-        """The address of the list with these cells, for browsers without JavaScript."""
-        return f"{self.query.resource.url()}?{urlencode({**self.query.params(), FILL: '1'})}"
 
 
 @require_safe

@@ -13,7 +13,7 @@ from dashboard.catalogue.services import SeenReference, record_references
 from dashboard.gateway import Record
 from dashboard.gateway.records import TAG_KEYS
 from dashboard.records.context import RequestContext
-from dashboard.records.filters import Entry
+from dashboard.records.filters.choices import Entry
 from dashboard.records.forms.custom_fields import CustomFieldsField
 from dashboard.records.resource import Resource
 

@@ -8,12 +8,12 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from dashboard.catalogue.fields import ReferencesField
+from dashboard.catalogue.fields import ReferenceField, ReferencesField, SuggestField
 from dashboard.records.forms.fields import shown
+from dashboard.records.forms.inputs import DayField
 from dashboard.records.forms.record_form import RecordForm
-from dashboard.records.lists.bulk_actions import bulk_fields
-from dashboard.records.resource import Resource
 
+GIVEN = (ReferenceField, ReferencesField, SuggestField, DayField, forms.ChoiceField)
 ADD, TAKE, EMPTY = "add_", "take_", "empty"
 ADD_WORDS, TAKE_WORDS = "Add {}", "Take {} off"
 UNCHANGED = ("", "Leave as it is")
@@ -42,7 +42,8 @@ class BulkForm(RecordForm):
         found: dict[str, dict[str, Any]] = {"set": {}, "add": {}, "take": {}}
         for name, value in self.cleaned_data.items():
             if name == EMPTY:
-                found["set"] |= {each: empty_value(self.fields[each]) for each in value}
+                texts = {each for each in value if isinstance(self.fields[each], forms.CharField)}
+                found["set"] |= {each: "" if each in texts else None for each in value}
             elif value not in (None, "", []):
                 part, field = _part_of(name)
                 found[part][field] = value
@@ -75,11 +76,6 @@ def any_in_words(form: RecordForm, name: str, value: Any) -> str:
     return ", ".join(field.widget.caption(str(code)) for code in value or ())
 
 
-def empty_value(field: forms.Field) -> object:
-    """What an edit form sends for this field when it is emptied."""
-    return "" if isinstance(field, forms.CharField) else None
-
-
 def _part_of(name: str) -> tuple[str, str]:
     for prefix, part in ((ADD, "add"), (TAKE, "take")):
         if name.startswith(prefix):
@@ -87,12 +83,22 @@ def _part_of(name: str) -> tuple[str, str]:
     return "set", name
 
 
+def bulk_fields(edit_form: type[RecordForm]) -> dict[str, forms.Field]:
+    """The fields that many records can be given the same value of."""
+    named = edit_form.in_bulk
+    return {
+        name: field
+        for name, field in edit_form.base_fields.items()
+        if (name in named if named else isinstance(field, GIVEN))
+    }
+
+
 @cache
-def form_of(resource: Resource) -> type[BulkForm]:
-    """The form of a resource."""
+def form_of(edit_form: type[RecordForm]) -> type[BulkForm]:
+    """The form for the changes of many records that have this edit form."""
     fields: dict[str, forms.Field] = {}
     clearable = []
-    for name, field in bulk_fields(resource).items():
+    for name, field in bulk_fields(edit_form).items():
         if isinstance(field, ReferencesField):
             noun = str(field.label).lower()
             fields[ADD + name] = _copied(field, ADD_WORDS.format(noun))

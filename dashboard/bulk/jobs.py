@@ -1,0 +1,30 @@
+"""The jobs of bulk actions; settings.JOB_KINDS names them."""
+
+from functools import partial
+
+from dashboard import resources
+from dashboard.bulk import conversion, sending
+from dashboard.jobs.kinds import JobKind
+from dashboard.jobs.rows import AT_ONCE, Send, take_rows
+from dashboard.records.lists.bulk_actions import CHANGE, CREATE, DELETE, UNDO
+from dashboard.records.parts import BULK_PERMISSION
+from dashboard.resources.leads import CONVERT
+
+
+def _kind(name: str, send: Send, undo: str = "", at_once: int = AT_ONCE) -> JobKind:
+    return JobKind(
+        name=name,
+        turn=partial(take_rows, send=send, at_once=at_once),
+        permission=BULK_PERMISSION,
+        resources=resources.BY_NAME,
+        undo=undo,
+    )
+
+
+KINDS = (
+    _kind(CHANGE.kind, sending.send_change, undo="bulk:undo"),
+    _kind(DELETE.kind, sending.send_deletion),
+    _kind(UNDO.kind, sending.send_undo),
+    _kind(CREATE, sending.send_new),
+    _kind(CONVERT.kind, conversion.send_contact, at_once=1),  # so that each sees those before it
+)
