@@ -27,7 +27,7 @@ from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, connection
 
-from dashboard import cipher, key_letters, resources
+from dashboard import key_letters, resources, sealed
 from dashboard.accounts.roles import ROLES
 from dashboard.credentials import services
 from dashboard.gunicorn import workers
@@ -41,7 +41,7 @@ _PER_PROCESS_CACHES = ("LocMemCache", "DummyCache")
 def encryption_keys(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     """E001: every configured key must be valid."""
     try:
-        cipher.fernets("check")
+        sealed.fernets("check")
     except ImproperlyConfigured as error:
         hint = "Fernet.generate_key() of the package cryptography makes one."
         return [Error(str(error), hint=hint, id="dashboard.E001")]

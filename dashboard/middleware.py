@@ -17,7 +17,7 @@ from django.shortcuts import render
 from django.utils.functional import SimpleLazyObject
 from django_htmx.http import reswap, retarget
 
-from dashboard import bounds, cipher, progress, resources
+from dashboard import bounds, progress, resources, sealed
 from dashboard.accounts.middleware import SignInRequiredMiddleware
 from dashboard.credentials import pauses, placing
 from dashboard.credentials.services import gateway_for, note_refusal, note_use
@@ -165,10 +165,10 @@ class GatewayMiddleware:
             messages.warning(request, PUT_OUT)
 
     def process_exception(self, request: StaffRequest, error: Exception) -> HttpResponse | None:
-        """The page for a GatewayError or a cipher.Unreadable; None for any other exception."""
+        """The page for a GatewayError or a sealed.Unreadable; None for any other exception."""
         if isinstance(error, Missing):
             _forget(request)
-        if isinstance(error, cipher.Unreadable):
+        if isinstance(error, sealed.Unreadable):
             return _page_of(request, KEY_LOST)
         return page_of(request, error) if isinstance(error, GatewayError) else None
 

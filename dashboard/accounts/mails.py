@@ -18,10 +18,10 @@ from django.utils import timezone
 from django.views.decorators.debug import sensitive_variables
 from django_tasks import task
 
-from dashboard import cipher
 from dashboard.accounts import addresses
 from dashboard.accounts.models import User
 from dashboard.accounts.ways_in import with_password
+from dashboard.sealed import seal, unseal
 
 PURPOSE = "mails"
 NOBODY = 0  # the owner of what is encrypted: the worker
@@ -93,8 +93,8 @@ def _post_page(template: str, context: dict[str, Any], address: str) -> None:
 
 
 def _sealed(**values: str) -> str:
-    return cipher.seal(json.dumps(values), owner=NOBODY, purpose=PURPOSE)
+    return seal(json.dumps(values), owner=NOBODY, purpose=PURPOSE)
 
 
 def _opened(sealed: str) -> Any:
-    return json.loads(cipher.unseal(sealed, owner=NOBODY, purpose=PURPOSE))
+    return json.loads(unseal(sealed, owner=NOBODY, purpose=PURPOSE))

@@ -11,9 +11,8 @@ from django.conf import settings
 from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, Q, QuerySet
 from django.http import HttpRequest
 
-from dashboard import cipher
 from dashboard.accounts.models import User
-from dashboard.rotation import Report
+from dashboard.sealed import Report, Unreadable, resealed, seal, unseal
 
 PURPOSE = "second step"
 NOBODY = 0  # allauth does not say whose secret it is
@@ -28,15 +27,15 @@ class SecondStepAdapter(DefaultMFAAdapter):  # type: ignore[misc]
 
     def encrypt(self, text: str) -> str:
         """The ciphertext to store."""
-        return cipher.seal(text, owner=NOBODY, purpose=PURPOSE)
+        return seal(text, owner=NOBODY, purpose=PURPOSE)
 
     def decrypt(self, encrypted_text: str) -> str:
         """The plain secret. If no key decrypts it, a random one: every code is then wrong, until
         an administrator switches two-step sign-in off for the person.
         """
         try:
-            return cipher.unseal(encrypted_text, owner=NOBODY, purpose=PURPOSE)
-        except cipher.Unreadable:
+            return unseal(encrypted_text, owner=NOBODY, purpose=PURPOSE)
+        except Unreadable:
             logger.error("A stored secret of two-step sign-in cannot be opened.")
             return base64.b32encode(secrets.token_bytes(20)).decode()
 
@@ -91,7 +90,7 @@ def rotate() -> Report:
     for pk, before in list(Authenticator.objects.values_list("pk", "data")):
         try:
             after = before | {part: _resealed(before[part]) for part in PARTS if part in before}
-        except cipher.Unreadable:
+        except Unreadable:
             report.unreadable.append(str(pk))
             continue
         # Update only what was read: a recovery code used in the meantime must stay used.
@@ -104,4 +103,4 @@ def rotate() -> Report:
 
 
 def _resealed(sealed: str) -> str:
-    return cipher.resealed(sealed, owner=NOBODY, purpose=PURPOSE) or sealed
+    return resealed(sealed, owner=NOBODY, purpose=PURPOSE) or sealed

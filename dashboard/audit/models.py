@@ -6,13 +6,13 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-from dashboard import cipher
+from dashboard.sealed import SealedJSON
 
 HOUSE = 0  # owner of the encrypted part: whoever may see the record may read its history
 
 
 class AppendOnly(models.QuerySet["Entry"]):
-    """Refuses to change or delete rows; services.purge and services.rotate use `Entry.rows`."""
+    """Refuses to change or delete rows; retention and the rotation of keys do."""
 
     def update(self, **kwargs: Any) -> NoReturn:
         """Raises TypeError."""
@@ -29,7 +29,7 @@ class Entry(models.Model):
     It is a copy because the two live apart: the outbox row belongs to the person, changes its state
     and loses its body; an entry is readable for colleagues, never changes and outlives the account.
     `who` is the username at the time. `owner` marks the key pair, `workspace` is the id of a
-    credentials.Workspace. `sealed` holds, encrypted, the record's label and each field before and
+    credentials.Workspace. `content` holds, sealed, the record's label and each field before and
     after. `seconds` is how long the write took. `job` is the number of the job that it
     was a row of.
     """
@@ -46,11 +46,17 @@ class Entry(models.Model):
     answer = models.CharField(max_length=60, default="", blank=True)
     seconds = models.FloatField()
     job = models.BigIntegerField(null=True)
-    sealed = models.TextField(editable=False)
+    content = SealedJSON(
+        "lines of the history",
+        owner="house",
+        purpose="audit",
+        row=("workspace", "resource", "record_id", "operation", "moment"),
+        db_column="sealed",
+    )
 
     house = HOUSE  # the owner inside what is sealed
 
-    rows = models.Manager()  # for retention and the rotation of keys alone
+    rows = models.Manager()  # for retention alone
     objects = AppendOnly.as_manager()
 
     class Meta:
@@ -90,11 +96,10 @@ class Entry(models.Model):
         """Raises TypeError."""
         raise TypeError("History is only added to; `tidy` removes what is too old.")
 
-    def place(self, column: str) -> str:
-        """What a sealed column is bound to (cipher.py)."""
-        moment = round(self.at.timestamp() * 1_000_000)  # it has no number before it is stored
-        row = (self.workspace, self.resource, self.record_id, self.operation, moment)
-        return cipher.place_of(self._meta.db_table, column, *row)
+    @property
+    def moment(self) -> int:
+        """Microseconds since 1970, which the content is bound to: it has no number when sealed."""
+        return round(self.at.timestamp() * 1_000_000)
 
 
 class About(models.Model):

@@ -1,6 +1,5 @@
 """Adds to the history, reads it, and deletes entries that are too old."""
 
-import json
 from collections.abc import Collection, Iterable, Mapping
 from datetime import timedelta
 from typing import Any, NamedTuple
@@ -9,13 +8,12 @@ from django.conf import settings
 from django.db.models import BooleanField, Case, Exists, Max, OuterRef, Q, QuerySet, Value, When
 from django.utils import timezone
 
-from dashboard import cipher, retention, rotation
+from dashboard import retention
 from dashboard.accounts.models import User
 from dashboard.monitoring import security
 
-from .models import HOUSE, About, Entry
+from .models import About, Entry
 
-PURPOSE = "audit"
 LONGEST = 2000  # characters of one value
 # The resources of what administrators change. An account without keys is in no workspace.
 STAFF, SERVICE = "staff", "service"
@@ -40,9 +38,7 @@ def write(entry: Entry, *, label: str, changes: Changes, about: Iterable[RecordR
     about: the other records that it refers to.
     """
     cut = {name: (old[:LONGEST], new[:LONGEST]) for name, (old, new) in changes.items()}
-    text = json.dumps({"label": label, "changes": cut}, ensure_ascii=False)
-    place = entry.place("sealed")
-    entry.sealed = cipher.seal(text, owner=HOUSE, purpose=PURPOSE, place=place)
+    entry.content = {"label": label, "changes": cut}
     entry.save()
     if entry.resource in OFFICE or entry.operation == EXPORT:
         staff = {"account": entry.record_id, "fields": list(changes)}
@@ -54,9 +50,8 @@ def write(entry: Entry, *, label: str, changes: Changes, about: Iterable[RecordR
 
 
 def details(entry: Entry) -> Details:
-    """What changed; raises cipher.Unreadable."""
-    place = entry.place("sealed")
-    found = json.loads(cipher.unseal(entry.sealed, owner=HOUSE, purpose=PURPOSE, place=place))
+    """What changed; raises sealed.Unreadable."""
+    found = entry.content
     changes = {name: (old, new) for name, (old, new) in found["changes"].items()}
     return Details(found["label"], changes)
 
@@ -130,8 +125,3 @@ def purge() -> int:
     """Delete entries older than AUDIT_RETENTION_DAYS; how many."""
     before = timezone.now() - timedelta(days=settings.AUDIT_RETENTION_DAYS)
     return retention.delete(Entry.rows.filter(at__lt=before))
-
-
-def rotate() -> rotation.Report:
-    """Re-encrypt every entry with the first encryption key."""
-    return rotation.rotate(Entry.rows.all(), "sealed", owner="house", purpose=PURPOSE)

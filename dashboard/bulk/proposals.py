@@ -10,7 +10,7 @@ from dashboard.accounts.models import User
 from dashboard.bulk import sending
 from dashboard.bulk.selection import content_of
 from dashboard.gateway import Missing, Record, Unreadable
-from dashboard.jobs import content, services
+from dashboard.jobs import services
 from dashboard.jobs.models import Job, JobRow
 from dashboard.reader.owner import owner_of
 from dashboard.records.context import RequestContext
@@ -20,6 +20,7 @@ from dashboard.records.lists.bulk_actions import CHANGE, DELETE, UNDO
 from dashboard.records.parts import BulkAction
 from dashboard.records.resource import Resource
 from dashboard.records.writes import reconciliation
+from dashboard.sealed import readable
 
 Change = tuple[str, str, str]  # what, was, will be
 UNDOING = (CHANGE.kind, DELETE.kind, UNDO.kind)
@@ -59,7 +60,7 @@ def store_undo(
     Job.objects.select_for_update().get(pk=done.pk)  # not twice at the same time
     later = Job.objects.filter(person=done.person_id, kind__in=UNDOING, pk__gt=done.pk)
     for job in later.exclude(state__in=(Job.State.STOPPED, Job.State.FINISHED)):
-        if content.readable(job, "params", job.person_id).get("undoes") == done.pk:
+        if readable(job, "params").get("undoes") == done.pk:
             return job
     params = {"of": done.resource, "undoes": done.pk}
     return store(ctx, kind, done.resource, rows, params, title) if rows else None
@@ -113,7 +114,8 @@ def first_content(job: Job) -> dict[str, Any]:
     row = job.rows.order_by("number").first()
     if row is None:
         raise Missing
-    return content.unseal(row, "content", job.person_id)
+    content: dict[str, Any] = row.content
+    return content
 
 
 def _as_change(form: RecordForm, fresh: Record, name: str, value: Any) -> Change:
@@ -128,11 +130,11 @@ def _as_change(form: RecordForm, fresh: Record, name: str, value: Any) -> Change
 
 def old_values(row: JobRow) -> dict[str, Any] | None:
     """The content of the row that undoes one; None where the old values are not known."""
-    result = content.readable(row, "result", row.job.person_id)
+    result = readable(row, "result")
     before, after = result.get("before"), result.get("after")
     if not before or not after or row.record_id is None:
         return None
-    label = content.readable(row, "content", row.job.person_id).get("label", "")
+    label = readable(row, "content").get("label", "")
     seen = {name: reconciliation.as_text(after[name]) for name in before}
     return {
         "of": row.job.resource,

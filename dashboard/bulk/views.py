@@ -16,7 +16,7 @@ from dashboard.accounts.permissions import permission_required
 from dashboard.bulk import proposals
 from dashboard.bulk.selection import NotPossible, Selection
 from dashboard.gateway import GatewayError
-from dashboard.jobs import content, services
+from dashboard.jobs import services
 from dashboard.jobs.models import Job
 from dashboard.jobs.rows import Skipped
 from dashboard.jobs.views import own_job, refuse_other_workspace
@@ -25,6 +25,7 @@ from dashboard.records.lists.bulk_actions import CHANGE, UNDO, AskingAction, act
 from dashboard.records.pages.failures import describe
 from dashboard.records.parts import BULK_PERMISSION, BulkAction
 from dashboard.records.resource import Resource
+from dashboard.sealed import readable
 
 NOTHING_TO_UNDO = "There is nothing to undo: no old values are known."
 MOST_LABELS = 10
@@ -67,7 +68,7 @@ def show(request: StaffRequest, pk: int) -> HttpResponse:
     job = own_job(request, pk)
     if job.state != Job.State.PROPOSED:
         return redirect("jobs:show", pk)
-    ctx, params = context_of(request), content.unseal(job, "params", job.person_id)
+    ctx, params = context_of(request), job.params
     resource = resources.BY_NAME[params["of"]]
     action, sent = _action_of(job, resource), list[tuple[str, str]]()
     if isinstance(action, AskingAction):
@@ -97,7 +98,7 @@ def discard(request: StaffRequest, pk: int) -> HttpResponse:
     """Delete a proposed job."""
     job = own_job(request, pk)
     services.discard(job)
-    of = content.readable(job, "params", job.person_id).get("of", "")
+    of = readable(job, "params").get("of", "")
     return redirect(resources.BY_NAME[of].url() if of in resources.BY_NAME else "jobs:list")
 
 
@@ -134,7 +135,7 @@ def _example(ctx: RequestContext, job: Job, params: Mapping[str, Any]) -> dict[s
 def _labels(job: Job) -> list[str]:
     """What the first records are called."""
     rows = job.rows.order_by("number")[:MOST_LABELS]
-    return [content.readable(row, "content", job.person_id).get("label", "") for row in rows]
+    return [readable(row, "content").get("label", "") for row in rows]
 
 
 def bulk_urls() -> tuple[list[URLPattern], str]:

@@ -1,4 +1,4 @@
-"""Key pairs, stored encrypted (cipher.py), the workspaces that they belong to, with their members,
+"""Key pairs, stored sealed (sealed.py), the workspaces that they belong to, with their members,
 switches of operations, and pauses of calls.
 """
 
@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
-from dashboard import cipher
+from dashboard.sealed import SealedJSON
 
 
 def new_id() -> str:
@@ -91,12 +91,18 @@ class KnownContact(models.Model):
 
 
 class KeyPair(models.Model):
-    """The key pair of a user. services.keys_for decrypts it; no other code reads `ciphertext`."""
+    """The key pair of a user. Only services.py reads `keys`, the access and the secret key."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="key_pair"
     )
-    ciphertext = models.TextField(editable=False)
+    keys = SealedJSON(
+        "API key pairs",
+        owner="user_id",
+        purpose="api keys",
+        row=("user_id",),
+        db_column="ciphertext",
+    )
     workspace = models.ForeignKey(Workspace, models.PROTECT, related_name="key_pairs")
     # When it was last compared with what the members' keys read; None for never.
     checked_at = models.DateTimeField(null=True)
@@ -108,10 +114,6 @@ class KeyPair(models.Model):
 
     def __str__(self) -> str:
         return f"key pair of person {self.user_id}"
-
-    def place(self, column: str) -> str:
-        """What a sealed column is bound to (cipher.py)."""
-        return cipher.place_of(self._meta.db_table, column, self.user_id)
 
 
 class Switch(models.Model):

@@ -1,6 +1,5 @@
 """Stores, decrypts and removes key pairs, and creates the gateway of a user."""
 
-import json
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 from functools import cache, partial
@@ -15,15 +14,14 @@ from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 from django.views.decorators.debug import sensitive_variables
 
-from dashboard import cipher, progress
+from dashboard import progress
 from dashboard.accounts.models import User
 from dashboard.credentials import members, offered, pauses
 from dashboard.credentials.models import KeyPair, Workspace, new_id
 from dashboard.gateway import Gateway, GatewayError, Keys, Service
 from dashboard.gateway.protocol import Outcome
 from dashboard.monitoring import calls, logs, security
-
-PURPOSE = "api keys"
+from dashboard.sealed import Unreadable
 
 _service_lock = Lock()
 
@@ -64,19 +62,15 @@ def connect(
     The caller has compared the keys with the workspace (placing.py). by_word: an administrator
     vouches for the user instead.
     """
-    text = json.dumps({"access": access, "secret": secret})
-    place = KeyPair(user=user).place("ciphertext")
-    pair, _ = KeyPair.objects.update_or_create(
-        user=user,
-        defaults={
-            "ciphertext": cipher.seal(text, owner=user.pk, purpose=PURPOSE, place=place),
-            "workspace": workspace,
-            "checked_at": timezone.now(),
-            "connected_at": timezone.now(),
-            "refused": False,
-            "closed_areas": [],
-        },
-    )
+    values = {
+        "keys": {"access": access, "secret": secret},
+        "workspace": workspace,
+        "checked_at": timezone.now(),
+        "connected_at": timezone.now(),
+        "refused": False,
+        "closed_areas": [],
+    }
+    pair, _ = KeyPair.objects.update_or_create(values, user=user)
     members.join(user, workspace, by_word=by_word)
     security.note("keys connected", person=user.pk)
     return pair
@@ -104,11 +98,9 @@ def secret_last4(pair: KeyPair) -> str:
 @sensitive_variables()
 def _decrypt(pair: KeyPair) -> dict[str, str]:
     try:
-        place = pair.place("ciphertext")
-        text = cipher.unseal(pair.ciphertext, owner=pair.user_id, purpose=PURPOSE, place=place)
-    except cipher.Unreadable:
+        stored: dict[str, str] = pair.keys
+    except Unreadable:
         raise KeysUnreadable from None
-    stored: dict[str, str] = json.loads(text)
     return stored
 
 

@@ -5,13 +5,13 @@ from django.db import models
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from dashboard import cipher
+from dashboard.sealed import SealedJSON
 
 
 class Draft(models.Model):
     """What was typed into one opened form.
 
-    `key` belongs to that opened form: two tabs have two drafts. `sealed` holds, encrypted, all
+    `key` belongs to that opened form: two tabs have two drafts. `content` holds, sealed, all
     fields and the label of the form (services.py). `workspace` is the one whose keys the form was
     opened with, `path` the address of the form. `sent_with` is the one-time token of a save that is
     under way or unresolved. A saved draft is emptied and stays for a day, so that a late autosave
@@ -29,7 +29,13 @@ class Draft(models.Model):
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="drafts")
     workspace = models.CharField(max_length=100, blank=True)
     path = models.CharField(max_length=200)
-    sealed = models.TextField(editable=False)
+    content = SealedJSON(
+        "drafts",
+        owner="person_id",
+        purpose="drafts",
+        row=("workspace", "path"),
+        db_column="sealed",
+    )
     state = models.CharField(max_length=10, choices=State, default=State.OPEN)
     sent_with = models.CharField(max_length=80, default="", blank=True)
     kept_at = models.DateTimeField(default=timezone.now)
@@ -43,15 +49,11 @@ class Draft(models.Model):
     def __str__(self) -> str:
         return f"draft of {self.path}: {self.state}"
 
-    def place(self, column: str) -> str:
-        """What a sealed column is bound to (cipher.py)."""
-        return cipher.place_of(self._meta.db_table, column, self.workspace, self.path)
-
 
 class Deletion(models.Model):
     """A deletion that a person has asked for; it is sent later, or cancelled.
 
-    `sealed` holds, encrypted, the record's label and a copy of it (pending_deletions.py). `owner`
+    `content` holds, sealed, the record's label and a copy of it (pending_deletions.py). `owner`
     marks the key pair that it was asked for with; no other may send it. `token` is the one-time
     token of the write. `since` is the time at which it entered its state. A worker may send a
     pending one from `not_before` on for a limited time, and never without that or with a reason in
@@ -74,7 +76,13 @@ class Deletion(models.Model):
     workspace = models.CharField(max_length=100, blank=True)
     resource = models.CharField(max_length=20)
     record_id = models.BigIntegerField()
-    sealed = models.TextField(editable=False)
+    content = SealedJSON(
+        "copies of deleted records",
+        owner="person_id",
+        purpose="deletions",
+        row=("owner", "person_id", "resource", "record_id"),
+        db_column="sealed",
+    )
     state = models.CharField(max_length=10, choices=State, default=State.PENDING)
     since = models.DateTimeField(db_default=Now())
     not_before = models.DateTimeField(null=True)
@@ -88,8 +96,3 @@ class Deletion(models.Model):
 
     def __str__(self) -> str:
         return f"deletion of {self.resource} {self.record_id}: {self.state}"
-
-    def place(self, column: str) -> str:
-        """What a sealed column is bound to (cipher.py); `owner` belongs to one workspace."""
-        row = (self.owner, self.person_id, self.resource, self.record_id)
-        return cipher.place_of(self._meta.db_table, column, *row)

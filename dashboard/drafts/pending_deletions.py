@@ -4,10 +4,8 @@ Every time that decides something is the database's: sites and workers whose clo
 when a countdown ends, and on when it ended too long ago.
 """
 
-import json
 import logging
 from datetime import timedelta
-from decimal import Decimal, InvalidOperation
 from enum import StrEnum
 from math import ceil
 from typing import Any, NamedTuple
@@ -19,16 +17,15 @@ from django.db.models.functions import Now
 from django.views.decorators.debug import sensitive_variables
 from django_tasks.base import Task
 
-from dashboard import cipher, progress, retention, rotation
+from dashboard import progress, retention
 from dashboard.accounts.models import User
+from dashboard.sealed import readable, sealed_text
 
 from .marks import new_key
 from .models import Deletion
 
 logger = logging.getLogger(__name__)
 
-PURPOSE = "deletions"
-DECIMAL = "$decimal"
 SECONDS = 8  # that a deletion is delayed at least, unless the person presses "now"
 SENT_WITHIN = timedelta(seconds=52)  # of its end; later nobody expects the worker to send it
 LATE = "It was not sent when its countdown ended."
@@ -74,33 +71,34 @@ def schedule(
     """
     row = {"person": person, "owner": owner, "resource": resource, "record_id": record_id}
     with transaction.atomic():
-        deletion = _store(row, token, workspace, _sealed(copy, Deletion(**row)))
+        deletion = _store(row, token, workspace, copy._asdict())
         later.enqueue(deletion.pk)
     return deletion
 
 
-def _store(place: dict[str, Any], token: str, workspace: str, sealed: str) -> Deletion:
+def _store(place: dict[str, Any], token: str, workspace: str, content: dict[str, Any]) -> Deletion:
     """The row of a deletion that is asked for now, which may be there already.
 
     `place`: person, owner, resource and record_id.
     """
-    now = {"sealed": sealed, "state": State.PENDING, "since": Now(), "why": ""}
-    now["not_before"] = Now() + timedelta(seconds=SECONDS)
+    asked = Deletion(**place)
+    asked.content = content
+    now = {"content": sealed_text(asked, "content"), "state": State.PENDING, "since": Now()}
+    now |= {"why": "", "not_before": Now() + timedelta(seconds=SECONDS)}
     mine = Deletion.objects.filter(**place)
     before = mine.filter(state=State.PENDING) | mine.filter(token=token, state=State.CANCELLED)
     again = before.order_by("-since").first()
     if again and before.filter(pk=again.pk).update(**now):
         again.refresh_from_db()
         return again
+    row = {**place, **now, "workspace": workspace, "content": content}
     try:
         with transaction.atomic():
-            return Deletion.objects.create(
-                token=token or new_key(), workspace=workspace, **place, **now
-            )
+            return Deletion.objects.create(token=token or new_key(), **row)
     except IntegrityError:  # the same form twice at the same moment, or once more
         found = mine.filter(token=token).first()
     token = new_key()  # nobody else's can be used
-    return found or Deletion.objects.create(token=token, workspace=workspace, **place, **now)
+    return found or Deletion.objects.create(token=token, **row)
 
 
 @sensitive_variables()
@@ -115,9 +113,8 @@ def store_copy(
     copy: Copy,
 ) -> None:
     """Store the copy of a record that was deleted with this token, without a countdown."""
-    row: dict[str, Any] = {"person": person, "owner": owner, "resource": resource}
-    row["record_id"] = record_id
-    row |= {"sealed": _sealed(copy, Deletion(**row)), "state": State.DONE, "workspace": workspace}
+    row = {"person": person, "owner": owner, "resource": resource, "record_id": record_id}
+    row |= {"content": copy._asdict(), "state": State.DONE, "workspace": workspace}
     Deletion.objects.get_or_create(token=token, defaults=row)
 
 
@@ -140,19 +137,13 @@ def of_person(person: User, workspace: str, *states: State) -> QuerySet[Deletion
 
 @sensitive_variables()
 def copy_of(deletion: Deletion) -> Copy:
-    """The copy; raises cipher.Unreadable."""
-    sealed, place = deletion.sealed, deletion.place("sealed")
-    text = cipher.unseal(sealed, owner=deletion.person_id, purpose=PURPOSE, place=place)
-    found = json.loads(text, object_hook=_read)
-    return Copy(found["label"], found["raw"])
+    """The copy; raises sealed.Unreadable."""
+    return Copy(**deletion.content)
 
 
 def label_of(deletion: Deletion) -> str:
     """What people call the record; "" where that cannot be opened any more."""
-    try:
-        return copy_of(deletion).label
-    except cipher.Unreadable:
-        return ""
+    return str(readable(deletion, "content").get("label", ""))
 
 
 def seconds_until_due(pk: int) -> float | None:
@@ -217,7 +208,8 @@ def reschedule(deletion: Deletion, token: str, why: str) -> None:
 
 def replace_copy(deletion: Deletion, copy: Copy) -> None:
     """Store what the person is shown of a record that has changed."""
-    _pending(deletion).update(sealed=_sealed(copy, deletion))
+    deletion.content = copy._asdict()
+    _pending(deletion).update(content=sealed_text(deletion, "content"))
 
 
 def mark_done(deletion: Deletion, token: str) -> None:
@@ -234,12 +226,12 @@ def complete(*, pk: int, token: str) -> None:
 def cancel(deletion: Deletion) -> bool:
     """Cancel it; false if it was sent before."""
     mine = Deletion.objects.filter(pk=deletion.pk, state=State.PENDING)
-    return bool(mine.update(state=State.CANCELLED, sealed="", since=Now()))
+    return bool(mine.update(state=State.CANCELLED, content="", since=Now()))
 
 
 def abandon(deletion: Deletion) -> None:
     """Give up a deletion whose outcome stays unknown."""
-    now = {"state": State.CANCELLED, "sealed": "", "since": Now()}
+    now = {"state": State.CANCELLED, "content": "", "since": Now()}
     _update(deletion, deletion.token, **now)
 
 
@@ -255,11 +247,6 @@ def purge() -> int:
     rows = Deletion.objects.all()
     old = [rows.filter(state=state, since__lt=Now() - age) for state, age in ages.items()]
     return sum(map(retention.delete, old))
-
-
-def rotate() -> rotation.Report:
-    """Bring every copy under the first encryption key."""
-    return rotation.rotate(Deletion.objects.all(), "sealed", owner="person_id", purpose=PURPOSE)
 
 
 def _due() -> QuerySet[Deletion]:
@@ -279,23 +266,3 @@ def _update(deletion: Deletion, sent_with: str, **values: object) -> None:
         mine.update(**values)
     except Error:
         logger.exception("a pending deletion could not be updated")
-
-
-def _sealed(copy: Copy, row: Deletion) -> str:
-    text = json.dumps(copy._asdict(), default=_write, ensure_ascii=False)
-    place = row.place("sealed")
-    return cipher.seal(text, owner=row.person_id, purpose=PURPOSE, place=place)
-
-
-def _write(value: object) -> object:
-    """Fractions come as Decimal, and stay exact."""
-    return {DECIMAL: str(value)}
-
-
-def _read(value: dict[str, Any]) -> Any:
-    if value.keys() != {DECIMAL}:
-        return value
-    try:
-        return Decimal(value[DECIMAL])
-    except (InvalidOperation, TypeError, ValueError):  # the service's own, in a copy of a record
-        return value

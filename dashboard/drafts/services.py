@@ -4,27 +4,26 @@ Every field that a form would post is stored, except tokens, marks and the butto
 they are secret or out of date later. Nothing is sent here.
 """
 
-import json
 import logging
 from datetime import timedelta
 from typing import NamedTuple
 
 from django.conf import settings
-from django.db import Error, IntegrityError, connection, transaction
-from django.db.models import QuerySet
+from django.db import Error, IntegrityError, transaction
+from django.db.models import QuerySet, Value
 from django.http import QueryDict
 from django.utils import timezone
 from django.views.decorators.debug import sensitive_variables
 
-from dashboard import bounds, cipher, progress, retention
+from dashboard import bounds, progress, retention
 from dashboard.accounts.models import User
+from dashboard.sealed import as_text, sealed_text
 
 from .marks import Mark, new_key
 from .models import Deletion, Draft
 
 logger = logging.getLogger(__name__)
 
-PURPOSE = "drafts"
 MOST_CHARACTERS = 400_000  # an invoice of 200 full lines has about a tenth of it
 MOST_DRAFTS = 200  # of one person
 MOST_UNSIGNED = 60  # times an hour that a form is kept for somebody who is not signed in
@@ -34,15 +33,6 @@ SAVED_FOR = timedelta(days=1)
 LEFT_OUT = frozenset({"csrfmiddlewaretoken", "token", "draft"})
 BUTTONS = frozenset({"save_new", "find", "new", "make", "do", "before", "choose", "choose-all"})
 
-# Every page counts for its menu, and the ORM takes 25 times as long to build these queries.
-COUNT_UNFINISHED = """
-SELECT (SELECT COUNT(*) FROM drafts_draft
-        WHERE person_id = %s AND workspace = %s AND state = %s AND sent_with = '')
-     + (SELECT COUNT(*) FROM drafts_deletion
-        WHERE person_id = %s AND workspace = %s AND state = %s),
-       (SELECT COUNT(*) FROM drafts_deletion
-        WHERE person_id = %s AND workspace = %s AND state IN (%s, %s) AND why = '')
-"""
 
 State = Draft.State
 
@@ -78,22 +68,20 @@ def store_draft(mark: Mark, data: QueryDict, *, sent_with: str = "") -> None:
     Raises NotStored: too long, too many, saved meanwhile, or the database is full or locked.
     """
     typed = {"label": mark.label, "query": mark.query, "fields": list(typed_fields(data).lists())}
-    text = json.dumps(typed)
-    if len(text) > MOST_CHARACTERS:
+    if len(as_text(typed)) > MOST_CHARACTERS:
         raise NotStored("size")
+    of_form = {"key": mark.key, "workspace": mark.workspace, "path": mark.path}
+    draft = Draft(**of_form, person_id=mark.person, sent_with=sent_with)
+    draft.content = typed
     try:
-        _write(mark, _sealed(text, mark), sent_with)
+        _write(mark, draft)
     except Error:
         raise NotStored("database") from None
 
 
-def _sealed(text: str, mark: Mark) -> str:
-    place = Draft(workspace=mark.workspace, path=mark.path).place("sealed")
-    return cipher.seal(text, owner=mark.person, purpose=PURPOSE, place=place)
-
-
-def _write(mark: Mark, sealed: str, sent_with: str) -> None:
-    now = {"sealed": sealed, "sent_with": sent_with, "kept_at": timezone.now()}
+def _write(mark: Mark, draft: Draft) -> None:
+    text = sealed_text(draft, "content")
+    now = {"content": text, "sent_with": draft.sent_with, "kept_at": draft.kept_at}
     mine = Draft.objects.filter(key=mark.key, person_id=mark.person)
     if mine.exclude(state=State.SAVED).update(state=State.OPEN, **now):
         return
@@ -101,10 +89,9 @@ def _write(mark: Mark, sealed: str, sent_with: str) -> None:
         raise NotStored("saved")
     if Draft.objects.filter(person_id=mark.person, state=State.OPEN).count() >= MOST_DRAFTS:
         raise NotStored("many")
-    place = {"workspace": mark.workspace, "path": mark.path, "person_id": mark.person}
     try:
         with transaction.atomic():
-            Draft.objects.create(key=mark.key, **place, **now)
+            draft.save(force_insert=True)
     except IntegrityError:  # the same form at the same moment
         mine.exclude(state=State.SAVED).update(**now)
 
@@ -140,11 +127,18 @@ class Unfinished(NamedTuple):
 
 def count_unfinished(person: User, workspace: str) -> Unfinished:
     """How much the person has left in the workspace. One query."""
-    place, pending, sent = (person.pk, workspace), Deletion.State.PENDING, Deletion.State.SENT
-    values = (*place, State.OPEN.value, *place, pending.value, *place, pending.value, sent.value)
-    with connection.cursor() as cursor:
-        cursor.execute(COUNT_UNFINISHED, values)
-        return Unfinished(*cursor.fetchone())
+    mine = {"person": person, "workspace": workspace}
+    pending, sent = Deletion.State.PENDING, Deletion.State.SENT
+    forms = Draft.objects.filter(**mine, state=State.OPEN, sent_with="")
+    deletions = Deletion.objects.filter(**mine, state__in=(pending, sent))
+    found = forms.values_list("state", Value("")).union(
+        deletions.values_list("state", "why"), all=True
+    )
+    states = list(found)
+    return Unfinished(
+        total=sum(state != sent for state, _ in states),
+        leaving=sum(state != State.OPEN and not why for state, why in states),
+    )
 
 
 def discarded_drafts(person: User, workspace: str) -> QuerySet[Draft]:
@@ -155,10 +149,8 @@ def discarded_drafts(person: User, workspace: str) -> QuerySet[Draft]:
 
 @sensitive_variables()
 def read_draft(draft: Draft) -> Typed:
-    """The content of a draft; raises cipher.Unreadable."""
-    place = draft.place("sealed")
-    text = cipher.unseal(draft.sealed, owner=draft.person_id, purpose=PURPOSE, place=place)
-    found = json.loads(text)
+    """The content of a draft; raises sealed.Unreadable."""
+    found = draft.content
     data = QueryDict(mutable=True)
     for name, values in found["fields"]:
         data.setlist(name, values)
@@ -206,7 +198,7 @@ def mark_saved_by_token(person_id: int, token: str) -> None:
 def empty(*, person: int, key: str = "", token: str = "") -> None:
     """Empty the draft of a form that was saved, found by its key or by the token of its write."""
     saved = Draft.objects.filter(person_id=person, key=key) if key else _sent(person, token)
-    saved.update(sealed="", state=State.SAVED, sent_with="", kept_at=timezone.now())
+    saved.update(content="", state=State.SAVED, sent_with="", kept_at=timezone.now())
 
 
 def find_by_token(person_id: int, token: str) -> Draft | None:

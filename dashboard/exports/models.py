@@ -9,9 +9,9 @@ from datetime import datetime, timedelta
 
 from django.db import models
 
-from dashboard import cipher
 from dashboard.jobs.list_reading import ListReading
 from dashboard.jobs.models import Job
+from dashboard.sealed import SealedText
 
 KEPT = timedelta(hours=24)
 
@@ -58,7 +58,9 @@ class Piece(models.Model):
 
     export = models.ForeignKey(Export, models.CASCADE, related_name="pieces")
     kind = models.CharField(max_length=5, choices=Kind)
-    content = models.TextField(editable=False)
+    content = SealedText(
+        "pieces of exports", owner="export.job.person_id", purpose="exports", row=("export_id",)
+    )
     ids = models.BinaryField(default=b"")
 
     class Meta:
@@ -66,15 +68,6 @@ class Piece(models.Model):
 
     def __str__(self) -> str:
         return f"piece {self.pk} of {self.export_id}"
-
-    def place(self, column: str) -> str:
-        """What a sealed column is bound to (cipher.py)."""
-        return cipher.place_of(self._meta.db_table, column, self.export_id)
-
-    @property
-    def owner_id(self) -> int:
-        """The person whom its content is sealed for."""
-        return self.export.job.person_id
 
     @property
     def record_ids(self) -> "array[int]":

@@ -24,7 +24,6 @@ from dashboard.exports.contents import Content, contents_of
 from dashboard.exports.forms import ExportForm
 from dashboard.exports.models import Export
 from dashboard.gateway import Page as ListPage
-from dashboard.jobs import content as job_content
 from dashboard.jobs.models import Job
 from dashboard.jobs.progress_words import progress_of
 from dashboard.outbox.models import Submission
@@ -35,6 +34,7 @@ from dashboard.records.lists import paging
 from dashboard.records.lists.query import ListQuery
 from dashboard.records.lists.table import chips
 from dashboard.records.resource import Page, Resource
+from dashboard.sealed import readable
 from dashboard.text.dates import format_datetime
 
 MOST_AT_ONCE = 1_000  # rows of a file that is made while the person waits
@@ -83,7 +83,7 @@ def send_file(request: StaffRequest, pk: int) -> HttpResponseBase:
     until = found.kept_until
     if until is None or until <= timezone.now():
         raise Http404
-    form = job_content.readable(found.job, "params", found.job.person_id).get("form", files.CSV)
+    form = readable(found.job, "params").get("form", files.CSV)
     if storage.is_xlsx(found) and not storage.can_be_opened(found):
         messages.error(request, CANNOT_BE_OPENED)
         return redirect("exports:show", pk)

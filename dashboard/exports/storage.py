@@ -11,12 +11,12 @@ from django.db.models.functions import Now
 from django.utils import timezone
 from django_tasks import task
 
-from dashboard import cipher, retention, rotation
+from dashboard import retention
 from dashboard.exports.models import KEPT, Export, Piece
 from dashboard.jobs.models import Job
+from dashboard.sealed import Unreadable
 from dashboard.tables.writing import TextFormat, write_csv
 
-PURPOSE = "exports"
 ENDS_HERE = (
     "The rows from here on are missing: they can no longer be opened. Export the list again."
 )
@@ -28,8 +28,7 @@ logger = logging.getLogger(__name__)
 def add(export: Export, kind: str, text: str, ids: bytes = b"") -> None:
     """Append a piece. Raises django.db.Error."""
     piece = Piece(export=export, kind=kind, ids=ids)
-    place = piece.place("content")
-    piece.content = cipher.seal(text, owner=piece.owner_id, purpose=PURPOSE, place=place)
+    piece.content = text
     piece.save(force_insert=True)
 
 
@@ -50,7 +49,7 @@ def add_bytes(export: Export, data: bytes) -> None:
 
 
 def stored_rows(export: Export) -> Iterator[str]:
-    """What `add_rows` was given, a piece at a time. Raises cipher.Unreadable."""
+    """What `add_rows` was given, a piece at a time. Raises sealed.Unreadable."""
     for _, text in _texts(export):
         yield zlib.decompress(b64decode(text)).decode()
 
@@ -62,7 +61,7 @@ def file_chunks(export: Export, style: TextFormat) -> Iterator[bytes]:
     try:
         for kind, text in _texts(export):
             yield b64decode(text) if kind == Kind.BYTES else text.encode()
-    except cipher.Unreadable:
+    except Unreadable:
         logger.exception("%s cannot be opened to its end", export)
         if not is_xlsx(export):
             yield from write_csv([[ENDS_HERE]], replace(style, byte_order_mark=False))
@@ -77,14 +76,8 @@ def can_be_opened(export: Export) -> bool:
     """Whether every piece of the file can be opened."""
     try:
         return all(True for _ in _texts(export))
-    except cipher.Unreadable:
+    except Unreadable:
         return False
-
-
-def rotate() -> rotation.Report:
-    """Re-encrypt every piece with the first encryption key."""
-    pieces = Piece.objects.select_related("export__job")
-    return rotation.rotate(pieces, "content", owner="owner_id", purpose=PURPOSE)
 
 
 @task()
@@ -115,13 +108,10 @@ def purge() -> int:
 
 def _texts(export: Export) -> Iterator[tuple[str, str]]:
     """(kind, text) of each piece; one at a time, as no query stays open while it is used. Raises
-    cipher.Unreadable.
+    sealed.Unreadable.
     """
-    owner = export.job.person_id
     for pk in list(export.pieces.values_list("pk", flat=True)):
         piece = export.pieces.filter(pk=pk).first()
         if piece is None:  # deleted meanwhile
-            raise cipher.Unreadable("The file is deleted.")
-        place = piece.place("content")
-        text = cipher.unseal(piece.content, owner=owner, purpose=PURPOSE, place=place)
-        yield piece.kind, text
+            raise Unreadable("The file is deleted.")
+        yield piece.kind, piece.content

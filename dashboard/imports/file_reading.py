@@ -16,7 +16,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 from django_tasks import task
 
-from dashboard import cipher, resources
+from dashboard import resources, sealed
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import EXPORT_RECORDS
 from dashboard.imports import columns, storage, stored_table
@@ -82,7 +82,7 @@ def read_now(found: Import) -> None:
         table: ReadTable | str = _table(found, wishes)
     except UnreadableTable as refusal:
         table = str(refusal)
-    except cipher.Unreadable:
+    except sealed.Unreadable:
         table = LOST
     except Exception:
         logger.exception("%s could not be read", found)
@@ -114,15 +114,13 @@ def _store(found: Import, table: ReadTable | str) -> None:
     locked = storage.lock(found)
     if locked is None or locked.asked != found.asked:
         return
-    values = {"reads": None, "read_until": None}
     locked.pages.all().delete()
     if isinstance(table, str):
-        Import.objects.filter(pk=found.pk).update(
-            table=stored_table.sealed_refusal(found, table), **values
-        )
-        return
-    wishes = storage.wishes_of(locked)
-    storage.forget_other_sheet(locked, wishes, table)
-    stored_table.add_pages(locked, table)
-    head = stored_table.sealed_head(locked, table, wishes)
-    Import.objects.filter(pk=found.pk).update(table=head, **values)
+        locked.table = {"refusal": table}
+    else:
+        wishes = storage.wishes_of(locked)
+        storage.forget_other_sheet(locked, wishes, table)
+        stored_table.add_pages(locked, table)
+        locked.table = stored_table.head_of(table, wishes)
+    locked.reads = locked.read_until = None
+    locked.save(update_fields=["table", "reads", "read_until"])

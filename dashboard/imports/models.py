@@ -1,12 +1,16 @@
 """The files that are to be imported, with what their person has chosen and mended."""
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from dashboard import cipher
 from dashboard.jobs.models import Job
+from dashboard.sealed import SealedJSON
+
+SEALED: Any = {"owner": "person_id", "purpose": "imports", "row": ("workspace", "pk")}
 
 
 class Import(models.Model):
@@ -26,13 +30,13 @@ class Import(models.Model):
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="imports")
     workspace = models.CharField(max_length=100, blank=True, default="")
     resource = models.CharField(max_length=20)
-    content = models.TextField(editable=False)
-    choices = models.TextField(editable=False, blank=True, default="")
+    content = SealedJSON("files of imports", **SEALED)
+    choices = SealedJSON("choices of imports", **SEALED, blank=True, default="")
     headings = models.CharField(max_length=64, blank=True, default="")
     job = models.OneToOneField(Job, models.SET_NULL, null=True, related_name="imported")
     updated_at = models.DateTimeField(default=timezone.now)
     upload_digest = models.CharField(max_length=64, null=True, unique=True)  # noqa: DJ001 (unique)
-    table = models.TextField(editable=False, blank=True, default="")
+    table = SealedJSON("tables of imports", **SEALED, blank=True, default="")
     asked = models.PositiveIntegerField(default=0)
     asked_at = models.DateTimeField(db_default=Now())
     reads = models.BigIntegerField(null=True, unique=True)
@@ -44,22 +48,18 @@ class Import(models.Model):
     def __str__(self) -> str:
         return f"import {self.pk} of {self.resource}"
 
-    def place(self, column: str) -> str:
-        """What a sealed column is bound to (cipher.py)."""
-        return cipher.place_of(self._meta.db_table, column, self.workspace, self.pk)
-
-    @property
-    def owner_id(self) -> int:
-        """The person whom it is sealed for."""
-        return self.person_id
-
 
 class RowPage(models.Model):
     """Some rows of a file that was read, in the order of `number`; `content` is sealed."""
 
     imported = models.ForeignKey(Import, models.CASCADE, related_name="pages")
     number = models.PositiveIntegerField()
-    content = models.TextField(editable=False)
+    content = SealedJSON(
+        "rows of imports",
+        owner="imported.person_id",
+        purpose="imports",
+        row=("imported_id", "number"),
+    )
 
     class Meta:
         ordering = ["number"]
@@ -69,12 +69,3 @@ class RowPage(models.Model):
 
     def __str__(self) -> str:
         return f"rows {self.number} of {self.imported_id}"
-
-    def place(self, column: str) -> str:
-        """What a sealed column is bound to (cipher.py)."""
-        return cipher.place_of(self._meta.db_table, column, self.imported_id, self.number)
-
-    @property
-    def owner_id(self) -> int:
-        """The person whom its content is sealed for."""
-        return self.imported.person_id

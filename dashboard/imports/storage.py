@@ -6,19 +6,18 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import timedelta
 from hashlib import sha256
-from typing import Any
 
 from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from dashboard import cipher, retention, rotation
+from dashboard import retention
 from dashboard.accounts.models import User
-from dashboard.imports.models import Import, RowPage
+from dashboard.imports.models import Import
+from dashboard.sealed import Unreadable, sealed_text
 from dashboard.tables.reading import Choices, ReadTable
 
-PURPOSE = "imports"
 PASTED, LOST = "Pasted cells", "A file that can no longer be opened"
 SKIP, CREATE, UPDATE = "skip", "create", "update"
 
@@ -82,8 +81,8 @@ def create(
             resource=resource,
             upload_digest=upload_digest(person, token, content),
         )
-        found.content = seal(json.dumps({kind: text}), found, "content")
-        found.choices = seal(json.dumps(asdict(Wishes(name=file_name[:200]))), found, "choices")
+        found.content = {kind: text}
+        found.choices = asdict(Wishes(name=file_name[:200]))
         found.save(update_fields=["content", "choices"])
     return found
 
@@ -108,34 +107,29 @@ def name_of(found: Import) -> str:
     """What people call it."""
     try:
         return wishes_of(found).name or PASTED
-    except cipher.Unreadable:
+    except Unreadable:
         return LOST
 
 
 def content_of(found: Import) -> bytes | str:
-    """The file or the pasted text. Raises cipher.Unreadable."""
-    stored = json.loads(unseal(found, "content"))
+    """The file or the pasted text. Raises sealed.Unreadable."""
+    stored = found.content
     if "text" in stored:
         return str(stored["text"])
     return b64decode(stored["file"])
 
 
 def wishes_of(found: Import) -> Wishes:
-    """What the person has chosen. Raises cipher.Unreadable."""
-    if not found.choices:
-        return Wishes()
-    stored: dict[str, Any] = json.loads(unseal(found, "choices"))
-    return Wishes(**stored)
+    """What the person has chosen. Raises sealed.Unreadable."""
+    return Wishes(**found.choices) if sealed_text(found, "choices") else Wishes()
 
 
 def store(found: Import, wishes: Wishes, table: ReadTable | None = None) -> None:
     """Store what was chosen, and the headings of the table, unless another request has sent or
     discarded the file meanwhile. Raises django.db.Error.
     """
-    values: dict[str, Any] = {
-        "choices": seal(json.dumps(asdict(wishes)), found, "choices"),
-        "updated_at": timezone.now(),
-    }
+    found.choices = asdict(wishes)
+    values = {"choices": sealed_text(found, "choices"), "updated_at": timezone.now()}
     if table:
         values["headings"] = digest(table)
     Import.objects.filter(pk=found.pk, job=None).update(**values)
@@ -174,7 +168,7 @@ def last_fields(found: Import, table: ReadTable) -> Mapping[str, str]:
     last = others.order_by("-updated_at").first()
     try:
         return (wishes_of(last).fields if last else None) or {}
-    except cipher.Unreadable:
+    except Unreadable:
         return {}
 
 
@@ -182,26 +176,3 @@ def purge() -> int:
     """Delete the files untouched for DRAFT_RETENTION_DAYS; how many."""
     before = timezone.now() - timedelta(days=settings.DRAFT_RETENTION_DAYS)
     return retention.delete(Import.objects.filter(updated_at__lt=before))
-
-
-def rotate() -> rotation.Report:
-    """Re-encrypt every file, choice and row with the first encryption key."""
-    rows, pages = Import.objects.all(), RowPage.objects.select_related("imported")
-    parts = [
-        rotation.rotate(rows, column, owner="owner_id", purpose=PURPOSE)
-        for column in ("content", "choices", "table")
-    ]
-    parts.append(rotation.rotate(pages, "content", owner="owner_id", purpose=PURPOSE))
-    return sum(parts, rotation.Report())
-
-
-def seal(text: str, row: Import | RowPage, column: str) -> str:
-    """Encrypt a column of a file, or of a page of its rows, for its person."""
-    place = row.place(column)
-    return cipher.seal(text, owner=row.owner_id, purpose=PURPOSE, place=place)
-
-
-def unseal(row: Import | RowPage, column: str) -> str:
-    """The text that `seal` was given. Raises cipher.Unreadable."""
-    sealed, place = getattr(row, column), row.place(column)
-    return cipher.unseal(sealed, owner=row.owner_id, purpose=PURPOSE, place=place)

@@ -1,14 +1,13 @@
 """Stores the table of a file in sealed pages of rows, and reads it back a page at a time."""
 
-import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from dashboard.imports import storage
 from dashboard.imports.models import Import, RowPage
 from dashboard.imports.storage import Wishes
+from dashboard.sealed import sealed_text
 from dashboard.tables.cells import Row, cell_as_json, cell_from_json, cell_text
 from dashboard.tables.guesses import Guess
 from dashboard.tables.reading import ReadTable, TableColumn
@@ -48,7 +47,7 @@ class StoredRows:
             if page is None:  # another request has just sent the file
                 return
             page.imported = self.found  # whose person it is sealed for
-            for number, *cells in json.loads(storage.unseal(page, "content")):
+            for number, *cells in page.content:
                 yield Row(number, tuple(map(cell_from_json, cells)))
 
 
@@ -69,13 +68,13 @@ def add_pages(found: Import, table: ReadTable) -> None:
 
 def _page(found: Import, number: int, rows: list[Any]) -> RowPage:
     page = RowPage(imported=found, number=number)
-    page.content = storage.seal(json.dumps(rows), page, "content")
+    page.content = rows
     return page
 
 
-def sealed_head(found: Import, table: ReadTable, wishes: Wishes) -> str:
-    """All of a table but its rows, sealed for `Import.table`."""
-    head = {
+def head_of(table: ReadTable, wishes: Wishes) -> dict[str, Any]:
+    """All of a table but its rows, for `Import.table`."""
+    return {
         "format": table.format,
         "encoding": table.encoding and _guess_as_json(table.encoding),
         "separator": table.separator and _guess_as_json(table.separator),
@@ -90,21 +89,15 @@ def sealed_head(found: Import, table: ReadTable, wishes: Wishes) -> str:
         "numbers": [row.number for row in table.rows],
         "ways": ways_of(wishes),
     }  # fmt: skip
-    return storage.seal(json.dumps(head), found, "table")
-
-
-def sealed_refusal(found: Import, words: str) -> str:
-    """Why a file cannot be read, sealed for `Import.table`."""
-    return storage.seal(json.dumps({"refusal": words}), found, "table")
 
 
 def table_of(found: Import, wishes: Wishes) -> StoredTable | str | None:
     """The table as it was read, why it cannot be read, or None until a worker has read it. Raises
-    cipher.Unreadable.
+    sealed.Unreadable.
     """
-    if not found.table:
+    if not sealed_text(found, "table"):
         return None
-    head = json.loads(storage.unseal(found, "table"))
+    head = found.table
     if "refusal" in head:
         return str(head["refusal"])
     choices = wishes.choices()

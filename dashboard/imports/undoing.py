@@ -8,11 +8,11 @@ from dashboard import resources
 from dashboard.bulk import proposals
 from dashboard.gateway import Gateway
 from dashboard.imports.document_columns import first_status, is_document
-from dashboard.jobs import content
 from dashboard.jobs.models import Job, JobRow
 from dashboard.records.context import RequestContext
 from dashboard.records.lists.bulk_actions import DELETE, UNDO
 from dashboard.records.writes import reconciliation
+from dashboard.sealed import readable
 
 
 def propose_undo(ctx: RequestContext, done: Job) -> Job | None:
@@ -37,17 +37,16 @@ def can_undo(done: Job, gateway: Gateway) -> bool:
     """Whether the import may have saved something that can be undone: the service deletes such
     records, or the import may have changed some.
     """
-    params = content.readable(done, "params", done.person_id)
+    params = readable(done, "params")
     deletes = gateway.offers(resources.BY_NAME[done.resource].endpoint, "delete")
     return deletes or bool(params.get("update"))
 
 
 def _deletion(row: JobRow) -> dict[str, Any] | None:
     """The content of the row that deletes what one has created; None if it has changed a record."""
-    person = row.job.person_id
-    if row.record_id is None or content.readable(row, "result", person).get("before"):
+    if row.record_id is None or readable(row, "result").get("before"):
         return None
-    sent, resource = content.readable(row, "content", person), resources.BY_NAME[row.job.resource]
+    sent, resource = readable(row, "content"), resources.BY_NAME[row.job.resource]
     body = sent.get("body", {})
     lines = body.get("items", []) if is_document(resource) else []
     seen = {name: reconciliation.as_text(value) for name, value in body.items() if value != lines}

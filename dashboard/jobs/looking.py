@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from dashboard.gateway import GatewayError
-from dashboard.jobs import content, outcomes, turns
+from dashboard.jobs import outcomes, turns
 from dashboard.jobs.kinds import Turn
 from dashboard.jobs.models import Job, JobRow
 from dashboard.outbox import looks, repetitions
@@ -19,6 +19,7 @@ from dashboard.outbox.models import Submission
 from dashboard.records.pages import unresolved
 from dashboard.records.pages.unresolved_context import Look
 from dashboard.records.resource import Resource
+from dashboard.sealed import readable
 
 State, Found, Plan = JobRow.State, JobRow.Found, JobRow.Plan
 Settled = Submission.Settled
@@ -30,7 +31,7 @@ def open_rows(job: Job, plan: str = Plan.LOOK) -> QuerySet[JobRow]:
     """The rows of unknown outcome that nobody has settled and that a plan can be made for."""
     unclear = {"state": Submission.State.NOT_SURE, "settled": Settled.OPEN}
     writes = Submission.objects.filter(token=OuterRef("token"), person=job.person_id, **unclear)
-    rows = JobRow.objects.filter(Exists(writes), job=job, state=State.NOT_SURE)
+    rows = job.rows.filter(Exists(writes), state=State.NOT_SURE)
     return rows.filter(found__in=NEEDS[Plan(plan)]).order_by("number")
 
 
@@ -47,26 +48,24 @@ def look(turn: Turn, row: JobRow, resources: Mapping[str, Resource]) -> GatewayE
         seen = unresolved.look(turn.ctx, resources[write.resource], write)
         if isinstance(seen.problem, (*turns.WAITS, *turns.ASKS)):
             return seen.problem
-        _note(row, turn.job, write, seen)
+        _note(row, write, seen)
         if write.settled == Settled.OPEN:
-            _carry_out(row, turn.job, write)
+            _carry_out(row, write)
     row.looked, row.plan = row.state == State.NOT_SURE, Plan.LOOK
     if write and row.looked:
         outcomes.settle(row, turn.job)
     return None
 
 
-def candidate_of(row: JobRow, job: Job) -> int | None:
+def candidate_of(row: JobRow) -> int | None:
     """The record that a look has found for a row, if it is equal in every field."""
-    return content.readable(row, "result", job.person_id).get("candidate")
+    return readable(row, "result").get("candidate")
 
 
-def _note(row: JobRow, job: Job, write: Submission, seen: Look) -> None:
+def _note(row: JobRow, write: Submission, seen: Look) -> None:
     """Note what a look has shown."""
     row.found, candidate = _found(write, seen)
-    kept = content.readable(row, "result", job.person_id)
-    kept["candidate"] = candidate
-    row.result = content.seal(kept, row, "result", job.person_id)
+    row.result = {**readable(row, "result"), "candidate": candidate}
 
 
 def _found(write: Submission, seen: Look) -> tuple[str, int | None]:
@@ -91,9 +90,9 @@ def _made_by_others(write: Submission, records: list[int]) -> set[int | None]:
     return set(others.values_list("record_id", flat=True))
 
 
-def _carry_out(row: JobRow, job: Job, write: Submission) -> None:
+def _carry_out(row: JobRow, write: Submission) -> None:
     """Settle a write that is there, or let the row be sent again if nothing is there."""
     if row.plan == Plan.SETTLE and row.found == Found.SAME:
-        unresolved.settle(write, Settled.FOUND, candidate_of(row, job))
+        unresolved.settle(write, Settled.FOUND, candidate_of(row))
     elif row.plan == Plan.SEND and row.found == Found.NOTHING:
         row.state, row.token, row.tries = State.WAITING, repetitions.retry_token(write), 0

@@ -1,19 +1,22 @@
 """Jobs, and the rows of those that write one record for each row."""
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 from django.db.models.functions import Now
 
-from dashboard import cipher
+from dashboard.sealed import SealedJSON
 
 MOST_AT_ONCE = 8  # calls of one key pair
+SEALED: Any = {"owner": "job.person_id", "purpose": "jobs", "row": ("job_id", "number")}
 
 
 class Job(models.Model):
     """Work that one person has asked for, carried out in turns; see leases.py.
 
     `owner` marks the key pair without revealing the keys. `kind` names a JobKind (kinds.py).
-    `resource`: what its rows write. `params` is sealed for the person (content.py). `counts`: how
+    `resource`: what its rows write. `params` is sealed for the person. `counts`: how
     many of `total` are in which state, by its name. `reason` says why it is paused.
 
     `turn` counts the turns taken. While one is taken, `lease_until` is when it ends at the latest,
@@ -43,7 +46,14 @@ class Job(models.Model):
     reason = models.TextField(blank=True, default="")
     total = models.PositiveIntegerField(default=0)
     counts = models.JSONField(default=dict)
-    params = models.TextField(editable=False, blank=True, default="")
+    params = SealedJSON(
+        "parameters of jobs",
+        owner="person_id",
+        purpose="jobs",
+        row=("workspace", "pk"),
+        blank=True,
+        default="",
+    )
     turn = models.PositiveIntegerField(default=0)
     lease_until = models.DateTimeField(null=True)
     holds = models.CharField(max_length=64, null=True, unique=True)  # noqa: DJ001 (unique)
@@ -64,10 +74,6 @@ class Job(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} job {self.pk}: {self.state}"
-
-    def place(self, column: str) -> str:
-        """What a sealed column is bound to (cipher.py)."""
-        return cipher.place_of(self._meta.db_table, column, self.workspace, self.pk)
 
 
 class JobRow(models.Model):
@@ -112,8 +118,8 @@ class JobRow(models.Model):
     job = models.ForeignKey(Job, models.CASCADE, related_name="rows")
     number = models.PositiveIntegerField()
     state = models.CharField(max_length=10, choices=State, default=State.WAITING)
-    content = models.TextField(editable=False)
-    result = models.TextField(editable=False, blank=True, default="")
+    content = SealedJSON("rows of jobs", **SEALED)
+    result = SealedJSON("results of rows", **SEALED, blank=True, default="")
     token = models.CharField(max_length=80, blank=True, default="")
     record_id = models.BigIntegerField(null=True)
     tries = models.PositiveSmallIntegerField(default=0)
@@ -132,12 +138,3 @@ class JobRow(models.Model):
 
     def __str__(self) -> str:
         return f"row {self.number} of job {self.job_id}: {self.state}"
-
-    def place(self, column: str) -> str:
-        """What a sealed column is bound to (cipher.py)."""
-        return cipher.place_of(self._meta.db_table, column, self.job_id, self.number)
-
-    @property
-    def owner_id(self) -> int:
-        """The person whom its content is sealed for."""
-        return self.job.person_id

@@ -8,12 +8,13 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from dashboard.jobs import content, leases, looking, services
+from dashboard.jobs import leases, looking, services
 from dashboard.jobs.models import Job, JobRow
 from dashboard.jobs.views import own_job, refuse_other_workspace
 from dashboard.reader.owner import owner_of
 from dashboard.records.context import StaffRequest
 from dashboard.records.resource import Resource
+from dashboard.sealed import readable
 
 Found, Plan = JobRow.Found, JobRow.Plan
 SHOWN = 50  # rows of each pile
@@ -56,7 +57,7 @@ def _pile(rows: list[JobRow], job: Job, resources: Mapping[str, Resource]) -> di
 
 
 def _line(row: JobRow, job: Job, resources: Mapping[str, Resource]) -> dict[str, str]:
-    number, resource = looking.candidate_of(row, job), resources.get(job.resource)
-    label = content.readable(row, "content", job.person_id).get("label")
+    number, resource = looking.candidate_of(row), resources.get(job.resource)
+    label = readable(row, "content").get("label")
     url = resource.url(number) if resource and number else ""
     return {"label": label or f"Row {row.number}", "url": url}

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import Count
 
 from dashboard.gateway import GatewayError, OutcomeUnknown
-from dashboard.jobs import content, leases
+from dashboard.jobs import leases
 from dashboard.jobs.kinds import resource_of
 from dashboard.jobs.models import Job, JobRow
 from dashboard.jobs.turns import ASKS, WAITS
@@ -44,7 +44,6 @@ def done(job: Job) -> int:
 
 def set_result(
     row: JobRow,
-    person: int,
     state: str,
     words: str = "",
     record_id: int | None = None,
@@ -52,8 +51,7 @@ def set_result(
 ) -> None:
     """Set what became of a row, in words and with the `values` before and after; stores nothing."""
     row.state, row.record_id = state, row.record_id or record_id
-    result = {"words": words, **(values or {})} if words or values else {}
-    row.result = content.seal(result, row, "result", person) if result else ""
+    row.result = {"words": words, **(values or {})} if words or values else None
 
 
 def why(error: GatewayError, job: Job) -> str:
@@ -63,7 +61,7 @@ def why(error: GatewayError, job: Job) -> str:
 
 def settle_sending(job: Job) -> None:
     """Settle the rows that a worker has left as Sending. Called while nobody sends."""
-    rows = list(JobRow.objects.filter(job=job, state=State.SENDING))
+    rows = list(job.rows.filter(state=State.SENDING))
     if rows:
         outbox.mark_lost()
         _settle_all(rows, job)
@@ -79,13 +77,13 @@ def settle_resting(job: int) -> bool:
     if resting is None:
         return False
     settle_sending(resting)
-    return not JobRow.objects.filter(job=job, state=State.SENDING).exists()
+    return not resting.rows.filter(state=State.SENDING).exists()
 
 
 def settle_not_sure(job: Job) -> None:
     """Settle the rows whose write a person has settled meanwhile on its Not sure page."""
     unclear = Submission.objects.filter(state=Submission.State.NOT_SURE, settled=Settled.OPEN)
-    rows = JobRow.objects.filter(job=job, state=State.NOT_SURE)
+    rows = job.rows.filter(state=State.NOT_SURE)
     _settle_all(list(rows.exclude(token__in=unclear.values("token"))), job)
 
 
@@ -129,9 +127,9 @@ def _settle_all(rows: list[JobRow], job: Job) -> None:
 
 def _settle_from(write: Submission, row: JobRow, job: Job) -> None:
     if write.state == write.State.SAVED or write.settled == Settled.FOUND:
-        set_result(row, job.person_id, State.SAVED, record_id=write.record_id)
+        set_result(row, State.SAVED, record_id=write.record_id)
     elif write.state == write.State.NOT_SURE and row.state != State.NOT_SURE:
-        set_result(row, job.person_id, State.NOT_SURE, NO_ANSWER)
+        set_result(row, State.NOT_SURE, NO_ANSWER)
     elif write.state == write.State.NOT_SAVED:
         _set_refused(write, row, job)
 
@@ -140,8 +138,8 @@ def _set_refused(write: Submission, row: JobRow, job: Job) -> None:
     """A write that another turn may carry out waits, under a new token."""
     error = stored_outcomes.stored_error(write)
     if isinstance(error, OutcomeUnknown):
-        set_result(row, job.person_id, State.NOT_SURE, why(error, job))
+        set_result(row, State.NOT_SURE, why(error, job))
     elif isinstance(error, (*WAITS, *ASKS)) and row.state == State.SENDING:
         row.state, row.token = State.WAITING, next_token(row, job)
     else:
-        set_result(row, job.person_id, State.NOT_SAVED, why(error, job))
+        set_result(row, State.NOT_SAVED, why(error, job))

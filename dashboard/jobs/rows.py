@@ -23,7 +23,7 @@ from typing import Any
 from django.db import Error, connection, transaction
 
 from dashboard.gateway import Busy, GatewayError, KeysRefused, OutcomeUnknown
-from dashboard.jobs import content, leases, looking, outcomes, turns
+from dashboard.jobs import leases, looking, outcomes, turns
 from dashboard.jobs.kinds import NotYet, Turn, kind_of
 from dashboard.jobs.models import MOST_AT_ONCE, Job, JobRow
 from dashboard.outbox import services as outbox
@@ -127,7 +127,7 @@ def _first_alone(calls: Sequence[Callable[[], _Sent]], halt: Event) -> list[_Sen
 
 def _begin(turn: Turn) -> list[JobRow]:
     """The next rows, marked as Sending with their tokens. Raises leases.TurnLost."""
-    waiting = JobRow.objects.filter(job=turn.job, state=State.WAITING)
+    waiting = turn.job.rows.filter(state=State.WAITING)
     rows = list(waiting.order_by("tries", "number")[:ROWS])
     without = [row for row in rows if not row.token]
     for row in without:
@@ -158,12 +158,11 @@ def _send_row(turn: Turn, send: Send, row: JobRow, halt: Event) -> _Sent:
     if halt.is_set() or time.monotonic() > turn.ends:
         row.state = State.WAITING
         return _Sent(row, untouched=True)
-    person = turn.job.person_id
     try:
         for_person.check_allowed(turn.ctx, kind_of(turn.job).permission)
-        written = send(turn, content.unseal(row, "content", person), row.token)
+        written = send(turn, row.content, row.token)
     except Skipped as skipped:
-        outcomes.set_result(row, person, State.SKIPPED, skipped.words, skipped.record_id)
+        outcomes.set_result(row, State.SKIPPED, skipped.words, skipped.record_id)
     except GatewayError as error:
         return _after_error(turn, row, error, halt)
     except Error:  # the database failed; the next turn asks the outbox
@@ -172,20 +171,19 @@ def _send_row(turn: Turn, send: Send, row: JobRow, halt: Event) -> _Sent:
     except Exception:
         logger.exception("%s was not sent", row)
         if not outbox.was_started(row.token, turn.job.person):
-            outcomes.set_result(row, person, State.NOT_SAVED, FAULT)
+            outcomes.set_result(row, State.NOT_SAVED, FAULT)
     else:
         row.record_id = written.record_id
         values = {"before": written.before, "after": written.after} if written.before else {}
-        outcomes.set_result(row, person, State.SAVED, values=values)
+        outcomes.set_result(row, State.SAVED, values=values)
     return _Sent(row)
 
 
 def _after_error(turn: Turn, row: JobRow, error: GatewayError, halt: Event) -> _Sent:
-    person = turn.job.person_id
     if isinstance(error, StillSending | SentBefore):
         return _Sent(row)  # Sending: the next turn settles it
     if isinstance(error, OutcomeUnknown):
-        outcomes.set_result(row, person, State.NOT_SURE, outcomes.why(error, turn.job))
+        outcomes.set_result(row, State.NOT_SURE, outcomes.why(error, turn.job))
         return _Sent(row, error)
     if isinstance(error, (*turns.WAITS, *turns.ASKS)):
         halt.set()
@@ -193,7 +191,7 @@ def _after_error(turn: Turn, row: JobRow, error: GatewayError, halt: Event) -> _
         if outbox.was_started(row.token, turn.job.person):
             row.token = outcomes.next_token(row, turn.job)
         return _Sent(row, error)
-    outcomes.set_result(row, person, State.NOT_SAVED, outcomes.why(error, turn.job))
+    outcomes.set_result(row, State.NOT_SAVED, outcomes.why(error, turn.job))
     return _Sent(row)
 
 
@@ -249,7 +247,7 @@ def _is_over(turn: Turn) -> bool:
     """Whether every row is done, after a look for those that are not sure. Raises NotYet, or
     GatewayError if the service cannot be asked.
     """
-    mine = JobRow.objects.filter(job=turn.job)
+    mine = turn.job.rows.all()
     if mine.filter(state=State.SENDING).exists():
         raise NotYet(SHORT_WAIT)
     rows = list(mine.filter(state=State.NOT_SURE, looked=False).order_by("pk")[:LOOKED_AT])

@@ -8,7 +8,7 @@ from datetime import timedelta
 import structlog
 from django.db import Error
 
-from dashboard import cipher
+from dashboard import sealed
 from dashboard.credentials.services import KeysUnreadable, NoKeys
 from dashboard.gateway import (
     Busy,
@@ -19,7 +19,7 @@ from dashboard.gateway import (
     OutcomeUnknown,
     Unavailable,
 )
-from dashboard.jobs import content, leases
+from dashboard.jobs import leases
 from dashboard.jobs.kinds import AskPerson, NotYet, Turn, kind_of
 from dashboard.jobs.leases import Ending
 from dashboard.jobs.models import Job
@@ -65,7 +65,7 @@ def _ending(job: Job) -> Ending | None:
         return Ending(State.PAUSED, ask.reason)
     except GatewayError as error:
         return ending_of(error, job.failures + 1)
-    except cipher.Unreadable:
+    except sealed.Unreadable:
         return Ending(State.PAUSED, SEALED)
     except Error:
         raise
@@ -96,7 +96,7 @@ def _take(job: Job) -> bool:
         kind = kind_of(job)
     except KeyError:
         raise AskPerson(UNKNOWN_KIND) from None
-    params = content.unseal(job, "params", job.person_id)
+    params = job.params
     who = context_for(job.person_id, owner=job.owner, permission=kind.permission)
     with who as ctx:
         return kind.turn(Turn(job, replace(ctx, job=job.pk), params, time.monotonic() + SECONDS))

@@ -19,7 +19,7 @@ from dashboard.accounts.permissions import MANAGE_SETTINGS
 from dashboard.credentials.services import workspace_names
 from dashboard.drafts.models import Deletion
 from dashboard.gateway import GatewayError
-from dashboard.jobs import content, looking, outcomes, services
+from dashboard.jobs import looking, outcomes, services
 from dashboard.jobs.kinds import kind_of
 from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import Job, JobRow
@@ -31,6 +31,7 @@ from dashboard.records.pages import deleted_copies, unresolved
 from dashboard.records.pages.history import csv_answer
 from dashboard.records.resource import Resource
 from dashboard.records.writes import copies
+from dashboard.sealed import readable
 from dashboard.text.dates import format_datetime
 
 Row = JobRow.State
@@ -258,16 +259,16 @@ def _record_url(row: JobRow, job: Job, resources: Resources) -> str:
     """The record that a row has written, else the one that it was to be about."""
     name, number = job.resource, row.record_id
     if number is None and row.state != Row.SAVED:
-        kept = content.readable(row, "content", job.person_id)
+        kept = readable(row, "content")
         name, number = kept.get("of", ""), kept.get("id")
     return resources[name].url(number) if name in resources and number else ""
 
 
 def _facts(row: JobRow, job: Job) -> dict[str, Any]:
-    words = content.readable(row, "result", job.person_id).get("words", "")
+    words = readable(row, "result").get("words", "")
     if row.state == Row.NOT_SURE:
         words = f"{words} {FOUND[JobRow.Found(row.found)]}".strip()
-    label = content.readable(row, "content", job.person_id).get("label") or f"Row {row.number}"
+    label = readable(row, "content").get("label") or f"Row {row.number}"
     outcome = OUTCOMES[Row(row.state)]
     return {"number": row.number, "label": label, "outcome": outcome, "words": words}
 

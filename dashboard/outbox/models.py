@@ -1,19 +1,23 @@
 """Writes to the API: stored before they are sent, with their outcome afterwards."""
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 from django.db.models.functions import Now
 
-from dashboard import cipher
+from dashboard.sealed import SealedJSON
+
+SEALED: Any = {"owner": "person_id", "purpose": "outbox", "row": ("workspace", "token")}
 
 
 class Submission(models.Model):
     """One write to the API. Its row is committed before the first byte leaves.
 
-    `token` is valid for this one write. `body` (encrypted for the person, cipher.py) holds the
+    `token` is valid for this one write. `body` (sealed for the person) holds the
     record's label, the exact body, the names of the fields that the person typed, and what the
     record held in them before; it is emptied once nobody needs it any more (services.purge).
-    `answer` (encrypted, too) is what the service said. `digest` tells a body from another. `owner`
+    `answer` (sealed, too) is what the service said. `digest` tells a body from another. `owner`
     marks the key pair without revealing the keys. `in_history` says that the audit entry exists.
     `job`: the number of the job that it is a row of. Both times are the database's.
     """
@@ -41,11 +45,11 @@ class Submission(models.Model):
     operation = models.CharField(max_length=10)
     record_id = models.BigIntegerField(null=True)
     workspace = models.CharField(max_length=100, blank=True, default="")
-    body = models.TextField(editable=False, blank=True)
+    body = SealedJSON("bodies of writes", **SEALED, blank=True)
     digest = models.CharField(max_length=64)
     state = models.CharField(max_length=10, choices=State, default=State.SENDING)
     settled = models.CharField(max_length=12, choices=Settled, default=Settled.OPEN, blank=True)
-    answer = models.TextField(editable=False, default="")
+    answer = SealedJSON("answers to writes", **SEALED, default="")
     started_at = models.DateTimeField(db_default=Now())
     finished_at = models.DateTimeField(null=True)
     in_history = models.BooleanField(default=False)
@@ -61,10 +65,6 @@ class Submission(models.Model):
 
     def __str__(self) -> str:
         return f"{self.operation} of {self.resource} {self.record_id or ''}: {self.state}"
-
-    def place(self, column: str) -> str:
-        """What a sealed column is bound to (cipher.py)."""
-        return cipher.place_of(self._meta.db_table, column, self.workspace, self.token)
 
 
 class RecordLock(models.Model):

@@ -5,12 +5,10 @@ searches of saved views, and the names and phone numbers of the records that a p
 other business data.
 """
 
-import json
-
 from django.conf import settings
 from django.db import models
 
-from dashboard import cipher
+from dashboard.sealed import SealedJSON, readable
 
 USUAL_DAYS = 30
 MOST_DAYS = 3650
@@ -100,19 +98,24 @@ class Conversion(models.Model):
 class SavedView(models.Model):
     """A state of a list under a name.
 
-    sealed: its name, and the query of the list's address with the search and the filters as they
-    were chosen, encrypted for the user who saved it. shared: everybody of the workspace has it;
+    content: its name, and the query of the list's address with the search and the filters as they
+    were chosen, sealed for the user who saved it. shared: everybody of the workspace has it;
     else only that user.
     """
 
-    PURPOSE = "views"
     LONGEST_NAME, LONGEST_PARAMS = 60, 2000
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE)
     workspace = models.CharField(max_length=100)
     resource = models.CharField(max_length=20)
     shared = models.BooleanField(default=False)
-    sealed = models.TextField(editable=False)
+    content = SealedJSON(
+        "saved views",
+        owner="user_id",
+        purpose="views",
+        row=("workspace", "user_id", "resource"),
+        db_column="sealed",
+    )
 
     class Meta:
         ordering = ("pk",)
@@ -121,54 +124,34 @@ class SavedView(models.Model):
     def __str__(self) -> str:
         return f"view {self.pk} of {self.resource}"
 
-    def place(self, column: str) -> str:
-        """What a sealed column is bound to (cipher.py)."""
-        row = (self.workspace, self.user_id, self.resource)
-        return cipher.place_of(self._meta.db_table, column, *row)
-
     @property
     def name(self) -> str:
         """What people call it; "" where no configured key opens it."""
-        return self._content().get("name", "")
+        return str(readable(self, "content").get("name", ""))
 
     @name.setter
     def name(self, name: str) -> None:
-        self._seal(name=name)
+        self.content = {**readable(self, "content"), "name": name}
 
     @property
     def params(self) -> str:
         """The query of the list's address; "" where no configured key opens it."""
-        return self._content().get("params", "")
+        return str(readable(self, "content").get("params", ""))
 
     @params.setter
     def params(self, params: str) -> None:
-        self._seal(params=params)
+        self.content = {**readable(self, "content"), "params": params}
 
     @property
     def key(self) -> str:
         """What the address of a list names the view by."""
         return f"v{self.pk}"
 
-    def _content(self) -> dict[str, str]:
-        try:
-            text = cipher.unseal(
-                self.sealed, owner=self.user_id, purpose=self.PURPOSE, place=self.place("sealed")
-            )
-        except cipher.Unreadable:
-            return {}
-        found: dict[str, str] = json.loads(text)
-        return found
-
-    def _seal(self, **changes: str) -> None:
-        text = json.dumps({**self._content(), **changes})
-        place = self.place("sealed")
-        self.sealed = cipher.seal(text, owner=self.user_id, purpose=self.PURPOSE, place=place)
-
 
 class RecentRecord(models.Model):
     """A record that a user has opened, with one key pair (`owner`); `starred` keeps it in reach.
 
-    sealed: its name and phone numbers (recents.py); "" for a record that was only starred.
+    content: its name and phone numbers, sealed; None for a record that was only starred.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE)
@@ -177,7 +160,15 @@ class RecentRecord(models.Model):
     record_id = models.BigIntegerField()
     seen_at = models.DateTimeField()
     starred = models.BooleanField(default=False)
-    sealed = models.TextField(blank=True, default="", editable=False)
+    content = SealedJSON(
+        "opened records",
+        owner="user_id",
+        purpose="recents",
+        row=("user_id", "owner", "resource", "record_id"),
+        db_column="sealed",
+        blank=True,
+        default="",
+    )
 
     class Meta:
         constraints = (
@@ -189,8 +180,3 @@ class RecentRecord(models.Model):
 
     def __str__(self) -> str:
         return f"{self.resource} {self.record_id}"
-
-    def place(self, column: str) -> str:
-        """What a sealed column is bound to (cipher.py)."""
-        row = (self.user_id, self.owner, self.resource, self.record_id)
-        return cipher.place_of(self._meta.db_table, column, *row)

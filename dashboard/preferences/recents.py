@@ -3,26 +3,19 @@
 A record's id is stored, and encrypted for the person the name and the phone numbers that it had.
 """
 
-import json
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from dashboard import cipher, rotation
 from dashboard.accounts.models import User
+from dashboard.sealed import readable, sealed_text
 
 from .models import RecentRecord
 
 KEPT = 50  # records of one person and key pair that are not starred
 MOST_NUMBERS = 10  # of one record
-PURPOSE = "recents"
-# Every page shows them, and the ORM takes ten times as long to build this query.
-IN_REACH = """
-SELECT * FROM preferences_recentrecord WHERE user_id = %s AND owner = %s
-ORDER BY starred DESC, seen_at DESC LIMIT %s
-"""
 
 RecordRef = tuple[str, int]  # the name of the resource and the id
 
@@ -47,14 +40,13 @@ def note_opened(
     numbers: Sequence[str] = (),
 ) -> None:
     """Store that a person opened a record, with its name and numbers. Raises DatabaseError."""
-    text = json.dumps({"title": title, "numbers": list(numbers)[:MOST_NUMBERS]})
     row = {"user": user, "owner": owner, "resource": resource, "record_id": record_id}
-    place = RecentRecord(**row).place("sealed")
-    sealed = cipher.seal(text, owner=user.pk, purpose=PURPOSE, place=place)
-    opened = {"seen_at": timezone.now(), "sealed": sealed}
-    if RecentRecord.objects.filter(**row).update(**opened):
+    opened = RecentRecord(**row, seen_at=timezone.now())
+    opened.content = {"title": title, "numbers": list(numbers)[:MOST_NUMBERS]}
+    values = {"seen_at": opened.seen_at, "content": sealed_text(opened, "content")}
+    if RecentRecord.objects.filter(**row).update(**values):
         return
-    RecentRecord.objects.create(**row, **opened)
+    opened.save(force_insert=True)
     old = _of(user, owner, starred=False).values_list("pk", flat=True)[KEPT:]
     RecentRecord.objects.filter(pk__in=list(old)).delete()
 
@@ -66,28 +58,15 @@ def seen(user: User, owner: str) -> list[Seen]:
 
 def in_reach(user: User, owner: str, most: int) -> tuple[list[Seen], list[Seen]]:
     """The latest `most` starred records, and as many of the others. One query for a few rows."""
-    rows = list(RecentRecord.objects.raw(IN_REACH, [user.pk, owner, most * 6]))
+    rows = list(_rows(user, owner).order_by("-starred", "-seen_at")[: most * 6])
     starred = [row for row in rows if row.starred][:most]
     others = [row for row in rows if not row.starred][:most]
     return [_opened(row) for row in starred], [_opened(row) for row in others]
 
 
-def rotate() -> rotation.Report:
-    """Re-encrypt the names and numbers under the first key."""
-    rows = RecentRecord.objects.all()
-    return rotation.rotate(rows, "sealed", owner="user_id", purpose=PURPOSE)
-
-
 def _opened(row: RecentRecord) -> Seen:
     """Without name and numbers where no configured key opens them."""
-    found = {}
-    try:
-        if row.sealed:
-            sealed, place = row.sealed, row.place("sealed")
-            text = cipher.unseal(sealed, owner=row.user_id, purpose=PURPOSE, place=place)
-            found = json.loads(text)
-    except cipher.Unreadable:
-        pass
+    found = readable(row, "content")
     title, numbers = found.get("title", ""), found.get("numbers", [])
     return Seen(row.resource, row.record_id, row.starred, title, numbers)
 

@@ -7,8 +7,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from django.db import connection
-
 from dashboard.accounts.models import User
 
 from .models import MOST_DAYS, Conversion, LastUsed, Office, Terms
@@ -16,8 +14,6 @@ from .models import MOST_DAYS, Conversion, LastUsed, Office, Terms
 LAST_INVOICES = 5  # of a customer, whose days to pay are kept
 OFTEN = 2  # of them, so that the days of one alone are not offered again
 OWN_ID = "user.own_id"  # the field of LastUsed
-# Every list asks for its first view, and the ORM takes 20 times as long to build this query.
-LAST_USED = "SELECT field, value FROM preferences_lastused WHERE user_id = %s AND workspace = %s"
 
 
 def office(workspace: str) -> Office:
@@ -83,11 +79,8 @@ def _recent_days(terms: Terms | None) -> list[int]:
 
 def last_used(user: User | int, workspace: str, fields: Iterable[str]) -> dict[str, str]:
     """The values that a user chose last, by field. One query."""
-    person = user.pk if isinstance(user, User) else user
-    with connection.cursor() as cursor:
-        cursor.execute(LAST_USED, (person, workspace))
-        found = dict(cursor.fetchall())
-    return {field: found[field] for field in fields if field in found}
+    found = LastUsed.objects.filter(user=user, workspace=workspace, field__in=list(fields))
+    return dict(found.values_list("field", "value"))
 
 
 def remember_used(*, user: int, workspace: str, values: Mapping[str, str]) -> None:

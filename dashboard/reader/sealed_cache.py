@@ -9,10 +9,9 @@ from typing import Any
 
 from django.core.cache import cache
 
-from dashboard import cipher
 from dashboard.gateway import Endpoint, Gateway
-from dashboard.outbox.content import as_text, from_text
 from dashboard.reader.owner import owner_of
+from dashboard.sealed import Unreadable, as_text, from_text, seal, unseal
 
 PURPOSE = "cache"
 EVERYBODY = 0  # the key names whose value it is
@@ -60,12 +59,12 @@ def delete(keys: Iterable[str]) -> None:
 
 def _sealed(key: str, value: Any) -> str:
     text = as_text({"key": key, "value": value})
-    return cipher.seal(text, owner=EVERYBODY, purpose=PURPOSE)
+    return seal(text, owner=EVERYBODY, purpose=PURPOSE)
 
 
 def _opened(key: str, sealed: Any) -> Any:
     try:
-        found = from_text(cipher.unseal(sealed, owner=EVERYBODY, purpose=PURPOSE))
-    except (cipher.Unreadable, ArithmeticError, AttributeError):  # of another key or release
+        found = from_text(unseal(sealed, owner=EVERYBODY, purpose=PURPOSE))
+    except (Unreadable, ArithmeticError, AttributeError):  # of another key or release
         return None
     return found["value"] if found["key"] == key else None

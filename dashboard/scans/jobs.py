@@ -11,7 +11,7 @@ from django.http import QueryDict
 from dashboard import resources
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import EDIT_RECORDS
-from dashboard.jobs import content, leases, services
+from dashboard.jobs import leases, services
 from dashboard.jobs.kinds import JobKind, Turn
 from dashboard.jobs.list_reading import read_on
 from dashboard.jobs.models import Job
@@ -23,6 +23,7 @@ from dashboard.records.lists import fetching
 from dashboard.records.lists.query import ListQuery
 from dashboard.scans import storage
 from dashboard.scans.models import Scan
+from dashboard.sealed import readable
 from dashboard.text.style import Style
 
 KIND = "scan"
@@ -37,7 +38,7 @@ def create(ctx: RequestContext, person: User, query: ListQuery, total: int | Non
     asked = replace(query.as_of_today(), page=1).params()
     mine = Job.objects.filter(person=person, kind=KIND, resource=query.resource.name)
     for job in mine.filter(state__in=leases.RUNNABLE, owner=owner_of(ctx.gateway)):
-        if content.readable(job, "params", person.pk).get("query") == asked:
+        if readable(job, "params").get("query") == asked:
             return job
     with transaction.atomic():
         job = services.create(
@@ -55,9 +56,9 @@ def create(ctx: RequestContext, person: User, query: ListQuery, total: int | Non
 
 
 def query_of(job: Job, style: Style) -> ListQuery:
-    """The list that a scan reads. Raises cipher.Unreadable."""
+    """The list that a scan reads. Raises sealed.Unreadable."""
     asked = QueryDict(mutable=True)
-    asked.update(content.unseal(job, "params", job.person_id)["query"])
+    asked.update(job.params["query"])
     return ListQuery.read(resources.BY_NAME[job.resource], asked, style)
 
 

@@ -2,9 +2,9 @@
 
 from django.db import models
 
-from dashboard import cipher
 from dashboard.jobs.list_reading import ListReading
 from dashboard.jobs.models import Job
+from dashboard.sealed import SealedJSON
 
 
 class Scan(ListReading):
@@ -22,7 +22,12 @@ class Match(models.Model):
     scan = models.ForeignKey(Scan, models.CASCADE, related_name="matches")
     record_id = models.BigIntegerField()
     position = models.PositiveIntegerField(default=0)
-    content = models.TextField(editable=False)
+    content = SealedJSON(
+        "found records",
+        owner="scan.job.person_id",
+        purpose="scans",
+        row=("scan_id", "record_id"),
+    )
 
     class Meta:
         ordering = ["position", "pk"]
@@ -32,12 +37,3 @@ class Match(models.Model):
 
     def __str__(self) -> str:
         return f"match {self.record_id} of {self.scan_id}"
-
-    def place(self, column: str) -> str:
-        """What a sealed column is bound to (cipher.py)."""
-        return cipher.place_of(self._meta.db_table, column, self.scan_id, self.record_id)
-
-    @property
-    def owner_id(self) -> int:
-        """The person whom its content is sealed for."""
-        return self.scan.job.person_id

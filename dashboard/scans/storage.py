@@ -7,37 +7,32 @@ from django.db.models.functions import Now
 from django.utils import timezone
 from django_tasks import task
 
-from dashboard import cipher, retention, rotation
+from dashboard import retention
 from dashboard.exports.models import KEPT
 from dashboard.gateway import Endpoint, Record
 from dashboard.gateway.records import record_of
 from dashboard.jobs.models import Job
-from dashboard.outbox import content
 from dashboard.scans.models import Match, Scan
+from dashboard.sealed import Unreadable
 
-PURPOSE = "scans"
 AT_A_TIME = 500  # rows of one statement
 
 
 def add(scan: Scan, records: Iterable[Record]) -> None:
     """Store matches; one that is stored already stays as it is. Raises django.db.Error."""
-    person = scan.job.person_id
     found = []
     for record in records:
         match = Match(scan=scan, record_id=record.id)
-        text, place = content.as_text(record.raw), match.place("content")
-        match.content = cipher.seal(text, owner=person, purpose=PURPOSE, place=place)
+        match.content = record.raw
         found.append(match)
     Match.objects.bulk_create(found, batch_size=AT_A_TIME, ignore_conflicts=True)
 
 
 def record(match: Match, endpoint: Endpoint) -> Record:
-    """The record of a match. Raises cipher.Unreadable."""
-    sealed, place = match.content, match.place("content")
-    text = cipher.unseal(sealed, owner=match.owner_id, purpose=PURPOSE, place=place)
-    found = record_of(endpoint, content.from_text(text))
+    """The record of a match. Raises sealed.Unreadable."""
+    found = record_of(endpoint, match.content)
     if found is None:
-        raise cipher.Unreadable("It is no record.")
+        raise Unreadable("It is no record.")
     return found
 
 
@@ -48,12 +43,6 @@ def set_order(scan: Scan, ids: Iterable[int]) -> None:
     for match in matches:
         match.position = places.get(match.record_id, 0)
     Match.objects.bulk_update(matches, ["position"], batch_size=AT_A_TIME)
-
-
-def rotate() -> rotation.Report:
-    """Re-encrypt every match with the first encryption key."""
-    matches = Match.objects.select_related("scan__job")
-    return rotation.rotate(matches, "content", owner="owner_id", purpose=PURPOSE)
 
 
 @task()

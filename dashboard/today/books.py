@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils import timezone
 
-from dashboard import cipher, resources
+from dashboard import resources, sealed
 from dashboard.accounts.models import User
 from dashboard.audit import services as audit
 from dashboard.audit.models import Entry
@@ -106,5 +106,5 @@ def _label(entry: Entry) -> str:
     noun = NAMED[entry.resource].singular.capitalize()
     try:
         return f"{noun} {audit.details(entry).label}"
-    except cipher.Unreadable:
+    except sealed.Unreadable:
         return f"{noun} {entry.record_id}"

@@ -11,7 +11,7 @@ from django.db import DatabaseError
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from dashboard import cipher
+from dashboard import sealed
 from dashboard.audit import services as audit
 from dashboard.audit.models import Entry
 from dashboard.catalogue.filling import fill
@@ -157,11 +157,11 @@ def test_a_new_encryption_key_takes_the_history_over(desk, contact, settings):
     edit(desk, contact, cstaddress="New Street")
     old, new = settings.FIELD_ENCRYPTION_KEYS[0], Fernet.generate_key().decode()
     settings.FIELD_ENCRYPTION_KEYS = [new, old]
-    assert audit.rotate().rotated == 1
+    assert sealed.rotate()["lines of the history"].rotated == 1
     settings.FIELD_ENCRYPTION_KEYS = [new]
     assert audit.details(Entry.objects.get()).label == "Zebra"
     settings.FIELD_ENCRYPTION_KEYS = [old]
-    with pytest.raises(cipher.Unreadable):
+    with pytest.raises(sealed.Unreadable):
         audit.details(Entry.objects.get())
     assert "cannot be opened any more" not in text(desk.get(f"/contacts/{contact}/"))
 

@@ -74,7 +74,7 @@ def found() -> dict[str, Any]:
         "history": named(Entry.rows.exclude(resource="staff"), "who"),
         "accounts": named(Entry.rows.filter(resource="staff").exclude(workspace=""), "who"),
         "switches": named(Switch.objects.filter(is_on=True), "operation"),
-        "views": named(SavedView.objects, "sealed"),
+        "views": named(SavedView.objects, "content"),
         "lists": named(ListEntry.objects, "name"),
         "versions": sorted(names[pk] for pk in ListVersion.objects.values_list("pk", flat=True)),
         "offices": named(Office.objects, "method"),

@@ -31,7 +31,7 @@ def test_the_list_shows_user_role_and_workspace_without_keys(administrator, view
     page = response.content.decode()
     assert all(words in page for words in ("vera", "Viewer", "Acme &lt;Ltd&gt;", "connected"))
     pair = viewer.key_pair
-    assert not any(part in page for part in (ACCESS, SECRET, "6789", "3210", pair.ciphertext))
+    assert not any(part in page for part in (ACCESS, SECRET, "6789", "3210", pair.keys_sealed))
 
 
 def test_the_list_shows_deactivated_accounts_and_unusable_keys(

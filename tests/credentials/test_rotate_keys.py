@@ -6,8 +6,8 @@ import pytest
 from cryptography.fernet import Fernet
 from django.core.management import CommandError, call_command
 
-from dashboard import cipher
-from dashboard.credentials import rotation, services
+from dashboard import sealed
+from dashboard.credentials import services
 from dashboard.credentials.models import KeyPair
 from dashboard.gateway import Keys
 from tests.workspaces import connect
@@ -22,7 +22,7 @@ def with_pair(user, access: str = "access-key") -> KeyPair:
 def rotate() -> str:
     output = StringIO()
     call_command("rotate_keys", stdout=output)
-    return output.getvalue().splitlines()[0]
+    return next(line for line in output.getvalue().splitlines() if "key pairs" in line)
 
 
 def test_every_pair_is_re_encrypted_and_a_second_run_changes_nothing(viewer, editor, settings):
@@ -30,9 +30,9 @@ def test_every_pair_is_re_encrypted_and_a_second_run_changes_nothing(viewer, edi
     with_pair(viewer), with_pair(editor)
     settings.FIELD_ENCRYPTION_KEYS = [NEW, OLD]
     assert rotate() == "API key pairs: 2 re-encrypted, 0 were current already."
-    before = set(KeyPair.objects.values_list("ciphertext", flat=True))
+    before = set(KeyPair.objects.values_list("keys", flat=True))
     assert rotate() == "API key pairs: 0 re-encrypted, 2 were current already."
-    assert set(KeyPair.objects.values_list("ciphertext", flat=True)) == before
+    assert set(KeyPair.objects.values_list("keys", flat=True)) == before
     settings.FIELD_ENCRYPTION_KEYS = [NEW]
     pair = KeyPair.objects.get(user=viewer)
     assert services.open_pair(pair) == Keys(access="access-key", secret="the-secret-key")
@@ -49,8 +49,8 @@ def test_unreadable_pairs_are_reported_and_unchanged(viewer, editor, settings):
     ) as raised:
         rotate()
     assert raised.value.returncode == 1
-    assert KeyPair.objects.get(user=viewer).ciphertext == lost.ciphertext
-    assert rotation.rotate().rotated == 0
+    assert KeyPair.objects.get(user=viewer).keys_sealed == lost.keys_sealed
+    assert sealed.rotate()["API key pairs"].rotated == 0
     settings.FIELD_ENCRYPTION_KEYS = [NEW]
     assert services.open_pair(KeyPair.objects.get(user=editor)).last4
 
@@ -59,15 +59,15 @@ def test_a_concurrent_replacement_is_not_overwritten(viewer, settings, monkeypat
     settings.FIELD_ENCRYPTION_KEYS = [OLD]
     with_pair(viewer, "the-old-one")
     settings.FIELD_ENCRYPTION_KEYS = [NEW, OLD]
-    seal = cipher.seal
+    seal = sealed.seal
 
     def somebody_saves_first(text: str, **bound) -> str:
-        monkeypatch.setattr(cipher, "seal", seal)
+        monkeypatch.setattr(sealed, "seal", seal)
         with_pair(viewer, "the-new-one")
         return seal(text, **bound)
 
-    monkeypatch.setattr(cipher, "seal", somebody_saves_first)
-    rotation.rotate()
+    monkeypatch.setattr(sealed, "seal", somebody_saves_first)
+    sealed.rotate()
     kept = services.open_pair(KeyPair.objects.get())
     assert kept == Keys(access="the-new-one", secret="the-secret-key")
 

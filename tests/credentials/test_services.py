@@ -68,7 +68,7 @@ def test_a_refusal_is_stored_until_the_keys_work_or_are_replaced(pair, viewer):
 
 
 def test_repr_str_and_pickle_reveal_no_keys(pair, viewer):
-    shown = repr(pair), str(pair), repr(services.keys_for(viewer)), pair.ciphertext
+    shown = repr(pair), str(pair), repr(services.keys_for(viewer)), pair.keys_sealed
     assert not any(part in text for text in shown for part in (ACCESS, SECRET))
     with pytest.raises(TypeError):
         pickle.dumps(services.keys_for(viewer))

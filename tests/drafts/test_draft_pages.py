@@ -308,7 +308,7 @@ def test_many_unsaved_forms_are_listed_in_pages(desk, manager):
     one = Draft.objects.get()
     Draft.objects.bulk_create(
         Draft(key=f"key-{number}", person=manager, workspace=one.workspace, path=one.path,
-              sealed=one.sealed)
+              content_sealed=one.content_sealed)
         for number in range(119)
     )  # fmt: skip
     sizes = [len(desk.get(f"/unfinished/?page={n}").context["unfinished"]) for n in (1, 2, 3)]

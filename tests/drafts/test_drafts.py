@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from dashboard import cipher
+from dashboard import sealed
 from dashboard.drafts import marks, services
 from dashboard.drafts.models import Deletion, Draft
 from dashboard.drafts.services import NotStored
@@ -68,7 +68,7 @@ def test_a_draft_is_encrypted_and_bound_to_its_owner(editor, manager):
     draft = kept(mark_of(editor), cstname="Zebra")
     assert "Zebra" not in str(Draft.objects.values().get())
     draft.person_id = manager.pk
-    with pytest.raises(cipher.Unreadable):
+    with pytest.raises(sealed.Unreadable):
         services.read_draft(draft)
 
 
@@ -96,7 +96,7 @@ def test_a_late_autosave_does_not_restore_a_saved_draft(editor):
     with pytest.raises(NotStored, match="saved"):
         services.store_draft(mark, query(cstname="Zebr"))
     assert not services.open_drafts(editor, "Acme")
-    assert Draft.objects.get().sealed == ""
+    assert Draft.objects.get().content_sealed == ""
 
 
 def test_a_tab_whose_draft_was_continued_elsewhere_starts_another(editor):

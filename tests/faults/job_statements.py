@@ -26,7 +26,6 @@ from django.test import Client
 from dashboard.accounts.permissions import EXPORT_RECORDS
 from dashboard.credentials.services import gateway_for, service
 from dashboard.imports.undoing import propose_undo
-from dashboard.jobs import content
 from dashboard.jobs import services as jobs
 from dashboard.jobs.models import Job
 from dashboard.outbox.models import Submission
@@ -154,7 +153,7 @@ def _wrong_rows(home: Environment, user: User, job: Job) -> list[str]:
     effects = Counter(entry["body"]["cstname"] for entry in entries)
     found = []
     for row in rows:
-        name = content.unseal(row, "content", job.person_id)["label"]
+        name = row.content["label"]
         if effects[name] not in ENDS.get(row.state, ()):
             found.append(f"{name} is {row.state} and was written {effects[name]} times")
     return found + _wrong_pages(user, job) + _wrong_undo(user, job)
@@ -183,7 +182,6 @@ def _wrong_undo(user: User, job: Job) -> list[str]:
         proposed = propose_undo(ctx, job)
     undone = set()
     if proposed:
-        rows, person = proposed.rows.all(), job.person_id
-        undone = {content.unseal(row, "content", person)["id"] for row in rows}
+        undone = {row.content["id"] for row in proposed.rows.all()}
         jobs.discard(proposed)
     return [] if undone == saved else [f"of {saved} only {undone} would be undone"]

@@ -190,11 +190,10 @@ class Proof:
         return len(self.standin.store.page(_resource("leads"), acme, "id", 10_000, 0))
 
     def _rows(self) -> Iterator[dict[str, Any]]:
-        from dashboard.jobs import content
         from dashboard.jobs.models import JobRow
 
         for row in JobRow.objects.select_related("job"):
-            kept = content.unseal(row, "content", row.job.person_id)
+            kept = row.content
             name = kept.get("name", kept["label"])
             yield {
                 "kind": row.job.kind,

@@ -188,7 +188,7 @@ def test_a_backup_that_fails_leaves_no_file(db, tmp_path, monkeypatch):
 
 def test_a_copy_of_another_key_is_told(with_keys, viewer, tmp_path, monkeypatch):
     with_keys(viewer)
-    KeyPair.objects.update(ciphertext="of another key")
+    KeyPair.objects.update(keys="of another key")
     monkeypatch.setattr(backups, "restore", lambda path: {})
     with pytest.raises(CommandError, match="Restored, but the API keys of vera cannot be opened"):
         call_command("restore", "copy", replace=True)

@@ -184,7 +184,7 @@ def test_undo_keeps_the_record_and_deletes_the_copy(desk, pending_url, contact, 
     assert "Zebra Ltd was kept" in text(page)
     assert gateway.get(CONTACTS, contact)
     assert deletes(standin) == 0
-    assert Deletion.objects.get().sealed == ""
+    assert Deletion.objects.get().content_sealed == ""
     assert "There is nothing unfinished" in text(desk.get("/unfinished/"))
 
 
@@ -486,7 +486,7 @@ def test_the_history_lists_the_deleted_values(
 
 
 def test_a_deletion_with_an_unreadable_copy_can_be_sent_or_cancelled(desk, pending_url, contact):
-    Deletion.objects.update(sealed="shut")
+    Deletion.objects.update(content="shut")
     assert f"Contact {contact}" in text(desk.get("/unfinished/"))
     page = delete_now(desk, pending_url)
     assert f"Contact {contact} was deleted." in text(page)

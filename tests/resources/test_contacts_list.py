@@ -118,7 +118,7 @@ def test_a_user_without_keys_is_asked_to_connect_them(client_of, editor, standin
 
 
 def test_unreadable_stored_keys_are_asked_for_again(desk, manager):
-    manager.key_pair.ciphertext = "rubbish"
+    manager.key_pair.keys_sealed = "rubbish"
     manager.key_pair.save()
     assert "Enter your keys again" in text(desk.get("/contacts/"))
 

@@ -6,9 +6,9 @@ from urllib.parse import urlencode
 import pytest
 from cryptography.fernet import Fernet
 
+from dashboard import sealed
 from dashboard.accounts.models import User
 from dashboard.gateway import CONTACTS
-from dashboard.preferences import saved_views
 from dashboard.preferences import services as preferences
 from dashboard.preferences.models import SavedView
 from dashboard.resources import ALL
@@ -211,12 +211,12 @@ def test_saved_views_are_encrypted_anew_under_the_first_key(desk, settings):
     save(desk, "/deals/views/save/?search=Zebra", "Acorn")
     old = settings.FIELD_ENCRYPTION_KEYS
     settings.FIELD_ENCRYPTION_KEYS = [Fernet.generate_key().decode(), *old]
-    assert saved_views.rotate().rotated == 1
+    assert sealed.rotate()["saved views"].rotated == 1
     settings.FIELD_ENCRYPTION_KEYS = settings.FIELD_ENCRYPTION_KEYS[:1]
     assert SavedView.objects.get().params == "search=Zebra"
 
 
 def test_a_view_that_no_key_opens_is_left_out(desk):
     save(desk, "/deals/views/save/?search=Zebra", "Acorn")
-    SavedView.objects.update(sealed="broken")
+    SavedView.objects.update(content="broken")
     assert names(desk.get("/deals/?view=all")) == ["All", "Closing this month", "Created by me"]

@@ -4,18 +4,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from dashboard.accounts.second_step import rotate as rotate_second_steps
-from dashboard.audit.services import rotate as rotate_history
-from dashboard.credentials.rotation import rotate as rotate_pairs
-from dashboard.drafts.pending_deletions import rotate as rotate_deletions
-from dashboard.drafts.rotation import rotate as rotate_drafts
-from dashboard.exports.storage import rotate as rotate_exports
-from dashboard.imports.storage import rotate as rotate_imports
-from dashboard.jobs.rotation import rotate as rotate_jobs
-from dashboard.outbox.rotation import rotate as rotate_outbox
-from dashboard.preferences.recents import rotate as rotate_recents
-from dashboard.preferences.saved_views import rotate as rotate_views
-from dashboard.scans.storage import rotate as rotate_scans
+from dashboard import sealed
+from dashboard.accounts import second_step
+from dashboard.credentials.services import owners_of_unreadable_pairs
 
 
 class Command(BaseCommand):
@@ -34,27 +25,16 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Re-encrypt and print the counts. Raises CommandError if some data cannot be decrypted."""
-        parts = {"API key pairs": rotate_pairs()}
-        parts |= {"second steps of sign-in": rotate_second_steps()}
-        parts |= {"drafts": rotate_drafts(), "parts of the outbox": rotate_outbox()}
-        parts |= {"copies of deleted records": rotate_deletions()}
-        parts |= {"lines of the history": rotate_history(), "opened records": rotate_recents()}
-        parts |= {"saved views": rotate_views(), "parts of jobs": rotate_jobs()}
-        parts |= {"pieces of exports": rotate_exports(), "imports": rotate_imports()}
-        parts |= {"found records": rotate_scans()}
+        parts = {**sealed.rotate(), "second steps of sign-in": second_step.rotate()}
         for name, report in parts.items():
             counts = f"{report.rotated} re-encrypted, {report.current} were current already"
-            lost = f", {_unreadable(report)} cannot be opened" if report.unreadable else ""
+            lost = f", {len(report.unreadable)} cannot be opened" if report.unreadable else ""
             self.stdout.write(f"{name}: {counts}{lost}.")
-        closed = [name for name, report in parts.items() if report.unreadable]
-        if not closed:
+        closed = {name: len(report.unreadable) for name, report in parts.items()}
+        if not any(closed.values()):
             return
-        pairs, count = parts["API key pairs"].unreadable, sum(map(_unreadable, parts.values()))
-        words = f"{count} ({', '.join(closed)}) cannot be opened with any of the keys."
-        if pairs:
-            words += f" These people have to enter their API keys again: {', '.join(pairs)}."
+        names = ", ".join(filter(closed.get, closed))
+        words = f"{sum(closed.values())} ({names}) cannot be opened with any of the keys."
+        if people := owners_of_unreadable_pairs():
+            words += f" These people have to enter their API keys again: {', '.join(people)}."
         raise CommandError(words)
-
-
-def _unreadable(report: Any) -> int:
-    return len(report.unreadable)

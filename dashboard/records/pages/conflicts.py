@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
 
-from dashboard import cipher
+from dashboard import sealed
 from dashboard.audit import services as audit
 from dashboard.audit.models import Entry
 from dashboard.drafts.services import typed_fields
@@ -142,7 +142,7 @@ def _latest(updates: list[Entry], name: str, fresh: Record) -> Entry | None:
     for entry in updates:
         try:
             changes = audit.details(entry).changes
-        except cipher.Unreadable:
+        except sealed.Unreadable:
             continue
         if name in changes:
             return entry if changes[name][1] == now else None

@@ -7,7 +7,7 @@ from django.contrib import messages
 from django.urls import reverse
 from django.utils.html import format_html
 
-from dashboard import cipher
+from dashboard import sealed
 from dashboard.drafts import pending_deletions
 from dashboard.drafts.models import Deletion
 from dashboard.gateway import Record, whole_number
@@ -60,7 +60,7 @@ def read_copy(resource: Resource, deletion: Deletion) -> Record | None:
     """The copy as a record; None if it cannot be decrypted."""
     try:
         return record_of(resource.endpoint, pending_deletions.copy_of(deletion).raw)
-    except cipher.Unreadable:
+    except sealed.Unreadable:
         return None
 
 

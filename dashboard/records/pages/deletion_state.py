@@ -1,6 +1,6 @@
 """Sets the state of a sent deletion by the outcome that the outbox has stored."""
 
-from dashboard import cipher
+from dashboard import sealed
 from dashboard.drafts import pending_deletions
 from dashboard.drafts.models import Deletion
 from dashboard.gateway import Missing
@@ -59,7 +59,7 @@ def _was_deleted(sent: Submission) -> bool:
     """Whether the outbox shows that the record is gone; a missing record counts as gone."""
     try:
         error = outbox.answer_of(sent).get("error", "")
-    except cipher.Unreadable:
+    except sealed.Unreadable:
         error = ""
     saved = sent.state == Submission.State.SAVED or sent.settled == Submission.Settled.FOUND
     return saved or error == Missing.__name__

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.urls import get_script_prefix, reverse
 
-from dashboard import cipher
+from dashboard import sealed
 from dashboard.accounts.models import User
 from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Draft
@@ -31,7 +31,7 @@ def draft_entry(draft: Draft, resources: Mapping[str, Resource], person: User) -
     }
     try:
         typed = drafts.read_draft(draft)
-    except cipher.Unreadable:
+    except sealed.Unreadable:
         return {**entry, "label": CLOSED, "name": CLOSED, "facts": [], "url": ""}
     resource = resources.get(draft.path.removeprefix(get_script_prefix()).partition("/")[0])
     name, label = _named(typed, resource) if resource else ("", typed.label)

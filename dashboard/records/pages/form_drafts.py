@@ -18,7 +18,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.utils import timezone
 
-from dashboard import cipher, progress
+from dashboard import progress, sealed
 from dashboard.accounts.sessions import seconds_left
 from dashboard.credentials.services import id_of_label, workspace_names
 from dashboard.drafts import marks
@@ -192,7 +192,7 @@ def _begin(request: StaffRequest) -> FormInput:
         return FormInput(params=request.GET)
     try:
         typed = drafts.read_draft(draft)
-    except cipher.Unreadable:
+    except sealed.Unreadable:
         messages.error(request, SHUT)
         return FormInput(params=request.GET)
     data, token = typed.data, _refused_token(request, draft)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from django import forms
 
-from dashboard import cipher
+from dashboard import sealed
 from dashboard.audit import services as audit
 from dashboard.audit.models import Entry
 from dashboard.catalogue.fields import ReferenceField, ReferencesField
@@ -94,7 +94,7 @@ def details_of(entry: Entry) -> tuple[str, dict[str, tuple[str, str]]]:
     """The record's label, and each changed field before and after."""
     try:
         return audit.details(entry)
-    except cipher.Unreadable:
+    except sealed.Unreadable:
         return f"{entry.resource} {entry.record_id or ''}: {SHUT}", {}
 
 

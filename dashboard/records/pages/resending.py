@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
-from dashboard import cipher, progress
+from dashboard import progress, sealed
 from dashboard.drafts import services as drafts
 from dashboard.gateway import GatewayError, Missing, OutcomeUnknown, Record, Rejected
 from dashboard.gateway.records import record_of
@@ -57,7 +57,7 @@ def send_again(request: StaffRequest, pk: int, resources: dict[str, Resource]) -
         return redirect(unresolved.address_of(token))
     except _Changed as changed:
         return _leave(request, resource, submission, changed)
-    except cipher.Unreadable:
+    except sealed.Unreadable:
         messages.error(request, SEALED)
         return redirect(unresolved.address(pk))
     except GatewayError as error:

@@ -32,8 +32,6 @@ FULL = "You have saved as many views as there is room for. Delete one first."
 TOO_LONG = "The search and the filters of this list are too long to save."
 FIRST = "view.{}"  # the preference of the list that opens
 MOST = 100  # of one person in one workspace
-# What _changeable finds, for every list: the ORM takes five times as long to build it.
-LISTED = "SELECT * FROM preferences_savedview WHERE workspace = %s AND (user_id = %s OR shared)"
 SAVED = "The view “{}” was saved."
 TAKEN = "You have a view of this name already."
 
@@ -99,7 +97,8 @@ def saved_of(ctx: RequestContext) -> list[SavedView]:
     """
     if not (ctx.person and ctx.workspace):
         return []
-    found = SavedView.objects.raw(LISTED, [ctx.workspace, ctx.person.pk])
+    seen = Q(user=ctx.person) | Q(shared=True)
+    found = SavedView.objects.filter(seen, workspace=ctx.workspace)
     named = [(view.name, view.pk, view) for view in found]
     return [view for name, _, view in sorted(named, key=lambda row: row[:2]) if name]
 
@@ -254,7 +253,7 @@ def change(view: SavedView, **values: Any) -> bool:
         return False
     for name, value in values.items():
         setattr(stored, name, value)
-    stored.save(update_fields=["sealed", "shared"])
+    stored.save(update_fields=["content", "shared"])
     return True
 
 

@@ -15,7 +15,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from dashboard import cipher, progress
+from dashboard import progress, sealed
 from dashboard.drafts import services as drafts
 from dashboard.gateway import GatewayError, Missing, Record, whole_number
 from dashboard.outbox import looks, repetitions
@@ -121,7 +121,7 @@ def look(ctx: RequestContext, resource: Resource, submission: Submission) -> Loo
     """What the service shows now. Settles a write whose outcome that proves."""
     try:
         content = outbox.content_of(submission)
-    except cipher.Unreadable:
+    except sealed.Unreadable:
         return Look()
     try:
         if submission.operation == "create":
@@ -185,7 +185,7 @@ def _show_sent_again(
     ctx = context_of(request)
     try:
         found = reconciliation.find_candidates(ctx, resource, outbox.body_of(submission))
-    except (GatewayError, cipher.Unreadable) as error:
+    except (GatewayError, sealed.Unreadable) as error:
         look = Look(problem=error if isinstance(error, GatewayError) else None)
     else:
         others = [one for one in found.candidates if one.record.id != again.record_id]

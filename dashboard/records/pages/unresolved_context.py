@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from django.utils import timezone
 
-from dashboard import cipher
+from dashboard import sealed
 from dashboard.gateway import GatewayError, Record, Unreadable
 from dashboard.gateway.records import LINE_KEYS, record_of
 from dashboard.outbox import services as outbox
@@ -95,7 +95,7 @@ def _content(submission: Submission) -> outbox.Content:
     """What was sent; empty if it can no longer be opened."""
     try:
         return outbox.content_of(submission)
-    except cipher.Unreadable:
+    except sealed.Unreadable:
         return outbox.Content("", {}, {}, [])
 
 
@@ -165,7 +165,7 @@ def _events(submission: Submission, look: Look, seconds: float | None) -> list[E
     """The newest first, after the next look in so many seconds."""
     try:
         said = outbox.answer_of(submission).get("reason")
-    except cipher.Unreadable:
+    except sealed.Unreadable:
         said = None
     answer = f"No clear answer: {said}" if said else NO_ANSWER
     now = timezone.now()

@@ -11,7 +11,6 @@ from django.shortcuts import redirect, render
 from django.utils.cache import patch_vary_headers
 from django_htmx.http import push_url, trigger_client_event
 
-from dashboard import cipher
 from dashboard.accounts.permissions import EDIT_RECORDS, EXPORT_RECORDS
 from dashboard.gateway import Record
 from dashboard.reader import lookups, whole_records
@@ -27,6 +26,7 @@ from dashboard.records.pages import unnamed_references
 from dashboard.records.pages.rendering import render_record
 from dashboard.records.pages.saved_lists import NamedList, first_view, opening_query, views_of
 from dashboard.records.resource import Resource
+from dashboard.sealed import Unreadable, seal, unseal
 
 ENCRYPTED = "sealed"  # the parameter that holds a whole query, encrypted
 PURPOSE = "way back"
@@ -179,14 +179,14 @@ def _encrypted_query(query: ListQuery, ctx: RequestContext) -> str:
     if not query.search or ctx.person is None:
         return ""
     text = urlencode(query.params())
-    return f"?{ENCRYPTED}={cipher.seal(text, owner=ctx.person.pk, purpose=PURPOSE)}"
+    return f"?{ENCRYPTED}={seal(text, owner=ctx.person.pk, purpose=PURPOSE)}"
 
 
 def _decrypted_url(resource: Resource, text: str, ctx: RequestContext) -> str:
     """The address of that list; without its query where it was encrypted for somebody else."""
     try:
-        query = cipher.unseal(text, owner=ctx.person.pk if ctx.person else 0, purpose=PURPOSE)
-    except cipher.Unreadable:
+        query = unseal(text, owner=ctx.person.pk if ctx.person else 0, purpose=PURPOSE)
+    except Unreadable:
         return resource.url()
     return f"{resource.url()}?{query}"
 

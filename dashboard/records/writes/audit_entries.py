@@ -8,7 +8,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from dashboard import cipher, progress
+from dashboard import progress, sealed
 from dashboard.audit import services as audit
 from dashboard.audit.models import Entry
 from dashboard.gateway import ENDPOINTS
@@ -79,7 +79,7 @@ def _changes(row: Submission) -> tuple[str, dict[str, tuple[str, str]], set[audi
     """
     try:
         content = outbox.content_of(row)
-    except cipher.Unreadable:
+    except sealed.Unreadable:
         return "", {}, set()
     names = content.before if row.operation == "delete" else content.typed
     before, body = content.before, content.body
@@ -94,7 +94,7 @@ def _number(row: Submission) -> str:
     """What the service calls the record that it created; "" where it did not say."""
     try:
         return str(outbox.answer_of(row).get("label") or "")
-    except cipher.Unreadable:
+    except sealed.Unreadable:
         return ""
 
 
@@ -111,7 +111,7 @@ def _answer(row: Submission) -> str:
     """What the service said of a write that was not saved, such as "Rejected 409"."""
     try:
         answer = outbox.answer_of(row)
-    except cipher.Unreadable:
+    except sealed.Unreadable:
         return "no answer was stored"
     said = answer.get("reason") if row.state == row.State.NOT_SURE else answer.get("error", "")
     return f"{said or ''} {answer.get('status') or ''}".strip()

@@ -4,7 +4,7 @@ The row holds the copy before anything is sent, so that a deletion has one howev
 and whenever its outcome is known.
 """
 
-from dashboard import cipher, progress
+from dashboard import progress, sealed
 from dashboard.drafts import pending_deletions
 from dashboard.gateway import Missing
 from dashboard.outbox import services as outbox
@@ -34,7 +34,7 @@ def keep(*, pk: int) -> None:
         return
     try:
         content = outbox.content_of(write)
-    except cipher.Unreadable:
+    except sealed.Unreadable:
         return
     if content.copy:
         pending_deletions.store_copy(

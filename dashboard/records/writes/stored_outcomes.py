@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from dashboard import cipher
+from dashboard import sealed
 from dashboard.gateway import (
     Created,
     Done,
@@ -60,7 +60,7 @@ def first_answer(kind: type[Answer], first: Submission, typed: dict[str, Any]) -
         raise stored_error(first)
     try:
         return kind(**outbox.answer_of(first))
-    except cipher.Unreadable:
+    except sealed.Unreadable:
         raise OutcomeUnknown(reason=SEALED) from None
 
 
@@ -68,6 +68,6 @@ def stored_error(submission: Submission) -> GatewayError:
     """The failure of a write that was not saved, as it was raised the first time."""
     try:
         answer = outbox.answer_of(submission)
-    except cipher.Unreadable:
+    except sealed.Unreadable:
         return OutcomeUnknown(reason=SEALED)
     return STORED_ERRORS.get(answer.pop("error"), Unavailable)(**answer)

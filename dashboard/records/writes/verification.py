@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from dashboard import cipher
+from dashboard import sealed
 from dashboard.gateway import Created, GatewayError, OutcomeUnknown, Record
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
@@ -80,7 +80,7 @@ def named_id(submission: Submission) -> int | None:
     """The id in the answer to a create that could not be confirmed; None without one."""
     try:
         named = outbox.answer_of(submission).get("named")
-    except cipher.Unreadable:
+    except sealed.Unreadable:
         return None
     return named if isinstance(named, int) else None
 
@@ -92,7 +92,7 @@ def verify_saved(ctx: RequestContext, resource: Resource, record: Record) -> lis
     saved = outbox.just_saved(ctx.person, resource.name, record.id)
     try:
         body = outbox.body_of(saved) if saved else {}
-    except cipher.Unreadable:
+    except sealed.Unreadable:
         return []
     forms = resource.create_form.base_fields | resource.edit_form.base_fields
     return [

@@ -16,7 +16,7 @@ from django.core.exceptions import ImproperlyConfigured
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard import cipher
+from dashboard.sealed import Unreadable, fernets, place_of, resealed, seal, unseal
 
 OLD, NEW = Fernet.generate_key().decode(), Fernet.generate_key().decode()
 owners = st.integers(min_value=1)
@@ -25,40 +25,38 @@ texts = st.text()
 
 @given(texts, owners)
 def test_a_sealed_text_is_decrypted_unchanged(text, owner):
-    assert (
-        cipher.unseal(cipher.seal(text, owner=owner, purpose="p"), owner=owner, purpose="p") == text
-    )
+    assert unseal(seal(text, owner=owner, purpose="p"), owner=owner, purpose="p") == text
 
 
 @given(texts, owners, owners)
 def test_another_owner_cannot_decrypt_a_text(text, owner, other):
-    sealed = cipher.seal(text, owner=owner, purpose="p")
+    sealed = seal(text, owner=owner, purpose="p")
     if owner != other:
-        with pytest.raises(cipher.Unreadable):
-            cipher.unseal(sealed, owner=other, purpose="p")
+        with pytest.raises(Unreadable):
+            unseal(sealed, owner=other, purpose="p")
 
 
 @given(texts, st.text(), st.text())
 def test_another_purpose_cannot_decrypt_a_text(text, purpose, other):
-    sealed = cipher.seal(text, owner=1, purpose=purpose)
+    sealed = seal(text, owner=1, purpose=purpose)
     if purpose != other:
-        with pytest.raises(cipher.Unreadable):
-            cipher.unseal(sealed, owner=1, purpose=other)
+        with pytest.raises(Unreadable):
+            unseal(sealed, owner=1, purpose=other)
 
 
 @given(texts, st.text(), st.text())
 def test_another_place_cannot_decrypt_a_text(text, place, other):
-    sealed = cipher.seal(text, owner=1, purpose="p", place=place)
-    assert cipher.unseal(sealed, owner=1, purpose="p", place=place) == text
+    sealed = seal(text, owner=1, purpose="p", place=place)
+    assert unseal(sealed, owner=1, purpose="p", place=place) == text
     if place != other:
-        with pytest.raises(cipher.Unreadable):
-            cipher.unseal(sealed, owner=1, purpose="p", place=other)
+        with pytest.raises(Unreadable):
+            unseal(sealed, owner=1, purpose="p", place=other)
 
 
 def test_a_place_names_table_column_and_row():
     places = {
-        cipher.place_of("a", "b", "c"), cipher.place_of("a", "b", "c", ""),
-        cipher.place_of("a", "bc"), cipher.place_of("ab", "c"), cipher.place_of("a", "c", "b"),
+        place_of("a", "b", "c"), place_of("a", "b", "c", ""),
+        place_of("a", "bc"), place_of("ab", "c"), place_of("a", "c", "b"),
     }  # fmt: skip
     assert len(places) == 5
 
@@ -66,56 +64,56 @@ def test_a_place_names_table_column_and_row():
 def test_what_an_earlier_release_sealed_is_read_and_bound_by_the_next_rotation(settings):
     settings.FIELD_ENCRYPTION_KEYS = [NEW]
     old = json.dumps({"owner": 1, "purpose": "p", "text": "kept"}).encode()
-    sealed = cipher.fernets("p")[0].encrypt(old).decode()
-    assert cipher.unseal(sealed, owner=1, purpose="p", place="here") == "kept"
-    bound = cipher.resealed(sealed, owner=1, purpose="p", place="here")
-    assert cipher.unseal(bound, owner=1, purpose="p", place="here") == "kept"
-    assert cipher.resealed(bound, owner=1, purpose="p", place="here") is None
-    with pytest.raises(cipher.Unreadable):
-        cipher.unseal(bound, owner=1, purpose="p", place="there")
+    sealed = fernets("p")[0].encrypt(old).decode()
+    assert unseal(sealed, owner=1, purpose="p", place="here") == "kept"
+    bound = resealed(sealed, owner=1, purpose="p", place="here")
+    assert unseal(bound, owner=1, purpose="p", place="here") == "kept"
+    assert resealed(bound, owner=1, purpose="p", place="here") is None
+    with pytest.raises(Unreadable):
+        unseal(bound, owner=1, purpose="p", place="there")
 
 
 @given(st.text())
 def test_text_that_was_never_sealed_raises_unreadable(junk):
-    with pytest.raises(cipher.Unreadable):
-        cipher.unseal(junk, owner=1, purpose="p")
+    with pytest.raises(Unreadable):
+        unseal(junk, owner=1, purpose="p")
 
 
 @given(st.text(min_size=12), st.data())
 def test_a_changed_ciphertext_is_unreadable(text, data):
-    sealed = cipher.seal(text, owner=1, purpose="p")
+    sealed = seal(text, owner=1, purpose="p")
     place = data.draw(st.integers(0, len(sealed) - 6))  # the last bits may be padding
     changed = sealed[:place] + ("A" if sealed[place] != "A" else "B") + sealed[place + 1 :]
-    with pytest.raises(cipher.Unreadable):
-        cipher.unseal(changed, owner=1, purpose="p")
+    with pytest.raises(Unreadable):
+        unseal(changed, owner=1, purpose="p")
 
 
 @pytest.mark.parametrize("payload", [b"", b"[]", b"{}", b'"x"', b'{"owner": 1}', b"\xff"])
 def test_an_encrypted_payload_of_another_shape_is_unreadable(payload, settings):
     settings.FIELD_ENCRYPTION_KEYS = [NEW]
-    with pytest.raises(cipher.Unreadable):
-        cipher.unseal(cipher.fernets("p")[0].encrypt(payload).decode(), owner=1, purpose="p")
+    with pytest.raises(Unreadable):
+        unseal(fernets("p")[0].encrypt(payload).decode(), owner=1, purpose="p")
 
 
 def test_every_key_decrypts_and_the_first_one_encrypts(settings):
     settings.FIELD_ENCRYPTION_KEYS = [OLD]
-    sealed = cipher.seal("text", owner=1, purpose="p")
+    sealed = seal("text", owner=1, purpose="p")
     settings.FIELD_ENCRYPTION_KEYS = [NEW, OLD]
-    assert cipher.unseal(sealed, owner=1, purpose="p") == "text"
-    again = cipher.resealed(sealed, owner=1, purpose="p")
+    assert unseal(sealed, owner=1, purpose="p") == "text"
+    again = resealed(sealed, owner=1, purpose="p")
     assert again
-    assert cipher.resealed(again, owner=1, purpose="p") is None
+    assert resealed(again, owner=1, purpose="p") is None
     settings.FIELD_ENCRYPTION_KEYS = [NEW]
-    with pytest.raises(cipher.Unreadable):
-        cipher.unseal(sealed, owner=1, purpose="p")
-    assert cipher.unseal(again, owner=1, purpose="p") == "text"
+    with pytest.raises(Unreadable):
+        unseal(sealed, owner=1, purpose="p")
+    assert unseal(again, owner=1, purpose="p") == "text"
 
 
 def test_each_purpose_has_its_own_key(settings):
     settings.FIELD_ENCRYPTION_KEYS = [NEW]
-    sealed = cipher.seal("text", owner=1, purpose="p").encode()
-    assert cipher.fernets("p")[0].decrypt(sealed)
-    for other in (cipher.fernets("q")[0], Fernet(NEW)):
+    sealed = seal("text", owner=1, purpose="p").encode()
+    assert fernets("p")[0].decrypt(sealed)
+    for other in (fernets("q")[0], Fernet(NEW)):
         with pytest.raises(InvalidToken):
             other.decrypt(sealed)
 
@@ -124,7 +122,7 @@ def test_each_purpose_has_its_own_key(settings):
 def test_an_invalid_encryption_key_is_reported_by_position_only(settings, keys):
     settings.FIELD_ENCRYPTION_KEYS = keys
     with pytest.raises(ImproperlyConfigured) as raised:
-        cipher.fernets("p")
+        fernets("p")
     assert "tooshort" not in str(raised.value)
     assert ("number 2" in str(raised.value)) == bool(keys)
 
@@ -133,13 +131,13 @@ def test_an_invalid_encryption_key_is_reported_by_position_only(settings, keys):
 def test_a_key_without_256_bits_is_refused(settings, length):
     settings.FIELD_ENCRYPTION_KEYS = [base64.urlsafe_b64encode(b"k" * length).decode()]
     with pytest.raises(ImproperlyConfigured):
-        cipher.fernets("p")
+        fernets("p")
 
 
 def test_a_text_is_encrypted_by_aes_in_cbc_mode_and_signed_by_hmac(settings):
     """Opened by the primitives that SECURITY.md names."""
     settings.FIELD_ENCRYPTION_KEYS = [NEW]
-    sealed = base64.urlsafe_b64decode(cipher.seal("text", owner=1, purpose="p"))
+    sealed = base64.urlsafe_b64decode(seal("text", owner=1, purpose="p"))
     info = json.dumps(["entry desk", "p"]).encode()
     kdf = HKDF(algorithm=SHA256(), length=32, salt=None, info=info)
     key = kdf.derive(base64.urlsafe_b64decode(NEW))
@@ -155,7 +153,7 @@ def test_a_text_is_encrypted_by_aes_in_cbc_mode_and_signed_by_hmac(settings):
 
 
 def test_equal_texts_and_equal_blocks_are_encrypted_differently():
-    first, second = (cipher.seal("a" * 160, owner=1, purpose="p") for _ in range(2))
+    first, second = (seal("a" * 160, owner=1, purpose="p") for _ in range(2))
     for sealed in (first, second):
         content = base64.urlsafe_b64decode(sealed)[25:-32]
         blocks = [content[start : start + 16] for start in range(0, len(content), 16)]

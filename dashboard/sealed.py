@@ -1,0 +1,311 @@
+"""Values that are encrypted in the database: model fields, their codec, and rotation of the keys.
+
+Fernet keys come from settings.FIELD_ENCRYPTION_KEYS: the first one encrypts, all of them decrypt.
+Each purpose has its own key, derived from a configured one with HKDF-SHA256, so that the key for
+drafts does not decrypt API keys. The payload has a version and names its owner, its purpose and its
+place: table, column and what identifies the row, with its workspace. `unseal` checks them: a
+ciphertext that was moved to another row, column, person or workspace is refused. Payloads of
+release 0.1 have no version and no place; `resealed` gives them both.
+"""
+
+import base64
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from decimal import Decimal, InvalidOperation
+from functools import lru_cache
+from operator import attrgetter
+from typing import Any
+
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from django.apps import apps
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.db import models
+from django.views.decorators.debug import sensitive_variables
+
+VERSION = 1  # of the payload
+DECIMAL = "$decimal"
+AT_A_TIME = 500  # rows in memory while keys are rotated
+
+
+class Unreadable(Exception):  # noqa: N818 (named as the errors of the gateway are)
+    """No configured key decrypts it, or it was encrypted for another owner, purpose or place."""
+
+
+def fernets(purpose: str) -> list[Fernet]:
+    """The derived keys of one purpose, in the order of FIELD_ENCRYPTION_KEYS.
+
+    Raises ImproperlyConfigured with the position of an invalid key.
+    """
+    opened = []
+    for place, key in enumerate(settings.FIELD_ENCRYPTION_KEYS, start=1):
+        try:
+            Fernet(key)
+            opened.append(_derived(key, purpose))
+        except (ValueError, TypeError):  # without its text, which may be a mistyped key
+            raise ImproperlyConfigured(
+                f"Key number {place} of FIELD_ENCRYPTION_KEYS is not a Fernet key "
+                "(32 bytes in URL-safe base64)."
+            ) from None
+    if not opened:
+        raise ImproperlyConfigured("FIELD_ENCRYPTION_KEYS holds no key.")
+    return opened
+
+
+def _derived(key: str, purpose: str) -> Fernet:
+    info = json.dumps(["entry desk", purpose]).encode()
+    kdf = HKDF(algorithm=SHA256(), length=32, salt=None, info=info)
+    return Fernet(base64.urlsafe_b64encode(kdf.derive(base64.urlsafe_b64decode(key))))
+
+
+def _keyring(purpose: str) -> MultiFernet:
+    return _keyring_of(purpose, tuple(settings.FIELD_ENCRYPTION_KEYS))
+
+
+@lru_cache(maxsize=64)
+def _keyring_of(purpose: str, keys: tuple[str, ...]) -> MultiFernet:
+    """The keyring of a purpose under these keys, which are those of the settings."""
+    return MultiFernet(fernets(purpose))
+
+
+def place_of(table: str, column: str, *row: object) -> str:
+    """A place from a table, a column and the values that identify the row, with its workspace."""
+    return json.dumps([table, column, *map(str, row)])
+
+
+@sensitive_variables()
+def seal(text: str, *, owner: int, purpose: str, place: str = "") -> str:
+    """Encrypt `text` for one owner (a user id), purpose and place, as URL-safe ASCII.
+
+    place: of `place_of`; "" for what is stored in no row.
+    """
+    payload = {"v": VERSION, "owner": owner, "purpose": purpose, "place": place, "text": text}
+    return _keyring(purpose).encrypt(json.dumps(payload).encode()).decode()
+
+
+@sensitive_variables()
+def unseal(sealed: str, *, owner: int, purpose: str, place: str = "") -> str:
+    """The text that `seal` encrypted for this owner, purpose and place. Raises Unreadable."""
+    payload = _payload(sealed, purpose)
+    bound = (payload.get("owner"), payload.get("purpose"), payload.get("place", place))
+    if bound == (owner, purpose, place) and isinstance(payload.get("text"), str):
+        return str(payload["text"])
+    raise Unreadable("It was encrypted for another owner, purpose or place.")
+
+
+@sensitive_variables()
+def resealed(sealed: str, *, owner: int, purpose: str, place: str = "") -> str | None:
+    """The text encrypted in the present version under the first key; None if it already is. Raises
+    Unreadable.
+    """
+    text = unseal(sealed, owner=owner, purpose=purpose, place=place)
+    try:
+        fernets(purpose)[0].decrypt(sealed.encode())
+    except InvalidToken:
+        return seal(text, owner=owner, purpose=purpose, place=place)
+    if _payload(sealed, purpose).get("v") == VERSION:
+        return None
+    return seal(text, owner=owner, purpose=purpose, place=place)
+
+
+@sensitive_variables()
+def _payload(sealed: str, purpose: str) -> dict[str, Any]:
+    try:
+        payload = json.loads(_keyring(purpose).decrypt(sealed.encode()))
+    except (InvalidToken, ValueError):
+        payload = None
+    if not isinstance(payload, dict):
+        raise Unreadable("This cannot be opened with the encryption keys that are set.")
+    return payload
+
+
+def as_text(value: Any, *, sort_keys: bool = False) -> str:
+    """A value as JSON. Amounts (Decimal) stay exact; dates and times become the texts that the API
+    takes.
+    """
+    return json.dumps(value, default=_write, ensure_ascii=False, sort_keys=sort_keys)
+
+
+def from_text(text: str) -> Any:
+    """The value that `as_text` was given; its fractions are Decimal."""
+    return json.loads(text, object_hook=_read, parse_float=Decimal)
+
+
+def _write(value: object) -> object:
+    if isinstance(value, Decimal):
+        return {DECIMAL: str(value)}
+    if isinstance(value, datetime):
+        return value.isoformat(timespec="seconds")
+    return value.isoformat() if isinstance(value, date) else str(value)
+
+
+def _read(value: dict[str, Any]) -> Any:
+    if value.keys() != {DECIMAL}:
+        return value
+    try:
+        return Decimal(value[DECIMAL])
+    except (InvalidOperation, TypeError, ValueError):  # the service's own, in a copy of a record
+        return value
+
+
+class SealedText(models.TextField):  # type: ignore[type-arg]
+    """A text that is encrypted in its column; migrations see a TextField.
+
+    The attribute of a row has the text: reading it raises Unreadable, also where the column is
+    empty; setting it encrypts, None empties. The ciphertext is the attribute `NAME_sealed`, which
+    `update` takes.
+
+    words: what `rotate_keys` calls it. owner: the attribute with the id of the person, such as
+    "job.person_id". row: the attributes that identify the row and its workspace, which are set
+    before and never change.
+    """
+
+    def __init__(
+        self,
+        words: str = "",
+        *args: Any,
+        owner: str = "",
+        purpose: str = "",
+        row: Sequence[str] = (),
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(*args, **{**kwargs, "editable": False})
+        self.words, self.owner, self.purpose, self.row = words, owner, purpose, tuple(row)
+
+    def deconstruct(self) -> Any:
+        name, _, args, kwargs = super().deconstruct()
+        return name, "django.db.models.TextField", args, kwargs
+
+    def get_attname(self) -> str:
+        return f"{self.name}_sealed"
+
+    def get_attname_column(self) -> tuple[str, str]:
+        return self.get_attname(), self.db_column or self.name
+
+    def contribute_to_class(
+        self, cls: type[models.Model], name: str, private_only: bool = False
+    ) -> None:
+        super().contribute_to_class(cls, name, private_only)
+        setattr(cls, name, _Opened(self))
+
+    def get_prep_value(self, value: Any) -> Any:
+        """A ciphertext. Raises TypeError for another value, which would be stored readably."""
+        if not isinstance(value, str):
+            raise TypeError(f"{self.name} takes the ciphertext here, see sealed_text")
+        return super().get_prep_value(value)
+
+    def encoded(self, value: Any) -> str:
+        """The text that is encrypted for a value."""
+        return str(value)
+
+    def decoded(self, text: str) -> Any:
+        """The value that `encoded` was given."""
+        return text
+
+    @sensitive_variables()
+    def seal(self, row: models.Model, value: Any) -> str:
+        """The ciphertext of a value for this row; "" for None."""
+        return "" if value is None else seal(self.encoded(value), **self.bound_to(row))
+
+    @sensitive_variables()
+    def open(self, row: models.Model) -> Any:
+        """The value that the row holds. Raises Unreadable, also where it holds none."""
+        return self.decoded(unseal(getattr(row, self.attname), **self.bound_to(row)))
+
+    def bound_to(self, row: models.Model) -> dict[str, Any]:
+        """Owner, purpose and place of what the row holds. Raises ValueError for a row that is bound
+        by its number and has none yet.
+        """
+        if row.pk is None and "pk" in self.row:
+            raise ValueError(f"{self.name} can be set once the row is stored")
+        values = [getattr(row, name) for name in self.row]
+        place = place_of(row._meta.db_table, str(self.column), *values)
+        return {"owner": attrgetter(self.owner)(row), "purpose": self.purpose, "place": place}
+
+
+class SealedJSON(SealedText):
+    """A value of JSON's types, Decimal or dates that is encrypted in its column; see SealedText."""
+
+    def encoded(self, value: Any) -> str:
+        return as_text(value)
+
+    def decoded(self, text: str) -> Any:
+        return from_text(text)
+
+
+class _Opened:
+    """The attribute of a row with the value of its sealed column."""
+
+    def __init__(self, column: SealedText) -> None:
+        self.column = column
+
+    def __get__(self, row: models.Model | None, model: type[models.Model]) -> Any:
+        return self.column if row is None else self.column.open(row)
+
+    def __set__(self, row: models.Model, value: Any) -> None:
+        setattr(row, self.column.attname, self.column.seal(row, value))
+
+
+def sealed_text(row: models.Model, name: str) -> str:
+    """The ciphertext of a sealed column, for `update`."""
+    return str(getattr(row, f"{name}_sealed"))
+
+
+def readable(row: models.Model, name: str) -> dict[str, Any]:
+    """The value of a sealed column; {} where it is empty or no configured key opens it."""
+    try:
+        value: dict[str, Any] = getattr(row, name)
+    except Unreadable:
+        return {}
+    return value
+
+
+@dataclass
+class Report:
+    """Counts of re-encrypted rows and of current ones, and the names of unreadable ones."""
+
+    rotated: int = 0
+    current: int = 0
+    unreadable: list[str] = field(default_factory=list)
+
+
+def rotate() -> dict[str, Report]:
+    """Re-encrypt the sealed columns of all models under the first key, and those of earlier
+    releases in the present version, while the site runs; what became of each, by its words.
+    """
+    columns = [one for model in apps.get_models() for one in model._meta.concrete_fields]
+    return {one.words: rotate_column(one) for one in columns if isinstance(one, SealedText)}
+
+
+def rotate_column(column: SealedText) -> Report:
+    """Re-encrypt a column under the first key. Idempotent. Skips rows whose column is empty."""
+    report, owner = Report(), column.owner.rpartition(".")[0].replace(".", "__")
+    rows: models.QuerySet[Any] = models.QuerySet(column.model).exclude(**{column.name: ""})
+    rows = rows.select_related(owner) if owner else rows
+    for row in _in_batches(rows.order_by("pk")):
+        try:
+            after = resealed(sealed_text(row, column.name), **column.bound_to(row))
+        except Unreadable:
+            report.unreadable.append(str(row))
+            continue
+        # Update only the ciphertext that was read: a concurrent change must not be overwritten.
+        same = rows.filter(pk=row.pk, **{column.name: sealed_text(row, column.name)})
+        if after and same.update(**{column.name: after}):
+            report.rotated += 1
+        else:
+            report.current += 1
+    return report
+
+
+def _in_batches(rows: models.QuerySet[Any]) -> Iterator[Any]:
+    """All rows in the order of their keys; no read is open while one of them is used, as SQLite
+    refuses to write then.
+    """
+    found = list(rows[:AT_A_TIME])
+    while found:
+        yield from found
+        found = list(rows.filter(pk__gt=found[-1].pk)[:AT_A_TIME])
