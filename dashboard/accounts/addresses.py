@@ -1,13 +1,8 @@
 """The addresses for notices about an account: the present one, and former ones for a week."""
 
-from datetime import timedelta
-
 from django.utils import timezone
 
-from dashboard import retention
-from dashboard.accounts.models import FormerAddress, User
-
-TOLD_FOR = timedelta(days=7)
+from dashboard.accounts.models import TOLD_FOR, FormerAddress, User
 
 
 def note_former(person: User, address: str) -> None:
@@ -26,10 +21,3 @@ def former_of(person: User) -> set[str]:
 def all_of(person: User) -> set[str]:
     """The present address, if there is one, and those of the last week."""
     return {person.email, *former_of(person)} - {""}
-
-
-def purge() -> int:
-    """Delete former addresses after a week; how many."""
-    return retention.delete(
-        FormerAddress.objects.filter(replaced_at__lte=timezone.now() - TOLD_FOR)
-    )

@@ -1,5 +1,6 @@
 """Staff users, their former addresses, and changes of accounts that wait for approval."""
 
+from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
@@ -8,6 +9,11 @@ from django.db import models
 from django.db.models import Q, UniqueConstraint
 from django.db.models.functions import Lower
 from django.utils import timezone
+
+from dashboard.retention import Kept, Retention
+
+TOLD_FOR = timedelta(days=7)  # of a former address
+WAITS_FOR = timedelta(days=3)  # of a request
 
 
 class NumberStyle(models.TextChoices):
@@ -87,6 +93,8 @@ class FormerAddress(models.Model):
     email = models.EmailField()
     replaced_at = models.DateTimeField(default=timezone.now, db_index=True)
 
+    retention = Retention("former addresses", Kept(TOLD_FOR, since="replaced_at"))
+
     def __str__(self) -> str:
         return f"former address of person {self.user_id}"
 
@@ -111,6 +119,8 @@ class AccountRequest(models.Model):
     kind = models.CharField(max_length=20, choices=Kind)
     address = models.EmailField(blank=True)
     new_address = models.EmailField(blank=True)
+
+    retention = Retention("requests for changes of accounts", Kept(WAITS_FOR, since="asked_at"))
 
     class Meta:
         constraints = (

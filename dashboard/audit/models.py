@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from dashboard.retention import Kept, Retention
 from dashboard.sealed import SealedJSON
 
 HOUSE = 0  # owner of the encrypted part: whoever may see the record may read its history
@@ -56,7 +57,9 @@ class Entry(models.Model):
 
     house = HOUSE  # the owner inside what is sealed
 
-    rows = models.Manager()  # for retention alone
+    retention = Retention("entries of the history", Kept("AUDIT_RETENTION_DAYS", since="at"))
+
+    rows = models.Manager()  # for what Django deletes by itself
     objects = AppendOnly.as_manager()
 
     class Meta:

@@ -1,14 +1,10 @@
 """Adds to the history, reads it, and deletes entries that are too old."""
 
 from collections.abc import Collection, Iterable, Mapping
-from datetime import timedelta
 from typing import Any, NamedTuple
 
-from django.conf import settings
 from django.db.models import BooleanField, Case, Exists, Max, OuterRef, Q, QuerySet, Value, When
-from django.utils import timezone
 
-from dashboard import retention
 from dashboard.accounts.models import User
 from dashboard.monitoring import security
 
@@ -119,9 +115,3 @@ def of_office(
     """
     found = Entry.objects.filter(resource=resource, record_id=record_id).order_by("-at", "-pk")
     return found if office is None else found.filter(workspace__in=office)
-
-
-def purge() -> int:
-    """Delete entries older than AUDIT_RETENTION_DAYS; how many."""
-    before = timezone.now() - timedelta(days=settings.AUDIT_RETENTION_DAYS)
-    return retention.delete(Entry.rows.filter(at__lt=before))

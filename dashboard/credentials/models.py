@@ -2,12 +2,14 @@
 switches of operations, and pauses of calls.
 """
 
+from datetime import timedelta
 from uuid import uuid4
 
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+from dashboard.retention import Kept, Retention
 from dashboard.sealed import SealedJSON
 
 
@@ -145,6 +147,8 @@ class Pause(models.Model):
     first = models.DateTimeField()
     last = models.DateTimeField(db_index=True)
     times = models.PositiveIntegerField(default=1)
+
+    retention = Retention("pauses", Kept(timedelta(days=7), since="last"))
 
     def __str__(self) -> str:
         return f"pause of person {self.person_id} from {self.first}"

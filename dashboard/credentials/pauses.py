@@ -5,11 +5,9 @@ from datetime import timedelta
 from django.db.models import F
 from django.utils import timezone
 
-from dashboard import retention
 from dashboard.credentials.models import Pause
 
 SAME = timedelta(minutes=5)  # without a request: the next one begins another pause
-KEPT_FOR = timedelta(days=7)
 
 
 def note(person: int, *, by_worker: bool = False) -> None:
@@ -20,8 +18,3 @@ def note(person: int, *, by_worker: bool = False) -> None:
     pauses = Pause.objects.filter(person=person, by_worker=by_worker)
     if not pauses.filter(last__gte=now - SAME).update(last=now, times=F("times") + 1):
         Pause.objects.create(person_id=person, by_worker=by_worker, first=now, last=now)
-
-
-def purge() -> int:
-    """Delete those older than a week; how many."""
-    return retention.delete(Pause.objects.filter(last__lt=timezone.now() - KEPT_FOR))

@@ -1,11 +1,17 @@
 """What is not sent yet: drafts of forms, and pending deletions."""
 
+from datetime import timedelta
+
 from django.conf import settings
 from django.db import models
 from django.db.models.functions import Now
 from django.utils import timezone
 
+from dashboard.retention import Kept, Retention
 from dashboard.sealed import SealedJSON
+
+A_DAY = timedelta(days=1)
+COPY_FOR = timedelta(days=7)  # of a deleted record
 
 
 class Draft(models.Model):
@@ -39,6 +45,12 @@ class Draft(models.Model):
     state = models.CharField(max_length=10, choices=State, default=State.OPEN)
     sent_with = models.CharField(max_length=80, default="", blank=True)
     kept_at = models.DateTimeField(default=timezone.now)
+
+    retention = Retention(
+        "unfinished forms",
+        Kept("DRAFT_RETENTION_DAYS", since="kept_at"),
+        Kept(A_DAY, since="kept_at", only=~models.Q(state=State.OPEN)),
+    )
 
     class Meta:
         indexes = [
@@ -87,6 +99,13 @@ class Deletion(models.Model):
     since = models.DateTimeField(db_default=Now())
     not_before = models.DateTimeField(null=True)
     why = models.CharField(max_length=200, default="", blank=True)
+
+    retention = Retention(
+        "pending deletions and copies",
+        Kept("DRAFT_RETENTION_DAYS", since="since"),
+        Kept(COPY_FOR, since="since", only=models.Q(state=State.DONE)),
+        Kept(A_DAY, since="since", only=models.Q(state=State.CANCELLED)),
+    )
 
     class Meta:
         indexes = [

@@ -10,14 +10,13 @@ from enum import StrEnum
 from math import ceil
 from typing import Any, NamedTuple
 
-from django.conf import settings
 from django.db import Error, IntegrityError, transaction
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 from django.views.decorators.debug import sensitive_variables
 from django_tasks.base import Task
 
-from dashboard import progress, retention
+from dashboard import progress
 from dashboard.accounts.models import User
 from dashboard.sealed import readable, sealed_text
 
@@ -29,8 +28,6 @@ logger = logging.getLogger(__name__)
 SECONDS = 8  # that a deletion is delayed at least, unless the person presses "now"
 SENT_WITHIN = timedelta(seconds=52)  # of its end; later nobody expects the worker to send it
 LATE = "It was not sent when its countdown ended."
-COPY_FOR = timedelta(days=7)
-UNDONE_FOR = timedelta(days=1)
 
 State = Deletion.State
 Later = Task[[int], None]  # sends the deletion with this primary key when the countdown has ended
@@ -233,20 +230,6 @@ def abandon(deletion: Deletion) -> None:
     """Give up a deletion whose outcome stays unknown."""
     now = {"state": State.CANCELLED, "content": "", "since": Now()}
     _update(deletion, deletion.token, **now)
-
-
-def purge() -> int:
-    """Delete the rows that have expired; how many."""
-    longest = timedelta(days=settings.DRAFT_RETENTION_DAYS)
-    ages = {
-        State.PENDING: longest,
-        State.SENT: longest,
-        State.DONE: min(COPY_FOR, longest),
-        State.CANCELLED: UNDONE_FOR,
-    }
-    rows = Deletion.objects.all()
-    old = [rows.filter(state=state, since__lt=Now() - age) for state, age in ages.items()]
-    return sum(map(retention.delete, old))
 
 
 def _due() -> QuerySet[Deletion]:

@@ -5,17 +5,15 @@ they are secret or out of date later. Nothing is sent here.
 """
 
 import logging
-from datetime import timedelta
 from typing import NamedTuple
 
-from django.conf import settings
 from django.db import Error, IntegrityError, transaction
 from django.db.models import QuerySet, Value
 from django.http import QueryDict
 from django.utils import timezone
 from django.views.decorators.debug import sensitive_variables
 
-from dashboard import bounds, progress, retention
+from dashboard import bounds, progress
 from dashboard.accounts.models import User
 from dashboard.sealed import as_text, sealed_text
 
@@ -28,8 +26,6 @@ MOST_CHARACTERS = 400_000  # an invoice of 200 full lines has about a tenth of i
 MOST_DRAFTS = 200  # of one person
 MOST_UNSIGNED = 60  # times an hour that a form is kept for somebody who is not signed in
 AN_HOUR = 60 * 60  # seconds
-DISCARDED_FOR = timedelta(days=1)
-SAVED_FOR = timedelta(days=1)
 LEFT_OUT = frozenset({"csrfmiddlewaretoken", "token", "draft"})
 BUTTONS = frozenset({"save_new", "find", "new", "make", "do", "before", "choose", "choose-all"})
 
@@ -238,15 +234,3 @@ def restore_draft(draft: Draft) -> None:
 
 def _change_state(draft: Draft, before: State, after: State) -> None:
     Draft.objects.filter(pk=draft.pk, state=before).update(state=after, sent_with="")
-
-
-def purge() -> int:
-    """Delete the drafts that have expired; how many."""
-    now = timezone.now()
-    ages = {
-        State.OPEN: timedelta(days=settings.DRAFT_RETENTION_DAYS),
-        State.DISCARDED: DISCARDED_FOR,
-        State.SAVED: SAVED_FOR,
-    }
-    old = [Draft.objects.filter(state=state, kept_at__lt=now - age) for state, age in ages.items()]
-    return sum(map(retention.delete, old))

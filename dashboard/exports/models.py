@@ -11,6 +11,7 @@ from django.db import models
 
 from dashboard.jobs.list_reading import ListReading
 from dashboard.jobs.models import Job
+from dashboard.retention import Kept, Retention
 from dashboard.sealed import SealedText
 
 KEPT = timedelta(hours=24)
@@ -62,6 +63,17 @@ class Piece(models.Model):
         "pieces of exports", owner="export.job.person_id", purpose="exports", row=("export_id",)
     )
     ids = models.BinaryField(default=b"")
+
+    # A task deletes them (storage.py) unless it is lost, with its worker or by a restore.
+    retention = Retention(
+        "pieces of exports",
+        Kept(KEPT, since="export__job__finished_at"),
+        Kept(
+            timedelta(),
+            since="export__job__finished_at",
+            only=models.Q(export__job__state=Job.State.STOPPED),
+        ),
+    )
 
     class Meta:
         ordering = ["pk"]

@@ -6,12 +6,9 @@ from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from dataclasses import replace
 
-from django.db.models import Q
-from django.db.models.functions import Now
 from django.utils import timezone
 from django_tasks import task
 
-from dashboard import retention
 from dashboard.exports.models import KEPT, Export, Piece
 from dashboard.jobs.models import Job
 from dashboard.sealed import Unreadable
@@ -96,14 +93,6 @@ def delete_expired(export: int) -> None:
 def delete_later(export: Export) -> None:
     """Delete the file in a day, or after the day in which it was finished."""
     delete_expired.using(run_after=timezone.now() + KEPT).enqueue(export.pk)
-
-
-def purge() -> int:
-    """Delete the pieces of files whose day has passed, where no task has done so: it was lost with
-    its worker, or a restored database had none. How many.
-    """
-    ended = Q(export__job__finished_at__lte=Now() - KEPT) | Q(export__job__state=Job.State.STOPPED)
-    return retention.delete(Piece.objects.filter(ended))
 
 
 def _texts(export: Export) -> Iterator[tuple[str, str]]:

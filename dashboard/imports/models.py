@@ -8,6 +8,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from dashboard.jobs.models import Job
+from dashboard.retention import Kept, Retention
 from dashboard.sealed import SealedJSON
 
 SEALED: Any = {"owner": "person_id", "purpose": "imports", "row": ("workspace", "pk")}
@@ -41,6 +42,8 @@ class Import(models.Model):
     asked_at = models.DateTimeField(db_default=Now())
     reads = models.BigIntegerField(null=True, unique=True)
     read_until = models.DateTimeField(null=True)
+
+    retention = Retention("files of imports", Kept("DRAFT_RETENTION_DAYS", since="updated_at"))
 
     class Meta:
         indexes = [models.Index(fields=["person", "resource", "headings"], name="imports_headings")]

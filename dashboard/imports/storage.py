@@ -4,15 +4,12 @@ import json
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from datetime import timedelta
 from hashlib import sha256
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from dashboard import retention
 from dashboard.accounts.models import User
 from dashboard.imports.models import Import
 from dashboard.sealed import Unreadable, sealed_text
@@ -170,9 +167,3 @@ def last_fields(found: Import, table: ReadTable) -> Mapping[str, str]:
         return (wishes_of(last).fields if last else None) or {}
     except Unreadable:
         return {}
-
-
-def purge() -> int:
-    """Delete the files untouched for DRAFT_RETENTION_DAYS; how many."""
-    before = timezone.now() - timedelta(days=settings.DRAFT_RETENTION_DAYS)
-    return retention.delete(Import.objects.filter(updated_at__lt=before))

@@ -14,7 +14,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import F, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce, Now
 
-from dashboard.jobs.models import Job
+from dashboard.jobs.models import FREE, Job
 from dashboard.outbox import locks
 
 State = Job.State
@@ -24,7 +24,6 @@ SEVERAL = 8  # candidates that are tried, if others take theirs at the same mome
 IDLE = timedelta(seconds=10)  # without a turn of any job
 MARGIN = timedelta(seconds=20)  # of a lease, for the time of the turn and a busy machine
 UNNOTICED = timedelta(minutes=1)  # without a turn of any job, until the page says so
-FREE = Q(lease_until__isnull=True) | Q(lease_until__lte=Now())  # a lease that has passed is none
 
 
 class TurnLost(Exception):  # noqa: N818 (what it is, without Error)

@@ -4,11 +4,14 @@ from typing import Any
 
 from django.conf import settings
 from django.db import models
-from django.db.models.functions import Now
+from django.db.models.functions import Coalesce, Now
 
+from dashboard.retention import Kept, Retention
 from dashboard.sealed import SealedJSON
 
 MOST_AT_ONCE = 8  # calls of one key pair
+# Nobody has a turn: a lease that has passed is none.
+FREE = models.Q(lease_until__isnull=True) | models.Q(lease_until__lte=Now())
 SEALED: Any = {"owner": "job.person_id", "purpose": "jobs", "row": ("job_id", "number")}
 
 
@@ -65,6 +68,11 @@ class Job(models.Model):
     paced_done = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(db_default=Now())
     finished_at = models.DateTimeField(null=True)
+
+    retention = Retention(
+        "jobs",
+        Kept("DRAFT_RETENTION_DAYS", since=Coalesce("last_turn", "created_at"), only=FREE),
+    )
 
     class Meta:
         indexes = [

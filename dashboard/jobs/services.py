@@ -1,20 +1,17 @@
 """Creates jobs, and pauses, continues, stops and repeats them for their person."""
 
 from collections.abc import Iterable, Mapping
-from datetime import timedelta
 from typing import Any
 
-from django.conf import settings
 from django.db import transaction
-from django.db.models import F, QuerySet
-from django.db.models.functions import Coalesce, Now
+from django.db.models import QuerySet
+from django.db.models.functions import Now
 from django.views.decorators.debug import sensitive_variables
 
-from dashboard import retention
 from dashboard.accounts.models import User
 from dashboard.jobs import leases, looking, outcomes, tasks
 from dashboard.jobs.leases import RUNNABLE
-from dashboard.jobs.models import MOST_AT_ONCE, Job, JobRow
+from dashboard.jobs.models import FREE, MOST_AT_ONCE, Job, JobRow
 from dashboard.outbox import services as outbox
 
 State, Row = Job.State, JobRow.State
@@ -130,17 +127,9 @@ def titles(numbers: Iterable[int]) -> dict[int, str]:
     return dict(Job.objects.filter(pk__in=numbers).values_list("pk", "title"))
 
 
-def purge() -> int:
-    """Delete the jobs without a turn for DRAFT_RETENTION_DAYS, with their rows; how many jobs."""
-    longest = timedelta(days=settings.DRAFT_RETENTION_DAYS)
-    last = Job.objects.annotate(used=Coalesce(F("last_turn"), F("created_at")))
-    old = last.filter(leases.FREE, used__lt=Now() - longest)
-    return retention.delete(old)
-
-
 def _begin_again(job: Job, owner: str, rows: QuerySet[JobRow]) -> bool:
     """Let an ended job wait for its next turn, if there are such rows and nobody has a turn."""
-    ended = Job.objects.filter(leases.FREE, pk=job.pk, state__in=leases.ENDED)
+    ended = Job.objects.filter(FREE, pk=job.pk, state__in=leases.ENDED)
     if not rows.exists() or not _restart(job, ended, owner):
         return False
     outcomes.settle_sending(job)

@@ -1,8 +1,9 @@
 """Deletes what is older than its time. A worker does it once a day; so does `manage.py tidy`."""
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from django.contrib.sessions.models import Session
@@ -11,17 +12,8 @@ from django_tasks import TaskResultStatus, task
 from django_tasks_db.models import DBTaskResult
 
 from dashboard import retention
-from dashboard.accounts import addresses, requests
-from dashboard.audit import services as audit
-from dashboard.credentials import pauses
-from dashboard.drafts import pending_deletions
-from dashboard.drafts import services as drafts
-from dashboard.exports import storage as exports
-from dashboard.imports import storage as imports
-from dashboard.jobs import services as jobs
 from dashboard.outbox import services as outbox
 from dashboard.records.writes import audit_entries
-from dashboard.scans import storage as scans
 
 DAILY = timedelta(days=1)
 TASKS_KEPT_FOR = timedelta(days=7)
@@ -45,7 +37,7 @@ def tidy() -> dict[str, int]:
     """
     done: dict[str, int] = {}
     failed: list[str] = []
-    for name, part in PARTS.items():
+    for name, part in parts().items():
         try:
             done[name] = part()
         except Exception:  # whatever it is, the other parts go on
@@ -93,19 +85,12 @@ def _tasks() -> int:
     return finished + retention.delete(lost)
 
 
-PARTS: Mapping[str, Callable[[], int]] = {
-    "missing entries of the history, added": audit_entries.add_missing,
-    "unfinished forms": drafts.purge,
-    "pending deletions and copies": pending_deletions.purge,
-    "jobs": jobs.purge,
-    "files of imports": imports.purge,
-    "pieces of exports": exports.purge,
-    "found records": scans.purge,
-    "entries of the history": audit.purge,
-    "resolved writes": outbox.purge,
-    "pauses": pauses.purge,
-    "former addresses": addresses.purge,
-    "requests for changes of accounts": requests.purge,
-    "sessions": _sessions,
-    "tasks of workers": _tasks,
-}
+def parts() -> dict[str, Callable[[], int]]:
+    """What is carried out, by what the rows are called."""
+    return {
+        "missing entries of the history, added": audit_entries.add_missing,
+        "bodies of resolved writes, emptied": outbox.empty_bodies,
+        **{words: partial(retention.purge, model) for words, model in retention.declared().items()},
+        "sessions": _sessions,
+        "tasks of workers": _tasks,
+    }

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models.functions import Now
 
+from dashboard.retention import Kept, Retention
 from dashboard.sealed import SealedJSON
 
 SEALED: Any = {"owner": "person_id", "purpose": "outbox", "row": ("workspace", "token")}
@@ -14,12 +15,12 @@ SEALED: Any = {"owner": "person_id", "purpose": "outbox", "row": ("workspace", "
 class Submission(models.Model):
     """One write to the API. Its row is committed before the first byte leaves.
 
-    `token` is valid for this one write. `body` (sealed for the person) holds the
-    record's label, the exact body, the names of the fields that the person typed, and what the
-    record held in them before; it is emptied once nobody needs it any more (services.purge).
-    `answer` (sealed, too) is what the service said. `digest` tells a body from another. `owner`
-    marks the key pair without revealing the keys. `in_history` says that the audit entry exists.
-    `job`: the number of the job that it is a row of. Both times are the database's.
+    `token` is valid for this one write. `body` (sealed for the person) holds the record's label,
+    the exact body, the names of the fields that the person typed, and what the record held in them
+    before; it is emptied once nobody needs it any more (services.empty_bodies). `answer` (sealed,
+    too) is what the service said. `digest` tells a body from another. `owner` marks the key pair
+    without revealing the keys. `in_history` says that the audit entry exists. `job`: the number of
+    the job that it is a row of. Both times are the database's.
     """
 
     class State(models.TextChoices):
@@ -38,6 +39,8 @@ class Submission(models.Model):
         SENT_AGAIN = "sent again", "Sent again"
         LEFT = "left", "Left as it is"
 
+    RESOLVED = ~models.Q(state=State.NOT_SURE, settled=Settled.OPEN)
+
     token = models.CharField(max_length=80, unique=True)
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="submissions")
     owner = models.CharField(max_length=64)
@@ -54,6 +57,10 @@ class Submission(models.Model):
     finished_at = models.DateTimeField(null=True)
     in_history = models.BooleanField(default=False)
     job = models.BigIntegerField(null=True)
+
+    retention = Retention(
+        "resolved writes", Kept("AUDIT_RETENTION_DAYS", since="started_at", only=RESOLVED)
+    )
 
     class Meta:
         indexes = [

@@ -11,12 +11,11 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
-from django.conf import settings
 from django.db import Error, IntegrityError, transaction
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
-from dashboard import progress, retention
+from dashboard import progress
 from dashboard.accounts.models import User
 from dashboard.sealed import as_text, readable, sealed_text
 
@@ -271,10 +270,8 @@ def mark_in_history(submission: Submission) -> bool:
     return bool(mine.update(in_history=True))
 
 
-def purge() -> int:
-    """Delete resolved rows after AUDIT_RETENTION_DAYS, their bodies after a day; how many rows."""
-    resolved = Submission.objects.exclude(state=State.NOT_SURE, settled=Settled.OPEN)
-    done = resolved.exclude(state=State.SENDING).filter(in_history=True)
-    done.filter(finished_at__lt=Now() - BODY_KEPT_FOR).exclude(body="").update(body="")
-    longest = timedelta(days=settings.AUDIT_RETENTION_DAYS)
-    return retention.delete(resolved.filter(started_at__lt=Now() - longest))
+def empty_bodies() -> int:
+    """Empty the bodies of writes that were resolved a day ago; how many."""
+    done = Submission.objects.filter(Submission.RESOLVED, finished_at__lt=Now() - BODY_KEPT_FOR)
+    done = done.filter(in_history=True).exclude(state=State.SENDING)
+    return done.exclude(body="").update(body="")

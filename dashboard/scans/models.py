@@ -1,9 +1,13 @@
 """What a job has read of a list so far, and the records that its filters keep."""
 
+from datetime import timedelta
+
 from django.db import models
 
+from dashboard.exports.models import KEPT
 from dashboard.jobs.list_reading import ListReading
 from dashboard.jobs.models import Job
+from dashboard.retention import Kept, Retention
 from dashboard.sealed import SealedJSON
 
 
@@ -27,6 +31,17 @@ class Match(models.Model):
         owner="scan.job.person_id",
         purpose="scans",
         row=("scan_id", "record_id"),
+    )
+
+    # A task deletes them (storage.py) unless it is lost, with its worker or by a restore.
+    retention = Retention(
+        "found records",
+        Kept(KEPT, since="scan__job__finished_at"),
+        Kept(
+            timedelta(),
+            since="scan__job__finished_at",
+            only=models.Q(scan__job__state=Job.State.STOPPED),
+        ),
     )
 
     class Meta:

@@ -2,12 +2,9 @@
 
 from collections.abc import Iterable
 
-from django.db.models import Q
-from django.db.models.functions import Now
 from django.utils import timezone
 from django_tasks import task
 
-from dashboard import retention
 from dashboard.exports.models import KEPT
 from dashboard.gateway import Endpoint, Record
 from dashboard.gateway.records import record_of
@@ -61,9 +58,3 @@ def delete_expired(scan: int) -> None:
 def delete_later(scan: Scan) -> None:
     """Delete the matches in a day, or after the day in which the scan has ended."""
     delete_expired.using(run_after=timezone.now() + KEPT).enqueue(scan.pk)
-
-
-def purge() -> int:
-    """Delete the matches whose day has passed, where no task has done so; how many."""
-    ended = Q(scan__job__finished_at__lte=Now() - KEPT) | Q(scan__job__state=Job.State.STOPPED)
-    return retention.delete(Match.objects.filter(ended))

@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from dashboard.accounts import addresses, requests
-from dashboard.accounts.models import AccountRequest, User
+from dashboard.accounts.models import WAITS_FOR, AccountRequest, User
 from dashboard.accounts.permissions import CHANGE_STAFF
 from dashboard.audit import services as audit
 from dashboard.audit.services import Changes
@@ -135,7 +135,7 @@ def words_of(asked: AccountRequest) -> str:
 
 def ends_at(asked: AccountRequest) -> datetime:
     """When the request expires."""
-    return asked.asked_at + requests.WAITS_FOR
+    return asked.asked_at + WAITS_FOR
 
 
 def _valid(found: QuerySet[AccountRequest]) -> list[AccountRequest]:

@@ -7,6 +7,7 @@ import pytest
 from django.db.models.functions import Now
 from django_tasks_db.models import DBTaskResult
 
+from dashboard import retention
 from dashboard.accounts.models import User
 from dashboard.credentials.models import KeyPair, Pause
 from dashboard.credentials.services import service
@@ -358,7 +359,7 @@ def test_a_fault_in_the_dashboard_ends_neither_the_worker_nor_the_other_rows(max
 def test_jobs_without_a_turn_for_long_are_purged(max_, standin):
     job = job_of(max_, "Zeb One")
     work()
-    assert services.purge() == 0
+    assert retention.purge(Job) == 0
     let_time_pass(job, 31 * 24 * 3600)
-    assert services.purge() == 1
+    assert retention.purge(Job) == 1
     assert not JobRow.objects.exists()

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from dashboard import retention
 from dashboard.accounts.models import User
 from dashboard.credentials import pauses
 from dashboard.credentials.models import Pause
@@ -87,7 +88,7 @@ def test_what_the_breaker_did_today_is_listed(office, standin, administrator):
     assert pause.times >= 1
     assert pause.first.strftime("%H:%M:%S") in text(office.get(PAGE))
     Pause.objects.update(last=timezone.now() - timedelta(days=8))
-    assert pauses.purge() == 1
+    assert retention.purge(Pause) == 1
 
 
 def test_what_a_worker_met_stands_beside_what_pages_met(office, with_keys, manager):

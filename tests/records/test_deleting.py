@@ -8,6 +8,7 @@ from django.db import OperationalError
 from django.db.models.functions import Now
 from django.http import HttpResponse
 
+from dashboard import retention
 from dashboard.documents.bodies import body_of_record
 from dashboard.drafts import pending_deletions
 from dashboard.drafts.models import Deletion
@@ -429,8 +430,8 @@ def test_a_deleted_record_is_recreated_from_its_copy_with_a_new_id(
 def test_the_copy_is_offered_under_unfinished_for_a_week(desk, pending_url):
     delete_now(desk, pending_url)
     assert "Deleted lately" in text(desk.get("/unfinished/"))
-    age_deletions(pending_deletions.COPY_FOR + timedelta(hours=1))
-    assert pending_deletions.purge() == 1
+    age_deletions(timedelta(days=7, hours=1))
+    assert retention.purge(Deletion) == 1
 
 
 def test_all_copies_are_reached_page_by_page(desk, pending_url, monkeypatch):
