@@ -2,6 +2,9 @@
 
 import os
 
+from django.core.signals import setting_changed
+from django.dispatch import receiver
+
 os.environ.update(
     SECRET_KEY="only-for-tests-and-therefore-no-secret-at-all-0123456789",
     FIELD_ENCRYPTION_KEYS="MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
@@ -26,3 +29,13 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
+
+
+@receiver(setting_changed)
+def _make_another_service(*, setting: str, **kwargs: object) -> None:
+    """The service of a process is made once, so a test that changes its settings needs another."""
+    from dashboard.credentials.services import make_service
+
+    if setting.startswith("API_") and make_service.cache_info().currsize:
+        make_service().close()
+        make_service.cache_clear()

@@ -2,12 +2,11 @@
 
 import logging
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from django.db import Error, connection, transaction
+from django.db import Error, transaction
 
 from . import cached_lists
 from .cached_lists import CachedLists
@@ -18,7 +17,6 @@ from .models import ListEntry, UnnamedReference
 logger = logging.getLogger(__name__)
 
 MOST_WORDS = 500  # of one list of suggestions or of custom fields
-BUSY_TIMEOUT_MS = 20
 PLACES = Decimal("0.000001")
 LARGEST = {"price": Decimal(10**14), "rate": Decimal(1000)}  # what the columns hold
 
@@ -42,8 +40,8 @@ class SeenReference(NamedTuple):
 
 def record_references(workspace: str, seen: Iterable[SeenReference]) -> None:
     """Record the references that are new. Called as a page is read: without new ones it makes no
-    query, it waits at most 20 ms for the database, and a failure is logged and not raised. A
-    reference that could not be recorded is recorded the next time.
+    query, and a failure is logged and not raised. A reference that could not be recorded is
+    recorded the next time.
     """
     lists = cached_lists.of(workspace)
     if lists is cached_lists.NOTHING:
@@ -52,7 +50,7 @@ def record_references(workspace: str, seen: Iterable[SeenReference]) -> None:
     if not new:
         return
     try:
-        with _without_waiting(), transaction.atomic():
+        with transaction.atomic():
             _write(workspace, lists, new)
     except Error as error:
         logger.info("not recorded now: %s new ids (%s)", len(new), type(error).__name__)
@@ -159,19 +157,3 @@ def _told(one: SeenReference) -> dict[str, Any]:
         elif 0 <= value < LARGEST[field]:
             found[field] = value.quantize(PLACES)
     return found
-
-
-@contextmanager
-def _without_waiting() -> Iterator[None]:
-    """Keep SQLite from waiting seconds for another writer while a page is read."""
-    if connection.vendor != "sqlite":
-        yield
-        return
-    with connection.cursor() as cursor:
-        cursor.execute("PRAGMA busy_timeout")
-        timeout = cursor.fetchone()[0]
-        cursor.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
-        try:
-            yield
-        finally:
-            cursor.execute(f"PRAGMA busy_timeout = {int(timeout)}")

@@ -8,7 +8,6 @@ from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import ObjectDoesNotExist
-from django.core.signals import setting_changed
 from django.db import Error, connection, transaction
 from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
@@ -141,7 +140,7 @@ def note_use(user: User, used: Gateway, *, by_worker: bool = False) -> None:
 def service() -> Service:
     """The Service of this process, created from the settings at the first call."""
     with _service_lock:  # concurrent first calls must not create one each
-        return _service()
+        return make_service()
 
 
 class _Service(Service):
@@ -169,7 +168,8 @@ def _note(endpoint: str, operation: str, outcome: str, seconds: float) -> None:
 
 
 @cache
-def _service() -> Service:
+def make_service() -> Service:
+    """Called by `service`; tests clear its cache."""
     return _Service(
         settings.API_BASE_URL,
         access_header=settings.API_ACCESS_HEADER,
@@ -179,15 +179,6 @@ def _service() -> Service:
         note=_note,
         request_id=logs.request_id,
     )
-
-
-def _close_service(*, setting: str, **kwargs: object) -> None:
-    if setting.startswith("API_") and _service.cache_info().currsize:
-        service().close()
-        _service.cache_clear()
-
-
-setting_changed.connect(_close_service)
 
 
 def gateway(keys: Keys, workspace: str = "") -> Gateway:

@@ -9,7 +9,6 @@ from functools import cache
 from typing import Any
 
 from django.conf import settings
-from django.core.signals import setting_changed
 from django.utils.module_loading import import_string
 
 from dashboard.gateway import Gateway
@@ -70,25 +69,17 @@ class AskPerson(Exception):  # noqa: N818
 
 
 @cache
-def _kinds() -> dict[str, JobKind]:
-    found: list[JobKind] = [kind for name in settings.JOB_KINDS for kind in import_string(name)]
+def _kinds(names: tuple[str, ...]) -> dict[str, JobKind]:
+    found: list[JobKind] = [kind for name in names for kind in import_string(name)]
     return {kind.name: kind for kind in found}
 
 
 def kind_of(job: Job) -> JobKind:
     """The kind of a job; raises KeyError for one that this version does not know."""
-    return _kinds()[job.kind]
+    return _kinds(tuple(settings.JOB_KINDS))[job.kind]
 
 
 def resource_of(job: Job) -> Resource | None:
     """What the rows of a job write; None for what this version does not know."""
-    kind = _kinds().get(job.kind)
+    kind = _kinds(tuple(settings.JOB_KINDS)).get(job.kind)
     return kind.resources.get(job.resource) if kind else None
-
-
-def _forget(*, setting: str, **kwargs: object) -> None:
-    if setting == "JOB_KINDS":
-        _kinds.cache_clear()
-
-
-setting_changed.connect(_forget)
