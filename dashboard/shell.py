@@ -298,7 +298,7 @@ def _entry(item: MenuItem, allowed: Collection[str], section: str, count: int) -
     return MenuEntry(
         item=item,
         url=address(item.section) if is_resource else page_url(f"{item.section}:{item.page}"),
-        create_url=address(item.section, action="new") if may_create else "",
+        create_url=address(item.section, page="create") if may_create else "",
         current=item.section == section,
         count=f"{MANY}+" if count >= MANY else str(count or ""),
     )

@@ -6,6 +6,7 @@ from datetime import date, datetime
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from django.conf import settings
 from django.contrib.staticfiles import finders
@@ -52,18 +53,24 @@ def icon(name: str, size: int = 16) -> Markup:
     return Markup("".join(line.strip() for line in lines))  # noqa: S704  # nosec B704 # lucide's own files
 
 
-def page_url(name: str, *args: object) -> str:
+def page_url(name: str, *args: int | str) -> str:
     """The address of a page of ours by its name. Raises NoReverseMatch for an unknown one."""
-    return reverse(name, args=args) if args else _fixed_url(get_script_prefix(), name)
+    pattern = _pattern(get_script_prefix(), name, len(args))
+    return pattern % tuple(quote(str(arg)) for arg in args)
 
 
 @lru_cache(maxsize=500)
-def _fixed_url(prefix: str, name: str) -> str:
-    """Every page asks for about twenty, which costs a twentieth of its time without the cache.
+def _pattern(prefix: str, name: str, count: int) -> str:
+    """An address with %s in place of its arguments: `reverse` is asked once for each page of ours,
+    as a list has a hundred addresses.
 
     prefix: the path that the site is served under, on which the address depends.
     """
-    return reverse(name)
+    marks = [f"98765432{number}" for number in range(count)]
+    url = reverse(name, args=marks).replace("%", "%%")
+    for mark in marks:
+        url = url.replace(mark, "%s")
+    return url
 
 
 @cache

@@ -50,7 +50,7 @@ def show_lines(request: StaffRequest, resource: Resource) -> HttpResponse:
     taken = step(form, request.POST) or Step(form.rows)
     form.rows = taken.rows
     form.leave_unchecked()
-    context = {"table": form.table(), "step": taken, "lines_url": resource.url(action="lines")}
+    context = {"table": form.table(), "step": taken, "lines_url": resource.url(page="lines")}
     return render(request, "records/_lines.html", context)
 
 
@@ -77,9 +77,9 @@ def _posted_form(request: StaffRequest, resource: Resource) -> DocumentForm:
 
 def _context(request: StaffRequest, resource: Resource, form: DocumentForm) -> dict[str, Any]:
     return {
-        "lines_url": resource.url(action="lines"),
-        "totals_url": resource.url(action="totals"),
-        "customer_url": resource.url(action="customer"),
+        "lines_url": resource.url(page="lines"),
+        "totals_url": resource.url(page="totals"),
+        "customer_url": resource.url(page="customer"),
         "offered": terms.offered_due_date(form),
         "made_before": initial.invoice_made_before(request, resource, context_of(request)),
         "estimate": initial.estimate_in(request, resource),

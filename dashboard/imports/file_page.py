@@ -140,7 +140,7 @@ def may_import(person: User, resource: Resource) -> bool:
 
 def first_page(person: User, resource: Resource) -> str:
     """The address of the page that takes a table from this person."""
-    return resource.url(action="import" if person.has_perm(EXPORT_RECORDS) else "table")
+    return resource.url(page="import" if person.has_perm(EXPORT_RECORDS) else "table")
 
 
 def pages_of(resource: Resource) -> dict[str, Page]:

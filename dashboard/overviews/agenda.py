@@ -76,7 +76,7 @@ def show(request: StaffRequest, resource: Resource) -> HttpResponse:
     context = {
         "resource": resource,
         "list_url": resource.url(),
-        "new_url": resource.url(action="new") if request.user.has_perm(EDIT_RECORDS) else "",
+        "new_url": resource.url(page="create") if request.user.has_perm(EDIT_RECORDS) else "",
         "days": _by_day(records, resource, ctx, today),
         "may_complete": may,
         "note": _partial(found),
@@ -91,7 +91,7 @@ def complete(
 ) -> HttpResponse | FormResult:
     """Set a task to Completed, unless somebody else has changed its status meanwhile."""
     is_today = request.form_input.get("back") == "today"
-    back = redirect("today:home" if is_today else resource.url(action="agenda"))
+    back = redirect("today:home" if is_today else resource.url(page="agenda"))
     token = request.form_input.token
     try:
         words = _complete(request, resource, record_id, token)

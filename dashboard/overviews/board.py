@@ -75,7 +75,7 @@ def show(request: StaffRequest, resource: Resource) -> HttpResponse:
         "resource": resource,
         "list_url": resource.url(),
         "pipelines": [
-            (name, f"{resource.url(action='board')}?pipeline={code}", code == chosen)
+            (name, f"{resource.url(page='board')}?pipeline={code}", code == chosen)
             for code, name in pipelines.items()
         ],
         "columns": [_column(ctx, *read) for read in zip(stages, pages, strict=False)],

@@ -35,7 +35,7 @@ def blocks(
     """The block of a business with its people; none for a person."""
     if record["contact_type"] != BUSINESS:
         return []
-    new = address("contacts", action="new", query={"business": str(record.id)}) if may_edit else ""
+    new = address("contacts", page="create", query={"business": str(record.id)}) if may_edit else ""
     known = [number for _, number in people if ctx.titles.get((CONTACTS.name, number)) != ""]
     return [
         Block(

@@ -72,7 +72,7 @@ class Resource:
     views: lists that everybody has under a name. first_view: the key of the one that the list
     opens with, "" for all records. Every list has a filter and a view of what was created here.
     default_sort: the list field that the list is sorted by where its address does not say.
-    starts: forms that begin from a record. list_pages: the label, address and key of other pages
+    starts: forms that begin from a record. list_pages: the label, name and key of other pages
     that show the records of the list. bulk_actions: what else can be done with many
     records at once. same_by: the list fields that two rows of a file share if they are
     the same record; () for email, number or name.
@@ -172,9 +172,9 @@ class Resource:
                 found[part.name] = self._added_column(part, from_record=part.name not in listed)
         return tuple(found.values())
 
-    def url(self, record_id: int | None = None, action: str = "") -> str:
-        """The address of the list, of a record, or of one of their pages."""
-        return address(self.endpoint.name, record_id, action)
+    def url(self, record_id: int | None = None, page: str = "") -> str:
+        """The address of the list, of a record, or of one of their pages by its name."""
+        return address(self.endpoint.name, record_id, page)
 
     def counted(self, number: int | None) -> str:
         """A number of records: 1 contact, 1,240 contacts; contacts, if it is not known."""

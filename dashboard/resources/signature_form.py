@@ -55,8 +55,8 @@ def _context(request: StaffRequest, resource: Resource, form: RecordForm) -> dic
         "longest": LONGEST,
         "proposals": _proposals(form, read),
         "known_fields": KNOWN_FIELDS,
-        "known_url": resource.url(action="known"),
-        "table_url": resource.url(action="table") if resource.name in WITH_TABLE else "",
+        "known_url": resource.url(page="known"),
+        "table_url": resource.url(page="table") if resource.name in WITH_TABLE else "",
         "known_people": cast(OneLineForm, form).known,
     }
 

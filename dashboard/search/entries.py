@@ -40,7 +40,7 @@ def entry_hits(request: StaffRequest, text: str) -> tuple[list[Group], list[Part
     forms = [each for each in in_plan if each.singular.startswith(kind)]
     hits, save = [], None
     for each in forms:
-        url = each.url(action="new")
+        url = each.url(page="create")
         if line:
             url = f"{url}?{urlencode({LINE: line})}"
             save = send_filled(request, url, f"New {each.singular}")

@@ -143,7 +143,7 @@ def _deal_row(dated: Dated, ctx: RequestContext, today: date) -> BlockRow:
         day(closes, today),
         amount=amount_of(record, "deal_amount", ctx),
         actions=(
-            RowAction("Task", "t", address("tasks", action="new", query=deal)),
-            RowAction("Invoice", "i", address("invoices", action="new", query=deal)),
+            RowAction("Task", "t", address("tasks", page="create", query=deal)),
+            RowAction("Invoice", "i", address("invoices", page="create", query=deal)),
         ),
     )

@@ -94,7 +94,7 @@ def _with_sum(
 def _invoice_row(record: Record, ctx: RequestContext, time: str, *, late: bool = False) -> BlockRow:
     number = str(record["inv_number"] or record.id)
     customer = CUSTOMER(record, ctx)
-    task = address("tasks", action="new", query={"contact": str(record["customer_id"])})
+    task = address("tasks", page="create", query={"contact": str(record["customer_id"])})
     return BlockRow(
         customer._replace(kind="link", url=address("invoices", record.id))
         if customer

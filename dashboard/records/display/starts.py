@@ -30,4 +30,4 @@ class Start:
         value = record.get(self.field) if self.field else record.id
         if not isinstance(value, int):
             return ""
-        return address(self.target, action="new", query={self.param: str(value)})
+        return address(self.target, page="create", query={self.param: str(value)})

@@ -79,7 +79,7 @@ class PickerWidget(forms.Widget):
             "new": self.new,
             "noun": self.endpoint.singular,
             "url": self.url("pick"),
-            "new_url": self.url("pick/new", self.created_with) if self.creates else "",
+            "new_url": self.url("quick", self.created_with) if self.creates else "",
             "within": self.within,
         }
         return context
@@ -100,11 +100,11 @@ class PickerWidget(forms.Widget):
         number = whole_number(value)
         return self.title(number) if number else value.removeprefix(TYPED)
 
-    def url(self, action: str, params: Mapping[str, str] | None = None) -> str:
+    def url(self, page: str, params: Mapping[str, str] | None = None) -> str:
         """The address of the matches or of the quick form."""
         if params is None:
             params = {**self.base_filters, **({PREFER: self.prefers} if self.prefers else {})}
-        return address(self.endpoint.name, None, action, dict(params))
+        return address(self.endpoint.name, None, page, dict(params))
 
 
 class PickerField(forms.Field):

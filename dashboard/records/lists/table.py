@@ -74,7 +74,7 @@ class LateCells:
         asked = {"ids": ",".join(map(str, awaited))}
         if self.query.columns:
             asked["columns"] = ",".join(self.query.columns)
-        address = self.query.resource.url(action="cells")
+        address = self.query.resource.url(page="cells")
         return f"{address}?{urlencode(asked, safe=',')}" if awaited else ""
 
     @property

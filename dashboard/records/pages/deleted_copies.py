@@ -41,7 +41,7 @@ def deleted_message(resource: Resource, deletion: Deletion, words: str) -> str:
 
 def recreate_url(resource: Resource, deletion: Deletion) -> str:
     """The address of a new record's form, filled from the copy."""
-    return f"{resource.url(action='new')}?again={deletion.pk}"
+    return f"{resource.url(page='create')}?again={deletion.pk}"
 
 
 def label_with_kind(resource: Resource, deletion: Deletion) -> str:

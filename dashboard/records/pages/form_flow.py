@@ -174,7 +174,7 @@ def create_record(request: StaffRequest, resource: Resource, flow: FormFlow) -> 
     except GatewayError as error:
         return _show_failure(request, resource, form, flow, error)
     another = given.has("save_new")
-    return _completed(resource.url(action="new") if another else resource.url(created.id))
+    return _completed(resource.url(page="create") if another else resource.url(created.id))
 
 
 def edit_record(

@@ -57,12 +57,12 @@ def record_context(
     return {
         "resource": resource,
         "list_url": resource.url(),
-        "new_url": resource.url(action="new"),
+        "new_url": resource.url(page="create"),
         "url": resource.url(record_id),
         "edit_url": to("edit", "update"),
         "delete_url": to("delete", "delete"),
         "history_url": resource.url(record_id, "history") if record_id else "",
-        "copy_url": f"{resource.url(action='new')}?copy={record_id}" if record_id else "",
+        "copy_url": f"{resource.url(page='create')}?copy={record_id}" if record_id else "",
         "closed": [resource.not_offered[operation] for operation in closed] if record_id else [],
     }
 

@@ -130,8 +130,8 @@ def _list_page(
     looked, exports, edits = fetched.read, ctx.may(EXPORT_RECORDS), ctx.may(EDIT_RECORDS)
     incomplete = looked is not None and not looked.complete
 
-    def to(action: str) -> str:
-        return address(resource.name, action=action, query=query.params())
+    def to(page: str) -> str:
+        return address(resource.name, page=page, query=query.params())
 
     return ListPage(
         query=query,
@@ -147,10 +147,10 @@ def _list_page(
         first_view=first,
         view=view,
         may_change_view=view is not None and view.may_change(ctx),
-        new_url=resource.url(action="new") if edits else "",
+        new_url=resource.url(page="create") if edits else "",
         export_url=to("export") if exports else "",
-        import_url=resource.url(action="import") if exports else "",
-        look_url=to("look-through") if edits and incomplete else "",
+        import_url=resource.url(page="import") if exports else "",
+        look_url=to("scan") if edits and incomplete else "",
         total=looked.total if looked else None,
         note=fetched.note,
         unreadable_rows=page.unreadable_rows,
