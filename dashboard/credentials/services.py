@@ -20,7 +20,7 @@ from dashboard.credentials.models import KeyPair, Workspace, new_id
 from dashboard.gateway import Gateway, GatewayError, Keys, Service
 from dashboard.gateway.protocol import Outcome
 from dashboard.monitoring import calls, logs, security
-from dashboard.sealed import Unreadable
+from dashboard.sealed import Unreadable, readable
 
 _service_lock = Lock()
 
@@ -84,23 +84,17 @@ def remove(user: User) -> None:
 @sensitive_variables()
 def open_pair(pair: KeyPair) -> Keys:
     """The decrypted keys; raises KeysUnreadable."""
-    return Keys(**_decrypt(pair))
+    try:
+        return Keys(**pair.keys)
+    except Unreadable:
+        raise KeysUnreadable from None
 
 
 @sensitive_variables()
 def secret_last4(pair: KeyPair) -> str:
-    """The last four characters of the secret key; "" if it has at most eight."""
-    secret = _decrypt(pair)["secret"]
+    """The last four characters of the secret key; "" if it has at most eight or is unreadable."""
+    secret = str(readable(pair, "keys").get("secret", ""))
     return secret[-4:] if len(secret) > 8 else ""
-
-
-@sensitive_variables()
-def _decrypt(pair: KeyPair) -> dict[str, str]:
-    try:
-        stored: dict[str, str] = pair.keys
-    except Unreadable:
-        raise KeysUnreadable from None
-    return stored
 
 
 def keys_for(user: User) -> Keys | None:

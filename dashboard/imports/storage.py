@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from dashboard.accounts.models import User
 from dashboard.imports.models import Import
-from dashboard.sealed import Unreadable, sealed_text
+from dashboard.sealed import readable, sealed_text
 from dashboard.tables.reading import Choices, ReadTable
 
 PASTED, LOST = "Pasted cells", "A file that can no longer be opened"
@@ -102,10 +102,7 @@ def open_ones(person: User, workspace: str) -> QuerySet[Import]:
 
 def name_of(found: Import) -> str:
     """What people call it."""
-    try:
-        return wishes_of(found).name or PASTED
-    except Unreadable:
-        return LOST
+    return readable(found, "choices").get("name", LOST) or PASTED
 
 
 def content_of(found: Import) -> bytes | str:
@@ -163,7 +160,4 @@ def last_fields(found: Import, table: ReadTable) -> Mapping[str, str]:
         person=found.person_id, resource=found.resource, headings=digest(table)
     ).exclude(pk=found.pk)
     last = others.order_by("-updated_at").first()
-    try:
-        return (wishes_of(last).fields if last else None) or {}
-    except Unreadable:
-        return {}
+    return (readable(last, "choices").get("fields") if last else None) or {}

@@ -233,20 +233,9 @@ def content_of(submission: Submission) -> Content:
     return Content(kept["label"], kept["body"], kept.get("before", {}), typed, kept.get("copy", {}))
 
 
-def body_of(submission: Submission) -> dict[str, Any]:
-    """The exact body that was sent; raises sealed.Unreadable."""
-    return content_of(submission).body
-
-
 def label_of(submission: Submission) -> str:
     """What people called the record; "" where that can no longer be opened."""
     return str(readable(submission, "body").get("label", ""))
-
-
-def answer_of(submission: Submission) -> dict[str, Any]:
-    """What the service answered; raises sealed.Unreadable, also where there is none."""
-    found: dict[str, Any] = submission.answer
-    return found
 
 
 def settle(submission: Submission, how: str, record_id: int | None = None) -> bool:

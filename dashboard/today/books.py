@@ -8,9 +8,8 @@ from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils import timezone
 
-from dashboard import resources, sealed
+from dashboard import resources
 from dashboard.accounts.models import User
-from dashboard.audit import services as audit
 from dashboard.audit.models import Entry
 from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Draft
@@ -19,6 +18,7 @@ from dashboard.outbox.models import Submission
 from dashboard.records.addresses import address
 from dashboard.records.pages.draft_entries import draft_entry
 from dashboard.records.pages.form_drafts import time_in_words
+from dashboard.sealed import readable
 
 FORMS = 3
 ENTERED = 5
@@ -104,7 +104,4 @@ def _created_today(person: User, workspace: str) -> QuerySet[Entry, Entry]:
 
 def _label(entry: Entry) -> str:
     noun = NAMED[entry.resource].singular.capitalize()
-    try:
-        return f"{noun} {audit.details(entry).label}"
-    except sealed.Unreadable:
-        return f"{noun} {entry.record_id}"
+    return f"{noun} {readable(entry, 'content').get('label', entry.record_id)}"

@@ -5,7 +5,6 @@ from datetime import timedelta
 
 import pytest
 import time_machine
-from cryptography.fernet import Fernet
 from django.core.management import call_command
 from django.db import OperationalError
 from django.http import QueryDict
@@ -198,19 +197,6 @@ def test_old_drafts_are_purged(editor, settings, capsys):
     call_command("tidy")
     assert "unfinished forms: 1\n" in capsys.readouterr().out
     assert not Draft.objects.exists()
-
-
-def test_drafts_move_to_a_new_encryption_key(editor, settings, capsys):
-    old, new = (Fernet.generate_key().decode() for _ in range(2))
-    settings.FIELD_ENCRYPTION_KEYS = [old]
-    draft = kept(mark_of(editor), cstname="Zebra")
-    services.mark_saved(mark_of(editor))
-    settings.FIELD_ENCRYPTION_KEYS = [new, old]
-    call_command("rotate_keys")
-    assert "drafts: 1 re-encrypted, 0 were current already." in capsys.readouterr().out
-    settings.FIELD_ENCRYPTION_KEYS = [new]
-    draft.refresh_from_db()
-    assert services.read_draft(draft).data["cstname"] == "Zebra"
 
 
 def test_own_unsaved_forms_and_pending_deletions_are_counted_per_workspace(editor, manager):

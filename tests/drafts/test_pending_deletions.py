@@ -4,7 +4,6 @@ from datetime import timedelta
 from decimal import Decimal
 
 import pytest
-from cryptography.fernet import Fernet
 from django.core.management import call_command
 from django.db import OperationalError
 from django_tasks_db.models import DBTaskResult
@@ -176,15 +175,3 @@ def test_old_deletions_are_purged_by_state_and_age(manager, settings, capsys):
         left.append(sorted(Deletion.objects.values_list("state", flat=True)))
     assert left == [["done", "held", "sent"], ["held", "sent"], []]
     assert "pending deletions and copies: 1\n" in capsys.readouterr().out
-
-
-def test_copies_move_to_a_new_encryption_key(manager, settings, capsys):
-    old, new = (Fernet.generate_key().decode() for _ in range(2))
-    settings.FIELD_ENCRYPTION_KEYS = [old]
-    deletion = schedule(manager)
-    settings.FIELD_ENCRYPTION_KEYS = [new, old]
-    call_command("rotate_keys")
-    assert "copies of deleted records: 1 re-encrypted" in capsys.readouterr().out
-    settings.FIELD_ENCRYPTION_KEYS = [new]
-    deletion.refresh_from_db()
-    assert pending_deletions.copy_of(deletion).label == "Zebra"

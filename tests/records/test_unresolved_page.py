@@ -8,7 +8,6 @@ from django.db.models.functions import Now
 from dashboard.catalogue.filling import fill
 from dashboard.drafts.models import Draft
 from dashboard.gateway import CONTACTS, INVOICES, LEADS
-from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
 from dashboard.standin.reference_data import reference_data
 from tests.helpers import ask_to_delete, delete_now, end_looks, fields, text
@@ -40,7 +39,7 @@ def invoice(desk, standin, fault, **typed):
 
 def other_invoice(gateway, page, **changed) -> int:
     """An invoice of the same customer and day as the one that was sent, with other content."""
-    body = outbox.body_of(Submission.objects.get(pk=page.context["submission"].pk))
+    body = Submission.objects.get(pk=page.context["submission"].pk).body["body"]
     return gateway.create(INVOICES, {**body, **changed}).id
 
 
@@ -129,7 +128,7 @@ def test_a_late_effect_is_shown_after_it_was_sent_again(desk, standin, gateway):
     assert "Zebra Unsure was sent again and saved" in text(page)
     assert not page.context["found"]
     assert page.context["next_look"]
-    body = outbox.body_of(Submission.objects.first())
+    body = Submission.objects.first().body["body"]
     late = gateway.create(CONTACTS, body).id
     later = desk.get(url)
     assert [one.id for one in later.context["found"]] == [str(late)]

@@ -4,9 +4,7 @@ import re
 from urllib.parse import urlencode
 
 import pytest
-from cryptography.fernet import Fernet
 
-from dashboard import sealed
 from dashboard.accounts.models import User
 from dashboard.gateway import CONTACTS
 from dashboard.preferences import services as preferences
@@ -205,15 +203,6 @@ def test_the_name_and_the_search_of_a_view_are_stored_encrypted(desk):
     assert not any(word in str(row) for word in ("Zebra", "Acorn"))
     view = SavedView.objects.get()
     assert (view.name, view.params) == ("Acorn", "search=Zebra")
-
-
-def test_saved_views_are_encrypted_anew_under_the_first_key(desk, settings):
-    save(desk, "/deals/views/save/?search=Zebra", "Acorn")
-    old = settings.FIELD_ENCRYPTION_KEYS
-    settings.FIELD_ENCRYPTION_KEYS = [Fernet.generate_key().decode(), *old]
-    assert sealed.rotate()["saved views"].rotated == 1
-    settings.FIELD_ENCRYPTION_KEYS = settings.FIELD_ENCRYPTION_KEYS[:1]
-    assert SavedView.objects.get().params == "search=Zebra"
 
 
 def test_a_view_that_no_key_opens_is_left_out(desk):

@@ -1,14 +1,13 @@
 """Sets the state of a sent deletion by the outcome that the outbox has stored."""
 
-from dashboard import sealed
 from dashboard.drafts import pending_deletions
 from dashboard.drafts.models import Deletion
 from dashboard.gateway import Missing
 from dashboard.outbox import locks
-from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
 from dashboard.records.pages.failures import summary
 from dashboard.records.writes.stored_outcomes import stored_error
+from dashboard.sealed import readable
 
 State = Deletion.State
 INTERRUPTED = "Sending it was interrupted before anything was sent."
@@ -57,9 +56,6 @@ def _reschedule_unless_under_way(deletion: Deletion) -> None:
 
 def _was_deleted(sent: Submission) -> bool:
     """Whether the outbox shows that the record is gone; a missing record counts as gone."""
-    try:
-        error = outbox.answer_of(sent).get("error", "")
-    except sealed.Unreadable:
-        error = ""
+    error = readable(sent, "answer").get("error", "")
     saved = sent.state == Submission.State.SAVED or sent.settled == Submission.Settled.FOUND
     return saved or error == Missing.__name__

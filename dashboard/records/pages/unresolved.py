@@ -184,7 +184,7 @@ def _show_sent_again(
         return _redirect_settled(request, submission, resource)
     ctx = context_of(request)
     try:
-        found = reconciliation.find_candidates(ctx, resource, outbox.body_of(submission))
+        found = reconciliation.find_candidates(ctx, resource, outbox.content_of(submission).body)
     except (GatewayError, sealed.Unreadable) as error:
         look = Look(problem=error if isinstance(error, GatewayError) else None)
     else:

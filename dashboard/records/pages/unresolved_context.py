@@ -20,6 +20,7 @@ from dashboard.records.pages.form_drafts import time_in_words
 from dashboard.records.resource import Resource
 from dashboard.records.writes import reconciliation
 from dashboard.records.writes.reconciliation import Candidate
+from dashboard.sealed import readable
 
 NO_ANSWER = "The dashboard stopped before an answer came"
 
@@ -163,10 +164,7 @@ def _shown(ctx: RequestContext, resource: Resource, one: Candidate) -> ShownCand
 
 def _events(submission: Submission, look: Look, seconds: float | None) -> list[Event]:
     """The newest first, after the next look in so many seconds."""
-    try:
-        said = outbox.answer_of(submission).get("reason")
-    except sealed.Unreadable:
-        said = None
+    said = readable(submission, "answer").get("reason")
     answer = f"No clear answer: {said}" if said else NO_ANSWER
     now = timezone.now()
     after = (

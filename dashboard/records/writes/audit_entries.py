@@ -17,6 +17,7 @@ from dashboard.gateway.references import REFERENCES
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
 from dashboard.records.writes import reconciliation
+from dashboard.sealed import readable
 
 ANSWER = 60  # characters
 
@@ -92,10 +93,7 @@ def _changes(row: Submission) -> tuple[str, dict[str, tuple[str, str]], set[audi
 
 def _number(row: Submission) -> str:
     """What the service calls the record that it created; "" where it did not say."""
-    try:
-        return str(outbox.answer_of(row).get("label") or "")
-    except sealed.Unreadable:
-        return ""
+    return str(readable(row, "answer").get("label") or "")
 
 
 def _references(resource: str, held: Iterable[tuple[str, Any]]) -> set[audit.RecordRef]:
@@ -109,9 +107,8 @@ def _references(resource: str, held: Iterable[tuple[str, Any]]) -> set[audit.Rec
 
 def _answer(row: Submission) -> str:
     """What the service said of a write that was not saved, such as "Rejected 409"."""
-    try:
-        answer = outbox.answer_of(row)
-    except sealed.Unreadable:
+    answer = readable(row, "answer")
+    if not answer:
         return "no answer was stored"
     said = answer.get("reason") if row.state == row.State.NOT_SURE else answer.get("error", "")
     return f"{said or ''} {answer.get('status') or ''}".strip()

@@ -59,7 +59,7 @@ def first_answer(kind: type[Answer], first: Submission, typed: dict[str, Any]) -
     if first.state == State.NOT_SAVED:
         raise stored_error(first)
     try:
-        return kind(**outbox.answer_of(first))
+        return kind(**first.answer)
     except sealed.Unreadable:
         raise OutcomeUnknown(reason=SEALED) from None
 
@@ -67,7 +67,7 @@ def first_answer(kind: type[Answer], first: Submission, typed: dict[str, Any]) -
 def stored_error(submission: Submission) -> GatewayError:
     """The failure of a write that was not saved, as it was raised the first time."""
     try:
-        answer = outbox.answer_of(submission)
+        answer = submission.answer
     except sealed.Unreadable:
         return OutcomeUnknown(reason=SEALED)
     return STORED_ERRORS.get(answer.pop("error"), Unavailable)(**answer)

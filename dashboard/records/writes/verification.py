@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from dashboard import sealed
 from dashboard.gateway import Created, GatewayError, OutcomeUnknown, Record
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
@@ -17,6 +16,7 @@ from dashboard.reader import lookups
 from dashboard.records.context import RequestContext
 from dashboard.records.resource import Resource
 from dashboard.records.writes import reconciliation
+from dashboard.sealed import readable
 
 Body = Mapping[str, Any]
 
@@ -78,10 +78,7 @@ def _find_created(ctx: RequestContext, resource: Resource, body: Body, created: 
 
 def named_id(submission: Submission) -> int | None:
     """The id in the answer to a create that could not be confirmed; None without one."""
-    try:
-        named = outbox.answer_of(submission).get("named")
-    except sealed.Unreadable:
-        return None
+    named = readable(submission, "answer").get("named")
     return named if isinstance(named, int) else None
 
 
@@ -90,10 +87,7 @@ def verify_saved(ctx: RequestContext, resource: Resource, record: Record) -> lis
     if ctx.person is None:
         return []
     saved = outbox.just_saved(ctx.person, resource.name, record.id)
-    try:
-        body = outbox.body_of(saved) if saved else {}
-    except sealed.Unreadable:
-        return []
+    body = readable(saved, "body").get("body", {}) if saved else {}
     forms = resource.create_form.base_fields | resource.edit_form.base_fields
     return [
         "The service said that it saved this, but shows "
