@@ -41,8 +41,13 @@ def fernets(purpose: str) -> list[Fernet]:
 
     Raises ImproperlyConfigured with the position of an invalid key.
     """
+    return _fernets(purpose, tuple(settings.FIELD_ENCRYPTION_KEYS))
+
+
+@lru_cache(maxsize=64)
+def _fernets(purpose: str, keys: tuple[str, ...]) -> list[Fernet]:
     opened = []
-    for place, key in enumerate(settings.FIELD_ENCRYPTION_KEYS, start=1):
+    for place, key in enumerate(keys, start=1):
         try:
             Fernet(key)
             opened.append(_derived(key, purpose))
@@ -63,12 +68,6 @@ def _derived(key: str, purpose: str) -> Fernet:
 
 
 def _keyring(purpose: str) -> MultiFernet:
-    return _keyring_of(purpose, tuple(settings.FIELD_ENCRYPTION_KEYS))
-
-
-@lru_cache(maxsize=64)
-def _keyring_of(purpose: str, keys: tuple[str, ...]) -> MultiFernet:
-    """The keyring of a purpose under these keys, which are those of the settings."""
     return MultiFernet(fernets(purpose))
 
 

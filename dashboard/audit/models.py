@@ -9,8 +9,6 @@ from django.utils import timezone
 from dashboard.retention import Kept, Retention
 from dashboard.sealed import SealedJSON
 
-HOUSE = 0  # owner of the encrypted part: whoever may see the record may read its history
-
 
 class AppendOnly(models.QuerySet["Entry"]):
     """Refuses to change or delete rows; retention and the rotation of keys do."""
@@ -55,7 +53,7 @@ class Entry(models.Model):
         db_column="sealed",
     )
 
-    house = HOUSE  # the owner inside what is sealed
+    house = 0  # the owner of what is sealed: whoever may see the record may read its history
 
     retention = Retention("entries of the history", Kept("AUDIT_RETENTION_DAYS", since="at"))
 

@@ -8,7 +8,7 @@ import logging
 from typing import NamedTuple
 
 from django.db import Error, IntegrityError, transaction
-from django.db.models import QuerySet, Value
+from django.db.models import QuerySet
 from django.http import QueryDict
 from django.utils import timezone
 from django.views.decorators.debug import sensitive_variables
@@ -127,10 +127,8 @@ def count_unfinished(person: User, workspace: str) -> Unfinished:
     pending, sent = Deletion.State.PENDING, Deletion.State.SENT
     forms = Draft.objects.filter(**mine, state=State.OPEN, sent_with="")
     deletions = Deletion.objects.filter(**mine, state__in=(pending, sent))
-    found = forms.values_list("state", Value("")).union(
-        deletions.values_list("state", "why"), all=True
-    )
-    states = list(found)
+    found = forms.values_list("state", "sent_with")
+    states = list(found.union(deletions.values_list("state", "why"), all=True))
     return Unfinished(
         total=sum(state != sent for state, _ in states),
         leaving=sum(state != State.OPEN and not why for state, why in states),

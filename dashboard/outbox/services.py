@@ -197,8 +197,10 @@ def mark_lost() -> int:
 
 
 def count_unresolved(person: User) -> int:
-    """How many writes `unresolved` lists. One query."""
-    return _unresolved(person).count()
+    """How many writes `unresolved` lists. One query where nothing is open, as on most pages."""
+    states = (State.NOT_SURE, State.SENDING)
+    mine = Submission.objects.filter(person=person, state__in=states, settled=Settled.OPEN)
+    return _unresolved(person).count() if mine.exists() else 0
 
 
 def unresolved(person: User) -> list[Submission]:
