@@ -65,15 +65,7 @@ class Piece(models.Model):
     ids = models.BinaryField(default=b"")
 
     # A task deletes them (storage.py) unless it is lost, with its worker or by a restore.
-    retention = Retention(
-        "pieces of exports",
-        Kept(KEPT, since="export__job__finished_at"),
-        Kept(
-            timedelta(),
-            since="export__job__finished_at",
-            only=models.Q(export__job__state=Job.State.STOPPED),
-        ),
-    )
+    retention = Retention("pieces of exports", Kept(KEPT, since="export__job__finished_at"))
 
     class Meta:
         ordering = ["pk"]

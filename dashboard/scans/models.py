@@ -1,7 +1,5 @@
 """What a job has read of a list so far, and the records that its filters keep."""
 
-from datetime import timedelta
-
 from django.db import models
 
 from dashboard.exports.models import KEPT
@@ -34,15 +32,7 @@ class Match(models.Model):
     )
 
     # A task deletes them (storage.py) unless it is lost, with its worker or by a restore.
-    retention = Retention(
-        "found records",
-        Kept(KEPT, since="scan__job__finished_at"),
-        Kept(
-            timedelta(),
-            since="scan__job__finished_at",
-            only=models.Q(scan__job__state=Job.State.STOPPED),
-        ),
-    )
+    retention = Retention("found records", Kept(KEPT, since="scan__job__finished_at"))
 
     class Meta:
         ordering = ["position", "pk"]
