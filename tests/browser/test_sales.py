@@ -250,6 +250,7 @@ def test_every_page_is_accessible(
     console.clear()  # the browser reports status 501 as an error
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_an_open_picker_is_accessible(new_page, sign_in, manager, with_keys, axe, scheme):
     page = new_page(width=320, color_scheme=scheme)

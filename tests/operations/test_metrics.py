@@ -19,6 +19,8 @@ from dashboard.monitoring.longest import Longest
 from dashboard.operations.gauges import Gauges
 from dashboard.outbox.models import Submission
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 
 

@@ -1,0 +1,370 @@
+"""The lines of an estimate or invoice in a browser: moved, pasted, mended; days, the save bar."""
+
+import re
+from itertools import product
+
+import pytest
+from playwright.sync_api import expect
+
+from dashboard.catalogue import cached_lists
+from dashboard.catalogue.kinds import Kind
+from dashboard.catalogue.models import ListEntry
+from dashboard.documents.table import UNREADABLE
+from dashboard.gateway import ESTIMATES, INVOICES
+from tests.browser.test_documents import LINE, SAVED, at_desk, lists, paste, zebra
+
+HEAD_DAYS = ("transaction_date", "due_date")
+__all__ = ["at_desk", "lists", "zebra"]  # fixtures
+
+
+def test_lines_are_moved_duplicated_removed_and_restored_by_keyboard(page, at_desk):
+    at_desk(page)
+    page.goto("/estimates/new/")
+    first = page.get_by_label("Item, line 1", exact=True)
+    first.fill("A")
+    page.get_by_label("Item, line 2", exact=True).fill("B")
+
+    def names():
+        boxes = page.locator('[data-line-table] [data-cell="item_name"]')
+        return [
+            value for value in boxes.evaluate_all("all => all.map((one) => one.value)") if value
+        ]
+
+    page.keyboard.press("Alt+ArrowUp")
+    assert names() == ["B", "A"]
+    page.keyboard.press("Alt+Shift+ArrowDown")
+    assert names() == ["B", "B", "A"]
+    expect(page.get_by_label("Item, line 2", exact=True)).to_be_focused()
+    page.keyboard.press("Alt+Delete")
+    assert names() == ["B", "A"]
+    page.keyboard.press("Alt+z")
+    assert names() == ["B", "B", "A"]
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_label("Item, line 2", exact=True)).to_be_focused()
+    page.keyboard.press("Alt+Shift+Enter")
+    expect(page.get_by_label("Header, line 3", exact=True)).to_be_focused()
+
+
+def test_a_description_a_number_and_a_rate_open_where_they_are_needed(page, at_desk):
+    at_desk(page)
+    page.goto("/estimates/new/")
+    number = page.get_by_label("Item number, line 1", exact=True)
+    expect(number).to_be_hidden()
+    page.get_by_label("Item, line 1", exact=True).press_sequentially("Nobody sells this")
+    page.keyboard.press("Tab")
+    expect(number).to_be_focused()
+    page.get_by_label("Item, line 1", exact=True).fill("")
+    page.keyboard.type("des")
+    page.keyboard.press("Enter")
+    expect(number).to_be_hidden()
+    page.keyboard.press("Alt+i")
+    expect(number).to_be_focused()
+    expect(number).to_have_value("502")
+    page.keyboard.press("Shift+Enter")
+    expect(page.get_by_label("Description, line 1", exact=True)).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("Quantity, line 1", exact=True)).to_be_focused()
+    rate = page.get_by_label("Tax rate, line 1", exact=True)
+    expect(rate).to_be_hidden()
+    page.get_by_label("Tax, line 1", exact=True).select_option("Other rate…")
+    rate.fill("7.5")
+    expect(page.get_by_text("Tax 7.5 %")).to_be_hidden()  # there is no quantity yet
+    page.get_by_label("Quantity, line 1", exact=True).fill("2")
+    expect(page.get_by_text("Tax 7.5 %")).to_be_visible()
+
+
+def test_the_list_of_items_ends_with_an_offer_to_create_one(page, at_desk, axe):
+    ListEntry.objects.filter(kind=Kind.ITEM, code="504").delete()
+    cached_lists.begin_version("Acme")
+    at_desk(page)
+    page.goto("/invoices/new/?customer=1001")
+    expect(page.get_by_label("Item, line 1", exact=True)).to_be_focused()
+    page.keyboard.type("con")
+    options = page.locator("#item-list [role=option]")
+    expect(options.first).to_contain_text("Consulting hour")
+    expect(options.last).to_contain_text("Create “con”")
+    page.keyboard.press("ArrowUp")
+    expect(options.last).to_have_attribute("aria-selected", "true")
+    axe(page)
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("Item number, line 1", exact=True)).to_be_focused()
+    expect(page.get_by_label("Item, line 1", exact=True)).to_have_value("con")
+    page.keyboard.type("504")
+    page.keyboard.press("Enter")
+    page.keyboard.type("2")
+    page.keyboard.press("Enter")
+    page.keyboard.type("30")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url(SAVED)
+    page.goto("/invoices/new/?customer=1001")  # the list has learned it from the saved invoice
+    page.keyboard.type("con")
+    expect(page.get_by_role("option", name="con 30.00")).to_be_visible()
+
+
+def test_a_discount_says_whether_it_is_an_amount_or_a_percentage(page, at_desk):
+    at_desk(page)
+    page.goto("/invoices/new/")
+    expect(page.get_by_role("columnheader", name="Discount amount or %")).to_be_visible()
+    for number, typed, said in ((1, "10", "10 off"), (2, "10%", "10 %")):
+        page.get_by_label(f"Quantity, line {number}", exact=True).fill("1")
+        page.get_by_label(f"Price, line {number}", exact=True).fill("200")
+        page.get_by_label(f"Discount, line {number}", exact=True).fill(typed)
+        page.keyboard.press("Tab")
+        expect(page.get_by_label(f"Discount, line {number}", exact=True)).to_have_value(said)
+    amounts = page.locator("tbody[data-line] output")
+    expect(amounts.nth(0)).to_have_text("190.00")
+    expect(amounts.nth(1)).to_have_text("180.00")
+    paste(page, "Consulting hour\t1\t9\t3\nDesign day\t1,5\t9\t4 %\n", line=3)
+    expect(page.get_by_label("Discount, line 3", exact=True)).to_have_value("3 off")
+    expect(page.get_by_label("Discount, line 4", exact=True)).to_have_value("4 %")
+
+
+def test_a_line_that_cannot_be_read_is_left_out_of_the_total_by_name(page, at_desk, axe):
+    at_desk(page)
+    page.goto("/invoices/new/")
+    for number, quantity in ((1, "2"), (2, "1,5")):
+        page.get_by_label(f"Price, line {number}", exact=True).fill("10")
+        page.get_by_label(f"Quantity, line {number}", exact=True).fill(quantity)
+    expect(page.locator("#sums")).to_contain_text("Total without line 2")
+    expect(page.locator(".savebar .end")).to_contain_text("Total without line 2")
+    expect(page.locator("#bar-total")).to_have_text("20.00")
+    expect(page.locator("tbody[data-line] output").nth(1)).to_have_text(UNREADABLE)
+    expect(page.locator(".why")).to_have_count(0)  # while it is typed
+    page.keyboard.press("Tab")
+    expect(page.locator(".why")).to_have_text(
+        "Quantity: “1,5” is written the other way. If you mean 1.5, write it so."
+    )
+    expect(page.get_by_label("Quantity, line 2", exact=True)).to_have_attribute(
+        "aria-invalid", "true"
+    )
+    axe(page)
+    page.get_by_label("Quantity, line 2", exact=True).fill("1.5")
+    page.keyboard.press("Tab")
+    expect(page.locator(".why")).to_have_count(0)
+    expect(page.locator("#bar-total")).to_have_text("35.00")
+    expect(page.locator(".savebar .end")).not_to_contain_text("without")
+
+
+def test_the_dates_of_a_new_invoice_are_told_with_their_weekday(page, at_desk):
+    at_desk(page)
+    page.goto("/invoices/new/")
+    told = page.locator("[data-day-echo]").all_inner_texts()
+    days = [page.locator(f"[name={name}]").input_value() for name in HEAD_DAYS]
+    assert [words.partition(" ")[2] for words in told] == days
+    assert all(re.match("(Mon|Tue|Wed|Thu|Fri|Sat|Sun) ", words) for words in told)
+
+
+def test_what_a_chosen_customer_owes_is_told_below_the_picker(page, at_desk, gateway, zebra):
+    days = {"transaction_date": "2026-01-02", "due_date": "2026-01-16"}
+    gateway.create(INVOICES, {"customer_id": zebra, "template_id": 11, "items": [LINE], **days})
+    at_desk(page)
+    page.goto("/invoices/new/")
+    hint = page.locator("[data-to-lines] .hint")
+    expect(hint).to_be_empty()
+    page.keyboard.type("zeb")
+    expect(page.get_by_role("option", name="Zebra Ltd").first).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(hint.locator(".late")).to_have_text("owes 190.00, all overdue")
+    expect(page.get_by_label("Item, line 1", exact=True)).to_be_focused()
+    page.goto(f"/estimates/new/?customer={zebra}")
+    expect(page.locator("[data-to-lines] .hint .late")).to_have_text("owes 190.00, all overdue")
+    page.get_by_role("combobox", name="Customer").fill("")
+    expect(page.locator("[data-to-lines] .hint")).to_be_empty()
+
+
+@pytest.mark.parametrize(
+    ("button", "label"),
+    [
+        ("Insert a line above", "Item, line 1"),
+        ("Insert a header above", "Header, line 1"),
+        ("Duplicate", "Item, line 2"),
+        ("Move down", "Item, line 2"),
+        ("Remove", "Item, line 1"),
+        ("Add lines", "Item, line 4"),
+    ],
+)
+def test_the_focus_is_in_the_lines_after_each_button(page, at_desk, button, label):
+    at_desk(page)
+    page.goto("/estimates/new/")
+    page.get_by_label("Item, line 1", exact=True).fill("A")
+    page.keyboard.press("Escape")
+    if button != "Add lines":
+        page.get_by_label("More, line 1", exact=True).click()
+    page.get_by_role("button", name=button).first.click()
+    expect(page.get_by_label(label, exact=True)).to_be_focused()
+
+
+def test_lines_are_rows_of_40_px_and_grow_by_themselves(page, at_desk):
+    at_desk(page)
+    page.goto("/estimates/new/")
+    rows = page.locator("[data-line-table] tbody")
+    expect(rows).to_have_count(3)
+    page.get_by_label("Item, line 3", exact=True).press_sequentially("A")
+    expect(rows).to_have_count(4)
+    page.get_by_label("Quantity, line 1", exact=True).fill("1,5")
+    heights = rows.evaluate_all("all => all.map((one) => one.getBoundingClientRect().height)")
+    assert heights == [40] * 4
+
+
+FORMS = ("/invoices/new/", "/estimates/new/", "/tasks/new/", "/contacts/new/", "/leads/new/")
+
+
+WINDOWS = [(360, 640), (360, 1400), (1280, 800), (1280, 2000)]
+
+
+@pytest.mark.parametrize("address", FORMS)
+def test_the_save_bar_stays_at_the_edge_of_the_window(page, at_desk, address):
+    at_desk(page)
+    page.goto(address)
+    places = ("0", "document.body.scrollHeight / 2", "document.body.scrollHeight")
+    for (width, height), place in product(WINDOWS, places):
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate(f"scrollTo(0, {place})")
+        box = page.locator(".savebar").bounding_box()
+        assert round(box["y"] + box["height"]) == height, (width, height, place)
+        top = page.locator(".top" if width < 1024 else ".side").bounding_box()
+        assert top["y"] == 0  # the bar at the top, and the menu, do not leave either
+
+
+def test_the_save_bar_of_a_phone_is_one_row_and_saves_by_its_menu(new_page, at_desk):
+    page = new_page(360)
+    at_desk(page)
+    page.goto("/invoices/new/")
+    assert page.locator(".savebar").bounding_box()["height"] <= 56
+    page.get_by_role("button", name="More ways to save").click()
+    save = page.get_by_role("button", name="Save and new")
+    expect(save).to_have_count(1)
+    box = save.bounding_box()
+    assert box["x"] >= 0
+    assert box["y"] + box["height"] <= page.viewport_size["height"]
+
+
+def test_items_are_suggested_again_after_leaving_a_line(page, at_desk):
+    at_desk(page)
+    page.goto("/estimates/new/")
+    for number, text in ((1, "des"), (2, "des"), (1, "desi")):
+        page.get_by_label(f"Item, line {number}", exact=True).fill(text)
+        expect(page.get_by_role("option", name="Design day")).to_be_visible()
+        page.keyboard.press("Escape")
+
+
+def test_a_line_of_a_full_table_cannot_be_duplicated(page, at_desk):
+    at_desk(page)
+    page.goto("/estimates/new/")
+    page.get_by_label("Item, line 1", exact=True).fill("A")
+    page.evaluate("""
+      const row = document.querySelector("[data-line-table] tbody:last-child");
+      while (row.parentElement.tBodies.length < 300) row.before(row.cloneNode(true));
+    """)
+    page.get_by_label("Item, line 2", exact=True).first.fill("B")
+    page.get_by_label("Item, line 1", exact=True).press("Alt+Shift+ArrowDown")
+    expect(page.get_by_text("There are 300 lines, which is the most.")).to_be_visible()
+    expect(page.get_by_label("Item, line 2", exact=True).first).to_have_value("B")
+
+
+def test_a_line_can_be_removed_before_its_amount_arrives(page, at_desk):
+    at_desk(page)
+    page.goto("/estimates/new/")
+    page.get_by_label("Item, line 2", exact=True).fill("Zebra")
+    page.get_by_label("Price, line 2", exact=True).fill("3")
+    page.get_by_label("Item, line 1", exact=True).fill("Gnu")
+    page.get_by_label("Price, line 1", exact=True).fill("5")
+    asked = []
+    page.route("**/estimates/totals/", lambda route: asked.append(route))
+    page.get_by_label("Quantity, line 1", exact=True).fill("4")
+    with page.expect_request(lambda one: "line-1-quantity=2" in (one.post_data or "")):
+        page.get_by_label("Quantity, line 2", exact=True).fill("2")
+    page.evaluate("document.querySelectorAll('[data-line-table] tbody')[0].remove()")
+    asked[-1].continue_()
+    expect(page.locator("[data-line-table] tbody").first.locator("output")).to_have_text("6.00")
+    expect(page.locator("#bar-total")).to_have_text("26.00")
+
+
+def wait_for(page, routes: list, count: int) -> None:
+    """Wait until this many requests are intercepted, which is later than they are seen."""
+    for _ in range(1000):
+        if len(routes) >= count:
+            return
+        page.wait_for_timeout(20)
+
+
+def test_pasted_lines_do_not_overwrite_what_was_typed_in_the_meantime(page, at_desk):
+    at_desk(page)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto("/invoices/new/")
+    page.evaluate("navigator.clipboard.writeText('Consulting hour\\t2\\nDesign day\\t1\\n')")
+    asked = []
+    page.route("**/invoices/lines/**", lambda route: asked.append(route))
+    page.get_by_label("Item, line 1", exact=True).focus()
+    with page.expect_request("**/invoices/lines/**"):
+        page.keyboard.press("Control+v")
+    page.keyboard.type("Gnu")
+    wait_for(page, asked, 1)
+    asked[0].continue_()
+    expect(page.get_by_text("The lines have changed in the meantime.")).to_be_visible()
+    expect(page.get_by_label("Item, line 1", exact=True)).to_have_value("Gnu")
+
+
+def test_a_late_due_date_of_an_earlier_date_is_ignored(page, at_desk):
+    at_desk(page)
+    page.goto("/invoices/new/")
+    asked = []
+    page.route("**/invoices/due/**", lambda route: asked.append(route))
+    for day in ("2026-03-02", "2026-04-02"):
+        with page.expect_request("**/invoices/due/**"):
+            page.locator("[name=transaction_date]").fill(day)
+            page.keyboard.press("Tab")
+    wait_for(page, asked, 2)
+    asked[1].fulfill(json={"text": "2026-05-02"})
+    expect(page.locator("[name=due_date]")).to_have_value("2026-05-02")
+    with page.expect_response("**/invoices/due/**"):
+        asked[0].fulfill(json={"text": "2026-04-01"})
+    page.wait_for_timeout(100)
+    expect(page.locator("[name=due_date]")).to_have_value("2026-05-02")
+
+
+def test_pasted_cells_are_undone_at_once(page, at_desk):
+    at_desk(page)
+    page.goto("/invoices/new/")
+    tools = page.locator(".line-tools > :visible")
+    before = tools.all_inner_texts()
+    paste(page, "Consulting hour\t2\nDesign day\t1\n")
+    expect(page.locator("[data-lines-said]")).to_have_text("2 lines were pasted.")
+    expect(page.get_by_label("Item, line 3", exact=True)).to_be_focused()
+    expect(page.get_by_label("Price, line 2", exact=True)).to_have_value("640.00")
+    expect(page.locator("#bar-total")).not_to_have_text("0.00")
+    after = tools.all_inner_texts()
+    assert [words for words in after if words not in ("Undo", "2 lines were pasted.")] == before
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_label("Item, line 1", exact=True)).to_have_value("")
+    expect(page.get_by_label("Item, line 1", exact=True)).to_be_focused()
+
+
+def test_pasted_cells_that_do_not_match_are_mended_in_the_lines(page, at_desk, axe):
+    at_desk(page)
+    page.goto("/invoices/new/")
+    paste(page, "Nobody sells this\t2\t9\nDesign day\t1,5\n")
+    expect(page.get_by_text("2 pasted lines: please look").last).to_be_visible()
+    expect(page.get_by_label("Item number, line 1", exact=True)).to_be_focused()
+    axe(page)
+    page.keyboard.type("504")
+    page.get_by_label("Quantity, line 2", exact=True).fill("1.5")
+    page.get_by_role("button", name="Use these lines").click()
+    expect(page.get_by_label("Item, line 3", exact=True)).to_be_focused()
+    expect(page.locator("[data-line-table] .why")).to_have_count(0)
+    expect(page.get_by_label("Quantity, line 2", exact=True)).to_have_value("1.5")
+    paste(page, "Nobody sells this\t2\t9\n", line=1)
+    page.get_by_role("button", name="Leave them out").click()
+    expect(page.get_by_label("Item, line 1", exact=True)).to_be_focused()
+    expect(page.get_by_label("Item number, line 1", exact=True)).to_have_value("504")
+
+
+def test_a_header_line_spans_the_columns_of_an_item(new_page, at_desk, gateway):
+    page = new_page(width=1280)
+    at_desk(page)
+    header = {**LINE, "type": "header", "item_name": "Phase 1"}
+    body = {"customer_id": 1001, "template_id": 11, "items": [header, LINE]}
+    page.goto(f"/estimates/{gateway.create(ESTIMATES, body).id}/edit/")
+    amounts = page.locator("tbody[data-line] .line-amount")
+    lefts = [amounts.nth(place).bounding_box()["x"] for place in (0, 1)]
+    assert lefts[0] == lefts[1]
