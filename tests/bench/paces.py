@@ -101,7 +101,7 @@ def _bulk_change(context: Any, ids: list[int]) -> Any:
     from dashboard.records.lists.bulk_actions import CHANGE
 
     rows = [{"label": "contact", "of": "contacts", "id": number, "seen": {}} for number in ids]
-    return _job(context, CHANGE, rows, {"set": {"cstname": next(_names)}})
+    return _job(context, CHANGE.kind, rows, {"set": {"cstname": next(_names)}})
 
 
 def _job(context: Any, kind: str, rows: list[dict[str, Any]], params: dict[str, Any]) -> Any:

@@ -1,6 +1,7 @@
 """Builds of the dashboard that are broken on purpose: the checks must find each of them."""
 
 import logging
+import os
 import secrets
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -218,3 +219,9 @@ def build(name: str) -> ExitStack:
         for path, make in REPLACEMENTS[name] if name else ():
             stack.enter_context(replaced(path, make))
         return stack.pop_all()
+
+
+def in_turn(proof: str) -> list[str]:
+    """Every third build of a proof, another third for each TURN; all of them for TURN=all."""
+    turn, builds = os.environ.get("TURN", "0"), list(BUILDS[proof])
+    return builds if turn == "all" else builds[int(turn) % min(3, len(builds)) :: 3]

@@ -71,7 +71,7 @@ def test_a_crash_loses_nothing_and_sends_nothing_twice(opener, button, point):
 
 
 @pytest.mark.short
-@pytest.mark.parametrize("build", broken.BUILDS["crashes"])
+@pytest.mark.parametrize("build", broken.in_turn("crashes"))
 def test_a_broken_build_is_found(unblocked, tmp_path, build):
     kinds, check = broken.BUILDS["crashes"][build]
     with served(tmp_path, "verbose", workers=1, broken=build) as home:

@@ -38,7 +38,7 @@ def test_nobody_is_overwritten_unseen(home, users, resource, first, record_prope
 
 
 @pytest.mark.short
-@pytest.mark.parametrize("build", broken.BUILDS["interleavings"])
+@pytest.mark.parametrize("build", broken.in_turn("interleavings"))
 def test_a_broken_build_is_found(unblocked, tmp_path, build):
     resource, check = broken.BUILDS["interleavings"][build]
     with broken.build(build), environment(tmp_path) as home:

@@ -37,7 +37,7 @@ def test_many_submits_at_once_make_one_call(opener, button, fault):
 
 
 @pytest.mark.short
-@pytest.mark.parametrize("build", broken.BUILDS["parallel"])
+@pytest.mark.parametrize("build", broken.in_turn("parallel"))
 def test_a_broken_build_is_found(unblocked, tmp_path, build):
     fault, check = broken.BUILDS["parallel"][build]
     with served(tmp_path, "verbose", workers=2, broken=build) as home:

@@ -44,7 +44,7 @@ def test_a_walk_breaks_no_promise(soak, first, record_property):
 
 
 @pytest.mark.short
-@pytest.mark.parametrize("build", broken.BUILDS["soak"])
+@pytest.mark.parametrize("build", broken.in_turn("soak"))
 def test_a_broken_build_is_found(unblocked, tmp_path, build):
     only, kinds, check = broken.BUILDS["soak"][build]
     with broken.build(build), environment(tmp_path) as home:

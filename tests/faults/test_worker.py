@@ -110,7 +110,7 @@ def test_two_workers_send_each_deletion_once(desk):
 
 
 @pytest.mark.short
-@pytest.mark.parametrize("build", broken.BUILDS["worker"])
+@pytest.mark.parametrize("build", broken.in_turn("worker"))
 def test_a_broken_build_is_found(unblocked, tmp_path, build):
     where, check = broken.BUILDS["worker"][build]
     with office(tmp_path, build) as found:
