@@ -197,6 +197,7 @@ def add_passkey(page: Page, host: str, axe: Callable[[Page], None]) -> None:
     expect(page.get_by_role("heading", name="One more step")).to_be_visible()
     axe(page)
     page.get_by_role("link", name="Passkey: this device").click()
+    page.wait_for_url("**/webauthn/add/")  # with its script, which asks for the passkey
     page.get_by_role("button", name="Add it").click()
     page.get_by_role("button", name="Make codes").click()
     expect(page.get_by_text("They are shown only now")).to_be_visible()
