@@ -223,5 +223,5 @@ def build(name: str) -> ExitStack:
 
 def in_turn(proof: str) -> list[str]:
     """Every third build of a proof, another third for each TURN; all of them for TURN=all."""
-    turn, builds = os.environ.get("TURN", "0"), list(BUILDS[proof])
+    turn, builds = os.environ.get("TURN", "all"), list(BUILDS[proof])
     return builds if turn == "all" else builds[int(turn) % min(3, len(builds)) :: 3]
