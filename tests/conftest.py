@@ -1,6 +1,5 @@
 """Users of each role, their clients, and the stand-in of the API."""
 
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 import hypothesis
 import pytest
 from django.core.cache import cache
+from django.core.management import call_command
 from django.test import Client
 from django.test.signals import template_rendered
 from jinja2 import Template
@@ -41,10 +41,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.parent.name in PROCESSES:
             item.add_marker(pytest.mark.slow)
-    turn = os.environ.get("TURN", "all")
-    if turn != "all":  # every second file of slow tests, the others at the next turn
-        files = sorted({item.path for item in items if item.get_closest_marker("slow")})
-        items[:] = [item for item in items if item.path in files[int(turn) % 2 :: 2]]
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
+    """The tables as the models are now (tests/settings.py), with every migration noted as run."""
+    with django_db_blocker.unblock():
+        call_command("migrate", fake=True, verbosity=0)
 
 
 @pytest.fixture(autouse=True)

@@ -23,6 +23,8 @@ os.environ.update(
 from dashboard.settings import *  # noqa: F403
 
 INSTALLED_APPS.append("allauth.socialaccount.providers.openid_connect")  # noqa: F405
+# The tables as the models are now; deployments and the tests of migrations run every migration.
+DATABASES["default"]["TEST"] = {"MIGRATE": False}  # noqa: F405
 CACHES["default"]["BACKEND"] = "tests.caches.JsonLocMemCache"  # noqa: F405
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = {
