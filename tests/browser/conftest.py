@@ -28,14 +28,14 @@ FLAGS = (
     "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
     " --disable-component-update --disable-sync"
 )
-# Chromium draws its own toolbar as web pages, anew for each context, which takes three times the
+# Chromium draws its own toolbar as web pages, anew for each context, which takes ten times the
 # processor time of an empty page. The last option of this name replaces that of Playwright, so it
 # also names what asks the network and what changes the pages under test.
 WITHOUT = (
-    "--disable-features=InitialWebUI,PreloadTopChromeWebUI,WebUIOmniboxFullPopup,WebUIOmniboxPopup"
-    ",WebUIReloadButton,WebUIToolbar,AimEnabled,DestroyProfileOnBrowserClose"
-    ",HttpsFirstBalancedModeAutoEnable,HttpsUpgrades,LensOverlay,MediaRouter"
-    ",NetworkTimeServiceQuerying,OptimizationHints,PaintHolding,PreconnectToSearch"
+    "--disable-features=InitialWebUI,PreloadTopChromeWebUI,WebUIOmniboxAimPopup"
+    ",WebUIOmniboxFullPopup,WebUIOmniboxPopup,WebUIReloadButton,WebUIToolbar,AimEnabled"
+    ",DestroyProfileOnBrowserClose,HttpsFirstBalancedModeAutoEnable,HttpsUpgrades,LensOverlay"
+    ",MediaRouter,NetworkTimeServiceQuerying,OptimizationHints,PaintHolding,PreconnectToSearch"
     ",ThirdPartyStoragePartitioning"
 )
 # The message of htmx for a request that a newer one replaced, as on slow machines. A failed
