@@ -3,6 +3,7 @@
 import os
 import re
 import signal
+import socket
 import stat
 import subprocess
 import sys
@@ -106,11 +107,11 @@ def test_the_worker_sends_a_deletion_when_its_countdown_ends(tmp_path):
 
 
 def test_a_busy_port_is_reported_with_an_alternative(tmp_path):
-    with demo(tmp_path) as (client, _):
+    with socket.create_server(("127.0.0.1", 0)) as busy:
         again = subprocess.run(
-            [sys.executable, "manage.py", "demo", "--port", str(client.base_url.port)],
+            [sys.executable, "manage.py", "demo", "--port", str(busy.getsockname()[1])],
             cwd=ROOT,
-            env={**os.environ, "DEMO_DIR": str(tmp_path / "other")},
+            env={**os.environ, "DEMO_DIR": str(tmp_path)},
             capture_output=True,
             text=True,
             check=False,

@@ -117,7 +117,7 @@ def measured_worker(everything: site.Site, wanted: argparse.Namespace) -> list[b
     found = []
     for module, rows in (("exports", ("10000", "100000")), ("paces", ("400",))):
         command = [sys.executable, "-m", f"tests.bench.{module}", "--json"]
-        command += ["--rounds", str(wanted.worker), "--rows", *(("100",) if wanted.smoke else rows)]
+        command += ["--rounds", str(wanted.worker), "--rows", *(("20",) if wanted.smoke else rows)]
         done = subprocess.run(command, cwd=servers.ROOT, stdout=subprocess.PIPE, check=True)
         found += [budgets.Verdict(**each) for each in json.loads(done.stdout)]
     seconds = 2.0 if wanted.smoke else 20.0
