@@ -17,7 +17,7 @@ class Copy:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        ignored = shutil.ignore_patterns("__pycache__", "node_modules")
+        ignored = shutil.ignore_patterns("node_modules")
         for part in PARTS:
             shutil.copytree(ROOT / part, folder / part, ignore=ignored)
         for path in ROOT.iterdir():
@@ -54,7 +54,7 @@ class Copy:
         return {
             (str(path.relative_to(self.folder)), path.read_bytes())
             for path in files
-            if path.is_file()
+            if path.is_file() and path.suffix != ".pyc"
         }
 
     def run_tests(self, name: str) -> subprocess.CompletedProcess[str]:
