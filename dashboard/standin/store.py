@@ -76,6 +76,10 @@ class Store:
                     f" = json_extract(body, '$.{field.name}')"
                 )
 
+    @property
+    def in_memory(self) -> bool:
+        return self.path == ":memory:"
+
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
         """A connection for reads: that of this thread's transaction, else one of the pool."""
@@ -212,6 +216,25 @@ class Store:
                 first = (resource.name, resource.first_id - 1)
                 db.execute("DELETE FROM sqlite_sequence WHERE name = ?", first[:1])
                 db.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", first)
+
+    def copy(self, version: int) -> sqlite3.Connection | None:
+        """Everything as of this version, in memory, for `restore`; None if it is newer by now."""
+        db = self._writer.get()
+        try:
+            if self.version != version:
+                return None
+            copy = sqlite3.connect(":memory:", check_same_thread=False)
+            db.backup(copy)
+            return copy
+        finally:
+            self._writer.put(db)
+
+    def restore(self, copy: sqlite3.Connection) -> int:
+        """Replace everything by what `copy` returned; returns the version then."""
+        with self.transaction() as db:
+            db.execute("ROLLBACK")  # a copy is written outside of a transaction
+            copy.backup(db)
+            return self.version + 1
 
     def meta(self, name: str, default: str = "") -> str:
         """The text stored under `name`, such as a counter."""

@@ -35,6 +35,18 @@ def test_the_same_seed_gives_the_same_keys():
         assert one.keys != other.keys
 
 
+def test_each_reset_restores_the_records_and_the_next_ids():
+    body, found = {"cstname": "Zebra", "contact_type": 1}, []
+    with StandIn(size="small", today=TODAY) as standin:
+        for _ in range(3):
+            standin.reset()
+            kept = dump(standin.store)
+            made = Caller(standin)("POST", "/v1/contacts", body).json["data"]["cstid"]
+            assert dump(standin.store) != kept
+            found.append((kept, made))
+    assert found[0] == found[1] == found[2]
+
+
 @pytest.fixture(scope="module")
 def demo():
     with StandIn(profile="terse", size="demo", seed=1, today=TODAY) as standin:
