@@ -86,25 +86,14 @@ print(json.dumps({
 """
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def database(request, tmp_path):
-    """The URL of an empty database."""
-    if request.param == "sqlite":
-        yield f"sqlite:///{tmp_path}/desk.sqlite3"
-        return
-    postgres.need()
-    with postgres.cluster() as url:
-        yield url
-
-
 @pytest.fixture
-def run(database):
+def run(own_database):
     """run(*arguments): Python with our settings on that database; returns what it printed."""
     tools = os.pathsep.join(filter(None, [str(postgres.programs() or ""), os.environ["PATH"]]))
     environment = {
         **os.environ,
         "DJANGO_SETTINGS_MODULE": "tests.settings",
-        "TEST_DATABASE_URL": database,
+        "TEST_DATABASE_URL": own_database,
         "PATH": tools,
     }
 
