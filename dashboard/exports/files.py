@@ -1,13 +1,10 @@
 """Writes the rows of an export as a file, in the format that a person chose."""
 
-import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
-from itertools import chain
-from pathlib import Path
+from tempfile import TemporaryFile
 
-from dashboard.tables.sheets import Sheet, write_xlsx
-from dashboard.tables.writing import TextFormat, Written, write_csv
+from dashboard.tables.writing import TextFormat, Written, write_csv, write_xlsx
 from dashboard.text.style import COMMA, Style
 
 XLSX, CSV, PLAIN_CSV = "xlsx", "csv", "plain"
@@ -21,8 +18,7 @@ TYPES = {
     CSV: "text/csv; charset=utf-8",
     PLAIN_CSV: "text/csv; charset=utf-8",
 }
-CUT = "{:,} texts were longer than a cell of Excel can be, and were cut."
-Rows = Iterable[Sequence[Written]]
+CHUNK = 100_000  # bytes of an XLSX file that are sent together
 
 
 def text_format(form: str, style: Style) -> TextFormat:
@@ -38,21 +34,18 @@ def file_name(noun: str, form: str, day: date) -> str:
     return f"{noun}-{day.isoformat()}.{'xlsx' if form == XLSX else 'csv'}"
 
 
-def cut_note(sheet: Sheet) -> list[str]:
-    """What to say of texts that were cut."""
-    return [CUT.format(sheet.cut)] if sheet.cut else []
+def file_chunks(
+    form: str, rows: Iterable[Sequence[Written]], notes: Iterable[str], style: Style
+) -> Iterator[bytes]:
+    """The file, written from the rows while it is taken; the first are the headings.
 
-
-def file_bytes(
-    form: str, headings: Sequence[str], rows: Rows, notes: Iterable[str], style: Style
-) -> bytes:
-    """A small file as a whole. `notes`: the rows of the second sheet of XLSX."""
+    XLSX is written as a whole at first, into a file without a name that goes when the generator
+    is closed. `notes`: the rows of its second sheet.
+    """
     if form != XLSX:
-        return b"".join(write_csv(chain([headings], rows), text_format(form, style)))
-    sheet = Sheet()
-    parts = [sheet.headings(headings), sheet.xml(rows)]
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "export.xlsx"
-        said = [*notes, *cut_note(sheet)]
-        write_xlsx(path, sheet, parts, notes=said, order=style.order)
-        return path.read_bytes()
+        yield from write_csv(rows, text_format(form, style))
+        return
+    with TemporaryFile() as file:
+        write_xlsx(file, rows, notes=notes, order=style.order)
+        file.seek(0)
+        yield from iter(lambda: file.read(CHUNK), b"")

@@ -1,15 +1,8 @@
-"""The job that makes a large file: it reads some pages of the list in each turn.
+"""The job of a large export: it reads some pages of the list in each turn and stores their rows."""
 
-Rows are stored as they stand in the file, a piece at a time, while further pages are read. The last
-turn joins those of XLSX in one file.
-"""
-
-import tempfile
 import time
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
@@ -18,12 +11,12 @@ from django.http import QueryDict
 from dashboard import resources
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import EXPORT_RECORDS
-from dashboard.exports import files, reading, storage
+from dashboard.exports import reading, storage
 from dashboard.exports.contents import Content, contents_of
 from dashboard.exports.models import Export
 from dashboard.exports.reading import Batch
 from dashboard.gateway import Page
-from dashboard.jobs import leases, services
+from dashboard.jobs import services
 from dashboard.jobs.kinds import JobKind, Turn
 from dashboard.jobs.list_reading import read_on
 from dashboard.jobs.models import Job
@@ -32,12 +25,8 @@ from dashboard.reader.owner import owner_of
 from dashboard.records.context import RequestContext
 from dashboard.records.lists import paging
 from dashboard.records.lists.query import ListQuery
-from dashboard.tables.sheets import Sheet, write_xlsx
-from dashboard.tables.writing import write_csv
 
 KIND = "export"
-RENEWED = 20  # pieces of a file that are joined until the lease is renewed
-CHUNK = 100_000  # bytes of a piece
 
 
 def create(
@@ -72,7 +61,7 @@ def create(
 
 
 def take_turn(turn: Turn) -> bool:
-    """Read the next pages, or make the file once all were read; whether it is finished."""
+    """Read the next pages; whether all were read."""
     query = _query(turn)
     export = Export.objects.select_related("job").get(job=turn.job)
     content = contents_of(query.resource, query.shown)[turn.params["content"]]
@@ -82,8 +71,6 @@ def take_turn(turn: Turn) -> bool:
     for piece in export.pieces.only("ids").iterator():
         ids.extend(piece.record_ids)
     export.warnings = reading.warnings(export, ids, query.resource.name)
-    if turn.params["form"] == files.XLSX:
-        _make_xlsx(turn, export)
     export.save(update_fields=["warnings"])
     return True
 
@@ -112,48 +99,14 @@ def _read_on(turn: Turn, export: Export, query: ListQuery, content: Content) -> 
         export,
         pages,
         make=lambda page: reading.batch_of(page, query, content, turn.ctx),
-        store=lambda batches: _store(turn, export, content, batches),
+        store=lambda batches: _store(export, content, batches),
     )
 
 
-def _store(turn: Turn, export: Export, content: Content, batches: Sequence[Batch]) -> None:
-    """Store the rows as they stand in the file. Raises django.db.Error."""
+def _store(export: Export, content: Content, batches: Sequence[Batch]) -> None:
+    """Store the rows, the headings before the first ones. Raises django.db.Error."""
     rows = [row for batch in batches for row in batch.rows]
-    ids = array("q", [number for batch in batches for number in batch.ids]).tobytes()
+    if export.pages_read == 0:
+        rows.insert(0, list(content.headings))
+    storage.add(export, rows, array("q", [number for batch in batches for number in batch.ids]))
     export.gone += sum(batch.gone for batch in batches)
-    is_begun = export.pages_read > 0
-    if turn.params["form"] == files.XLSX:
-        sheet = Sheet(**export.sheet)
-        headings = "" if is_begun else sheet.headings(content.headings)
-        storage.add_rows(export, headings + sheet.xml(rows), ids)
-        export.sheet = vars(sheet)
-        return
-    style = files.text_format(turn.params["form"], turn.ctx.style)
-    if is_begun:
-        style = replace(style, byte_order_mark=False)
-    else:
-        rows = [list(content.headings), *rows]
-    storage.add_text(export, b"".join(write_csv(rows, style)).decode(), ids)
-
-
-def _make_xlsx(turn: Turn, export: Export) -> None:
-    """Make the file from the stored rows, and store it in their place."""
-    sheet, style = Sheet(**export.sheet), turn.ctx.style
-    notes = [*turn.params["notes"], *export.warnings, *files.cut_note(sheet)]
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "export.xlsx"
-        parts = _leased(turn.job, storage.stored_rows(export))
-        write_xlsx(path, sheet, parts, notes=notes, order=style.order)
-        with transaction.atomic(), path.open("rb") as file:
-            leases.renew(turn.job)
-            export.pieces.all().delete()
-            while chunk := file.read(CHUNK):
-                storage.add_bytes(export, chunk)
-
-
-def _leased(job: Job, parts: Iterable[str]) -> Iterator[str]:
-    """The parts, while the lease of the turn is renewed."""
-    for number, part in enumerate(parts):
-        if number % RENEWED == 0:
-            leases.renew(job)
-        yield part

@@ -1,7 +1,7 @@
-"""The files of exports that workers make, in encrypted pieces.
+"""What the exports of workers have read, in encrypted pieces; files are written from it.
 
 They are in the database, so that the worker and the site may run on different machines and nothing
-readable lies on a disk. A file of 100,000 contacts is some 8 MB of text; it is deleted after a day.
+readable lies on a disk. 100,000 contacts are some 19 MB; they are deleted after a day.
 """
 
 from array import array
@@ -12,26 +12,25 @@ from django.db import models
 from dashboard.jobs.list_reading import ListReading
 from dashboard.jobs.models import Job
 from dashboard.retention import Kept, Retention
-from dashboard.sealed import SealedText
+from dashboard.sealed import SealedJSON
 
 KEPT = timedelta(hours=24)
 
 
 class Export(ListReading):
-    """What a job has read and written so far.
+    """What a job has read so far.
 
     `form_digest`: of the form that began it, which begins one job however often it is sent.
-    `gone`: records that were deleted meanwhile. `sheet`: tables.sheets.Sheet of the rows of an XLSX
-    file. `warnings`: sentences about what is wrong with the file, by which nobody is named.
+    `gone`: records that were deleted meanwhile. `warnings`: sentences about what is wrong with the
+    file, by which nobody is named.
     """
 
-    WRITTEN = (*ListReading.WRITTEN, "gone", "sheet")
+    WRITTEN = (*ListReading.WRITTEN, "gone")
 
     job = models.OneToOneField(Job, models.CASCADE, related_name="export")
     file_name = models.CharField(max_length=100)
     form_digest = models.CharField(max_length=64, null=True, unique=True)  # noqa: DJ001 (unique)
     gone = models.PositiveIntegerField(default=0)
-    sheet = models.JSONField(default=dict)
     warnings = models.JSONField(default=list)
 
     def __str__(self) -> str:
@@ -45,21 +44,13 @@ class Export(ListReading):
 
 
 class Piece(models.Model):
-    """A part of a file, or of the rows that a file is made of at the end; sealed for the person.
+    """Rows of a file, the headings first; sealed for the person.
 
-    `ids`: of the records whose rows it holds, 8 bytes each.
+    `content`: their cells by tables.cells.cell_as_json. `ids`: of their records, 8 bytes each.
     """
 
-    class Kind(models.TextChoices):
-        """What a piece holds."""
-
-        TEXT = "text", "Text of the file"
-        BYTES = "bytes", "Bytes of the file in base64"
-        SHEET = "sheet", "Rows of a sheet, compressed, in base64"
-
     export = models.ForeignKey(Export, models.CASCADE, related_name="pieces")
-    kind = models.CharField(max_length=5, choices=Kind)
-    content = SealedText(
+    content = SealedJSON(
         "pieces of exports", owner="export.job.person_id", purpose="exports", row=("export_id",)
     )
     ids = models.BinaryField(default=b"")

@@ -2,7 +2,7 @@
 
 import json
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -35,11 +35,12 @@ from dashboard.records.lists.query import ListQuery
 from dashboard.records.lists.table import chips
 from dashboard.records.resource import Page, Resource
 from dashboard.sealed import readable
+from dashboard.tables.writing import Written
 from dashboard.text.dates import format_datetime
 
 MOST_AT_ONCE = 1_000  # rows of a file that is made while the person waits
 MOST_READ_AT_ONCE = 200  # records that are read one by one meanwhile
-CANNOT_BE_OPENED = "A part of this file can no longer be opened. Export the list again."
+CANNOT_BE_OPENED = "This file can no longer be opened. Export the list again."
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -83,11 +84,12 @@ def send_file(request: StaffRequest, pk: int) -> HttpResponseBase:
     until = found.kept_until
     if until is None or until <= timezone.now():
         raise Http404
-    form = readable(found.job, "params").get("form", files.CSV)
-    if storage.is_xlsx(found) and not storage.can_be_opened(found):
+    if not (params := readable(found.job, "params")):
         messages.error(request, CANNOT_BE_OPENED)
         return redirect("exports:show", pk)
-    chunks = storage.file_chunks(found, files.text_format(form, context_of(request).style))
+    form, notes = params["form"], [*params["notes"], *found.warnings]
+    rows, style = storage.stored_rows(found), context_of(request).style
+    chunks = files.file_chunks(form, rows, notes, style)
     return StreamingHttpResponse(
         chunks, content_type=files.TYPES[form], headers=_named(found.file_name)
     )
@@ -213,7 +215,8 @@ def _file(
     notes: list[str],
 ) -> HttpResponse:
     """A small file, read as a whole before the answer begins."""
-    seen, ids, rows = Export(), array("q"), []
+    seen, ids = Export(), array("q")
+    rows: list[Sequence[Written]] = [content.headings]
     for page in paging.pages(ctx.gateway, query, first=first):
         batch = reading.batch_of(page, query, content, ctx)
         rows += batch.rows
@@ -223,9 +226,9 @@ def _file(
     warnings = reading.warnings(seen, ids, query.resource.name)
     for words in warnings:
         messages.warning(request, words)
-    body = files.file_bytes(form, content.headings, rows, [*notes, *warnings], ctx.style)
     name = files.file_name(query.resource.name, form, timezone.localdate())
-    return HttpResponse(body, content_type=files.TYPES[form], headers=_named(name))
+    chunks = files.file_chunks(form, rows, [*notes, *warnings], ctx.style)
+    return HttpResponse(chunks, content_type=files.TYPES[form], headers=_named(name))
 
 
 def _named(name: str) -> dict[str, str]:

@@ -67,5 +67,5 @@ def warnings(export: Export, ids: "array[int]", noun: str) -> list[str]:
 def _repeated(ids: "array[int]") -> tuple[list[str], int]:
     """The ids that were seen more than once, and how many different ones there are."""
     ordered = sorted(ids)
-    twice = dict.fromkeys(str(one) for one, after in pairwise(ordered) if one == after)
-    return list(twice), len(set(ordered))
+    again = [one for one, after in pairwise(ordered) if one == after]
+    return list(dict.fromkeys(map(str, again))), len(ordered) - len(again)

@@ -1,10 +1,8 @@
-"""Stores the pieces of an export, reads them back, and deletes them after a day."""
+"""Stores the rows of an export, reads them back, and deletes them after a day."""
 
 import logging
-import zlib
-from base64 import b64decode, b64encode
-from collections.abc import Iterator
-from dataclasses import replace
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
 
 from django.utils import timezone
 from django_tasks import task
@@ -12,74 +10,39 @@ from django_tasks import task
 from dashboard.exports.models import KEPT, Export, Piece
 from dashboard.jobs.models import Job
 from dashboard.sealed import Unreadable
-from dashboard.tables.writing import TextFormat, write_csv
+from dashboard.tables.cells import Cell, cell_as_json, cell_from_json
+from dashboard.tables.writing import Written
 
 ENDS_HERE = (
     "The rows from here on are missing: they can no longer be opened. Export the list again."
 )
-Kind = Piece.Kind
 
 logger = logging.getLogger(__name__)
 
 
-def add(export: Export, kind: str, text: str, ids: bytes = b"") -> None:
-    """Append a piece. Raises django.db.Error."""
-    piece = Piece(export=export, kind=kind, ids=ids)
-    piece.content = text
+def add(export: Export, rows: Iterable[Sequence[Written]], ids: "array[int]") -> None:
+    """Append the rows of these records. Raises django.db.Error."""
+    piece = Piece(export=export, ids=ids.tobytes())
+    piece.content = [["" if cell is None else cell_as_json(cell) for cell in row] for row in rows]
     piece.save(force_insert=True)
 
 
-def add_text(export: Export, text: str, ids: bytes) -> None:
-    """Append rows of a CSV file."""
-    add(export, Kind.TEXT, text, ids)
-
-
-def add_rows(export: Export, xml: str, ids: bytes) -> None:
-    """Append rows of the sheet of an XLSX file."""
-    packed = zlib.compress(xml.encode(), level=1)
-    add(export, Kind.SHEET, b64encode(packed).decode(), ids)
-
-
-def add_bytes(export: Export, data: bytes) -> None:
-    """Append bytes of the file."""
-    add(export, Kind.BYTES, b64encode(data).decode())
-
-
-def stored_rows(export: Export) -> Iterator[str]:
-    """What `add_rows` was given, a piece at a time. Raises sealed.Unreadable."""
-    for _, text in _texts(export):
-        yield zlib.decompress(b64decode(text)).decode()
-
-
-def file_chunks(export: Export, style: TextFormat) -> Iterator[bytes]:
-    """The file, a piece at a time. The last row of CSV says so if a piece cannot be opened; an
-    XLSX file ends there, see `can_be_opened`.
-    """
-    try:
-        for kind, text in _texts(export):
-            yield b64decode(text) if kind == Kind.BYTES else text.encode()
-    except Unreadable:
-        logger.exception("%s cannot be opened to its end", export)
-        if not is_xlsx(export):
-            yield from write_csv([[ENDS_HERE]], replace(style, byte_order_mark=False))
-
-
-def is_xlsx(export: Export) -> bool:
-    """Whether the file is an XLSX file, which is of no use without its end."""
-    return export.file_name.endswith(".xlsx")
-
-
-def can_be_opened(export: Export) -> bool:
-    """Whether every piece of the file can be opened."""
-    try:
-        return all(True for _ in _texts(export))
-    except Unreadable:
-        return False
+def stored_rows(export: Export) -> Iterator[list[Cell]]:
+    """The rows of an export; the last one says so if they cannot be opened from there on."""
+    # One piece at a time, as no query stays open while it is used.
+    for pk in list(export.pieces.values_list("pk", flat=True)):
+        try:
+            rows = export.pieces.get(pk=pk).content
+        except (Unreadable, Piece.DoesNotExist):  # deleted meanwhile
+            logger.exception("%s cannot be opened to its end", export)
+            yield [ENDS_HERE]
+            return
+        yield from ([cell_from_json(cell) for cell in row] for row in rows)
 
 
 @task()
 def delete_expired(export: int) -> None:
-    """Delete the file of an export whose day has passed; look again later if it has not."""
+    """Delete the rows of an export whose day has passed; look again later if it has not."""
     found = Export.objects.select_related("job").filter(pk=export).first()
     if found is None:
         return
@@ -91,16 +54,5 @@ def delete_expired(export: int) -> None:
 
 
 def delete_later(export: Export) -> None:
-    """Delete the file in a day, or after the day in which it was finished."""
+    """Delete the rows in a day, or after the day in which it was finished."""
     delete_expired.using(run_after=timezone.now() + KEPT).enqueue(export.pk)
-
-
-def _texts(export: Export) -> Iterator[tuple[str, str]]:
-    """(kind, text) of each piece; one at a time, as no query stays open while it is used. Raises
-    sealed.Unreadable.
-    """
-    for pk in list(export.pieces.values_list("pk", flat=True)):
-        piece = export.pieces.filter(pk=pk).first()
-        if piece is None:  # deleted meanwhile
-            raise Unreadable("The file is deleted.")
-        yield piece.kind, piece.content

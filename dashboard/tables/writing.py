@@ -1,6 +1,6 @@
-"""Writes rows as CSV text, some hundreds at a time, so that memory does not grow with them.
+"""Writes rows as CSV or XLSX, some at a time, so that memory does not grow with them.
 
-No text acts as a formula: see `cells.guarded`.
+No text acts as a formula: CSV has `cells.guarded`, XLSX stores every text as one.
 """
 
 import csv
@@ -8,13 +8,29 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
+from tempfile import TemporaryDirectory
+from typing import IO
+
+import xlsxwriter
+from xlsxwriter.format import Format
+from xlsxwriter.worksheet import Worksheet
 
 from dashboard.text.dates import write_date
-from dashboard.text.style import POINT, YEAR_FIRST
+from dashboard.text.style import DAY_FIRST, MONTH_FIRST, POINT, YEAR_FIRST
 
 from .cells import Cell, cell_text, guarded, storable
 
+MOST_ROWS = 1_048_576  # of a sheet
+CUT = "{:,} texts were longer than a cell of Excel can be, and were cut."
+FULL = "A sheet holds no more rows: the others are missing. Export the list as CSV."
 _CHUNK = 200  # rows
+_DIGITS = 15  # that a number of a spreadsheet keeps
+_LARGEST = 300  # power of ten
+_EXCEL_DAYS = {DAY_FIRST: "dd/mm/yyyy", MONTH_FIRST: "mm/dd/yyyy", YEAR_FIRST: "yyyy-mm-dd"}
+_FIRST_DATE = date(1900, 3, 1)  # Excel counts a 29 Feb 1900, so that earlier days are off by one
+_MOMENT_WIDTH = 16  # characters
+_WIDTHS = 10, 60  # of a column, in characters
+_WAS_CUT = -2  # of Worksheet.write_string
 Written = Cell | None
 
 
@@ -68,3 +84,85 @@ def _csv_text(value: Written, style: TextFormat) -> str:
 def text_of(value: Written) -> str:
     """A cell as a text that any file can hold."""
     return "" if value is None else storable(cell_text(value))
+
+
+def write_xlsx(
+    file: IO[bytes],
+    rows: Iterable[Sequence[Written]],
+    *,
+    notes: Iterable[str] = (),
+    order: str = YEAR_FIRST,
+) -> None:
+    """Write a file. `rows`: the first are the headings, which stay in sight.
+
+    Numbers, dates and texts keep their types; columns become as wide as their texts. `notes` are
+    the rows of a second sheet, which also says how many texts were cut. `order`: of days. Until all
+    rows are written they lie in a temporary folder, which is deleted in any case.
+    """
+    with TemporaryDirectory() as folder:
+        options = {"constant_memory": True, "tmpdir": folder, "remove_timezone": True}
+        with xlsxwriter.Workbook(file, options) as book:
+            day = _EXCEL_DAYS[order]
+            table = _Sheet(
+                book.add_worksheet("Table"),
+                bold=book.add_format({"bold": True}),
+                day=book.add_format({"num_format": day}),
+                moment=book.add_format({"num_format": f"{day} hh:mm"}),
+            )
+            table.write(rows)
+            sheet = book.add_worksheet("Notes")
+            sheet.set_column(0, 0, 100)
+            said = [*notes, *([CUT.format(table.cut)] if table.cut else [])]
+            for number, note in enumerate(said):
+                sheet.write_string(number, 0, _text_of_sheet(note))
+
+
+class _Sheet:
+    """The sheet of the table. `cut`: texts that were longer than a cell can be."""
+
+    def __init__(self, sheet: Worksheet, *, bold: Format, day: Format, moment: Format) -> None:
+        self.sheet, self.bold, self.day, self.moment = sheet, bold, day, moment
+        self.cut = 0
+        self.widths: dict[int, int] = {}  # of the columns, in characters
+
+    def write(self, rows: Iterable[Sequence[Written]]) -> None:
+        """Write all rows; those that the sheet cannot hold are missing, which its last row says."""
+        self.sheet.freeze_panes(1, 0)
+        for number, row in enumerate(rows):
+            if number == MOST_ROWS - 1:
+                self._write_text(number, 0, FULL, None)
+                break
+            for column, value in enumerate(row):
+                self._write_cell(number, column, value)
+        for column, width in self.widths.items():
+            self.sheet.set_column(column, column, min(max(width + 2, _WIDTHS[0]), _WIDTHS[1]))
+
+    def _write_cell(self, row: int, column: int, value: Written) -> None:
+        if isinstance(value, Decimal) and _is_exact(value):
+            self.sheet.write_number(row, column, float(value))
+        elif isinstance(value, datetime) and value.date() >= _FIRST_DATE:
+            self.widths[column] = max(self.widths.get(column, 0), _MOMENT_WIDTH)
+            self.sheet.write_datetime(row, column, value, self.moment)
+        elif isinstance(value, date) and value >= _FIRST_DATE:
+            self.sheet.write_datetime(row, column, value, self.day)
+        else:
+            self._write_text(row, column, text_of(value), self.bold if row == 0 else None)
+
+    def _write_text(self, row: int, column: int, text: str, look: Format | None) -> None:
+        width = text.find("\n") if "\n" in text else len(text)
+        self.widths[column] = max(self.widths.get(column, 0), width)
+        if text and self.sheet.write_string(row, column, _text_of_sheet(text), look) == _WAS_CUT:
+            self.cut += 1
+
+
+def _text_of_sheet(text: str) -> str:
+    """The text as XlsxWriter takes it for one: what begins with <r> could pass for its own XML."""
+    return f" {text}" if text.startswith("<r>") else text
+
+
+def _is_exact(value: Decimal) -> bool:
+    """Whether a spreadsheet keeps all digits of the number."""
+    if not value.is_finite() or abs(value.adjusted()) > _LARGEST:
+        return False
+    digits = value.as_tuple().digits
+    return len(digits) <= _DIGITS or len(value.normalize().as_tuple().digits) <= _DIGITS

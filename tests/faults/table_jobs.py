@@ -6,7 +6,8 @@ from typing import Any
 from django.http import QueryDict
 
 from dashboard.exports import jobs as exports
-from dashboard.exports import storage as files
+from dashboard.exports import storage as stored
+from dashboard.exports.files import file_chunks
 from dashboard.imports import sending, storage
 from dashboard.imports.checking import CHANGE, CheckedRow
 from dashboard.records.context import RequestContext
@@ -14,7 +15,6 @@ from dashboard.records.lists import paging
 from dashboard.records.lists.query import ListQuery
 from dashboard.resources import LEADS
 from dashboard.tables.reading import read_table
-from dashboard.tables.writing import INTERCHANGE
 from dashboard.text.style import PLAIN
 
 FORMS = ("csv", "xlsx")
@@ -67,7 +67,8 @@ def wrong_in_export(job: Any, leads: int) -> list[str]:
     if job.state != job.State.FINISHED:
         return []  # told already
     export = job.export
-    table = read_table(b"".join(files.file_chunks(export, INTERCHANGE)))
+    rows = stored.stored_rows(export)
+    table = read_table(b"".join(file_chunks(job.params["form"], rows, [], PLAIN)))
     found = [f"{job} warns: {words}" for words in export.warnings]
     different = {row.cells for row in table.rows}
     if not len(table.rows) == len(different) == leads:

@@ -127,7 +127,7 @@ def test_files_and_found_records_are_deleted_without_their_tasks(viewer):
     young = Job.objects.create(person=viewer, owner="x", kind="export", title="Deals",
                                state="finished", finished_at=timezone.now())  # fmt: skip
     for each in (job, young):
-        Piece.objects.create(export=Export.objects.create(job=each), kind="text", content="sealed")
+        Piece.objects.create(export=Export.objects.create(job=each), content="sealed")
         Match.objects.create(scan=Scan.objects.create(job=each), record_id=1, content="sealed")
     done = tidying.tidy()
     assert (done["pieces of exports"], done["found records"]) == (1, 1)

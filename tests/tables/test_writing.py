@@ -11,16 +11,16 @@ from decimal import Decimal
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from dashboard.tables import writing
 from dashboard.tables.cells import guarded, unguarded
 from dashboard.tables.dates import date_of
 from dashboard.tables.errors import UnreadableTable
 from dashboard.tables.numbers import number_of
 from dashboard.tables.reading import Choices, read_table
-from dashboard.tables.sheets import Sheet, write_xlsx
-from dashboard.tables.writing import TextFormat, write_csv
+from dashboard.tables.writing import CUT, FULL, TextFormat, write_csv, write_xlsx
 from dashboard.text.style import COMMA, DAY_FIRST, MARKS, MONTH_FIRST, YEAR_FIRST
 
 FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", " =1", "'=1", "\uff1d1", "+49 170 123"]
@@ -46,11 +46,10 @@ def cells(table):
     return [row.cells for row in table.rows]
 
 
-def xlsx_of(path, headings, rows, **options):
-    sheet = Sheet()
-    parts = [sheet.headings(headings), sheet.xml(rows[:1]), sheet.xml(rows[1:])]
-    write_xlsx(path / "table.xlsx", sheet, parts, **{"notes": [], **options})
-    return (path / "table.xlsx").read_bytes()
+def xlsx_of(headings, rows, **options):
+    file = io.BytesIO()
+    write_xlsx(file, [headings, *rows], **options)
+    return file.getvalue()
 
 
 @given(tables, st.sampled_from(",;\t|"), st.booleans())
@@ -63,10 +62,10 @@ def test_texts_read_back_from_csv_as_written(rows, separator, mark):
 
 
 @given(tables)
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_texts_read_back_from_xlsx_as_written(tmp_path, rows):
+@settings(max_examples=15)
+def test_texts_read_back_from_xlsx_as_written(rows):
     assume(filled(rows))
-    table = read_table(xlsx_of(tmp_path, ["Heading"] * len(rows[0]), rows), Choices(header=1))
+    table = read_table(xlsx_of(["Heading"] * len(rows[0]), rows), Choices(header=1))
     assert cells(table) == filled(rows)
 
 
@@ -118,55 +117,57 @@ def test_a_table_in_any_encoding_is_read_rightly_or_its_encoding_is_called_a_gue
     assert right or not table.encoding.certain or bytes_say_utf_8
 
 
-def test_types_are_kept_in_xlsx(tmp_path):
+def test_types_are_kept_in_xlsx():
     row = ["x", Decimal("-12.50"), date(2026, 4, 3), datetime(2026, 4, 3, 15, 30), True, None]
-    data = xlsx_of(tmp_path, ["A", "B", "C", "D", "E", "F"], [row])
+    data = xlsx_of(["A", "B", "C", "D", "E", "F"], [row])
     assert cells(read_table(data)) == [
         ("x", Decimal("-12.5"), date(2026, 4, 3), datetime(2026, 4, 3, 15, 30), "yes", "")
     ]
 
 
-def test_what_a_spreadsheet_cannot_keep_is_written_as_text(tmp_path):
+def test_what_a_spreadsheet_cannot_keep_is_written_as_text():
     values = [Decimal("1234567890123456.7"), Decimal("NaN"), date(1899, 1, 2), time(9, 30)]
-    data = xlsx_of(tmp_path, "ABCD", [values])
+    data = xlsx_of("ABCD", [values])
     assert cells(read_table(data)) == [("1234567890123456.7", "NaN", "1899-01-02", "09:30:00")]
 
 
-def test_a_text_that_is_too_long_for_a_cell_is_cut_and_counted(tmp_path):
-    sheet = Sheet()
-    parts = [sheet.headings(["A"]), sheet.xml([["a" * 40_000]])]
-    write_xlsx(tmp_path / "table.xlsx", sheet, parts, notes=[])
-    assert sheet.cut == 1
-    table = read_table((tmp_path / "table.xlsx").read_bytes())
-    assert len(table.rows[0].cells[0]) == 32_767
+def test_a_text_that_is_too_long_for_a_cell_is_cut_and_counted():
+    data = xlsx_of(["A"], [["a" * 40_000]])
+    assert len(read_table(data).rows[0].cells[0]) == 32_767
+    assert cells(read_table(data, Choices(sheet="Notes", header=0))) == [(CUT.format(1),)]
 
 
-def test_notes_become_a_second_sheet(tmp_path):
-    data = xlsx_of(tmp_path, ["A"], [], notes=["Read on 3 Apr 2026.", "=1+1"])
+def test_a_sheet_that_is_full_says_so_in_its_last_row(monkeypatch):
+    monkeypatch.setattr(writing, "MOST_ROWS", 3)
+    assert cells(read_table(xlsx_of(["A"], [["1"], ["2"]]))) == [("1",), (FULL,)]
+
+
+def test_notes_become_a_second_sheet():
+    data = xlsx_of(["A"], [], notes=["Read on 3 Apr 2026.", "=1+1"])
     table = read_table(data, Choices(sheet="Notes", header=0))
     assert table.sheets == ("Table", "Notes")
     assert cells(table) == [("Read on 3 Apr 2026.",), ("=1+1",)]
 
 
-def test_the_headings_stay_in_sight_and_columns_are_as_wide_as_their_texts(tmp_path):
-    data = xlsx_of(tmp_path, ["A", "B"], [["short", "x" * 30], ["y", "x" * 300]])
+def test_the_headings_stay_in_sight_and_columns_are_as_wide_as_their_texts():
+    data = xlsx_of(["A", "B"], [["short", "x" * 30], ["y", "x" * 300]])
     sheet = zipfile.ZipFile(io.BytesIO(data)).read("xl/worksheets/sheet1.xml").decode()
     assert 'state="frozen"' in sheet
     assert [round(float(width)) for width in re.findall(r' width="([0-9.]+)"', sheet)] == [11, 61]
 
 
 @pytest.mark.parametrize("text", FORMULAS)
-def test_no_text_acts_as_a_formula(tmp_path, text):
+def test_no_text_acts_as_a_formula(text):
     [line] = csv.reader(io.StringIO(b"".join(write_csv([[text]])).decode("utf-8-sig"), newline=""))
     assert line[0].startswith("'")
-    sheet = zipfile.ZipFile(io.BytesIO(xlsx_of(tmp_path, ["A"], [[text]])))
+    sheet = zipfile.ZipFile(io.BytesIO(xlsx_of(["A"], [[text]])))
     assert b"<f>" not in sheet.read("xl/worksheets/sheet1.xml")
 
 
-def test_a_text_that_looks_like_a_part_of_the_file_stays_a_text(tmp_path):
+def test_a_text_that_looks_like_a_part_of_the_file_stays_a_text():
     text = '<r><t>a</t></r></is></c><c r="B2"><f>1+1</f></c><c t="inlineStr"><is><r><t>b</t></r>'
     texts = [text, "_x0041_", "&amp;", "]]>", '<row r="2">', "</sheetData>", " spaces "]
-    data = xlsx_of(tmp_path, texts, [texts, texts], notes=texts)
+    data = xlsx_of(texts, [texts, texts], notes=texts)
     for number in (1, 2):
         sheet = zipfile.ZipFile(io.BytesIO(data)).read(f"xl/worksheets/sheet{number}.xml")
         assert b"<f>" not in sheet
@@ -176,8 +177,8 @@ def test_a_text_that_looks_like_a_part_of_the_file_stays_a_text(tmp_path):
     assert [column.title.strip() for column in table.columns] == names
 
 
-def test_the_frame_of_an_xlsx_file_says_how_far_it_reaches(tmp_path):
-    data = xlsx_of(tmp_path, ["A", "B", "C"], [["x", "y", "z"]] * 5)
+def test_the_frame_of_an_xlsx_file_says_how_far_it_reaches():
+    data = xlsx_of(["A", "B", "C"], [["x", "y", "z"]] * 5)
     sheet = zipfile.ZipFile(io.BytesIO(data)).read("xl/worksheets/sheet1.xml").decode()
     assert '<dimension ref="A1:C6"/>' in sheet
     assert re.findall(r'<row r="(\d+)"', sheet) == [str(number) for number in range(1, 7)]
@@ -195,9 +196,9 @@ def test_negative_numbers_stay_numbers():
     )
 
 
-def test_a_phone_number_reads_back_as_it_is(tmp_path):
+def test_a_phone_number_reads_back_as_it_is():
     phone = "+49 170 1234567"
-    assert cells(read_table(xlsx_of(tmp_path, ["Phone"], [[phone]]))) == [(phone,)]
+    assert cells(read_table(xlsx_of(["Phone"], [[phone]]))) == [(phone,)]
     assert cells(read_table(b"".join(write_csv([["Phone"], [phone]])))) == [(phone,)]
 
 
@@ -211,31 +212,22 @@ def test_datetimes_are_written_as_they_stand_and_characters_without_meaning_are_
 MEASURED = """
 import resource, sys, tempfile
 from decimal import Decimal
-from pathlib import Path
-from dashboard.tables.sheets import Sheet, write_xlsx
-from dashboard.tables.writing import write_csv
+from dashboard.tables.writing import write_csv, write_xlsx
 
 def rows(count):
     for number in range(count):
         yield [f"Name {number}", Decimal(number), f"+49 30 {number}"]
 
-def write(count, folder):
+def write(count):
     for chunk in write_csv(rows(count)):
         pass
-    sheet = Sheet()
-    with (Path(folder) / "rows").open("w+") as file:
-        file.write(sheet.headings(["Heading"] * 3))
-        for row in rows(count):
-            file.write(sheet.xml([row]))
-        file.seek(0)
-        parts = iter(lambda: file.read(10_000), "")
-        write_xlsx(Path(folder) / "table.xlsx", sheet, parts, notes=[])
+    with tempfile.TemporaryFile() as file:
+        write_xlsx(file, rows(count))
 
-with tempfile.TemporaryDirectory() as folder:
-    write(1_000, folder)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    write(int(sys.argv[1]), folder)
-    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+write(1_000)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+write(int(sys.argv[1]))
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 """
 
 
