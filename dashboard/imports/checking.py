@@ -1,63 +1,52 @@
-"""Checks every row of a table by the rules of the form, before anything is sent."""
+"""Checks the records of a table by the rules of the form, before anything is sent."""
 
 from collections import Counter
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from hashlib import sha256
 from typing import Any
 
 from django import forms
+from django.core.exceptions import ValidationError
 from django.http import QueryDict
 from django.utils.datastructures import MultiValueDict
 
 from dashboard.catalogue.fields import ReferenceField
 from dashboard.catalogue.widgets import OTHER
+from dashboard.documents.form import DocumentForm
 from dashboard.gateway import whole_number
-from dashboard.imports.columns import (
-    CUSTOM,
-    CUSTOM_FIELDS,
-    ID,
-    LOOSE,
-    NOTES,
-    custom_text,
-    form_text,
-    id_column,
-    meant,
-    update_name,
-)
+from dashboard.imports.columns import CUSTOM, CUSTOM_FIELDS, ID, update_name
+from dashboard.imports.grouping import Group, RowHead, group_rows, in_words, why_apart
 from dashboard.imports.known import NAME_ALONE, Index, Other, by_name_alone, keys_of
-from dashboard.imports.names import Names, SeveralMatches
+from dashboard.imports.lines import Lines, tell_errors
+from dashboard.imports.row_texts import CheckedRow, RowTexts
 from dashboard.imports.storage import CREATE, UPDATE, Wishes
 from dashboard.records.forms.custom_fields import CustomFieldsField
-from dashboard.records.forms.pickers import PickerField
+from dashboard.records.forms.inputs import NumberField
 from dashboard.records.forms.record_form import RecordForm
 from dashboard.records.resource import Resource
-from dashboard.tables.cells import Row, cell_text
-from dashboard.tables.errors import UnreadableCell
 from dashboard.tables.reading import ReadTable
-from dashboard.text.style import PLAIN
 
 READY, CHANGE, MEND, KNOWN, TWICE, LEFT = "ready", "change", "mend", "known", "twice", "left"
 
 
-@dataclass
-class CheckedRow:
-    """One row: its texts by field, and what will happen to it.
+CONTRADICTS = "Row {} of the same document says “{}”."
 
-    `errors`: by field. `problems`: of the whole row. `body`: what is sent for a new record, and
-    `change` for one that is there. `same`: the id and the title of that, `seen` what it holds, and
-    `by_name` whether it has no more than the name in common. `other`: a record of another resource
-    that is the same. `first`: the row above with the same
-    email, number or name; 0 for none. `shown`: the cells whose texts are ids. `label`: what people
+
+@dataclass
+class CheckedRecord:
+    """The rows that make one record, most often one row, and what will happen to it.
+
+    `problems`: of the whole record. `body`: what is sent for a new record, and `change` for one
+    that is there. `same`: the id and the title of that, `seen` what it holds, and `by_name` whether
+    it has no more than the name in common. `other`: a record of another resource that is the same.
+    `first`: the row above with the same email, number or name; 0 for none. `label`: what people
     call it; "" for its title. `known_by`: more than the body tells to find it in the service.
-    `offered`: by field, the records that its name may mean, by id. `note`: why a row of a document
-    is no line of it. `is_left`: whether the person leaves it out.
     """
 
-    number: int
-    texts: dict[str, str] = field(default_factory=dict)
+    rows: list[CheckedRow]
     state: str = READY
-    errors: dict[str, str] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
     body: dict[str, Any] = field(default_factory=dict)
     change: dict[str, Any] = field(default_factory=dict)
@@ -66,63 +55,59 @@ class CheckedRow:
     seen: dict[str, str] = field(default_factory=dict)
     by_name: bool = False
     first: int = 0
-    shown: dict[str, str] = field(default_factory=dict)
     label: str = ""
     known_by: dict[str, str] = field(default_factory=dict)
-    offered: dict[str, dict[str, str]] = field(default_factory=dict)
-    note: str = ""
-    is_left: bool = False
 
     @property
-    def parts(self) -> "list[CheckedRow]":
-        """The rows of the table that it is made of."""
-        return [self]
+    def number(self) -> int:
+        """That of its first row."""
+        return self.rows[0].number
 
     @property
-    def shown_rows(self) -> "list[CheckedRow]":
-        """Those of them that its page shows."""
-        return self.parts
+    def shown_rows(self) -> list[CheckedRow]:
+        """Its rows; of one that is to be mended, the first one and those that say why."""
+        if self.state != MEND:
+            return self.rows
+        return [*self.rows[:1], *(row for row in self.rows[1:] if row.errors or row.is_left)]
 
 
-def check_rows(
+def check_records(
     table: ReadTable,
     wishes: Wishes,
     resource: Resource,
     form: RecordForm,
     begun: QueryDict,
     index: Index,
-) -> list[CheckedRow]:
-    """Every row with what will happen to it.
+) -> list[CheckedRecord]:
+    """Every record of the table with what will happen to it, in the order of their first rows.
 
-    `form`: of a new record, whose fields are used for one row after the other. `begun`: what it is
-    sent with where the table has no column.
+    `form`: of a new record, whose fields are used for one after the other. `begun`: what it is sent
+    with where the table has no column.
     """
-    checker = Checker(table, wishes, resource, form, begun, index)
-    checker.look_up_names()
-    return [checker.check(row) for row in table.rows]
+    return _Checker(table, wishes, resource, form, begun, index).check()
 
 
-def counts(rows: Sequence[CheckedRow]) -> Counter[str]:
-    """How many rows there are of each state."""
-    return Counter(row.state for row in rows)
+def counts(records: Sequence[CheckedRecord]) -> Counter[str]:
+    """How many records there are of each state."""
+    return Counter(record.state for record in records)
 
 
-def to_send(rows: Sequence[CheckedRow]) -> list[CheckedRow]:
-    """The rows that are to be sent."""
-    return [row for row in rows if row.state in (READY, CHANGE)]
+def to_send(records: Sequence[CheckedRecord]) -> list[CheckedRecord]:
+    """The records that are to be sent."""
+    return [record for record in records if record.state in (READY, CHANGE)]
 
 
-def fingerprint(rows: Sequence[CheckedRow]) -> str:
+def fingerprint(records: Sequence[CheckedRecord]) -> str:
     """Differs as soon as what would be sent has changed."""
     told = [
-        (row.state, row.same, sorted(map(repr, row.body.items())), sorted(row.seen.items()))
-        for row in to_send(rows)
+        (one.state, one.same, sorted(map(repr, one.body.items())), sorted(one.seen.items()))
+        for one in to_send(records)
     ]
     return sha256(repr(told).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-class Checker:
-    """Checks one row after the other."""
+class _Checker:
+    """Checks one record after the other; one without lines is a group of one row."""
 
     def __init__(
         self,
@@ -133,155 +118,174 @@ class Checker:
         begun: QueryDict,
         index: Index,
     ) -> None:
-        self.table, self.wishes, self.resource, self.index = table, wishes, resource, index
+        self.wishes, self.resource, self.index = wishes, resource, index
         self.form, self.begun = form, dict(begun.lists())
-        self.style = form.ctx.style if form.ctx else PLAIN
-        self.columns = self._columns()
-        self.names = Names(form.ctx)
+        self.number = resource.title_field if isinstance(form, DocumentForm) else ""
+        self.reader = RowTexts(table, wishes, form, self.number)
+        self.lines = Lines(self.reader, form) if isinstance(form, DocumentForm) else None
         self.seen: dict[str, int] = {}
 
-    def look_up_names(self) -> None:
-        """Look up the records that cells name, several side by side."""
-        for name, index in self.columns.items():
-            field = self.form.fields.get(name)
-            if isinstance(field, PickerField):
-                mended = (self.wishes.mended.get(str(row.number), {}) for row in self.table.rows)
-                given = zip(self.table.rows, mended, strict=True)
-                self.names.look_up(
-                    field, [own.get(name, cell_text(row.cells[index])) for row, own in given]
-                )
+    def check(self) -> list[CheckedRecord]:
+        """All records, in the order of their first rows."""
+        rows = {row.number: row for row in self.reader.read()}
+        kept = (number for number, row in rows.items() if not row.is_left)
+        order = {number: place for place, number in enumerate(kept)}
+        groups = self._groups(rows.values())
+        return [self._record(group, [rows[one] for one in group.rows], order) for group in groups]
 
-    def check(self, row: Row) -> CheckedRow:
-        """The row with what will happen to it."""
-        checked = self.read(row)
-        if row.number in self.wishes.left:
-            checked.state, checked.is_left = LEFT, True
-            return checked
-        self._compare(checked)
-        self._validate(checked)
-        return checked
+    def _groups(self, rows: Iterable[CheckedRow]) -> list[Group]:
+        if not self.lines:
+            return [Group([row.number]) for row in rows]
+        heads = []
+        for row in rows:
+            others = (text for name, text in row.texts.items() if name in self.form.fields)
+            key = " ".join(row.texts.get(self.number, "").casefold().split())
+            heads.append(RowHead(row.number, key, has_head=any(map(str.strip, others))))
+        return group_rows(heads)
 
-    def places(self, targets: Container[str]) -> dict[str, int]:
-        """The index of the column by the target that it goes to; of two the first one."""
-        found: dict[str, int] = {}
-        for index, name in (self.wishes.fields or {}).items():
-            if name in targets and int(index) < len(self.table.columns):
-                found.setdefault(name, int(index))
-        return found
-
-    def _columns(self) -> dict[str, int]:
-        custom = [name for name in (self.wishes.fields or {}).values() if name.startswith(CUSTOM)]
-        return self.places({ID, *self.form.fields, *custom})
-
-    def read(self, row: Row) -> CheckedRow:
-        """The texts of a row for the form, and what cannot be read."""
-        mended = self.wishes.mended.get(str(row.number), {})
-        checked = CheckedRow(row.number)
-        for name, index in self.columns.items():
-            cell = row.cells[index]
-            try:
-                checked.texts[name] = self._text(name, row, index, mended.get(name))
-            except UnreadableCell as error:
-                checked.texts[name] = mended.get(name, cell_text(cell))
-                checked.errors[name] = str(error)
-                if isinstance(error, SeveralMatches):
-                    checked.offered[name] = error.options
-            if isinstance(self.form.fields.get(name), PickerField):
-                checked.shown[name] = mended.get(name, cell_text(cell))
-        if lines := self._loose_lines(row):
-            told = "\n".join(filter(None, [checked.texts.get(NOTES, ""), *lines]))
-            checked.texts[NOTES] = mended.get(NOTES, told)
-        return checked
-
-    def _loose_lines(self, row: Row) -> list[str]:
-        """A line for each cell whose column goes to the notes, behind its heading."""
-        targets, lines = self.wishes.fields or {}, []
-        for index, (column, cell) in enumerate(zip(self.table.columns, row.cells, strict=True)):
-            if targets.get(str(index)) == LOOSE and (text := cell_text(cell).strip()):
-                lines.append(f"{column.title}: {text}" if self.table.header.value else text)
-        return lines
-
-    def _text(self, name: str, row: Row, index: int, mended: str | None) -> str:
-        """The text for the form, as it was mended or as the cell says. Raises UnreadableCell."""
-        field, cell = self.form.fields.get(name), row.cells[index]
-        own = self.form.fields.get(CUSTOM_FIELDS)
-        if mended is None and name.startswith(CUSTOM) and isinstance(own, CustomFieldsField):
-            wanted = name.removeprefix(CUSTOM)
-            text = custom_text(own, wanted, cell, self.table.columns[index], self.style)
-        elif mended is None:
-            text = form_text(field, cell, self.table.columns[index], self.style)
+    def _record(self, group: Group, rows: list[CheckedRow], order: dict[int, int]) -> CheckedRecord:
+        record = CheckedRecord(rows)
+        if self.lines:
+            texts = (row.texts.get(self.number) for row in rows)
+            number = next(filter(None, texts), "")
+            noun = self.resource.singular.capitalize()
+            record.label = f"{number or noun}, {in_words(group.rows)}"
+            record.known_by = {self.number: number}
+        if rows[0].is_left:
+            record.state = LEFT
+            return record
+        kept = [row for row in rows if not row.is_left]
+        apart = why_apart([row.number for row in kept], order)
+        record.problems += filter(None, (group.problem, apart))
+        sources = self._sources(kept)
+        self._compare(record, sources)
+        self._validate(record, kept, sources)
+        if record.problems or any(row.errors for row in kept):
+            record.state = MEND
         else:
-            text = mended
-        text = meant(field, text, self.wishes.means.get(name, {}))
-        if not isinstance(field, PickerField):
-            return text
-        beside = id_column(self.table, index)
-        return self.names.id_of(field, text, "" if beside is None else cell_text(row.cells[beside]))
+            self._decide(record, sources)
+        return record
 
-    def _compare(self, row: CheckedRow) -> None:
-        """Find the record and the row above that this one repeats."""
-        keys = keys_of(self.resource, row.texts)
-        row.same, row.other = self.index.find(keys), self.index.find_other(keys)
-        if text := row.texts.get(ID, "").strip():
+    def _sources(self, rows: Sequence[CheckedRow]) -> dict[str, CheckedRow]:
+        """The row that each field of a record is taken from; others that differ say so."""
+        own = [name for name in rows[0].texts if name in self.form.fields]
+        sources: dict[str, CheckedRow] = {}
+        first_with: dict[tuple[str, str], CheckedRow] = {}
+        for row in rows:
+            for name in self.reader.columns:
+                first = first_with.setdefault((name, row.raw[name]), row)
+                if first is not row and name not in self.reader.mended(row.number):
+                    row.texts[name] = first.texts[name]  # what was mended above counts here, too
+                    row.errors.pop(name, None)
+                elif row.texts.get(name, "").strip():
+                    self._compare_rows(name, sources.setdefault(name, row), row)
+        return {**dict.fromkeys([*self.reader.columns, *own], rows[0]), **sources}
+
+    def _compare_rows(self, name: str, first: CheckedRow, row: CheckedRow) -> None:
+        """Say so if a row contradicts the one that a field is taken from."""
+        if first is row or first.errors.get(name) or row.errors.get(name):
+            return
+        if self._meaning(name, first.texts[name]) != self._meaning(name, row.texts[name]):
+            said = first.shown.get(name) or first.texts[name]
+            row.errors[name] = CONTRADICTS.format(first.number, said[:100])
+
+    def _meaning(self, name: str, text: str) -> str | Decimal | None:
+        """A text as it is compared: entries by their codes, and numbers by their value."""
+        own = self.form.fields[name]
+        if isinstance(own, ReferenceField):
+            return own.widget.resolve(text)
+        if not isinstance(own, NumberField):
+            return text.strip()
+        try:
+            return own.to_python(text)
+        except ValidationError:
+            return text.strip()
+
+    def _compare(self, record: CheckedRecord, sources: Mapping[str, CheckedRow]) -> None:
+        """Find the record in the service and the row above that this one repeats."""
+        texts = {name: row.texts[name] for name, row in sources.items()}
+        keys = keys_of(self.resource, texts | record.known_by)
+        record.same, record.other = self.index.find(keys), self.index.find_other(keys)
+        if text := texts.get(ID, "").strip():
             number = whole_number(text)
             keys = [f"{ID} {text}"]
-            row.same = self.index.of_id(number, self.resource.singular) if number else None
-            if row.same is None:
-                row.errors[ID] = f"There is no {self.resource.singular} {text}."
-        row.by_name = by_name_alone(keys)
-        row.first = next((self.seen[key] for key in keys if key in self.seen), 0)
+            record.same = self.index.of_id(number, self.resource.singular) if number else None
+            if record.same is None:
+                sources[ID].errors[ID] = f"There is no {self.resource.singular} {text}."
+        record.by_name = by_name_alone(keys)
+        record.first = next((self.seen[key] for key in keys if key in self.seen), 0)
         for key in keys:
-            self.seen.setdefault(key, row.number)
+            self.seen.setdefault(key, record.number)
 
-    def _validate(self, row: CheckedRow) -> None:
-        given = row.texts.items()
-        texts = {name: "" if name in row.errors else text for name, text in given if name != ID}
-        title, changes = self.resource.title_field, self.wishes.known == UPDATE and row.same
-        if row.same and changes and not texts.get(title):
-            texts[title] = row.same[1]
-        self.form.data = MultiValueDict(self.begun | self.posted(texts))
+    def _validate(
+        self, record: CheckedRecord, rows: Sequence[CheckedRow], sources: Mapping[str, CheckedRow]
+    ) -> None:
+        """Let the form check the record, and put what it says at the cells."""
+        lines = self.lines.of_rows(rows) if self.lines else []
+        posted = self.lines.posted(lines) if self.lines else {}
+        texts = self._texts(record, sources)
+        self.form.data = MultiValueDict(self.begun | self._posted(texts) | posted)
         self.form.full_clean()
-        self._blame_custom_cells(row)
+        self._blame_custom_cells(rows[0])
+        if tell_errors(lines):
+            self.form.errors.pop("items", None)
+        is_change = self.wishes.known == UPDATE and record.same
         for name, words in self.form.errors.items():
-            if changes and name in self.form.fields and not row.texts.get(name):
-                self.form.cleaned_data.setdefault(name, None)
-                continue  # what is blank stays as it is
-            if name in self.form.fields:
+            row = sources.get(name, rows[0])
+            if name not in self.form.fields or name == "items":
+                record.problems += map(str, words)
+            elif is_change and not row.texts.get(name):
+                self.form.cleaned_data.setdefault(name, None)  # what is blank stays as it is
+            else:
                 row.texts.setdefault(name, "")
                 row.errors.setdefault(name, " ".join(map(str, words)))
-            else:
-                row.problems += map(str, words)
-        if row.errors or row.problems:
-            row.state = MEND
-            return
+
+    def _texts(self, record: CheckedRecord, sources: Mapping[str, CheckedRow]) -> dict[str, str]:
+        """What the form is given: nothing of cells that cannot be read."""
+        texts = {
+            name: "" if name in row.errors else row.texts[name]
+            for name, row in sources.items()
+            if name != ID
+        }
+        title = self.resource.title_field
+        if record.same and self.wishes.known == UPDATE and not texts.get(title):
+            texts[title] = record.same[1]
+        if self.lines and not texts.get("reference"):
+            texts["reference"] = record.known_by[title]  # the service numbers documents itself
+        return texts
+
+    def _decide(self, record: CheckedRecord, sources: Mapping[str, CheckedRow]) -> None:
+        """What is sent for a record without errors, and its state."""
         body = self.form.payload()
-        row.body = {name: body[name] for name in body if not self._is_untold_tick(name)}
-        named = [name for name in row.body if row.texts.get(name)]
-        updates = {update_name(self.resource, name): row.body[name] for name in named}
-        row.change = {name: value for name, value in updates.items() if name}
-        row.state = self._state(row)
-        if row.state == CHANGE and row.same:
-            row.seen = self.index.seen.get(row.same[0], {})
-        elif row.state == KNOWN and row.same and row.by_name and self.wishes.known == UPDATE:
-            row.problems.append(NAME_ALONE)
+        record.body = {name: body[name] for name in body if not self._is_untold_tick(name)}
+        record.state = self._state(record)
+        if self.wishes.known != UPDATE:
+            return
+        named = [one for one in record.body if one in sources and sources[one].texts[one]]
+        updates = {update_name(self.resource, name): record.body[name] for name in named}
+        record.change = {name: value for name, value in updates.items() if name}
+        if record.state == CHANGE and record.same:
+            record.seen = self.index.seen.get(record.same[0], {})
+        elif record.state == KNOWN and record.same and record.by_name:
+            record.problems.append(NAME_ALONE)
 
     def _is_untold_tick(self, name: str) -> bool:
         """Whether it is a tick that the file says nothing of: the service has its own default."""
         field = self.form.fields.get(name)
-        return isinstance(field, forms.BooleanField) and name not in self.columns
+        return isinstance(field, forms.BooleanField) and name not in self.reader.columns
 
     def _blame_custom_cells(self, row: CheckedRow) -> None:
         """Move the errors of custom fields to the cells that they come from."""
         own = self.form.fields.get(CUSTOM_FIELDS)
         if not isinstance(own, CustomFieldsField):
             return
-        for name in self.columns:
+        for name in self.reader.columns:
             if words := own.widget.error(name.removeprefix(CUSTOM)) if CUSTOM in name else "":
                 row.errors.setdefault(name, words)
                 self.form.errors.pop(CUSTOM_FIELDS, None)
         own.widget.errors = {}
 
-    def posted(self, texts: Mapping[str, str]) -> dict[str, list[str]]:
+    def _posted(self, texts: Mapping[str, str]) -> dict[str, list[str]]:
         """The texts as a browser would send them. A list entry is typed, not chosen."""
         own = {name: text for name, text in texts.items() if name.startswith(CUSTOM)}
         posted = {name: [text] for name, text in texts.items() if name not in own}
@@ -297,11 +301,11 @@ class Checker:
                 posted[name] = self.begun.get(name, [""])  # such as a medium priority
         return posted
 
-    def _state(self, row: CheckedRow) -> str:
+    def _state(self, record: CheckedRecord) -> str:
         if self.wishes.known == CREATE:
             return READY
-        if row.first:
+        if record.first:
             return TWICE
-        if row.same:
-            return CHANGE if self.wishes.known == UPDATE and not row.by_name else KNOWN
-        return KNOWN if row.other else READY
+        if record.same:
+            return CHANGE if self.wishes.known == UPDATE and not record.by_name else KNOWN
+        return KNOWN if record.other else READY

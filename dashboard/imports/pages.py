@@ -26,15 +26,12 @@ from dashboard.imports import (
     unknown,
 )
 from dashboard.imports.check_turns import TooBusy, check_turn
-from dashboard.imports.checking import CheckedRow
-from dashboard.imports.choosing import choose, mend
-from dashboard.imports.document_columns import is_document
-from dashboard.imports.documents import check_documents
+from dashboard.imports.checking import CheckedRecord
+from dashboard.imports.choosing import choose, mend, take_usual, usual_form
 from dashboard.imports.file_page import first_page, may_import
 from dashboard.imports.models import Import
 from dashboard.imports.storage import CREATE, UPDATE, Wishes
 from dashboard.imports.stored_table import StoredTable, table_of, ways_of
-from dashboard.imports.usual import take_usual, usual_form
 from dashboard.jobs.views import own_job, refuse_other_workspace
 from dashboard.records.context import RequestContext, StaffRequest, context_of, workspace_of
 from dashboard.records.forms.posted import posted_fields
@@ -101,13 +98,13 @@ def _check(
     table: StoredTable,
     wishes: Wishes,
 ) -> HttpResponse:
-    """Check the rows, then send or show them."""
+    """Check the records, then send or show them."""
     resource = resources.BY_NAME[found.resource]
     index = known.read_index(ctx, resource, fresh=request.method == "POST")
-    rows = _checked(table, wishes, ctx, resource, index)
+    records = _checked(table, wishes, ctx, resource, index)
     if request.method == "POST":
-        return _send(request, ctx, found, wishes, rows, index)
-    return rendering.show_rows(request, ctx, found, table, wishes, rows, index)
+        return _send(request, ctx, found, wishes, records, index)
+    return rendering.show_rows(request, ctx, found, table, wishes, records, index)
 
 
 @transaction.atomic
@@ -143,20 +140,20 @@ def _send(
     ctx: RequestContext,
     found: Import,
     wishes: Wishes,
-    rows: Sequence[CheckedRow],
+    records: Sequence[CheckedRecord],
     index: known.Index,
 ) -> HttpResponse:
     """Begin the job, unless what would be sent is not what the page has shown."""
     if Import.objects.filter(pk=found.pk).exclude(job=None).exists():  # by another request
         return redirect("imports:show", found.pk)
-    if request.POST.get("fingerprint") != checking.fingerprint(rows):
+    if request.POST.get("fingerprint") != checking.fingerprint(records):
         messages.info(request, CHANGED)
         return redirect("imports:show", found.pk)
     job = sending.create_job(
         ctx,
         request.user,
         found,
-        checking.to_send(rows),
+        checking.to_send(records),
         look_up=not index.is_whole and wishes.known != CREATE,
         update=wishes.known == UPDATE,
     )
@@ -220,8 +217,7 @@ def _checked(
     ctx: RequestContext,
     resource: Resource,
     index: known.Index,
-) -> Sequence[CheckedRow]:
+) -> Sequence[CheckedRecord]:
     begun = posted_fields(usual_form(resource, ctx, wishes))
     form = resource.create_form(begun, ctx=ctx)
-    check = check_documents if is_document(resource) else checking.check_rows
-    return check(table, wishes, resource, form, begun, index)
+    return checking.check_records(table, wishes, resource, form, begun, index)

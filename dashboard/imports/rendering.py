@@ -16,14 +16,15 @@ from dashboard.imports import (
     storage,
     unknown,
 )
-from dashboard.imports.checking import CheckedRow
+from dashboard.imports.checking import CheckedRecord
+from dashboard.imports.choosing import usual_fields
 from dashboard.imports.columns import CUSTOM, LOOSE, NOTES
 from dashboard.imports.document_columns import LINE, is_document
 from dashboard.imports.file_page import first_page
 from dashboard.imports.models import Import
+from dashboard.imports.row_texts import CheckedRow
 from dashboard.imports.storage import SKIP, UPDATE, Wishes
 from dashboard.imports.stored_table import StoredTable
-from dashboard.imports.usual import usual_fields
 from dashboard.records.context import RequestContext, StaffRequest
 from dashboard.records.resource import Resource
 from dashboard.tables.dates import ORDERS
@@ -56,17 +57,18 @@ def show_rows(
     found: Import,
     table: StoredTable,
     wishes: Wishes,
-    rows: Sequence[CheckedRow],
+    records: Sequence[CheckedRecord],
     index: known.Index,
 ) -> HttpResponse:
     """The columns, and the first rows of one state."""
-    resource, numbers_of = resources.BY_NAME[found.resource], checking.counts(rows)
+    resource, numbers_of = resources.BY_NAME[found.resource], checking.counts(records)
     views = [(state, words, numbers_of[state]) for state, words in VIEWS.items()]
     asked = request.GET.get("show", "")
     state = asked if asked in VIEWS else next((s for s, _, n in views if n), checking.READY)
-    chosen = [part for row in rows if row.state == state for part in row.shown_rows]
+    chosen = [record for record in records if record.state == state]
+    rows = [row for record in chosen for row in record.shown_rows]
     targets = columns.targets_of(resource, found.workspace)
-    used = _used(targets, wishes, chosen[:MOST_SHOWN])
+    used = _used(targets, wishes, rows[:MOST_SHOWN])
     context = {
         "title": f"Import {resource.name}",
         "resource": resource,
@@ -79,15 +81,16 @@ def show_rows(
         "groups": columns.grouped_targets(resource, found.workspace),
         "usual": usual_fields(resource, ctx, wishes, used),
         "choices": columns.choices_of(resource),
-        "unknown": unknown.collect((part for row in rows for part in row.parts), resource, ctx),
+        "unknown": unknown.collect((row for each in records for row in each.rows), resource, ctx),
         "used": used,
         "columns": _columns(table, wishes, resource),
         "views": [(name, words, number) for name, words, number in views if number],
         "state": state,
-        "rows": chosen[:MOST_SHOWN],
-        "more": max(0, len(chosen) - MOST_SHOWN),
+        "rows": rows[:MOST_SHOWN],
+        "records": {record.number: record for record in chosen},
+        "more": max(0, len(rows) - MOST_SHOWN),
         "ready": numbers_of[checking.READY] + numbers_of[checking.CHANGE],
-        "fingerprint": checking.fingerprint(rows),
+        "fingerprint": checking.fingerprint(records),
         "may_update": may_update(ctx, resource),
         "kept": _never_changed(resource, used) if wishes.known == UPDATE else [],
         "added": _labels(resource, columns.added(resource, used), wishes),

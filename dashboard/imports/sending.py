@@ -12,7 +12,7 @@ from dashboard.accounts.permissions import EDIT_RECORDS, EXPORT_RECORDS
 from dashboard.bulk.sending import send_change
 from dashboard.catalogue.fields import ReferencesField
 from dashboard.imports import known
-from dashboard.imports.checking import CHANGE, CheckedRow
+from dashboard.imports.checking import CHANGE, CheckedRecord
 from dashboard.imports.models import Import
 from dashboard.imports.undoing import can_undo
 from dashboard.jobs import services
@@ -32,7 +32,7 @@ def create_job(
     ctx: RequestContext,
     person: User,
     found: Import,
-    rows: Sequence[CheckedRow],
+    records: Sequence[CheckedRecord],
     *,
     look_up: bool,
     update: bool,
@@ -53,10 +53,10 @@ def create_job(
             owner=owner_of(ctx.gateway),
             workspace=ctx.workspace,
             kind=KIND if person.has_perm(EXPORT_RECORDS) else TYPED,
-            title=f"Import {resource.counted(len(rows))}",
+            title=f"Import {resource.counted(len(records))}",
             resource=resource.name,
             params={"look_up": look_up, "update": update},
-            rows=[_content(resource, row) for row in rows],
+            rows=[_content(resource, record) for record in records],
         )
         locked.save(update_fields=["job"])
         locked.pages.all().delete()
@@ -85,23 +85,23 @@ def send_row(turn: Turn, content: Mapping[str, Any], token: str) -> Written:
     return Written(created.id)
 
 
-def _content(resource: Resource, row: CheckedRow) -> dict[str, Any]:
-    number = row.same[0] if row.same and row.state == CHANGE else None
+def _content(resource: Resource, record: CheckedRecord) -> dict[str, Any]:
+    number = record.same[0] if record.same and record.state == CHANGE else None
     fields = resource.edit_form.base_fields
-    several = [name for name in row.change if isinstance(fields[name], ReferencesField)]
+    several = [name for name in record.change if isinstance(fields[name], ReferencesField)]
     return {
-        "label": _label(resource, row),
-        "known_by": row.known_by,
+        "label": _label(resource, record),
+        "known_by": record.known_by,
         "id": number,
-        "seen": row.seen,
-        "body": row.body,
-        "add": {name: row.change[name] for name in several},
-        "change": {name: row.change[name] for name in row.change if name not in several},
+        "seen": record.seen,
+        "body": record.body,
+        "add": {name: record.change[name] for name in several},
+        "change": {name: record.change[name] for name in record.change if name not in several},
     }
 
 
-def _label(resource: Resource, row: CheckedRow) -> str:
-    return row.label or str(row.body.get(resource.title_field) or f"Row {row.number}")
+def _label(resource: Resource, record: CheckedRecord) -> str:
+    return record.label or str(record.body.get(resource.title_field) or f"Row {record.number}")
 
 
 KINDS = (

@@ -9,7 +9,8 @@ from dashboard.exports import jobs as exports
 from dashboard.exports import storage as stored
 from dashboard.exports.files import file_chunks
 from dashboard.imports import sending, storage
-from dashboard.imports.checking import CHANGE, CheckedRow
+from dashboard.imports.checking import CHANGE, CheckedRecord
+from dashboard.imports.row_texts import CheckedRow
 from dashboard.records.context import RequestContext
 from dashboard.records.lists import paging
 from dashboard.records.lists.query import ListQuery
@@ -40,16 +41,18 @@ def begin_imports(
         yield sending.create_job(ctx, ctx.person, found, checked, look_up=looks, update=not looks)
 
 
-def _new(name: str, number: int, there: list[dict[str, Any]]) -> CheckedRow:
+def _new(name: str, number: int, there: list[dict[str, Any]]) -> CheckedRecord:
     body = {"cstname": name, "contact_type": 1, "cstemail": f"{name}@import.example"}
     if there and number % AGAIN == AGAIN - 1:
         body["cstemail"] = there[number % len(there)]["cstemail"]
-    return CheckedRow(number, body=body, change={"cstname": name})
+    return CheckedRecord([CheckedRow(number)], body=body, change={"cstname": name})
 
 
-def _change(name: str, number: int) -> CheckedRow:
+def _change(name: str, number: int) -> CheckedRecord:
     change = {"cstname": name}
-    return CheckedRow(number, state=CHANGE, body=change, change=change, same=(number, name))
+    return CheckedRecord(
+        [CheckedRow(number)], state=CHANGE, body=change, change=change, same=(number, name)
+    )
 
 
 def begin_exports(ctx: RequestContext) -> Iterator[Any]:

@@ -45,7 +45,7 @@ def checked(resource, rows, fields, known="skip"):
     ctx = RequestContext(gateway=Silent())
     begun = posted_fields(resource.create_form(ctx=ctx))
     form = resource.create_form(begun, ctx=ctx)
-    return checking.check_rows(table, wishes, resource, form, begun, Index(is_whole=True))
+    return checking.check_records(table, wishes, resource, form, begun, Index(is_whole=True))
 
 
 @pytest.mark.django_db
@@ -57,23 +57,25 @@ def test_any_row_is_ready_or_says_why_not(name, data):
     targets = ["", *columns.targets_of(resource, "")]
     rows = data.draw(st.lists(st.lists(cells, min_size=WIDTH, max_size=WIDTH), max_size=4))
     fields = data.draw(st.lists(st.sampled_from(targets), min_size=WIDTH, max_size=WIDTH))
-    for row in checked(resource, rows, fields, data.draw(st.sampled_from(["skip", "create"]))):
-        if row.state == checking.MEND:
-            assert any(row.errors.values()) or row.problems
+    for one in checked(resource, rows, fields, data.draw(st.sampled_from(["skip", "create"]))):
+        if one.state == checking.MEND:
+            assert any(one.rows[0].errors.values()) or one.problems
         else:
-            assert check_body(resource.endpoint, "create", row.body)
+            assert check_body(resource.endpoint, "create", one.body)
 
 
 @pytest.mark.django_db
 def test_a_row_that_repeats_another_says_which():
     rows = [["Ann", "ann@x.example", "", ""], ["Anna", "ANN@x.example", "", ""]]
     found = checked(resources.CONTACTS, rows, ["cstname", "cstemail", "", ""])
-    assert [(row.state, row.first) for row in found] == [("ready", 0), ("twice", 2)]
+    assert [(one.state, one.first) for one in found] == [("ready", 0), ("twice", 2)]
 
 
 @pytest.mark.django_db
 def test_a_word_that_is_no_choice_names_the_choices():
-    [row] = checked(
+    [record] = checked(
         resources.CONTACTS, [["Ann", "supplier", "", ""]], ["cstname", "contact_type", "", ""]
     )
-    assert row.errors == {"contact_type": "“supplier” is not one of Individual, Business."}
+    assert record.rows[0].errors == {
+        "contact_type": "“supplier” is not one of Individual, Business."
+    }

@@ -132,7 +132,8 @@ def test_rows_of_the_same_deal_and_deals_that_are_there_are_told(desk, gateway, 
     url = upload(desk, text, resource="deals")
     page = desk.get(url)
     assert counts(page) == {"known": 1, "twice": 1, "ready": 1}
-    assert page.context["rows"][0].same == (there, "Roof")
+    record, *_ = page.context["records"].values()
+    assert record.same == (there, "Roof")
 
 
 def test_the_same_task_on_another_day_is_another_task(desk, gateway, business):

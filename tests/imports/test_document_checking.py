@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from dashboard import resources
 from dashboard.gateway.rules import check_body
 from dashboard.imports import checking, columns
-from dashboard.imports.documents import check_documents
 from dashboard.imports.known import Index
 from dashboard.imports.storage import Wishes
 from dashboard.records.context import RequestContext
@@ -44,7 +43,7 @@ def checked(resource, rows, fields, *, left=(), known="skip"):
     ctx = RequestContext(gateway=Silent())
     begun = posted_fields(resource.create_form(ctx=ctx))
     form = resource.create_form(begun, ctx=ctx)
-    return check_documents(table, wishes, resource, form, begun, Index(is_whole=True))
+    return checking.check_records(table, wishes, resource, form, begun, Index(is_whole=True))
 
 
 @pytest.mark.django_db

@@ -41,10 +41,12 @@ def umbra(gateway):
 
 def told(page):
     """What is wrong, by row: of its cells and of its document."""
-    rows = page.context["rows"]
-    return {
-        row.number: (sorted(row.errors), row.problems) for row in rows if row.errors or row.problems
+    problems = {number: one.problems for number, one in page.context["records"].items()}
+    wrong = {
+        row.number: (sorted(row.errors), problems.get(row.number, []))
+        for row in page.context["rows"]
     }
+    return {number: each for number, each in wrong.items() if any(each)}
 
 
 def is_sent(body, original, endpoint):
@@ -228,7 +230,8 @@ def test_a_number_that_the_service_has_is_left_out_unless_it_is_wanted(desk, gat
     url = upload(desk, text, resource="invoices")
     page = desk.get(url)
     assert counts(page) == {"known": 1}
-    assert page.context["rows"][0].same == (there.id, there["inv_number"])
+    record, *_ = page.context["records"].values()
+    assert record.same == (there.id, there["inv_number"])
     assert 'value="update"' not in page.content.decode()
     desk.post(url, {**fields(page), "known": "update"})
     assert counts(desk.get(url)) == {"known": 1}

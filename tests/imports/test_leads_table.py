@@ -106,7 +106,12 @@ def test_contacts_and_leads_that_are_there_are_told_and_left_out(desk, gateway, 
         "Name\tEmail\nZ\tZOE@zebra.example\nbob bear\t\nAda\tada@berg.eu\nA. Berg\tada@berg.eu",
     )
     assert counts(page) == {"known": 2, "twice": 1, "ready": 1}
-    assert page.context["rows"][0].other == ("contact", f"/contacts/{zoe.id}/", "Zoe")
+    record, *_ = page.context["records"].values()
+    assert record.other == (
+        "contact",
+        f"/contacts/{zoe.id}/",
+        "Zoe",
+    )
     assert "Exists already: contact Zoe" in text(page)
     send(desk, page)
     work()

@@ -1,0 +1,141 @@
+"""Reads the cells of a row as the texts that a form takes, and names of records as their ids."""
+
+from collections.abc import Container
+from dataclasses import dataclass, field
+
+from dashboard.imports.columns import (
+    CUSTOM,
+    CUSTOM_FIELDS,
+    ID,
+    LOOSE,
+    NOTES,
+    custom_text,
+    form_text,
+    id_column,
+    meant,
+)
+from dashboard.imports.document_columns import LINE, line_targets, line_text
+from dashboard.imports.names import Names, SeveralMatches
+from dashboard.imports.storage import Wishes
+from dashboard.records.forms.custom_fields import CustomFieldsField
+from dashboard.records.forms.pickers import PickerField
+from dashboard.records.forms.record_form import RecordForm
+from dashboard.tables.cells import Row, cell_text
+from dashboard.tables.errors import UnreadableCell
+from dashboard.tables.reading import ReadTable
+from dashboard.text.style import PLAIN
+
+
+@dataclass
+class CheckedRow:
+    """One row of the table: its texts by target, and what is wrong with them.
+
+    `raw`: the cells of the record as they stand. `errors`: by target. `shown`: the cells whose
+    texts are ids. `offered`: by field, the records that its name may mean, by id. `note`: why a row
+    of a document is no line of it. `is_left`: whether the person leaves it out.
+    """
+
+    number: int
+    texts: dict[str, str] = field(default_factory=dict)
+    raw: dict[str, str] = field(default_factory=dict)
+    errors: dict[str, str] = field(default_factory=dict)
+    shown: dict[str, str] = field(default_factory=dict)
+    offered: dict[str, dict[str, str]] = field(default_factory=dict)
+    note: str = ""
+    is_left: bool = False
+
+
+class RowTexts:
+    """Reads one row after the other.
+
+    `columns`: the index of the column by the field of the record that it goes to; `line_columns`:
+    by the cell of a document's line, with the `number` of the document. `number`: the field that
+    rows of one document have in common; "" for records without lines.
+    """
+
+    def __init__(self, table: ReadTable, wishes: Wishes, form: RecordForm, number: str) -> None:
+        self.table, self.wishes, self.form, self.number = table, wishes, form, number
+        self.style = form.ctx.style if form.ctx else PLAIN
+        custom = [name for name in (wishes.fields or {}).values() if name.startswith(CUSTOM)]
+        self.columns = self._places({ID, *form.fields, *custom})
+        self.line_columns = self._places({number, *line_targets()}) if number else {}
+        self.names = Names(form.ctx)
+
+    def read(self) -> list[CheckedRow]:
+        """All rows of the table."""
+        self._look_up_names()
+        return [self._read(row) for row in self.table.rows]
+
+    def mended(self, number: int) -> dict[str, str]:
+        """What the person has written instead of the cells of a row, by target."""
+        return self.wishes.mended.get(str(number), {})
+
+    def _places(self, targets: Container[str]) -> dict[str, int]:
+        """The index of the column by the target that it goes to; of two the first one."""
+        found: dict[str, int] = {}
+        for index, name in (self.wishes.fields or {}).items():
+            if name in targets and int(index) < len(self.table.columns):
+                found.setdefault(name, int(index))
+        return found
+
+    def _look_up_names(self) -> None:
+        """Look up the records that cells name, several side by side."""
+        for name, index in self.columns.items():
+            field = self.form.fields.get(name)
+            if isinstance(field, PickerField):
+                cells = ((row.number, cell_text(row.cells[index])) for row in self.table.rows)
+                texts = [self.mended(number).get(name, text) for number, text in cells]
+                self.names.look_up(field, texts)
+
+    def _read(self, row: Row) -> CheckedRow:
+        """The texts of a row for the form, and what cannot be read."""
+        mended = self.mended(row.number)
+        checked = CheckedRow(row.number, is_left=row.number in self.wishes.left)
+        # What is mended in a line may have no column, such as the number of an item.
+        checked.texts = {name: text for name, text in mended.items() if name.startswith(LINE)}
+        for name, index in (*self.columns.items(), *self.line_columns.items()):
+            text = cell_text(row.cells[index])
+            try:
+                checked.texts[name] = self._text(name, row, index, mended.get(name))
+            except UnreadableCell as error:
+                checked.texts[name] = mended.get(name, text)
+                checked.errors[name] = str(error)
+                if isinstance(error, SeveralMatches):
+                    checked.offered[name] = error.options
+            if isinstance(self.form.fields.get(name), PickerField):
+                checked.shown[name] = mended.get(name, text)
+            if name in self.columns:
+                checked.raw[name] = text.strip()
+        if lines := self._loose_lines(row):
+            told = "\n".join(filter(None, [checked.texts.get(NOTES, ""), *lines]))
+            checked.texts[NOTES] = mended.get(NOTES, told)
+        return checked
+
+    def _loose_lines(self, row: Row) -> list[str]:
+        """A line for each cell whose column goes to the notes, behind its heading."""
+        targets, lines = self.wishes.fields or {}, []
+        for index, (column, cell) in enumerate(zip(self.table.columns, row.cells, strict=True)):
+            if targets.get(str(index)) == LOOSE and (text := cell_text(cell).strip()):
+                lines.append(f"{column.title}: {text}" if self.table.header.value else text)
+        return lines
+
+    def _text(self, name: str, row: Row, index: int, mended: str | None) -> str:
+        """The text for the form, as it was mended or as the cell says. Raises UnreadableCell."""
+        field = self.form.fields.get(name)
+        text = self._text_of_cell(name, row, index) if mended is None else mended
+        text = meant(field, text, self.wishes.means.get(name, {}))
+        if not isinstance(field, PickerField):
+            return text
+        beside = id_column(self.table, index)
+        return self.names.id_of(field, text, "" if beside is None else cell_text(row.cells[beside]))
+
+    def _text_of_cell(self, name: str, row: Row, index: int) -> str:
+        cell, column = row.cells[index], self.table.columns[index]
+        own = self.form.fields.get(CUSTOM_FIELDS)
+        if name.startswith(LINE):
+            return line_text(name, cell, column, self.style)
+        if name == self.number:
+            return cell_text(cell).strip()
+        if name.startswith(CUSTOM) and isinstance(own, CustomFieldsField):
+            return custom_text(own, name.removeprefix(CUSTOM), cell, column, self.style)
+        return form_text(self.form.fields.get(name), cell, column, self.style)
