@@ -18,7 +18,7 @@ from dashboard.exports.reading import Batch
 from dashboard.gateway import Page
 from dashboard.jobs import services
 from dashboard.jobs.kinds import JobKind, Turn
-from dashboard.jobs.list_reading import read_on
+from dashboard.jobs.list_reading import delete_later, read_on
 from dashboard.jobs.models import Job
 from dashboard.reader import listing
 from dashboard.reader.owner import owner_of
@@ -56,7 +56,7 @@ def create(
             total=first.total_records or 0,
         )
         stored = Export.objects.create(job=job, file_name=name, form_digest=form_digest)
-        storage.delete_later(stored)
+        delete_later(stored)
     return job
 
 

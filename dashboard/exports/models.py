@@ -5,16 +5,12 @@ readable lies on a disk. 100,000 contacts are some 19 MB; they are deleted after
 """
 
 from array import array
-from datetime import datetime, timedelta
 
 from django.db import models
 
-from dashboard.jobs.list_reading import ListReading
-from dashboard.jobs.models import Job
+from dashboard.jobs.list_reading import KEPT, ListReading
 from dashboard.retention import Kept, Retention
 from dashboard.sealed import SealedJSON
-
-KEPT = timedelta(hours=24)
 
 
 class Export(ListReading):
@@ -25,9 +21,9 @@ class Export(ListReading):
     file, by which nobody is named.
     """
 
+    STORED = "pieces"
     WRITTEN = (*ListReading.WRITTEN, "gone")
 
-    job = models.OneToOneField(Job, models.CASCADE, related_name="export")
     file_name = models.CharField(max_length=100)
     form_digest = models.CharField(max_length=64, null=True, unique=True)  # noqa: DJ001 (unique)
     gone = models.PositiveIntegerField(default=0)
@@ -35,12 +31,6 @@ class Export(ListReading):
 
     def __str__(self) -> str:
         return self.file_name
-
-    @property
-    def kept_until(self) -> datetime | None:
-        """When the file is deleted; None while it is not finished."""
-        finished = self.job.state == Job.State.FINISHED and self.job.finished_at
-        return self.job.finished_at + KEPT if finished and self.job.finished_at else None
 
 
 class Piece(models.Model):
@@ -55,7 +45,7 @@ class Piece(models.Model):
     )
     ids = models.BinaryField(default=b"")
 
-    # A task deletes them (storage.py) unless it is lost, with its worker or by a restore.
+    # A task deletes them (jobs/list_reading.py) unless it is lost, with its worker or by a restore.
     retention = Retention("pieces of exports", Kept(KEPT, since="export__job__finished_at"))
 
     class Meta:

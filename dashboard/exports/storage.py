@@ -1,14 +1,10 @@
-"""Stores the rows of an export, reads them back, and deletes them after a day."""
+"""Stores the rows of an export and reads them back."""
 
 import logging
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 
-from django.utils import timezone
-from django_tasks import task
-
-from dashboard.exports.models import KEPT, Export, Piece
-from dashboard.jobs.models import Job
+from dashboard.exports.models import Export, Piece
 from dashboard.sealed import Unreadable
 from dashboard.tables.cells import Cell, cell_as_json, cell_from_json
 from dashboard.tables.writing import Written
@@ -38,21 +34,3 @@ def stored_rows(export: Export) -> Iterator[list[Cell]]:
             yield [ENDS_HERE]
             return
         yield from ([cell_from_json(cell) for cell in row] for row in rows)
-
-
-@task()
-def delete_expired(export: int) -> None:
-    """Delete the rows of an export whose day has passed; look again later if it has not."""
-    found = Export.objects.select_related("job").filter(pk=export).first()
-    if found is None:
-        return
-    until = found.kept_until
-    if (until and until <= timezone.now()) or found.job.state == Job.State.STOPPED:
-        found.pieces.all().delete()
-    else:
-        delete_later(found)
-
-
-def delete_later(export: Export) -> None:
-    """Delete the rows in a day, or after the day in which it was finished."""
-    delete_expired.using(run_after=timezone.now() + KEPT).enqueue(export.pk)

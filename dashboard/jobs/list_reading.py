@@ -1,9 +1,15 @@
-"""Reads a list to its end in turns of a job, and stores what is made of its pages."""
+"""Reads a list to its end in turns of a job, stores what is made of its pages, and deletes that
+after a day.
+"""
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar, TypeVar
+from datetime import datetime, timedelta
+from typing import Any, ClassVar, TypeVar
 
+from django.apps import apps
 from django.db import models, transaction
+from django.utils import timezone
+from django_tasks import task
 
 from dashboard.gateway import Page
 from dashboard.jobs import leases
@@ -12,6 +18,7 @@ from dashboard.jobs.models import Job
 from dashboard.jobs.outcomes import READ
 from dashboard.reader.listing import Pages
 
+KEPT = timedelta(hours=24)
 FLUSHED = 500  # records that are stored together
 CHANGED = (
     "The list changed while it was read: it had {:,} {noun} at first and {:,} at the end. "
@@ -25,11 +32,14 @@ class ListReading(models.Model):
     """What was read of a list so far.
 
     `pages_read`: from the first one on. `totals`: how many records the list had at first and at
-    last, as far as the service said. `unreadable`: rows that could not be read.
+    last, as far as the service said. `unreadable`: rows that could not be read. STORED: the name of
+    the relation with what is made of the pages.
     """
 
+    STORED: ClassVar[str]
     WRITTEN: ClassVar[tuple[str, ...]] = ("pages_read", "totals", "unreadable")
 
+    job = models.OneToOneField(Job, models.CASCADE)
     pages_read = models.PositiveIntegerField(default=0)
     totals = models.JSONField(default=list)
     unreadable = models.PositiveIntegerField(default=0)
@@ -45,6 +55,12 @@ class ListReading(models.Model):
             self.totals = [*self.totals[:1], page.total_records]
 
     @property
+    def kept_until(self) -> datetime | None:
+        """When what was made is deleted; None while the list is not read to its end."""
+        finished = self.job.state == Job.State.FINISHED and self.job.finished_at
+        return self.job.finished_at + KEPT if finished and self.job.finished_at else None
+
+    @property
     def is_changed(self) -> bool:
         """Whether the list had another number of records at the end."""
         return len(set(self.totals)) > 1
@@ -53,6 +69,24 @@ class ListReading(models.Model):
         """What may be missing, in sentences; [] if the list stood still and could be read."""
         changed = [CHANGED.format(*self.totals, noun=noun)] if self.is_changed else []
         return changed + ([UNREADABLE.format(self.unreadable)] if self.unreadable else [])
+
+
+@task()
+def delete_expired(model: str, pk: int) -> None:
+    """Delete what a reading has made once its day has passed; look again later if it has not."""
+    found: Any = apps.get_model(model).objects.select_related("job").filter(pk=pk).first()
+    if found is None:
+        return
+    until = found.kept_until
+    if (until and until <= timezone.now()) or found.job.state == Job.State.STOPPED:
+        getattr(found, found.STORED).all().delete()
+    else:
+        delete_later(found)
+
+
+def delete_later(reading: ListReading) -> None:
+    """Delete what the reading has made in a day, or after the day in which it was finished."""
+    delete_expired.using(run_after=timezone.now() + KEPT).enqueue(reading._meta.label, reading.pk)
 
 
 def read_on(

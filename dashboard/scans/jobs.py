@@ -13,7 +13,7 @@ from dashboard.accounts.models import User
 from dashboard.accounts.permissions import EDIT_RECORDS
 from dashboard.jobs import leases, services
 from dashboard.jobs.kinds import JobKind, Turn
-from dashboard.jobs.list_reading import read_on
+from dashboard.jobs.list_reading import delete_later, read_on
 from dashboard.jobs.models import Job
 from dashboard.reader import listing
 from dashboard.reader.owner import owner_of
@@ -51,7 +51,7 @@ def create(ctx: RequestContext, person: User, query: ListQuery, total: int | Non
             params={"query": asked},
             total=total or 0,
         )
-        storage.delete_later(Scan.objects.create(job=job))
+        delete_later(Scan.objects.create(job=job))
     return job
 
 

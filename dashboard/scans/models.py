@@ -2,9 +2,7 @@
 
 from django.db import models
 
-from dashboard.exports.models import KEPT
-from dashboard.jobs.list_reading import ListReading
-from dashboard.jobs.models import Job
+from dashboard.jobs.list_reading import KEPT, ListReading
 from dashboard.retention import Kept, Retention
 from dashboard.sealed import SealedJSON
 
@@ -12,7 +10,7 @@ from dashboard.sealed import SealedJSON
 class Scan(ListReading):
     """The state of a job that reads a list to its end."""
 
-    job = models.OneToOneField(Job, models.CASCADE, related_name="scan")
+    STORED = "matches"
 
     def __str__(self) -> str:
         return f"scan of job {self.job_id}"
@@ -31,7 +29,7 @@ class Match(models.Model):
         row=("scan_id", "record_id"),
     )
 
-    # A task deletes them (storage.py) unless it is lost, with its worker or by a restore.
+    # A task deletes them (jobs/list_reading.py) unless it is lost, with its worker or by a restore.
     retention = Retention("found records", Kept(KEPT, since="scan__job__finished_at"))
 
     class Meta:

@@ -13,8 +13,6 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from dashboard.accounts.permissions import EDIT_RECORDS, permission_required
-from dashboard.exports.models import KEPT
-from dashboard.jobs.models import Job
 from dashboard.jobs.progress_words import progress_of
 from dashboard.jobs.views import refuse_other_workspace
 from dashboard.records.context import StaffRequest, context_of
@@ -49,15 +47,15 @@ def show_scan(request: StaffRequest, pk: int) -> HttpResponse:
     if refused := refuse_other_workspace(request, scan.job):
         return refused
     query = jobs.query_of(scan.job, context_of(request).style)
-    ended = scan.job.finished_at
+    ended, until = scan.job.finished_at, scan.kept_until
     context = {
         **progress_of(scan.job),
         "title": scan.job.title,
         "list_url": query.url(),
-        "finished": scan.job.state == Job.State.FINISHED,
+        "finished": until is not None,
         "at": format_datetime(ended) if ended else "",
-        "until": format_datetime(ended + KEPT) if ended else "",
-        "expired": bool(ended and ended + KEPT <= timezone.now()),
+        "until": format_datetime(until) if until else "",
+        "expired": bool(until and until <= timezone.now()),
         "warnings": scan.gaps(scan.job.resource),
         **_results(request, scan, query),
     }

@@ -1,14 +1,9 @@
-"""Stores the records that a scan has found, reads them back, and deletes them after a day."""
+"""Stores the records that a scan has found and reads them back."""
 
 from collections.abc import Iterable
 
-from django.utils import timezone
-from django_tasks import task
-
-from dashboard.exports.models import KEPT
 from dashboard.gateway import Endpoint, Record
 from dashboard.gateway.records import record_of
-from dashboard.jobs.models import Job
 from dashboard.scans.models import Match, Scan
 from dashboard.sealed import Unreadable
 
@@ -40,21 +35,3 @@ def set_order(scan: Scan, ids: Iterable[int]) -> None:
     for match in matches:
         match.position = places.get(match.record_id, 0)
     Match.objects.bulk_update(matches, ["position"], batch_size=AT_A_TIME)
-
-
-@task()
-def delete_expired(scan: int) -> None:
-    """Delete the matches of a scan that ended a day ago; look again later if it goes on."""
-    found = Scan.objects.select_related("job").filter(pk=scan).first()
-    if found is None:
-        return
-    ended = found.job.finished_at
-    if found.job.state == Job.State.STOPPED or (ended and ended + KEPT <= timezone.now()):
-        found.matches.all().delete()
-    else:
-        delete_later(found)
-
-
-def delete_later(scan: Scan) -> None:
-    """Delete the matches in a day, or after the day in which the scan has ended."""
-    delete_expired.using(run_after=timezone.now() + KEPT).enqueue(scan.pk)

@@ -218,9 +218,9 @@ def test_the_file_is_gone_after_a_day(desk, client_of, manager):
 def test_an_unfinished_export_is_looked_at_again_the_next_day(desk):
     begin(desk)
     export = Export.objects.get()
-    storage.delete_expired.call(export.pk)
+    list_reading.delete_expired.call("exports.Export", export.pk)
     paths = Counter(DBTaskResult.objects.values_list("task_path", flat=True))
-    assert paths["dashboard.exports.storage.delete_expired"] == 2
+    assert paths["dashboard.jobs.list_reading.delete_expired"] == 2
 
 
 def test_a_list_without_a_total_is_read_to_its_end(desk, gateway, monkeypatch):

@@ -7,10 +7,9 @@ import time_machine
 from django.utils import timezone
 
 from dashboard.gateway import DEALS
-from dashboard.jobs import turns
+from dashboard.jobs import list_reading, turns
 from dashboard.jobs.models import Job
 from dashboard.reader import all_rows
-from dashboard.scans import storage
 from dashboard.scans.models import Match, Scan
 from tests.conftest import person
 from tests.exports.test_page import everything
@@ -173,7 +172,7 @@ def test_what_was_found_is_sealed_and_deleted_after_a_day(desk):
     assert str(match.record_id) not in match.content_sealed
     for hours, kept in ((23, True), (25, False)):
         Job.objects.update(finished_at=timezone.now() - timedelta(hours=hours))
-        storage.delete_expired.call(Scan.objects.get().pk)
+        list_reading.delete_expired.call("scans.Scan", Scan.objects.get().pk)
         assert Match.objects.exists() is kept
     assert "was deleted after a day" in desk.get(page).content.decode()
 

@@ -1,9 +1,8 @@
 from datetime import timedelta
 
-from django.db import migrations
+from django.db import migrations, models
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 from django.db.migrations.state import StateApps
-from django.db.models import Q
 from django.utils import timezone
 
 UPGRADED = "The dashboard was upgraded. Continue, and the list is read again for this file."
@@ -14,8 +13,8 @@ def begin_again(apps: StateApps, schema_editor: BaseDatabaseSchemaEditor) -> Non
     finished ones whose file would be kept for some more hours, once their person says so.
     """
     apps.get_model("exports", "Piece").objects.all().delete()
-    kept = Q(job__state="finished", job__finished_at__gt=timezone.now() - timedelta(hours=24))
-    wanted = ~Q(job__state__in=["finished", "stopped"]) | kept
+    kept = models.Q(job__state="finished", job__finished_at__gt=timezone.now() - timedelta(hours=24))
+    wanted = ~models.Q(job__state__in=["finished", "stopped"]) | kept
     exports = apps.get_model("exports", "Export").objects.filter(wanted)
     found = list(exports.values_list("job", flat=True))
     jobs = apps.get_model("jobs", "Job").objects.filter(pk__in=found)
@@ -32,5 +31,10 @@ class Migration(migrations.Migration):
     operations = [
         migrations.RemoveField(model_name="export", name="sheet"),
         migrations.RemoveField(model_name="piece", name="kind"),
+        migrations.AlterField(
+            model_name="export",
+            name="job",
+            field=models.OneToOneField(on_delete=models.deletion.CASCADE, to="jobs.job"),
+        ),
         migrations.RunPython(begin_again, migrations.RunPython.noop),
     ]
