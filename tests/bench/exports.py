@@ -15,7 +15,7 @@ from .rounds import progress
 SHARE = 35  # of 100 records of the stand-in are contacts
 WARM_UP = 500  # rows
 READING, MEMORY = 1.10, 5.0  # of the time of the pages alone; MB
-WRITING = {"plain": 10.0, "xlsx": 40.0}  # seconds of 100,000 rows, while the file is downloaded
+WRITING = {"plain": 5.0, "xlsx": 15.0}  # seconds of 100,000 rows, while the file is downloaded
 NAMES = {"plain": "CSV", "xlsx": "XLSX"}
 
 
