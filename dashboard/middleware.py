@@ -33,8 +33,8 @@ from dashboard.preferences import services as preferences
 from dashboard.reader.owner import owner_of
 from dashboard.records.context import StaffRequest
 from dashboard.records.pages import form_drafts, outages
-from dashboard.records.pages.failures import KEY_LOST, Failure, describe
 from dashboard.records.writes import audit_entries, copies
+from dashboard.records.writes.failures import KEY_LOST, Failure, describe
 
 LATER = f"{settings.COOKIE_PREFIX}later"  # the cookie with the steps that the database refused
 LATER_FOR = 14 * 24 * 60 * 60  # seconds

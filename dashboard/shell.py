@@ -25,6 +25,7 @@ from dashboard.reader.owner import owner_of
 from dashboard.records.addresses import address
 from dashboard.records.context import StaffRequest, workspace_of
 from dashboard.records.pages import deleted_copies
+from dashboard.records.writes.deletions import label_of
 from dashboard.setup import steps
 from dashboard.templating import page_url
 
@@ -285,7 +286,7 @@ def _links(rows: Iterable[recents.Seen]) -> list[Shortcut]:
 def _leaving(deletion: Deletion) -> Leaving:
     resource = resources.BY_NAME[deletion.resource]
     return Leaving(
-        deleted_copies.label(resource, deletion),
+        label_of(resource, deletion),
         resource.url(deletion.record_id),
         deleted_copies.url_of(deletion),
         pending_deletions.seconds_left(deletion),

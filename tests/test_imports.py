@@ -6,6 +6,7 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "dashboard"
@@ -160,6 +161,40 @@ def test_there_is_no_import_circle():
 
 def test_a_planted_circle_is_found():
     assert circle_in({**GRAPH, "dashboard.sealed": {"dashboard.drafts.models"}})
+
+
+def declarations() -> set[str]:
+    """The modules that declare a resource, which name its pages; no worker calls these."""
+    listed = {name for name in GRAPH["dashboard.resources"] if room(name) == "resources"}
+    return {"dashboard.documents.declaration", *listed}
+
+
+def worker_modules() -> dict[str, str]:
+    """Every module that a worker's task or kind of job imports, but for what a declaration imports;
+    each with one that imports it.
+    """
+    kinds = {name.rpartition(".")[0] for name in settings.JOB_KINDS}
+    tasks = {name for name, path in MODULES.items() if "\n@task(" in path.read_text("utf-8")}
+    found, waiting = {}, [(name, "a worker") for name in sorted(kinds | tasks)]
+    while waiting:
+        name, importer = waiting.pop()
+        if name not in found:
+            found[name] = importer
+            inner = set() if name in declarations() else GRAPH[name]
+            waiting += [(target, name) for target in sorted(inner)]
+    return found
+
+
+def is_page(name: str) -> bool:
+    """Whether a module holds pages, by its name or by that of its package."""
+    words = {word for part in name.split(".")[2:] for word in part.split("_")}
+    return not words.isdisjoint({"page", "pages", "views"})
+
+
+def test_no_worker_imports_a_page():
+    found = worker_modules()
+    assert "dashboard.records.writes.settling" in found, "the walk reaches what workers call"
+    assert not {f"{found[name]} imports {name}" for name in found if is_page(name)}
 
 
 def test_records_has_few_modules_of_its_own():

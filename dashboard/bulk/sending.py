@@ -9,7 +9,6 @@ from dashboard.documents import bodies
 from dashboard.gateway import Missing, Record, Unreadable, whole_number
 from dashboard.jobs.kinds import Turn
 from dashboard.jobs.rows import Skipped, Written
-from dashboard.records.pages.form_flow import changed_fields
 from dashboard.records.resource import Resource
 from dashboard.records.writes import reconciliation, writer
 
@@ -45,7 +44,7 @@ def send_change(turn: Turn, content: Content, token: str) -> Written:
 def _body(resource: Resource, fresh: Record, typed: dict[str, Any]) -> dict[str, Any]:
     """The body of an update. Raises Skipped where it would lose a part of the record."""
     if not resource.endpoint.whole_body_update:
-        return changed_fields(resource, fresh, typed)
+        return writer.changed_fields(resource, fresh, typed)
     if why := bodies.why_closed(fresh, resource.endpoint):
         raise Skipped(why)
     return bodies.changed_body(fresh, resource.endpoint, typed)

@@ -22,9 +22,9 @@ from dashboard.jobs.rows import Skipped
 from dashboard.jobs.views import own_job, refuse_other_workspace
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.lists.bulk_actions import CHANGE, UNDO, AskingAction, actions_of, offered
-from dashboard.records.pages.failures import describe
 from dashboard.records.parts import BULK_PERMISSION, BulkAction
 from dashboard.records.resource import Resource
+from dashboard.records.writes.failures import describe
 from dashboard.sealed import readable
 
 NOTHING_TO_UNDO = "There is nothing to undo: no old values are known."

@@ -23,7 +23,7 @@ from dashboard.gateway import DEALS, ESTIMATES, Gateway, Record, whole_number
 from dashboard.preferences import services as preferences
 from dashboard.preferences.models import Conversion
 from dashboard.records.context import RequestContext, StaffRequest, context_of
-from dashboard.records.pages.defaults import default_values
+from dashboard.records.forms.defaults import default_values
 from dashboard.records.pages.initial_values import find_original, values_of_copy
 from dashboard.records.resource import Resource
 

@@ -13,8 +13,8 @@ from dashboard.gateway import whole_number
 from dashboard.imports.document_columns import is_document
 from dashboard.imports.storage import CREATE, SKIP, UPDATE, Wishes
 from dashboard.records.context import RequestContext
+from dashboard.records.forms.defaults import default_values
 from dashboard.records.forms.record_form import RecordForm
-from dashboard.records.pages.defaults import default_values
 from dashboard.records.resource import Resource
 from dashboard.tables import limits
 from dashboard.tables.cells import cell_text

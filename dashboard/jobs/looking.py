@@ -16,9 +16,9 @@ from dashboard.jobs.models import Job, JobRow
 from dashboard.outbox import looks, repetitions
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
-from dashboard.records.pages import unresolved
-from dashboard.records.pages.unresolved_context import Look
 from dashboard.records.resource import Resource
+from dashboard.records.writes import settling
+from dashboard.records.writes.settling import Look
 from dashboard.sealed import readable
 
 State, Found, Plan = JobRow.State, JobRow.Found, JobRow.Plan
@@ -45,7 +45,7 @@ def look(turn: Turn, row: JobRow, resources: Mapping[str, Resource]) -> GatewayE
     if write and write.owner != turn.job.owner:  # the keys have been replaced since
         row.found = Found.UNCLEAR
     elif write and write.settled == Settled.OPEN:
-        seen = unresolved.look(turn.ctx, resources[write.resource], write)
+        seen = settling.look(turn.ctx, resources[write.resource], write)
         if isinstance(seen.problem, (*turns.WAITS, *turns.ASKS)):
             return seen.problem
         _note(row, write, seen)
@@ -93,6 +93,6 @@ def _made_by_others(write: Submission, records: list[int]) -> set[int | None]:
 def _carry_out(row: JobRow, write: Submission) -> None:
     """Settle a write that is there, or let the row be sent again if nothing is there."""
     if row.plan == Plan.SETTLE and row.found == Found.SAME:
-        unresolved.settle(write, Settled.FOUND, candidate_of(row))
+        settling.settle(write, Settled.FOUND, candidate_of(row))
     elif row.plan == Plan.SEND and row.found == Found.NOTHING:
         row.state, row.token, row.tries = State.WAITING, repetitions.retry_token(write), 0

@@ -15,9 +15,8 @@ from dashboard.jobs.turns import ASKS, WAITS
 from dashboard.outbox import looks, repetitions
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
-from dashboard.records.pages.failures import in_words
-from dashboard.records.pages.history_names import fields_of
 from dashboard.records.writes import stored_outcomes
+from dashboard.records.writes.failures import in_words
 
 State, Settled = JobRow.State, Submission.Settled
 READ = "read"  # counts what a job without rows has read
@@ -56,7 +55,8 @@ def set_result(
 
 def why(error: GatewayError, job: Job) -> str:
     """An error of a row in words, with the labels of the forms of what the job writes."""
-    return in_words(error, fields_of(resource_of(job)))
+    resource = resource_of(job)
+    return in_words(error, resource.fields if resource else None)
 
 
 def settle_sending(job: Job) -> None:

@@ -28,9 +28,9 @@ from dashboard.records.display.values import DisplayValue
 from dashboard.records.form_input import FormResult
 from dashboard.records.pages import unresolved
 from dashboard.records.pages.blocks import RowAction, day, late_by
-from dashboard.records.pages.failures import describe
 from dashboard.records.resource import Resource
 from dashboard.records.writes import writer
+from dashboard.records.writes.failures import describe
 from dashboard.resources.tasks import OPEN_STATUSES, done_action, end_of
 
 from . import tasks

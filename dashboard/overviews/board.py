@@ -20,8 +20,8 @@ from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.display import cells, titles, values
 from dashboard.records.display.values import DisplayValue
 from dashboard.records.pages.blocks import amount_of, is_complete, sum_of
-from dashboard.records.pages.failures import describe
 from dashboard.records.resource import Resource
+from dashboard.records.writes.failures import describe
 from dashboard.text.numbers import write_amount
 
 DEALS_READ = 25  # of each stage

@@ -10,8 +10,8 @@ from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext
 from dashboard.records.display import values
 from dashboard.records.pages.blocks import ROWS, Block, BlockRow, day, late_by
-from dashboard.records.pages.failures import Failure, describe
 from dashboard.records.pages.history_words import CreatedRecord
+from dashboard.records.writes.failures import Failure, describe
 from dashboard.resources.tasks import STATUS, end_of
 
 PAGE_SIZE = 100

@@ -6,7 +6,7 @@ from django.utils import timezone
 from django_tasks import task
 
 from dashboard.drafts import pending_deletions
-from dashboard.records.pages.deletion_sending import send_when_due
+from dashboard.records.writes.deletions import send_when_due
 from dashboard.resources import BY_NAME
 
 

@@ -29,10 +29,10 @@ from dashboard.records.form_input import FormOutcome, FormResult
 from dashboard.records.forms.inputs import DayField, MoneyField
 from dashboard.records.forms.record_form import RecordForm
 from dashboard.records.pages import deleting, form_drafts, picker_steps, unresolved
-from dashboard.records.pages.failures import Failure, describe
 from dashboard.records.pages.rendering import render_form
 from dashboard.records.resource import Resource
 from dashboard.records.writes import writer
+from dashboard.records.writes.failures import Failure, describe
 
 from . import leads_matching, leads_pages
 from .contacts import BUSINESS, INDIVIDUAL

@@ -22,11 +22,11 @@ from dashboard.reader import listing, lookups, whole_records
 from dashboard.records.context import StaffRequest, context_of
 from dashboard.records.forms.record_form import RecordForm
 from dashboard.records.pages import deleting, form_flow
-from dashboard.records.pages.failures import describe
 from dashboard.records.pages.initial_values import values_of_copy
 from dashboard.records.pages.rendering import render_not_offered, render_record
 from dashboard.records.resource import Resource
 from dashboard.records.writes import writer
+from dashboard.records.writes.failures import describe
 from dashboard.text.dates import format_datetime
 
 CARRY_OVER = "carry-over"  # the button of edit.html

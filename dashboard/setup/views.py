@@ -19,9 +19,9 @@ from dashboard.catalogue.kinds import ABOUT, Kind
 from dashboard.credentials.services import note_areas, pair_of
 from dashboard.preferences import services as preferences
 from dashboard.records.context import RequestContext, StaffRequest, context_of, workspace_of
-from dashboard.records.pages.defaults import currency_of, own_id
-from dashboard.records.pages.failures import in_words
+from dashboard.records.forms.defaults import currency_of, own_id
 from dashboard.records.pages.unnamed_references import references_in
+from dashboard.records.writes.failures import in_words
 from dashboard.setup.pickup import Reading, read_records
 from dashboard.setup.steps import steps
 

@@ -13,7 +13,7 @@ from dashboard.accounts.permissions import EDIT_RECORDS, VIEW_RECORDS, permissio
 from dashboard.gateway import whole_number
 from dashboard.records.context import StaffRequest, context_of
 from dashboard.records.display import titles
-from dashboard.records.pages import defaults
+from dashboard.records.forms import defaults
 from dashboard.records.pages.blocks import trouble
 from dashboard.setup import steps
 

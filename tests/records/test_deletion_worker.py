@@ -16,7 +16,7 @@ from dashboard.drafts.models import Deletion
 from dashboard.gateway import CONTACTS
 from dashboard.outbox import locks
 from dashboard.outbox.models import Submission
-from dashboard.records.pages import deletion_state
+from dashboard.records.writes import deletions
 from dashboard.resources.deletions import send_deletion
 from tests.helpers import age_deletions, ask_to_delete, delete_now, deletes, run_worker, text
 from tests.workspaces import connect
@@ -208,7 +208,7 @@ def test_a_deletion_that_is_being_sent_is_not_made_pending_by_a_look(desk, pendi
         desk.post(f"{pending_url}keep/")
         assert Deletion.objects.get().state == State.SENT
     desk.get("/unfinished/")  # the worker has died
-    assert waits(standin, deletion_state.INTERRUPTED)
+    assert waits(standin, deletions.INTERRUPTED)
 
 
 # --- What the toast says afterwards ---------------------------------------------------------------

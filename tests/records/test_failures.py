@@ -5,7 +5,7 @@ from django import forms
 
 from dashboard.gateway import GatewayError, OutcomeUnknown, Paused, Rejected, Unavailable
 from dashboard.gateway.errors import Missing
-from dashboard.records.pages.failures import describe, in_words
+from dashboard.records.writes.failures import describe, in_words
 from tests.helpers import fields, text
 
 

@@ -15,8 +15,8 @@ from dashboard.records.context import RequestContext
 from dashboard.records.display import values
 from dashboard.records.display.values import DisplayValue
 from dashboard.records.lists.table import LateCells
-from dashboard.records.pages.failures import Failure, describe
 from dashboard.records.resource import Resource
+from dashboard.records.writes.failures import Failure, describe
 from dashboard.text.dates import format_date
 from dashboard.text.numbers import write_amount
 

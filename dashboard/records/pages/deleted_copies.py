@@ -7,15 +7,14 @@ from django.contrib import messages
 from django.urls import reverse
 from django.utils.html import format_html
 
-from dashboard import sealed
 from dashboard.drafts import pending_deletions
 from dashboard.drafts.models import Deletion
 from dashboard.gateway import Record, whole_number
-from dashboard.gateway.records import record_of
 from dashboard.reader.owner import owner_of
 from dashboard.records.context import StaffRequest
 from dashboard.records.pages import form_drafts
 from dashboard.records.resource import Resource
+from dashboard.records.writes.deletions import label_of, read_copy
 
 PENDING = Deletion.State.PENDING
 NO_COPY = "That copy is not kept any more, or was made with other keys. The form is empty."
@@ -46,22 +45,8 @@ def recreate_url(resource: Resource, deletion: Deletion) -> str:
 
 def label_with_kind(resource: Resource, deletion: Deletion) -> str:
     """The label with the kind of record before it, unless the label begins with it."""
-    kind, name = resource.singular.capitalize(), label(resource, deletion)
+    kind, name = resource.singular.capitalize(), label_of(resource, deletion)
     return name if name.startswith(kind) else f"{kind} {name}"
-
-
-def label(resource: Resource, deletion: Deletion) -> str:
-    """The title of the record; its id if the title cannot be decrypted."""
-    kind = resource.singular.capitalize()
-    return pending_deletions.label_of(deletion) or f"{kind} {deletion.record_id}"
-
-
-def read_copy(resource: Resource, deletion: Deletion) -> Record | None:
-    """The copy as a record; None if it cannot be decrypted."""
-    try:
-        return record_of(resource.endpoint, pending_deletions.copy_of(deletion).raw)
-    except sealed.Unreadable:
-        return None
 
 
 def list_entry(deletion: Deletion, owner: str, resources: Mapping[str, Resource]) -> dict[str, Any]:
@@ -98,7 +83,7 @@ def _say_what_is_new(request: StaffRequest, resource: Resource, deletion: Deleti
         return
     messages.info(
         request,
-        f"This is the copy of {label(resource, deletion)}, as it was when it was deleted. Saving "
-        f"creates a new {resource.singular} with a new id. What belonged to the old one does not "
-        "come along.",
+        f"This is the copy of {label_of(resource, deletion)}, as it was when it was deleted. "
+        f"Saving creates a new {resource.singular} with a new id. What belonged to the old one "
+        "does not come along.",
     )

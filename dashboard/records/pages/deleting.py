@@ -27,17 +27,27 @@ from dashboard.reader.owner import owner_of
 from dashboard.records.context import StaffRequest, context_of
 from dashboard.records.pages import (
     deleted_copies,
-    deletion_changes,
-    deletion_state,
     form_drafts,
     unresolved,
 )
-from dashboard.records.pages.deletion_page import changes_since_shown, render_delete
-from dashboard.records.pages.deletion_sending import Changed, Stale, send
-from dashboard.records.pages.failures import describe
+from dashboard.records.pages.deletion_page import (
+    changes_in_words,
+    changes_since_shown,
+    render_delete,
+)
 from dashboard.records.pages.rendering import record_context, render_not_offered
 from dashboard.records.resource import Resource
 from dashboard.records.writes import writer
+from dashboard.records.writes.deletions import (
+    Changed,
+    Stale,
+    is_unsure,
+    label_of,
+    send,
+    update_from_outbox,
+    values_of,
+)
+from dashboard.records.writes.failures import describe
 
 State = Deletion.State
 COPY_KEPT = "A copy is kept under Unfinished for a week."
@@ -79,7 +89,7 @@ def cancel_deletion(request: StaffRequest, pk: int, resources: dict[str, Resourc
     """
     deletion = get_object_or_404(Deletion, pk=pk, person=request.user)
     resource = resources[deletion.resource]
-    label = deleted_copies.label(resource, deletion)
+    label = label_of(resource, deletion)
     cancelled = pending_deletions.cancel(deletion)
     if request.htmx:
         deletion.refresh_from_db()
@@ -96,15 +106,15 @@ def cancel_deletion(request: StaffRequest, pk: int, resources: dict[str, Resourc
 def show_outcome(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> HttpResponse:
     """What became of a deletion after its countdown, as a toast."""
     deletion = get_object_or_404(Deletion, pk=pk, person=request.user)
-    deletion_state.update_from_outbox(deletion)
+    update_from_outbox(deletion)
     resource = resources[deletion.resource]
-    return _render_toast(request, resource, deletion, deleted_copies.label(resource, deletion))
+    return _render_toast(request, resource, deletion, label_of(resource, deletion))
 
 
 def _render_toast(
     request: StaffRequest, resource: Resource, deletion: Deletion, label: str
 ) -> HttpResponse:
-    unsure = deletion_state.is_unsure(deletion)
+    unsure = is_unsure(deletion)
     context = {
         "deletion": deletion,
         "label": label,
@@ -190,8 +200,8 @@ def _render_not_sent(
         deletion.refresh_from_db()
         pending_deletions.replace_copy(deletion, copy)
         ctx, both = context_of(request), (error.copy, error.fresh)
-        was, now = (deletion_changes.values_of(resource, each, ctx.style) for each in both)
-        more["changes"] = deletion_changes.in_words(ctx, resource, was, now)
+        was, now = (values_of(resource, each, ctx.style) for each in both)
+        more["changes"] = changes_in_words(ctx, resource, was, now)
     elif isinstance(error, Stale):
         more["words"] = STALE
     else:
@@ -205,7 +215,7 @@ def _render_or_redirect(
 ) -> HttpResponse:
     """The page of a pending deletion; a redirect if it is no longer pending."""
     deletion.refresh_from_db()
-    deletion_state.update_from_outbox(deletion)
+    update_from_outbox(deletion)
     if deletion.state == State.PENDING:
         return _render_pending(request, resource, deletion, **more)
     return _redirect_to_outcome(request, resource, deletion)
@@ -222,7 +232,7 @@ def _render_pending(
     phase = pending_deletions.phase_of(deletion)  # may give the reason
     context = {
         **record_context(request, resource, deletion.record_id),
-        "title": deleted_copies.label(resource, deletion),
+        "title": label_of(resource, deletion),
         "at": form_drafts.time_in_words(deletion.since),
         "token": deletion.token,
         "deletion_url": deleted_copies.url_of(deletion),

@@ -92,16 +92,6 @@ def always_readable(resource: Resource, record: Record) -> str:
     return ""
 
 
-def changed_fields(resource: Resource, fresh: Record, typed: dict[str, Any]) -> dict[str, Any]:
-    """The body of an update that replaces only the fields it names, with those that every update
-    must carry (reference, section 2) as they are in the service now. One that cannot be read is
-    left out; the check before sending then asks for it beside its field.
-    """
-    required = [item.name for item in resource.endpoint.update if item.required]
-    current = {name: fresh.get(name) for name in required}
-    return {**{name: value for name, value in current.items() if value}, **typed}
-
-
 def no_closed_page(
     request: StaffRequest, resource: Resource, record: Record, why: str
 ) -> HttpResponse:
@@ -137,7 +127,7 @@ class FormFlow:
     read: Callable[[StaffRequest, Resource, int], Record] = read_record
     why_closed: Callable[[Resource, Record], str] = always_readable
     render_closed: Callable[[StaffRequest, Resource, Record, str], HttpResponse] = no_closed_page
-    body: Callable[[Resource, Record, dict[str, Any]], dict[str, Any]] = changed_fields
+    body: Callable[[Resource, Record, dict[str, Any]], dict[str, Any]] = writer.changed_fields
 
 
 RECORD_FLOW = FormFlow()

@@ -14,10 +14,9 @@ from dashboard.gateway import Missing
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
 from dashboard.records.context import StaffRequest
-from dashboard.records.pages.failures import in_words
-from dashboard.records.pages.history_names import fields_of
 from dashboard.records.resource import Resource
 from dashboard.records.writes import stored_outcomes
+from dashboard.records.writes.failures import in_words
 
 RELOAD_AFTER = 1  # seconds
 State = Submission.State
@@ -65,7 +64,7 @@ def _not_saved(request: StaffRequest, resource: Resource, write: Submission) -> 
         messages.info(request, f"This {resource.singular} was already gone.")
         return redirect(resource.url())
     kept = "" if write.operation == "delete" else "What you typed is kept under Unfinished."
-    why = in_words(error, fields_of(resource))
+    why = in_words(error, resource.fields)
     messages.error(request, f"Not {DONE[write.operation]}. {why} {kept}".strip())
     return redirect("unfinished:list")
 

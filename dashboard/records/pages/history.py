@@ -22,7 +22,7 @@ from dashboard.outbox.models import Submission
 from dashboard.reader.owner import owner_of
 from dashboard.records.context import StaffRequest, style_of, workspace_name_of, workspace_of
 from dashboard.records.pages.history_jobs import GONE, Titles, lines
-from dashboard.records.pages.history_names import Names, fields_of, names_in
+from dashboard.records.pages.history_names import Names, names_in
 from dashboard.records.pages.history_paging import PARAMS, stretch
 from dashboard.records.pages.history_words import WORDS, changes_in_words, details_of, did
 from dashboard.records.pages.rendering import record_context
@@ -176,7 +176,7 @@ def entry_line(
         "answer": _answer(entry.answer),
         "label": label or names.record(entry.resource, entry.record_id),
         "url": resource.url(entry.record_id, "history") if resource and entry.record_id else "",
-        "changes": changes_in_words(fields_of(resource), changed, names.words),
+        "changes": changes_in_words(resource.fields if resource else {}, changed, names.words),
     }
 
 

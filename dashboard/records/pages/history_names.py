@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from django import forms
 
@@ -72,19 +71,13 @@ def _references(
         label, changes = details_of(entry)
         if not label and entry.record_id:
             yield entry.resource, entry.record_id
-        fields = fields_of(resources.get(entry.resource))
+        resource = resources.get(entry.resource)
+        fields = resource.fields if resource else {}
         for name, values in changes.items():
             if isinstance(picker := fields.get(name), PickerField):
                 yield from (
                     (picker.endpoint.name, each) for each in map(whole_number, values) if each
                 )
-
-
-def fields_of(resource: Resource | None) -> dict[str, Any]:
-    """The fields of both forms by name; none without a resource."""
-    if resource is None:
-        return {}
-    return resource.create_form.base_fields | resource.edit_form.base_fields
 
 
 def _name(last: Entry) -> str:

@@ -5,9 +5,9 @@ from typing import Any
 from dashboard.gateway import Record, whole_number
 from dashboard.preferences import services as preferences
 from dashboard.records.context import RequestContext, StaffRequest, context_of
+from dashboard.records.forms.defaults import default_values
 from dashboard.records.forms.record_form import EMPTY
 from dashboard.records.pages import deleted_copies
-from dashboard.records.pages.defaults import default_values
 from dashboard.records.resource import Resource
 
 

@@ -20,8 +20,8 @@ from dashboard.drafts.services import typed_fields
 from dashboard.outbox.models import Submission
 from dashboard.progress import Sent
 from dashboard.records.pages import form_drafts, form_outcome
-from dashboard.records.pages.failures import Failure
 from dashboard.records.resource import Resource
+from dashboard.records.writes.failures import Failure
 
 CODES = ("_id", "_ids", "type")  # what ends like this is a number or a code
 RETRY_AFTER = "5"  # seconds

@@ -17,9 +17,9 @@ from dashboard.records.context import StaffRequest, context_of
 from dashboard.records.forms import pickers
 from dashboard.records.forms.pickers import PickerField
 from dashboard.records.forms.record_form import RecordForm
-from dashboard.records.pages.failures import describe
 from dashboard.records.resource import Resource
 from dashboard.records.writes import stored_outcomes, writer
+from dashboard.records.writes.failures import describe
 
 FIND, NEW, MAKE = "find", "new", "make"  # buttons of a form, whose value is the picker's name
 STILL_SENDING = "still_sending"  # code of a form's error

@@ -32,9 +32,9 @@ from dashboard.records.pages import (
     unresolved,
 )
 from dashboard.records.pages.blocks import Figure
-from dashboard.records.pages.failures import describe
 from dashboard.records.parts import Detail
 from dashboard.records.resource import Resource
+from dashboard.records.writes.failures import describe
 from dashboard.records.writes.stored_outcomes import SentBefore
 from dashboard.records.writes.verification import verify_saved
 

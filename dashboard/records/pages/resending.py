@@ -16,11 +16,10 @@ from dashboard.outbox import looks, repetitions
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
 from dashboard.records.context import RequestContext, StaffRequest, context_of
-from dashboard.records.pages import deletion_changes, form_drafts, unresolved
-from dashboard.records.pages.failures import in_words
-from dashboard.records.pages.history_names import fields_of
+from dashboard.records.pages import form_drafts, unresolved
 from dashboard.records.resource import Resource
-from dashboard.records.writes import reconciliation, stored_outcomes, writer
+from dashboard.records.writes import deletions, reconciliation, settling, stored_outcomes, writer
+from dashboard.records.writes.failures import in_words
 
 Settled = Submission.Settled
 TOO_EARLY = (
@@ -103,7 +102,7 @@ def _redirect_refused(
     if again and draft and isinstance(error, Rejected):
         outbox.copy_digest(again, submission)
         return redirect(form_drafts.refused_url(draft, again))
-    why = in_words(error, fields_of(resource))
+    why = in_words(error, resource.fields)
     messages.error(request, f"Not {_operation_done(submission)} this time. {why}")
     return redirect(unresolved.address(submission.pk))
 
@@ -138,7 +137,7 @@ def _repeat_update(
     with writer.lock_for_form(**one, token=token, typed=body) as lock:
         if not lock:
             return
-        fresh = unresolved.read_record(ctx, resource, submission, content)
+        fresh = settling.read_record(ctx, resource, submission, content)
         _check_unchanged(fresh, content.before, body)
         label = content.label
         writer.update(**one, body=body, token=token, label=label, fresh=fresh, lock=lock)
@@ -161,8 +160,8 @@ def _repeat_deletion(
             return
         copy = record_of(resource.endpoint, content.copy) if content.copy else None
         with suppress(Missing):  # the service says so once more when it is deleted
-            fresh = unresolved.read_record(ctx, resource, submission, content)
-            if copy and deletion_changes.is_changed(resource, copy, fresh):
+            fresh = settling.read_record(ctx, resource, submission, content)
+            if copy and deletions.is_changed(resource, copy, fresh):
                 raise _Changed(
                     "Not deleted: somebody has changed this record since. "
                     "Look at it as it is now, and delete it there if that is still wanted."

@@ -23,9 +23,9 @@ from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
 from dashboard.reader.owner import owner_of
 from dashboard.records.context import StaffRequest, workspace_of
-from dashboard.records.pages import deleted_copies, deletion_state, draft_entries, form_drafts
+from dashboard.records.pages import deleted_copies, draft_entries, form_drafts
 from dashboard.records.resource import Resource
-from dashboard.records.writes import audit_entries
+from dashboard.records.writes import audit_entries, deletions
 
 WORDS = {"create": "New", "update": "Change of", "delete": "Deletion of"}
 PENDING, SENT, DONE = Deletion.State.PENDING, Deletion.State.SENT, Deletion.State.DONE
@@ -83,9 +83,9 @@ def _deletions(
     user = request.user
     sent = list(pending_deletions.of_person(user, workspace, SENT)[:MOST])
     for one in sent:
-        deletion_state.update_from_outbox(one)
+        deletions.update_from_outbox(one)
     waiting = list(pending_deletions.of_person(user, workspace, PENDING)[:MOST])
-    waiting += [one for one in sent if one.state == SENT and not deletion_state.submission_of(one)]
+    waiting += [one for one in sent if one.state == SENT and not deletions.submission_of(one)]
     owner = _owner(request, workspace)
     done = pending_deletions.of_person(user, workspace, DONE).filter(owner=owner)
     copies = Paginator(done, COPIES_ON_A_PAGE).get_page(request.GET.get("deleted"))

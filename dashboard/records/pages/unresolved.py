@@ -1,9 +1,8 @@
 """The page of a write whose outcome is unknown: reconciles it, or lets the person decide.
 
-The page reads from the service when it opens and a few times more. An update or a deletion is
-settled by reading the record, as is a create whose answer named one. For any other create, the page
-lists possible duplicates, and the person selects the record or sends the write again
-(resending.py).
+The page reads from the service when it opens and a few times more (writes/settling.py). Where that
+does not settle a create, it lists possible duplicates, and the person selects the record or sends
+the write again (resending.py).
 """
 
 from collections.abc import Mapping
@@ -15,9 +14,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from dashboard import progress, sealed
+from dashboard import sealed
 from dashboard.drafts import services as drafts
-from dashboard.gateway import GatewayError, Missing, Record, whole_number
+from dashboard.gateway import GatewayError, whole_number
 from dashboard.outbox import looks, repetitions
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
@@ -25,9 +24,9 @@ from dashboard.reader.owner import owner_of
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.form_input import FormOutcome, FormResult
 from dashboard.records.pages import form_outcome, unresolved_context
-from dashboard.records.pages.unresolved_context import Look
 from dashboard.records.resource import Resource
-from dashboard.records.writes import audit_entries, copies, reconciliation, verification
+from dashboard.records.writes import reconciliation
+from dashboard.records.writes.settling import Look, look, settle
 
 Settled, State = Submission.Settled, Submission.State
 
@@ -115,60 +114,6 @@ def _render(
     }
     template = "records/_unsure.html" if request.htmx else "records/unsure.html"
     return render(request, template, context)
-
-
-def look(ctx: RequestContext, resource: Resource, submission: Submission) -> Look:
-    """What the service shows now. Settles a write whose outcome that proves."""
-    try:
-        content = outbox.content_of(submission)
-    except sealed.Unreadable:
-        return Look()
-    try:
-        if submission.operation == "create":
-            return _look_for_created(ctx, resource, submission, content.body)
-        record = read_record(ctx, resource, submission, content)
-    except Missing:
-        if submission.operation == "delete":
-            settle(submission, Settled.FOUND)
-        return Look(gone=True)
-    except GatewayError as error:
-        return Look(problem=error)
-    if submission.operation == "update" and reconciliation.was_updated(record, content.body):
-        settle(submission, Settled.FOUND)
-    return Look([reconciliation.compare(record, content.body)])
-
-
-def read_record(
-    ctx: RequestContext, resource: Resource, submission: Submission, content: outbox.Content
-) -> Record:
-    """The record of an update or deletion as it is in the service now. Raises GatewayError."""
-    named = {resource.title_field: content.label} if submission.operation == "update" else {}
-    texts = reconciliation.search_texts(resource, content.before, content.body, named)
-    return resource.read(ctx.gateway, submission.record_id or 0, fresh=True, texts=texts)
-
-
-def _look_for_created(
-    ctx: RequestContext, resource: Resource, submission: Submission, body: dict[str, object]
-) -> Look:
-    if named := verification.named_id(submission):
-        try:
-            if verification.read_created(ctx, resource, body, named):
-                settle(submission, Settled.FOUND, named)
-                return Look()
-        except GatewayError:
-            pass  # the search below may find it all the same
-    found = reconciliation.find_candidates(ctx, resource, body)
-    return Look(found.candidates, complete=found.complete)
-
-
-def settle(submission: Submission, how: str, record_id: int | None = None) -> None:
-    """Settle a write of unknown outcome once, with its draft and its line in the history."""
-    if outbox.settle(submission, how, record_id):
-        drafts.mark_saved_by_token(submission.person_id, submission.token)
-        if how == Settled.FOUND and submission.operation == "delete":
-            progress.run(copies.keep, pk=submission.pk)
-    submission.refresh_from_db()
-    audit_entries.add(submission)  # if there is none yet
 
 
 def _show_sent_again(

@@ -1,7 +1,6 @@
 """What the page of an unresolved write says: what was sent, and what was found, in words."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from math import ceil
 from typing import Any, NamedTuple
@@ -9,7 +8,7 @@ from typing import Any, NamedTuple
 from django.utils import timezone
 
 from dashboard import sealed
-from dashboard.gateway import GatewayError, Record, Unreadable
+from dashboard.gateway import Record, Unreadable
 from dashboard.gateway.records import LINE_KEYS, record_of
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
@@ -20,22 +19,10 @@ from dashboard.records.pages.form_drafts import time_in_words
 from dashboard.records.resource import Resource
 from dashboard.records.writes import reconciliation
 from dashboard.records.writes.reconciliation import Candidate
+from dashboard.records.writes.settling import Look
 from dashboard.sealed import readable
 
 NO_ANSWER = "The dashboard stopped before an answer came"
-
-
-@dataclass(frozen=True)
-class Look:
-    """What the service shows of a write: candidates of a create, or the record of another write.
-
-    problem: why it could not be asked. gone: the record is not there. complete: all was searched.
-    """
-
-    candidates: Sequence[Candidate] = field(default_factory=tuple)
-    problem: GatewayError | None = None
-    gone: bool = False
-    complete: bool = True
 
 
 class Labelled(NamedTuple):

@@ -1,26 +1,35 @@
 """Sends a pending deletion: once, and only if the record is as it was when the person asked.
 
-The worker sends it when the countdown ends, its page when the person presses "now".
+The worker sends it when the countdown ends, its page when the person presses "now". What became of
+one that was sent is read from the outbox.
 """
 
 from collections.abc import Mapping
 
 from django.db import Error
 
+from dashboard import sealed
 from dashboard.accounts.permissions import DELETE_RECORDS
 from dashboard.drafts import pending_deletions
 from dashboard.drafts.models import Deletion
 from dashboard.gateway import GatewayError, Missing, OutcomeUnknown, Record
-from dashboard.outbox.models import RecordLock
+from dashboard.gateway.records import record_of
+from dashboard.outbox import locks
+from dashboard.outbox.models import RecordLock, Submission
 from dashboard.records.context import RequestContext
-from dashboard.records.pages import deleted_copies
-from dashboard.records.pages.deletion_changes import is_changed
-from dashboard.records.pages.failures import summary
+from dashboard.records.forms.fields import Shown
 from dashboard.records.resource import Resource
 from dashboard.records.writes import writer
+from dashboard.records.writes.failures import summary
 from dashboard.records.writes.for_person import NotPermitted, OtherKeys, context_for
+from dashboard.records.writes.stored_outcomes import stored_error
+from dashboard.sealed import readable
+from dashboard.text.style import PLAIN, Style
 
+State = Deletion.State
+PAYMENTS = "payments"
 CHANGED = "Somebody has changed it since you asked."
+INTERRUPTED = "Sending it was interrupted before anything was sent."
 
 
 class Changed(Exception):  # noqa: N818 (what it is, without Error)
@@ -97,7 +106,7 @@ def _compare_and_delete(
     ctx: RequestContext, resource: Resource, deletion: Deletion, token: str, lock: RecordLock
 ) -> None:
     fresh = resource.read(ctx.gateway, deletion.record_id)
-    copy = deleted_copies.read_copy(resource, deletion)
+    copy = read_copy(resource, deletion)
     if copy and is_changed(resource, copy, fresh):
         raise Changed(copy, fresh)
     writer.delete(
@@ -105,7 +114,7 @@ def _compare_and_delete(
         resource=resource,
         record_id=deletion.record_id,
         token=token,
-        label=deleted_copies.label(resource, deletion),
+        label=label_of(resource, deletion),
         fresh=fresh,
         lock=lock,
     )
@@ -118,3 +127,76 @@ def _mark_sent(deletion: Deletion, token: str, *, by_worker: bool) -> None:
     except Error:
         raise writer.NotRecorded(reason="not recorded") from None
     raise Stale
+
+
+def label_of(resource: Resource, deletion: Deletion) -> str:
+    """The title of the record; its id if the title cannot be decrypted."""
+    kind = resource.singular.capitalize()
+    return pending_deletions.label_of(deletion) or f"{kind} {deletion.record_id}"
+
+
+def read_copy(resource: Resource, deletion: Deletion) -> Record | None:
+    """The copy as a record; None if it cannot be decrypted."""
+    try:
+        return record_of(resource.endpoint, pending_deletions.copy_of(deletion).raw)
+    except sealed.Unreadable:
+        return None
+
+
+def values_of(resource: Resource, record: Record, style: Style = PLAIN) -> dict[str, Shown]:
+    """What is compared of a record: the fields of its form, and how many payments it has."""
+    values = resource.edit_form.read(record, style)
+    return values | ({PAYMENTS: str(len(record.payments))} if record.payments else {})
+
+
+def is_changed(resource: Resource, before: Record, after: Record) -> bool:
+    """Whether anything that is compared differs between two reads of a record."""
+    return values_of(resource, before) != values_of(resource, after)
+
+
+def update_from_outbox(deletion: Deletion) -> None:
+    """Set the state of a sent deletion by the outcome in the outbox."""
+    if deletion.state != State.SENT:
+        return
+    last = submission_of(deletion)
+    if last is None:
+        _reschedule_unless_under_way(deletion)
+    elif _was_deleted(last):
+        pending_deletions.mark_done(deletion, deletion.token)
+    elif last.state == Submission.State.NOT_SAVED:
+        why = summary(stored_error(last))
+        pending_deletions.reschedule(deletion, deletion.token, why)
+    elif last.settled:
+        pending_deletions.abandon(deletion)
+    deletion.refresh_from_db()
+
+
+def submission_of(deletion: Deletion) -> Submission | None:
+    """The latest write of a deletion; None while the record is read before it."""
+    sent = Submission.objects.filter(person=deletion.person_id, token__startswith=deletion.token)
+    return sent.order_by("-pk").first()
+
+
+def is_unsure(deletion: Deletion) -> bool:
+    """Whether it was sent and nobody can tell the outcome."""
+    last = submission_of(deletion) if deletion.state == State.SENT else None
+    return bool(last and last.state == Submission.State.NOT_SURE)
+
+
+def _reschedule_unless_under_way(deletion: Deletion) -> None:
+    """Whoever marked it as sent is between its lock and the outbox, or has died there. A lock that
+    can be taken shows the latter: without its own nobody sends anything any more.
+    """
+    try:
+        with locks.record_lock(f"{deletion.resource}/{deletion.record_id}", ""):
+            if submission_of(deletion) is None:
+                pending_deletions.reschedule(deletion, deletion.token, INTERRUPTED)
+    except locks.Locked:
+        return
+
+
+def _was_deleted(sent: Submission) -> bool:
+    """Whether the outbox shows that the record is gone; a missing record counts as gone."""
+    error = readable(sent, "answer").get("error", "")
+    saved = sent.state == Submission.State.SAVED or sent.settled == Submission.Settled.FOUND
+    return saved or error == Missing.__name__
