@@ -72,7 +72,7 @@ def test_the_page_has_the_search_text_and_the_chosen_theme(of, client_of, manage
 
 
 def test_a_message_is_shown_only_to_its_user(of, desk, editor):
-    assert GONE in desk.get("/contacts/?draft=999").content.decode()
+    assert GONE in desk.get("/contacts/new/?draft=999").content.decode()
     assert GONE not in desk.get("/contacts/").content.decode()
     assert GONE not in of(editor).content.decode()
 

@@ -15,10 +15,12 @@ from dashboard.documents.actions import Step, focus_next, step
 from dashboard.documents.bodies import changed_body, why_closed
 from dashboard.documents.customer_hints import hints_of
 from dashboard.documents.form import DocumentForm
-from dashboard.gateway import Created, Record, whole_number
+from dashboard.gateway import Created, GatewayError, Record, whole_number
 from dashboard.preferences import services as preferences
 from dashboard.records.context import StaffRequest, context_of
-from dashboard.records.pages import form_flow, picker_steps
+from dashboard.records.forms.record_form import RecordForm
+from dashboard.records.pages import form_pages
+from dashboard.records.pages.form_drafts import with_drafts
 from dashboard.records.pages.rendering import record_context
 from dashboard.records.resource import Resource
 from dashboard.records.writes import writer
@@ -26,14 +28,74 @@ from dashboard.records.writes import writer
 MADE_BEFORE = "An invoice was already made of this estimate. Tick the box below."
 
 
-def create_document(request: StaffRequest, resource: Resource) -> form_flow.Answer:
+@with_drafts
+def create_document(request: StaffRequest, resource: Resource) -> HttpResponse:
     """Create a document: empty, copied (?copy=17), or from an estimate (?estimate=17)."""
-    return form_flow.create_record(request, resource, FLOW)
+    values = {} if request.form_input.is_typed else initial.initial_values(request, resource)
+    form = cast(DocumentForm, form_pages.new_form(request, resource, values))
+    if not form.is_bound:
+        return _render(request, resource, form)
+    if (pressed := _press(request, resource, form)) is not None:
+        return _render(request, resource, form, **pressed)
+    if not _is_valid(request, resource, form):
+        return _render(request, resource, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    try:
+        created = form_pages.send_new(request, resource, form)
+    except GatewayError as error:
+        return _render_failed_save(request, resource, form, error)
+    _announce_created(request, resource, form, created)
+    return form_pages.leave_created(request, resource, created)
 
 
-def edit_document(request: StaffRequest, resource: Resource, record_id: int) -> form_flow.Answer:
+@with_drafts
+def edit_document(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
     """Edit a document; the update sends all of it, as it is in the service plus the changes."""
-    return form_flow.edit_record(request, resource, record_id, FLOW)
+    shown: dict[str, Any] = {"record_id": record_id}
+    if request.form_input.data is None:
+        record = form_pages.read_record(request, resource, record_id)
+        if why := why_closed(record, resource.endpoint):
+            return _render_closed(request, resource, record, why)
+        return _render(
+            request, resource, form_pages.opened_form(request, resource, record), **shown
+        )
+    typed = form_pages.typed_form(request, resource, record_id)
+    if typed is None:
+        outdated = form_pages.outdated_form(request, resource, record_id)
+        return _render(request, resource, outdated, status=HTTPStatus.CONFLICT, **shown)
+    form = cast(DocumentForm, typed)
+    if (pressed := _press(request, resource, form)) is not None:
+        return _render(request, resource, form, **pressed, **shown)
+    if not _is_valid(request, resource, form):
+        status = HTTPStatus.UNPROCESSABLE_ENTITY
+        return _render(request, resource, form, status=status, **shown)
+    if not form.touched():
+        return form_pages.leave_untouched(request, resource, record_id)
+    try:
+        return _save(request, resource, form, record_id)
+    except GatewayError as error:
+        return _render_failed_save(request, resource, form, error, **shown)
+
+
+def _save(
+    request: StaffRequest, resource: Resource, form: DocumentForm, record_id: int
+) -> HttpResponse:
+    """Send the document with what was touched, unless it was closed or somebody else changed the
+    same fields meanwhile.
+    """
+    with form_pages.lock_for_form(request, resource, form, record_id) as lock:
+        if lock:
+            fresh = form_pages.read_record(request, resource, record_id)
+            if why := why_closed(fresh, resource.endpoint):
+                form.add_error(None, f"This can no longer be saved. {why}")
+                status = HTTPStatus.CONFLICT
+                return _render(request, resource, form, record_id=record_id, status=status)
+            if page := form_pages.render_if_conflicting(request, resource, form, fresh):
+                return page
+            body = changed_body(fresh, resource.endpoint, form.payload())
+            form_pages.send_changes(
+                request, resource, form, record_id, body, fresh=fresh, lock=lock
+            )
+    return form_pages.leave_changed(request, resource, record_id)
 
 
 @require_POST
@@ -75,8 +137,27 @@ def _posted_form(request: StaffRequest, resource: Resource) -> DocumentForm:
     return cast(DocumentForm, form)
 
 
+def _render(
+    request: StaffRequest, resource: Resource, form: RecordForm, **more: Any
+) -> HttpResponse:
+    shown = _context(request, resource, cast(DocumentForm, form))
+    return form_pages.render_form(request, resource, form, **shown, **more)
+
+
+def _render_failed_save(
+    request: StaffRequest,
+    resource: Resource,
+    form: DocumentForm,
+    error: GatewayError,
+    **more: Any,
+) -> HttpResponse:
+    shown = _context(request, resource, form)
+    return form_pages.render_failed_save(request, resource, form, error, **shown, **more)
+
+
 def _context(request: StaffRequest, resource: Resource, form: DocumentForm) -> dict[str, Any]:
     return {
+        "template": "resources/documents/form.html",
         "lines_url": resource.url(page="lines"),
         "totals_url": resource.url(page="totals"),
         "customer_url": resource.url(page="customer"),
@@ -86,15 +167,16 @@ def _context(request: StaffRequest, resource: Resource, form: DocumentForm) -> d
     }
 
 
-def _take_step(
-    request: StaffRequest, resource: Resource, form: DocumentForm
-) -> dict[str, Any] | None:
-    """Carry out a button of the lines or of a picker, or append the customer's last lines."""
-    given = request.form_input
-    if picker_steps.take_step(form, show_only=given.show_only):
+def _press(request: StaffRequest, resource: Resource, form: DocumentForm) -> dict[str, Any] | None:
+    """Carry out a button of the lines or of a picker, or append the customer's last lines. Returns
+    what the page then needs; None if no such button was pressed.
+    """
+    if request.form_input.has("choose"):  # back from the choice between two versions
+        return {}
+    if form_pages.is_picker_pressed(request, form):
         terms.follow_customer(form, form["customer_id"].value(), unfinished=True)
         return {}
-    if given.get("do") == "last-lines":
+    if request.form_input.get("do") == "last-lines":
         rows, said = initial.append_last_lines(form, resource, request.gateway)
         focus_next(rows)
         taken: Step | None = Step(rows, said=said)
@@ -108,7 +190,7 @@ def _take_step(
     return {"step": taken}
 
 
-def _check(request: StaffRequest, resource: Resource, form: DocumentForm) -> bool:
+def _is_valid(request: StaffRequest, resource: Resource, form: DocumentForm) -> bool:
     """Update a due date that follows the customer, then validate the form."""
     ctx, given = context_of(request), request.form_input
     form.moved_due_date = terms.follow_customer(form, form["customer_id"].value())
@@ -121,8 +203,8 @@ def _check(request: StaffRequest, resource: Resource, form: DocumentForm) -> boo
     return True
 
 
-def _after_create(
-    request: StaffRequest, resource: Resource, form: DocumentForm, created: Created, lock: object
+def _announce_created(
+    request: StaffRequest, resource: Resource, form: DocumentForm, created: Created
 ) -> None:
     ctx = context_of(request)
     if form.moved_due_date:
@@ -140,10 +222,6 @@ def _after_create(
         )
 
 
-def _why_closed(resource: Resource, record: Record) -> str:
-    return why_closed(record, resource.endpoint)
-
-
 def _render_closed(
     request: StaffRequest, resource: Resource, record: Record, why: str
 ) -> HttpResponse:
@@ -154,20 +232,3 @@ def _render_closed(
     }
     template = "resources/documents/closed.html"
     return render(request, template, context, status=HTTPStatus.CONFLICT)
-
-
-def _body(resource: Resource, fresh: Record, typed: dict[str, Any]) -> dict[str, Any]:
-    return changed_body(fresh, resource.endpoint, typed)
-
-
-FLOW = form_flow.FormFlow(
-    template="resources/documents/form.html",
-    initial=initial.initial_values,
-    context=_context,
-    take_step=_take_step,
-    check=_check,
-    after_create=_after_create,
-    why_closed=_why_closed,
-    render_closed=_render_closed,
-    body=_body,
-)

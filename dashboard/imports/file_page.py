@@ -7,7 +7,8 @@ from typing import Any
 from django import forms
 from django.db import IntegrityError, transaction
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from dashboard.accounts.models import User
@@ -16,7 +17,7 @@ from dashboard.imports import file_reading, storage
 from dashboard.imports.models import Import
 from dashboard.outbox.services import new_token
 from dashboard.records.context import StaffRequest, workspace_of
-from dashboard.records.form_input import FormOutcome, FormResult
+from dashboard.records.pages import form_drafts
 from dashboard.records.resource import Page, Resource
 from dashboard.resources.signature_form import WITH_TABLE
 from dashboard.tables import limits
@@ -74,7 +75,8 @@ class FileForm(forms.Form):
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def begin(request: StaffRequest, resource: Resource) -> HttpResponse | FormResult:
+@form_drafts.with_drafts
+def begin(request: StaffRequest, resource: Resource) -> HttpResponse:
     """The form that takes a file; a file that can be read leads to its columns."""
     posted, workspace = request.method == "POST", workspace_of(request.user)
     may_upload = request.user.has_perm(EXPORT_RECORDS)
@@ -91,7 +93,7 @@ def begin(request: StaffRequest, resource: Resource) -> HttpResponse | FormResul
         form.add_error(None, TOO_MANY_OPEN)
     elif posted and form.is_valid():
         found = _store(request.user, workspace, resource, form.cleaned_data)
-        return FormResult(redirect("imports:show", found.pk), FormOutcome.COMPLETED)
+        return form_drafts.leave_completed(request, reverse("imports:show", args=[found.pk]))
     mark = request.form_input.mark
     context = {
         "draft": mark.signed() if mark else "",

@@ -25,7 +25,6 @@ from dashboard.gateway import (
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.display import cells, titles, values
 from dashboard.records.display.values import DisplayValue
-from dashboard.records.form_input import FormResult
 from dashboard.records.pages import unresolved
 from dashboard.records.pages.blocks import RowAction, day, late_by
 from dashboard.records.resource import Resource
@@ -86,17 +85,15 @@ def show(request: StaffRequest, resource: Resource) -> HttpResponse:
 
 
 @require_POST
-def complete(
-    request: StaffRequest, resource: Resource, record_id: int
-) -> HttpResponse | FormResult:
+def complete(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
     """Set a task to Completed, unless somebody else has changed its status meanwhile."""
-    is_today = request.form_input.get("back") == "today"
+    is_today = request.POST.get("back") == "today"
     back = redirect("today:home" if is_today else resource.url(page="agenda"))
-    token = request.form_input.token
+    token = request.POST.get("token", "")
     try:
         words = _complete(request, resource, record_id, token)
     except OutcomeUnknown:
-        return unresolved.redirect_to(token)
+        return redirect(unresolved.address_of(token))
     except GatewayError as error:
         failure = describe(error)
         messages.error(request, f"The task was not changed. {failure.title}. {failure.text}")
@@ -114,7 +111,7 @@ def _complete(request: StaffRequest, resource: Resource, record_id: int, token: 
             return "The task is done."
         fresh = resource.read(ctx.gateway, record_id)
         title, status = resource.title(fresh), fresh["status"]
-        if str(status) != request.form_input.get("status"):
+        if str(status) != request.POST.get("status"):
             shown = next(each for each in resource.badges if each.name == "status")
             now = shown.value(fresh, ctx).words
             return f"{title} was not changed: its status is now {now}."

@@ -22,7 +22,6 @@ from dashboard.records.display.starts import Start
 from dashboard.records.display.values import DisplayValue
 from dashboard.records.filters.base import Filter
 from dashboard.records.filters.choices import CREATED_BY_ME, created_here
-from dashboard.records.form_input import FormResult
 from dashboard.records.forms import field_cells
 from dashboard.records.forms.field_cells import kind_of
 from dashboard.records.forms.record_form import RecordForm
@@ -36,7 +35,7 @@ class Page:
     """
 
     route: str
-    view: Callable[..., HttpResponse | FormResult]
+    view: Callable[..., HttpResponse]
     permission: str
 
 

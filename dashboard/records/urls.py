@@ -10,12 +10,10 @@ from django.urls import URLPattern, path
 from dashboard.accounts import permissions as may
 from dashboard.drafts.pending_deletions import Later
 from dashboard.gateway.fields import Operation
-from dashboard.records.form_input import FormResult
 from dashboard.records.pages import (
     deleting,
-    form_drafts,
-    form_flow,
     form_outcome,
+    form_pages,
     history,
     late_cells,
     picker_steps,
@@ -72,10 +70,10 @@ def _usual(resource: Resource, delete: Callable[..., HttpResponse]) -> Pages:
             ),
         },
         "create": {
-            "create": Page(route="new/", view=form_flow.create, permission=may.EDIT_RECORDS)
+            "create": Page(route="new/", view=form_pages.create, permission=may.EDIT_RECORDS)
         },
         "get": {"detail": _one("", views.show, may.VIEW_RECORDS)},
-        "update": {"edit": _one("edit/", form_flow.edit, may.EDIT_RECORDS)},
+        "update": {"edit": _one("edit/", form_pages.edit, may.EDIT_RECORDS)},
         "delete": {"delete": _one("delete/", delete, may.DELETE_RECORDS)},
     }
     usual = {name: page for key in pages if key in offered for name, page in pages[key].items()}
@@ -87,13 +85,13 @@ def _usual(resource: Resource, delete: Callable[..., HttpResponse]) -> Pages:
     return usual
 
 
-def _one(route: str, view: Callable[..., HttpResponse | FormResult], permission: str) -> Page:
+def _one(route: str, view: Callable[..., HttpResponse], permission: str) -> Page:
     return Page(route=f"<int:record_id>/{route}", view=view, permission=permission)
 
 
 def _bound(page: Page, resource: Resource) -> Callable[..., HttpResponseBase]:
     bound = update_wrapper(partial(page.view, resource=resource), page.view)
-    return may.permission_required(page.permission)(form_drafts.with_drafts(bound))
+    return may.permission_required(page.permission)(bound)
 
 
 def unsure_urls(resources: Iterable[Resource]) -> tuple[list[URLPattern], str]:

@@ -5,7 +5,7 @@ fails, the form keeps what the earlier ones created, and sending it again contin
 lead is deleted only if a separate box is ticked.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
@@ -13,7 +13,6 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.http import HttpResponse, QueryDict
-from django.shortcuts import redirect
 
 from dashboard.accounts import permissions as may
 from dashboard.catalogue import services
@@ -25,14 +24,12 @@ from dashboard.outbox.models import RecordLock
 from dashboard.reader import lookups
 from dashboard.reader.find import called
 from dashboard.records.context import RequestContext, StaffRequest, context_of
-from dashboard.records.form_input import FormOutcome, FormResult
 from dashboard.records.forms.inputs import DayField, MoneyField
 from dashboard.records.forms.record_form import RecordForm
-from dashboard.records.pages import deleting, form_drafts, picker_steps, unresolved
-from dashboard.records.pages.rendering import render_form
+from dashboard.records.pages import deleting, form_drafts, form_pages, unresolved
 from dashboard.records.resource import Resource
 from dashboard.records.writes import writer
-from dashboard.records.writes.failures import Failure, describe
+from dashboard.records.writes.failures import describe
 
 from . import leads_matching, leads_pages
 from .contacts import BUSINESS, INDIVIDUAL
@@ -170,10 +167,10 @@ class Steps:
         self.form.show_rejection(error)
 
 
-def convert(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse | FormResult:
+@form_drafts.with_drafts
+def convert(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
     """Show the form, or check it and create its records; ?deal=1 ticks the deal at first."""
-    given = request.form_input
-    ctx = context_of(request)
+    given, ctx = request.form_input, context_of(request)
     lead = leads_pages.of_form(request, resource, record_id).record
     found = leads_matching.find_matches(ctx, lead, tolerant=True)
     initial = {**_beginning(lead, ctx, found), "with_deal": "deal" in given.params}
@@ -181,39 +178,30 @@ def convert(request: StaffRequest, resource: Resource, record_id: int) -> HttpRe
     _offer(form, found)
     if not request.user.has_perm(may.DELETE_RECORDS):
         del form.fields["delete_lead"]
-    page = _page(request, resource, form, lead)
-    if given.data is None or picker_steps.take_step(form, show_only=given.show_only):
-        return page()
+    if not form.is_bound or form_pages.is_picker_pressed(request, form):
+        return _render(request, resource, form, lead)
     if not form.is_valid():
-        return page(status=HTTPStatus.UNPROCESSABLE_ENTITY)
+        return _render(request, resource, form, lead, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     steps = Steps(ctx, form, given.token)
-    return _carry_out(request, resource, steps, lead, page)
-
-
-def _carry_out(
-    request: StaffRequest,
-    resource: Resource,
-    steps: Steps,
-    lead: Record,
-    page: Callable[..., HttpResponse],
-) -> HttpResponse | FormResult:
     try:
-        with writer.lock_record(resource, lead.id, steps.form_token) as lock:
+        with writer.lock_record(resource, lead.id, given.token) as lock:
             url = steps.carry_out()
             _say(request, steps)
-            if steps.form.cleaned_data.get("delete_lead"):
-                _delete(request, resource, lead, f"{steps.form_token}:lead", lock)
+            if form.cleaned_data.get("delete_lead"):
+                _delete(request, resource, lead, f"{given.token}:lead", lock)
+    except OutcomeUnknown:
+        _say(request, steps)
+        form_drafts.store_changed(request, form.data)
+        return unresolved.leave_unresolved_form(request, steps.token or given.token)
+    except Rejected as error:
+        steps.show_rejection(error)
+        status = HTTPStatus.UNPROCESSABLE_ENTITY
+        return _render(request, resource, form, lead, status=status, done=steps.done)
     except GatewayError as error:
-        if isinstance(error, OutcomeUnknown):
-            _say(request, steps)
-            form_drafts.store_changed(request, steps.form.data)
-            return unresolved.redirect_to(steps.token or steps.form_token)
-        if isinstance(error, Rejected):
-            steps.show_rejection(error)
-            return page(status=HTTPStatus.UNPROCESSABLE_ENTITY, done=steps.done)
-        failure: Failure = describe(error)
-        return page(status=failure.status, done=steps.done, failure=failure)
-    return FormResult(redirect(url), FormOutcome.COMPLETED)
+        why = describe(error)
+        more = {"status": why.status, "done": steps.done, "failure": why}
+        return _render(request, resource, form, lead, **more)
+    return form_drafts.leave_completed(request, url)
 
 
 def _say(request: StaffRequest, steps: Steps) -> None:
@@ -235,18 +223,19 @@ def _delete(
         messages.success(request, f"The lead was deleted. {deleting.COPY_KEPT}")
 
 
-def _page(
-    request: StaffRequest, resource: Resource, form: ConvertForm, lead: Record
-) -> Callable[..., HttpResponse]:
-    def page(**more: Any) -> HttpResponse:
-        template = "resources/leads/convert.html"
-        label = f"Make a contact of {resource.title(lead)}"
-        return render_form(
-            request, resource, form, template=template, lead=lead, lead_url=resource.url(lead.id),
-            label=label, **more,
-        )  # fmt: skip
-
-    return page
+def _render(
+    request: StaffRequest, resource: Resource, form: ConvertForm, lead: Record, **more: Any
+) -> HttpResponse:
+    return form_pages.render_form(
+        request,
+        resource,
+        form,
+        template="resources/leads/convert.html",
+        label=f"Make a contact of {resource.title(lead)}",
+        lead=lead,
+        lead_url=resource.url(lead.id),
+        **more,
+    )
 
 
 def _beginning(lead: Record, ctx: RequestContext, found: Matches) -> dict[str, Any]:

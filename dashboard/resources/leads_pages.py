@@ -10,7 +10,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Any, cast
+from http import HTTPStatus
+from typing import Any
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -20,8 +21,9 @@ from dashboard.gateway.records import record_of
 from dashboard.outbox.models import RecordLock
 from dashboard.reader import listing, lookups, whole_records
 from dashboard.records.context import StaffRequest, context_of
-from dashboard.records.forms.record_form import RecordForm
-from dashboard.records.pages import deleting, form_flow
+from dashboard.records.pages import deleting, form_pages
+from dashboard.records.pages.form_drafts import with_drafts
+from dashboard.records.pages.form_pages import render_form
 from dashboard.records.pages.initial_values import values_of_copy
 from dashboard.records.pages.rendering import render_not_offered, render_record
 from dashboard.records.resource import Resource
@@ -176,48 +178,37 @@ def _as_shown(resource: Resource, found: Found) -> Resource:
     return dataclasses.replace(resource, sections=tuple(groups))
 
 
-def edit(request: StaffRequest, resource: Resource, record_id: int) -> form_flow.Answer:
+@with_drafts
+def edit(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
     """Edit the lead if updating leads is switched on; otherwise say why not, and offer Replace."""
     if not request.gateway.offers(resource.endpoint, "update"):
         return render_not_offered(
             request, resource, record_id, "update", template="resources/leads/not_offered.html"
         )
-    return form_flow.edit_record(request, resource, record_id, EDIT_FLOW)
+    return form_pages.edit(request, resource, record_id, template="resources/leads/edit.html")
 
 
-def _fresh(gateway: Gateway, resource: Resource, record_id: int) -> Record:
-    """The lead as it is now. Raises Missing if only a cached row is known, which must not be
-    compared with an edit.
-    """
-    found = find(gateway, resource, record_id)
-    if found.seen is not None:
-        raise found.failure or Missing()
-    return found.record
-
-
-def _read_fresh(request: StaffRequest, resource: Resource, record_id: int) -> Record:
-    return _fresh(request.gateway, resource, record_id)
-
-
-EDIT_FLOW = form_flow.FormFlow(template="resources/leads/edit.html", read=_read_fresh)
-
-
-def replace(request: StaffRequest, resource: Resource, record_id: int) -> form_flow.Answer:
+@with_drafts
+def replace(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
     """Create a corrected lead, and delete the old one once the new one is Saved."""
-    found = of_form(request, resource, record_id)
-    flow = form_flow.FormFlow(
-        template="resources/leads/replace.html",
-        initial=lambda request, resource: values_of_copy(
-            resource, found.record, context_of(request)
-        ),
-        context=lambda request, resource, form: _replace_context(request, resource, found),
-        take_step=_carry_over,
-        lock=lambda resource, token: writer.lock_record(resource, record_id, token),
-        after_create=lambda request, resource, form, created, lock: _delete_old(
-            request, resource, found.record, cast(RecordLock, lock)
-        ),
-    )
-    return form_flow.create_record(request, resource, flow)
+    given, found = request.form_input, of_form(request, resource, record_id)
+    initial = values_of_copy(resource, found.record, context_of(request))
+    form = form_pages.new_form(request, resource, initial)
+    shown = _replace_context(request, resource, found)
+    if given.get("do") == CARRY_OVER:  # typed into the edit form, which no operation could save
+        form.leave_unchecked()
+        return render_form(request, resource, form, **shown)
+    if not form.is_bound or form_pages.is_picker_pressed(request, form):
+        return render_form(request, resource, form, **shown)
+    if not form.is_valid():
+        return render_form(request, resource, form, status=HTTPStatus.UNPROCESSABLE_ENTITY, **shown)
+    try:
+        with writer.lock_record(resource, record_id, given.token) as lock:
+            created = form_pages.send_new(request, resource, form)
+            _delete_old(request, resource, found.record, lock)
+    except GatewayError as error:
+        return form_pages.render_failed_save(request, resource, form, error, **shown)
+    return form_pages.leave_created(request, resource, created)
 
 
 def _delete_old(request: StaffRequest, resource: Resource, old: Record, lock: RecordLock) -> None:
@@ -239,16 +230,6 @@ def _delete_old(request: StaffRequest, resource: Resource, old: Record, lock: Re
         messages.success(request, f"{words} {deleting.COPY_KEPT}")
 
 
-def _carry_over(
-    request: StaffRequest, resource: Resource, form: RecordForm
-) -> dict[str, Any] | None:
-    """Show what was typed into the edit form, which the service had no operation for."""
-    if request.form_input.get("do") != CARRY_OVER:
-        return form_flow.take_picker_step(request, resource, form)
-    form.leave_unchecked()
-    return {}
-
-
 def _replace_context(request: StaffRequest, resource: Resource, found: Found) -> dict[str, Any]:
     """What Replace changes besides what is typed. The snapshot of an edit form that was carried
     over stays in the form, so that its draft opens as the edit that it began as.
@@ -262,4 +243,9 @@ def _replace_context(request: StaffRequest, resource: Resource, found: Found) ->
     changes.append("Its creation date becomes today, and the service chooses its owner.")
     if hidden := found.hidden(resource):
         changes.append(f"What the list does not show is lost unless you type it again: {hidden}.")
-    return {"changes": changes, "old": record, "snapshot": request.form_input.get("snapshot")}
+    return {
+        "template": "resources/leads/replace.html",
+        "changes": changes,
+        "old": record,
+        "snapshot": request.form_input.get("snapshot"),
+    }

@@ -3,14 +3,18 @@
 The text is posted with the form, and its proposals are computed again whenever the form is shown.
 """
 
+from http import HTTPStatus
 from typing import Any, NamedTuple, cast
 
-from django.http import QueryDict
+from django.http import HttpResponse, QueryDict
 
+from dashboard.gateway import GatewayError
 from dashboard.records.context import StaffRequest, context_of
 from dashboard.records.forms.pickers import PickerField
 from dashboard.records.forms.record_form import RecordForm
-from dashboard.records.pages import form_flow, picker_steps
+from dashboard.records.pages import form_pages, picker_steps
+from dashboard.records.pages.form_drafts import with_drafts
+from dashboard.records.pages.initial_values import initial_values
 from dashboard.records.resource import Resource
 from dashboard.records.writes import writer
 from dashboard.resources.signatures import LONGEST, read_signature
@@ -42,14 +46,31 @@ class Proposal(NamedTuple):
     is_taken: bool
 
 
-def create(request: StaffRequest, resource: Resource) -> form_flow.Answer:
+@with_drafts
+def create(request: StaffRequest, resource: Resource) -> HttpResponse:
     """The form of a new contact or lead."""
-    return form_flow.create_record(request, resource, FLOW)
+    initial = {} if request.form_input.is_typed else initial_values(request, resource)
+    form = cast(OneLineForm, form_pages.new_form(request, resource, initial))
+    if not form.is_bound or _is_pressed(request, form):
+        return form_pages.render_form(request, resource, form, **_context(resource, form))
+    _tell_known(request, form)
+    if not form.is_valid():
+        shown = _context(resource, form)
+        status = HTTPStatus.UNPROCESSABLE_ENTITY
+        return form_pages.render_form(request, resource, form, status=status, **shown)
+    try:
+        created = form_pages.send_new(request, resource, form)
+    except GatewayError as error:
+        shown = _context(resource, form)
+        return form_pages.render_failed_save(request, resource, form, error, **shown)
+    form_pages.announce_created(request, resource, form, created)
+    return form_pages.leave_created(request, resource, created)
 
 
-def _context(request: StaffRequest, resource: Resource, form: RecordForm) -> dict[str, Any]:
+def _context(resource: Resource, form: OneLineForm) -> dict[str, Any]:
     read = str(form.data.get(READ_TEXT, ""))
     return {
+        "template": "resources/people/form.html",
         "pasted": form.data.get(PASTED, ""),
         "pasted_read": read,
         "longest": LONGEST,
@@ -57,7 +78,7 @@ def _context(request: StaffRequest, resource: Resource, form: RecordForm) -> dic
         "known_fields": KNOWN_FIELDS,
         "known_url": resource.url(page="known"),
         "table_url": resource.url(page="table") if resource.name in WITH_TABLE else "",
-        "known_people": cast(OneLineForm, form).known,
+        "known_people": form.known,
     }
 
 
@@ -99,16 +120,14 @@ def _tidy(text: str) -> str:
     return text.replace("\r\n", "\n").strip()
 
 
-def _take_step(
-    request: StaffRequest, resource: Resource, form: RecordForm
-) -> dict[str, Any] | None:
-    """Read the pasted text, take or leave one proposal, or do what the button of a picker says.
+def _is_pressed(request: StaffRequest, form: RecordForm) -> bool:
+    """Read the pasted text, take or leave one proposal, or do what the button of a picker says;
+    whether there was anything to do.
 
     A text that was not read yet is read before the form is sent, so that nothing of it is lost.
     """
-    step = form_flow.take_picker_step(request, resource, form)
-    if step is not None:
-        return step
+    if form_pages.is_picker_pressed(request, form):
+        return True
     action, _, name = request.form_input.get(DO).partition(":")
     pasted, read = (request.form_input.get(field) for field in (PASTED, READ_TEXT))
     is_unread = _tidy(pasted) != _tidy(read)
@@ -119,8 +138,8 @@ def _take_step(
         _set(form, {name: proposal.text if proposal and action == TAKE else ""})
         _focus(form, name)
     else:
-        return None
-    return {}
+        return False
+    return True
 
 
 def _read(form: RecordForm, text: str) -> None:
@@ -152,21 +171,13 @@ def _focus(form: RecordForm, name: str) -> None:
     form.fields[name].widget.attrs["autofocus"] = True
 
 
-def _check(request: StaffRequest, resource: Resource, form: RecordForm) -> bool:
-    """As form_flow.is_valid. A form that nobody has seen is not sent if the person is there."""
+def _tell_known(request: StaffRequest, form: OneLineForm) -> None:
+    """Put who is there already on a form that nobody has seen: it is not sent then."""
     given = request.form_input
-    if given.filled and not writer.was_started(ctx=context_of(request), token=given.token):
-        asked = [Value(name, _value(form, name)) for name in KNOWN_FIELDS if name in form.fields]
-        known = {
-            value: found for value, found in find_known(request.gateway, asked).items() if found
-        }
-        told = {value.field: context_of_known(value, known[value]) for value in known}
-        cast(OneLineForm, form).known = told
-        if known:
-            form.add_error(None, THERE)
-    return form.is_valid()
-
-
-FLOW = form_flow.FormFlow(
-    template="resources/people/form.html", context=_context, take_step=_take_step, check=_check
-)
+    if not given.filled or writer.was_started(ctx=context_of(request), token=given.token):
+        return
+    asked = [Value(name, _value(form, name)) for name in KNOWN_FIELDS if name in form.fields]
+    known = {value: found for value, found in find_known(request.gateway, asked).items() if found}
+    form.known = {value.field: context_of_known(value, known[value]) for value in known}
+    if known:
+        form.add_error(None, THERE)

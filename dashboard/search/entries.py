@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 from dashboard import resources
 from dashboard.records.context import StaffRequest, context_of
 from dashboard.records.display import values
-from dashboard.records.pages.filled_forms import send_filled
+from dashboard.records.pages.form_drafts import send_filled
 from dashboard.resources.entry_form import LINE, parts_of
 from dashboard.resources.line_words import Part
 

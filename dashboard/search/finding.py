@@ -15,7 +15,7 @@ from dashboard.records.context import RequestContext
 from dashboard.records.display import cells, titles, values
 from dashboard.records.display.values import DisplayValue
 from dashboard.records.forms.phones import is_same_phone
-from dashboard.records.pages.filled_forms import SendFilled
+from dashboard.records.pages.form_drafts import SendFilled
 from dashboard.records.resource import Resource
 from dashboard.records.writes.failures import describe
 

@@ -10,7 +10,7 @@ from typing import Any
 from dashboard.drafts.models import Deletion
 from dashboard.gateway import Created, GatewayError, OutcomeUnknown, Unavailable
 from dashboard.gateway.protocol import Broken
-from dashboard.records.pages import rendering, unresolved
+from dashboard.records.pages import form_pages, unresolved
 
 from . import internals as at
 from .internals import replaced
@@ -79,10 +79,10 @@ def everything(form: Any) -> dict[str, Any]:
 
 def emptied(request: Any, resource: Any, form: Any, error: GatewayError, **more: Any) -> Any:
     if isinstance(error, OutcomeUnknown):
-        return unresolved.redirect_to(request.form_input.token)
+        return unresolved.leave_unresolved_form(request, request.form_input.token)
     empty = type(form)(ctx=form.ctx, opened_with=form.opened_with)
     number = more.get("record_id")
-    return rendering.render_form(request, resource, empty, status=422, record_id=number)
+    return form_pages.render_form(request, resource, empty, status=422, record_id=number)
 
 
 def logged(write: Any) -> Any:

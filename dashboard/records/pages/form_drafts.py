@@ -1,21 +1,22 @@
 """Stores what was typed into a form before its view runs, and drops it once it is saved.
 
-Every page of a resource is wrapped in `with_drafts`. A posted form that carries a mark
-(drafts/marks.py) is stored first; what the view returns decides what becomes of the draft. A draft
+Every form page is wrapped in `with_drafts`. A posted form that carries a mark (drafts/marks.py) is
+stored first; what the view makes of `request.form_input` decides what becomes of the draft. A draft
 that is opened again reaches the same view as its `request.form_input`, without the one-time token
 of the form, so that nothing can be sent by that.
 """
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from functools import wraps
 from http import HTTPStatus
-from typing import Any, Concatenate, ParamSpec, cast
+from typing import Any, Concatenate, NamedTuple, ParamSpec
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils import timezone
 
 from dashboard import progress, sealed
@@ -27,8 +28,8 @@ from dashboard.drafts.marks import Mark
 from dashboard.drafts.models import Draft
 from dashboard.gateway import whole_number
 from dashboard.outbox.models import Submission
-from dashboard.records.context import StaffRequest, workspace_of
-from dashboard.records.form_input import FormInput, FormOutcome, FormResult, ShownAgain
+from dashboard.outbox.services import new_token
+from dashboard.records.context import FormInput, ShownAgain, StaffRequest, workspace_of
 
 PARAM = "draft"  # of an address: the draft to open again; of a form: its mark
 REFUSED = "refused"  # of such an address: the write that was refused
@@ -37,24 +38,40 @@ GONE = "That unfinished form is not there any more: it was saved or discarded."
 SHUT = "That unfinished form cannot be opened any more: the encryption key has changed."
 KEPT = "What you typed is kept under Unfinished."
 P = ParamSpec("P")
-FormView = Callable[Concatenate[HttpRequest, P], HttpResponse | FormResult]
-View = Callable[Concatenate[HttpRequest, P], HttpResponse]
+FormView = Callable[Concatenate[StaffRequest, P], HttpResponse]
 
 
-def with_drafts(view: FormView[P]) -> View[P]:
-    """Wrap a view so that nothing typed into its form is lost. Sets `request.form_input`."""
+class SendFilled(NamedTuple):
+    """The fields of a button that sends the form at `url` as its address fills it, unseen."""
+
+    url: str
+    token: str
+    draft: str
+
+
+def send_filled(request: StaffRequest, url: str, label: str) -> SendFilled:
+    """The fields of the button for the form at `url`; `label`: the form's name."""
+    return SendFilled(url, new_token(), new_mark(request, label, address=url).signed())
+
+
+def with_drafts(view: FormView[P]) -> FormView[P]:
+    """Wrap the view of a form so that nothing typed into it is lost. Sets `request.form_input`."""
 
     @wraps(view)
-    def wrapped(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
-        staff = cast(StaffRequest, request)
-        if not hasattr(staff, "form_input"):  # else the form's CSRF token had expired (views.py)
-            if request.method == "POST" and not staff.htmx:
-                return _submit(staff, lambda: view(request, *args, **kwargs))
-            staff.form_input = _begin(staff)
-        result = view(request, *args, **kwargs)
-        return result.response if isinstance(result, FormResult) else result
+    def wrapped(request: StaffRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        if not hasattr(request, "form_input"):  # else its CSRF token had expired (views.py)
+            if request.method == "POST" and not request.htmx:
+                return _submit(request, lambda: view(request, *args, **kwargs))
+            request.form_input = _begin(request)
+        return view(request, *args, **kwargs)
 
     return wrapped
+
+
+def leave_completed(request: StaffRequest, url: str) -> HttpResponse:
+    """A redirect from a form of which everything is saved, or nothing was to be saved."""
+    request.form_input = replace(request.form_input, is_completed=True)
+    return redirect(url)
 
 
 def form_context(request: StaffRequest, label: str) -> dict[str, Any]:
@@ -142,12 +159,11 @@ def store(mark: Mark, data: QueryDict, token: str = "") -> Mark:
     return mark
 
 
-def _submit(request: StaffRequest, view: Callable[[], HttpResponse | FormResult]) -> HttpResponse:
+def _submit(request: StaffRequest, view: Callable[[], HttpResponse]) -> HttpResponse:
     mark = posted_mark(request)
     if mark is None:
         request.form_input = FormInput(data=request.POST, params=request.GET)
-        result = view()
-        return result.response if isinstance(result, FormResult) else result
+        return view()
     if not is_own(request, mark):
         return render_not_own(request, mark)
     posted = TOKEN.fullmatch(request.POST.get("token", ""))
@@ -155,7 +171,7 @@ def _submit(request: StaffRequest, view: Callable[[], HttpResponse | FormResult]
     begun, mark = mark, store(mark, request.POST, token)
     request.form_input = FormInput(data=request.POST, params=request.GET, mark=mark)
     try:
-        result = view()
+        response = view()
     except Exception:
         if progress.is_saved(token):
             drafts.mark_saved(mark)
@@ -165,19 +181,13 @@ def _submit(request: StaffRequest, view: Callable[[], HttpResponse | FormResult]
         raise
     if mark.key != begun.key and progress.is_repeated(token):
         drafts.mark_saved(mark)  # a late press: its form was refused then, and saved since
-    return _settle(mark, token, result)
-
-
-def _settle(mark: Mark, token: str, result: HttpResponse | FormResult) -> HttpResponse:
-    """Drop, hold or release the draft as the outcome of its form says."""
-    if not isinstance(result, FormResult) or result.outcome == FormOutcome.SHOWN_AGAIN:
-        drafts.release_draft(mark)
-        return result.response if isinstance(result, FormResult) else result
-    if result.outcome == FormOutcome.UNRESOLVED:
+    if request.form_input.is_completed:
+        drafts.mark_saved(mark)
+    elif request.form_input.is_unresolved:
         drafts.mark_unresolved(mark, token)
     else:
-        drafts.mark_saved(mark)
-    return result.response
+        drafts.release_draft(mark)
+    return response
 
 
 def _begin(request: StaffRequest) -> FormInput:

@@ -12,30 +12,18 @@ from django.shortcuts import render
 
 from dashboard.accounts.permissions import EDIT_RECORDS
 from dashboard.drafts import pending_deletions
-from dashboard.gateway import GatewayError, OutcomeUnknown, Record, Rejected
+from dashboard.gateway import Record
 from dashboard.gateway.fields import Operation
-from dashboard.outbox.services import new_token
 from dashboard.preferences import recents
 from dashboard.reader.owner import owner_of
 from dashboard.records.context import RequestContext, StaffRequest, context_of
 from dashboard.records.display import titles, values
 from dashboard.records.display.values import DisplayValue
-from dashboard.records.form_input import FormResult
 from dashboard.records.forms.phones import phones_of
-from dashboard.records.forms.record_form import RecordForm, seal_snapshot
-from dashboard.records.pages import (
-    draft_entries,
-    form_drafts,
-    history_words,
-    presence,
-    unnamed_references,
-    unresolved,
-)
+from dashboard.records.pages import history_words, unnamed_references
 from dashboard.records.pages.blocks import Figure
 from dashboard.records.parts import Detail
 from dashboard.records.resource import Resource
-from dashboard.records.writes.failures import describe
-from dashboard.records.writes.stored_outcomes import SentBefore
 from dashboard.records.writes.verification import verify_saved
 
 DETAIL = "records/detail.html"
@@ -130,63 +118,6 @@ def _pending_deletion(request: StaffRequest, resource: Resource, record: Record)
     found = pending_deletions.find_pending(request.user, owner, resource.name, record.id)
     phase = pending_deletions.phase_of(found) if found else ""
     return {"pending_deletion": found, "deletion_phase": phase}
-
-
-def render_form(
-    request: StaffRequest,
-    resource: Resource,
-    form: RecordForm,
-    *,
-    record_id: int | None = None,
-    status: int = HTTPStatus.OK,
-    template: str = "records/form.html",
-    label: str = "",
-    **more: Any,
-) -> HttpResponse:
-    """The page of a form with everything typed and the snapshot it opened with.
-
-    `label`: the name of the draft under Unfinished; by default "New ..." or "Edit ...".
-    """
-    context = {
-        **record_context(request, resource, record_id),
-        "form": form,
-        "understood": form.understood(request.form_input.params),
-        "token": new_token(),
-        **more,
-    }
-    if form.opened_with is not None:
-        opened = form.before_choices or form.opened_with
-        context["snapshot"] = seal_snapshot(opened, of=record_name(resource, record_id))
-        title = str(form.opened_with.get(resource.title_field) or record_name(resource, record_id))
-        context["title"] = title
-        context["presence"] = presence.join(request, record_name(resource, record_id), title)
-    if form.is_bound:
-        form_drafts.store_changed(request, form.data)
-    usual = f"Edit {context['title']}" if context.get("title") else f"New {resource.singular}"
-    context |= form_drafts.form_context(request, label or usual)
-    context |= draft_entries.offers(request, resource)
-    return render(request, template, context, status=status)
-
-
-def render_failed_save(
-    request: StaffRequest,
-    resource: Resource,
-    form: RecordForm,
-    error: GatewayError,
-    *,
-    record_id: int | None = None,
-    **more: Any,
-) -> HttpResponse | FormResult:
-    """The form with everything typed and the failure, in its fields or in a banner."""
-    if isinstance(error, OutcomeUnknown):
-        return unresolved.redirect_to(request.form_input.token)
-    if isinstance(error, Rejected) and not isinstance(error, SentBefore):
-        form.show_rejection(error)
-        more["status"] = HTTPStatus.UNPROCESSABLE_ENTITY
-    else:
-        more["failure"] = failure = describe(error)
-        more["status"] = failure.status
-    return render_form(request, resource, form, record_id=record_id, **more)
 
 
 def render_not_offered(

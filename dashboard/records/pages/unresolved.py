@@ -6,6 +6,7 @@ the write again (resending.py).
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from http import HTTPStatus
 
 from django.contrib import messages
@@ -22,7 +23,6 @@ from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
 from dashboard.reader.owner import owner_of
 from dashboard.records.context import RequestContext, StaffRequest, context_of
-from dashboard.records.form_input import FormOutcome, FormResult
 from dashboard.records.pages import form_outcome, unresolved_context
 from dashboard.records.resource import Resource
 from dashboard.records.writes import reconciliation
@@ -37,9 +37,12 @@ def address_of(token: str) -> str:
     return address(found.pk) if found else form_outcome.url(token)
 
 
-def redirect_to(token: str) -> FormResult:
-    """The answer of a form view whose write, sent with this token, has no known outcome."""
-    return FormResult(redirect(address_of(token)), FormOutcome.UNRESOLVED)
+def leave_unresolved_form(request: StaffRequest, token: str) -> HttpResponse:
+    """The answer of a form page whose write, sent with this token, has no known outcome. The draft
+    waits until that is settled.
+    """
+    request.form_input = replace(request.form_input, is_unresolved=True)
+    return redirect(address_of(token))
 
 
 def address(pk: int) -> str:
