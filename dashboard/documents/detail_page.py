@@ -19,7 +19,7 @@ from dashboard.documents.totals import PERCENT, Totals
 from dashboard.documents.validation import counted_line
 from dashboard.gateway import Record
 from dashboard.reader import lookups
-from dashboard.records.context import RequestContext, StaffRequest, context_of
+from dashboard.records.context import RequestContext, page
 from dashboard.records.display import titles, values
 from dashboard.records.display.values import DisplayValue
 from dashboard.records.pages.rendering import render_record
@@ -47,11 +47,12 @@ class ShownLine:
     amount: str
 
 
-def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
+@page
+def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """The page of a document with its lines, totals and payments, for screen and print."""
-    begun, ctx = monotonic(), context_of(request)
-    record = request.gateway.get(resource.endpoint, record_id)
-    lookups.cache_record(request.gateway, resource.endpoint, record)
+    begun = monotonic()
+    record = ctx.gateway.get(resource.endpoint, record_id)
+    lookups.cache_record(ctx.gateway, resource.endpoint, record)
     spent = monotonic() - begun
     learn_method(ctx.workspace, record)
     ours = record_totals(record, method_of(ctx.workspace))
@@ -72,7 +73,7 @@ def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpRespo
     more |= trail.around(ctx, resource, record)
     more["figures"] = figures = document_figures(ctx, resource, record)
     more["is_late"] = any(figure.is_late for figure in figures)
-    return render_record(request, resource, record, ctx=ctx, template=PAGE, **more)
+    return render_record(ctx, resource, record, template=PAGE, **more)
 
 
 def lines_table(record: Record, ctx: RequestContext) -> DisplayValue:

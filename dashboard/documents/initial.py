@@ -22,7 +22,7 @@ from dashboard.documents.formset import (
 from dashboard.gateway import DEALS, ESTIMATES, Gateway, Record, whole_number
 from dashboard.preferences import services as preferences
 from dashboard.preferences.models import Conversion
-from dashboard.records.context import RequestContext, StaffRequest, context_of
+from dashboard.records.context import RequestContext
 from dashboard.records.forms.defaults import default_values
 from dashboard.records.pages.initial_values import find_original, values_of_copy
 from dashboard.records.resource import Resource
@@ -32,13 +32,12 @@ DAYS = ("transaction_date", "due_date", "expiry_date")
 MOST_SEARCHED = 100
 
 
-def initial_values(request: StaffRequest, resource: Resource) -> dict[str, Any]:
+def initial_values(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
     """The initial values of a new document's form, by the query parameters of its address."""
-    ctx = context_of(request)
-    values = _values_of_source(request, resource, ctx)
-    values = values or _linked(request, resource, ctx)
+    values = _values_of_source(ctx, resource)
+    values = values or _linked(ctx, resource)
     today = timezone.localdate()
-    defaults: dict[str, Any] = usual_values(request.user, resource, ctx)
+    defaults: dict[str, Any] = usual_values(ctx.user, resource, ctx)
     defaults["transaction_date"] = today
     defaults[_deadline(resource)] = today + timedelta(
         days=terms.days_for(ctx, values.get("customer_id"))
@@ -59,27 +58,23 @@ def usual_values(user: User, resource: Resource, ctx: RequestContext) -> dict[st
     return found
 
 
-def estimate_in(request: StaffRequest, resource: Resource) -> int | None:
+def estimate_in(ctx: RequestContext, resource: Resource) -> int | None:
     """The id of the estimate that the address (?estimate=17) converts to an invoice."""
-    number = whole_number(request.form_input.params.get("estimate", ""))
+    number = whole_number(ctx.form_input.params.get("estimate", ""))
     return number if resource.name != ESTIMATES.name else None
 
 
-def invoice_made_before(
-    request: StaffRequest, resource: Resource, ctx: RequestContext
-) -> Conversion | None:
+def invoice_made_before(ctx: RequestContext, resource: Resource) -> Conversion | None:
     """The invoice already made of the estimate in the address; None if there is none."""
-    source = estimate_in(request, resource)
+    source = estimate_in(ctx, resource)
     return preferences.conversion_of(ctx.workspace, source) if source else None
 
 
-def remember_choices(
-    request: StaffRequest, resource: Resource, ctx: RequestContext, body: dict[str, Any]
-) -> None:
+def remember_choices(ctx: RequestContext, resource: Resource, body: dict[str, Any]) -> None:
     """Store the chosen template and currency, and this customer's payment terms in days."""
     chosen = {f"{resource.name}.{name}": str(body[name]) for name in REMEMBERED if name in body}
     place = {"workspace": ctx.workspace}
-    progress.run(preferences.remember_used, user=request.user.pk, values=chosen, **place)
+    progress.run(preferences.remember_used, user=ctx.user.pk, values=chosen, **place)
     start, end = body.get("transaction_date"), body.get(_deadline(resource))
     if start and end and _deadline(resource) == "due_date":
         days, customer = (end - start).days, body["customer_id"]
@@ -104,25 +99,23 @@ def append_last_lines(
     return with_room(lines_from_texts(texts)), f"The lines of {resource.title(record)} were put in."
 
 
-def _linked(request: StaffRequest, resource: Resource, ctx: RequestContext) -> dict[str, Any]:
+def _linked(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
     """The linked records that the address names; a deal also sets its company as customer."""
-    values = resource.create_form.linked_to(request.form_input.params, ctx)
+    values = resource.create_form.linked_to(ctx.form_input.params, ctx)
     deal = whole_number(values.get("deal_id", ""))
     if deal and "customer_id" not in values:
-        company = request.gateway.get(DEALS, deal)["cstid"]
+        company = ctx.gateway.get(DEALS, deal)["cstid"]
         values |= {"customer_id": str(company)} if isinstance(company, int) else {}
     return values
 
 
-def _values_of_source(
-    request: StaffRequest, resource: Resource, ctx: RequestContext
-) -> dict[str, Any]:
-    if record := find_original(request, resource):
-        if "again" in request.form_input.params:  # a deleted document keeps its dates
+def _values_of_source(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
+    if record := find_original(ctx, resource):
+        if "again" in ctx.form_input.params:  # a deleted document keeps its dates
             return values_of_copy(resource, record, ctx)
         return _values(resource, record, ctx)
-    if source := estimate_in(request, resource):
-        record = request.gateway.get(ESTIMATES, source)
+    if source := estimate_in(ctx, resource):
+        record = ctx.gateway.get(ESTIMATES, source)
         return _with_estimate_number(_values(resource, record, ctx), record)
     return {}
 

@@ -16,7 +16,7 @@ from dashboard.accounts.permissions import EDIT_RECORDS, EXPORT_RECORDS
 from dashboard.imports import file_reading, storage
 from dashboard.imports.models import Import
 from dashboard.outbox.services import new_token
-from dashboard.records.context import StaffRequest, workspace_of
+from dashboard.records.context import StaffRequest, context_of, workspace_of
 from dashboard.records.pages import form_drafts
 from dashboard.records.resource import Page, Resource
 from dashboard.resources.signature_form import WITH_TABLE
@@ -93,7 +93,9 @@ def begin(request: StaffRequest, resource: Resource) -> HttpResponse:
         form.add_error(None, TOO_MANY_OPEN)
     elif posted and form.is_valid():
         found = _store(request.user, workspace, resource, form.cleaned_data)
-        return form_drafts.leave_completed(request, reverse("imports:show", args=[found.pk]))
+        return form_drafts.leave_completed(
+            context_of(request), reverse("imports:show", args=[found.pk])
+        )
     mark = request.form_input.mark
     context = {
         "draft": mark.signed() if mark else "",

@@ -10,13 +10,12 @@ from time import monotonic
 from typing import NamedTuple
 
 from django.http import HttpResponse
-from django.shortcuts import render
 
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS, DEALS, GatewayError, Page, Record, side_by_side
 from dashboard.records.addresses import address
-from dashboard.records.context import RequestContext, StaffRequest, context_of
+from dashboard.records.context import RequestContext, page
 from dashboard.records.display import cells, titles, values
 from dashboard.records.display.values import DisplayValue
 from dashboard.records.pages.blocks import amount_of, is_complete, sum_of
@@ -57,11 +56,12 @@ class Column(NamedTuple):
     failure: str = ""
 
 
-def show(request: StaffRequest, resource: Resource) -> HttpResponse:
+@page
+def show(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """The board of the pipeline in ?pipeline=, else of the first one."""
-    begun, ctx = monotonic(), context_of(request)
+    begun = monotonic()
     pipelines = catalogue.choices(ctx.workspace, Kind.PIPELINE)
-    asked = request.GET.get("pipeline", "")
+    asked = ctx.params.get("pipeline", "")
     chosen = asked if asked in pipelines else next(iter(pipelines), "")
     every = _stages(ctx)
     stages = [each for each in every if each.pipeline and each.pipeline == chosen][:MOST_STAGES]
@@ -85,7 +85,7 @@ def show(request: StaffRequest, resource: Resource) -> HttpResponse:
         "manages": ctx.manages,
         "late": ctx.late,
     }
-    return render(request, "overviews/board.html", context)
+    return ctx.render("overviews/board.html", context)
 
 
 def _stages(ctx: RequestContext) -> list[Stage]:

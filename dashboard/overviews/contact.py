@@ -14,7 +14,7 @@ from dashboard.accounts.permissions import EDIT_RECORDS
 from dashboard.documents.open_invoices import OPEN, read_open_invoices
 from dashboard.gateway import DEALS, ESTIMATES, INVOICES, TASKS, Gateway, GatewayError
 from dashboard.reader import lookups
-from dashboard.records.context import StaffRequest, context_of
+from dashboard.records.context import RequestContext, page
 from dashboard.records.display import titles
 from dashboard.records.pages.blocks import is_complete, read_beside, trouble
 from dashboard.records.pages.history_words import created_for
@@ -28,9 +28,10 @@ from . import contact_figures, people, tasks
 PAGE_SIZE = 100
 
 
-def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
+@page
+def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """A contact with what they owe, their documents, deals, tasks and people."""
-    begun, ctx = monotonic(), context_of(request)
+    begun = monotonic()
     calls = _calls(ctx.gateway, record_id)
     record, answers = read_beside(resource, ctx.gateway, record_id, calls)
     lookups.cache_record(ctx.gateway, resource.endpoint, record)
@@ -50,13 +51,12 @@ def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpRespo
     ]
     main = [each for each in main if each.name not in ctx.closed_areas]
     return render_record(
-        request,
+        ctx,
         resource,
         record,
-        ctx=ctx,
         blocks=main,
         trouble=trouble(main),
-        side=people.blocks(ctx, record, related, may_edit=request.user.has_perm(EDIT_RECORDS)),
+        side=people.blocks(ctx, record, related, may_edit=ctx.user.has_perm(EDIT_RECORDS)),
         figures=contact_figures.figures(answers, owed, ctx, today),
     )
 

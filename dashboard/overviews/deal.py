@@ -11,7 +11,7 @@ from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import Record
 from dashboard.reader import lookups
 from dashboard.records.addresses import address
-from dashboard.records.context import RequestContext, StaffRequest, context_of
+from dashboard.records.context import RequestContext, page
 from dashboard.records.display import titles, values
 from dashboard.records.pages.blocks import Block, BlockRow, Figure, days_until
 from dashboard.records.pages.history_words import CreatedRecord, created_for
@@ -23,9 +23,10 @@ AMOUNT = "deal_amount"
 NOTE = "The service cannot list what belongs to a deal. Shown are those entered here."
 
 
-def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
+@page
+def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """A deal with the stage it is in, and what was created for it here."""
-    begun, ctx = monotonic(), context_of(request)
+    begun = monotonic()
     record = resource.read(ctx.gateway, record_id)
     lookups.cache_record(ctx.gateway, resource.endpoint, record)
     ctx = titles.fill(ctx, resource.details, [record], round_trip=monotonic() - begun)
@@ -33,7 +34,7 @@ def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpRespo
     figures = [
         _explained(each, resource, record, ctx) for each in default_figures(resource, record, ctx)
     ]
-    return render_record(request, resource, record, ctx=ctx, blocks=[created], figures=figures)
+    return render_record(ctx, resource, record, blocks=[created], figures=figures)
 
 
 def _explained(figure: Figure, resource: Resource, record: Record, ctx: RequestContext) -> Figure:

@@ -2,11 +2,15 @@
 and what the form of a page is bound to.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import wraps
+from http import HTTPStatus
+from typing import Any, Concatenate, ParamSpec
 
-from django.http import HttpRequest, QueryDict
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
 from django_htmx.middleware import HtmxDetails
 
 from dashboard.accounts.models import DayStyle, NumberStyle, User, WeekStart
@@ -16,6 +20,7 @@ from dashboard.drafts.marks import Mark
 from dashboard.gateway import Gateway
 from dashboard.text.style import COMMA, DAY_FIRST, MONTH_FIRST, PLAIN, POINT, Style
 
+P = ParamSpec("P")
 WEEKDAYS = {WeekStart.SUNDAY: 6, WeekStart.SATURDAY: 5}  # as date.weekday counts
 FILLED = "filled"  # the field of a form that is sent as its address fills it, unseen
 
@@ -80,6 +85,7 @@ class StaffRequest(HttpRequest):
     gateway: Gateway
     htmx: HtmxDetails
     form_input: FormInput  # set by form_drafts.with_drafts for the views of forms
+    context: "RequestContext"  # set by context_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,6 +97,7 @@ class RequestContext:
     `style`: how this person writes numbers and dates.
     `workspace`: its id, "" for none. `job`: the number of the job that the calls are made for.
     `manages`: the person may name what the workspace's reference lists lack.
+    `page_request`: the request of a page; None in a worker.
     """
 
     gateway: Gateway
@@ -101,6 +108,35 @@ class RequestContext:
     late: str = ""
     style: Style = PLAIN
     job: int | None = None
+    page_request: StaffRequest | None = None
+
+    @property
+    def request(self) -> StaffRequest:
+        """The request of a page. Raises RuntimeError in a worker."""
+        if self.page_request is None:
+            raise RuntimeError("a worker has no request")
+        return self.page_request
+
+    @property
+    def user(self) -> User:
+        """The person who asks for a page. Raises RuntimeError in a worker."""
+        return self.request.user
+
+    @property
+    def params(self) -> QueryDict:
+        """The query of the page's address; of a form see `form_input`."""
+        return self.request.GET
+
+    @property
+    def form_input(self) -> FormInput:
+        """What the form of a page is bound to."""
+        return self.request.form_input
+
+    def render(
+        self, template: str, context: Mapping[str, Any], *, status: int = HTTPStatus.OK
+    ) -> HttpResponse:
+        """A page, or a fragment of one."""
+        return render(self.request, template, context, status=status)
 
     def may(self, permission: str) -> bool:
         """Whether the person has a permission."""
@@ -114,19 +150,35 @@ class RequestContext:
 
 
 def context_of(request: StaffRequest) -> RequestContext:
-    """The desk of a signed-in person. Raises NoKeys or KeysUnreadable, but not for a form that was
-    typed: it comes to that as it is sent, and keeps what was typed.
+    """The context of a request, made once. Raises NoKeys or KeysUnreadable, but not for a form that
+    was typed: it comes to that as it is sent, and keeps what was typed.
     """
+    if hasattr(request, "context"):
+        return request.context
     user = request.user
     if request.method != "POST":
         bool(request.gateway)  # opened now
-    return RequestContext(
+    request.context = RequestContext(
         gateway=request.gateway,
         person=user,
         workspace=workspace_of(user),
         manages=user.has_perm(MANAGE_SETTINGS),
         style=style_of(user),
+        page_request=request,
     )
+    return request.context
+
+
+def page(
+    view: Callable[Concatenate[RequestContext, P], HttpResponse],
+) -> Callable[Concatenate[StaffRequest, P], HttpResponse]:
+    """A page whose view gets the context of the request instead of the request."""
+
+    @wraps(view)
+    def wrapped(request: StaffRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        return view(context_of(request), *args, **kwargs)
+
+    return wrapped
 
 
 def style_of(user: User) -> Style:

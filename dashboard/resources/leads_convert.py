@@ -23,7 +23,7 @@ from dashboard.gateway.numbers import whole_number
 from dashboard.outbox.models import RecordLock
 from dashboard.reader import lookups
 from dashboard.reader.find import called
-from dashboard.records.context import RequestContext, StaffRequest, context_of
+from dashboard.records.context import RequestContext, page
 from dashboard.records.forms.inputs import DayField, MoneyField
 from dashboard.records.forms.record_form import RecordForm
 from dashboard.records.pages import deleting, form_drafts, form_pages, unresolved
@@ -168,66 +168,69 @@ class Steps:
 
 
 @form_drafts.with_drafts
-def convert(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
+@page
+def convert(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """Show the form, or check it and create its records; ?deal=1 ticks the deal at first."""
-    given, ctx = request.form_input, context_of(request)
-    lead = leads_pages.of_form(request, resource, record_id).record
+    given = ctx.form_input
+    lead = leads_pages.of_form(ctx, resource, record_id).record
     found = leads_matching.find_matches(ctx, lead, tolerant=True)
     initial = {**_beginning(lead, ctx, found), "with_deal": "deal" in given.params}
     form = ConvertForm(given.data, ctx=ctx, initial=initial)
     _offer(form, found)
-    if not request.user.has_perm(may.DELETE_RECORDS):
+    if not ctx.user.has_perm(may.DELETE_RECORDS):
         del form.fields["delete_lead"]
-    if not form.is_bound or form_pages.is_picker_pressed(request, form):
-        return _render(request, resource, form, lead)
+    if not form.is_bound or form_pages.is_picker_pressed(ctx, form):
+        return _render(ctx, resource, form, lead)
     if not form.is_valid():
-        return _render(request, resource, form, lead, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+        return _render(ctx, resource, form, lead, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     steps = Steps(ctx, form, given.token)
     try:
         with writer.lock_record(resource, lead.id, given.token) as lock:
             url = steps.carry_out()
-            _say(request, steps)
+            _say(ctx, steps)
             if form.cleaned_data.get("delete_lead"):
-                _delete(request, resource, lead, f"{given.token}:lead", lock)
+                _delete(ctx, resource, lead, f"{given.token}:lead", lock)
     except OutcomeUnknown:
-        _say(request, steps)
-        form_drafts.store_changed(request, form.data)
-        return unresolved.leave_unresolved_form(request, steps.token or given.token)
+        _say(ctx, steps)
+        form_drafts.store_changed(ctx, form.data)
+        return unresolved.leave_unresolved_form(ctx, steps.token or given.token)
     except Rejected as error:
         steps.show_rejection(error)
         status = HTTPStatus.UNPROCESSABLE_ENTITY
-        return _render(request, resource, form, lead, status=status, done=steps.done)
+        return _render(ctx, resource, form, lead, status=status, done=steps.done)
     except GatewayError as error:
         why = describe(error)
         more = {"status": why.status, "done": steps.done, "failure": why}
-        return _render(request, resource, form, lead, **more)
-    return form_drafts.leave_completed(request, url)
+        return _render(ctx, resource, form, lead, **more)
+    return form_drafts.leave_completed(ctx, url)
 
 
-def _say(request: StaffRequest, steps: Steps) -> None:
+def _say(ctx: RequestContext, steps: Steps) -> None:
     for words, _ in steps.done:
-        messages.success(request, f"{words} was created.")
+        messages.success(ctx.request, f"{words} was created.")
 
 
 def _delete(
-    request: StaffRequest, resource: Resource, lead: Record, token: str, lock: RecordLock
+    ctx: RequestContext, resource: Resource, lead: Record, token: str, lock: RecordLock
 ) -> None:
     try:
-        one: dict[str, Any] = {"ctx": context_of(request), "resource": resource, "lock": lock}
+        one: dict[str, Any] = {"ctx": ctx, "resource": resource, "lock": lock}
         writer.delete(**one, record_id=lead.id, token=token, fresh=lead)
     except Missing:
-        messages.info(request, "The lead was already gone.")
+        messages.info(ctx.request, "The lead was already gone.")
     except GatewayError as error:
-        messages.error(request, f"The lead may still be there: {describe(error).title.lower()}.")
+        messages.error(
+            ctx.request, f"The lead may still be there: {describe(error).title.lower()}."
+        )
     else:
-        messages.success(request, f"The lead was deleted. {deleting.COPY_KEPT}")
+        messages.success(ctx.request, f"The lead was deleted. {deleting.COPY_KEPT}")
 
 
 def _render(
-    request: StaffRequest, resource: Resource, form: ConvertForm, lead: Record, **more: Any
+    ctx: RequestContext, resource: Resource, form: ConvertForm, lead: Record, **more: Any
 ) -> HttpResponse:
     return form_pages.render_form(
-        request,
+        ctx,
         resource,
         form,
         template="resources/leads/convert.html",

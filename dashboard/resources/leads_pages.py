@@ -20,7 +20,8 @@ from dashboard.gateway import Gateway, GatewayError, Missing, NotOffered, Record
 from dashboard.gateway.records import record_of
 from dashboard.outbox.models import RecordLock
 from dashboard.reader import listing, lookups, whole_records
-from dashboard.records.context import StaffRequest, context_of
+from dashboard.records.context import RequestContext, page
+from dashboard.records.display import titles
 from dashboard.records.pages import deleting, form_pages
 from dashboard.records.pages.form_drafts import with_drafts
 from dashboard.records.pages.form_pages import render_form
@@ -126,15 +127,15 @@ def _texts_of(record: Record) -> tuple[str, ...]:
     return tuple(str(record[name]) for name in ("cstname", "cstemail") if record[name])
 
 
-def of_form(request: StaffRequest, resource: Resource, lead_id: int) -> Found:
+def of_form(ctx: RequestContext, resource: Resource, lead_id: int) -> Found:
     """The lead that a form is about. If it is gone when the form is sent, a record with its id
     only, so that what was typed can still be saved. Raises as `find` does.
     """
     try:
-        return find(request.gateway, resource, lead_id)
+        return find(ctx.gateway, resource, lead_id)
     except Missing:
         empty = record_of(resource.endpoint, {resource.endpoint.id_field: lead_id})
-        if empty is None or request.form_input.data is None:
+        if empty is None or ctx.form_input.data is None:
             raise
         return Found(empty)
 
@@ -156,15 +157,15 @@ def _rows(gateway: Gateway, resource: Resource, texts: tuple[str, ...]) -> Itera
             yield from newest.records
 
 
-def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
+@page
+def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """The lead's page, with a note about what it cannot show."""
-    found = find(request.gateway, resource, record_id)
+    found = find(ctx.gateway, resource, record_id)
     template = "resources/leads/detail.html"
     seen = _as_shown(resource, found)
     notes = found.notes(resource)
-    return render_record(
-        request, seen, found.record, template=template, notes=notes, details_lead=True
-    )
+    ctx = titles.fill(ctx, seen.details, [found.record], round_trip=0)
+    return render_record(ctx, seen, found.record, template=template, notes=notes, details_lead=True)
 
 
 def _as_shown(resource: Resource, found: Found) -> Resource:
@@ -179,58 +180,62 @@ def _as_shown(resource: Resource, found: Found) -> Resource:
 
 
 @with_drafts
-def edit(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
+@page
+def edit(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """Edit the lead if updating leads is switched on; otherwise say why not, and offer Replace."""
-    if not request.gateway.offers(resource.endpoint, "update"):
+    if not ctx.gateway.offers(resource.endpoint, "update"):
         return render_not_offered(
-            request, resource, record_id, "update", template="resources/leads/not_offered.html"
+            ctx, resource, record_id, "update", template="resources/leads/not_offered.html"
         )
-    return form_pages.edit(request, resource, record_id, template="resources/leads/edit.html")
+    return form_pages.edit(ctx.request, resource, record_id, template="resources/leads/edit.html")
 
 
 @with_drafts
-def replace(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
+@page
+def replace(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """Create a corrected lead, and delete the old one once the new one is Saved."""
-    given, found = request.form_input, of_form(request, resource, record_id)
-    initial = values_of_copy(resource, found.record, context_of(request))
-    form = form_pages.new_form(request, resource, initial)
-    shown = _replace_context(request, resource, found)
+    given, found = ctx.form_input, of_form(ctx, resource, record_id)
+    initial = values_of_copy(resource, found.record, ctx)
+    form = form_pages.new_form(ctx, resource, initial)
+    shown = _replace_context(ctx, resource, found)
     if given.get("do") == CARRY_OVER:  # typed into the edit form, which no operation could save
         form.leave_unchecked()
-        return render_form(request, resource, form, **shown)
-    if not form.is_bound or form_pages.is_picker_pressed(request, form):
-        return render_form(request, resource, form, **shown)
+        return render_form(ctx, resource, form, **shown)
+    if not form.is_bound or form_pages.is_picker_pressed(ctx, form):
+        return render_form(ctx, resource, form, **shown)
     if not form.is_valid():
-        return render_form(request, resource, form, status=HTTPStatus.UNPROCESSABLE_ENTITY, **shown)
+        return render_form(ctx, resource, form, status=HTTPStatus.UNPROCESSABLE_ENTITY, **shown)
     try:
         with writer.lock_record(resource, record_id, given.token) as lock:
-            created = form_pages.send_new(request, resource, form)
-            _delete_old(request, resource, found.record, lock)
+            created = form_pages.send_new(ctx, resource, form)
+            _delete_old(ctx, resource, found.record, lock)
     except GatewayError as error:
-        return form_pages.render_failed_save(request, resource, form, error, **shown)
-    return form_pages.leave_created(request, resource, created)
+        return form_pages.render_failed_save(ctx, resource, form, error, **shown)
+    return form_pages.leave_created(ctx, resource, created)
 
 
-def _delete_old(request: StaffRequest, resource: Resource, old: Record, lock: RecordLock) -> None:
+def _delete_old(ctx: RequestContext, resource: Resource, old: Record, lock: RecordLock) -> None:
     """Delete the replaced lead. A failure becomes a message, as the corrected lead is saved."""
     try:
-        one: dict[str, Any] = {"ctx": context_of(request), "resource": resource, "lock": lock}
-        token = f"{request.form_input.token}:old"
+        one: dict[str, Any] = {"ctx": ctx, "resource": resource, "lock": lock}
+        token = f"{ctx.form_input.token}:old"
         writer.delete(**one, record_id=old.id, token=token, fresh=old)
     except Missing:
-        messages.success(request, "The corrected lead was created; the old one was already gone.")
+        messages.success(
+            ctx.request, "The corrected lead was created; the old one was already gone."
+        )
     except GatewayError as error:
         messages.error(
-            request,
+            ctx.request,
             f"The corrected lead was created, but the old one, number {old.id}, may still be "
             f"there: {describe(error).title.lower()}. Look for it in the list and delete it there.",
         )
     else:
         words = "The corrected lead was created and the old one deleted."
-        messages.success(request, f"{words} {deleting.COPY_KEPT}")
+        messages.success(ctx.request, f"{words} {deleting.COPY_KEPT}")
 
 
-def _replace_context(request: StaffRequest, resource: Resource, found: Found) -> dict[str, Any]:
+def _replace_context(ctx: RequestContext, resource: Resource, found: Found) -> dict[str, Any]:
     """What Replace changes besides what is typed. The snapshot of an edit form that was carried
     over stays in the form, so that its draft opens as the edit that it began as.
     """
@@ -247,5 +252,5 @@ def _replace_context(request: StaffRequest, resource: Resource, found: Found) ->
         "template": "resources/leads/replace.html",
         "changes": changes,
         "old": record,
-        "snapshot": request.form_input.get("snapshot"),
+        "snapshot": ctx.form_input.get("snapshot"),
     }

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, cast
 from django.http import HttpResponse, QueryDict
 
 from dashboard.gateway import GatewayError
-from dashboard.records.context import StaffRequest, context_of
+from dashboard.records.context import RequestContext, page
 from dashboard.records.forms.pickers import PickerField
 from dashboard.records.forms.record_form import RecordForm
 from dashboard.records.pages import form_pages, picker_steps
@@ -47,24 +47,25 @@ class Proposal(NamedTuple):
 
 
 @with_drafts
-def create(request: StaffRequest, resource: Resource) -> HttpResponse:
+@page
+def create(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """The form of a new contact or lead."""
-    initial = {} if request.form_input.is_typed else initial_values(request, resource)
-    form = cast(OneLineForm, form_pages.new_form(request, resource, initial))
-    if not form.is_bound or _is_pressed(request, form):
-        return form_pages.render_form(request, resource, form, **_context(resource, form))
-    _tell_known(request, form)
+    initial = {} if ctx.form_input.is_typed else initial_values(ctx, resource)
+    form = cast(OneLineForm, form_pages.new_form(ctx, resource, initial))
+    if not form.is_bound or _is_pressed(ctx, form):
+        return form_pages.render_form(ctx, resource, form, **_context(resource, form))
+    _tell_known(ctx, form)
     if not form.is_valid():
         shown = _context(resource, form)
         status = HTTPStatus.UNPROCESSABLE_ENTITY
-        return form_pages.render_form(request, resource, form, status=status, **shown)
+        return form_pages.render_form(ctx, resource, form, status=status, **shown)
     try:
-        created = form_pages.send_new(request, resource, form)
+        created = form_pages.send_new(ctx, resource, form)
     except GatewayError as error:
         shown = _context(resource, form)
-        return form_pages.render_failed_save(request, resource, form, error, **shown)
-    form_pages.announce_created(request, resource, form, created)
-    return form_pages.leave_created(request, resource, created)
+        return form_pages.render_failed_save(ctx, resource, form, error, **shown)
+    form_pages.announce_created(ctx, resource, form, created)
+    return form_pages.leave_created(ctx, resource, created)
 
 
 def _context(resource: Resource, form: OneLineForm) -> dict[str, Any]:
@@ -120,16 +121,16 @@ def _tidy(text: str) -> str:
     return text.replace("\r\n", "\n").strip()
 
 
-def _is_pressed(request: StaffRequest, form: RecordForm) -> bool:
+def _is_pressed(ctx: RequestContext, form: RecordForm) -> bool:
     """Read the pasted text, take or leave one proposal, or do what the button of a picker says;
     whether there was anything to do.
 
     A text that was not read yet is read before the form is sent, so that nothing of it is lost.
     """
-    if form_pages.is_picker_pressed(request, form):
+    if form_pages.is_picker_pressed(ctx, form):
         return True
-    action, _, name = request.form_input.get(DO).partition(":")
-    pasted, read = (request.form_input.get(field) for field in (PASTED, READ_TEXT))
+    action, _, name = ctx.form_input.get(DO).partition(":")
+    pasted, read = (ctx.form_input.get(field) for field in (PASTED, READ_TEXT))
     is_unread = _tidy(pasted) != _tidy(read)
     if action == READ or is_unread:
         _read(form, pasted)
@@ -171,13 +172,13 @@ def _focus(form: RecordForm, name: str) -> None:
     form.fields[name].widget.attrs["autofocus"] = True
 
 
-def _tell_known(request: StaffRequest, form: OneLineForm) -> None:
+def _tell_known(ctx: RequestContext, form: OneLineForm) -> None:
     """Put who is there already on a form that nobody has seen: it is not sent then."""
-    given = request.form_input
-    if not given.filled or writer.was_started(ctx=context_of(request), token=given.token):
+    given = ctx.form_input
+    if not given.filled or writer.was_started(ctx=ctx, token=given.token):
         return
     asked = [Value(name, _value(form, name)) for name in KNOWN_FIELDS if name in form.fields]
-    known = {value: found for value, found in find_known(request.gateway, asked).items() if found}
+    known = {value: found for value, found in find_known(ctx.gateway, asked).items() if found}
     form.known = {value.field: context_of_known(value, known[value]) for value in known}
     if known:
         form.add_error(None, THERE)

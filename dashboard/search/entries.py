@@ -4,7 +4,7 @@ import re
 from urllib.parse import urlencode
 
 from dashboard import resources
-from dashboard.records.context import StaffRequest, context_of
+from dashboard.records.context import RequestContext
 from dashboard.records.display import values
 from dashboard.records.pages.form_drafts import send_filled
 from dashboard.resources.entry_form import LINE, parts_of
@@ -28,14 +28,14 @@ def is_entry(text: str) -> bool:
     return ENTRY.fullmatch(text) is not None
 
 
-def entry_hits(request: StaffRequest, text: str) -> tuple[list[Group], list[Part]]:
+def entry_hits(ctx: RequestContext, text: str) -> tuple[list[Group], list[Part]]:
     """The forms that a text may fill, and how it is read for the first of them.
 
     The word after the plus sign may be shortened: "+l" stands for a lead.
     """
     found = ENTRY.fullmatch(text)
     kind, line = (found["kind"].lower(), (found["line"] or "").strip()) if found else ("", "")
-    closed = context_of(request).closed_areas
+    closed = ctx.closed_areas
     in_plan = (each for each in resources.ALL if each.name not in closed)
     forms = [each for each in in_plan if each.singular.startswith(kind)]
     hits, save = [], None
@@ -43,9 +43,9 @@ def entry_hits(request: StaffRequest, text: str) -> tuple[list[Group], list[Part
         url = each.url(page="create")
         if line:
             url = f"{url}?{urlencode({LINE: line})}"
-            save = send_filled(request, url, f"New {each.singular}")
+            save = send_filled(ctx, url, f"New {each.singular}")
         hint = "" if line else f"+{each.singular} {EXAMPLES[each.singular]}"
         label = values.link(url, f"New {each.singular}")
         hits.append(Hit(label, hint, "plus", f"c {each.key}", save))
-    parts = parts_of(forms[0].singular, line, context_of(request)) if forms and line else []
+    parts = parts_of(forms[0].singular, line, ctx) if forms and line else []
     return ([Group("Create", hits)] if hits else []), parts

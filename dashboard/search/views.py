@@ -38,21 +38,21 @@ def show_search(request: HttpRequest) -> HttpResponse:
     staff, text = cast(StaffRequest, request), given.get("q", "").strip()[:LONGEST]
     ctx = context_of(staff)
     if is_entry(text) and staff.user.has_perm(EDIT_RECORDS):
-        groups, parts = entry_hits(staff, text)
+        groups, parts = entry_hits(ctx, text)
         context = {"q": text, "groups": groups, "understood": parts}
     else:
-        context = _found(staff, ctx, text)
+        context = _found(ctx, text)
     template = "search/_hits.html" if given.get("hits") else "search/page.html"
     return render(request, template, context)
 
 
-def _found(request: StaffRequest, ctx: RequestContext, text: str) -> dict[str, Any]:
+def _found(ctx: RequestContext, text: str) -> dict[str, Any]:
     if not text:
         ctx = _with_names(ctx)
-    records, shell = find(ctx, text) if text else last_opened(ctx), Shell(request)
+    records, shell = find(ctx, text) if text else last_opened(ctx), Shell(ctx.request)
     shown = [each._replace(hits=shell.staying(each.hits, "label.url")) for each in records]
     found = [each for each in shown if each.hits or each.failure]
-    groups = [*found, *_commands(shell, request, text)]
+    groups = [*found, *_commands(shell, ctx, text)]
     return {"q": text, "groups": groups, "note": note_for(text), "late": ctx.late}
 
 
@@ -82,7 +82,7 @@ def _with_names(ctx: RequestContext) -> RequestContext:
     return name_records(ctx, refs)
 
 
-def _commands(shell: Shell, request: StaffRequest, text: str) -> list[Group]:
+def _commands(shell: Shell, ctx: RequestContext, text: str) -> list[Group]:
     """The pages of the menu and the forms for new records whose words match the text."""
     entries = [entry for group in shell.menu for entry in group]
     pages = [
@@ -94,7 +94,7 @@ def _commands(shell: Shell, request: StaffRequest, text: str) -> list[Group]:
     ]
     pages += [
         Hit(values.link(view.url, f"{each.label}: {view.label}"), "", each.icon)
-        for each, view in (_views(request, {one.item.section for one in entries}) if text else ())
+        for each, view in (_views(ctx, {one.item.section for one in entries}) if text else ())
     ]
     new = [
         Hit(
@@ -110,9 +110,8 @@ def _commands(shell: Shell, request: StaffRequest, text: str) -> list[Group]:
     return [group for group in groups if group.hits]
 
 
-def _views(request: StaffRequest, sections: Collection[str]) -> list[tuple[Resource, NamedList]]:
+def _views(ctx: RequestContext, sections: Collection[str]) -> list[tuple[Resource, NamedList]]:
     """The named lists of the resources that the person has in the menu."""
-    ctx = context_of(request)
     saved = saved_of(ctx)
     return [
         (each, view)

@@ -77,12 +77,12 @@ def everything(form: Any) -> dict[str, Any]:
     return {name: form.cleaned_data.get(name) or "" for name in form.base_fields}
 
 
-def emptied(request: Any, resource: Any, form: Any, error: GatewayError, **more: Any) -> Any:
+def emptied(ctx: Any, resource: Any, form: Any, error: GatewayError, **more: Any) -> Any:
     if isinstance(error, OutcomeUnknown):
-        return unresolved.leave_unresolved_form(request, request.form_input.token)
+        return unresolved.leave_unresolved_form(ctx, ctx.form_input.token)
     empty = type(form)(ctx=form.ctx, opened_with=form.opened_with)
     number = more.get("record_id")
-    return form_pages.render_form(request, resource, empty, status=422, record_id=number)
+    return form_pages.render_form(ctx, resource, empty, status=422, record_id=number)
 
 
 def logged(write: Any) -> Any:

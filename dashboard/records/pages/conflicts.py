@@ -9,7 +9,6 @@ from http import HTTPStatus
 from typing import Any, NamedTuple
 
 from django.http import HttpResponse, QueryDict
-from django.shortcuts import render
 
 from dashboard import sealed
 from dashboard.audit import services as audit
@@ -19,7 +18,7 @@ from dashboard.gateway import Record
 from dashboard.outbox.models import Submission
 from dashboard.outbox.services import new_token
 from dashboard.reader.owner import owner_of
-from dashboard.records.context import StaffRequest, workspace_of
+from dashboard.records.context import RequestContext
 from dashboard.records.forms.fields import Shown, as_sent
 from dashboard.records.forms.record_form import (
     CHOICE,
@@ -49,7 +48,7 @@ class Version(NamedTuple):
 
 
 def render_conflict(
-    request: StaffRequest,
+    ctx: RequestContext,
     resource: Resource,
     form: RecordForm,
     clashes: list[Conflict],
@@ -62,9 +61,9 @@ def render_conflict(
     theirs = resource.edit_form.read(fresh, form.ctx.style) if form.ctx else {}
     title = str(opened.get(resource.title_field) or of)
     context = {
-        **record_context(request, resource, fresh.id),
-        **form_drafts.form_context(request, f"Edit {title}"),
-        **_author(request, resource, fresh, names),
+        **record_context(ctx, resource, fresh.id),
+        **form_drafts.form_context(ctx, f"Edit {title}"),
+        **_author(ctx, resource, fresh, names),
         "title": title,
         "form": form,
         "token": new_token(),
@@ -73,9 +72,9 @@ def render_conflict(
         "versions": [_version(form, name, theirs) for name in names],
         "only_theirs": [_version(form, name, theirs) for name in _only_theirs(form, theirs)],
         "only_mine": [_version(form, name, theirs) for name in form.touched() if name not in names],
-        "carried": _carried(request.form_input.data),
+        "carried": _carried(ctx.form_input.data),
     }
-    return render(request, "records/conflict.html", context, status=HTTPStatus.CONFLICT)
+    return ctx.render("records/conflict.html", context, status=HTTPStatus.CONFLICT)
 
 
 def _version(form: RecordForm, name: str, theirs: Mapping[str, Shown]) -> Version:
@@ -116,12 +115,12 @@ def _carried(data: QueryDict | None) -> list[tuple[str, str]]:
 
 
 def _author(
-    request: StaffRequest, resource: Resource, fresh: Record, names: list[str]
+    ctx: RequestContext, resource: Resource, fresh: Record, names: list[str]
 ) -> dict[str, Any]:
     """Who changed these fields to what they are now, as `author`, and the time as `at`; "" if that
     was not done from here or by more than one person. `own`: it was this person.
     """
-    owner, workspace = owner_of(request.gateway), workspace_of(request.user)
+    owner, workspace = owner_of(ctx.gateway), ctx.workspace
     found = audit.of_record(resource.name, fresh.id, owner=owner, workspace=workspace)
     updates = list(found.filter(operation="update", outcome=Submission.State.SAVED)[:OTHERS])
     entries = {name: _latest(updates, name, fresh) for name in names}
@@ -133,7 +132,7 @@ def _author(
         return {"author": "", "at": "", "own": False}
     name = (latest.person.get_full_name() if latest.person else "") or latest.who
     at = form_drafts.time_in_words(latest.at)
-    return {"author": name, "at": at, "own": latest.person == request.user}
+    return {"author": name, "at": at, "own": latest.person == ctx.user}
 
 
 def _latest(updates: list[Entry], name: str, fresh: Record) -> Entry | None:

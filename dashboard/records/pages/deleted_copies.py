@@ -11,7 +11,7 @@ from dashboard.drafts import pending_deletions
 from dashboard.drafts.models import Deletion
 from dashboard.gateway import Record, whole_number
 from dashboard.reader.owner import owner_of
-from dashboard.records.context import StaffRequest
+from dashboard.records.context import RequestContext
 from dashboard.records.pages import form_drafts
 from dashboard.records.resource import Resource
 from dashboard.records.writes.deletions import label_of, read_copy
@@ -64,25 +64,25 @@ def list_entry(deletion: Deletion, owner: str, resources: Mapping[str, Resource]
     }
 
 
-def find_copy(request: StaffRequest, resource: Resource) -> Record | None:
+def find_copy(ctx: RequestContext, resource: Resource) -> Record | None:
     """The copy that the address names (?again=3), with a message; None without one."""
-    asked = request.form_input.params.get("again", "")
+    asked = ctx.form_input.params.get("again", "")
     if not asked:
         return None
-    owner = owner_of(request.gateway)
-    done = Deletion.objects.filter(person=request.user, owner=owner, state=Deletion.State.DONE)
+    owner = owner_of(ctx.gateway)
+    done = Deletion.objects.filter(person=ctx.user, owner=owner, state=Deletion.State.DONE)
     deletion = done.filter(pk=whole_number(asked) or 0, resource=resource.name).first()
     record = read_copy(resource, deletion) if deletion else None
-    _say_what_is_new(request, resource, deletion if record else None)
+    _say_what_is_new(ctx, resource, deletion if record else None)
     return record
 
 
-def _say_what_is_new(request: StaffRequest, resource: Resource, deletion: Deletion | None) -> None:
+def _say_what_is_new(ctx: RequestContext, resource: Resource, deletion: Deletion | None) -> None:
     if deletion is None:
-        messages.warning(request, NO_COPY)
+        messages.warning(ctx.request, NO_COPY)
         return
     messages.info(
-        request,
+        ctx.request,
         f"This is the copy of {label_of(resource, deletion)}, as it was when it was deleted. "
         f"Saving creates a new {resource.singular} with a new id. What belonged to the old one "
         "does not come along.",

@@ -24,7 +24,7 @@ from dashboard.drafts.models import Deletion
 from dashboard.drafts.pending_deletions import Later
 from dashboard.gateway import GatewayError, Missing, OutcomeUnknown
 from dashboard.reader.owner import owner_of
-from dashboard.records.context import StaffRequest, context_of
+from dashboard.records.context import RequestContext, StaffRequest, page
 from dashboard.records.pages import (
     deleted_copies,
     form_drafts,
@@ -55,50 +55,53 @@ STALE = "This page was no longer up to date, so nothing was sent. Here is how th
 LAST = "2"  # the toast has asked before: it asks no more
 
 
+@page
 def confirm_delete(
-    request: StaffRequest, resource: Resource, record_id: int, *, later: Later
+    ctx: RequestContext, resource: Resource, record_id: int, *, later: Later
 ) -> HttpResponse:
     """Ask for confirmation; a POST schedules the deletion and redirects to the list.
 
     `later`: sends it.
     """
-    if not request.gateway.offers(resource.endpoint, "delete"):
-        return render_not_offered(request, resource, record_id, "delete")
-    if request.method == "POST":
-        return _schedule(request, resource, record_id, later)
-    owner = owner_of(request.gateway)
-    pending = pending_deletions.find_pending(request.user, owner, resource.name, record_id)
+    if not ctx.gateway.offers(resource.endpoint, "delete"):
+        return render_not_offered(ctx, resource, record_id, "delete")
+    if ctx.request.method == "POST":
+        return _schedule(ctx, resource, record_id, later)
+    owner = owner_of(ctx.gateway)
+    pending = pending_deletions.find_pending(ctx.user, owner, resource.name, record_id)
     if pending:
         return redirect(deleted_copies.url_of(pending))
-    return render_delete(request, resource, resource.read(request.gateway, record_id))
+    return render_delete(ctx, resource, resource.read(ctx.gateway, record_id))
 
 
-def show_pending(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> HttpResponse:
+@page
+def show_pending(ctx: RequestContext, pk: int, resources: dict[str, Resource]) -> HttpResponse:
     """The page of a pending deletion; a POST sends it."""
-    deletion, resource = _own_deletion(request, pk, resources)
-    if request.method == "POST":
-        return _send(request, resource, deletion)
-    return _render_or_redirect(request, resource, deletion)
+    deletion, resource = _own_deletion(ctx, pk, resources)
+    if ctx.request.method == "POST":
+        return _send(ctx, resource, deletion)
+    return _render_or_redirect(ctx, resource, deletion)
 
 
 @require_POST
-def cancel_deletion(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> HttpResponse:
+@page
+def cancel_deletion(ctx: RequestContext, pk: int, resources: dict[str, Resource]) -> HttpResponse:
     """Cancel a pending deletion. Open to the person who asked for it, with any keys and role.
 
     For htmx the answer is the toast, and the event "record-kept".
     """
-    deletion = get_object_or_404(Deletion, pk=pk, person=request.user)
+    deletion = get_object_or_404(Deletion, pk=pk, person=ctx.user)
     resource = resources[deletion.resource]
     label = label_of(resource, deletion)
     cancelled = pending_deletions.cancel(deletion)
-    if request.htmx:
+    if ctx.request.htmx:
         deletion.refresh_from_db()
-        answer = _render_toast(request, resource, deletion, label)
+        answer = _render_toast(ctx.request, resource, deletion, label)
         return trigger_client_event(answer, "record-kept") if cancelled else answer
     if not cancelled:
-        return _render_or_redirect(request, resource, deletion)
-    messages.success(request, f"{label} was kept. Nothing was sent.")
-    back = request.POST.get("back") == "unfinished"
+        return _render_or_redirect(ctx, resource, deletion)
+    messages.success(ctx.request, f"{label} was kept. Nothing was sent.")
+    back = ctx.request.POST.get("back") == "unfinished"
     return redirect(reverse("unfinished:list") if back else resource.url(deletion.record_id))
 
 
@@ -127,31 +130,30 @@ def _render_toast(
 
 
 def _schedule(
-    request: StaffRequest, resource: Resource, record_id: int, later: Later
+    ctx: RequestContext, resource: Resource, record_id: int, later: Later
 ) -> HttpResponse:
     """Store the deletion with a copy of the record; a redirect to the list, or the page again if
     the record is not as the page showed it.
     """
-    ctx = context_of(request)
-    back = request.POST.get("back", "")
+    back = ctx.request.POST.get("back", "")
     # redirect() takes a text without a slash for the name of a page.
-    safe = back.startswith("/") and url_has_allowed_host_and_scheme(back, {request.get_host()})
+    safe = back.startswith("/") and url_has_allowed_host_and_scheme(back, {ctx.request.get_host()})
     answer = redirect(back if safe else resource.url())
     try:
         record = resource.read(ctx.gateway, record_id)
     except Missing:
-        messages.info(request, f"This {resource.singular} was already gone.")
+        messages.info(ctx.request, f"This {resource.singular} was already gone.")
         return answer
-    if (changes := changes_since_shown(request, ctx, resource, record)) is not None:
-        return render_delete(request, resource, record, changes=changes)
+    if (changes := changes_since_shown(ctx, resource, record)) is not None:
+        return render_delete(ctx, resource, record, changes=changes)
     try:
         pending_deletions.schedule(
-            person=request.user,
+            person=ctx.user,
             owner=owner_of(ctx.gateway),
             workspace=ctx.workspace,
             resource=resource.name,
             record_id=record_id,
-            token=request.POST.get("token", ""),
+            token=ctx.request.POST.get("token", ""),
             copy=pending_deletions.Copy(resource.title(record), record.raw),
             later=later,
         )
@@ -161,34 +163,34 @@ def _schedule(
 
 
 def _own_deletion(
-    request: StaffRequest, pk: int, resources: Mapping[str, Resource]
+    ctx: RequestContext, pk: int, resources: Mapping[str, Resource]
 ) -> tuple[Deletion, Resource]:
     """The person's own deletion, made with their current keys. Raises Http404 for any other."""
-    deletion = get_object_or_404(Deletion, pk=pk, person=request.user)
-    if deletion.owner != owner_of(request.gateway):
+    deletion = get_object_or_404(Deletion, pk=pk, person=ctx.user)
+    if deletion.owner != owner_of(ctx.gateway):
         raise Http404
     return deletion, resources[deletion.resource]
 
 
-def _send(request: StaffRequest, resource: Resource, deletion: Deletion) -> HttpResponse:
-    token = request.POST.get("token", "")
+def _send(ctx: RequestContext, resource: Resource, deletion: Deletion) -> HttpResponse:
+    token = ctx.request.POST.get("token", "")
     try:
-        send(context_of(request), resource, deletion, token)
+        send(ctx, resource, deletion, token)
     except OutcomeUnknown:
         return redirect(unresolved.address_of(token))
     except Missing:
         message = deleted_copies.deleted_message(resource, deletion, "was already gone")
-        messages.info(request, message)
+        messages.info(ctx.request, message)
     except (Changed, Stale, GatewayError) as error:
-        return _render_not_sent(request, resource, deletion, error)
+        return _render_not_sent(ctx, resource, deletion, error)
     else:
         message = deleted_copies.deleted_message(resource, deletion, "was deleted")
-        messages.success(request, message)
+        messages.success(ctx.request, message)
     return redirect(resource.url())
 
 
 def _render_not_sent(
-    request: StaffRequest,
+    ctx: RequestContext,
     resource: Resource,
     deletion: Deletion,
     error: Changed | Stale | GatewayError,
@@ -199,7 +201,7 @@ def _render_not_sent(
         copy = pending_deletions.Copy(resource.title(error.fresh), error.fresh.raw)
         deletion.refresh_from_db()
         pending_deletions.replace_copy(deletion, copy)
-        ctx, both = context_of(request), (error.copy, error.fresh)
+        both = error.copy, error.fresh
         was, now = (values_of(resource, each, ctx.style) for each in both)
         more["changes"] = changes_in_words(ctx, resource, was, now)
     elif isinstance(error, Stale):
@@ -207,22 +209,22 @@ def _render_not_sent(
     else:
         more["failure"] = failure = describe(error)
         more["status"] = failure.status
-    return _render_or_redirect(request, resource, deletion, **more)
+    return _render_or_redirect(ctx, resource, deletion, **more)
 
 
 def _render_or_redirect(
-    request: StaffRequest, resource: Resource, deletion: Deletion, **more: Any
+    ctx: RequestContext, resource: Resource, deletion: Deletion, **more: Any
 ) -> HttpResponse:
     """The page of a pending deletion; a redirect if it is no longer pending."""
     deletion.refresh_from_db()
     update_from_outbox(deletion)
     if deletion.state == State.PENDING:
-        return _render_pending(request, resource, deletion, **more)
-    return _redirect_to_outcome(request, resource, deletion)
+        return _render_pending(ctx, resource, deletion, **more)
+    return _redirect_to_outcome(ctx, resource, deletion)
 
 
 def _render_pending(
-    request: StaffRequest,
+    ctx: RequestContext,
     resource: Resource,
     deletion: Deletion,
     *,
@@ -231,7 +233,7 @@ def _render_pending(
 ) -> HttpResponse:
     phase = pending_deletions.phase_of(deletion)  # may give the reason
     context = {
-        **record_context(request, resource, deletion.record_id),
+        **record_context(ctx, resource, deletion.record_id),
         "title": label_of(resource, deletion),
         "at": form_drafts.time_in_words(deletion.since),
         "token": deletion.token,
@@ -240,17 +242,19 @@ def _render_pending(
         "words": deletion.why,
         **more,
     }
-    return render(request, "records/pending_deletion.html", context, status=status)
+    return ctx.render("records/pending_deletion.html", context, status=status)
 
 
 def _redirect_to_outcome(
-    request: StaffRequest, resource: Resource, deletion: Deletion
+    ctx: RequestContext, resource: Resource, deletion: Deletion
 ) -> HttpResponse:
     """Redirect from the page of a deletion that is no longer pending."""
     if deletion.state == State.SENT:
         return redirect(unresolved.address_of(deletion.token))
     if deletion.state == State.DONE:
-        messages.info(request, deleted_copies.deleted_message(resource, deletion, "was deleted"))
+        messages.info(
+            ctx.request, deleted_copies.deleted_message(resource, deletion, "was deleted")
+        )
         return redirect(resource.url())
-    messages.info(request, f"This {resource.singular} was kept. Nothing was sent.")
+    messages.info(ctx.request, f"This {resource.singular} was kept. Nothing was sent.")
     return redirect(resource.url(deletion.record_id))

@@ -4,12 +4,11 @@ from collections.abc import Mapping
 from http import HTTPStatus
 
 from django.http import HttpResponse
-from django.shortcuts import render
 
 from dashboard.drafts.pending_deletions import SECONDS
 from dashboard.gateway import Record
 from dashboard.outbox.services import new_token
-from dashboard.records.context import RequestContext, StaffRequest, style_of
+from dashboard.records.context import RequestContext, style_of
 from dashboard.records.forms.fields import Shown
 from dashboard.records.forms.record_form import open_snapshot, seal_snapshot
 from dashboard.records.pages.rendering import record_context, record_name
@@ -21,7 +20,7 @@ Changes = list[tuple[str, str, str]]
 
 
 def render_delete(
-    request: StaffRequest,
+    ctx: RequestContext,
     resource: Resource,
     record: Record,
     *,
@@ -33,27 +32,25 @@ def render_delete(
     more, None if no page was.
     """
     status = HTTPStatus.OK if changes is None else HTTPStatus.CONFLICT
-    shown = values_of(resource, record, style_of(request.user))
+    shown = values_of(resource, record, style_of(ctx.user))
     context = {
-        **record_context(request, resource, record.id),
+        **record_context(ctx, resource, record.id),
         "title": resource.title(record),
         "token": new_token(),
         "seconds": str(SECONDS),
         "snapshot": seal_snapshot(shown, of=record_name(resource, record.id)),
         "changes": changes,
     }
-    return render(request, "records/delete.html", context, status=status)
+    return ctx.render("records/delete.html", context, status=status)
 
 
-def changes_since_shown(
-    request: StaffRequest, ctx: RequestContext, resource: Resource, record: Record
-) -> Changes | None:
+def changes_since_shown(ctx: RequestContext, resource: Resource, record: Record) -> Changes | None:
     """How the record differs from the page that was confirmed; None if it does not.
 
     Empty if the page does not tell what it showed.
     """
     of = record_name(resource, record.id)
-    was = open_snapshot(request.POST.get("snapshot", ""), of=of)
+    was = open_snapshot(ctx.request.POST.get("snapshot", ""), of=of)
     now = values_of(resource, record, ctx.style)
     if was is None:
         return []

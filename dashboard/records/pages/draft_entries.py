@@ -10,7 +10,7 @@ from dashboard.accounts.models import User
 from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Draft
 from dashboard.drafts.services import Typed
-from dashboard.records.context import StaffRequest, style_of, workspace_of
+from dashboard.records.context import RequestContext, style_of
 from dashboard.records.forms.pickers import PickerField
 from dashboard.records.pages.form_drafts import PARAM, time_in_words
 from dashboard.records.resource import Resource
@@ -45,18 +45,18 @@ def draft_entry(draft: Draft, resources: Mapping[str, Resource], person: User) -
     }
 
 
-def offers(request: StaffRequest, resource: Resource) -> dict[str, Any]:
+def offers(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
     """The context of the offer above a form: `offer`, its newest draft or None, and `more_offers`,
     how many others there are.
     """
-    if request.form_input.data is not None:
+    if ctx.form_input.data is not None:
         return {"offer": None, "more_offers": 0}
-    mine = drafts.open_drafts(request.user, workspace_of(request.user))
-    found = mine.filter(path=request.path, sent_with="")
+    mine = drafts.open_drafts(ctx.user, ctx.workspace)
+    found = mine.filter(path=ctx.request.path, sent_with="")
     newest = found.first()
     if newest is None:
         return {"offer": None, "more_offers": 0}
-    offer = draft_entry(newest, {resource.name: resource}, request.user)
+    offer = draft_entry(newest, {resource.name: resource}, ctx.user)
     return {"offer": offer, "more_offers": found.count() - 1}
 
 

@@ -29,7 +29,13 @@ from dashboard.drafts.models import Draft
 from dashboard.gateway import whole_number
 from dashboard.outbox.models import Submission
 from dashboard.outbox.services import new_token
-from dashboard.records.context import FormInput, ShownAgain, StaffRequest, workspace_of
+from dashboard.records.context import (
+    FormInput,
+    RequestContext,
+    ShownAgain,
+    StaffRequest,
+    workspace_of,
+)
 
 PARAM = "draft"  # of an address: the draft to open again; of a form: its mark
 REFUSED = "refused"  # of such an address: the write that was refused
@@ -49,9 +55,9 @@ class SendFilled(NamedTuple):
     draft: str
 
 
-def send_filled(request: StaffRequest, url: str, label: str) -> SendFilled:
+def send_filled(ctx: RequestContext, url: str, label: str) -> SendFilled:
     """The fields of the button for the form at `url`; `label`: the form's name."""
-    return SendFilled(url, new_token(), new_mark(request, label, address=url).signed())
+    return SendFilled(url, new_token(), new_mark(ctx, label, address=url).signed())
 
 
 def with_drafts(view: FormView[P]) -> FormView[P]:
@@ -68,20 +74,20 @@ def with_drafts(view: FormView[P]) -> FormView[P]:
     return wrapped
 
 
-def leave_completed(request: StaffRequest, url: str) -> HttpResponse:
+def leave_completed(ctx: RequestContext, url: str) -> HttpResponse:
     """A redirect from a form of which everything is saved, or nothing was to be saved."""
-    request.form_input = replace(request.form_input, is_completed=True)
+    ctx.request.form_input = replace(ctx.form_input, is_completed=True)
     return redirect(url)
 
 
-def form_context(request: StaffRequest, label: str) -> dict[str, Any]:
+def form_context(ctx: RequestContext, label: str) -> dict[str, Any]:
     """The page context of a form's draft. `label`: the form's name, such as "New contact"."""
-    given = request.form_input
-    mark = given.mark or new_mark(request, label)
+    given = ctx.form_input
+    mark = given.mark or new_mark(ctx, label)
     return {
         "draft": mark.signed(),
         "shown_again": given.shown_again,
-        "session_seconds": str(seconds_left(request)),
+        "session_seconds": str(seconds_left(ctx.request)),
     }
 
 
@@ -95,12 +101,10 @@ def posted_mark(request: HttpRequest) -> Mark | None:
     return mark._replace(workspace=id_of_label(mark.person, mark.workspace))
 
 
-def new_mark(request: StaffRequest, label: str, address: str = "") -> Mark:
+def new_mark(ctx: RequestContext, label: str, address: str = "") -> Mark:
     """The mark of a form that is begun: on this page, or on the page at `address`."""
-    here = request.get_full_path() if PARAM not in request.GET else request.path
-    return Mark(
-        marks.new_key(), request.user.pk, workspace_of(request.user), address or here, label
-    )
+    here = ctx.request.get_full_path() if PARAM not in ctx.params else ctx.request.path
+    return Mark(marks.new_key(), ctx.user.pk, ctx.workspace, address or here, label)
 
 
 def refused_url(draft: Draft, again: Submission) -> str:
@@ -108,9 +112,9 @@ def refused_url(draft: Draft, again: Submission) -> str:
     return f"{draft.path}?{PARAM}={draft.pk}&{REFUSED}={again.pk}"
 
 
-def store_changed(request: StaffRequest, data: Any) -> None:
+def store_changed(ctx: RequestContext, data: Any) -> None:
     """Store what a step has made of the posted form, such as the id of a record it created."""
-    given = request.form_input
+    given = ctx.form_input
     if given.mark is not None and given.shown_again is None and data is not given.data:
         store(given.mark, data)
 

@@ -12,14 +12,13 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import render
 
 from dashboard import progress
 from dashboard.gateway import Created, GatewayError, OutcomeUnknown, Record, Rejected
 from dashboard.outbox.models import RecordLock
 from dashboard.outbox.services import new_token
 from dashboard.preferences import services as preferences
-from dashboard.records.context import FILLED, StaffRequest, context_of
+from dashboard.records.context import FILLED, RequestContext, page
 from dashboard.records.forms.posted import posted_fields
 from dashboard.records.forms.record_form import (
     RecordForm,
@@ -50,25 +49,27 @@ TOO_OLD = (
 
 
 @with_drafts
-def create(request: StaffRequest, resource: Resource) -> HttpResponse:
+@page
+def create(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """The page of a new record, linked to another (?contact=17) or copied from one (?copy=17)."""
-    initial = {} if request.form_input.is_typed else initial_values(request, resource)
-    form = new_form(request, resource, initial)
-    if not form.is_bound or is_picker_pressed(request, form):
-        return render_form(request, resource, form)
+    initial = {} if ctx.form_input.is_typed else initial_values(ctx, resource)
+    form = new_form(ctx, resource, initial)
+    if not form.is_bound or is_picker_pressed(ctx, form):
+        return render_form(ctx, resource, form)
     if not form.is_valid():
-        return render_form(request, resource, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+        return render_form(ctx, resource, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     try:
-        created = send_new(request, resource, form)
+        created = send_new(ctx, resource, form)
     except GatewayError as error:
-        return render_failed_save(request, resource, form, error)
-    announce_created(request, resource, form, created)
-    return leave_created(request, resource, created)
+        return render_failed_save(ctx, resource, form, error)
+    announce_created(ctx, resource, form, created)
+    return leave_created(ctx, resource, created)
 
 
 @with_drafts
+@page
 def edit(
-    request: StaffRequest,
+    ctx: RequestContext,
     resource: Resource,
     record_id: int,
     *,
@@ -77,48 +78,48 @@ def edit(
     """The page that changes a record, where the service offers that. Only what was touched is sent,
     and never over somebody else's change.
     """
-    if not request.gateway.offers(resource.endpoint, "update"):
-        return render_not_offered(request, resource, record_id, "update")
+    if not ctx.gateway.offers(resource.endpoint, "update"):
+        return render_not_offered(ctx, resource, record_id, "update")
     shown: dict[str, Any] = {"record_id": record_id, "template": template}
-    if request.form_input.data is None:
-        form = opened_form(request, resource, read_record(request, resource, record_id))
-        return render_form(request, resource, form, **shown)
-    typed = typed_form(request, resource, record_id)
+    if ctx.form_input.data is None:
+        form = opened_form(ctx, resource, read_record(ctx, resource, record_id))
+        return render_form(ctx, resource, form, **shown)
+    typed = typed_form(ctx, resource, record_id)
     if typed is None:
-        form = outdated_form(request, resource, record_id)
-        return render_form(request, resource, form, status=HTTPStatus.CONFLICT, **shown)
-    if request.form_input.has("choose") or is_picker_pressed(request, typed):
-        return render_form(request, resource, typed, **shown)
+        form = outdated_form(ctx, resource, record_id)
+        return render_form(ctx, resource, form, status=HTTPStatus.CONFLICT, **shown)
+    if ctx.form_input.has("choose") or is_picker_pressed(ctx, typed):
+        return render_form(ctx, resource, typed, **shown)
     if not typed.is_valid():
         status = HTTPStatus.UNPROCESSABLE_ENTITY
-        return render_form(request, resource, typed, status=status, **shown)
+        return render_form(ctx, resource, typed, status=status, **shown)
     if not typed.touched():
-        return leave_untouched(request, resource, record_id)
+        return leave_untouched(ctx, resource, record_id)
     try:
-        return _save(request, resource, typed, record_id)
+        return _save(ctx, resource, typed, record_id)
     except GatewayError as error:
-        return render_failed_save(request, resource, typed, error, **shown)
+        return render_failed_save(ctx, resource, typed, error, **shown)
 
 
 def _save(
-    request: StaffRequest, resource: Resource, form: RecordForm, record_id: int
+    ctx: RequestContext, resource: Resource, form: RecordForm, record_id: int
 ) -> HttpResponse:
     """Send what was touched, unless somebody else changed the same fields meanwhile."""
-    with lock_for_form(request, resource, form, record_id) as lock:
+    with lock_for_form(ctx, resource, form, record_id) as lock:
         if lock:
-            fresh = read_record(request, resource, record_id)
-            if page := render_if_conflicting(request, resource, form, fresh):
-                return page
+            fresh = read_record(ctx, resource, record_id)
+            if conflict := render_if_conflicting(ctx, resource, form, fresh):
+                return conflict
             body = writer.changed_fields(resource, fresh, form.payload())
-            send_changes(request, resource, form, record_id, body, fresh=fresh, lock=lock)
-    return leave_changed(request, resource, record_id)
+            send_changes(ctx, resource, form, record_id, body, fresh=fresh, lock=lock)
+    return leave_changed(ctx, resource, record_id)
 
 
-def new_form(request: StaffRequest, resource: Resource, initial: dict[str, Any]) -> RecordForm:
+def new_form(ctx: RequestContext, resource: Resource, initial: dict[str, Any]) -> RecordForm:
     """The form of a new record: unbound as it begins, or with what was typed. One that is sent
     unseen is bound to the fields that its address fills, which are stored as its draft.
     """
-    given, ctx, kind = request.form_input, context_of(request), resource.create_form
+    given, kind = ctx.form_input, resource.create_form
     if given.data is None:
         return kind(ctx=ctx, initial=initial)
     if given.has(FILLED):
@@ -126,80 +127,78 @@ def new_form(request: StaffRequest, resource: Resource, initial: dict[str, Any])
         data["token"] = given.token
         if given.mark is not None and given.shown_again is None:
             form_drafts.store(given.mark, data, given.token)
-        request.form_input = replace(given, data=data, filled=not given.show_only)
-    return kind(request.form_input.data, ctx=ctx)
+        ctx.request.form_input = replace(given, data=data, filled=not given.show_only)
+    return kind(ctx.form_input.data, ctx=ctx)
 
 
-def read_record(request: StaffRequest, resource: Resource, record_id: int) -> Record:
+def read_record(ctx: RequestContext, resource: Resource, record_id: int) -> Record:
     """The record as it is in the service now. Raises GatewayError."""
-    return resource.read(request.gateway, record_id, fresh=True)
+    return resource.read(ctx.gateway, record_id, fresh=True)
 
 
-def opened_form(request: StaffRequest, resource: Resource, record: Record) -> RecordForm:
+def opened_form(ctx: RequestContext, resource: Resource, record: Record) -> RecordForm:
     """The form that changes a record, as it begins."""
-    ctx, kind = context_of(request), resource.edit_form
+    kind = resource.edit_form
     return kind(ctx=ctx, opened_with=kind.read(record, ctx.style))
 
 
-def typed_form(request: StaffRequest, resource: Resource, record_id: int) -> RecordForm | None:
+def typed_form(ctx: RequestContext, resource: Resource, record_id: int) -> RecordForm | None:
     """The form that changes a record, with what was typed; None where its snapshot cannot be read
     any more.
     """
-    given, of = request.form_input, record_name(resource, record_id)
+    given, of = ctx.form_input, record_name(resource, record_id)
     opened = open_snapshot(given.get("snapshot"), of=of)
     if opened is None:
         return None
-    form = resource.edit_form(given.data, ctx=context_of(request), opened_with=opened)
+    form = resource.edit_form(given.data, ctx=ctx, opened_with=opened)
     form.before_choices = open_snapshot(given.get(OPENED), of=of)
     return form
 
 
-def outdated_form(request: StaffRequest, resource: Resource, record_id: int) -> RecordForm:
+def outdated_form(ctx: RequestContext, resource: Resource, record_id: int) -> RecordForm:
     """What was typed, with a new snapshot in place of one that cannot be read any more."""
-    ctx, kind = context_of(request), resource.edit_form
-    opened = kind.read(read_record(request, resource, record_id), ctx.style)
-    form = kind(request.form_input.data, ctx=ctx, opened_with=opened)
+    kind = resource.edit_form
+    opened = kind.read(read_record(ctx, resource, record_id), ctx.style)
+    form = kind(ctx.form_input.data, ctx=ctx, opened_with=opened)
     form.add_error(None, TOO_OLD)
     return form
 
 
-def is_picker_pressed(request: StaffRequest, form: RecordForm) -> bool:
+def is_picker_pressed(ctx: RequestContext, form: RecordForm) -> bool:
     """Carry out the button of a picker; whether there was one, or the form is only to be shown."""
-    return picker_steps.take_step(form, show_only=request.form_input.show_only)
+    return picker_steps.take_step(form, show_only=ctx.form_input.show_only)
 
 
-def send_new(request: StaffRequest, resource: Resource, form: RecordForm) -> Created:
+def send_new(ctx: RequestContext, resource: Resource, form: RecordForm) -> Created:
     """Create the record of a valid form. Raises GatewayError."""
-    token = request.form_input.token
-    return writer.create(
-        ctx=context_of(request), resource=resource, body=form.payload(), token=token
-    )
+    token = ctx.form_input.token
+    return writer.create(ctx=ctx, resource=resource, body=form.payload(), token=token)
 
 
 def lock_for_form(
-    request: StaffRequest, resource: Resource, form: RecordForm, record_id: int
+    ctx: RequestContext, resource: Resource, form: RecordForm, record_id: int
 ) -> AbstractContextManager[RecordLock | None]:
     """The lock of the record while this form changes it; see writer.lock_for_form."""
     return writer.lock_for_form(
-        ctx=context_of(request),
+        ctx=ctx,
         resource=resource,
         record_id=record_id,
-        token=request.form_input.token,
+        token=ctx.form_input.token,
         typed=form.payload(),
     )
 
 
 def render_if_conflicting(
-    request: StaffRequest, resource: Resource, form: RecordForm, fresh: Record
+    ctx: RequestContext, resource: Resource, form: RecordForm, fresh: Record
 ) -> HttpResponse | None:
     """The page of a form whose touched fields somebody else has changed; None if nobody has."""
-    theirs = resource.edit_form.read(fresh, context_of(request).style)
+    theirs = resource.edit_form.read(fresh, ctx.style)
     clashes = list(conflicts(form, theirs))
-    return render_conflict(request, resource, form, clashes, fresh) if clashes else None
+    return render_conflict(ctx, resource, form, clashes, fresh) if clashes else None
 
 
 def send_changes(
-    request: StaffRequest,
+    ctx: RequestContext,
     resource: Resource,
     form: RecordForm,
     record_id: int,
@@ -210,11 +209,11 @@ def send_changes(
 ) -> None:
     """Update the record of a valid form with this body. Raises GatewayError."""
     writer.update(
-        ctx=context_of(request),
+        ctx=ctx,
         resource=resource,
         record_id=record_id,
         body=body,
-        token=request.form_input.token,
+        token=ctx.form_input.token,
         label=str((form.opened_with or {}).get(resource.title_field) or ""),
         typed=form.payload(),
         fresh=fresh,
@@ -223,7 +222,7 @@ def send_changes(
 
 
 def announce_created(
-    request: StaffRequest, resource: Resource, form: RecordForm, created: Created
+    ctx: RequestContext, resource: Resource, form: RecordForm, created: Created
 ) -> None:
     """Say that the record was created, and remember what was chosen for the person's next form."""
     chosen = {
@@ -231,37 +230,37 @@ def announce_created(
         for name in form.remembered
         if form.cleaned_data.get(name)
     }
-    messages.success(request, f"{resource.singular.capitalize()} {created.label} was created.")
+    messages.success(ctx.request, f"{resource.singular.capitalize()} {created.label} was created.")
     if chosen:
         progress.run(
             preferences.remember_used,
-            user=request.user.pk,
-            workspace=context_of(request).workspace,
+            user=ctx.user.pk,
+            workspace=ctx.workspace,
             values=chosen,
         )
 
 
-def leave_created(request: StaffRequest, resource: Resource, created: Created) -> HttpResponse:
+def leave_created(ctx: RequestContext, resource: Resource, created: Created) -> HttpResponse:
     """A redirect to the new record, or to the form of another one."""
-    another = request.form_input.has("save_new")
+    another = ctx.form_input.has("save_new")
     url = resource.url(page="create") if another else resource.url(created.id)
-    return form_drafts.leave_completed(request, url)
+    return form_drafts.leave_completed(ctx, url)
 
 
-def leave_changed(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
+def leave_changed(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """A redirect to the record that was changed."""
-    messages.success(request, "Your changes were saved.", extra_tags="saved")
-    return form_drafts.leave_completed(request, resource.url(record_id))
+    messages.success(ctx.request, "Your changes were saved.", extra_tags="saved")
+    return form_drafts.leave_completed(ctx, resource.url(record_id))
 
 
-def leave_untouched(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
+def leave_untouched(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """A redirect to the record of a form that changes nothing."""
-    messages.info(request, "Nothing was changed.")
-    return form_drafts.leave_completed(request, resource.url(record_id))
+    messages.info(ctx.request, "Nothing was changed.")
+    return form_drafts.leave_completed(ctx, resource.url(record_id))
 
 
 def render_form(
-    request: StaffRequest,
+    ctx: RequestContext,
     resource: Resource,
     form: RecordForm,
     *,
@@ -276,9 +275,9 @@ def render_form(
     `label`: the name of the draft under Unfinished; by default "New ..." or "Edit ...".
     """
     context = {
-        **record_context(request, resource, record_id),
+        **record_context(ctx, resource, record_id),
         "form": form,
-        "understood": form.understood(request.form_input.params),
+        "understood": form.understood(ctx.form_input.params),
         "token": new_token(),
         **more,
     }
@@ -287,17 +286,17 @@ def render_form(
         context["snapshot"] = seal_snapshot(opened, of=record_name(resource, record_id))
         title = str(form.opened_with.get(resource.title_field) or record_name(resource, record_id))
         context["title"] = title
-        context["presence"] = presence.join(request, record_name(resource, record_id), title)
+        context["presence"] = presence.join(ctx, record_name(resource, record_id), title)
     if form.is_bound:
-        form_drafts.store_changed(request, form.data)
+        form_drafts.store_changed(ctx, form.data)
     usual = f"Edit {context['title']}" if context.get("title") else f"New {resource.singular}"
-    context |= form_drafts.form_context(request, label or usual)
-    context |= draft_entries.offers(request, resource)
-    return render(request, template, context, status=status)
+    context |= form_drafts.form_context(ctx, label or usual)
+    context |= draft_entries.offers(ctx, resource)
+    return ctx.render(template, context, status=status)
 
 
 def render_failed_save(
-    request: StaffRequest,
+    ctx: RequestContext,
     resource: Resource,
     form: RecordForm,
     error: GatewayError,
@@ -307,11 +306,11 @@ def render_failed_save(
 ) -> HttpResponse:
     """The form with everything typed and the failure, in its fields or in a banner."""
     if isinstance(error, OutcomeUnknown):
-        return unresolved.leave_unresolved_form(request, request.form_input.token)
+        return unresolved.leave_unresolved_form(ctx, ctx.form_input.token)
     if isinstance(error, Rejected) and not isinstance(error, SentBefore):
         form.show_rejection(error)
         more["status"] = HTTPStatus.UNPROCESSABLE_ENTITY
     else:
         more["failure"] = failure = describe(error)
         more["status"] = failure.status
-    return render_form(request, resource, form, record_id=record_id, **more)
+    return render_form(ctx, resource, form, record_id=record_id, **more)

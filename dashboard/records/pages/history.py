@@ -20,7 +20,14 @@ from dashboard.credentials.services import administered_by
 from dashboard.gateway import GatewayError, whole_number
 from dashboard.outbox.models import Submission
 from dashboard.reader.owner import owner_of
-from dashboard.records.context import StaffRequest, style_of, workspace_name_of, workspace_of
+from dashboard.records.context import (
+    RequestContext,
+    StaffRequest,
+    page,
+    style_of,
+    workspace_name_of,
+    workspace_of,
+)
 from dashboard.records.pages.history_jobs import GONE, Titles, lines
 from dashboard.records.pages.history_names import Names, names_in
 from dashboard.records.pages.history_paging import PARAMS, stretch
@@ -48,7 +55,8 @@ COLUMNS = ("when", "who", "record", "id", "operation", "outcome", "answer", "sec
 
 
 @require_safe
-def show_record_history(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
+@page
+def show_record_history(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """The writes to one record through this dashboard.
 
     Writes by other people are shown only if the person's keys can read the record, which proves
@@ -56,26 +64,26 @@ def show_record_history(request: StaffRequest, resource: Resource, record_id: in
     """
     workspace, title = "", f"{resource.singular.capitalize()} {record_id}"
     try:
-        title = resource.title(resource.read(request.gateway, record_id))
-        workspace = workspace_of(request.user)
+        title = resource.title(resource.read(ctx.gateway, record_id))
+        workspace = ctx.workspace
     except GatewayError:
         pass
-    owner = owner_of(request.gateway)
+    owner = owner_of(ctx.gateway)
     found = audit.of_record(resource.name, record_id, owner=owner, workspace=workspace)
-    page = stretch(found, request.GET)
+    stretched = stretch(found, ctx.params)
     known, visible = {resource.name: resource}, audit.visible(owner=owner, workspace=workspace)
-    names = names_in(page.entries, known, visible=visible, workspace=workspace_of(request.user))
-    entries = [entry_line(entry, known, names) for entry in page.entries]
+    names = names_in(stretched.entries, known, visible=visible, workspace=ctx.workspace)
+    entries = [entry_line(entry, known, names) for entry in stretched.entries]
     if not workspace and entries:
         title = entries[0]["label"]
     context = {
-        **record_context(request, resource, record_id),
+        **record_context(ctx, resource, record_id),
         "title": title,
         "partial": not workspace,
-        "page": page,
+        "page": stretched,
         "entries": entries,
     }
-    return render(request, "records/history.html", context)
+    return ctx.render("records/history.html", context)
 
 
 @require_safe

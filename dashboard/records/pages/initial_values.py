@@ -4,34 +4,34 @@ from typing import Any
 
 from dashboard.gateway import Record, whole_number
 from dashboard.preferences import services as preferences
-from dashboard.records.context import RequestContext, StaffRequest, context_of
+from dashboard.records.context import RequestContext
 from dashboard.records.forms.defaults import default_values
 from dashboard.records.forms.record_form import EMPTY
 from dashboard.records.pages import deleted_copies
 from dashboard.records.resource import Resource
 
 
-def initial_values(request: StaffRequest, resource: Resource) -> dict[str, Any]:
+def initial_values(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
     """A copy of another record; else defaults, what was chosen last, and the records that the
     address names.
     """
-    if original := find_original(request, resource):
-        return values_of_copy(resource, original, context_of(request))
-    ctx, form = context_of(request), resource.create_form
+    if original := find_original(ctx, resource):
+        return values_of_copy(resource, original, ctx)
+    ctx, form = ctx, resource.create_form
     keys = {f"{resource.name}.{name}": name for name in form.remembered}
-    used = preferences.last_used(request.user, ctx.workspace, keys)
+    used = preferences.last_used(ctx.user, ctx.workspace, keys)
     chosen_last = {keys[key]: value for key, value in used.items()}
-    linked = form.linked_to(request.form_input.params, ctx)
+    linked = form.linked_to(ctx.form_input.params, ctx)
     return {**default_values(form, ctx), **chosen_last, **linked}
 
 
-def find_original(request: StaffRequest, resource: Resource) -> Record | None:
+def find_original(ctx: RequestContext, resource: Resource) -> Record | None:
     """What a new record is to be a copy of: a record (?copy=17), or the copy that is kept of a
     deleted one (?again=3). None where the address names neither.
     """
-    if copied := whole_number(request.form_input.params.get("copy", "")):
-        return resource.read(request.gateway, copied)
-    return deleted_copies.find_copy(request, resource)
+    if copied := whole_number(ctx.form_input.params.get("copy", "")):
+        return resource.read(ctx.gateway, copied)
+    return deleted_copies.find_copy(ctx, resource)
 
 
 def values_of_copy(resource: Resource, record: Record, ctx: RequestContext) -> dict[str, Any]:

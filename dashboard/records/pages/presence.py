@@ -13,20 +13,20 @@ from django.http import HttpResponse, HttpResponseBadRequest, JsonResponse
 from django.utils.crypto import salted_hmac
 from django.views.decorators.http import require_POST
 
-from dashboard.records.context import StaffRequest, workspace_of
+from dashboard.records.context import RequestContext, StaffRequest
 
 HEARTBEAT = 25  # seconds between two heartbeats of a visible form
 GONE = 70  # seconds after the last heartbeat until a person counts as absent
 SALT = "records.presence"
 
 
-def join(request: StaffRequest, record: str, title: str) -> dict[str, Any]:
+def join(ctx: RequestContext, record: str, title: str) -> dict[str, Any]:
     """Store that the person has the record's form open; returns {"room": the signed room, "others":
     who else has it open, in words, "beat": seconds between heartbeats}.
     """
-    room = salted_hmac(SALT, "\n".join([workspace_of(request.user), record, title])).hexdigest()
-    ticket = signing.dumps([room, request.user.pk], salt=SALT)
-    return {"room": ticket, "others": _others_present(request, room), "beat": str(HEARTBEAT)}
+    room = salted_hmac(SALT, "\n".join([ctx.workspace, record, title])).hexdigest()
+    ticket = signing.dumps([room, ctx.user.pk], salt=SALT)
+    return {"room": ticket, "others": _others_present(ctx.request, room), "beat": str(HEARTBEAT)}
 
 
 @require_POST

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 from django.contrib import messages
 from django.db import DatabaseError
 from django.http import HttpResponse
-from django.shortcuts import render
 
 from dashboard.accounts.permissions import EDIT_RECORDS
 from dashboard.drafts import pending_deletions
@@ -16,8 +15,8 @@ from dashboard.gateway import Record
 from dashboard.gateway.fields import Operation
 from dashboard.preferences import recents
 from dashboard.reader.owner import owner_of
-from dashboard.records.context import RequestContext, StaffRequest, context_of
-from dashboard.records.display import titles, values
+from dashboard.records.context import RequestContext
+from dashboard.records.display import values
 from dashboard.records.display.values import DisplayValue
 from dashboard.records.forms.phones import phones_of
 from dashboard.records.pages import history_words, unnamed_references
@@ -33,12 +32,12 @@ MOST_EXTRA = 200  # undeclared fields on the page of a record
 
 
 def record_context(
-    request: StaffRequest, resource: Resource, record_id: int | None = None
+    ctx: RequestContext, resource: Resource, record_id: int | None = None
 ) -> dict[str, Any]:
     """The resource and the addresses that its pages link to; "" for operations not offered."""
 
     def to(action: str, operation: Operation) -> str:
-        offered = record_id and request.gateway.offers(resource.endpoint, operation)
+        offered = record_id and ctx.gateway.offers(resource.endpoint, operation)
         return resource.url(record_id, action) if offered else ""
 
     closed = [operation for operation in resource.not_offered if not to("", operation)]
@@ -56,29 +55,24 @@ def record_context(
 
 
 def render_record(
-    request: StaffRequest,
+    ctx: RequestContext,
     resource: Resource,
     record: Record,
     *,
-    round_trip: float = 0,
     template: str = DETAIL,
-    ctx: RequestContext | None = None,
     **more: Any,
 ) -> HttpResponse:
-    """The page of a record; `round_trip`: the seconds that reading it took. `ctx`: the context
-    with the names of the records that it refers to, where they were looked up already.
-    """
-    unnamed_references.learn(resource, [record], context_of(request))
-    _note_opened(request, resource, record)
-    for words in verify_saved(context_of(request), resource, record):
-        messages.warning(request, words, extra_tags="differs")
-    ctx = ctx or titles.fill(context_of(request), resource.details, [record], round_trip=round_trip)
-    owner = owner_of(request.gateway)
+    """The page of a record; `ctx` has the names of the records that it refers to."""
+    unnamed_references.learn(resource, [record], ctx)
+    _note_opened(ctx, resource, record)
+    for words in verify_saved(ctx, resource, record):
+        messages.warning(ctx.request, words, extra_tags="differs")
+    owner = owner_of(ctx.gateway)
     context = {
-        **record_context(request, resource, record.id),
+        **record_context(ctx, resource, record.id),
         "title": resource.title(record),
         "record_id": str(record.id),
-        "may_edit": request.user.has_perm(EDIT_RECORDS),
+        "may_edit": ctx.user.has_perm(EDIT_RECORDS),
         "starts": [
             (start, url)
             for start in resource.starts
@@ -91,18 +85,18 @@ def render_record(
         "details_lead": not more.get("blocks") and template == DETAIL,
         "late": ctx.late,
         "timeline": history_words.latest_around(ctx, resource, record),
-        "starred": recents.is_starred(request.user, owner, resource.name, record.id),
-        **_pending_deletion(request, resource, record),
+        "starred": recents.is_starred(ctx.user, owner, resource.name, record.id),
+        **_pending_deletion(ctx, resource, record),
         **more,
     }
-    return render(request, template, context)
+    return ctx.render(template, context)
 
 
-def _note_opened(request: StaffRequest, resource: Resource, record: Record) -> None:
+def _note_opened(ctx: RequestContext, resource: Resource, record: Record) -> None:
     try:
         recents.note_opened(
-            request.user,
-            owner_of(request.gateway),
+            ctx.user,
+            owner_of(ctx.gateway),
             resource.name,
             record.id,
             title=resource.title(record),
@@ -112,16 +106,16 @@ def _note_opened(request: StaffRequest, resource: Resource, record: Record) -> N
         logger.warning("An opened record could not be noted.")
 
 
-def _pending_deletion(request: StaffRequest, resource: Resource, record: Record) -> dict[str, Any]:
+def _pending_deletion(ctx: RequestContext, resource: Resource, record: Record) -> dict[str, Any]:
     """The person's pending deletion of this record, if there is one."""
-    owner = owner_of(request.gateway)
-    found = pending_deletions.find_pending(request.user, owner, resource.name, record.id)
+    owner = owner_of(ctx.gateway)
+    found = pending_deletions.find_pending(ctx.user, owner, resource.name, record.id)
     phase = pending_deletions.phase_of(found) if found else ""
     return {"pending_deletion": found, "deletion_phase": phase}
 
 
 def render_not_offered(
-    request: StaffRequest,
+    ctx: RequestContext,
     resource: Resource,
     record_id: int,
     operation: Operation,
@@ -130,11 +124,11 @@ def render_not_offered(
 ) -> HttpResponse:
     """The page that explains why the service does not offer an operation."""
     context = {
-        **record_context(request, resource, record_id),
+        **record_context(ctx, resource, record_id),
         "what": "edited" if operation == "update" else "deleted",
         "reason": resource.not_offered.get(operation, ""),
     }
-    return render(request, template, context, status=HTTPStatus.NOT_IMPLEMENTED)
+    return ctx.render(template, context, status=HTTPStatus.NOT_IMPLEMENTED)
 
 
 def record_name(resource: Resource, record_id: int | None) -> str:

@@ -37,11 +37,11 @@ def address_of(token: str) -> str:
     return address(found.pk) if found else form_outcome.url(token)
 
 
-def leave_unresolved_form(request: StaffRequest, token: str) -> HttpResponse:
+def leave_unresolved_form(ctx: RequestContext, token: str) -> HttpResponse:
     """The answer of a form page whose write, sent with this token, has no known outcome. The draft
     waits until that is settled.
     """
-    request.form_input = replace(request.form_input, is_unresolved=True)
+    ctx.request.form_input = replace(ctx.form_input, is_unresolved=True)
     return redirect(address_of(token))
 
 

@@ -15,7 +15,7 @@ from dashboard.accounts.permissions import EDIT_RECORDS, EXPORT_RECORDS
 from dashboard.gateway import Record
 from dashboard.reader import lookups, whole_records
 from dashboard.records.addresses import address
-from dashboard.records.context import RequestContext, StaffRequest, context_of
+from dashboard.records.context import RequestContext, StaffRequest, context_of, page
 from dashboard.records.display import titles
 from dashboard.records.filters.base import Control
 from dashboard.records.lists import paging, table
@@ -191,9 +191,11 @@ def _decrypted_url(resource: Resource, text: str, ctx: RequestContext) -> str:
     return f"{resource.url()}?{query}"
 
 
-def show(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
+@page
+def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """One record with everything the service shows of it."""
     begun = monotonic()
-    record = request.gateway.get(resource.endpoint, record_id)
-    lookups.cache_record(request.gateway, resource.endpoint, record)
-    return render_record(request, resource, record, round_trip=monotonic() - begun)
+    record = ctx.gateway.get(resource.endpoint, record_id)
+    lookups.cache_record(ctx.gateway, resource.endpoint, record)
+    ctx = titles.fill(ctx, resource.details, [record], round_trip=monotonic() - begun)
+    return render_record(ctx, resource, record)
