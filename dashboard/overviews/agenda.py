@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
@@ -22,7 +22,7 @@ from dashboard.gateway import (
     Record,
     side_by_side,
 )
-from dashboard.records.context import RequestContext, StaffRequest, context_of
+from dashboard.records.context import RequestContext, page
 from dashboard.records.display import cells, titles, values
 from dashboard.records.display.values import DisplayValue
 from dashboard.records.pages import unresolved
@@ -56,62 +56,64 @@ class AgendaDay(NamedTuple):
     is_late: bool = False
 
 
-def show(request: StaffRequest, resource: Resource) -> HttpResponse:
+@page
+def show(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """The open tasks that are late or due within two weeks, by day."""
-    begun, ctx, today = monotonic(), context_of(request), timezone.localdate()
+    begun, today = monotonic(), timezone.localdate()
     wanted = {"due_date_to": today + timedelta(AHEAD)}
     calls = [tasks.open_ones(status) for status in OPEN_STATUSES]
     for call in calls:
         call["filters"] |= wanted
     pages = side_by_side.run([partial(ctx.gateway.list, TASKS, **call) for call in calls])
-    for page in pages:
-        if isinstance(page, GatewayError):
-            raise page
-    found = [page for page in pages if isinstance(page, Page)]
-    records = sorted((each for page in found for each in page.records), key=end_of)
+    for answer in pages:
+        if isinstance(answer, GatewayError):
+            raise answer
+    found = [answer for answer in pages if isinstance(answer, Page)]
+    records = sorted((each for answer in found for each in answer.records), key=end_of)
     pointing = titles.pointers([each for each in resource.columns if each.name == "cstid"], records)
     ctx = titles.name(ctx, pointing, round_trip=monotonic() - begun)
-    may = request.user.has_perm(EDIT_RECORDS) and ctx.gateway.offers(TASKS, "update")
+    may = ctx.user.has_perm(EDIT_RECORDS) and ctx.gateway.offers(TASKS, "update")
     context = {
         "resource": resource,
         "list_url": resource.url(),
-        "new_url": resource.url(page="create") if request.user.has_perm(EDIT_RECORDS) else "",
+        "new_url": resource.url(page="create") if ctx.user.has_perm(EDIT_RECORDS) else "",
         "days": _by_day(records, resource, ctx, today),
         "may_complete": may,
         "note": _partial(found),
         "late": ctx.late,
     }
-    return render(request, "overviews/agenda.html", context)
+    return ctx.render("overviews/agenda.html", context)
 
 
 @require_POST
-def complete(request: StaffRequest, resource: Resource, record_id: int) -> HttpResponse:
+@page
+def complete(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """Set a task to Completed, unless somebody else has changed its status meanwhile."""
-    is_today = request.POST.get("back") == "today"
+    is_today = ctx.request.POST.get("back") == "today"
     back = redirect("today:home" if is_today else resource.url(page="agenda"))
-    token = request.POST.get("token", "")
+    token = ctx.request.POST.get("token", "")
     try:
-        words = _complete(request, resource, record_id, token)
+        words = _complete(ctx, resource, record_id, token)
     except OutcomeUnknown:
         return redirect(unresolved.address_of(token))
     except GatewayError as error:
         failure = describe(error)
-        messages.error(request, f"The task was not changed. {failure.title}. {failure.text}")
+        messages.error(ctx.request, f"The task was not changed. {failure.title}. {failure.text}")
         return back
-    (messages.success if words.endswith("is done.") else messages.warning)(request, words)
+    (messages.success if words.endswith("is done.") else messages.warning)(ctx.request, words)
     return back
 
 
-def _complete(request: StaffRequest, resource: Resource, record_id: int, token: str) -> str:
+def _complete(ctx: RequestContext, resource: Resource, record_id: int, token: str) -> str:
     """What came of it, in words. Raises GatewayError."""
-    ctx, body = context_of(request), {"status": COMPLETED}
+    body = {"status": COMPLETED}
     one: dict[str, Any] = {"ctx": ctx, "resource": resource, "record_id": record_id}
     with writer.lock_for_form(**one, token=token, typed=body) as lock:
         if not lock:
             return "The task is done."
         fresh = resource.read(ctx.gateway, record_id)
         title, status = resource.title(fresh), fresh["status"]
-        if str(status) != request.POST.get("status"):
+        if str(status) != ctx.request.POST.get("status"):
             shown = next(each for each in resource.badges if each.name == "status")
             now = shown.value(fresh, ctx).words
             return f"{title} was not changed: its status is now {now}."

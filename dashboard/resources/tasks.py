@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any, ClassVar, cast
 
 from django import forms
+from django.http import HttpResponse
 from django.utils import timezone
 
 from dashboard.accounts import permissions as may
@@ -15,13 +16,14 @@ from dashboard.gateway import TASKS as ENDPOINT
 from dashboard.gateway.endpoints import TASK_PRIORITIES, TASK_STATUSES
 from dashboard.outbox.services import new_token
 from dashboard.records.addresses import address
-from dashboard.records.context import RequestContext
+from dashboard.records.context import RequestContext, StaffRequest
 from dashboard.records.display import cells, values
 from dashboard.records.display.values import DisplayValue
 from dashboard.records.filters.choices import filters
 from dashboard.records.filters.date_range import Days
 from dashboard.records.forms.inputs import MomentField
 from dashboard.records.forms.pickers import PickerField
+from dashboard.records.pages import views
 from dashboard.records.pages.blocks import RowAction
 from dashboard.records.parts import (
     BuiltInView,
@@ -34,7 +36,6 @@ from dashboard.records.parts import (
 from dashboard.records.resource import DuplicateSearch, Page, Resource
 from dashboard.text.datetimes import write_datetime
 
-from . import task_list
 from .contacts import CONTACTS as CONTACT_PAGES
 from .entry_form import OneLineForm, picked
 from .line_words import Part
@@ -165,6 +166,11 @@ def _ask(body: Mapping[str, Any]) -> dict[str, Any]:
     return {"search": body.get("title") or ""}
 
 
+def list_tasks(request: StaffRequest, resource: Resource) -> HttpResponse:
+    """The list with a line above it that begins a task."""
+    return views.list_records(request, resource, template="resources/tasks/list.html")
+
+
 TASKS: Resource = Resource(
     endpoint=ENDPOINT,
     same_by=("title", "cstid", "start_datetime"),
@@ -207,6 +213,6 @@ TASKS: Resource = Resource(
         "delete": "The service publishes no way to delete a task. " + HOW_TO_SWITCH,
     },
     extra_pages={
-        "list": Page(route="", view=task_list.list_tasks, permission=may.VIEW_RECORDS),
+        "list": Page(route="", view=list_tasks, permission=may.VIEW_RECORDS),
     },
 )

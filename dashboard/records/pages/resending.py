@@ -15,7 +15,7 @@ from dashboard.gateway.records import record_of
 from dashboard.outbox import looks, repetitions
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
-from dashboard.records.context import RequestContext, StaffRequest, context_of
+from dashboard.records.context import RequestContext, page
 from dashboard.records.pages import form_drafts, unresolved
 from dashboard.records.resource import Resource
 from dashboard.records.writes import deletions, reconciliation, settling, stored_outcomes, writer
@@ -34,43 +34,44 @@ class _Changed(Exception):  # noqa: N818 (what it is, without Error)
 
 
 @require_POST
-def send_again(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> HttpResponse:
+@page
+def send_again(ctx: RequestContext, pk: int, resources: dict[str, Resource]) -> HttpResponse:
     """Send the same write again, with a token of its own, once the looks are over.
 
     A repeated request gets the outcome of the first. The entry is settled by the new write; if that
     is refused, it stays open, because the outcome of the first write is still unknown.
     """
-    submission, resource = unresolved.own_submission(request, pk, resources)
+    submission, resource = unresolved.own_submission(ctx, pk, resources)
     if submission.settled not in (Settled.OPEN, Settled.SENT_AGAIN):
         return redirect(unresolved.address(pk))
-    token = repetitions.retry_token(submission, request.POST.get("token", ""))
-    if looks.next_look(submission) is not None and not outbox.was_started(token, request.user):
-        messages.warning(request, TOO_EARLY)
+    token = repetitions.retry_token(submission, ctx.request.POST.get("token", ""))
+    if looks.next_look(submission) is not None and not outbox.was_started(token, ctx.user):
+        messages.warning(ctx.request, TOO_EARLY)
         return redirect(unresolved.address(pk))
     try:
-        _send_same_write(context_of(request), resource, submission, token)
+        _send_same_write(ctx, resource, submission, token)
     except stored_outcomes.StillSending:
         return redirect(unresolved.address_of(token))
     except OutcomeUnknown:
         progress.run(looks.settle_as_sent_again, pk=submission.pk)  # the new entry takes its place
         return redirect(unresolved.address_of(token))
     except _Changed as changed:
-        return _leave(request, resource, submission, changed)
+        return _leave(ctx, resource, submission, changed)
     except sealed.Unreadable:
-        messages.error(request, SEALED)
+        messages.error(ctx.request, SEALED)
         return redirect(unresolved.address(pk))
     except GatewayError as error:
-        return _redirect_refused(request, resource, submission, token, error)
-    return _redirect_saved(request, resource, submission)
+        return _redirect_refused(ctx, resource, submission, token, error)
+    return _redirect_saved(ctx, resource, submission)
 
 
 def _redirect_saved(
-    request: StaffRequest, resource: Resource, submission: Submission
+    ctx: RequestContext, resource: Resource, submission: Submission
 ) -> HttpResponse:
     """After a create the entry's page, which looks for a late effect of the first write."""
     progress.run(looks.settle_as_sent_again, pk=submission.pk)
     drafts.mark_saved_by_token(submission.person_id, submission.token)
-    messages.success(request, f"Sent again, and {_operation_done(submission)}.")
+    messages.success(ctx.request, f"Sent again, and {_operation_done(submission)}.")
     if submission.operation == "create":
         return redirect(unresolved.address(submission.pk))
     return redirect(
@@ -79,16 +80,16 @@ def _redirect_saved(
 
 
 def _leave(
-    request: StaffRequest, resource: Resource, submission: Submission, changed: _Changed
+    ctx: RequestContext, resource: Resource, submission: Submission, changed: _Changed
 ) -> HttpResponse:
     if outbox.settle(submission, Settled.LEFT):
         drafts.release_by_token(submission.person_id, submission.token)
-    messages.warning(request, str(changed))
+    messages.warning(ctx.request, str(changed))
     return redirect(resource.url(submission.record_id))
 
 
 def _redirect_refused(
-    request: StaffRequest,
+    ctx: RequestContext,
     resource: Resource,
     submission: Submission,
     token: str,
@@ -97,13 +98,13 @@ def _redirect_refused(
     """Redirect to the form with everything typed and the service's errors; without a draft, or if
     the error is not about the form, back to the entry with a message.
     """
-    again = outbox.find_by_token(token, request.user)
+    again = outbox.find_by_token(token, ctx.user)
     draft = drafts.find_by_token(submission.person_id, submission.token)
     if again and draft and isinstance(error, Rejected):
         outbox.copy_digest(again, submission)
         return redirect(form_drafts.refused_url(draft, again))
     why = in_words(error, resource.fields)
-    messages.error(request, f"Not {_operation_done(submission)} this time. {why}")
+    messages.error(ctx.request, f"Not {_operation_done(submission)} this time. {why}")
     return redirect(unresolved.address(submission.pk))
 
 

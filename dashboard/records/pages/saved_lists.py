@@ -13,7 +13,7 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import Q
 from django.http import Http404, HttpResponse, QueryDict
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_http_methods, require_POST
 
 from dashboard.accounts.models import User
@@ -21,7 +21,7 @@ from dashboard.accounts.permissions import DELETE_RECORDS
 from dashboard.forms import validate_one_line
 from dashboard.preferences import services
 from dashboard.preferences.models import SavedView
-from dashboard.records.context import RequestContext, StaffRequest, context_of
+from dashboard.records.context import RequestContext, page
 from dashboard.records.lists.query import ALL, ListQuery
 from dashboard.records.lists.table import chips
 from dashboard.records.resource import Resource
@@ -133,24 +133,24 @@ class ViewForm(forms.Form):
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def save_view(request: StaffRequest, resource: Resource, pk: int | None = None) -> HttpResponse:
+@page
+def save_view(ctx: RequestContext, resource: Resource, pk: int | None = None) -> HttpResponse:
     """Save the list that the address describes under a name; rename, share or delete the view of
     the number `pk`, or store another state of the list in it.
     """
-    ctx = context_of(request)
     if pk is None:
-        view = SavedView(user=request.user, workspace=ctx.workspace, resource=resource.name)
-        view.params = ListQuery.read(resource, request.GET, ctx.style).stored()
+        view = SavedView(user=ctx.user, workspace=ctx.workspace, resource=resource.name)
+        view.params = ListQuery.read(resource, ctx.params, ctx.style).stored()
     else:
-        view = _changeable(request, resource, pk)
-        if done := _act(request, view, resource, ctx):
+        view = _changeable(ctx, resource, pk)
+        if done := _act(ctx, view, resource):
             return done
     first = pk is not None and first_view(resource, ctx) == view.key
     initial = {"name": view.name, "shared": view.shared, "first": first} if pk else {}
-    form = ViewForm(request.POST if request.method == "POST" else None, initial=initial)
+    form = ViewForm(ctx.request.POST if ctx.request.method == "POST" else None, initial=initial)
     if not ctx.may(SHARES):
         del form.fields["shared"]
-    if form.is_valid() and _store(request, form, view, resource, ctx):
+    if form.is_valid() and _store(ctx, form, view, resource):
         return redirect(NamedList.of(view, resource).url)
     query = ListQuery.read(resource, QueryDict(view.params), ctx.style)
     context = {
@@ -162,42 +162,38 @@ def save_view(request: StaffRequest, resource: Resource, pk: int | None = None) 
         "view": view if pk else None,
         "resource": resource,
     }
-    return render(request, "records/view.html", context)
+    return ctx.render("records/view.html", context)
 
 
 @require_POST
-def choose_first(request: StaffRequest, resource: Resource) -> HttpResponse:
+@page
+def choose_first(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """Choose the view that the person's list opens with."""
-    ctx = context_of(request)
     views = views_of(resource, ctx)
-    view = next((each for each in views if each.key == request.POST.get("view")), views[0])
+    view = next((each for each in views if each.key == ctx.request.POST.get("view")), views[0])
     set_first_view(resource, ctx, view.key)
-    messages.success(request, f"Your list of {resource.name} opens with “{view.label}” now.")
+    messages.success(ctx.request, f"Your list of {resource.name} opens with “{view.label}” now.")
     return redirect(view.url)
 
 
-def _act(
-    request: StaffRequest, view: SavedView, resource: Resource, ctx: RequestContext
-) -> HttpResponse | None:
+def _act(ctx: RequestContext, view: SavedView, resource: Resource) -> HttpResponse | None:
     """Delete a view, or store the state of the list in it, where a button of the list asks so."""
-    if "delete" in request.POST:
+    if "delete" in ctx.request.POST:
         view.delete()
-        messages.success(request, f"The view “{view.name}” was deleted.")
+        messages.success(ctx.request, f"The view “{view.name}” was deleted.")
         return redirect(resource.url())
-    if "state" not in request.POST:
+    if "state" not in ctx.request.POST:
         return None
-    view.params = ListQuery.read(resource, QueryDict(request.POST["state"]), ctx.style).stored()
+    view.params = ListQuery.read(resource, QueryDict(ctx.request.POST["state"]), ctx.style).stored()
     if len(view.params) > SavedView.LONGEST_PARAMS:
-        messages.error(request, TOO_LONG)
+        messages.error(ctx.request, TOO_LONG)
     else:
         change(view, params=view.params)
-        messages.success(request, SAVED.format(view.name))
+        messages.success(ctx.request, SAVED.format(view.name))
     return redirect(NamedList.of(view, resource).url)
 
 
-def _store(
-    request: StaffRequest, form: ViewForm, view: SavedView, resource: Resource, ctx: RequestContext
-) -> bool:
+def _store(ctx: RequestContext, form: ViewForm, view: SavedView, resource: Resource) -> bool:
     """Whether the view could be stored as the form says; the form has the reason if not."""
     name, shared = form.cleaned_data["name"], form.cleaned_data.get("shared", view.shared)
     if view.pk is None and len(view.params) > SavedView.LONGEST_PARAMS:
@@ -210,13 +206,12 @@ def _store(
         return False
     if form.cleaned_data["first"] != (first_view(resource, ctx) == view.key):
         set_first_view(resource, ctx, view.key if form.cleaned_data["first"] else ALL)
-    messages.success(request, SAVED.format(view.name))
+    messages.success(ctx.request, SAVED.format(view.name))
     return True
 
 
-def _changeable(request: StaffRequest, resource: Resource, pk: int) -> SavedView:
-    ctx = context_of(request)
-    seen = Q(user=request.user) | Q(shared=True)
+def _changeable(ctx: RequestContext, resource: Resource, pk: int) -> SavedView:
+    seen = Q(user=ctx.user) | Q(shared=True)
     place = {"workspace": ctx.workspace, "resource": resource.name}
     if not ctx.workspace:
         raise Http404

@@ -11,7 +11,7 @@ from http import HTTPStatus
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
@@ -22,7 +22,7 @@ from dashboard.outbox import looks, repetitions
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
 from dashboard.reader.owner import owner_of
-from dashboard.records.context import RequestContext, StaffRequest, context_of
+from dashboard.records.context import RequestContext, page
 from dashboard.records.pages import form_outcome, unresolved_context
 from dashboard.records.resource import Resource
 from dashboard.records.writes import reconciliation
@@ -51,55 +51,54 @@ def address(pk: int) -> str:
 
 
 @require_safe
-def show_unresolved(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> HttpResponse:
+@page
+def show_unresolved(ctx: RequestContext, pk: int, resources: dict[str, Resource]) -> HttpResponse:
     """The page with the state of the write, the records found, and the possible actions."""
-    submission, resource = own_submission(request, pk, resources)
+    submission, resource = own_submission(ctx, pk, resources)
     if outbox.refreshed(submission).state != State.NOT_SURE:
         return redirect(form_outcome.url(submission.token))
     if submission.settled == Settled.SENT_AGAIN:
-        return _show_sent_again(request, submission, resource)
-    ctx = context_of(request)
+        return _show_sent_again(ctx, submission, resource)
     found = look(ctx, resource, submission)
     if submission.settled != Settled.OPEN:
-        return _redirect_settled(request, submission, resource)
-    return _render(request, ctx, resource, submission, found)
+        return _redirect_settled(ctx, submission, resource)
+    return _render(ctx, resource, submission, found)
 
 
 @require_POST
-def settle_as_saved(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> HttpResponse:
+@page
+def settle_as_saved(ctx: RequestContext, pk: int, resources: dict[str, Resource]) -> HttpResponse:
     """Settle the write as saved, with the record that the person selected."""
-    submission, resource = own_submission(request, pk, resources)
-    settle(submission, Settled.FOUND, whole_number(request.POST.get("record_id", "")))
-    messages.success(request, "Settled: it was saved.")
+    submission, resource = own_submission(ctx, pk, resources)
+    settle(submission, Settled.FOUND, whole_number(ctx.request.POST.get("record_id", "")))
+    messages.success(ctx.request, "Settled: it was saved.")
     return redirect(resource.url(submission.record_id))
 
 
 @require_POST
-def leave_unresolved(
-    request: StaffRequest, pk: int, resources: dict[str, Resource]
-) -> HttpResponse:
+@page
+def leave_unresolved(ctx: RequestContext, pk: int, resources: dict[str, Resource]) -> HttpResponse:
     """Close the entry without an outcome; its draft stays under Unfinished."""
-    submission = get_object_or_404(Submission, pk=pk, person=request.user)  # with any keys
+    submission = get_object_or_404(Submission, pk=pk, person=ctx.user)  # with any keys
     resource = resources[submission.resource]
     if outbox.settle(submission, Settled.LEFT):
         drafts.release_by_token(submission.person_id, submission.token)
     rest = "" if submission.operation == "delete" else " What was typed stays under Unfinished."
-    messages.info(request, f"Left as it is.{rest}")
+    messages.info(ctx.request, f"Left as it is.{rest}")
     return redirect(resource.url())
 
 
 def own_submission(
-    request: StaffRequest, pk: int, resources: Mapping[str, Resource]
+    ctx: RequestContext, pk: int, resources: Mapping[str, Resource]
 ) -> tuple[Submission, Resource]:
     """The person's own submission, sent with the keys they hold now; 404 for any other."""
-    submission = get_object_or_404(Submission, pk=pk, person=request.user)
-    if submission.owner != owner_of(request.gateway):
+    submission = get_object_or_404(Submission, pk=pk, person=ctx.user)
+    if submission.owner != owner_of(ctx.gateway):
         raise Http404
     return submission, resources[submission.resource]
 
 
 def _render(
-    request: StaffRequest,
     ctx: RequestContext,
     resource: Resource,
     submission: Submission,
@@ -115,12 +114,12 @@ def _render(
         "token": repetitions.retry_token(submission),
         **unresolved_context.build(ctx, resource, submission, look, seconds),
     }
-    template = "records/_unsure.html" if request.htmx else "records/unsure.html"
-    return render(request, template, context)
+    template = "records/_unsure.html" if ctx.request.htmx else "records/unsure.html"
+    return ctx.render(template, context)
 
 
 def _show_sent_again(
-    request: StaffRequest, submission: Submission, resource: Resource
+    ctx: RequestContext, submission: Submission, resource: Resource
 ) -> HttpResponse:
     """The page after a create was sent again and saved, which looks for a late effect of the first;
     for other writes a redirect.
@@ -129,8 +128,7 @@ def _show_sent_again(
     if again and again.state != State.SAVED:
         return redirect(address_of(again.token))
     if again is None or submission.operation != "create":
-        return _redirect_settled(request, submission, resource)
-    ctx = context_of(request)
+        return _redirect_settled(ctx, submission, resource)
     try:
         found = reconciliation.find_candidates(ctx, resource, outbox.content_of(submission).body)
     except (GatewayError, sealed.Unreadable) as error:
@@ -138,11 +136,11 @@ def _show_sent_again(
     else:
         others = [one for one in found.candidates if one.record.id != again.record_id]
         look = Look(others, complete=found.complete)
-    return _render(request, ctx, resource, submission, look, again)
+    return _render(ctx, resource, submission, look, again)
 
 
 def _redirect_settled(
-    request: StaffRequest, submission: Submission, resource: Resource
+    ctx: RequestContext, submission: Submission, resource: Resource
 ) -> HttpResponse:
     gone = submission.operation == "delete"
     words = {
@@ -150,8 +148,8 @@ def _redirect_settled(
         Settled.SENT_AGAIN: "It was sent again.",
         Settled.LEFT: "It was left as it is.",
     }
-    messages.info(request, words[Settled(submission.settled)])
+    messages.info(ctx.request, words[Settled(submission.settled)])
     url = resource.url() if gone else resource.url(submission.record_id)
-    if not request.htmx:
+    if not ctx.request.htmx:
         return redirect(url)
     return HttpResponse(status=HTTPStatus.NO_CONTENT, headers={"HX-Redirect": url})

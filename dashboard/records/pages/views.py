@@ -1,4 +1,4 @@
-"""The list and the page of a record, for every resource. Forms are in form_flow.py."""
+"""The list and the page of a record, for every resource. Forms are in form_pages.py."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from time import monotonic
 from urllib.parse import urlencode
 
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.cache import patch_vary_headers
 from django_htmx.http import push_url, trigger_client_event
 
@@ -15,7 +15,7 @@ from dashboard.accounts.permissions import EDIT_RECORDS, EXPORT_RECORDS
 from dashboard.gateway import Record
 from dashboard.reader import lookups, whole_records
 from dashboard.records.addresses import address
-from dashboard.records.context import RequestContext, StaffRequest, context_of, page
+from dashboard.records.context import RequestContext, page
 from dashboard.records.display import titles
 from dashboard.records.filters.base import Control
 from dashboard.records.lists import paging, table
@@ -82,38 +82,38 @@ class ListPage:
         return view is None or view.query(query.style).stored() != query.stored()
 
 
+@page
 def list_records(
-    request: StaffRequest, resource: Resource, *, template: str = "records/list.html"
+    ctx: RequestContext, resource: Resource, *, template: str = "records/list.html"
 ) -> HttpResponse:
     """The list as its address says; for htmx only the table and what belongs to it."""
-    ctx, begun = context_of(request), monotonic()
-    if ENCRYPTED in request.GET:
-        return redirect(_decrypted_url(resource, request.GET[ENCRYPTED], ctx))
+    begun = monotonic()
+    if ENCRYPTED in ctx.params:
+        return redirect(_decrypted_url(resource, ctx.params.get(ENCRYPTED, ""), ctx))
     views, first = views_of(resource, ctx), first_view(resource, ctx)
-    if request.GET:
-        asked = ListQuery.read(resource, request.GET, ctx.style)
+    if ctx.params:
+        asked = ListQuery.read(resource, ctx.params, ctx.style)
     else:
         asked = opening_query(views, first, ctx.style)
     fetched = fetch(ctx, asked)
     records = fetched.page.records
     lookups.cache_rows(ctx.gateway, resource.endpoint, records)
     unnamed_references.learn(resource, records, ctx)
-    read = _read_records(request, fetched.query, records)
+    read = _read_records(ctx, fetched.query, records)
     known = [*records, *read.values()]
     ctx = titles.fill(ctx, fetched.query.shown, known, round_trip=monotonic() - begun)
-    page = _list_page(request, ctx, fetched, read, views, first)
-    if page.is_swapped:
+    listed = _list_page(ctx, fetched, read, views, first)
+    if listed.is_swapped:
         template = "records/_swapped.html"
-    response = render(request, template, {"list_page": page})
-    if page.is_swapped:
-        push_url(response, page.query.url())
-        trigger_client_event(response, "announce", {"value": page.count})
+    response = ctx.render(template, {"list_page": listed})
+    if listed.is_swapped:
+        push_url(response, listed.query.url())
+        trigger_client_event(response, "announce", {"value": listed.count})
     patch_vary_headers(response, ["HX-Request"])
     return response
 
 
 def _list_page(
-    request: StaffRequest,
     ctx: RequestContext,
     fetched: Fetched,
     read: Mapping[int, Record],
@@ -126,7 +126,7 @@ def _list_page(
     pager = table.pager(query, paging.last_known(page))
     view = next((each for each in views if each.key == (query.view or ALL)), None)
     unsorted = unsortable(ctx.gateway, resource)
-    swapped = bool(request.htmx and not request.htmx.history_restore_request)
+    swapped = bool(ctx.request.htmx and not ctx.request.htmx.history_restore_request)
     looked, exports, edits = fetched.read, ctx.may(EXPORT_RECORDS), ctx.may(EDIT_RECORDS)
     incomplete = looked is not None and not looked.complete
 
@@ -142,7 +142,7 @@ def _list_page(
         sizes=table.sizes(query),
         sorts=table.sorts(query, unsorted),
         columns=table.column_choices(query),
-        controls=[] if swapped else query.controls(ctx, request.GET),
+        controls=[] if swapped else query.controls(ctx, ctx.params),
         views=views,
         first_view=first,
         view=view,
@@ -156,13 +156,13 @@ def _list_page(
         unreadable_rows=page.unreadable_rows,
         late=ctx.late,
         way_back=_encrypted_query(query, ctx),
-        is_choosing="choosing" in request.GET,
+        is_choosing="choosing" in ctx.params,
         is_swapped=swapped,
     )
 
 
 def _read_records(
-    request: StaffRequest, query: ListQuery, records: Iterable[Record]
+    ctx: RequestContext, query: ListQuery, records: Iterable[Record]
 ) -> Mapping[int, Record]:
     """The whole ones of these records that are known, for the columns that its rows lack; all of
     them where the address asks for that, as it does without JavaScript.
@@ -170,8 +170,8 @@ def _read_records(
     wanted = table.awaited_ids(query, records, {})
     if not wanted:
         return {}
-    load = whole_records.read_records if FILL in request.GET else whole_records.cached_records
-    return load(request.gateway, query.resource.endpoint, wanted)
+    load = whole_records.read_records if FILL in ctx.params else whole_records.cached_records
+    return load(ctx.gateway, query.resource.endpoint, wanted)
 
 
 def _encrypted_query(query: ListQuery, ctx: RequestContext) -> str:
