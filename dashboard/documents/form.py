@@ -17,12 +17,13 @@ from dashboard.documents.formset import (
     control_of,
     filled_lines,
     lines_from_texts,
+    locate_cell,
+    mark_cell,
     read_lines,
     texts_of_record,
     why_lines_unreadable,
     with_room,
 )
-from dashboard.documents.line_errors import locate_cell, mark_cell
 from dashboard.documents.sums import add_up_typed, method_of, price_list_of, sums, total_label
 from dashboard.documents.table import Drawing, amounts_by_key, line_table, wrong_numbers
 from dashboard.documents.totals import FIXED, PERCENT, Method, Totals

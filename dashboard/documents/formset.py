@@ -4,7 +4,7 @@ A page posts each line's cells as `line-<key>-<name>`, and the keys in their ord
 line keeps its key while the page is open, so moving a line changes only that order.
 """
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
@@ -16,6 +16,7 @@ from dashboard.catalogue.fields import where_to_find
 from dashboard.catalogue.kinds import Kind
 from dashboard.documents.joined_cells import OTHER, shown_tax, split_discount, split_tax
 from dashboard.gateway import Record, Unreadable, whole_number
+from dashboard.records.forms.record_form import locate_error
 from dashboard.text.numbers import trimmed, write_number
 from dashboard.text.style import PLAIN, Style
 
@@ -226,3 +227,25 @@ def _number_text(name: str, value: Decimal, style: Style) -> str:
 def _normal_newlines(name: str, text: str) -> str:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     return text if name == "description" else text.replace("\n", "")
+
+
+def locate_cell(key: str, names: Collection[str]) -> tuple[int, str]:
+    """The line, from 0, and the cell that a key of the service's errors means; "" for a whole line.
+
+    `names`: the form's fields. Lines may go by another name than "items" if the key names a cell,
+    as in "lines.2.price". (MOST_LINES, "") if it means no line.
+    """
+    name, inner = locate_error(key, names)
+    if not name:
+        _, _, inner = key.partition(".")
+    number, _, cell = inner.partition(".")
+    is_line = name == "items" or (not name and cell in CELLS)
+    return (int(number), cell) if is_line and number.isdecimal() else (MOST_LINES, "")
+
+
+def mark_cell(row: DocumentLine, cell: str, error: str) -> None:
+    """Store an error; at the item's name if the row has no such cell, as a header."""
+    if cell in WORDS and not row.header:
+        row.errors[cell] = error
+    else:
+        row.errors["item_name"] = f"{cell}: {error}" if cell not in ("", "item_name") else error

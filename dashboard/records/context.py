@@ -90,7 +90,7 @@ class StaffRequest(HttpRequest):
 
 @dataclass(frozen=True, kw_only=True)
 class RequestContext:
-    """Handed to every cell and form, so that none of them needs the request.
+    """Who asks: handed to every view, cell and form of records, and to the work of jobs.
 
     `titles`: what people call the other records that those at hand point to, by endpoint and id;
     "" for those without a name. `late`: the address of a fragment with those that took too long.
@@ -155,18 +155,24 @@ def context_of(request: StaffRequest) -> RequestContext:
     """
     if hasattr(request, "context"):
         return request.context
-    user = request.user
     if request.method != "POST":
         bool(request.gateway)  # opened now
-    request.context = RequestContext(
-        gateway=request.gateway,
+    request.context = context_with(request.user, request.gateway, page_request=request)
+    return request.context
+
+
+def context_with(
+    user: User, gateway: Gateway, page_request: StaffRequest | None = None
+) -> RequestContext:
+    """What a person's pages and jobs know of them, for calls through this gateway."""
+    return RequestContext(
+        gateway=gateway,
         person=user,
         workspace=workspace_of(user),
         manages=user.has_perm(MANAGE_SETTINGS),
         style=style_of(user),
-        page_request=request,
+        page_request=page_request,
     )
-    return request.context
 
 
 def page(

@@ -15,7 +15,6 @@ from dashboard.records.pages import (
     form_outcome,
     form_pages,
     history,
-    late_cells,
     picker_steps,
     presence,
     resending,
@@ -64,7 +63,7 @@ def _usual(resource: Resource, delete: Callable[..., HttpResponse]) -> Pages:
             "first_view": Page(
                 route="views/first/", view=saved_lists.choose_first, permission=may.VIEW_RECORDS
             ),
-            "cells": Page(route="cells/", view=late_cells.show_cells, permission=may.VIEW_RECORDS),
+            "cells": Page(route="cells/", view=views.show_cells, permission=may.VIEW_RECORDS),
             "pick": Page(
                 route="pick/", view=picker_steps.suggest_matches, permission=may.VIEW_RECORDS
             ),

@@ -15,13 +15,13 @@ from dashboard.documents.formset import (
     blank_line,
     filled_lines,
     lines_from_texts,
+    locate_cell,
     read_lines,
     texts_of_record,
     why_lines_unreadable,
     with_blank_lines,
     with_room,
 )
-from dashboard.documents.line_errors import locate_cell
 from dashboard.documents.price_list import Item, PriceList, Tax
 from dashboard.documents.sums import add_up_typed
 from dashboard.documents.table import UNREADABLE, Drawing, line_table

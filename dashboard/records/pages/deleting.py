@@ -21,23 +21,21 @@ from django_htmx.http import trigger_client_event
 
 from dashboard.drafts import pending_deletions
 from dashboard.drafts.models import Deletion
-from dashboard.drafts.pending_deletions import Later
-from dashboard.gateway import GatewayError, Missing, OutcomeUnknown
+from dashboard.drafts.pending_deletions import SECONDS, Later
+from dashboard.gateway import GatewayError, Missing, OutcomeUnknown, Record
+from dashboard.outbox.services import new_token
 from dashboard.reader.owner import owner_of
 from dashboard.records.context import RequestContext, StaffRequest, page
+from dashboard.records.forms.fields import Shown
+from dashboard.records.forms.record_form import open_snapshot, seal_snapshot
 from dashboard.records.pages import (
     deleted_copies,
     form_drafts,
     unresolved,
 )
-from dashboard.records.pages.deletion_page import (
-    changes_in_words,
-    changes_since_shown,
-    render_delete,
-)
-from dashboard.records.pages.rendering import record_context, render_not_offered
+from dashboard.records.pages.rendering import record_context, record_name, render_not_offered
 from dashboard.records.resource import Resource
-from dashboard.records.writes import writer
+from dashboard.records.writes import reconciliation, writer
 from dashboard.records.writes.deletions import (
     Changed,
     Stale,
@@ -50,6 +48,7 @@ from dashboard.records.writes.deletions import (
 from dashboard.records.writes.failures import describe
 
 State = Deletion.State
+Changes = list[tuple[str, str, str]]  # label, was, is now
 COPY_KEPT = "A copy is kept under Unfinished for a week."
 STALE = "This page was no longer up to date, so nothing was sent. Here is how things stand."
 LAST = "2"  # the toast has asked before: it asks no more
@@ -258,3 +257,63 @@ def _redirect_to_outcome(
         return redirect(resource.url())
     messages.info(ctx.request, f"This {resource.singular} was kept. Nothing was sent.")
     return redirect(resource.url(deletion.record_id))
+
+
+def render_delete(
+    ctx: RequestContext,
+    resource: Resource,
+    record: Record,
+    *,
+    changes: Changes | None = None,
+) -> HttpResponse:
+    """The page that asks for confirmation.
+
+    changes: how the record differs from the page that was confirmed; empty if nobody can tell any
+    more, None if no page was.
+    """
+    status = HTTPStatus.OK if changes is None else HTTPStatus.CONFLICT
+    shown = values_of(resource, record, ctx.style)
+    context = {
+        **record_context(ctx, resource, record.id),
+        "title": resource.title(record),
+        "token": new_token(),
+        "seconds": str(SECONDS),
+        "snapshot": seal_snapshot(shown, of=record_name(resource, record.id)),
+        "changes": changes,
+    }
+    return ctx.render("records/delete.html", context, status=status)
+
+
+def changes_since_shown(ctx: RequestContext, resource: Resource, record: Record) -> Changes | None:
+    """How the record differs from the page that was confirmed; None if it does not.
+
+    Empty if the page does not tell what it showed.
+    """
+    of = record_name(resource, record.id)
+    was = open_snapshot(ctx.request.POST.get("snapshot", ""), of=of)
+    now = values_of(resource, record, ctx.style)
+    if was is None:
+        return []
+    return changes_in_words(ctx, resource, was, now) if was != now else None
+
+
+def changes_in_words(
+    ctx: RequestContext, resource: Resource, was: Mapping[str, Shown], now: Mapping[str, Shown]
+) -> Changes:
+    """The values that differ, as (label, was, is now)."""
+    form = resource.edit_form(ctx=ctx, opened_with=now)
+
+    def words(name: str, value: Shown | None) -> str:
+        if value is None:
+            return ""
+        known = name in form.fields
+        return form.value_in_words(name, value) if known else reconciliation.as_text(value)
+
+    def label(name: str) -> str:
+        own = form.fields[name].label if name in form.fields else resource.detail(name).label
+        return str(own or name.replace("_", " ").capitalize())
+
+    differing = [name for name in dict.fromkeys([*was, *now]) if was.get(name) != now.get(name)]
+    return [
+        (label(name), words(name, was.get(name)), words(name, now.get(name))) for name in differing
+    ]

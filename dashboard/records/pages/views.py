@@ -9,18 +9,19 @@ from urllib.parse import urlencode
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils.cache import patch_vary_headers
+from django.views.decorators.http import require_safe
 from django_htmx.http import push_url, trigger_client_event
 
 from dashboard.accounts.permissions import EDIT_RECORDS, EXPORT_RECORDS
-from dashboard.gateway import Record
+from dashboard.gateway import Record, whole_number
 from dashboard.reader import lookups, whole_records
 from dashboard.records.addresses import address
 from dashboard.records.context import RequestContext, page
-from dashboard.records.display import titles
+from dashboard.records.display import titles, values
 from dashboard.records.filters.base import Control
 from dashboard.records.lists import paging, table
 from dashboard.records.lists.fetching import Fetched, fetch, unsortable
-from dashboard.records.lists.query import ALL, FILL, ListQuery
+from dashboard.records.lists.query import ALL, FILL, SIZES, ListQuery
 from dashboard.records.lists.table import ColumnChoice, Link, ListTable
 from dashboard.records.pages import unnamed_references
 from dashboard.records.pages.rendering import render_record
@@ -30,6 +31,7 @@ from dashboard.sealed import Unreadable, seal, unseal
 
 ENCRYPTED = "sealed"  # the parameter that holds a whole query, encrypted
 PURPOSE = "way back"
+NOT_READ = values.muted("not read")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -189,6 +191,30 @@ def _decrypted_url(resource: Resource, text: str, ctx: RequestContext) -> str:
     except Unreadable:
         return resource.url()
     return f"{resource.url()}?{query}"
+
+
+@require_safe
+@page
+def show_cells(ctx: RequestContext, resource: Resource) -> HttpResponse:
+    """The cells that only whole records have, of those that `ids` names, as a fragment that follows
+    the list.
+    """
+    numbers = map(whole_number, ctx.params.get("ids", "").split(",")[: SIZES[-1]])
+    ids = [number for number in numbers if number]
+    shown = ListQuery.read(resource, ctx.params).shown
+    columns = [column for column in shown if column.from_record]
+    read = whole_records.read_records(ctx.gateway, resource.endpoint, ids) if columns else {}
+    unnamed_references.learn(resource, read.values(), ctx)
+    ctx = titles.fill(ctx, columns, read.values(), round_trip=titles.LONGEST_WAIT)
+    cells = [
+        (
+            table.place(resource, number, column),
+            values.shortened(column.value(read[number], ctx)) if number in read else NOT_READ,
+        )
+        for number in ids
+        for column in columns
+    ]
+    return ctx.render("records/_late_cells.html", {"cells": cells})
 
 
 @page

@@ -11,11 +11,10 @@ from contextlib import contextmanager
 from django.conf import settings
 
 from dashboard.accounts.models import User
-from dashboard.accounts.permissions import MANAGE_SETTINGS
 from dashboard.credentials.services import gateway_for, note_use
 from dashboard.gateway import GatewayError
 from dashboard.reader.owner import owner_of
-from dashboard.records.context import RequestContext, style_of, workspace_of
+from dashboard.records.context import RequestContext, context_with
 
 
 class OtherKeys(GatewayError):  # noqa: N818 (named as the gateway's exceptions)
@@ -41,13 +40,7 @@ def context_for(person: int, *, owner: str, permission: str) -> Iterator[Request
     if owner_of(gateway) != owner:
         raise OtherKeys
     try:
-        yield RequestContext(
-            gateway=gateway,
-            person=user,
-            workspace=workspace_of(user),
-            manages=user.has_perm(MANAGE_SETTINGS),
-            style=style_of(user),
-        )
+        yield context_with(user, gateway)
     finally:
         note_use(user, gateway, by_worker=True)
 
