@@ -20,7 +20,7 @@ from dashboard.jobs import services
 from dashboard.jobs.models import Job
 from dashboard.jobs.rows import Skipped
 from dashboard.jobs.views import own_job, refuse_other_workspace
-from dashboard.records.context import RequestContext, StaffRequest, context_of
+from dashboard.records.context import RequestContext, StaffRequest, context_of, page
 from dashboard.records.lists.bulk_actions import CHANGE, UNDO, AskingAction, actions_of, offered
 from dashboard.records.parts import BULK_PERMISSION, BulkAction
 from dashboard.records.resource import Resource
@@ -32,32 +32,33 @@ MOST_LABELS = 10
 
 
 @require_POST
-def choose(request: StaffRequest, name: str) -> HttpResponse:
+@page
+def choose(ctx: RequestContext, name: str) -> HttpResponse:
     """What is to be done with a selection; a form that is complete leads to the proposed job."""
-    ctx, resource = context_of(request), resources.BY_NAME.get(name)
+    resource = resources.BY_NAME.get(name)
     offers = {one.name: one for one in offered(resource, ctx)} if resource else {}
-    action = offers.get(request.POST.get("do", ""))
+    action = offers.get(ctx.request.POST.get("do", ""))
     if resource is None or action is None:
         raise Http404
-    chosen, params = Selection.read(resource, request.POST), dict[str, Any]()
+    chosen, params = Selection.read(resource, ctx.request.POST), dict[str, Any]()
     try:
         chosen.check()
         if isinstance(action, AskingAction):
-            data = request.POST if "filled" in request.POST else None
+            data = ctx.request.POST if "filled" in ctx.request.POST else None
             written = resources.BY_NAME[action.writes or name]
             form = action.form(written, ctx, data)
             if not form.is_valid():
                 context = {"title": f"{action.verb} {chosen}", "resource": resource, "form": form}
                 context |= {"action": action, "chosen": chosen}
                 status = HTTPStatus.UNPROCESSABLE_ENTITY if data else HTTPStatus.OK
-                return render(request, "bulk/choose.html", context, status=status)
+                return ctx.render("bulk/choose.html", context, status=status)
             params = action.params(form)
         records, note = chosen.records(ctx)
     except NotPossible as problem:
-        messages.warning(request, str(problem))
+        messages.warning(ctx.request, str(problem))
         return redirect(chosen.list_url)
     if note:
-        messages.info(request, note)
+        messages.info(ctx.request, note)
     job = proposals.propose(ctx, action, resource, records, params)
     return redirect("bulk:show", job.pk)
 
@@ -103,14 +104,15 @@ def discard(request: StaffRequest, pk: int) -> HttpResponse:
 
 
 @require_POST
-def undo(request: StaffRequest, pk: int) -> HttpResponse:
+@page
+def undo(ctx: RequestContext, pk: int) -> HttpResponse:
     """Propose to give the records of a bulk change their old values back."""
-    done = own_job(request, pk, CHANGE.kind)
-    if refused := refuse_other_workspace(request, done):
+    done = own_job(ctx.request, pk, CHANGE.kind)
+    if refused := refuse_other_workspace(ctx.request, done):
         return refused
-    job = proposals.propose_undo(context_of(request), done)
+    job = proposals.propose_undo(ctx, done)
     if job is None:
-        messages.info(request, NOTHING_TO_UNDO)
+        messages.info(ctx.request, NOTHING_TO_UNDO)
         return redirect("jobs:show", pk)
     return redirect("bulk:show", job.pk)
 

@@ -1,18 +1,16 @@
 """The administrator's settings page for documents: payment terms and method of totals."""
 
-from typing import cast
-
 from django import forms
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.http import HttpResponse
+from django.shortcuts import redirect
 from django.urls import path
 
 from dashboard.accounts.permissions import MANAGE_SETTINGS, permission_required
 from dashboard.documents.totals import METHOD_WORDS
 from dashboard.preferences import services as preferences
 from dashboard.preferences.models import MOST_DAYS
-from dashboard.records.context import StaffRequest, context_of
+from dashboard.records.context import RequestContext, page
 
 
 class DocumentSettingsForm(forms.Form):
@@ -35,19 +33,19 @@ class DocumentSettingsForm(forms.Form):
 
 
 @permission_required(MANAGE_SETTINGS)
-def settings(request: HttpRequest) -> HttpResponse:
+@page
+def settings(ctx: RequestContext) -> HttpResponse:
     """Show and save the settings of the workspace of the person's keys."""
-    ctx = context_of(cast(StaffRequest, request))
     office = preferences.office(ctx.workspace)
     initial = {"due_days": office.due_days, "method": office.method}
-    form = DocumentSettingsForm(request.POST or None, initial=initial)
-    if request.method == "POST" and form.is_valid():
+    form = DocumentSettingsForm(ctx.request.POST or None, initial=initial)
+    if ctx.request.method == "POST" and form.is_valid():
         preferences.change_office(ctx.workspace, **form.cleaned_data)
-        messages.success(request, "Saved. It applies to everybody in this workspace.")
+        messages.success(ctx.request, "Saved. It applies to everybody in this workspace.")
         return redirect("documents:settings")
     told = [METHOD_WORDS[code] for code in office.told if code in METHOD_WORDS]
     context = {"title": "Documents: terms and totals", "form": form, "told": told}
-    return render(request, "resources/documents/settings.html", context)
+    return ctx.render("resources/documents/settings.html", context)
 
 
 urls = ([path("", settings, name="settings")], "documents")

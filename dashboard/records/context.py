@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import wraps
 from http import HTTPStatus
-from typing import Any, Concatenate, ParamSpec
+from typing import Any, Concatenate, ParamSpec, cast
 
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
@@ -177,12 +177,12 @@ def context_with(
 
 def page(
     view: Callable[Concatenate[RequestContext, P], HttpResponse],
-) -> Callable[Concatenate[StaffRequest, P], HttpResponse]:
+) -> Callable[Concatenate[HttpRequest, P], HttpResponse]:
     """A page whose view gets the context of the request instead of the request."""
 
     @wraps(view)
-    def wrapped(request: StaffRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
-        return view(context_of(request), *args, **kwargs)
+    def wrapped(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        return view(context_of(cast(StaffRequest, request)), *args, **kwargs)
 
     return wrapped
 

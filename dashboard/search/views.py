@@ -13,7 +13,7 @@ from dashboard.accounts.permissions import EDIT_RECORDS, VIEW_RECORDS, permissio
 from dashboard.gateway.records import read_id
 from dashboard.preferences import recents
 from dashboard.reader.owner import owner_of
-from dashboard.records.context import RequestContext, StaffRequest, context_of
+from dashboard.records.context import RequestContext, StaffRequest, page
 from dashboard.records.display import values
 from dashboard.records.lists.query import ALL
 from dashboard.records.pages.saved_lists import NamedList, saved_of, views_of
@@ -28,22 +28,22 @@ LONGEST = 400  # characters of a search
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @permission_required(VIEW_RECORDS)
-def show_search(request: HttpRequest) -> HttpResponse:
+@page
+def show_search(ctx: RequestContext) -> HttpResponse:
     """Records, pages and commands that match `q`; what was opened last for an empty one.
 
     With hits=1 only the list of hits, for the palette. It posts, as proxies and browsers write
     addresses into their logs and histories.
     """
-    given = request.POST if request.method == "POST" else request.GET
-    staff, text = cast(StaffRequest, request), given.get("q", "").strip()[:LONGEST]
-    ctx = context_of(staff)
-    if is_entry(text) and staff.user.has_perm(EDIT_RECORDS):
+    given = ctx.request.POST if ctx.request.method == "POST" else ctx.params
+    text = given.get("q", "").strip()[:LONGEST]
+    if is_entry(text) and ctx.user.has_perm(EDIT_RECORDS):
         groups, parts = entry_hits(ctx, text)
         context = {"q": text, "groups": groups, "understood": parts}
     else:
         context = _found(ctx, text)
     template = "search/_hits.html" if given.get("hits") else "search/page.html"
-    return render(request, template, context)
+    return ctx.render(template, context)
 
 
 def _found(ctx: RequestContext, text: str) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from dashboard.catalogue.fields import ReferenceField
 from dashboard.catalogue.kinds import ABOUT, Kind
 from dashboard.credentials.services import note_areas, pair_of
 from dashboard.preferences import services as preferences
-from dashboard.records.context import RequestContext, StaffRequest, context_of, workspace_of
+from dashboard.records.context import RequestContext, StaffRequest, context_of, page, workspace_of
 from dashboard.records.forms.defaults import currency_of, own_id
 from dashboard.records.pages.unnamed_references import references_in
 from dashboard.records.writes.failures import in_words
@@ -61,56 +61,54 @@ def show(request: HttpRequest) -> HttpResponse:
 
 @permission_required(MANAGE_SETTINGS)
 @require_POST
-def pick_up(request: HttpRequest) -> HttpResponse:
+@page
+def pick_up(ctx: RequestContext) -> HttpResponse:
     """Fill the lists from existing records, and say what was found."""
-    staff = cast(StaffRequest, request)
-    ctx = context_of(staff)
-    reading = read_records(staff.gateway)
-    note_areas(staff.user, open_areas=reading.opened, closed=reading.closed)
+    reading = read_records(ctx.gateway)
+    note_areas(ctx.user, open_areas=reading.opened, closed=reading.closed)
     seen = [one for resource, record in reading.found for one in references_in(resource, record)]
     new = catalogue.record_all(ctx.workspace, seen)
     _keep_usual_currency(ctx, reading)
     level = messages.SUCCESS if reading.found else messages.WARNING
-    messages.add_message(request, level, _found(reading, new))
+    messages.add_message(ctx.request, level, _found(reading, new))
     for name, error in reading.errors.items():
-        messages.warning(request, f"{name.capitalize()} could not be read. {in_words(error)}")
+        messages.warning(ctx.request, f"{name.capitalize()} could not be read. {in_words(error)}")
     return redirect("setup:page")
 
 
 @permission_required(MANAGE_SETTINGS)
 @require_http_methods(["GET", "HEAD", "POST"])
-def currency(request: HttpRequest) -> HttpResponse:
+@page
+def currency(ctx: RequestContext) -> HttpResponse:
     """The currency that new records of the workspace begin with."""
-    ctx = context_of(cast(StaffRequest, request))
     asked = "New deals, estimates and invoices begin with it."
     field = ReferenceField(kind=Kind.CURRENCY, label="Currency", help_text=asked, required=False)
-    form = ListForm(request.POST or None, field=field, ctx=ctx, now=currency_of(ctx.workspace))
-    if request.method == "POST" and form.is_valid():
+    form = ListForm(ctx.request.POST or None, field=field, ctx=ctx, now=currency_of(ctx.workspace))
+    if ctx.request.method == "POST" and form.is_valid():
         code = str(form.cleaned_data["choice"] or "")
         preferences.change_office(ctx.workspace, currency=code)
-        messages.success(request, "Saved. New records begin with it.")
+        messages.success(ctx.request, "Saved. New records begin with it.")
         return redirect("setup:page")
     context = {"title": "The office's currency", "form": form, "back": "setup:page"}
-    return render(request, "setup/choice.html", context)
+    return ctx.render("setup/choice.html", context)
 
 
 @permission_required(EDIT_RECORDS)
 @require_http_methods(["GET", "HEAD", "POST"])
-def me(request: HttpRequest) -> HttpResponse:
+@page
+def me(ctx: RequestContext) -> HttpResponse:
     """The person's own user id in the service: the owner and assignee of what they create."""
-    staff = cast(StaffRequest, request)
-    ctx = context_of(staff)
     asked = "New deals, leads, tasks and invoices begin with you as owner and assignee."
     field = ReferenceField(kind=Kind.USER, label="You are", help_text=asked, required=False)
-    form = ListForm(request.POST or None, field=field, ctx=ctx, now=own_id(ctx))
+    form = ListForm(ctx.request.POST or None, field=field, ctx=ctx, now=own_id(ctx))
     back = "setup:page" if ctx.manages else "credentials:connect"
-    if request.method == "POST" and form.is_valid():
+    if ctx.request.method == "POST" and form.is_valid():
         code = str(form.cleaned_data["choice"] or "")
-        preferences.remember_own_id(staff.user, ctx.workspace, code)
-        messages.success(request, "Saved. You are the owner and assignee of what you create.")
+        preferences.remember_own_id(ctx.user, ctx.workspace, code)
+        messages.success(ctx.request, "Saved. You are the owner and assignee of what you create.")
         return redirect(back)
     context = {"title": "You in the service", "form": form, "back": back}
-    return render(request, "setup/choice.html", context)
+    return ctx.render("setup/choice.html", context)
 
 
 @permission_required(MANAGE_SETTINGS)

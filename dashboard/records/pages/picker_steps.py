@@ -13,7 +13,7 @@ from dashboard.gateway import GatewayError, Rejected, whole_number
 from dashboard.outbox.services import new_token
 from dashboard.reader import find, lookups
 from dashboard.reader.find import Match
-from dashboard.records.context import StaffRequest, context_of
+from dashboard.records.context import RequestContext, StaffRequest, page
 from dashboard.records.forms import pickers
 from dashboard.records.forms.pickers import PickerField
 from dashboard.records.forms.record_form import RecordForm
@@ -54,27 +54,28 @@ def suggest_matches(request: StaffRequest, resource: Resource) -> HttpResponse:
     return render(request, "forms/picker_options.html", context)
 
 
-def create_in_place(request: StaffRequest, resource: Resource) -> HttpResponse:
+@page
+def create_in_place(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """The quick form of a new record; a POST creates it and answers 201 with its id and name."""
     if resource.quick_form is None:
         raise Http404
-    given = {**request.GET.dict(), resource.title_field: request.GET.get("name", "")}
-    given[resource.endpoint.parent_field] = request.GET.get("within", "")
+    given: dict[str, Any] = {**ctx.params.dict(), resource.title_field: ctx.params.get("name", "")}
+    given[resource.endpoint.parent_field] = ctx.params.get("within", "")
     form = resource.quick_form(
-        request.POST if request.method == "POST" else None,
-        prefix=request.GET.get("prefix", ""),
+        ctx.request.POST if ctx.request.method == "POST" else None,
+        prefix=ctx.params.get("prefix", ""),
         initial=_known(resource.quick_form, given),
-        ctx=context_of(request),
+        ctx=ctx,
     )
     context = {"form": form, "noun": resource.singular, "token": new_token()}
-    if request.method != "POST":
-        return render(request, "forms/picker_new.html", context)
-    token = request.POST.get("quick-token", "")
+    if ctx.request.method != "POST":
+        return ctx.render("forms/picker_new.html", context)
+    token = ctx.request.POST.get("quick-token", "")
     context["made"] = created = save_in_place(form, resource, token)
     if form.has_error(None, STILL_SENDING):
         context["token"] = token  # a repeated request gets the outcome of the first
     status = HTTPStatus.CREATED if created else HTTPStatus.UNPROCESSABLE_ENTITY
-    return render(request, "forms/picker_new.html", context, status=status)
+    return ctx.render("forms/picker_new.html", context, status=status)
 
 
 def take_step(form: RecordForm, *, show_only: bool = False) -> bool:
