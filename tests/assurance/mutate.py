@@ -2,7 +2,7 @@
 
     python -m tests.assurance.mutate --all
     python -m tests.assurance.mutate --rows 3.4.5,6.3.3
-    python -m tests.assurance.mutate --sample 10 --turn 137
+    python -m tests.assurance.mutate --sample 20 --turn 137
 
 For each row that a test shows (asvs.csv), the mutation of that row (mutations.toml) is made in a
 copy of the repository, and the test has to fail there. Without any mutation it has to pass. Exits

@@ -154,7 +154,7 @@ def test_the_page_of_a_fault_tells_nothing_inside(viewer, client_of, monkeypatch
     def fail(request):
         raise ValueError("Canary inside")
 
-    monkeypatch.setattr("dashboard.records.pages.views.context_of", fail)
+    monkeypatch.setattr("dashboard.records.context.context_of", fail)
     client = client_of(viewer)
     client.raise_request_exception = False
     answer = client.get("/contacts/")
