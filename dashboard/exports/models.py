@@ -1,7 +1,7 @@
 """What the exports of workers have read, in encrypted pieces; files are written from it.
 
 They are in the database, so that the worker and the site may run on different machines and nothing
-readable lies on a disk. 100,000 contacts are some 19 MB; they are deleted after a day.
+readable stays on a disk. 100,000 contacts are some 19 MB; they are deleted after a day.
 """
 
 from array import array

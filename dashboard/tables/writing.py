@@ -140,13 +140,19 @@ class _Sheet:
     def _write_cell(self, row: int, column: int, value: Written) -> None:
         if isinstance(value, Decimal) and _is_exact(value):
             self.sheet.write_number(row, column, float(value))
-        elif isinstance(value, datetime) and value.date() >= _FIRST_DATE:
-            self.widths[column] = max(self.widths.get(column, 0), _MOMENT_WIDTH)
-            self.sheet.write_datetime(row, column, value, self.moment)
+        elif isinstance(value, datetime):
+            self._write_moment(row, column, value)
         elif isinstance(value, date) and value >= _FIRST_DATE:
             self.sheet.write_datetime(row, column, value, self.day)
         else:
             self._write_text(row, column, text_of(value), self.bold if row == 0 else None)
+
+    def _write_moment(self, row: int, column: int, value: datetime) -> None:
+        if value.date() < _FIRST_DATE:
+            self._write_text(row, column, text_of(value), None)
+            return
+        self.widths[column] = max(self.widths.get(column, 0), _MOMENT_WIDTH)
+        self.sheet.write_datetime(row, column, value, self.moment)
 
     def _write_text(self, row: int, column: int, text: str, look: Format | None) -> None:
         width = text.find("\n") if "\n" in text else len(text)
