@@ -62,7 +62,7 @@ class Copy:
         return run_tests(self.folder, name)
 
 
-# In one process, those that are slow as well, without a cache in the folder.
+# In one process, those that are slow as well, in no turn, without a cache in the folder.
 OPTIONS = ("-q", "-n", "0", "-m", "", "-p", "no:cacheprovider")
 
 
@@ -73,7 +73,11 @@ def run_tests(
     return subprocess.run(
         [sys.executable, "-m", "pytest", *OPTIONS, *arguments],
         cwd=folder,
-        env={name: value for name, value in os.environ.items() if "PYTEST" not in name},
+        env={
+            name: value
+            for name, value in os.environ.items()
+            if "PYTEST" not in name and name != "TURN"
+        },
         capture_output=True,
         text=True,
         check=False,
