@@ -195,7 +195,7 @@ def edit(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
 def replace(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """Create a corrected lead, and delete the old one once the new one is Saved."""
     given, found = ctx.form_input, of_form(ctx, resource, record_id)
-    initial = values_of_copy(resource, found.record, ctx)
+    initial = {} if given.is_typed else values_of_copy(resource, found.record, ctx)
     form = form_pages.new_form(ctx, resource, initial)
     shown = _replace_context(ctx, resource, found)
     if given.get("do") == CARRY_OVER:  # typed into the edit form, which no operation could save

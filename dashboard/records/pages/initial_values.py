@@ -17,7 +17,7 @@ def initial_values(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
     """
     if original := find_original(ctx, resource):
         return values_of_copy(resource, original, ctx)
-    ctx, form = ctx, resource.create_form
+    form = resource.create_form
     keys = {f"{resource.name}.{name}": name for name in form.remembered}
     used = preferences.last_used(ctx.user, ctx.workspace, keys)
     chosen_last = {keys[key]: value for key, value in used.items()}
