@@ -30,8 +30,8 @@ from django.db import DatabaseError, connection
 from dashboard import key_letters, resources, sealed
 from dashboard.accounts.roles import ROLES
 from dashboard.credentials import services
+from dashboard.declare.checks import problems
 from dashboard.gunicorn import workers
-from dashboard.records.declaration_checks import problems
 
 TAG = "dashboard"
 _PER_PROCESS_CACHES = ("LocMemCache", "DummyCache")

@@ -19,6 +19,7 @@ from django_htmx.http import reswap, retarget
 
 from dashboard import bounds, progress, resources, sealed
 from dashboard.accounts.middleware import SignInRequiredMiddleware
+from dashboard.context import StaffRequest
 from dashboard.credentials import pauses, placing
 from dashboard.credentials.services import gateway_for, note_refusal, note_use
 from dashboard.credentials.views import PUT_OUT
@@ -28,13 +29,12 @@ from dashboard.drafts.models import Draft
 from dashboard.gateway import Gateway, GatewayError, Missing
 from dashboard.outbox import locks, looks
 from dashboard.outbox import services as outbox
+from dashboard.pages import form_drafts, outages
 from dashboard.preferences import recents
 from dashboard.preferences import services as preferences
 from dashboard.reader.owner import owner_of
-from dashboard.records.context import StaffRequest
-from dashboard.records.pages import form_drafts, outages
-from dashboard.records.writes import audit_entries, copies
-from dashboard.records.writes.failures import KEY_LOST, Failure, describe
+from dashboard.writes import audit_entries, copies
+from dashboard.writes.failures import KEY_LOST, Failure, describe
 
 LATER = f"{settings.COOKIE_PREFIX}later"  # the cookie with the steps that the database refused
 LATER_FOR = 14 * 24 * 60 * 60  # seconds

@@ -136,7 +136,7 @@ TEMPLATES = [
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
-            "environment": "dashboard.templating.environment",
+            "environment": "dashboard.markup.templating.environment",
             "context_processors": [*CONTEXT_PROCESSORS, "dashboard.shell.shell"],
         },
     },
@@ -147,7 +147,7 @@ TEMPLATES = [
     },
 ]
 
-FORM_RENDERER = "dashboard.forms.Renderer"
+FORM_RENDERER = "dashboard.markup.forms.Renderer"
 CSRF_FAILURE_VIEW = "dashboard.views.csrf_failure"
 
 # --- Database, cache, files -------------------------------------------------------------------

@@ -13,21 +13,21 @@ from django.http import HttpRequest
 from dashboard import key_letters, resources
 from dashboard.accounts.permissions import MANAGE_SETTINGS
 from dashboard.accounts.sessions import lasts_at_least
+from dashboard.context import StaffRequest, workspace_of
 from dashboard.credentials.services import pair_of
 from dashboard.documents.open_invoices import OVERDUE
 from dashboard.drafts import pending_deletions
 from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Deletion
 from dashboard.gateway import GatewayError
+from dashboard.markup.addresses import address
+from dashboard.markup.templating import page_url
 from dashboard.outbox import services as outbox
+from dashboard.pages import deleted_copies
 from dashboard.preferences import recents
 from dashboard.reader.owner import owner_of
-from dashboard.records.addresses import address
-from dashboard.records.context import StaffRequest, workspace_of
-from dashboard.records.pages import deleted_copies
-from dashboard.records.writes.deletions import label_of
 from dashboard.setup import steps
-from dashboard.templating import page_url
+from dashboard.writes.deletions import label_of
 
 THEMES = ("light", "dark")  # anything else follows the system
 THEME_COOKIE = f"{settings.COOKIE_PREFIX}theme"

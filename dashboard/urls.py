@@ -5,6 +5,7 @@ from django.urls import include, path
 from dashboard import resources, views
 from dashboard.accounts import permissions as may
 from dashboard.bulk.views import bulk_urls
+from dashboard.display import titles
 from dashboard.documents import settings_page
 from dashboard.exports.pages import export_urls
 from dashboard.exports.pages import pages_of as export_pages
@@ -14,9 +15,8 @@ from dashboard.jobs import services as jobs
 from dashboard.jobs.urls import job_urls
 from dashboard.operations import health, overview
 from dashboard.overviews.pages import PAGES
-from dashboard.records.display import titles
-from dashboard.records.pages import date_echo
-from dashboard.records.urls import history_urls, unfinished_urls, unsure_urls, urls_for
+from dashboard.pages import date_echo
+from dashboard.pages.urls import history_urls, unfinished_urls, unsure_urls, urls_for
 from dashboard.resources.deletions import send_deletion
 from dashboard.scans.pages import pages_of as scan_pages
 from dashboard.scans.pages import scan_urls

@@ -25,11 +25,11 @@ from django.views import defaults
 from django.views.decorators.http import require_safe
 
 from dashboard import key_letters, resources
+from dashboard.context import StaffRequest
 from dashboard.gateway import GatewayError
 from dashboard.middleware import kept_for_later, page_of
 from dashboard.monitoring import security
-from dashboard.records.context import StaffRequest
-from dashboard.records.pages import form_drafts, outages
+from dashboard.pages import form_drafts, outages
 from dashboard.shell import THEME_COOKIE, THEMES
 
 A_YEAR = 365 * 24 * 60 * 60

@@ -1,5 +1,5 @@
 // Date fields take text such as t, +30, fri or 15/3. Beside the field this module shows which day the server reads
-// (dashboard/records/days.py) and the browser's calendar. Choosing a day there keeps a time that was typed.
+// (dashboard/text/dates.py) and the browser's calendar. Choosing a day there keeps a time that was typed.
 
 const TIME_AT_END = /\d{1,2}:\d{2}(:\d{2})?$/;
 

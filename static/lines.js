@@ -1,5 +1,5 @@
 // The line table of a document by keyboard: adding, moving and removing lines with undo, and pasting cells. The server
-// checks what is pasted and computes all sums. Without this module every action is a submit button (records/_lines.html).
+// checks what is pasted and computes all sums. Without this module every action is a submit button (documents/_lines.html).
 
 const MAX_LINES = 300;
 const MAX_UNDO = 20;

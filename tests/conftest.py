@@ -16,8 +16,8 @@ from jinja2 import Template
 from dashboard.accounts import roles
 from dashboard.accounts.models import User
 from dashboard.catalogue import cached_lists
+from dashboard.display import titles
 from dashboard.gateway import Gateway, Keys, Service
-from dashboard.records.display import titles
 from dashboard.standin import StandIn
 from tests import postgres
 from tests.page import InspectingClient

@@ -20,10 +20,10 @@ from django.urls import reverse
 from django.utils import timezone
 from django_tasks_db.management.commands import db_worker
 
+from dashboard.display.values import DisplayValue
 from dashboard.drafts.models import Deletion
 from dashboard.outbox import looks
 from dashboard.outbox.models import Submission
-from dashboard.records.display.values import DisplayValue
 from dashboard.standin import StandIn
 from dashboard.standin.faults.data import SOMEBODY
 
@@ -120,7 +120,7 @@ def fields(response: HttpResponse) -> dict[str, Any]:
 
 def drawn(value: DisplayValue) -> str:
     """The HTML of a displayed value."""
-    return str(engines["jinja2"].env.get_template("records/_values.html").module.show(value))
+    return str(engines["jinja2"].env.get_template("display/_values.html").module.show(value))
 
 
 def deletes(standin: StandIn) -> int:

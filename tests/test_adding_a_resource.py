@@ -23,12 +23,12 @@ from dashboard.catalogue.fields import ReferenceField
 from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS
 from dashboard.gateway.endpoints import PROJECTS as ENDPOINT
-from dashboard.records.filters.choices import filters
-from dashboard.records.forms.inputs import DayField, MoneyField
-from dashboard.records.forms.pickers import PickerField
-from dashboard.records.forms.record_form import RecordForm
-from dashboard.records.parts import Section, columns, details
-from dashboard.records.resource import DuplicateSearch, Resource
+from dashboard.filters.choices import filters
+from dashboard.forms.inputs import DayField, MoneyField
+from dashboard.forms.pickers import PickerField
+from dashboard.forms.record_form import RecordForm
+from dashboard.declare.parts import Section, columns, details
+from dashboard.declare.resource import DuplicateSearch, Resource
 
 STAGES = {0: "Planned", 1: "Running", 2: "Done"}
 

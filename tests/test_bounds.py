@@ -100,7 +100,7 @@ def test_the_bound_is_generous_and_can_be_set():
 
 
 def test_names_beyond_their_bound_are_logged(desk, monkeypatch, lines):
-    monkeypatch.setattr("dashboard.records.display.titles.MOST", 1)
+    monkeypatch.setattr("dashboard.display.titles.MOST", 1)
     assert [desk.get("/titles/?contacts=1").status_code for _ in range(3)] == [200, 429, 429]
     assert [line["what"] for line in lines() if line["event"] == "bounded"] == ["names"]
 

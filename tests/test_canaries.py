@@ -174,7 +174,7 @@ def failing(client: NotingClient) -> None:
     with connection.execute_wrapper(fail):
         client.get("/contacts/")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("dashboard.records.context.context_of", lambda _request: 1 / 0)
+        patch.setattr("dashboard.context.context_of", lambda _request: 1 / 0)
         client.get("/contacts/", headers={"X-Request-ID": PLANTED})
         client.post("/contacts/new/", {"cstname": TYPED["record"]})
 

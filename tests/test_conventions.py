@@ -59,15 +59,20 @@ def room(module: str) -> str:
 
 
 def modules_of(name: str) -> list[Path]:
+    if (PACKAGE / name).is_file():
+        return [PACKAGE / name]
     return [path for path in (PACKAGE / name).rglob("*.py") if "migrations" not in path.parts]
 
 
-def test_records_name_no_resource():
+@pytest.mark.parametrize(
+    "name", ["context.py", "declare", "display", "filters", "forms", "lists", "pages", "writes"]
+)
+def test_what_all_resources_share_names_none(name):
     names = "|".join({name for each in resources.ALL for name in (each.name, each.singular)})
     words = re.compile(rf"\b({names})\b", re.IGNORECASE)
     wrong = [
         f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
-        for path in modules_of("records")
+        for path in modules_of(name)
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
         if words.search(line.partition("#")[0]) and not line.lstrip().startswith(('"""', "#"))
     ]

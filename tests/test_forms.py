@@ -7,7 +7,7 @@ from django import forms
 
 from dashboard.catalogue.forms import EntryForm
 from dashboard.credentials.forms import KeysForm
-from dashboard.records.pages.saved_lists import ViewForm
+from dashboard.pages.saved_lists import ViewForm
 from tests.page import inspect
 
 

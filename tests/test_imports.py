@@ -14,15 +14,14 @@ PACKAGE = ROOT / "dashboard"
 # A package imports from the layers below it. All packages of its layer may import "accounts", which
 # has the user model. Modules at the root of dashboard/ have a layer as well.
 FLOORS = [
-    {"user_agents", "monitoring", "text"},
+    {"monitoring", "text"},
     {
         "gateway",
         "sealed",
         "demo",
         "reports",
         "gunicorn",
-        "templating",
-        "forms",
+        "markup",
         "guards",
         "caches",
         "bounds",
@@ -33,7 +32,13 @@ FLOORS = [
     {"accounts"},
     {"credentials", "catalogue", "preferences", "drafts", "outbox", "audit"},
     {"reader"},
-    {"records"},
+    {"context"},
+    {"display"},
+    {"forms"},
+    {"filters"},
+    {"declare"},
+    {"lists", "writes"},
+    {"pages"},
     {"documents", "jobs"},
     {"resources"},
     {"setup", "bulk", "exports"},
@@ -47,20 +52,6 @@ FLOORS = [
 ]
 ISLAND = "standin"  # imports only itself, and only these may import it
 MAY_IMPORT_ISLAND = {"management"}
-# Inside records/, from the lowest to the highest.
-RECORDS = [
-    {"addresses"},
-    {"context"},
-    {"display"},
-    {"forms"},
-    {"parts"},
-    {"filters"},
-    {"resource"},
-    {"declaration_checks"},
-    {"lists", "writes"},
-    {"pages"},
-    {"urls"},
-]
 
 
 def modules() -> dict[str, Path]:
@@ -133,19 +124,6 @@ def test_the_stand_in_and_the_rest_do_not_import_each_other():
             assert ISLAND not in rooms, module
 
 
-def test_the_packages_of_records_import_one_way():
-    wrong = {
-        f"{module} imports {target}"
-        for module, targets in GRAPH.items()
-        if module.startswith("dashboard.records.")
-        for target in targets
-        if target.startswith("dashboard.records.")
-        and target.split(".")[2] != module.split(".")[2]
-        and floor_of(RECORDS, target.split(".")[2]) >= floor_of(RECORDS, module.split(".")[2])
-    }
-    assert not wrong
-
-
 def circle_in(graph: dict[str, set[str]]) -> list[str]:
     """The modules of an import cycle; empty if there is none."""
     try:
@@ -187,16 +165,11 @@ def worker_modules() -> dict[str, str]:
 
 def is_page(name: str) -> bool:
     """Whether a module holds pages, by its name or by that of its package."""
-    words = {word for part in name.split(".")[2:] for word in part.split("_")}
+    words = {word for part in name.split(".")[1:] for word in part.split("_")}
     return not words.isdisjoint({"page", "pages", "views"})
 
 
 def test_no_worker_imports_a_page():
     found = worker_modules()
-    assert "dashboard.records.writes.settling" in found, "the walk reaches what workers call"
+    assert "dashboard.writes.settling" in found, "the walk reaches what workers call"
     assert not {f"{found[name]} imports {name}" for name in found if is_page(name)}
-
-
-def test_records_has_few_modules_of_its_own():
-    direct = [path.name for path in (PACKAGE / "records").glob("*.py")]
-    assert len(direct) <= 8

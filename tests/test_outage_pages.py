@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from typing import Any
 
 import pytest
@@ -12,9 +13,10 @@ from django.test import Client
 
 from dashboard import progress
 from dashboard.drafts.models import Draft
+from dashboard.middleware import STEPS
 from dashboard.outbox.models import Submission
-from dashboard.records.writes import writer
 from dashboard.reports import OneLineForOutages
+from dashboard.writes import copies, writer
 from tests.helpers import text
 from tests.page import inspect
 from tests.resources.forms import fields, submitted
@@ -94,7 +96,7 @@ def test_any_fault_after_the_answer_leads_to_a_page_that_says_saved(clerk, monke
         raise RuntimeError("a fault of the dashboard")
 
     typed = submitted(clerk.get("/contacts/new/"), cstname="Zebra")
-    monkeypatch.setattr("dashboard.records.pages.form_pages.announce_created", broken)
+    monkeypatch.setattr("dashboard.pages.form_pages.announce_created", broken)
     monkeypatch.setattr("django.contrib.messages.success", broken)
     page = clerk.post("/contacts/new/", typed)
     assert page.status_code == 200
@@ -140,7 +142,7 @@ def test_a_fault_after_a_lost_answer_is_not_sure(clerk, standin, monkeypatch):
 
     typed = submitted(clerk.get("/contacts/new/"), cstname="Zebra")
     standin.fault("reset-after", operation="create", times=1)
-    monkeypatch.setattr("dashboard.records.pages.unresolved.address_of", broken)
+    monkeypatch.setattr("dashboard.pages.unresolved.address_of", broken)
     page = clerk.post("/contacts/new/", typed)
     assert page.status_code == 503
     assert "Not sure whether it was saved" in text(page)
@@ -152,6 +154,18 @@ def test_a_changed_cookie_settles_nothing(clerk):
     assert clerk.get("/contacts/").cookies["later"].value == ""
     clerk.cookies["later"] = "forged"
     assert clerk.get("/contacts/").status_code == 200
+
+
+def test_a_step_that_was_noted_before_its_module_moved_is_carried_out(db):
+    seen = []
+    step = wraps(copies.keep)(lambda **arguments: seen.append(arguments))
+    for name in ("dashboard.records.writes.copies.keep", progress.name_of(copies.keep)):
+        assert not progress.settle(progress.sealed([(name, {"token": "x"})]), [step])
+    assert seen == [{"token": "x"}] * 2
+
+
+def test_every_step_has_a_name_of_its_own():
+    assert len({progress.name_of(step) for step in STEPS}) == len(STEPS)
 
 
 def test_steps_that_no_cookie_holds_are_dropped_from_the_end(caplog):

@@ -7,9 +7,9 @@ from django.test import Client
 
 from dashboard.accounts import roles
 from dashboard.credentials.services import note_refusal
-from dashboard.records.lists import fetching
-from dashboard.records.lists.query import ListQuery
-from dashboard.records.pages.form_drafts import GONE
+from dashboard.lists import fetching
+from dashboard.lists.query import ListQuery
+from dashboard.pages.form_drafts import GONE
 from dashboard.resources.contacts import CONTACTS
 from tests.conftest import person
 

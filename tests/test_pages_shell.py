@@ -8,8 +8,8 @@ from django.contrib.auth import get_user_model
 from django.test import Client
 from django.urls import reverse
 
+from dashboard.markup.templating import icon
 from dashboard.shell import CREATE, MANY, SETTINGS, VIEW, WAITING, WORK, MenuEntry, menu
-from dashboard.templating import icon
 
 pytestmark = pytest.mark.django_db
 

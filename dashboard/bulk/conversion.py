@@ -11,9 +11,9 @@ from dashboard.jobs.rows import Skipped, Written
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
 from dashboard.reader.find import MOST_MATCHES, Match, called
-from dashboard.records.writes import writer
-from dashboard.records.writes.stored_outcomes import StillSending
 from dashboard.resources import leads_matching
+from dashboard.writes import writer
+from dashboard.writes.stored_outcomes import StillSending
 
 SAME_EMAIL = "There is a contact with this email already: {}."
 SAME_NAME = "There is a contact of this name already, and the lead has no email to tell them apart."

@@ -9,18 +9,18 @@ from dashboard import resources
 from dashboard.accounts.models import User
 from dashboard.bulk import sending
 from dashboard.bulk.selection import content_of
+from dashboard.context import RequestContext
+from dashboard.declare.parts import BulkAction
+from dashboard.declare.resource import Resource
+from dashboard.forms import bulk_form
+from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import Missing, Record, Unreadable
 from dashboard.jobs import services
 from dashboard.jobs.models import Job, JobRow
+from dashboard.lists.bulk_actions import CHANGE, DELETE, UNDO
 from dashboard.reader.owner import owner_of
-from dashboard.records.context import RequestContext
-from dashboard.records.forms import bulk_form
-from dashboard.records.forms.record_form import RecordForm
-from dashboard.records.lists.bulk_actions import CHANGE, DELETE, UNDO
-from dashboard.records.parts import BulkAction
-from dashboard.records.resource import Resource
-from dashboard.records.writes import reconciliation
 from dashboard.sealed import readable
+from dashboard.writes import reconciliation
 
 Change = tuple[str, str, str]  # what, was, will be
 UNDOING = (CHANGE.kind, DELETE.kind, UNDO.kind)

@@ -6,13 +6,13 @@ from typing import Any
 
 from django.http import QueryDict
 
+from dashboard.context import RequestContext
+from dashboard.declare.resource import Resource
 from dashboard.gateway import Record, Unreadable, whole_number
-from dashboard.records.context import RequestContext
-from dashboard.records.lists import paging
-from dashboard.records.lists.fetching import fetch
-from dashboard.records.lists.query import ListQuery
-from dashboard.records.resource import Resource
-from dashboard.records.writes import reconciliation
+from dashboard.lists import paging
+from dashboard.lists.fetching import fetch
+from dashboard.lists.query import ListQuery
+from dashboard.writes import reconciliation
 
 MOST = 5_000  # records of one selection
 MOST_TICKED = 200  # of them by their ids, of which each may take a call; a page of a list has fewer

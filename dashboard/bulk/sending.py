@@ -5,12 +5,12 @@ from typing import Any
 
 from dashboard import resources
 from dashboard.bulk.selection import changed_since
+from dashboard.declare.resource import Resource
 from dashboard.documents import bodies
 from dashboard.gateway import Missing, Record, Unreadable, whole_number
 from dashboard.jobs.kinds import Turn
 from dashboard.jobs.rows import Skipped, Written
-from dashboard.records.resource import Resource
-from dashboard.records.writes import reconciliation, writer
+from dashboard.writes import reconciliation, writer
 
 Content = Mapping[str, Any]
 GONE = "It has been deleted since."

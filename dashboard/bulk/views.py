@@ -15,17 +15,17 @@ from dashboard import resources
 from dashboard.accounts.permissions import permission_required
 from dashboard.bulk import proposals
 from dashboard.bulk.selection import NotPossible, Selection
+from dashboard.context import RequestContext, StaffRequest, context_of, page
+from dashboard.declare.parts import BULK_PERMISSION, BulkAction
+from dashboard.declare.resource import Resource
 from dashboard.gateway import GatewayError
 from dashboard.jobs import services
 from dashboard.jobs.models import Job
 from dashboard.jobs.rows import Skipped
 from dashboard.jobs.views import own_job, refuse_other_workspace
-from dashboard.records.context import RequestContext, StaffRequest, context_of, page
-from dashboard.records.lists.bulk_actions import CHANGE, UNDO, AskingAction, actions_of, offered
-from dashboard.records.parts import BULK_PERMISSION, BulkAction
-from dashboard.records.resource import Resource
-from dashboard.records.writes.failures import describe
+from dashboard.lists.bulk_actions import CHANGE, UNDO, AskingAction, actions_of, offered
 from dashboard.sealed import readable
+from dashboard.writes.failures import describe
 
 NOTHING_TO_UNDO = "There is nothing to undo: no old values are known."
 MOST_LABELS = 10

@@ -12,8 +12,8 @@ from django.views.decorators.debug import sensitive_variables
 from dashboard.accounts.models import User
 from dashboard.credentials import members, proof, services
 from dashboard.credentials.placing import Place
-from dashboard.forms import validate_one_line
 from dashboard.gateway import Keys
+from dashboard.markup.forms import validate_one_line
 
 _SENDABLE = re.compile(r"[\x21-\x7e]*\Z")
 _LOOKS_SECRET = re.compile(r"(sk|secret)[-_.]", re.IGNORECASE)

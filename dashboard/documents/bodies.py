@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from dashboard.documents.formset import CELLS, why_lines_unreadable
+from dashboard.forms.record_form import EMPTY
 from dashboard.gateway import Endpoint, Record, Unreadable
-from dashboard.records.forms.record_form import EMPTY
 
 SAME = {"customer_id": "customer_id", "transaction_date": "transaction_date"}
 

@@ -5,11 +5,11 @@ from datetime import date
 
 from django.utils import timezone
 
+from dashboard.context import RequestContext
+from dashboard.display import values
+from dashboard.display.cells import Cell
+from dashboard.display.values import DisplayValue
 from dashboard.gateway import Record
-from dashboard.records.context import RequestContext
-from dashboard.records.display import values
-from dashboard.records.display.cells import Cell
-from dashboard.records.display.values import DisplayValue
 
 SOON = 7  # days
 Tones = Mapping[int, tuple[str, str]]

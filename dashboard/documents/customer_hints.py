@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from django.utils import timezone
 
+from dashboard.context import RequestContext
+from dashboard.declare.resource import Resource
 from dashboard.documents.open_invoices import OpenInvoices, read_open_invoices
 from dashboard.documents.payment_terms import days_for
 from dashboard.gateway import CONTACTS, INVOICES, GatewayError, Record, side_by_side
-from dashboard.records.context import RequestContext
-from dashboard.records.resource import Resource
 from dashboard.text.numbers import write_amount
 from dashboard.text.style import Style
 

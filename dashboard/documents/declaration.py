@@ -6,18 +6,18 @@
 from collections.abc import Mapping
 
 from dashboard.accounts import permissions as may
+from dashboard.declare.parts import Column, Detail, Section, columns, details
+from dashboard.declare.resource import DuplicateSearch, Page, Resource
+from dashboard.display.cells import money
+from dashboard.display.starts import Start
 from dashboard.documents import detail_page, views
 from dashboard.documents.bodies import SAME, same_customer
 from dashboard.documents.cells import SOON, Tones, days_left, status
 from dashboard.documents.form import DocumentForm
+from dashboard.filters.base import BuiltInView, Filter
+from dashboard.filters.choices import Choice, RecordOf
+from dashboard.filters.date_range import Days
 from dashboard.gateway import CONTACTS, Endpoint, Record
-from dashboard.records.display.cells import money
-from dashboard.records.display.starts import Start
-from dashboard.records.filters.base import Filter
-from dashboard.records.filters.choices import Choice, RecordOf
-from dashboard.records.filters.date_range import Days
-from dashboard.records.parts import BuiltInView, Column, Detail, Section, columns, details
-from dashboard.records.resource import DuplicateSearch, Page, Resource
 
 OPEN = 0  # of an invoice and of an estimate (reference, section 3)
 FILED = (

@@ -10,6 +10,10 @@ from django.http import HttpResponse
 
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
+from dashboard.context import RequestContext, page
+from dashboard.declare.resource import Resource
+from dashboard.display import titles, values
+from dashboard.display.values import DisplayValue
 from dashboard.documents import trail
 from dashboard.documents.figures import balance, currency_of, document_figures
 from dashboard.documents.formset import HEADER, why_lines_unreadable
@@ -18,12 +22,8 @@ from dashboard.documents.table import plain
 from dashboard.documents.totals import PERCENT, Totals
 from dashboard.documents.validation import counted_line
 from dashboard.gateway import Record
+from dashboard.pages.rendering import render_record
 from dashboard.reader import lookups
-from dashboard.records.context import RequestContext, page
-from dashboard.records.display import titles, values
-from dashboard.records.display.values import DisplayValue
-from dashboard.records.pages.rendering import render_record
-from dashboard.records.resource import Resource
 from dashboard.text.dates import iso_date
 from dashboard.text.numbers import shown_amount, write_amount
 

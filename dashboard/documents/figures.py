@@ -8,12 +8,12 @@ from django.utils import timezone
 
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
+from dashboard.context import RequestContext
+from dashboard.declare.parts import Detail
+from dashboard.declare.resource import Resource
 from dashboard.documents.form import DocumentForm
 from dashboard.gateway import Record
-from dashboard.records.context import RequestContext
-from dashboard.records.pages.blocks import Figure, amount_of, days_until, late_by
-from dashboard.records.parts import Detail
-from dashboard.records.resource import Resource
+from dashboard.pages.blocks import Figure, amount_of, days_until, late_by
 from dashboard.text.numbers import write_amount
 
 OPEN = 0

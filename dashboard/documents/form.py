@@ -28,13 +28,13 @@ from dashboard.documents.sums import add_up_typed, method_of, price_list_of, sum
 from dashboard.documents.table import Drawing, amounts_by_key, line_table, wrong_numbers
 from dashboard.documents.totals import FIXED, PERCENT, Method, Totals
 from dashboard.documents.validation import check_lines, complete_lines
+from dashboard.forms.fields import Shown
+from dashboard.forms.inputs import DayField, NumberField
+from dashboard.forms.pickers import Creatable, PickerField
+from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import CONTACTS as CONTACT_ENDPOINT
 from dashboard.gateway import DEALS as DEAL_ENDPOINT
 from dashboard.gateway import Endpoint, Record, Rejected
-from dashboard.records.forms.fields import Shown
-from dashboard.records.forms.inputs import DayField, NumberField
-from dashboard.records.forms.pickers import Creatable, PickerField
-from dashboard.records.forms.record_form import RecordForm
 from dashboard.text.numbers import write_amount
 from dashboard.text.style import PLAIN, Style
 

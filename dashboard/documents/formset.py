@@ -15,8 +15,8 @@ from django.core.exceptions import ValidationError
 from dashboard.catalogue.fields import where_to_find
 from dashboard.catalogue.kinds import Kind
 from dashboard.documents.joined_cells import OTHER, shown_tax, split_discount, split_tax
+from dashboard.forms.record_form import locate_error
 from dashboard.gateway import Record, Unreadable, whole_number
-from dashboard.records.forms.record_form import locate_error
 from dashboard.text.numbers import trimmed, write_number
 from dashboard.text.style import PLAIN, Style
 
@@ -156,7 +156,7 @@ class LinesWidget(forms.Widget):
         return {"rows": [row.cells for row in filled_lines(read_lines(data))]}
 
     def posted(self, name: str, value: Any) -> Iterator[tuple[str, list[str]]]:
-        """The fields that a page sends for these lines (records/forms/posted.py)."""
+        """The fields that a page sends for these lines (forms/posted.py)."""
         rows = (value or {}).get("rows", [])
         yield "line", [str(key) for key in range(len(rows))]
         for key, cells in enumerate(rows):

@@ -9,6 +9,8 @@ from dashboard import progress
 from dashboard.accounts.models import User
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
+from dashboard.context import RequestContext
+from dashboard.declare.resource import Resource
 from dashboard.documents import payment_terms as terms
 from dashboard.documents.form import DocumentForm
 from dashboard.documents.formset import (
@@ -19,13 +21,11 @@ from dashboard.documents.formset import (
     why_lines_unreadable,
     with_room,
 )
+from dashboard.forms.defaults import default_values
 from dashboard.gateway import DEALS, ESTIMATES, Gateway, Record, whole_number
+from dashboard.pages.initial_values import find_original, values_of_copy
 from dashboard.preferences import services as preferences
 from dashboard.preferences.models import Conversion
-from dashboard.records.context import RequestContext
-from dashboard.records.forms.defaults import default_values
-from dashboard.records.pages.initial_values import find_original, values_of_copy
-from dashboard.records.resource import Resource
 
 REMEMBERED = ("template_id", "org_currency_id")
 DAYS = ("transaction_date", "due_date", "expiry_date")

@@ -12,11 +12,11 @@ from typing import Any
 
 from django.utils import timezone
 
+from dashboard.context import RequestContext
 from dashboard.documents.cells import SOON
+from dashboard.filters.base import LocalFilter
 from dashboard.gateway import INVOICES, Gateway, Record
 from dashboard.reader.all_rows import Reading, ReadRows
-from dashboard.records.context import RequestContext
-from dashboard.records.filters.base import LocalFilter
 
 OPEN = 0
 OVERDUE, DUE_SOON, UNPAID = "overdue", "soon", "unpaid"

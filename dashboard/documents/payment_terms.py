@@ -10,10 +10,10 @@ from typing import cast
 from django.http import QueryDict
 from django.utils import timezone
 
+from dashboard.context import RequestContext
 from dashboard.documents.form import DocumentForm
 from dashboard.gateway import whole_number
 from dashboard.preferences import services as preferences
-from dashboard.records.context import RequestContext
 from dashboard.text.dates import format_date, read_date
 from dashboard.text.style import NotReadable
 

@@ -7,10 +7,10 @@ from django.shortcuts import redirect
 from django.urls import path
 
 from dashboard.accounts.permissions import MANAGE_SETTINGS, permission_required
+from dashboard.context import RequestContext, page
 from dashboard.documents.totals import METHOD_WORDS
 from dashboard.preferences import services as preferences
 from dashboard.preferences.models import MOST_DAYS
-from dashboard.records.context import RequestContext, page
 
 
 class DocumentSettingsForm(forms.Form):

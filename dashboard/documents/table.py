@@ -1,7 +1,7 @@
 """The line table of a document form as plain data: lines, offered items and taxes, amounts.
 
-templates/records/_lines.html draws it. Names and ids of inputs go by a line's key and never change;
-labels say the line's number ("Quantity, line 3").
+templates/documents/_lines.html draws it. Names and ids of inputs go by a line's key and never
+change; labels say the line's number ("Quantity, line 3").
 """
 
 import json
@@ -98,8 +98,8 @@ def plain(number: Decimal, style: Style) -> str:
 
 
 def line_table(rows: Sequence[DocumentLine], drawing: Drawing) -> dict[str, Any]:
-    """The context of records/_lines.html: `rows`, the `blank` line and `header` that scripts copy,
-    `items_offered`, `taxes` (names by option value), and the words of labels and menu.
+    """The context of documents/_lines.html: `rows`, the `blank` line and `header` that scripts
+    copy, `items_offered`, `taxes` (names by option value), and the words of labels and menu.
     """
     price_list, style = drawing.price_list, drawing.style
     return {

@@ -2,14 +2,14 @@
 
 from typing import Any, NamedTuple
 
+from dashboard.context import RequestContext
+from dashboard.declare.resource import Resource
+from dashboard.display import cells, titles, values
+from dashboard.display.values import DisplayValue
 from dashboard.gateway import DEALS, ESTIMATES, INVOICES, Record
+from dashboard.markup.addresses import address
 from dashboard.preferences import services as preferences
 from dashboard.preferences.models import Conversion
-from dashboard.records.addresses import address
-from dashboard.records.context import RequestContext
-from dashboard.records.display import cells, titles, values
-from dashboard.records.display.values import DisplayValue
-from dashboard.records.resource import Resource
 from dashboard.text.dates import format_datetime
 
 

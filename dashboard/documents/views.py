@@ -8,21 +8,21 @@ from django.http import HttpResponse, JsonResponse
 from django.views.decorators.http import require_POST, require_safe
 
 from dashboard import progress
+from dashboard.context import RequestContext, page
+from dashboard.declare.resource import Resource
 from dashboard.documents import initial
 from dashboard.documents import payment_terms as terms
 from dashboard.documents.actions import Step, focus_next, step
 from dashboard.documents.bodies import changed_body, why_closed
 from dashboard.documents.customer_hints import hints_of
 from dashboard.documents.form import DocumentForm
+from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import Created, GatewayError, Record, whole_number
+from dashboard.pages import form_pages
+from dashboard.pages.form_drafts import with_drafts
+from dashboard.pages.rendering import record_context
 from dashboard.preferences import services as preferences
-from dashboard.records.context import RequestContext, page
-from dashboard.records.forms.record_form import RecordForm
-from dashboard.records.pages import form_pages
-from dashboard.records.pages.form_drafts import with_drafts
-from dashboard.records.pages.rendering import record_context
-from dashboard.records.resource import Resource
-from dashboard.records.writes import writer
+from dashboard.writes import writer
 
 MADE_BEFORE = "An invoice was already made of this estimate. Tick the box below."
 
@@ -100,7 +100,7 @@ def _save(
 def show_totals(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """The totals of the posted form and each line's amount, as a fragment for htmx and lines.js."""
     form = _posted_form(ctx, resource)
-    return ctx.render("records/_lines_sums.html", {"table": form.live_sums()})
+    return ctx.render("documents/_lines_sums.html", {"table": form.live_sums()})
 
 
 @require_POST
@@ -112,7 +112,7 @@ def show_lines(ctx: RequestContext, resource: Resource) -> HttpResponse:
     form.rows = taken.rows
     form.leave_unchecked()
     context = {"table": form.table(), "step": taken, "lines_url": resource.url(page="lines")}
-    return ctx.render("records/_lines.html", context)
+    return ctx.render("documents/_lines.html", context)
 
 
 @require_safe

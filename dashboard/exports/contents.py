@@ -7,11 +7,11 @@ from decimal import Decimal
 
 from django.utils import timezone
 
+from dashboard.context import RequestContext
+from dashboard.declare.parts import Column, Detail
+from dashboard.declare.resource import Resource
 from dashboard.gateway import Record
 from dashboard.gateway.endpoints import LINE_FIELDS
-from dashboard.records.context import RequestContext
-from dashboard.records.parts import Column, Detail
-from dashboard.records.resource import Resource
 from dashboard.tables.writing import Written
 
 COLUMNS, ALL, LINES = "columns", "all", "lines"

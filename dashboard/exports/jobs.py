@@ -11,6 +11,7 @@ from django.http import QueryDict
 from dashboard import resources
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import EXPORT_RECORDS
+from dashboard.context import RequestContext
 from dashboard.exports import reading, storage
 from dashboard.exports.contents import Content, contents_of
 from dashboard.exports.models import Export
@@ -20,11 +21,10 @@ from dashboard.jobs import services
 from dashboard.jobs.kinds import JobKind, Turn
 from dashboard.jobs.list_reading import delete_later, read_on
 from dashboard.jobs.models import Job
+from dashboard.lists import paging
+from dashboard.lists.query import ListQuery
 from dashboard.reader import listing
 from dashboard.reader.owner import owner_of
-from dashboard.records.context import RequestContext
-from dashboard.records.lists import paging
-from dashboard.records.lists.query import ListQuery
 
 KIND = "export"
 

@@ -18,7 +18,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 from dashboard.accounts.permissions import EXPORT_RECORDS, permission_required
 from dashboard.audit import services as audit
 from dashboard.audit.models import Entry
+from dashboard.context import RequestContext, StaffRequest, context_of
 from dashboard.credentials.services import workspace_names
+from dashboard.declare.resource import Page, Resource
 from dashboard.exports import files, jobs, reading, storage
 from dashboard.exports.contents import Content, contents_of
 from dashboard.exports.forms import ExportForm
@@ -26,14 +28,12 @@ from dashboard.exports.models import Export
 from dashboard.gateway import Page as ListPage
 from dashboard.jobs.models import Job
 from dashboard.jobs.progress_words import progress_of
+from dashboard.lists import paging
+from dashboard.lists.query import ListQuery
+from dashboard.lists.table import chips
 from dashboard.outbox.models import Submission
 from dashboard.outbox.services import new_token
 from dashboard.reader.owner import owner_of
-from dashboard.records.context import RequestContext, StaffRequest, context_of
-from dashboard.records.lists import paging
-from dashboard.records.lists.query import ListQuery
-from dashboard.records.lists.table import chips
-from dashboard.records.resource import Page, Resource
 from dashboard.sealed import readable
 from dashboard.tables.writing import Written
 from dashboard.text.dates import format_datetime

@@ -5,14 +5,14 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
+from dashboard.context import RequestContext
+from dashboard.display import titles
 from dashboard.exports.contents import Content
 from dashboard.exports.models import Export
 from dashboard.gateway import Page, Record
+from dashboard.lists import paging
+from dashboard.lists.query import ListQuery
 from dashboard.reader import lookups
-from dashboard.records.context import RequestContext
-from dashboard.records.display import titles
-from dashboard.records.lists import paging
-from dashboard.records.lists.query import ListQuery
 from dashboard.tables.writing import Written
 
 NAMES_WAIT = 20.0  # seconds for the names of the records that a page points to

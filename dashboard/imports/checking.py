@@ -14,7 +14,11 @@ from django.utils.datastructures import MultiValueDict
 
 from dashboard.catalogue.fields import ReferenceField
 from dashboard.catalogue.widgets import OTHER
+from dashboard.declare.resource import Resource
 from dashboard.documents.form import DocumentForm
+from dashboard.forms.custom_fields import CustomFieldsField
+from dashboard.forms.inputs import NumberField
+from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import whole_number
 from dashboard.imports.columns import CUSTOM, CUSTOM_FIELDS, ID, update_name
 from dashboard.imports.grouping import Group, RowHead, group_rows, in_words, why_apart
@@ -22,10 +26,6 @@ from dashboard.imports.known import NAME_ALONE, Index, Other, by_name_alone, key
 from dashboard.imports.lines import Lines, tell_errors
 from dashboard.imports.row_texts import CheckedRow, RowTexts
 from dashboard.imports.storage import CREATE, UPDATE, Wishes
-from dashboard.records.forms.custom_fields import CustomFieldsField
-from dashboard.records.forms.inputs import NumberField
-from dashboard.records.forms.record_form import RecordForm
-from dashboard.records.resource import Resource
 from dashboard.tables.reading import ReadTable
 
 READY, CHANGE, MEND, KNOWN, TWICE, LEFT = "ready", "change", "mend", "known", "twice", "left"

@@ -8,14 +8,14 @@ from typing import Any
 from django import forms
 from django.http import QueryDict
 
+from dashboard.context import RequestContext
+from dashboard.declare.resource import Resource
 from dashboard.documents.initial import REMEMBERED, usual_values
+from dashboard.forms.defaults import default_values
+from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import whole_number
 from dashboard.imports.document_columns import is_document
 from dashboard.imports.storage import CREATE, SKIP, UPDATE, Wishes
-from dashboard.records.context import RequestContext
-from dashboard.records.forms.defaults import default_values
-from dashboard.records.forms.record_form import RecordForm
-from dashboard.records.resource import Resource
 from dashboard.tables import limits
 from dashboard.tables.cells import cell_text
 from dashboard.tables.dates import ORDERS

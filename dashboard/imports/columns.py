@@ -9,16 +9,16 @@ from django import forms
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.fields import ReferencesField
 from dashboard.catalogue.kinds import ValueType
+from dashboard.declare.resource import Resource
+from dashboard.forms.custom_fields import NO as NO_WORD
+from dashboard.forms.custom_fields import YES as YES_WORD
+from dashboard.forms.custom_fields import CustomFieldsField
+from dashboard.forms.field_cells import words_of
+from dashboard.forms.fields import PairsField
+from dashboard.forms.inputs import DayField, MomentField, NumberField
+from dashboard.forms.phones import NotAPhone, read_phone
 from dashboard.imports import document_columns as documents
 from dashboard.imports.document_columns import refuse_unread
-from dashboard.records.forms.custom_fields import NO as NO_WORD
-from dashboard.records.forms.custom_fields import YES as YES_WORD
-from dashboard.records.forms.custom_fields import CustomFieldsField
-from dashboard.records.forms.field_cells import words_of
-from dashboard.records.forms.fields import PairsField
-from dashboard.records.forms.inputs import DayField, MomentField, NumberField
-from dashboard.records.forms.phones import NotAPhone, read_phone
-from dashboard.records.resource import Resource
 from dashboard.resources.known_people import LEAST_DIGITS
 from dashboard.resources.one_line import EMAIL
 from dashboard.tables.cells import Cell, cell_text, is_blank

@@ -4,6 +4,7 @@ import re
 
 from django import forms
 
+from dashboard.declare.resource import Resource
 from dashboard.documents import formset
 from dashboard.documents.declaration import OPEN
 from dashboard.documents.form import DocumentForm
@@ -11,9 +12,8 @@ from dashboard.documents.formset import CELLS, HEADER, ITEM, WORDS
 from dashboard.documents.joined_cells import UNITS
 from dashboard.documents.paste import HEADINGS
 from dashboard.documents.totals import FIXED, PERCENT
+from dashboard.forms.inputs import NumberField
 from dashboard.gateway import Unreadable
-from dashboard.records.forms.inputs import NumberField
-from dashboard.records.resource import Resource
 from dashboard.tables.cells import Cell, cell_text, is_blank
 from dashboard.tables.errors import UnreadableCell
 from dashboard.tables.numbers import number_of

@@ -13,12 +13,12 @@ from django.views.decorators.http import require_http_methods
 
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import EDIT_RECORDS, EXPORT_RECORDS
+from dashboard.context import StaffRequest, context_of, workspace_of
+from dashboard.declare.resource import Page, Resource
 from dashboard.imports import file_reading, storage
 from dashboard.imports.models import Import
 from dashboard.outbox.services import new_token
-from dashboard.records.context import StaffRequest, context_of, workspace_of
-from dashboard.records.pages import form_drafts
-from dashboard.records.resource import Page, Resource
+from dashboard.pages import form_drafts
 from dashboard.resources.signature_form import WITH_TABLE
 from dashboard.tables import limits
 from dashboard.tables.errors import UnreadableTable

@@ -19,9 +19,9 @@ from django_tasks import task
 from dashboard import resources, sealed
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import EXPORT_RECORDS
+from dashboard.context import style_of
 from dashboard.imports import columns, storage, stored_table
 from dashboard.imports.models import Import
-from dashboard.records.context import style_of
 from dashboard.tables.errors import UnreadableTable
 from dashboard.tables.reading import ReadTable, read_table
 

@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 from dashboard import resources
 from dashboard.bulk.selection import values_seen
+from dashboard.context import RequestContext
+from dashboard.declare.resource import Resource
 from dashboard.gateway import Gateway, Record
 from dashboard.reader import listing
 from dashboard.reader.all_rows import all_rows
-from dashboard.records.context import RequestContext
-from dashboard.records.resource import Resource
 from dashboard.resources.known_people import KNOWN_FIELDS, Value
 
 ALSO = {"leads": "contacts"}

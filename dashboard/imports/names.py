@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from functools import partial
 
+from dashboard.context import RequestContext
+from dashboard.forms.pickers import PickerField
 from dashboard.gateway import GatewayError, side_by_side, whole_number
 from dashboard.reader import find
 from dashboard.reader.find import Match
-from dashboard.records.context import RequestContext
-from dashboard.records.forms.pickers import PickerField
 from dashboard.tables.errors import UnreadableCell
 
 AT_ONCE = 8  # calls

@@ -14,6 +14,9 @@ from django_htmx.http import HttpResponseClientRefresh
 
 from dashboard import resources
 from dashboard.accounts.permissions import EDIT_RECORDS, EXPORT_RECORDS, permission_required
+from dashboard.context import RequestContext, StaffRequest, context_of, workspace_of
+from dashboard.declare.resource import Resource
+from dashboard.forms.posted import posted_fields
 from dashboard.imports import (
     checking,
     columns,
@@ -33,9 +36,6 @@ from dashboard.imports.models import Import
 from dashboard.imports.storage import CREATE, UPDATE, Wishes
 from dashboard.imports.stored_table import StoredTable, table_of, ways_of
 from dashboard.jobs.views import own_job, refuse_other_workspace
-from dashboard.records.context import RequestContext, StaffRequest, context_of, workspace_of
-from dashboard.records.forms.posted import posted_fields
-from dashboard.records.resource import Resource
 
 CHANGED = "What would be sent has changed since you looked. Check it, then send it."
 

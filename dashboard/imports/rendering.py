@@ -8,6 +8,8 @@ from django.shortcuts import render
 from django_htmx.http import HttpResponseClientRefresh
 
 from dashboard import resources
+from dashboard.context import RequestContext, StaffRequest
+from dashboard.declare.resource import Resource
 from dashboard.imports import (
     checking,
     columns,
@@ -25,8 +27,6 @@ from dashboard.imports.models import Import
 from dashboard.imports.row_texts import CheckedRow
 from dashboard.imports.storage import SKIP, UPDATE, Wishes
 from dashboard.imports.stored_table import StoredTable
-from dashboard.records.context import RequestContext, StaffRequest
-from dashboard.records.resource import Resource
 from dashboard.tables.dates import ORDERS
 from dashboard.tables.encodings import ENCODINGS
 from dashboard.tables.separated import SEPARATORS

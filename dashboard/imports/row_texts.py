@@ -3,6 +3,9 @@
 from collections.abc import Container
 from dataclasses import dataclass, field
 
+from dashboard.forms.custom_fields import CustomFieldsField
+from dashboard.forms.pickers import PickerField
+from dashboard.forms.record_form import RecordForm
 from dashboard.imports.columns import (
     CUSTOM,
     CUSTOM_FIELDS,
@@ -17,9 +20,6 @@ from dashboard.imports.columns import (
 from dashboard.imports.document_columns import LINE, line_targets, line_text
 from dashboard.imports.names import Names, SeveralMatches
 from dashboard.imports.storage import Wishes
-from dashboard.records.forms.custom_fields import CustomFieldsField
-from dashboard.records.forms.pickers import PickerField
-from dashboard.records.forms.record_form import RecordForm
 from dashboard.tables.cells import Row, cell_text
 from dashboard.tables.errors import UnreadableCell
 from dashboard.tables.reading import ReadTable

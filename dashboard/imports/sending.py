@@ -11,6 +11,8 @@ from dashboard.accounts.models import User
 from dashboard.accounts.permissions import EDIT_RECORDS, EXPORT_RECORDS
 from dashboard.bulk.sending import send_change
 from dashboard.catalogue.fields import ReferencesField
+from dashboard.context import RequestContext
+from dashboard.declare.resource import Resource
 from dashboard.imports import known
 from dashboard.imports.checking import CHANGE, CheckedRecord
 from dashboard.imports.models import Import
@@ -20,9 +22,7 @@ from dashboard.jobs.kinds import JobKind, Turn
 from dashboard.jobs.models import Job
 from dashboard.jobs.rows import Skipped, Written, take_rows
 from dashboard.reader.owner import owner_of
-from dashboard.records.context import RequestContext
-from dashboard.records.resource import Resource
-from dashboard.records.writes import writer
+from dashboard.writes import writer
 
 KIND, TYPED = "import", "typed"
 THERE = "It exists already."

@@ -6,13 +6,13 @@ from typing import Any
 
 from dashboard import resources
 from dashboard.bulk import proposals
+from dashboard.context import RequestContext
 from dashboard.gateway import Gateway
 from dashboard.imports.document_columns import first_status, is_document
 from dashboard.jobs.models import Job, JobRow
-from dashboard.records.context import RequestContext
-from dashboard.records.lists.bulk_actions import DELETE, UNDO
-from dashboard.records.writes import reconciliation
+from dashboard.lists.bulk_actions import DELETE, UNDO
 from dashboard.sealed import readable
+from dashboard.writes import reconciliation
 
 
 def propose_undo(ctx: RequestContext, done: Job) -> Job | None:

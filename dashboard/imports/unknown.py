@@ -14,12 +14,12 @@ from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.fields import ReferenceField, ReferencesField
 from dashboard.catalogue.forms import EntryForm
 from dashboard.catalogue.kinds import ABOUT, Kind, code_of
+from dashboard.context import RequestContext
+from dashboard.declare.resource import Resource
 from dashboard.imports.choosing import texts_of
 from dashboard.imports.document_columns import LINE
 from dashboard.imports.row_texts import CheckedRow
 from dashboard.imports.storage import Wishes
-from dashboard.records.context import RequestContext
-from dashboard.records.resource import Resource
 from dashboard.tables.reading import ReadTable
 
 MOST = 30  # names that are asked for at once

@@ -11,10 +11,10 @@ from typing import Any
 from django.conf import settings
 from django.utils.module_loading import import_string
 
+from dashboard.context import RequestContext
+from dashboard.declare.resource import Resource
 from dashboard.gateway import Gateway
 from dashboard.jobs.models import Job
-from dashboard.records.context import RequestContext
-from dashboard.records.resource import Resource
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from dashboard.declare.resource import Resource
 from dashboard.gateway import GatewayError
 from dashboard.jobs import outcomes, turns
 from dashboard.jobs.kinds import Turn
@@ -16,10 +17,9 @@ from dashboard.jobs.models import Job, JobRow
 from dashboard.outbox import looks, repetitions
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
-from dashboard.records.resource import Resource
-from dashboard.records.writes import settling
-from dashboard.records.writes.settling import Look
 from dashboard.sealed import readable
+from dashboard.writes import settling
+from dashboard.writes.settling import Look
 
 State, Found, Plan = JobRow.State, JobRow.Found, JobRow.Plan
 Settled = Submission.Settled

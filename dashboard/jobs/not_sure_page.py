@@ -8,12 +8,12 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from dashboard.context import StaffRequest
+from dashboard.declare.resource import Resource
 from dashboard.jobs import leases, looking, services
 from dashboard.jobs.models import Job, JobRow
 from dashboard.jobs.views import own_job, refuse_other_workspace
 from dashboard.reader.owner import owner_of
-from dashboard.records.context import StaffRequest
-from dashboard.records.resource import Resource
 from dashboard.sealed import readable
 
 Found, Plan = JobRow.Found, JobRow.Plan

@@ -15,8 +15,8 @@ from dashboard.jobs.turns import ASKS, WAITS
 from dashboard.outbox import looks, repetitions
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
-from dashboard.records.writes import stored_outcomes
-from dashboard.records.writes.failures import in_words
+from dashboard.writes import stored_outcomes
+from dashboard.writes.failures import in_words
 
 State, Settled = JobRow.State, Submission.Settled
 READ = "read"  # counts what a job without rows has read

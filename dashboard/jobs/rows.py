@@ -27,8 +27,8 @@ from dashboard.jobs import leases, looking, outcomes, turns
 from dashboard.jobs.kinds import NotYet, Turn, kind_of
 from dashboard.jobs.models import MOST_AT_ONCE, Job, JobRow
 from dashboard.outbox import services as outbox
-from dashboard.records.writes import for_person
-from dashboard.records.writes.stored_outcomes import SentBefore, StillSending
+from dashboard.writes import for_person
+from dashboard.writes.stored_outcomes import SentBefore, StillSending
 
 logger = logging.getLogger(__name__)
 

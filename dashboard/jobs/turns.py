@@ -23,8 +23,8 @@ from dashboard.jobs import leases
 from dashboard.jobs.kinds import AskPerson, NotYet, Turn, kind_of
 from dashboard.jobs.leases import Ending
 from dashboard.jobs.models import Job
-from dashboard.records.writes.failures import summary
-from dashboard.records.writes.for_person import NotPermitted, OtherKeys, context_for
+from dashboard.writes.failures import summary
+from dashboard.writes.for_person import NotPermitted, OtherKeys, context_for
 
 logger = logging.getLogger(__name__)
 

@@ -7,8 +7,8 @@ from django.http.response import HttpResponseBase
 from django.urls import URLPattern, path
 
 from dashboard.accounts import permissions as may
+from dashboard.declare.resource import Resource
 from dashboard.jobs import not_sure_page, views
-from dashboard.records.resource import Resource
 
 
 def job_urls(resources: Iterable[Resource]) -> tuple[list[URLPattern], str]:

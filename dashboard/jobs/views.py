@@ -16,7 +16,9 @@ from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
 from dashboard.accounts.permissions import MANAGE_SETTINGS
+from dashboard.context import StaffRequest, workspace_of
 from dashboard.credentials.services import workspace_names
+from dashboard.declare.resource import Resource
 from dashboard.drafts.models import Deletion
 from dashboard.gateway import GatewayError
 from dashboard.jobs import looking, outcomes, services
@@ -25,14 +27,12 @@ from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import Job, JobRow
 from dashboard.jobs.progress_words import OUTCOMES, WORDS, progress_of
 from dashboard.outbox.models import Submission
+from dashboard.pages import deleted_copies, unresolved
+from dashboard.pages.history import csv_answer
 from dashboard.reader.owner import owner_of
-from dashboard.records.context import StaffRequest, workspace_of
-from dashboard.records.pages import deleted_copies, unresolved
-from dashboard.records.pages.history import csv_answer
-from dashboard.records.resource import Resource
-from dashboard.records.writes import copies
 from dashboard.sealed import readable
 from dashboard.text.dates import format_datetime
+from dashboard.writes import copies
 
 Row = JobRow.State
 Resources = Mapping[str, Resource]

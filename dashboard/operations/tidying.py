@@ -13,7 +13,7 @@ from django_tasks_db.models import DBTaskResult
 
 from dashboard import retention
 from dashboard.outbox import services as outbox
-from dashboard.records.writes import audit_entries
+from dashboard.writes import audit_entries
 
 DAILY = timedelta(days=1)
 TASKS_KEPT_FOR = timedelta(days=7)

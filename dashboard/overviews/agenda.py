@@ -13,6 +13,10 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from dashboard.accounts.permissions import EDIT_RECORDS
+from dashboard.context import RequestContext, page
+from dashboard.declare.resource import Resource
+from dashboard.display import cells, titles, values
+from dashboard.display.values import DisplayValue
 from dashboard.gateway import (
     CONTACTS,
     TASKS,
@@ -22,15 +26,11 @@ from dashboard.gateway import (
     Record,
     side_by_side,
 )
-from dashboard.records.context import RequestContext, page
-from dashboard.records.display import cells, titles, values
-from dashboard.records.display.values import DisplayValue
-from dashboard.records.pages import unresolved
-from dashboard.records.pages.blocks import RowAction, day, late_by
-from dashboard.records.resource import Resource
-from dashboard.records.writes import writer
-from dashboard.records.writes.failures import describe
+from dashboard.pages import unresolved
+from dashboard.pages.blocks import RowAction, day, late_by
 from dashboard.resources.tasks import OPEN_STATUSES, done_action, end_of
+from dashboard.writes import writer
+from dashboard.writes.failures import describe
 
 from . import tasks
 

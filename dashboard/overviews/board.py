@@ -13,15 +13,15 @@ from django.http import HttpResponse
 
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
+from dashboard.context import RequestContext, page
+from dashboard.declare.resource import Resource
+from dashboard.display import cells, titles, values
+from dashboard.display.values import DisplayValue
 from dashboard.gateway import CONTACTS, DEALS, GatewayError, Page, Record, side_by_side
-from dashboard.records.addresses import address
-from dashboard.records.context import RequestContext, page
-from dashboard.records.display import cells, titles, values
-from dashboard.records.display.values import DisplayValue
-from dashboard.records.pages.blocks import amount_of, is_complete, sum_of
-from dashboard.records.resource import Resource
-from dashboard.records.writes.failures import describe
+from dashboard.markup.addresses import address
+from dashboard.pages.blocks import amount_of, is_complete, sum_of
 from dashboard.text.numbers import write_amount
+from dashboard.writes.failures import describe
 
 DEALS_READ = 25  # of each stage
 MOST_STAGES = 12

@@ -11,15 +11,15 @@ from django.http import HttpResponse
 from django.utils import timezone
 
 from dashboard.accounts.permissions import EDIT_RECORDS
+from dashboard.context import RequestContext, page
+from dashboard.declare.resource import Resource
+from dashboard.display import titles
 from dashboard.documents.open_invoices import OPEN, read_open_invoices
 from dashboard.gateway import DEALS, ESTIMATES, INVOICES, TASKS, Gateway, GatewayError
+from dashboard.pages.blocks import is_complete, read_beside, trouble
+from dashboard.pages.history_words import created_for
+from dashboard.pages.rendering import render_record
 from dashboard.reader import lookups
-from dashboard.records.context import RequestContext, page
-from dashboard.records.display import titles
-from dashboard.records.pages.blocks import is_complete, read_beside, trouble
-from dashboard.records.pages.history_words import created_for
-from dashboard.records.pages.rendering import render_record
-from dashboard.records.resource import Resource
 from dashboard.resources.tasks import OPEN_STATUSES
 
 from . import contact_blocks as blocks

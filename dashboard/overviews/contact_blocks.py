@@ -6,17 +6,17 @@ from datetime import date
 
 from django.http import QueryDict
 
+from dashboard.context import RequestContext
+from dashboard.declare.resource import Resource
+from dashboard.display import values
+from dashboard.display.values import DisplayValue
 from dashboard.documents.declaration import OPEN
 from dashboard.gateway import GatewayError, Page, Record
-from dashboard.reader import whole_records
-from dashboard.records.addresses import address
-from dashboard.records.context import RequestContext
-from dashboard.records.display import values
-from dashboard.records.display.values import DisplayValue
-from dashboard.records.lists import table
-from dashboard.records.lists.query import ListQuery
-from dashboard.records.lists.table import LateCells
-from dashboard.records.pages.blocks import (
+from dashboard.lists import table
+from dashboard.lists.query import ListQuery
+from dashboard.lists.table import LateCells
+from dashboard.markup.addresses import address
+from dashboard.pages.blocks import (
     ROWS,
     Block,
     BlockRow,
@@ -28,7 +28,7 @@ from dashboard.records.pages.blocks import (
     late_by,
     sum_of,
 )
-from dashboard.records.resource import Resource
+from dashboard.reader import whole_records
 from dashboard.resources.deals import DEALS
 from dashboard.resources.estimates import ESTIMATES
 from dashboard.resources.invoices import INVOICES

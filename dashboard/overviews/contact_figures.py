@@ -5,10 +5,10 @@ from datetime import date
 from decimal import Decimal
 from typing import Any, NamedTuple
 
+from dashboard.context import RequestContext
+from dashboard.display import values
 from dashboard.gateway import GatewayError, Page, Record
-from dashboard.records.context import RequestContext
-from dashboard.records.display import values
-from dashboard.records.pages.blocks import Figure, days, is_complete, not_read, read_of, sum_of
+from dashboard.pages.blocks import Figure, days, is_complete, not_read, read_of, sum_of
 from dashboard.text.numbers import write_amount
 
 from .contact_blocks import CANCELLED

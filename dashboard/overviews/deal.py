@@ -8,15 +8,15 @@ from django.utils import timezone
 
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
+from dashboard.context import RequestContext, page
+from dashboard.declare.resource import Resource
+from dashboard.display import titles, values
 from dashboard.gateway import Record
+from dashboard.markup.addresses import address
+from dashboard.pages.blocks import Block, BlockRow, Figure, days_until
+from dashboard.pages.history_words import CreatedRecord, created_for
+from dashboard.pages.rendering import default_figures, render_record
 from dashboard.reader import lookups
-from dashboard.records.addresses import address
-from dashboard.records.context import RequestContext, page
-from dashboard.records.display import titles, values
-from dashboard.records.pages.blocks import Block, BlockRow, Figure, days_until
-from dashboard.records.pages.history_words import CreatedRecord, created_for
-from dashboard.records.pages.rendering import default_figures, render_record
-from dashboard.records.resource import Resource
 
 STAGE, CLOSES = "deal_current_stage", "deal_expected_close_date"
 AMOUNT = "deal_amount"

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from dashboard.accounts.permissions import EDIT_RECORDS, VIEW_RECORDS
+from dashboard.declare.resource import Page
 from dashboard.gateway import CONTACTS, DEALS, TASKS
-from dashboard.records.resource import Page
 
 from . import agenda, board, contact, deal
 

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable
 
+from dashboard.context import RequestContext
+from dashboard.display import cells
 from dashboard.gateway import CONTACTS, Record
+from dashboard.markup.addresses import address
+from dashboard.pages.blocks import Block, BlockRow
+from dashboard.pages.history_words import CreatedRecord
 from dashboard.reader import lookups
 from dashboard.reader.lookups import Pointer
-from dashboard.records.addresses import address
-from dashboard.records.context import RequestContext
-from dashboard.records.display import cells
-from dashboard.records.pages.blocks import Block, BlockRow
-from dashboard.records.pages.history_words import CreatedRecord
 from dashboard.resources.contacts import BUSINESS
 
 MOST = 8

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from dashboard.context import RequestContext
+from dashboard.display import values
 from dashboard.gateway import TASKS, GatewayError, Page, Record
-from dashboard.records.addresses import address
-from dashboard.records.context import RequestContext
-from dashboard.records.display import values
-from dashboard.records.pages.blocks import ROWS, Block, BlockRow, day, late_by
-from dashboard.records.pages.history_words import CreatedRecord
-from dashboard.records.writes.failures import Failure, describe
+from dashboard.markup.addresses import address
+from dashboard.pages.blocks import ROWS, Block, BlockRow, day, late_by
+from dashboard.pages.history_words import CreatedRecord
 from dashboard.resources.tasks import STATUS, end_of
+from dashboard.writes.failures import Failure, describe
 
 PAGE_SIZE = 100
 NOTE = "The service cannot list the tasks of one contact. Shown are those entered here"

@@ -8,16 +8,16 @@ from django import forms
 from dashboard.accounts import permissions as may
 from dashboard.catalogue.fields import ReferenceField, ReferencesField
 from dashboard.catalogue.kinds import Kind
+from dashboard.declare.parts import Column, Detail, Section, columns, details
+from dashboard.declare.resource import DuplicateSearch, Page, Resource
+from dashboard.display import cells
+from dashboard.display.starts import Start
+from dashboard.filters.choices import Choice, empty
+from dashboard.forms.custom_fields import CustomFieldsField
+from dashboard.forms.fields import IdField
+from dashboard.forms.pickers import PickerField
+from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import CONTACTS as ENDPOINT
-from dashboard.records.display import cells
-from dashboard.records.display.starts import Start
-from dashboard.records.filters.choices import Choice, empty
-from dashboard.records.forms.custom_fields import CustomFieldsField
-from dashboard.records.forms.fields import IdField
-from dashboard.records.forms.pickers import PickerField
-from dashboard.records.forms.record_form import RecordForm
-from dashboard.records.parts import Column, Detail, Section, columns, details
-from dashboard.records.resource import DuplicateSearch, Page, Resource
 
 from . import known_people, signature_form
 from .entry_form import OneLineForm

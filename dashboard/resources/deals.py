@@ -7,26 +7,20 @@ from django import forms
 
 from dashboard.catalogue.fields import ReferenceField, ReferencesField, SuggestField
 from dashboard.catalogue.kinds import Kind
+from dashboard.context import RequestContext
+from dashboard.declare.parts import Column, Detail, Section, columns, details
+from dashboard.declare.resource import DuplicateSearch, Resource
+from dashboard.display import cells
+from dashboard.display.starts import Start
+from dashboard.filters.base import BuiltInView
+from dashboard.filters.choices import Entry, filters
+from dashboard.filters.date_range import Days
+from dashboard.filters.minimum import AtLeast
+from dashboard.forms.inputs import DayField, MoneyField
+from dashboard.forms.pickers import PickerField
 from dashboard.gateway import CONTACTS, whole_number
 from dashboard.gateway import DEALS as ENDPOINT
 from dashboard.reader import lookups
-from dashboard.records.context import RequestContext
-from dashboard.records.display import cells
-from dashboard.records.display.starts import Start
-from dashboard.records.filters.choices import Entry, filters
-from dashboard.records.filters.date_range import Days
-from dashboard.records.filters.minimum import AtLeast
-from dashboard.records.forms.inputs import DayField, MoneyField
-from dashboard.records.forms.pickers import PickerField
-from dashboard.records.parts import (
-    BuiltInView,
-    Column,
-    Detail,
-    Section,
-    columns,
-    details,
-)
-from dashboard.records.resource import DuplicateSearch, Resource
 
 from .contacts import BUSINESS, INDIVIDUAL
 from .contacts import CONTACTS as CONTACT_PAGES

@@ -6,8 +6,8 @@ from django.utils import timezone
 from django_tasks import task
 
 from dashboard.drafts import pending_deletions
-from dashboard.records.writes.deletions import send_when_due
 from dashboard.resources import BY_NAME
+from dashboard.writes.deletions import send_when_due
 
 
 @task(priority=100)  # before jobs: a person waits for it

@@ -7,15 +7,15 @@ from django.utils import timezone
 
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
+from dashboard.context import RequestContext
 from dashboard.documents.formset import ITEM, lines_from_texts
 from dashboard.documents.sums import price_list_of
 from dashboard.documents.validation import complete_lines
+from dashboard.forms import pickers
+from dashboard.forms.pickers import PickerField
+from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import GatewayError
 from dashboard.reader import find
-from dashboard.records.context import RequestContext
-from dashboard.records.forms import pickers
-from dashboard.records.forms.pickers import PickerField
-from dashboard.records.forms.record_form import RecordForm
 
 from .line_words import LOOSE, Part
 from .one_line import Asked, Line, loose_text, read_entry

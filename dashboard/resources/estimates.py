@@ -2,10 +2,10 @@
 
 from dashboard.documents.declaration import document
 from dashboard.documents.form import DocumentForm, customer_field
+from dashboard.filters.date_range import Days
+from dashboard.filters.minimum import AtLeast
+from dashboard.forms.inputs import DayField
 from dashboard.gateway import ESTIMATES as ENDPOINT
-from dashboard.records.filters.date_range import Days
-from dashboard.records.filters.minimum import AtLeast
-from dashboard.records.forms.inputs import DayField
 from dashboard.resources.contacts import CONTACTS
 from dashboard.resources.entry_form import OneLineForm
 from dashboard.resources.line_words import LOOSE

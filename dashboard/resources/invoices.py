@@ -5,17 +5,17 @@ from django import forms
 from dashboard.accounts import permissions as may
 from dashboard.catalogue.fields import ReferenceField
 from dashboard.catalogue.kinds import Kind
+from dashboard.declare.resource import Page
 from dashboard.documents import views
 from dashboard.documents.declaration import document
 from dashboard.documents.form import DocumentForm, customer_field
 from dashboard.documents.open_invoices import DUE, OPEN, OVERDUE, UNPAID, find_due
+from dashboard.filters.base import BuiltInView
+from dashboard.filters.choices import Local
+from dashboard.filters.date_range import Days
+from dashboard.filters.minimum import AtLeast
+from dashboard.forms.inputs import DayField
 from dashboard.gateway import INVOICES as ENDPOINT
-from dashboard.records.filters.choices import Local
-from dashboard.records.filters.date_range import Days
-from dashboard.records.filters.minimum import AtLeast
-from dashboard.records.forms.inputs import DayField
-from dashboard.records.parts import BuiltInView
-from dashboard.records.resource import Page
 from dashboard.resources.contacts import CONTACTS
 from dashboard.resources.entry_form import OneLineForm
 from dashboard.resources.line_words import LOOSE

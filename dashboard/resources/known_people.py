@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 from django.http import HttpResponse
 from django.shortcuts import render
 
+from dashboard.context import StaffRequest
+from dashboard.declare.resource import Resource
 from dashboard.gateway import (
     CONTACTS,
     LEADS,
@@ -18,10 +20,8 @@ from dashboard.gateway import (
     Record,
     side_by_side,
 )
+from dashboard.markup.addresses import address
 from dashboard.reader import lookups
-from dashboard.records.addresses import address
-from dashboard.records.context import StaffRequest
-from dashboard.records.resource import Resource
 
 KNOWN_FIELDS = {"cstname": "name", "cstemail": "email", "cstmobile": "number"}
 PHONE = "cstmobile"

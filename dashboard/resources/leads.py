@@ -13,23 +13,16 @@ from dashboard.accounts import permissions as may
 from dashboard.catalogue import services
 from dashboard.catalogue.fields import ReferenceField, ReferencesField, SuggestField
 from dashboard.catalogue.kinds import Kind
+from dashboard.declare.parts import BulkAction, Column, Detail, Section, columns, details
+from dashboard.declare.resource import DuplicateSearch, Page, Resource
+from dashboard.display import cells
+from dashboard.filters.base import BuiltInView
+from dashboard.filters.choices import Choice, empty
+from dashboard.forms.custom_fields import CustomFieldsField
+from dashboard.forms.phones import PhoneField, read_phone
+from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import LEADS as ENDPOINT
 from dashboard.gateway.endpoints import LEAD_STATUSES
-from dashboard.records.display import cells
-from dashboard.records.filters.choices import Choice, empty
-from dashboard.records.forms.custom_fields import CustomFieldsField
-from dashboard.records.forms.phones import PhoneField, read_phone
-from dashboard.records.forms.record_form import RecordForm
-from dashboard.records.parts import (
-    BuiltInView,
-    BulkAction,
-    Column,
-    Detail,
-    Section,
-    columns,
-    details,
-)
-from dashboard.records.resource import DuplicateSearch, Page, Resource
 
 from . import known_people, leads_convert, leads_pages, signature_form
 from .entry_form import OneLineForm

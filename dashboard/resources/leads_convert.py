@@ -18,18 +18,18 @@ from dashboard.accounts import permissions as may
 from dashboard.catalogue import services
 from dashboard.catalogue.fields import ReferenceField
 from dashboard.catalogue.kinds import Kind
+from dashboard.context import RequestContext, page
+from dashboard.declare.resource import Resource
+from dashboard.forms.inputs import DayField, MoneyField
+from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import CONTACTS, GatewayError, Missing, OutcomeUnknown, Record, Rejected
 from dashboard.gateway.numbers import whole_number
 from dashboard.outbox.models import RecordLock
+from dashboard.pages import deleting, form_drafts, form_pages, unresolved
 from dashboard.reader import lookups
 from dashboard.reader.find import called
-from dashboard.records.context import RequestContext, page
-from dashboard.records.forms.inputs import DayField, MoneyField
-from dashboard.records.forms.record_form import RecordForm
-from dashboard.records.pages import deleting, form_drafts, form_pages, unresolved
-from dashboard.records.resource import Resource
-from dashboard.records.writes import writer
-from dashboard.records.writes.failures import describe
+from dashboard.writes import writer
+from dashboard.writes.failures import describe
 
 from . import leads_matching, leads_pages
 from .contacts import BUSINESS, INDIVIDUAL

@@ -2,10 +2,10 @@
 
 from typing import Any, NamedTuple
 
+from dashboard.context import RequestContext
 from dashboard.gateway import CONTACTS, GatewayError, Record
 from dashboard.reader import find
 from dashboard.reader.find import Match
-from dashboard.records.context import RequestContext
 
 from .contacts import BUSINESS, INDIVIDUAL
 

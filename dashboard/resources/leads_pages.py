@@ -16,21 +16,21 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpResponse
 
+from dashboard.context import RequestContext, page
+from dashboard.declare.resource import Resource
+from dashboard.display import titles
 from dashboard.gateway import Gateway, GatewayError, Missing, NotOffered, Record
 from dashboard.gateway.records import record_of
 from dashboard.outbox.models import RecordLock
+from dashboard.pages import deleting, form_pages
+from dashboard.pages.form_drafts import with_drafts
+from dashboard.pages.form_pages import render_form
+from dashboard.pages.initial_values import values_of_copy
+from dashboard.pages.rendering import render_not_offered, render_record
 from dashboard.reader import listing, lookups, whole_records
-from dashboard.records.context import RequestContext, page
-from dashboard.records.display import titles
-from dashboard.records.pages import deleting, form_pages
-from dashboard.records.pages.form_drafts import with_drafts
-from dashboard.records.pages.form_pages import render_form
-from dashboard.records.pages.initial_values import values_of_copy
-from dashboard.records.pages.rendering import render_not_offered, render_record
-from dashboard.records.resource import Resource
-from dashboard.records.writes import writer
-from dashboard.records.writes.failures import describe
 from dashboard.text.dates import format_datetime
+from dashboard.writes import writer
+from dashboard.writes.failures import describe
 
 CARRY_OVER = "carry-over"  # the button of edit.html
 SEARCHED_PAGES = 3

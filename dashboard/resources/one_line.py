@@ -11,7 +11,7 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from dashboard.records.forms.phones import NotAPhone, read_phone
+from dashboard.forms.phones import NotAPhone, read_phone
 from dashboard.text.dates import DAYS, MONTHS, read_date, spoken_date
 from dashboard.text.datetimes import MORNING, read_time
 from dashboard.text.numbers import read_number, write_amount

@@ -8,16 +8,16 @@ from typing import Any, NamedTuple, cast
 
 from django.http import HttpResponse, QueryDict
 
+from dashboard.context import RequestContext, page
+from dashboard.declare.resource import Resource
+from dashboard.forms.pickers import PickerField
+from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import GatewayError
-from dashboard.records.context import RequestContext, page
-from dashboard.records.forms.pickers import PickerField
-from dashboard.records.forms.record_form import RecordForm
-from dashboard.records.pages import form_pages, picker_steps
-from dashboard.records.pages.form_drafts import with_drafts
-from dashboard.records.pages.initial_values import initial_values
-from dashboard.records.resource import Resource
-from dashboard.records.writes import writer
+from dashboard.pages import form_pages, picker_steps
+from dashboard.pages.form_drafts import with_drafts
+from dashboard.pages.initial_values import initial_values
 from dashboard.resources.signatures import LONGEST, read_signature
+from dashboard.writes import writer
 
 from .entry_form import OneLineForm
 from .known_people import KNOWN_FIELDS, Value, context_of_known, find_known

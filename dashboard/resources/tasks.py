@@ -11,29 +11,23 @@ from django.utils import timezone
 from dashboard.accounts import permissions as may
 from dashboard.catalogue.fields import ReferenceField, ReferencesField
 from dashboard.catalogue.kinds import Kind
+from dashboard.context import RequestContext, StaffRequest
+from dashboard.declare.parts import Column, Detail, Section, columns, details
+from dashboard.declare.resource import DuplicateSearch, Page, Resource
+from dashboard.display import cells, values
+from dashboard.display.values import DisplayValue
+from dashboard.filters.base import BuiltInView
+from dashboard.filters.choices import filters
+from dashboard.filters.date_range import Days
+from dashboard.forms.inputs import MomentField
+from dashboard.forms.pickers import PickerField
 from dashboard.gateway import CONTACTS, DEALS, Record
 from dashboard.gateway import TASKS as ENDPOINT
 from dashboard.gateway.endpoints import TASK_PRIORITIES, TASK_STATUSES
+from dashboard.markup.addresses import address
 from dashboard.outbox.services import new_token
-from dashboard.records.addresses import address
-from dashboard.records.context import RequestContext, StaffRequest
-from dashboard.records.display import cells, values
-from dashboard.records.display.values import DisplayValue
-from dashboard.records.filters.choices import filters
-from dashboard.records.filters.date_range import Days
-from dashboard.records.forms.inputs import MomentField
-from dashboard.records.forms.pickers import PickerField
-from dashboard.records.pages import views
-from dashboard.records.pages.blocks import RowAction
-from dashboard.records.parts import (
-    BuiltInView,
-    Column,
-    Detail,
-    Section,
-    columns,
-    details,
-)
-from dashboard.records.resource import DuplicateSearch, Page, Resource
+from dashboard.pages import views
+from dashboard.pages.blocks import RowAction
 from dashboard.text.datetimes import write_datetime
 
 from .contacts import CONTACTS as CONTACT_PAGES

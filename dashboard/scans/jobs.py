@@ -11,16 +11,16 @@ from django.http import QueryDict
 from dashboard import resources
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import EDIT_RECORDS
+from dashboard.context import RequestContext
+from dashboard.filters.base import LocalFilter
 from dashboard.jobs import leases, services
 from dashboard.jobs.kinds import JobKind, Turn
 from dashboard.jobs.list_reading import delete_later, read_on
 from dashboard.jobs.models import Job
+from dashboard.lists import fetching
+from dashboard.lists.query import ListQuery
 from dashboard.reader import listing
 from dashboard.reader.owner import owner_of
-from dashboard.records.context import RequestContext
-from dashboard.records.filters.base import LocalFilter
-from dashboard.records.lists import fetching
-from dashboard.records.lists.query import ListQuery
 from dashboard.scans import storage
 from dashboard.scans.models import Scan
 from dashboard.sealed import readable

@@ -13,14 +13,14 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from dashboard.accounts.permissions import EDIT_RECORDS, permission_required
+from dashboard.context import StaffRequest, context_of
+from dashboard.declare.resource import Page, Resource
+from dashboard.display import titles
 from dashboard.jobs.progress_words import progress_of
 from dashboard.jobs.views import refuse_other_workspace
-from dashboard.records.context import StaffRequest, context_of
-from dashboard.records.display import titles
-from dashboard.records.lists import table
-from dashboard.records.lists.fetching import fetch
-from dashboard.records.lists.query import ListQuery
-from dashboard.records.resource import Page, Resource
+from dashboard.lists import table
+from dashboard.lists.fetching import fetch
+from dashboard.lists.query import ListQuery
 from dashboard.scans import jobs, storage
 from dashboard.scans.models import Match, Scan
 from dashboard.text.dates import format_datetime
@@ -75,7 +75,7 @@ def scan_urls() -> tuple[list[URLPattern], str]:
 
 
 def _results(request: StaffRequest, scan: Scan, query: ListQuery) -> dict[str, Any]:
-    """The context of records/_table.html, for one page of the matches."""
+    """The context of lists/_table.html, for one page of the matches."""
     resource, begun = query.resource, monotonic()
     matches = Match.objects.filter(scan=scan).select_related("scan__job")
     page = Paginator(matches, ON_A_PAGE).get_page(request.GET.get("page"))

@@ -4,9 +4,9 @@ import re
 from urllib.parse import urlencode
 
 from dashboard import resources
-from dashboard.records.context import RequestContext
-from dashboard.records.display import values
-from dashboard.records.pages.form_drafts import send_filled
+from dashboard.context import RequestContext
+from dashboard.display import values
+from dashboard.pages.form_drafts import send_filled
 from dashboard.resources.entry_form import LINE, parts_of
 from dashboard.resources.line_words import Part
 

@@ -6,18 +6,18 @@ from functools import partial
 from typing import NamedTuple
 
 from dashboard import resources
+from dashboard.context import RequestContext
+from dashboard.declare.resource import Resource
+from dashboard.display import cells, titles, values
+from dashboard.display.values import DisplayValue
+from dashboard.forms.phones import is_same_phone
 from dashboard.gateway import GatewayError, side_by_side
+from dashboard.markup.addresses import address
+from dashboard.pages.form_drafts import SendFilled
 from dashboard.preferences import recents
 from dashboard.reader.find import Match, search
 from dashboard.reader.owner import owner_of
-from dashboard.records.addresses import address
-from dashboard.records.context import RequestContext
-from dashboard.records.display import cells, titles, values
-from dashboard.records.display.values import DisplayValue
-from dashboard.records.forms.phones import is_same_phone
-from dashboard.records.pages.form_drafts import SendFilled
-from dashboard.records.resource import Resource
-from dashboard.records.writes.failures import describe
+from dashboard.writes.failures import describe
 
 RESULTS = 5  # of each resource
 RECENT = 6

@@ -10,14 +10,14 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from dashboard import resources
 from dashboard.accounts.permissions import EDIT_RECORDS, VIEW_RECORDS, permission_required
+from dashboard.context import RequestContext, StaffRequest, page
+from dashboard.declare.resource import Resource
+from dashboard.display import values
 from dashboard.gateway.records import read_id
+from dashboard.lists.query import ALL
+from dashboard.pages.saved_lists import NamedList, saved_of, views_of
 from dashboard.preferences import recents
 from dashboard.reader.owner import owner_of
-from dashboard.records.context import RequestContext, StaffRequest, page
-from dashboard.records.display import values
-from dashboard.records.lists.query import ALL
-from dashboard.records.pages.saved_lists import NamedList, saved_of, views_of
-from dashboard.records.resource import Resource
 from dashboard.shell import Shell
 
 from .entries import entry_hits, is_entry
@@ -71,7 +71,7 @@ def star_record(request: HttpRequest) -> HttpResponse:
     if not staff.htmx:
         return redirect(resource.url(record_id))
     context = {"resource": resource, "record_id": str(record_id), "starred": on}
-    return render(request, "records/_star.html", context)
+    return render(request, "pages/_star.html", context)
 
 
 def _with_names(ctx: RequestContext) -> RequestContext:

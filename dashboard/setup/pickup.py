@@ -7,10 +7,10 @@ from itertools import takewhile
 from time import monotonic
 
 from dashboard import resources
+from dashboard.declare.resource import Resource
 from dashboard.gateway import Gateway, GatewayError, NotAllowed, Record, side_by_side
 from dashboard.gateway.errors import Slow
 from dashboard.reader import listing
-from dashboard.records.resource import Resource
 
 PAGES = 2  # of the list of each resource
 DETAILS = 15  # records of each resource that are read whole, for what lists do not show

@@ -16,14 +16,14 @@ from dashboard.accounts.permissions import EDIT_RECORDS, MANAGE_SETTINGS, permis
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.fields import ReferenceField
 from dashboard.catalogue.kinds import ABOUT, Kind
+from dashboard.context import RequestContext, StaffRequest, context_of, page, workspace_of
 from dashboard.credentials.services import note_areas, pair_of
+from dashboard.forms.defaults import currency_of, own_id
+from dashboard.pages.unnamed_references import references_in
 from dashboard.preferences import services as preferences
-from dashboard.records.context import RequestContext, StaffRequest, context_of, page, workspace_of
-from dashboard.records.forms.defaults import currency_of, own_id
-from dashboard.records.pages.unnamed_references import references_in
-from dashboard.records.writes.failures import in_words
 from dashboard.setup.pickup import Reading, read_records
 from dashboard.setup.steps import steps
+from dashboard.writes.failures import in_words
 
 CURRENCY_FIELDS = ("org_currency_id", "deal_amount_currency")
 

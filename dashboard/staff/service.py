@@ -18,7 +18,7 @@ from dashboard.audit import services as audit
 from dashboard.credentials import offered
 from dashboard.credentials.models import Workspace
 from dashboard.credentials.services import pair_of
-from dashboard.records.pages.history_words import details_of
+from dashboard.pages.history_words import details_of
 from dashboard.staff import notices
 
 NEWEST = 20

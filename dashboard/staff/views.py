@@ -17,10 +17,10 @@ from dashboard.accounts.models import AccountRequest, User
 from dashboard.accounts.permissions import signed_in
 from dashboard.accounts.ways_in import may_use_password
 from dashboard.audit import services as audit
+from dashboard.context import workspace_of
 from dashboard.drafts.services import count_unfinished
 from dashboard.outbox.services import count_unresolved
-from dashboard.records.context import workspace_of
-from dashboard.records.pages.history import entry_line, office_of
+from dashboard.pages.history import entry_line, office_of
 from dashboard.staff import approvals, notices, people
 from dashboard.staff.access import for_administrators, for_buttons_of
 from dashboard.staff.actions import ACTIONS

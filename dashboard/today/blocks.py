@@ -8,12 +8,11 @@ from datetime import date
 
 from django.utils import timezone
 
+from dashboard.context import RequestContext
+from dashboard.display import values
 from dashboard.gateway import TASKS, GatewayError, Page, Record
-from dashboard.reader import listing
-from dashboard.records.addresses import address
-from dashboard.records.context import RequestContext
-from dashboard.records.display import values
-from dashboard.records.pages.blocks import (
+from dashboard.markup.addresses import address
+from dashboard.pages.blocks import (
     ROWS,
     Block,
     BlockRow,
@@ -27,6 +26,7 @@ from dashboard.records.pages.blocks import (
     read_of,
     sum_of,
 )
+from dashboard.reader import listing
 from dashboard.resources.tasks import done_action
 from dashboard.text.numbers import write_amount
 

@@ -13,11 +13,11 @@ from dashboard.accounts.models import User
 from dashboard.audit.models import Entry
 from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Draft
+from dashboard.markup.addresses import address
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
-from dashboard.records.addresses import address
-from dashboard.records.pages.draft_entries import draft_entry
-from dashboard.records.pages.form_drafts import time_in_words
+from dashboard.pages.draft_entries import draft_entry
+from dashboard.pages.form_drafts import time_in_words
 from dashboard.sealed import readable
 
 FORMS = 3

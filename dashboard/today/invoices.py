@@ -3,12 +3,12 @@
 from dataclasses import replace
 from datetime import date
 
+from dashboard.context import RequestContext
+from dashboard.display import values
 from dashboard.documents.open_invoices import OpenInvoices, amount_due
 from dashboard.gateway import GatewayError, Record
-from dashboard.records.addresses import address
-from dashboard.records.context import RequestContext
-from dashboard.records.display import values
-from dashboard.records.pages.blocks import (
+from dashboard.markup.addresses import address
+from dashboard.pages.blocks import (
     ROWS,
     Block,
     BlockRow,

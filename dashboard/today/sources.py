@@ -22,8 +22,8 @@ from dashboard.gateway import (
     Record,
     side_by_side,
 )
+from dashboard.pages.blocks import ROWS
 from dashboard.reader.lookups import Pointer
-from dashboard.records.pages.blocks import ROWS
 from dashboard.resources.tasks import OPEN_STATUSES, end_of
 
 from .cells import SOON

@@ -10,11 +10,11 @@ from django.views.decorators.http import require_safe
 
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import EDIT_RECORDS, VIEW_RECORDS, permission_required
+from dashboard.context import StaffRequest, context_of
+from dashboard.display import titles
+from dashboard.forms import defaults
 from dashboard.gateway import whole_number
-from dashboard.records.context import StaffRequest, context_of
-from dashboard.records.display import titles
-from dashboard.records.forms import defaults
-from dashboard.records.pages.blocks import trouble
+from dashboard.pages.blocks import trouble
 from dashboard.setup import steps
 
 from . import blocks, books

@@ -19,9 +19,9 @@ from django.utils import timezone
 
 from dashboard import resources
 from dashboard.accounts.models import User
+from dashboard.lists.query import ListQuery
 from dashboard.monitoring import logs
 from dashboard.preferences import recents
-from dashboard.records.lists.query import ListQuery
 from tests.accounts.test_second_step import with_second_step
 from tests.accounts.test_sign_in import (
     NEW_PASSWORD,
@@ -154,7 +154,7 @@ def test_the_page_of_a_fault_tells_nothing_inside(viewer, client_of, monkeypatch
     def fail(request):
         raise ValueError("Canary inside")
 
-    monkeypatch.setattr("dashboard.records.context.context_of", fail)
+    monkeypatch.setattr("dashboard.context.context_of", fail)
     client = client_of(viewer)
     client.raise_request_exception = False
     answer = client.get("/contacts/")

@@ -15,11 +15,11 @@ from dashboard import sealed
 from dashboard.audit import services as audit
 from dashboard.audit.models import Entry
 from dashboard.catalogue.filling import fill
+from dashboard.forms.inputs import MomentField
 from dashboard.gateway import CONTACTS, DEALS, INVOICES
 from dashboard.outbox.models import Submission
-from dashboard.records.forms.inputs import MomentField
-from dashboard.records.pages import history_paging
-from dashboard.records.pages.history_words import changes_in_words, lines_in_words
+from dashboard.pages import history_paging
+from dashboard.pages.history_words import changes_in_words, lines_in_words
 from dashboard.standin.reference_data import reference_data
 from tests.helpers import ask_to_delete, delete_now, fields, text
 from tests.resources.forms import submitted

@@ -7,7 +7,7 @@ from dashboard.gateway import CONTACTS
 from dashboard.jobs import rows, services
 from dashboard.jobs.models import Job
 from dashboard.outbox.models import Submission
-from dashboard.records.pages import history_paging
+from dashboard.pages import history_paging
 from tests.helpers import fields, text
 from tests.imports.test_import import fields as file_fields
 from tests.imports.test_import import upload

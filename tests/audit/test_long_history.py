@@ -9,8 +9,8 @@ from django.test.utils import CaptureQueriesContext
 
 from dashboard.audit import services as audit
 from dashboard.audit.models import Entry
-from dashboard.records.pages import history_paging
-from dashboard.records.pages.history_paging import stretch
+from dashboard.pages import history_paging
+from dashboard.pages.history_paging import stretch
 from tests.audit.test_history import linked
 from tests.helpers import text
 

@@ -63,8 +63,8 @@ def _p95(site: Site, seconds: float) -> float:
 def main(rows: int) -> None:
     """Begin an import."""
     from dashboard.accounts.models import User
+    from dashboard.context import RequestContext
     from dashboard.credentials.services import gateway_for
-    from dashboard.records.context import RequestContext
 
     from . import paces
 

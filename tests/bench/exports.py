@@ -64,14 +64,14 @@ def _most_memory() -> float:
 
 def _pages(context: Any) -> Any:
     from dashboard import resources
-    from dashboard.records.lists import paging
-    from dashboard.records.lists.query import ListQuery
+    from dashboard.lists import paging
+    from dashboard.lists.query import ListQuery
 
     return paging.begin(context, ListQuery(resources.CONTACTS))
 
 
 def _read_pages(context: Any) -> int:
-    from dashboard.records.lists import paging
+    from dashboard.lists import paging
 
     query, first, _ = _pages(context)
     return sum(len(page.records) for page in paging.pages(context.gateway, query, first=first))

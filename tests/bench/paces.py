@@ -98,7 +98,7 @@ def begin_import(context: Any, number: int) -> Any:
 
 
 def _bulk_change(context: Any, ids: list[int]) -> Any:
-    from dashboard.records.lists.bulk_actions import CHANGE
+    from dashboard.lists.bulk_actions import CHANGE
 
     rows = [{"label": "contact", "of": "contacts", "id": number, "seen": {}} for number in ids]
     return _job(context, CHANGE.kind, rows, {"set": {"cstname": next(_names)}})

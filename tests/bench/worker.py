@@ -60,8 +60,8 @@ def context(standin: servers.StandInServer) -> Any:
 
     from dashboard.accounts import roles
     from dashboard.accounts.models import User
+    from dashboard.context import RequestContext
     from dashboard.credentials.services import gateway_for
-    from dashboard.records.context import RequestContext
     from tests.workspaces import connect
 
     override_settings(API_BASE_URL=f"http://127.0.0.1:{standin.port}").enable()

@@ -210,7 +210,7 @@ def test_a_list_with_an_expired_session_offers_to_sign_in(
 def test_other_editors_are_shown_without_a_reload(
     page, new_page, sign_in, manager, editor, with_keys, gateway, monkeypatch
 ):
-    monkeypatch.setattr("dashboard.records.pages.presence.HEARTBEAT", 1)
+    monkeypatch.setattr("dashboard.pages.presence.HEARTBEAT", 1)
     contact = gateway.create(CONTACTS, {"cstname": "Zebra Ltd", "contact_type": 2}).id
     url = f"/contacts/{contact}/edit/"
     sign_in(page, with_keys(manager))

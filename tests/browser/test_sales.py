@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from dashboard.catalogue.services import fill
+from dashboard.display import titles
 from dashboard.gateway import CONTACTS, DEALS, LEADS, TASKS
-from dashboard.records.display import titles
 from dashboard.standin.reference_data import reference_data
 from tests.browser.looks import looks
 

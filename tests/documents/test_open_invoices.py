@@ -9,14 +9,14 @@ from django.core.cache import cache
 from django.http import QueryDict
 from django.utils import timezone
 
+from dashboard.context import RequestContext
 from dashboard.documents import open_invoices
 from dashboard.documents.open_invoices import read_open_invoices
 from dashboard.gateway import INVOICES, Page, Unavailable
 from dashboard.gateway.records import record_of
+from dashboard.lists.fetching import fetch
+from dashboard.lists.query import ListQuery
 from dashboard.reader import all_rows
-from dashboard.records.context import RequestContext
-from dashboard.records.lists.fetching import fetch
-from dashboard.records.lists.query import ListQuery
 from dashboard.resources import INVOICES as INVOICE_PAGES
 
 TODAY = date(2026, 11, 21)

@@ -12,7 +12,7 @@ from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Deletion, Draft
 from dashboard.gateway import CONTACTS
 from dashboard.outbox.models import Submission
-from dashboard.records.pages import unfinished
+from dashboard.pages import unfinished
 from tests.helpers import end_looks, fields, text
 
 NEW = "/contacts/new/"

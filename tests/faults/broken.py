@@ -10,7 +10,7 @@ from typing import Any
 from dashboard.drafts.models import Deletion
 from dashboard.gateway import Created, GatewayError, OutcomeUnknown, Unavailable
 from dashboard.gateway.protocol import Broken
-from dashboard.records.pages import form_pages, unresolved
+from dashboard.pages import form_pages, unresolved
 
 from . import internals as at
 from .internals import replaced

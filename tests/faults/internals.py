@@ -8,14 +8,14 @@ from unittest.mock import patch
 
 GATEWAY_WRITE = "dashboard.gateway.Service.write"  # one write over HTTP
 FIRST_PAUSE = "dashboard.gateway.protocol.FIRST_PAUSE"  # seconds before a read is repeated
-SEND = "dashboard.records.writes.writer._send"  # a write with its row in the outbox
-WAS_SAVED = "dashboard.records.writes.writer.was_saved"
-CONFLICTS = "dashboard.records.pages.form_pages.conflicts"
-NOT_SAVED = "dashboard.records.pages.form_pages.render_failed_save"  # the page for a failed write
-CONFIRM_CREATED = "dashboard.records.writes.verification.confirm_created"
-VERIFY_SAVED = "dashboard.records.pages.rendering.verify_saved"
-PAYLOAD = "dashboard.records.forms.record_form.RecordForm.payload"
-STORE_DRAFT = "dashboard.records.pages.form_drafts.store"
+SEND = "dashboard.writes.writer._send"  # a write with its row in the outbox
+WAS_SAVED = "dashboard.writes.writer.was_saved"
+CONFLICTS = "dashboard.pages.form_pages.conflicts"
+NOT_SAVED = "dashboard.pages.form_pages.render_failed_save"  # the page for a failed write
+CONFIRM_CREATED = "dashboard.writes.verification.confirm_created"
+VERIFY_SAVED = "dashboard.pages.rendering.verify_saved"
+PAYLOAD = "dashboard.forms.record_form.RecordForm.payload"
+STORE_DRAFT = "dashboard.pages.form_drafts.store"
 ACQUIRE_LOCK = "dashboard.outbox.locks._acquire"
 IS_UNDER_WAY = "dashboard.outbox.services.is_under_way"  # the first submit of a form
 UNRESOLVED = "dashboard.outbox.services.unresolved"
@@ -27,7 +27,7 @@ WRITE_AUDIT = "dashboard.audit.services.write"
 NAMES_CACHE_KEY = "dashboard.reader.sealed_cache.owner_of"
 LISTS_OF = "dashboard.catalogue.cached_lists.of"
 KEYS_OF = "dashboard.credentials.services.open_pair"
-SNAPSHOT_OF_FORM = "dashboard.records.forms.record_form.open_snapshot"
+SNAPSHOT_OF_FORM = "dashboard.forms.record_form.open_snapshot"
 
 LOCK_GRACE = "dashboard.outbox.locks.GRACE"  # seconds beyond a call until it counts as lost
 LOOK_AT = "dashboard.outbox.looks.LOOK_AT"

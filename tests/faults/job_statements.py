@@ -30,8 +30,8 @@ from dashboard.jobs import services as jobs
 from dashboard.jobs.models import Job
 from dashboard.outbox.models import Submission
 from dashboard.reader.owner import owner_of
-from dashboard.records.writes.for_person import context_for
 from dashboard.standin.resources import RESOURCES
+from dashboard.writes.for_person import context_for
 from tests.jobs.conftest import let_time_pass, work
 
 from . import internals, table_jobs

@@ -115,7 +115,7 @@ class Proof:
         from dashboard.accounts.permissions import EXPORT_RECORDS
         from dashboard.credentials.services import gateway_for
         from dashboard.reader.owner import owner_of
-        from dashboard.records.writes.for_person import context_for
+        from dashboard.writes.for_person import context_for
 
         owner = owner_of(gateway_for(user))
         return context_for(user.pk, owner=owner, permission=EXPORT_RECORDS)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dashboard import resources
-from dashboard.records.resource import Resource
+from dashboard.declare.resource import Resource
 
 Texts = Callable[[str], dict[str, Any]]
 CUSTOMER, PIPELINE, TEMPLATE = 1001, 2, 11  # of the stand-in's workspace acme

@@ -5,15 +5,15 @@ from typing import Any
 
 from django.http import QueryDict
 
+from dashboard.context import RequestContext
 from dashboard.exports import jobs as exports
 from dashboard.exports import storage as stored
 from dashboard.exports.files import file_chunks
 from dashboard.imports import sending, storage
 from dashboard.imports.checking import CHANGE, CheckedRecord
 from dashboard.imports.row_texts import CheckedRow
-from dashboard.records.context import RequestContext
-from dashboard.records.lists import paging
-from dashboard.records.lists.query import ListQuery
+from dashboard.lists import paging
+from dashboard.lists.query import ListQuery
 from dashboard.resources import LEADS
 from dashboard.tables.reading import read_table
 from dashboard.text.style import PLAIN

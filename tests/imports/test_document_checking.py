@@ -5,12 +5,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dashboard import resources
+from dashboard.context import RequestContext
+from dashboard.forms.posted import posted_fields
 from dashboard.gateway.rules import check_body
 from dashboard.imports import checking, columns
 from dashboard.imports.known import Index
 from dashboard.imports.storage import Wishes
-from dashboard.records.context import RequestContext
-from dashboard.records.forms.posted import posted_fields
 from dashboard.tables.cells import Row
 from dashboard.tables.guesses import Guess
 from dashboard.tables.reading import ReadTable, TableColumn

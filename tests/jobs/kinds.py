@@ -8,7 +8,7 @@ from dashboard import resources
 from dashboard.accounts.permissions import EDIT_RECORDS
 from dashboard.jobs.kinds import JobKind, Turn
 from dashboard.jobs.rows import Skipped, Written, take_rows
-from dashboard.records.writes import writer
+from dashboard.writes import writer
 
 CONTACTS = resources.BY_NAME["contacts"]
 

@@ -16,7 +16,7 @@ from dashboard.jobs import leases, outcomes, rows, services, tasks, turns
 from dashboard.jobs.models import Job, JobRow
 from dashboard.outbox import services as outbox
 from dashboard.outbox.models import Submission
-from dashboard.records.writes import writer
+from dashboard.writes import writer
 from tests.workspaces import connect
 
 from .conftest import job_of, let_time_pass, run_one, states, work

@@ -143,7 +143,7 @@ def test_a_write_is_logged_with_its_answer_and_without_its_content(desk, standin
     desk.post("/contacts/new/", {**submitted(page), **form})
     standin.fault("status-422", operation="create", times=1)
     desk.post("/contacts/new/", {**submitted(desk.get("/contacts/new/")), **form})
-    saved, refused = lines("dashboard.records.writes.writer")
+    saved, refused = lines("dashboard.writes.writer")
     assert (saved["event"], saved["resource"], saved["operation"]) == (
         "write",
         "contacts",

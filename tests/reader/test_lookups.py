@@ -8,11 +8,11 @@ from threading import Barrier, Event
 import pytest
 from django.core.cache import cache, caches
 
+from dashboard.context import RequestContext
+from dashboard.display import titles
 from dashboard.gateway import CONTACTS, DEALS, LEADS, Gateway, Keys, Missing, Service, Unavailable
 from dashboard.gateway.records import record_of
 from dashboard.reader import lookups, sealed_cache, whole_records
-from dashboard.records.context import RequestContext
-from dashboard.records.display import titles
 from dashboard.resources.deals import DEALS as DEAL_PAGES
 from tests.helpers import drawn
 

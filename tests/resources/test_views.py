@@ -164,7 +164,7 @@ def test_a_name_is_taken_once(desk):
 
 
 def test_the_number_of_views_is_bounded(desk, manager, monkeypatch):
-    monkeypatch.setattr("dashboard.records.pages.saved_lists.MOST", 1)
+    monkeypatch.setattr("dashboard.pages.saved_lists.MOST", 1)
     save(desk, "/deals/views/save/", "One")
     assert "Delete one first" in text(save(desk, "/deals/views/save/", "Two"))
 

@@ -1,0 +1,259 @@
+"""What a resource declares, as plain data. The views behave the same for each resource.
+
+A declaration says only what differs: labels, choices and how a value is displayed follow from the
+form fields, and from the endpoint where there is no form field. `declaration_checks` says what is
+wrong with a declaration.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from django import forms
+from django.http import HttpResponse
+
+from dashboard.context import RequestContext
+from dashboard.declare.parts import BulkAction, Column, Detail, Section
+from dashboard.display import values
+from dashboard.display.starts import Start
+from dashboard.display.values import DisplayValue
+from dashboard.filters.base import BuiltInView, Filter
+from dashboard.filters.choices import CREATED_BY_ME, created_here
+from dashboard.forms import field_cells
+from dashboard.forms.field_cells import kind_of
+from dashboard.forms.record_form import RecordForm
+from dashboard.gateway import Endpoint, Gateway, Record
+from dashboard.gateway.fields import Field, Operation
+from dashboard.markup.addresses import address
+
+
+@dataclass(frozen=True, kw_only=True)
+class Page:
+    """A page of a resource: its address below the resource's, its view (called with `resource`
+    besides what the address holds), and the permission it takes.
+    """
+
+    route: str
+    view: Callable[..., HttpResponse]
+    permission: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class DuplicateSearch:
+    """How a created record can be found again, as the service has no better handle on it.
+
+    ask: the body's search and filters, as keyword arguments of `Gateway.list`.
+    same: list fields that must read as the body's field of the given name did.
+    computed: fields that the service computes from the body, as they should read.
+    telling: fields of which at least one must agree, where `same` alone tells too little.
+    """
+
+    ask: Callable[[Mapping[str, Any]], dict[str, Any]]
+    same: Mapping[str, str]
+    computed: Callable[[Record, RequestContext], Mapping[str, Any]] = lambda sent, ctx: {}
+    telling: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)  # one of each kind, equal to nothing but itself
+class Resource:
+    """A kind of business record: its endpoint, its list, its page and its forms.
+
+    icon: a lucide icon. key: the letter typed after g to open the list, after c to create a record.
+    quick_form: the few fields that make a new one from inside another form.
+    badges: the details beside the name of a record. facts: those below it. figures: the largest.
+    not_editable: what an edit form cannot change, and why.
+    not_offered: why an operation that the service may lack cannot be done, and what can be instead.
+    extra_pages: pages of its own by name; one of a usual name ("detail") takes that one's place.
+    more_details: fields that the record's page shows in its own way, for other pages.
+    reader: how one record is read, if not by its id: called with the gateway, this and the id, and
+    with the keywords of `read`.
+    views: lists that everybody has under a name. first_view: the key of the one that the list
+    opens with, "" for all records. Every list has a filter and a view of what was created here.
+    default_sort: the list field that the list is sorted by where its address does not say.
+    starts: forms that begin from a record. list_pages: the label, name and key of other pages
+    that show the records of the list. bulk_actions: what else can be done with many
+    records at once. same_by: the list fields that two rows of a file share if they are
+    the same record; () for email, number or name.
+    """
+
+    endpoint: Endpoint
+    icon: str
+    key: str
+    search_hint: str
+    columns: tuple[Column, ...]
+    sections: tuple[Section, ...]
+    create_form: type[RecordForm]
+    edit_form: type[RecordForm]
+    duplicate_search: DuplicateSearch
+    quick_form: type[RecordForm] | None = None
+    filters: tuple[Filter, ...] = ()
+    badges: tuple[Detail, ...] = ()
+    facts: tuple[Detail, ...] = ()
+    figures: tuple[Detail, ...] = ()
+    not_editable: Mapping[str, str] = field(default_factory=dict)
+    not_offered: Mapping[Operation, str] = field(default_factory=dict)
+    starts: tuple[Start, ...] = ()
+    views: tuple[BuiltInView, ...] = ()
+    first_view: str = ""
+    default_sort: str = ""
+    list_pages: tuple[tuple[str, str, str], ...] = ()
+    bulk_actions: tuple[BulkAction, ...] = ()
+    same_by: tuple[str, ...] = ()
+    extra_pages: Mapping[str, Page] = field(default_factory=dict)
+    more_details: tuple[Detail, ...] = ()
+    reader: Callable[..., Record] | None = None
+
+    def __post_init__(self) -> None:
+        """Complete the declaration from the form fields and the endpoint."""
+        declared = (each for each in self.filters if each.name != CREATED_BY_ME.key)
+        completed: dict[str, object] = {
+            "endpoint": self._endpoint(),
+            "columns": tuple(self._column(*numbered) for numbered in enumerate(self.columns)),
+            "badges": tuple(map(self._detail, self.badges)),
+            "facts": tuple(map(self._detail, self.facts)),
+            "more_details": tuple(map(self._detail, self.more_details)),
+            "figures": tuple(map(self._detail, self.figures)),
+            "sections": tuple(
+                replace(group, details=tuple(map(self._detail, group.details)))
+                for group in self.sections
+            ),
+            "filters": (
+                *(each.completed(self.fields.get(each.name)) for each in declared),
+                created_here(self.name),
+            ),
+            "views": (*(view for view in self.views if view is not CREATED_BY_ME), CREATED_BY_ME),
+        }
+        for name, value in completed.items():
+            object.__setattr__(self, name, value)  # the dataclass is frozen from here on
+
+    @property
+    def name(self) -> str:
+        """The plural wire name, which is also the first part of every address."""
+        return self.endpoint.name
+
+    @property
+    def singular(self) -> str:
+        """What one record is called."""
+        return self.endpoint.singular
+
+    @property
+    def title_field(self) -> str:
+        """The field that holds the name of a record."""
+        return self.endpoint.label_field
+
+    @property
+    def label(self) -> str:
+        """What the menu and the list's heading say."""
+        return self.name.capitalize()
+
+    @cached_property
+    def fields(self) -> Mapping[str, forms.Field]:
+        """The fields of the create and the edit form by wire name, unbound."""
+        return {**self.edit_form.base_fields, **self.create_form.base_fields}
+
+    @property
+    def details(self) -> tuple[Detail, ...]:
+        """Every detail of a record's page."""
+        shown = (*self.badges, *self.facts, *self.figures)
+        return (*shown, *(part for group in self.sections for part in group.details))
+
+    @cached_property
+    def offered_columns(self) -> tuple[Column, ...]:
+        """The columns of the list, and those that a person may add: every field of a list row and,
+        where records are read by their ids, every field of the record's page.
+        """
+        listed = {field.name for field in self.endpoint.fields}
+        found = {column.name: column for column in self.columns}
+        for part in self.details:
+            labels = {column.label for column in found.values()}
+            if part.label not in labels and (part.name in listed or self._reads_records):
+                found[part.name] = self._added_column(part, from_record=part.name not in listed)
+        return tuple(found.values())
+
+    def url(self, record_id: int | None = None, page: str = "") -> str:
+        """The address of the list, of a record, or of one of their pages by its name."""
+        return address(self.endpoint.name, record_id, page)
+
+    def counted(self, number: int | None) -> str:
+        """A number of records: 1 contact, 1,240 contacts; contacts, if it is not known."""
+        noun = self.singular if number == 1 else self.name
+        return noun if number is None else f"{number:,} {noun}"
+
+    def detail(self, name: str) -> Detail:
+        """How a field is shown, also one that the record's page leaves out."""
+        known = (part for part in (*self.details, *self.more_details) if part.name == name)
+        return next(known, None) or self._detail(Detail(name))
+
+    def read(
+        self,
+        gateway: Gateway,
+        record_id: int,
+        *,
+        fresh: bool = False,
+        texts: tuple[str, ...] = (),
+    ) -> Record:
+        """One record as the service shows it. Raises GatewayError, Missing where it is gone.
+
+        A record that is not read by its id may be one seen earlier, unless it must be `fresh`;
+        `texts`: what it can be searched by.
+        """
+        if self.reader:
+            return self.reader(gateway, self, record_id, fresh=fresh, texts=texts)
+        return gateway.get(self.endpoint, record_id)
+
+    def title(self, record: Record) -> str:
+        """What a person calls this record; its number where it has no readable name."""
+        value = record[self.title_field]
+        return str(value) if value else f"{self.singular.capitalize()} {record.id}"
+
+    def _endpoint(self) -> Endpoint:
+        """The endpoint with the fields that only the forms name: they are read, compared and sent
+        by the kind of the form field.
+        """
+        kinds = {name: kind_of(item) for name, item in self.fields.items()}
+        extra = (Field(name, kind) for name, kind in kinds.items() if kind)
+        return self.endpoint.with_extra(extra)
+
+    def _label(self, name: str) -> str:
+        return str(self.fields[name].label or "") if name in self.fields else ""
+
+    def _detail(self, part: Detail) -> Detail:
+        item = self.fields.get(part.name)
+        target = part.points_to or field_cells.points_to(item)
+        return replace(
+            part,
+            label=part.label or self._label(part.name),
+            cell=part.cell or field_cells.detail_cell(part.name, item, target),
+            points_to=target,
+        )
+
+    def _column(self, position: int, part: Column) -> Column:
+        item, kind = self.fields.get(part.name), self.endpoint.kinds.get(part.name)
+        target = part.points_to or field_cells.points_to(item)
+        usual = field_cells.list_cell(part.name, item, target, kind)
+        return replace(
+            part,
+            label=part.label or self._label(part.name),
+            cell=part.cell or (usual if position else self._linked_title),
+            points_to=target,
+            numeric=part.numeric or kind == "number",
+            sortable=part.sortable and not part.from_record,
+        )
+
+    @property
+    def _reads_records(self) -> bool:
+        return "get" in self.endpoint.operations
+
+    def _added_column(self, part: Detail, *, from_record: bool) -> Column:
+        column = Column(
+            part.name,
+            label=part.label,
+            cell=part.cell,
+            points_to=part.points_to,
+            from_record=from_record,
+        )
+        return self._column(1, column)
+
+    def _linked_title(self, record: Record, ctx: RequestContext) -> DisplayValue:
+        return values.link(self.url(record.id), self.title(record))

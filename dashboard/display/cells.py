@@ -1,0 +1,151 @@
+"""Cells: functions that say how one field of a record is displayed.
+
+A cell takes a record and the request's context and returns a `DisplayValue`. Which cell a field
+has by default follows from its form field, see forms/field_cells.py.
+"""
+
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from typing import Any
+
+from dashboard.catalogue import services
+from dashboard.catalogue.cached_lists import unnamed
+from dashboard.context import RequestContext
+from dashboard.display import values
+from dashboard.display.values import DisplayValue
+from dashboard.gateway import Endpoint, Record
+from dashboard.markup.addresses import address
+from dashboard.text.numbers import write_amount
+
+Cell = Callable[[Record, RequestContext], DisplayValue]
+
+
+def plain(name: str) -> Cell:
+    """A cell for a field that is shown as it is read."""
+
+    def cell(record: Record, ctx: RequestContext) -> DisplayValue:
+        return values.text(record.get(name), ctx.style)
+
+    return cell
+
+
+def money(name: str) -> Cell:
+    """A cell for an amount, with two places or more, by the person's style."""
+
+    def cell(record: Record, ctx: RequestContext) -> DisplayValue:
+        value = record.get(name)
+        return values.text(write_amount(value, ctx.style) if isinstance(value, Decimal) else value)
+
+    return cell
+
+
+def nowrap(cell: Cell) -> Cell:
+    """The same cell on one line, for dates and moments in a table."""
+
+    def on_one_line(record: Record, ctx: RequestContext) -> DisplayValue:
+        return values.nowrap(cell(record, ctx))
+
+    return on_one_line
+
+
+def email(name: str) -> Cell:
+    """A cell for an email address, shown as a link."""
+
+    def cell(record: Record, ctx: RequestContext) -> DisplayValue:
+        return values.email(record.get(name))
+
+    return cell
+
+
+def phone(name: str) -> Cell:
+    """A cell for a phone number, shown as a link."""
+
+    def cell(record: Record, ctx: RequestContext) -> DisplayValue:
+        return values.phone(record.get(name))
+
+    return cell
+
+
+def choice(name: str, words: Mapping[str, str]) -> Cell:
+    """A cell for a coded field: its word by the code as text, the bare code where it has none."""
+
+    def cell(record: Record, ctx: RequestContext) -> DisplayValue:
+        value = record.get(name)
+        known = words.get(str(value)) if isinstance(value, int | str) else None
+        return values.text(known or value, ctx.style)
+
+    return cell
+
+
+def status(name: str, words: Mapping[Any, tuple[str, str]]) -> Cell:
+    """A cell for a status: its word in the colour of its tone, in plain text where that is ""."""
+
+    def cell(record: Record, ctx: RequestContext) -> DisplayValue:
+        value = record.get(name)
+        word, tone = words.get(value, ("", "")) if isinstance(value, int | str) else ("", "")
+        return values.status(word, tone) if tone else values.text(word or value)
+
+    return cell
+
+
+def pointer(endpoint: Endpoint, name: str) -> Cell:
+    """A cell for the id of another record: a link with that record's name."""
+
+    def cell(record: Record, ctx: RequestContext) -> DisplayValue:
+        value = record.get(name)
+        if isinstance(value, int) and not isinstance(value, bool):
+            return titled(endpoint, value, ctx)
+        return values.text(value)
+
+    return cell
+
+
+def titled(endpoint: Endpoint, record_id: int, ctx: RequestContext) -> DisplayValue:
+    """A link to a record by its name, by its number where that is unknown or still looked up."""
+    title = ctx.titles.get((endpoint.name, record_id))
+    label = title or f"{endpoint.singular.capitalize()} {record_id}"
+    late = "" if title is not None else f"{endpoint.name}-{record_id}"
+    return values.link(address(endpoint.name, record_id), label, late=late)
+
+
+def reference(kind: str, name: str) -> Cell:
+    """A cell for one or several ids of a reference list: the names of its entries."""
+
+    def cell(record: Record, ctx: RequestContext) -> DisplayValue:
+        value = record.get(name)
+        if isinstance(value, list | tuple):
+            return values.several(_entry(kind, one, ctx) for one in value)
+        return _entry(kind, value, ctx)
+
+    return cell
+
+
+def _entry(kind: str, value: object, ctx: RequestContext) -> DisplayValue:
+    if not value or not isinstance(value, int | str):
+        return values.text(value)
+    entry = services.entry(ctx.workspace, kind, value)
+    return values.text(entry.name) if entry else values.muted(unnamed(value))
+
+
+def with_unit(value: Cell, unit: Cell) -> Cell:
+    """A cell of a value and its unit, such as an amount and its currency; empty without a value."""
+
+    def cell(record: Record, ctx: RequestContext) -> DisplayValue:
+        shown = value(record, ctx)
+        return (
+            values.several(filter(None, (shown, unit(record, ctx))), between=" ")
+            if shown
+            else shown
+        )
+
+    return cell
+
+
+def first_of(*parts: Cell) -> Cell:
+    """A cell that shows what the first of several cells has to show."""
+
+    def cell(record: Record, ctx: RequestContext) -> DisplayValue:
+        shown = (part(record, ctx) for part in parts)
+        return next(filter(None, shown), values.EMPTY)
+
+    return cell

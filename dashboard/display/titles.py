@@ -1,0 +1,106 @@
+"""The names of other records on a page; those that take too long come in a fragment."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from http import HTTPStatus
+from typing import Protocol, cast
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
+from django.urls import reverse
+
+from dashboard import bounds
+from dashboard.context import RequestContext, StaffRequest
+from dashboard.gateway import ENDPOINTS, Endpoint, Record, whole_number
+from dashboard.reader import lookups
+from dashboard.reader.lookups import Pointer
+
+ROUND_TRIPS = 1.5  # how long a page waits for names, in round trips to the service
+LEAST_WAIT = 0.1  # seconds; less would save nothing that a person notices
+LONGEST_WAIT = 1.0
+LATE_WAIT = 8.0  # of the fragment, while the page is already there
+MOST = 60  # fragments that one person gets in a minute
+
+_ENDPOINTS = {endpoint.name: endpoint for endpoint in ENDPOINTS}
+
+
+class Referring(Protocol):
+    """A column or a detail; `points_to` is the endpoint of the record that its field refers to."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def points_to(self) -> Endpoint | None: ...
+
+
+def fill(
+    ctx: RequestContext,
+    parts: Iterable[Referring],
+    records: Iterable[Record],
+    *,
+    round_trip: float,
+) -> RequestContext:
+    """The context with the names of the records that these ones point to.
+
+    round_trip: seconds that reading the records took; the names may take `ROUND_TRIPS` of those.
+    """
+    return name(ctx, pointers(parts, records), round_trip=round_trip)
+
+
+def name(
+    ctx: RequestContext,
+    wanted: Iterable[Pointer],
+    *,
+    round_trip: float = 0,
+    least_wait: float | None = None,
+) -> RequestContext:
+    """The context with these names, as far as they come in time."""
+    asked = list(dict.fromkeys(wanted))
+    least = LEAST_WAIT if least_wait is None else least_wait
+    seconds = min(max(round_trip * ROUND_TRIPS, least), LONGEST_WAIT)
+    found = lookups.load_titles(ctx.gateway, asked, seconds=seconds) if asked else {}
+    missing = [pointer for pointer in asked if (pointer[0].name, pointer[1]) not in found]
+    return replace(ctx, titles={**ctx.titles, **found}, late=late_url(missing))
+
+
+def pointers(parts: Iterable[Referring], records: Iterable[Record]) -> Iterator[Pointer]:
+    """The records that these parts of the records at hand point to."""
+    pointing = [(part.points_to, part.name) for part in parts if part.points_to]
+    for record in records if pointing else ():
+        for endpoint, name in pointing:
+            value = record.get(name)
+            if isinstance(value, int) and value > 0:
+                yield endpoint, value
+
+
+def late_url(missing: list[Pointer]) -> str:
+    """The address of the fragment with these names; "" if there are none to wait for."""
+    by_endpoint: dict[str, list[str]] = {}
+    for endpoint, number in missing[: lookups.MAX_LOOKUPS]:
+        by_endpoint.setdefault(endpoint.name, []).append(str(number))
+    query = {name: ",".join(numbers) for name, numbers in by_endpoint.items()}
+    return f"{reverse('titles')}?{urlencode(query, safe=',')}" if query else ""
+
+
+def late(request: HttpRequest) -> HttpResponse:
+    """The names that a page asks for after it was sent, as a fragment for htmx.
+
+    A name that is still not known is left out: the page keeps the record's number as a link. So
+    it does after more than MOST requests in a minute (429).
+    """
+    if bounds.is_over("names", cast(StaffRequest, request).user.pk, most=MOST):
+        return HttpResponse(status=HTTPStatus.TOO_MANY_REQUESTS)
+    wanted = list(_asked(request.GET))[: lookups.MAX_LOOKUPS]
+    gateway = cast(StaffRequest, request).gateway
+    found = lookups.load_titles(gateway, wanted, seconds=LATE_WAIT)
+    names = [(f"{kind}-{number}", title) for (kind, number), title in found.items() if title]
+    return render(request, "display/_late_names.html", {"names": names})
+
+
+def _asked(params: QueryDict) -> Iterator[Pointer]:
+    for kind, numbers in params.items():
+        for number in str(numbers).split(",") if kind in _ENDPOINTS else ():
+            if record_id := whole_number(number):
+                yield _ENDPOINTS[kind], record_id

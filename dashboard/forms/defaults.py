@@ -1,0 +1,47 @@
+"""What a new record's form begins with where nobody has chosen anything before."""
+
+from dashboard.catalogue import services as catalogue
+from dashboard.catalogue.fields import ReferenceField
+from dashboard.catalogue.kinds import Kind
+from dashboard.context import RequestContext
+from dashboard.forms.record_form import RecordForm
+from dashboard.preferences import services as preferences
+
+
+def default_values(form: type[RecordForm], ctx: RequestContext) -> dict[str, str]:
+    """The only entry of each list that a required field offers, the office's currency, and the
+    person's own id in the fields that are `mine`.
+    """
+    fields = form.base_fields.items()
+    references = {name: field for name, field in fields if isinstance(field, ReferenceField)}
+    found = {
+        name: currency_of(ctx.workspace)
+        if field.kind == Kind.CURRENCY
+        else _only(ctx.workspace, field.kind) * field.required
+        for name, field in references.items()
+    }
+    own = own_id(ctx) if form.mine else ""
+    found |= dict.fromkeys(form.mine, own)
+    return {name: value for name, value in found.items() if value}
+
+
+def currency_of(workspace: str) -> str:
+    """The currency that the office chose, else the only one there is; "" for none."""
+    return preferences.office(workspace).currency or _only(workspace, Kind.CURRENCY)
+
+
+def own_id(ctx: RequestContext) -> str:
+    """The person's own user id in the service: chosen, or that of the only user of their name."""
+    if ctx.person is None:
+        return ""
+    if chosen := preferences.own_id(ctx.person, ctx.workspace):
+        return chosen
+    name = " ".join(ctx.person.get_full_name().split()).casefold()
+    users = catalogue.names(ctx.workspace, Kind.USER).items()
+    same = [code for code, user in users if name and user.casefold() == name]
+    return str(same[0]) if len(same) == 1 else ""
+
+
+def _only(workspace: str, kind: str) -> str:
+    offered = list(catalogue.choices(workspace, kind))
+    return offered[0] if len(offered) == 1 else ""

@@ -1,0 +1,177 @@
+"""The picker: a combobox for references to other records, with and without JavaScript.
+
+A picker posts a text and the id of the chosen record. With JavaScript (static/picker.js) matches
+are listed while a person types. Without it, the button Find posts the form and shows it again with
+the matches as radio buttons. A text without a chosen match is looked up when the form is sent, and
+accepted if exactly one record has that name.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from django import forms
+from django.core.exceptions import ValidationError
+
+from dashboard.context import RequestContext
+from dashboard.gateway import Endpoint, GatewayError, whole_number
+from dashboard.markup.addresses import address
+from dashboard.reader import find
+from dashboard.reader.find import Match
+
+PREFER = "prefer"  # parameter of the address of the matches
+TYPED = "?"  # in front of a text for which no record is chosen yet
+
+
+class Creatable(Protocol):
+    """What a picker uses of a resource; `quick_form` creates a record, None if it cannot."""
+
+    @property
+    def endpoint(self) -> Endpoint: ...
+
+    @property
+    def title_field(self) -> str: ...
+
+    @property
+    def quick_form(self) -> type[forms.Form] | None: ...
+
+
+class PickerWidget(forms.Widget):
+    """The text and the chosen id; without JavaScript, also the matches or the quick form."""
+
+    template_name = "forms/picker.html"
+
+    def __init__(
+        self, endpoint: Endpoint, base_filters: Mapping[str, str], prefers: str = ""
+    ) -> None:
+        super().__init__()
+        self.endpoint = endpoint
+        self.base_filters = base_filters
+        self.prefers = prefers
+        self.ctx: RequestContext | None = None
+        self.creates: Creatable | None = None
+        self.created_with: Mapping[str, str] = {}
+        self.within = ""
+        self.matches: list[Match] | None = None
+        self.new: forms.Form | None = None
+
+    def value_from_datadict(self, data: Any, files: Any, name: str) -> str:
+        """The chosen id, or TYPED and the text if that is not the name of the chosen record."""
+        chosen, text = data.get(name, "").strip(), data.get(f"{name}-text")
+        if text is None:
+            return chosen if isinstance(chosen, str) else ""
+        text = text.strip()
+        if chosen and text == data.get(f"{name}-was", "").strip():
+            return str(chosen)
+        return f"{TYPED}{text}" if text else ""
+
+    def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
+        """With `picker`: what the template shows besides Django's own context."""
+        context = super().get_context(name, value, attrs)
+        value = str(value or "")
+        number = whole_number(value)
+        chosen = str(number or "")
+        text = self.title(number) if number else value.removeprefix(TYPED)
+        context["picker"] = {
+            "chosen": chosen,
+            "text": text,
+            "was": text if chosen or self.matches else "",
+            "matches": self.matches,
+            "new": self.new,
+            "noun": self.endpoint.singular,
+            "url": self.url("pick"),
+            "new_url": self.url("quick", self.created_with) if self.creates else "",
+            "within": self.within,
+        }
+        return context
+
+    @property
+    def unfolded(self) -> bool:
+        """Whether it shows matches or the quick form."""
+        return self.matches is not None or self.new is not None
+
+    def title(self, record_id: int) -> str:
+        """The name of the chosen record."""
+        if self.ctx is None:
+            return find.numbered(self.endpoint, record_id)
+        return find.title(self.ctx.gateway, self.endpoint, record_id)
+
+    def caption(self, value: str) -> str:
+        """A value as text: the name of the record, or what was typed."""
+        number = whole_number(value)
+        return self.title(number) if number else value.removeprefix(TYPED)
+
+    def url(self, page: str, params: Mapping[str, str] | None = None) -> str:
+        """The address of the matches or of the quick form."""
+        if params is None:
+            params = {**self.base_filters, **({PREFER: self.prefers} if self.prefers else {})}
+        return address(self.endpoint.name, None, page, dict(params))
+
+
+class PickerField(forms.Field):
+    """A reference to another record; cleans to its id or None.
+
+    base_filters: filters of the list of matches, such as {"type": "2"}.
+    prefers: which matches come first: a filter of the list and its value, such as "type:2".
+    creates: returns the resource whose quick form creates a record; `created_with`: its values.
+    within: another field of the form; records that belong to the one chosen there come first.
+    """
+
+    widget: PickerWidget
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        *,
+        base_filters: Mapping[str, str] | None = None,
+        prefers: str = "",
+        creates: Callable[[], Creatable] | None = None,
+        created_with: Mapping[str, str] | None = None,
+        within: str = "",
+        **kwargs: Any,
+    ) -> None:
+        self.endpoint = endpoint
+        self.creates = creates
+        super().__init__(widget=PickerWidget(endpoint, base_filters or {}, prefers), **kwargs)
+        self.widget.within = within
+        self.widget.created_with = created_with or {}
+
+    def use_context(self, ctx: RequestContext) -> None:
+        """Look up names through the gateway of this context."""
+        self.widget.ctx = ctx
+        self.widget.creates = self.creates() if self.creates else None
+
+    def to_python(self, value: Any) -> int | None:
+        """The chosen id; for a text, the id of the only record of that name."""
+        text = str(value or "").strip()
+        if not text:
+            return None
+        return whole_number(text) or self._meant(text.removeprefix(TYPED))
+
+    def find(self, text: str, parent: int = 0) -> list[Match]:
+        """Show the matches of a text, and return them. Raises GatewayError."""
+        widget = self.widget
+        if widget.ctx is None:
+            return []
+        widget.matches = find.search(
+            widget.ctx.gateway,
+            self.endpoint,
+            text,
+            widget.base_filters,
+            prefers=widget.prefers,
+            parent=parent,
+        )
+        return widget.matches
+
+    def _meant(self, text: str) -> int:
+        if text.startswith("#") and (numbered := whole_number(text[1:])):
+            return numbered
+        try:
+            matches = self.find(text)
+        except GatewayError:
+            raise ValidationError("This name could not be looked up just now. Try again.") from None
+        if meant := find.the_one(matches, text):
+            self.widget.matches = None
+            return meant.id
+        if not matches:
+            raise ValidationError(f"No {self.endpoint.singular} is called “{text}”.")
+        raise ValidationError("Choose which one you mean.")

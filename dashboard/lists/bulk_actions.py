@@ -1,0 +1,142 @@
+"""What can be done with many records of a list at once; the room `bulk` does it."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from django.forms import HiddenInput
+from django.http import QueryDict
+
+from dashboard.context import RequestContext
+from dashboard.declare.parts import BulkAction
+from dashboard.declare.resource import Resource
+from dashboard.display.starts import Start
+from dashboard.forms import bulk_form
+from dashboard.forms.record_form import RecordForm
+from dashboard.gateway import Record
+
+ANY_RECORD = "1"  # stands in the form of new records for the one that each begins from
+Words = list[tuple[str, str]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AskingAction(BulkAction, ABC):
+    """An action that a form is filled in for first. `written`: the resource that it writes."""
+
+    hint: str
+
+    @abstractmethod
+    def form(self, written: Resource, ctx: RequestContext, data: QueryDict | None) -> RecordForm:
+        """The form, bound to what was posted."""
+
+    @abstractmethod
+    def params(self, form: Any) -> dict[str, Any]:
+        """What the job sends for each record, by the valid form."""
+
+    @abstractmethod
+    def in_words(self, written: Resource, ctx: RequestContext, params: Mapping[str, Any]) -> Words:
+        """What is sent for every record, as (what, value)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChangeAction(AskingAction):
+    """Gives the same values to many records."""
+
+    hint: str = "Fill in what is to change. Fields left empty stay as they are."
+
+    def form(self, written: Resource, ctx: RequestContext, data: QueryDict | None) -> RecordForm:
+        return bulk_form.form_of(written.edit_form)(data, ctx=ctx)
+
+    def params(self, form: bulk_form.BulkForm) -> dict[str, Any]:
+        return form.changes()
+
+    def in_words(self, written: Resource, ctx: RequestContext, params: Mapping[str, Any]) -> Words:
+        return bulk_form.in_words(written.edit_form(ctx=ctx), params)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CreateAction(AskingAction):
+    """Creates a record of another resource for each. param: what its form begins from."""
+
+    param: str
+    hint: str = "One like this is created for each of them."
+
+    def form(self, written: Resource, ctx: RequestContext, data: QueryDict | None) -> RecordForm:
+        """The form of the new records without what they begin from, which differs for each."""
+        kind = written.create_form
+        if data is not None:
+            data = data.copy()
+            data[kind.links[self.param]] = ANY_RECORD
+        form = kind(data, ctx=ctx, initial=kind.linked_to({self.param: ANY_RECORD}, ctx))
+        for name in kind.links.values():
+            form.fields[name].widget = HiddenInput()
+        return form
+
+    def params(self, form: RecordForm) -> dict[str, Any]:
+        """The body of the new records, and the field that holds what each begins from."""
+        link = form.links[self.param]
+        body = {name: value for name, value in form.payload().items() if name != link}
+        return {"link": link, "body": body}
+
+    def in_words(self, written: Resource, ctx: RequestContext, params: Mapping[str, Any]) -> Words:
+        body, form = params.get("body", {}), written.create_form(ctx=ctx)
+        shown = form.read(Record(dict(body), written.endpoint.kinds), ctx.style)
+        return [
+            (str(form.fields[name].label), form.value_in_words(name, shown[name]))
+            for name in form.fields
+            if body.get(name) not in (None, "") and name in shown
+        ]
+
+
+CHANGE = ChangeAction(
+    name="change", label="Change", key="v", kind="bulk change", verb="Change", needs="update"
+)
+CREATE = "bulk create"  # the kind of job of every CreateAction
+DELETE = BulkAction(
+    name="delete",
+    label="Delete",
+    key="#",
+    kind="bulk delete",
+    verb="Delete",
+    needs="delete",
+    deletes=True,
+)
+UNDO = BulkAction(  # offered by the page of a job
+    name="undo",
+    label="Undo",
+    key="",
+    kind="bulk undo",
+    verb="Undo",
+    explained="What was created is deleted. What was changed gets its old values back.",
+    deletes=True,
+)
+
+
+def actions_of(resource: Resource) -> Iterator[BulkAction]:
+    """What a job may do with records of this resource, the usual first."""
+    if bulk_form.bulk_fields(resource.edit_form):
+        yield CHANGE
+    yield from (_create_action(start) for start in resource.starts if start.each)
+    yield from resource.bulk_actions
+    yield DELETE
+
+
+def offered(resource: Resource, ctx: RequestContext) -> list[BulkAction]:
+    """The actions that the person may choose and the service offers."""
+    allowed = (action for action in actions_of(resource) if ctx.may(action.permission))
+    offers = partial(ctx.gateway.offers, resource.endpoint)
+    return [action for action in allowed if action.needs is None or offers(action.needs)]
+
+
+def _create_action(start: Start) -> CreateAction:
+    return CreateAction(
+        name=start.target,
+        label=f"{start.label} for each",
+        key=start.key,
+        kind=CREATE,
+        verb=f"Create a {start.label.lower()} for",
+        writes=start.target,
+        param=start.param,
+    )

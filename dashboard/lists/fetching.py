@@ -1,0 +1,168 @@
+"""Reads the page that a list's address asks for, or the nearest one that exists.
+
+The reference does not name the values of `sortBy` (section 4), so every list field is offered
+until the service refuses it or ignores it. What one key pair learns is kept for some minutes and
+applies to that pair alone.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+from functools import partial
+from typing import Any, NamedTuple
+
+from dashboard.context import RequestContext
+from dashboard.declare.resource import Resource
+from dashboard.filters.base import LocalFilter
+from dashboard.gateway import Gateway, Page, Record, Rejected
+from dashboard.lists.query import ListQuery
+from dashboard.reader import sealed_cache
+from dashboard.reader.all_rows import ReadRows, all_rows
+
+KEPT = 10 * 60  # seconds
+ORDERED_KINDS = {"integer", "number", "date", "datetime", "timestamp"}
+
+
+class Fetched(NamedTuple):
+    """A page and the query that it answers. `note`: what the list did not look through.
+
+    read: the rows that filters which the service lacks were applied to; None without such a filter.
+    """
+
+    query: ListQuery
+    page: Page
+    note: str = ""
+    read: ReadRows | None = None
+
+
+class Conflict(Exception):  # noqa: N818 (what it is, without Error)
+    """Filters that exclude each other; the message says so."""
+
+
+def fetch(ctx: RequestContext, query: ListQuery) -> Fetched:
+    """The page that the query asks for: the last page where it asks for one beyond it, unsorted
+    where the service does not sort by the column, which the note then says. Raises GatewayError.
+    """
+    gateway = ctx.gateway
+    if local := local_filters(query, ctx):
+        return _filter_here(gateway, query, local)
+    answered, page = _sorted_if_possible(gateway, query)
+    if page.total_pages and query.page > page.total_pages:
+        last = replace(answered, page=page.total_pages)
+        answered, page = _sorted_if_possible(gateway, last)
+    return Fetched(answered, page, "" if answered.sort == query.sort else _not_sorted(query))
+
+
+def _not_sorted(query: ListQuery) -> str:
+    column = next(each for each in query.resource.offered_columns if each.name == query.sort)
+    return f"The service does not sort {query.resource.name} by “{column.label}”: its own order."
+
+
+def _filter_here(gateway: Gateway, query: ListQuery, local: list[LocalFilter]) -> Fetched:
+    """The page of a list by filters that the service lacks: the rows are read, and chosen here."""
+    try:
+        sent = filters_sent(query, local)
+    except Conflict as conflict:
+        return Fetched(replace(query, page=1), Page((), 0, query.size, 0, 1, 0), str(conflict))
+    read = all_rows(gateway, query.resource.endpoint, query.search, filters=sent)
+    rows = in_order(query, local, (each for each in read.records if keeps(local, each)))
+    pages = max(1, -(-len(rows) // query.size))
+    query = replace(query, page=min(query.page, pages))
+    start = (query.page - 1) * query.size
+    shown = tuple(rows[start : start + query.size])
+    page = Page(shown, query.page - 1, query.size, len(rows), pages, 0)
+    noun = query.resource.name
+    fit = f"{noun} that fit the other filters" if sent or query.search else noun
+    return Fetched(query, page, read.looked_through(fit), read)
+
+
+def local_filters(query: ListQuery, ctx: RequestContext) -> list[LocalFilter]:
+    """Those of the filters in force that the service lacks."""
+    return [local for item, value in query.in_force if (local := item.local(value, ctx))]
+
+
+def filters_sent(query: ListQuery, local: Iterable[LocalFilter]) -> dict[str, Any]:
+    """The filters of the API for a list with filters that it lacks. Raises Conflict."""
+    sent = query.sent_filters()
+    for each in local:
+        if any(sent.get(name, value) != value for name, value in each.sent.items()):
+            raise Conflict(each.conflict)
+        sent |= each.sent
+    return sent
+
+
+def keeps(local: Iterable[LocalFilter], record: Record) -> bool:
+    """Whether a record passes every filter that the service lacks."""
+    return all(each.keeps(record) for each in local)
+
+
+def in_order(
+    query: ListQuery, local: Iterable[LocalFilter], records: Iterable[Record]
+) -> list[Record]:
+    """The records as the query sorts them, else as a filter does, else as they come."""
+    rows = list(records)
+    if query.sort:
+        rows.sort(key=partial(_order, query.sort), reverse=query.descending)
+    elif order := next((each.order for each in local if each.order), None):
+        rows.sort(key=order)
+    return rows
+
+
+def _order(name: str, record: Record) -> tuple[str, Any]:
+    """A key that sorts values of different types apart, as they cannot be compared."""
+    value = record[name]
+    return (type(value).__name__, value if isinstance(value, str | int | Decimal | date) else "")
+
+
+def _sorted_if_possible(gateway: Gateway, query: ListQuery) -> tuple[ListQuery, Page]:
+    """A sort is given up only where the same list without it succeeds: a service that refuses the
+    search text refuses the unsorted list as well, which says nothing about the sort.
+    """
+    unsorted = replace(query, sort="", descending=False)
+    if query.sort in unsortable(gateway, query.resource):
+        return unsorted, _read(gateway, unsorted)
+    try:
+        page = _read(gateway, query)
+    except Rejected:
+        if not query.sort:
+            raise
+        page = _read(gateway, unsorted)
+        remember(gateway, query)
+        return unsorted, page
+    if query.sort and ignored(query, page):
+        remember(gateway, query)
+        return unsorted, page
+    return query, page
+
+
+def _read(gateway: Gateway, query: ListQuery) -> Page:
+    return gateway.list(query.resource.endpoint, **query.arguments())
+
+
+def unsortable(gateway: Gateway, resource: Resource) -> frozenset[str]:
+    """The names of the columns that the service did not sort by for this key pair."""
+    return frozenset(sealed_cache.read(_key(gateway, resource)) or ())
+
+
+def remember(gateway: Gateway, query: ListQuery) -> None:
+    """Keep that the service does not sort by this query's column."""
+    known = unsortable(gateway, query.resource)
+    sealed_cache.write(_key(gateway, query.resource), sorted(known | {query.sort}), KEPT)
+
+
+def ignored(query: ListQuery, page: Page) -> bool:
+    """Whether the rows are certainly not in the order asked for.
+
+    Only numbers and dates are compared: the service's order of texts is not known.
+    """
+    kind = query.resource.endpoint.kinds.get(query.sort)
+    values = [record[query.sort] for record in page.records]
+    known = [value for value in values if value]  # neither empty nor unreadable
+    if kind not in ORDERED_KINDS or len({type(value) for value in known}) != 1:
+        return False
+    return known != sorted(known, reverse=query.descending)
+
+
+def _key(gateway: Gateway, resource: Resource) -> str:
+    return sealed_cache.keys_of(gateway)("unsortable", resource.endpoint, "")

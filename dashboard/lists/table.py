@@ -1,0 +1,247 @@
+"""The table of a list as plain data: head, rows, pager and page sizes.
+
+templates/lists/_results.html draws them; nothing here is HTML.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import NamedTuple, Protocol
+from urllib.parse import urlencode
+
+from dashboard.context import RequestContext
+from dashboard.declare.parts import BulkAction, Column
+from dashboard.declare.resource import Resource
+from dashboard.display.values import DisplayValue, awaited, shortened
+from dashboard.gateway import Record
+from dashboard.lists.bulk_actions import offered
+from dashboard.lists.query import FILL, SIZES, UNSORTED, ListQuery
+
+
+@dataclass(frozen=True)
+class Link:
+    """An address with its words; `url` is "" where nothing can be pressed. `name`: the filter that
+    it takes away.
+    """
+
+    label: str
+    url: str = ""
+    current: bool = False
+    name: str = ""
+
+
+NEIGHBOURS = 2  # page links on either side of the current page
+GAP = Link("…")
+
+
+class Heading(NamedTuple):
+    """One header cell. `url` sorts by the column, "" where it cannot be sorted by; `order` is
+    "ascending" or "descending" while the list is sorted by it, else "".
+    """
+
+    label: str
+    numeric: bool
+    url: str
+    order: str
+
+
+class TableRow(NamedTuple):
+    """One record: the value of its first column, the columns after it with their values, its id."""
+
+    title: DisplayValue
+    cells: list[tuple[Column, DisplayValue]]
+    record_id: int = 0
+
+
+class HasRecord(Protocol):
+    """A row of a list or of a block."""
+
+    @property
+    def record_id(self) -> int:
+        """The id of its record."""
+
+
+@dataclass(frozen=True)
+class LateCells:
+    """The cells that the rows of a list lack. `ids`: the records that have them."""
+
+    query: ListQuery
+    ids: Collection[int]
+
+    def url(self, shown: Iterable[HasRecord]) -> str:
+        """The address of the fragment for the rows that are shown; "" if none of them waits."""
+        awaited = [row.record_id for row in shown if row.record_id in self.ids]
+        asked = {"ids": ",".join(map(str, awaited))}
+        if self.query.columns:
+            asked["columns"] = ",".join(self.query.columns)
+        address = self.query.resource.url(page="cells")
+        return f"{address}?{urlencode(asked, safe=',')}" if awaited else ""
+
+    @property
+    def fill_url(self) -> str:
+        """The address of the list with these cells, for browsers without JavaScript."""
+        return f"{self.query.resource.url()}?{urlencode({**self.query.params(), FILL: '1'})}"
+
+
+@dataclass(frozen=True)
+class ListTable:
+    """Records in the columns of a list, and what can be done with those that are chosen.
+
+    ctx: with the names of the records that they point to. read: the whole records known, by id.
+    unsortable: columns that the list is not sorted by. matching: all records of the list in words,
+    where they can be chosen together.
+    """
+
+    query: ListQuery
+    records: tuple[Record, ...]
+    ctx: RequestContext
+    read: Mapping[int, Record] = field(default_factory=dict)
+    unsortable: frozenset[str] = frozenset()
+    matching: str = ""
+
+    @property
+    def head(self) -> list[Heading]:
+        """The header cells in the order of the columns; unsortable ones get no address."""
+        return [_heading(self.query, column, self.unsortable) for column in self.query.shown]
+
+    @cached_property
+    def rows(self) -> list[TableRow]:
+        """The rows in the service's order."""
+        (first, *others), resource, ctx = self.query.shown, self.query.resource, self.ctx
+        return [
+            TableRow(
+                shortened(first.value(record, ctx)),
+                [(column, cell(resource, column, record, ctx, self.read)) for column in others],
+                record.id,
+            )
+            for record in self.records
+        ]
+
+    @property
+    def places(self) -> dict[str, str]:
+        """Where the columns stand on a narrow screen."""
+        return places(self.rows)
+
+    @cached_property
+    def actions(self) -> list[BulkAction]:
+        """What the person may do with the records that are chosen."""
+        return offered(self.query.resource, self.ctx)
+
+    @property
+    def late_cells(self) -> LateCells:
+        """The cells that the rows lack."""
+        return LateCells(self.query, awaited_ids(self.query, self.records, self.read))
+
+
+def places(shown: list[TableRow]) -> dict[str, str]:
+    """Where the columns stand on a narrow screen, which has two lines for a row: "sum" beside the
+    title, "meta" and "state" below; the other columns are left out there.
+    """
+    cells = shown[0].cells if shown else []
+    numbers = [column.name for column, _ in cells if column.numeric]
+    states = [column.name for column, value in cells if value.kind == "status"]
+    states = states or [column.name for column, _ in cells if column.from_record]
+    texts = [column.name for column, _ in cells if column.name not in {*numbers[-1:], *states[:1]}]
+    state = states[:1] or texts[1:2]
+    others = [name for name in texts[1:] if name not in state]
+    found = {"sum": numbers[-1:] or others[:1], "meta": texts[:1], "state": state}
+    return {names[0]: place for place, names in found.items() if names}
+
+
+def cell(
+    resource: Resource,
+    column: Column,
+    record: Record,
+    ctx: RequestContext,
+    read: Mapping[int, Record],
+) -> DisplayValue:
+    """The value of a column; of one that the row lacks from the whole record, if that is known."""
+    if column.from_record and column.name not in record:
+        if record.id not in read:
+            return awaited(place(resource, record.id, column))
+        record = read[record.id]
+    return shortened(column.value(record, ctx))
+
+
+def place(resource: Resource, record_id: int, column: Column) -> str:
+    """Marks the cell whose value comes after the page."""
+    return f"{resource.name}-{record_id}-{column.name}"
+
+
+def awaited_ids(
+    query: ListQuery, records: Iterable[Record], read: Mapping[int, Record]
+) -> list[int]:
+    """The records that the columns of a list still need to be read by their ids."""
+    names = [column.name for column in query.shown if column.from_record]
+    return [
+        record.id
+        for record in records
+        if record.id not in read and any(name not in record for name in names)
+    ]
+
+
+def pager(query: ListQuery, last: int) -> list[Link]:
+    """Links to the first, the last and the neighbouring pages, `GAP` between those that do not
+    follow each other; none where there is one page. `last`: the number of the last page.
+    """
+    return list(_page_links(query, last)) if last > 1 else []
+
+
+def sizes(query: ListQuery) -> list[Link]:
+    """The page sizes on offer; each leads to the first page."""
+    return [Link(str(size), query.url(size=size, page=1), size == query.size) for size in SIZES]
+
+
+def sorts(query: ListQuery, unsortable: frozenset[str] = frozenset()) -> list[Link]:
+    """What the list can be sorted by, for a select: the value as `url`, the words as `label`."""
+    columns = (column for column in query.resource.offered_columns if column.sortable)
+    found = [Link(each.label, each.name) for each in columns if each.name not in unsortable]
+    offered = [Link("Not sorted", UNSORTED), *found]
+    return [replace(link, current=link.url == (query.sort or UNSORTED)) for link in offered]
+
+
+class ColumnChoice(NamedTuple):
+    """A column that may be shown. is_slow: it is read record by record."""
+
+    name: str
+    label: str
+    shown: bool
+    is_slow: bool
+
+
+def column_choices(query: ListQuery) -> list[ColumnChoice]:
+    """The columns after the first, those shown in their order, then the others."""
+    shown = query.shown[1:]
+    others = [each for each in query.resource.offered_columns[1:] if each not in shown]
+    return [
+        ColumnChoice(each.name, each.label, each in shown, each.from_record)
+        for each in (*shown, *others)
+    ]
+
+
+def _page_links(query: ListQuery, last: int) -> Iterator[Link]:
+    near = range(max(1, query.page - NEIGHBOURS), min(last, query.page + NEIGHBOURS) + 1)
+    previous = 0
+    for number in sorted({1, *near, last}):
+        if number > previous + 1:
+            yield GAP
+        yield Link(f"{number:,}", query.url(page=number), number == query.page)
+        previous = number
+
+
+def _heading(query: ListQuery, column: Column, unsortable: frozenset[str]) -> Heading:
+    if not column.sortable or column.name in unsortable:
+        return Heading(column.label, column.numeric, url="", order="")
+    order = "descending" if query.descending else "ascending"
+    sorted_by_it = query.sort == column.name
+    url = query.sorted_by(column.name)
+    return Heading(column.label, column.numeric, url, order if sorted_by_it else "")
+
+
+def chips(query: ListQuery, ctx: RequestContext) -> list[Link]:
+    """One link for the search and for each filter; it leads to the list without it."""
+    found = [Link(f"“{query.search}”", query.url(search="", page=1))] if query.search else []
+    for item, value in query.in_force:
+        label = f"{item.label}: {item.words(value, ctx)}"
+        found.append(Link(label, query.without(item.name), name=item.name))
+    return found

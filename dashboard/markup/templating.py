@@ -1,0 +1,101 @@
+"""The Jinja2 environment that renders the dashboard's own pages, forms and mails."""
+
+import hashlib
+from base64 import b64encode
+from datetime import date, datetime
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from django.conf import settings
+from django.contrib.staticfiles import finders
+from django.contrib.staticfiles.storage import staticfiles_storage
+from django.templatetags.static import static
+from django.urls import get_script_prefix, reverse
+from django.utils import timezone
+from django.utils.dateformat import format as formatted
+from jinja2 import ChainableUndefined, Environment, select_autoescape
+from lucide.jinja import lucide
+from markupsafe import Markup
+
+from dashboard.markup.user_agents import browser_in_words
+from dashboard.monitoring.logs import request_id
+
+# What lucide repeats on every icon; site.css sets it for `.icon`.
+SET_BY_CSS = (
+    ' fill="none" stroke="currentColor" stroke-width="2"'
+    ' stroke-linecap="round" stroke-linejoin="round"'
+)
+
+
+def environment(**options: Any) -> Environment:
+    """Called by Django's Jinja2 backend with the OPTIONS of settings.TEMPLATES."""
+    options |= {
+        "autoescape": select_autoescape(["html"]),  # mails are plain text
+        "trim_blocks": True,
+        "lstrip_blocks": True,
+        "undefined": ChainableUndefined,  # most of a context is optional: `failure.field`
+    }
+    env = Environment(**options)  # noqa: S701  # nosec B701 # autoescape is set above
+    env.globals |= {"icon": icon, "asset": static, "page_url": page_url, "static_url": static_url}
+    env.globals |= {"integrity": integrity, "request_id": request_id}
+    env.filters["date"] = date_as
+    env.filters["browser"] = browser_in_words
+    return env
+
+
+@cache
+def icon(name: str, size: int = 16) -> Markup:
+    """A lucide icon as inline SVG. Decoration only: the words beside it carry the meaning."""
+    svg = str(lucide(name, size=size, **{"class": "i", "aria-hidden": "true"}))
+    lines = svg.replace(SET_BY_CSS, "", 1).splitlines()
+    return Markup("".join(line.strip() for line in lines))  # noqa: S704  # nosec B704 # lucide's own files
+
+
+def page_url(name: str, *args: int | str) -> str:
+    """The address of a page of ours by its name. Raises NoReverseMatch for an unknown one."""
+    pattern = _pattern(get_script_prefix(), name, len(args))
+    return pattern % tuple(quote(str(arg)) for arg in args)
+
+
+@lru_cache(maxsize=500)
+def _pattern(prefix: str, name: str, count: int) -> str:
+    """An address with %s in place of its arguments: `reverse` is asked once for each page of ours,
+    as a list has a hundred addresses.
+
+    prefix: the path that the site is served under, on which the address depends.
+    """
+    marks = [f"98765432{number}" for number in range(count)]
+    url = reverse(name, args=marks).replace("%", "%%")
+    for mark in marks:
+        url = url.replace(mark, "%s")
+    return url
+
+
+@cache
+def integrity(name: str) -> str:
+    """The hash that a browser compares a script or style with, for its attribute `integrity`; "",
+    which it does not compare, with DEBUG, where files change under their name.
+    """
+    if settings.DEBUG:
+        return ""
+    storage: Any = staticfiles_storage
+    if hasattr(storage, "read_manifest"):
+        found = storage.path(storage.stored_name(name))
+    else:
+        found = finders.find(name)
+    digest = hashlib.sha384(Path(str(found)).read_bytes()).digest()
+    return f"sha384-{b64encode(digest).decode()}"
+
+
+def static_url() -> str:
+    """Where static files are, without looking any up: for the page of a fault of ours."""
+    return str(settings.STATIC_URL)
+
+
+def date_as(value: date, pattern: str) -> str:
+    """A date or time in Django's date format; an aware time in the current time zone."""
+    if isinstance(value, datetime) and timezone.is_aware(value):
+        value = timezone.localtime(value)
+    return formatted(value, pattern)

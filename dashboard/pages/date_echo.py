@@ -1,0 +1,33 @@
+"""Parses a date while it is being typed, for static/days.js."""
+
+from django.http import JsonResponse
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from dashboard.context import StaffRequest, style_of
+from dashboard.text.dates import read_date, spoken_date
+from dashboard.text.datetimes import read_datetime, spoken_datetime
+from dashboard.text.style import NotReadable
+
+LONGEST = 40
+
+
+@require_safe
+def echo_date(request: StaffRequest) -> JsonResponse:
+    """{"said": "Fri 14 Mar 2026", "iso": "2026-03-14", "time": ""}; `iso` is "" if the text
+    is no date, and `said` is then the reason.
+
+    With ?kind=moment the text is parsed as a date with a time, and `time` is filled.
+    """
+    text, style = request.GET.get("text", "")[:LONGEST], style_of(request.user)
+    said, iso, time, today = "", "", "", timezone.localdate()
+    try:
+        if text.strip() and request.GET.get("kind") == "moment":
+            meant = read_datetime(text, today, style)
+            said, iso, time = spoken_datetime(meant), meant.date().isoformat(), f"{meant:%H:%M}"
+        elif text.strip():
+            day = read_date(text, today, style)
+            said, iso = spoken_date(day), day.isoformat()
+    except NotReadable as error:
+        said = str(error)
+    return JsonResponse({"said": said, "iso": iso, "time": time})

@@ -1,0 +1,76 @@
+"""The page for a form that another request is still sending, for example after a double click.
+
+The page reloads itself until the outcome is known, and then redirects to where the first request
+redirects. No request thread waits.
+"""
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from dashboard.context import StaffRequest
+from dashboard.declare.resource import Resource
+from dashboard.gateway import Missing
+from dashboard.outbox import services as outbox
+from dashboard.outbox.models import Submission
+from dashboard.writes import stored_outcomes
+from dashboard.writes.failures import in_words
+
+RELOAD_AFTER = 1  # seconds
+State = Submission.State
+DONE = {"create": "created", "update": "saved", "delete": "deleted"}
+
+
+def url(token: str) -> str:
+    """The address of this page for a form, given the token of the form or of one of its writes."""
+    return reverse("unsure:form", args=[token.partition(":")[0]])
+
+
+@require_safe
+def show_outcome(request: StaffRequest, token: str, resources: dict[str, Resource]) -> HttpResponse:
+    """The waiting page while the form is being sent; afterwards a redirect to its outcome."""
+    if outbox.is_under_way(token, request.user):
+        response = render(request, "pages/form_outcome.html")
+        response.headers["Refresh"] = str(RELOAD_AFTER)
+        return response
+    writes = list(outbox.of_form(token, request.user))
+    for write in _main(writes):
+        if write.state == State.NOT_SURE:
+            return redirect("unsure:show", write.pk)
+        if write.state == State.NOT_SAVED:
+            return _not_saved(request, resources[write.resource], write)
+    if not writes:
+        return _not_sent(request)
+    last = _main(writes)[-1]
+    return _saved(request, resources[last.resource], last)
+
+
+def _main(writes: list[Submission]) -> list[Submission]:
+    """The writes that decide the outcome: a deletion beside other writes is only a clean-up."""
+    return [write for write in writes if write.operation != "delete"] or writes
+
+
+def _not_sent(request: StaffRequest) -> HttpResponse:
+    """Redirect for a form of which nothing was sent: the record was unreadable or had changed."""
+    messages.warning(request, "Nothing was sent. What you typed is kept under Unfinished.")
+    return redirect("unfinished:list")
+
+
+def _not_saved(request: StaffRequest, resource: Resource, write: Submission) -> HttpResponse:
+    error = stored_outcomes.stored_error(write)
+    if write.operation == "delete" and isinstance(error, Missing):
+        messages.info(request, f"This {resource.singular} was already gone.")
+        return redirect(resource.url())
+    kept = "" if write.operation == "delete" else "What you typed is kept under Unfinished."
+    why = in_words(error, resource.fields)
+    messages.error(request, f"Not {DONE[write.operation]}. {why} {kept}".strip())
+    return redirect("unfinished:list")
+
+
+def _saved(request: StaffRequest, resource: Resource, write: Submission) -> HttpResponse:
+    name = outbox.label_of(write) or write.record_id or ""
+    words = f"{resource.singular.capitalize()} {name} was {DONE[write.operation]}."
+    messages.success(request, words)
+    return redirect(resource.url(None if write.operation == "delete" else write.record_id))

@@ -1,0 +1,316 @@
+"""The form pages of a record, and the helpers of every other form page.
+
+A form page is a function that is read from top to bottom: the form is begun, a button inside it was
+pressed, it is checked, sent, refused or saved. A failure of the API that belongs on the form is put
+there, with everything typed; every other one is turned into a page by the middleware.
+"""
+
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from http import HTTPStatus
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse
+
+from dashboard import progress
+from dashboard.context import FILLED, RequestContext, page
+from dashboard.declare.resource import Resource
+from dashboard.forms.posted import posted_fields
+from dashboard.forms.record_form import (
+    RecordForm,
+    conflicts,
+    open_snapshot,
+    seal_snapshot,
+)
+from dashboard.gateway import Created, GatewayError, OutcomeUnknown, Record, Rejected
+from dashboard.outbox.models import RecordLock
+from dashboard.outbox.services import new_token
+from dashboard.pages import (
+    draft_entries,
+    form_drafts,
+    picker_steps,
+    presence,
+    unresolved,
+)
+from dashboard.pages.conflicts import OPENED, render_conflict
+from dashboard.pages.form_drafts import with_drafts
+from dashboard.pages.initial_values import initial_values
+from dashboard.pages.rendering import record_context, record_name, render_not_offered
+from dashboard.preferences import services as preferences
+from dashboard.writes import writer
+from dashboard.writes.failures import describe
+from dashboard.writes.stored_outcomes import SentBefore
+
+TOO_OLD = (
+    "This form was open for too long to be sure what you changed. "
+    "Please look through it and save again."
+)
+
+
+@with_drafts
+@page
+def create(ctx: RequestContext, resource: Resource) -> HttpResponse:
+    """The page of a new record, linked to another (?contact=17) or copied from one (?copy=17)."""
+    initial = {} if ctx.form_input.is_typed else initial_values(ctx, resource)
+    form = new_form(ctx, resource, initial)
+    if not form.is_bound or is_picker_pressed(ctx, form):
+        return render_form(ctx, resource, form)
+    if not form.is_valid():
+        return render_form(ctx, resource, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    try:
+        created = send_new(ctx, resource, form)
+    except GatewayError as error:
+        return render_failed_save(ctx, resource, form, error)
+    announce_created(ctx, resource, form, created)
+    return leave_created(ctx, resource, created)
+
+
+@with_drafts
+@page
+def edit(
+    ctx: RequestContext,
+    resource: Resource,
+    record_id: int,
+    *,
+    template: str = "pages/form.html",
+) -> HttpResponse:
+    """The page that changes a record, where the service offers that. Only what was touched is sent,
+    and never over somebody else's change.
+    """
+    if not ctx.gateway.offers(resource.endpoint, "update"):
+        return render_not_offered(ctx, resource, record_id, "update")
+    shown: dict[str, Any] = {"record_id": record_id, "template": template}
+    if ctx.form_input.data is None:
+        form = opened_form(ctx, resource, read_record(ctx, resource, record_id))
+        return render_form(ctx, resource, form, **shown)
+    typed = typed_form(ctx, resource, record_id)
+    if typed is None:
+        form = outdated_form(ctx, resource, record_id)
+        return render_form(ctx, resource, form, status=HTTPStatus.CONFLICT, **shown)
+    if ctx.form_input.has("choose") or is_picker_pressed(ctx, typed):
+        return render_form(ctx, resource, typed, **shown)
+    if not typed.is_valid():
+        status = HTTPStatus.UNPROCESSABLE_ENTITY
+        return render_form(ctx, resource, typed, status=status, **shown)
+    if not typed.touched():
+        return leave_untouched(ctx, resource, record_id)
+    try:
+        return _save(ctx, resource, typed, record_id)
+    except GatewayError as error:
+        return render_failed_save(ctx, resource, typed, error, **shown)
+
+
+def _save(
+    ctx: RequestContext, resource: Resource, form: RecordForm, record_id: int
+) -> HttpResponse:
+    """Send what was touched, unless somebody else changed the same fields meanwhile."""
+    with lock_for_form(ctx, resource, form, record_id) as lock:
+        if lock:
+            fresh = read_record(ctx, resource, record_id)
+            if conflict := render_if_conflicting(ctx, resource, form, fresh):
+                return conflict
+            body = writer.changed_fields(resource, fresh, form.payload())
+            send_changes(ctx, resource, form, record_id, body, fresh=fresh, lock=lock)
+    return leave_changed(ctx, resource, record_id)
+
+
+def new_form(ctx: RequestContext, resource: Resource, initial: dict[str, Any]) -> RecordForm:
+    """The form of a new record: unbound as it begins, or with what was typed. One that is sent
+    unseen is bound to the fields that its address fills, which are stored as its draft.
+    """
+    given, kind = ctx.form_input, resource.create_form
+    if given.data is None:
+        return kind(ctx=ctx, initial=initial)
+    if given.has(FILLED):
+        data = posted_fields(kind(ctx=ctx, initial=initial))
+        data["token"] = given.token
+        if given.mark is not None and given.shown_again is None:
+            form_drafts.store(given.mark, data, given.token)
+        ctx.request.form_input = replace(given, data=data, filled=not given.show_only)
+    return kind(ctx.form_input.data, ctx=ctx)
+
+
+def read_record(ctx: RequestContext, resource: Resource, record_id: int) -> Record:
+    """The record as it is in the service now. Raises GatewayError."""
+    return resource.read(ctx.gateway, record_id, fresh=True)
+
+
+def opened_form(ctx: RequestContext, resource: Resource, record: Record) -> RecordForm:
+    """The form that changes a record, as it begins."""
+    kind = resource.edit_form
+    return kind(ctx=ctx, opened_with=kind.read(record, ctx.style))
+
+
+def typed_form(ctx: RequestContext, resource: Resource, record_id: int) -> RecordForm | None:
+    """The form that changes a record, with what was typed; None where its snapshot cannot be read
+    any more.
+    """
+    given, of = ctx.form_input, record_name(resource, record_id)
+    opened = open_snapshot(given.get("snapshot"), of=of)
+    if opened is None:
+        return None
+    form = resource.edit_form(given.data, ctx=ctx, opened_with=opened)
+    form.before_choices = open_snapshot(given.get(OPENED), of=of)
+    return form
+
+
+def outdated_form(ctx: RequestContext, resource: Resource, record_id: int) -> RecordForm:
+    """What was typed, with a new snapshot in place of one that cannot be read any more."""
+    kind = resource.edit_form
+    opened = kind.read(read_record(ctx, resource, record_id), ctx.style)
+    form = kind(ctx.form_input.data, ctx=ctx, opened_with=opened)
+    form.add_error(None, TOO_OLD)
+    return form
+
+
+def is_picker_pressed(ctx: RequestContext, form: RecordForm) -> bool:
+    """Carry out the button of a picker; whether there was one, or the form is only to be shown."""
+    return picker_steps.take_step(form, show_only=ctx.form_input.show_only)
+
+
+def send_new(ctx: RequestContext, resource: Resource, form: RecordForm) -> Created:
+    """Create the record of a valid form. Raises GatewayError."""
+    token = ctx.form_input.token
+    return writer.create(ctx=ctx, resource=resource, body=form.payload(), token=token)
+
+
+def lock_for_form(
+    ctx: RequestContext, resource: Resource, form: RecordForm, record_id: int
+) -> AbstractContextManager[RecordLock | None]:
+    """The lock of the record while this form changes it; see writer.lock_for_form."""
+    return writer.lock_for_form(
+        ctx=ctx,
+        resource=resource,
+        record_id=record_id,
+        token=ctx.form_input.token,
+        typed=form.payload(),
+    )
+
+
+def render_if_conflicting(
+    ctx: RequestContext, resource: Resource, form: RecordForm, fresh: Record
+) -> HttpResponse | None:
+    """The page of a form whose touched fields somebody else has changed; None if nobody has."""
+    theirs = resource.edit_form.read(fresh, ctx.style)
+    clashes = list(conflicts(form, theirs))
+    return render_conflict(ctx, resource, form, clashes, fresh) if clashes else None
+
+
+def send_changes(
+    ctx: RequestContext,
+    resource: Resource,
+    form: RecordForm,
+    record_id: int,
+    body: dict[str, Any],
+    *,
+    fresh: Record,
+    lock: RecordLock,
+) -> None:
+    """Update the record of a valid form with this body. Raises GatewayError."""
+    writer.update(
+        ctx=ctx,
+        resource=resource,
+        record_id=record_id,
+        body=body,
+        token=ctx.form_input.token,
+        label=str((form.opened_with or {}).get(resource.title_field) or ""),
+        typed=form.payload(),
+        fresh=fresh,
+        lock=lock,
+    )
+
+
+def announce_created(
+    ctx: RequestContext, resource: Resource, form: RecordForm, created: Created
+) -> None:
+    """Say that the record was created, and remember what was chosen for the person's next form."""
+    chosen = {
+        f"{resource.name}.{name}": str(form.cleaned_data[name])
+        for name in form.remembered
+        if form.cleaned_data.get(name)
+    }
+    messages.success(ctx.request, f"{resource.singular.capitalize()} {created.label} was created.")
+    if chosen:
+        progress.run(
+            preferences.remember_used,
+            user=ctx.user.pk,
+            workspace=ctx.workspace,
+            values=chosen,
+        )
+
+
+def leave_created(ctx: RequestContext, resource: Resource, created: Created) -> HttpResponse:
+    """A redirect to the new record, or to the form of another one."""
+    another = ctx.form_input.has("save_new")
+    url = resource.url(page="create") if another else resource.url(created.id)
+    return form_drafts.leave_completed(ctx, url)
+
+
+def leave_changed(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
+    """A redirect to the record that was changed."""
+    messages.success(ctx.request, "Your changes were saved.", extra_tags="saved")
+    return form_drafts.leave_completed(ctx, resource.url(record_id))
+
+
+def leave_untouched(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
+    """A redirect to the record of a form that changes nothing."""
+    messages.info(ctx.request, "Nothing was changed.")
+    return form_drafts.leave_completed(ctx, resource.url(record_id))
+
+
+def render_form(
+    ctx: RequestContext,
+    resource: Resource,
+    form: RecordForm,
+    *,
+    record_id: int | None = None,
+    status: int = HTTPStatus.OK,
+    template: str = "pages/form.html",
+    label: str = "",
+    **more: Any,
+) -> HttpResponse:
+    """The page of a form with everything typed and the snapshot it opened with.
+
+    `label`: the name of the draft under Unfinished; by default "New ..." or "Edit ...".
+    """
+    context = {
+        **record_context(ctx, resource, record_id),
+        "form": form,
+        "understood": form.understood(ctx.form_input.params),
+        "token": new_token(),
+        **more,
+    }
+    if form.opened_with is not None:
+        opened = form.before_choices or form.opened_with
+        context["snapshot"] = seal_snapshot(opened, of=record_name(resource, record_id))
+        title = str(form.opened_with.get(resource.title_field) or record_name(resource, record_id))
+        context["title"] = title
+        context["presence"] = presence.join(ctx, record_name(resource, record_id), title)
+    if form.is_bound:
+        form_drafts.store_changed(ctx, form.data)
+    usual = f"Edit {context['title']}" if context.get("title") else f"New {resource.singular}"
+    context |= form_drafts.form_context(ctx, label or usual)
+    context |= draft_entries.offers(ctx, resource)
+    return ctx.render(template, context, status=status)
+
+
+def render_failed_save(
+    ctx: RequestContext,
+    resource: Resource,
+    form: RecordForm,
+    error: GatewayError,
+    *,
+    record_id: int | None = None,
+    **more: Any,
+) -> HttpResponse:
+    """The form with everything typed and the failure, in its fields or in a banner."""
+    if isinstance(error, OutcomeUnknown):
+        return unresolved.leave_unresolved_form(ctx, ctx.form_input.token)
+    if isinstance(error, Rejected) and not isinstance(error, SentBefore):
+        form.show_rejection(error)
+        more["status"] = HTTPStatus.UNPROCESSABLE_ENTITY
+    else:
+        more["failure"] = failure = describe(error)
+        more["status"] = failure.status
+    return render_form(ctx, resource, form, record_id=record_id, **more)

@@ -1,0 +1,218 @@
+"""The history pages: of one record, and of a workspace for administrators."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime, time, timedelta
+from functools import partial
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from dashboard.accounts.models import User
+from dashboard.accounts.permissions import CHANGE_STAFF
+from dashboard.audit import services as audit
+from dashboard.audit.models import Entry
+from dashboard.context import (
+    RequestContext,
+    StaffRequest,
+    page,
+    style_of,
+    workspace_name_of,
+    workspace_of,
+)
+from dashboard.credentials.services import administered_by
+from dashboard.declare.resource import Resource
+from dashboard.gateway import GatewayError, whole_number
+from dashboard.outbox.models import Submission
+from dashboard.pages.history_jobs import GONE, Titles, lines
+from dashboard.pages.history_names import Names, names_in
+from dashboard.pages.history_paging import PARAMS, stretch
+from dashboard.pages.history_words import WORDS, changes_in_words, details_of, did
+from dashboard.pages.rendering import record_context
+from dashboard.reader.owner import owner_of
+from dashboard.tables.writing import TextFormat, write_csv
+from dashboard.text.dates import format_datetime
+from dashboard.text.style import Style
+from dashboard.text.typed_days import TypedDay, read_typed_day
+
+ANSWERS = {
+    "Rejected": "the service refused it",
+    "Missing": "there was no such record",
+    "NotAllowed": "the service did not allow it",
+    "NotOffered": "the service does not offer it",
+    "KeysRefused": "the service refused the keys",
+    "Busy": "the service asked for a pause",
+    "Unavailable": "the service could not be reached",
+    "Paused": "not sent: calls were paused after failures",
+}
+NO_NAMES = Names()
+OUTCOMES = [str(state.value) for state in Submission.State if state != Submission.State.SENDING]
+COLUMNS = ("when", "who", "record", "id", "operation", "outcome", "answer", "seconds", "changes")
+
+
+@require_safe
+@page
+def show_record_history(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
+    """The writes to one record through this dashboard.
+
+    Writes by other people are shown only if the person's keys can read the record, which proves
+    that they belong to the same workspace. Otherwise only the person's own writes are shown.
+    """
+    workspace, title = "", f"{resource.singular.capitalize()} {record_id}"
+    try:
+        title = resource.title(resource.read(ctx.gateway, record_id))
+        workspace = ctx.workspace
+    except GatewayError:
+        pass
+    owner = owner_of(ctx.gateway)
+    found = audit.of_record(resource.name, record_id, owner=owner, workspace=workspace)
+    stretched = stretch(found, ctx.params)
+    known, visible = {resource.name: resource}, audit.visible(owner=owner, workspace=workspace)
+    names = names_in(stretched.entries, known, visible=visible, workspace=ctx.workspace)
+    entries = [entry_line(entry, known, names) for entry in stretched.entries]
+    if not workspace and entries:
+        title = entries[0]["label"]
+    context = {
+        **record_context(ctx, resource, record_id),
+        "title": title,
+        "partial": not workspace,
+        "page": stretched,
+        "entries": entries,
+    }
+    return ctx.render("pages/history.html", context)
+
+
+@require_safe
+def show_workspace_history(
+    request: StaffRequest, resources: dict[str, Resource], job_titles: Titles
+) -> HttpResponseBase:
+    """The writes in the person's workspace, filtered by the address; ?format=csv gives CSV.
+
+    Those of a job are one line, unless they are asked for with ?job= and its number.
+    """
+    given, office = request.GET, office_of(request.user)
+    days = _days(given, style_of(request.user))
+    filters = _filters(given, resources) | _bounds(days)
+    found = audit.of_workspace(workspace_of(request.user), office=office, **filters)
+    job = filters.get("job")
+    if given.get("format") == "csv":
+        return csv_answer("history.csv", _rows(found.iterator()))
+    listed = found if job else audit.one_per_job(found)
+    page = stretch(listed, given)
+    kept = [(name, value) for name, value in given.items() if name not in PARAMS]
+    workspace = workspace_of(request.user)
+    visible = audit.of_workspace(workspace)
+    names = names_in(page.entries, resources, visible=visible, workspace=workspace)
+    line_of = partial(entry_line, resources=resources, names=names)
+    context = {
+        "page": page,
+        "entries": list(map(line_of, page.entries))
+        if job
+        else lines(page.entries, found, line_of, job_titles),
+        "job": job,
+        "job_title": job_titles([job]).get(job, GONE) if job else "",
+        "asked": given,
+        "days": days,
+        "resources": list(resources.values()),
+        "office": {} if office == [] else audit.OFFICE,
+        "all_accounts": office is None,
+        "operations": list(WORDS.items()),
+        "outcomes": OUTCOMES,
+        "query": urlencode(kept),
+        "workspace": workspace_name_of(request.user),
+    }
+    return render(request, "pages/history_all.html", context)
+
+
+def office_of(user: User) -> list[str] | None:
+    """The workspaces whose changes of accounts and switches a person sees: none without the
+    permission, else their own and "", which is that of accounts without keys; None: all.
+    """
+    if not user.has_perm(CHANGE_STAFF):
+        return []
+    workspaces = administered_by(user)
+    return None if workspaces is None else ["", *workspaces]
+
+
+def _filters(given: Mapping[str, str], resources: Mapping[str, Resource]) -> dict[str, Any]:
+    """The query filters by the parameters of the address; invalid ones are ignored."""
+    filters: dict[str, Any] = {"who": given.get("who", "").replace("\0", "").strip()}
+    choices = {"resource": (*resources, *audit.OFFICE), "operation": WORDS, "outcome": OUTCOMES}
+    filters |= {name: given.get(name, "") for name in choices if given.get(name) in choices[name]}
+    filters |= {name: whole_number(given.get(name, "")) for name in ("record_id", "job")}
+    return {name: value for name, value in filters.items() if value not in ("", None)}
+
+
+def _days(given: Mapping[str, str], style: Style) -> dict[str, TypedDay]:
+    """The first and the last day by parameter of the address."""
+    today = timezone.localdate()
+    return {name: read_typed_day(given.get(name, ""), today, style) for name in ("from", "to")}
+
+
+def _bounds(days: Mapping[str, TypedDay]) -> dict[str, datetime]:
+    """The query filters of the first and the last day; a day that cannot be read sets none."""
+    bounds = {"at__gte": _midnight(days["from"].day), "at__lt": _midnight(days["to"].day, days=1)}
+    return {name: moment for name, moment in bounds.items() if moment}
+
+
+def _midnight(day: date | None, *, days: int = 0) -> datetime | None:
+    try:
+        return (
+            timezone.make_aware(datetime.combine(day + timedelta(days=days), time()))
+            if day
+            else None
+        )
+    except OverflowError:
+        return None
+
+
+def entry_line(
+    entry: Entry, resources: Mapping[str, Resource], names: Names = NO_NAMES
+) -> dict[str, Any]:
+    """What pages/_history.html shows of an entry."""
+    resource = resources.get(entry.resource)
+    label, changes = details_of(entry)
+    changed = changes if _shows_changes(entry) else {}
+    return {
+        "at": format_datetime(entry.at),
+        "who": entry.who,
+        "did": did(entry),
+        "answer": _answer(entry.answer),
+        "label": label or names.record(entry.resource, entry.record_id),
+        "url": resource.url(entry.record_id, "history") if resource and entry.record_id else "",
+        "changes": changes_in_words(resource.fields if resource else {}, changed, names.words),
+    }
+
+
+def _answer(text: str) -> str:
+    kind, _, status = text.partition(" ")
+    if text == "Rejected":  # without a status: our own check refused it
+        return "not sent: it breaks a rule of the service"
+    return f"{ANSWERS[kind]} {f'({status})' if status else ''}".strip() if kind in ANSWERS else text
+
+
+def _shows_changes(entry: Entry) -> bool:
+    """Whether the entry's changes apply; a failed deletion changed nothing."""
+    return entry.operation != "delete" or entry.outcome == Submission.State.SAVED
+
+
+def _rows(entries: Iterable[Entry]) -> Iterator[Sequence[str]]:
+    yield COLUMNS
+    for entry in entries:
+        label, changes = details_of(entry)
+        summary = "; ".join(f"{name}: {old!r} -> {new!r}" for name, (old, new) in changes.items())
+        facts = (entry.operation, entry.outcome, entry.answer, f"{entry.seconds:.3f}", summary)
+        record = f"{entry.resource} {label}"
+        yield (entry.at.isoformat(), entry.who, record, str(entry.record_id or ""), *facts)
+
+
+def csv_answer(name: str, rows: Iterable[Sequence[str]]) -> StreamingHttpResponse:
+    """A CSV file of this name, sent while its rows are made."""
+    text = write_csv(rows, TextFormat(byte_order_mark=False))
+    response = StreamingHttpResponse(text, content_type="text/csv; charset=utf-8")
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response

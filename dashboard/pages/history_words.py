@@ -1,0 +1,195 @@
+"""Words for entries of the history, and the latest of them around one record."""
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import NamedTuple
+
+from django import forms
+
+from dashboard import sealed
+from dashboard.audit import services as audit
+from dashboard.audit.models import Entry
+from dashboard.catalogue.fields import ReferenceField, ReferencesField
+from dashboard.context import RequestContext
+from dashboard.declare.resource import Resource
+from dashboard.forms.fields import in_words
+from dashboard.forms.inputs import DayField, MomentField
+from dashboard.forms.pickers import PickerField
+from dashboard.gateway import ENDPOINTS, Record, decimal_of
+from dashboard.gateway.records import LINE_KEYS
+from dashboard.markup.addresses import address
+from dashboard.outbox.models import Submission
+from dashboard.reader.owner import owner_of
+from dashboard.text.dates import format_date, format_datetime
+from dashboard.text.numbers import write_plain
+
+WORDS = {"create": "Created", "update": "Changed", "delete": "Deleted", "export": "Exported"}
+NOT_DONE = {"not saved": "Not", "not sure": "Perhaps"}  # precedes the operation
+SHUT = "cannot be opened any more"
+LATEST = 8
+CREATED = 50
+SHORT = 40  # characters of a value in the timeline
+_PART = re.compile(r"(?:^|, )([a-z]\w*): ")  # a name before its value, in a line as text
+
+_SINGULAR = {endpoint.name: endpoint.singular.capitalize() for endpoint in ENDPOINTS}
+
+
+class TimelineEntry(NamedTuple):
+    """What was done, to which other record (`url`, "" for the record itself), when, and by whom."""
+
+    words: str
+    url: str
+    at: str
+    who: str
+
+
+class CreatedRecord(NamedTuple):
+    """A record that was created here: its resource, id and name, and when."""
+
+    resource: str
+    id: int
+    label: str
+    at: str
+
+
+def latest_around(
+    ctx: RequestContext, resource: Resource, record: Record
+) -> tuple[TimelineEntry, ...]:
+    """What was done here to a record, and to others that refer to it, the newest first.
+
+    The record must have been read with the keys of `ctx`: see audit.of_record.
+    """
+    found = _around(ctx, resource, record).exclude(outcome=Submission.State.NOT_SAVED)
+    return tuple(_timeline_entry(entry, resource, record.id) for entry in found[:LATEST])
+
+
+def created_for(ctx: RequestContext, resource: Resource, record: Record) -> list[CreatedRecord]:
+    """The records that were created here and refer to this one, the newest first; as above."""
+    found = _around(ctx, resource, record).filter(
+        operation="create", outcome=Submission.State.SAVED, record_id__isnull=False
+    )
+    others = found.exclude(resource=resource.name, record_id=record.id)[:CREATED]
+    return [
+        CreatedRecord(
+            entry.resource, entry.record_id, _name(entry), format_datetime(entry.at).split(",")[0]
+        )
+        for entry in others
+        if entry.record_id and entry.resource in _SINGULAR
+    ]
+
+
+def did(entry: Entry) -> str:
+    """What was done, in words."""
+    return operation_in_words(entry.operation, entry.outcome)
+
+
+def operation_in_words(operation: str, outcome: str) -> str:
+    """The operation in words, marked if it was not done or its outcome is unresolved."""
+    done, before = WORDS[operation], NOT_DONE.get(outcome)
+    return f"{before} {done.lower()}" if before else done
+
+
+def details_of(entry: Entry) -> tuple[str, dict[str, tuple[str, str]]]:
+    """The record's label, and each changed field before and after."""
+    try:
+        return audit.details(entry)
+    except sealed.Unreadable:
+        return f"{entry.resource} {entry.record_id or ''}: {SHUT}", {}
+
+
+def value_in_words(field: forms.Field | None, value: str) -> str:
+    """A value of an entry as a page shows it: days, times and codes in words."""
+    if isinstance(field, DayField | MomentField):
+        return _moment_in_words(value, with_time=isinstance(field, MomentField))
+    return str(in_words(field, value))
+
+
+def lines_in_words(value: str) -> str:
+    """The lines of a document, as reconciliation.as_text writes them, each as "2 x Hour at 95"."""
+    return "\n".join(_line_in_words(line) for line in value.split("\n"))
+
+
+def changes_in_words(
+    fields: Mapping[str, forms.Field],
+    changes: Mapping[str, tuple[str, str]],
+    words: Callable[[forms.Field | None, str], str] = value_in_words,
+) -> list[tuple[str, str, str]]:
+    """(label, old, new) of each changed field. `words`: a value of a field as a page shows it."""
+    lines: list[tuple[str, str, str]] = []
+    for name, values in changes.items():
+        field = fields.get(name)
+        old, new = (
+            lines_in_words(value) if name in LINE_KEYS else words(field, value) for value in values
+        )
+        label = str(field.label or "") if field else name.replace("_", " ").capitalize()
+        lines.append((label, old, new))
+    return lines
+
+
+def _line_in_words(line: str) -> str:
+    parts = _PART.split(line)[1:]
+    told = {name: text for name, text in zip(parts[::2], parts[1::2], strict=True) if text}
+    if "item_name" not in told:  # a text of several paragraphs goes on
+        return line
+    name = told.pop("item_name")
+    count, price = (_number(told.pop(key, "")) for key in ("quantity", "price"))
+    if told.pop("type", "") == "header":
+        words = [f"Header: {name}"]
+    else:
+        words = [f"{f'{count} x ' if count else ''}{name}{f' at {price}' if price else ''}"]
+    rest = {key: text for key, text in told.items() if key not in ("id", "item_id")}
+    return ", ".join([*words, *(f"{key.replace('_', ' ')} {text}" for key, text in rest.items())])
+
+
+def _number(text: str) -> str:
+    """A number without zeros at its end, which a service may add."""
+    number = decimal_of(text)
+    return text if number is None else write_plain(number)
+
+
+def _moment_in_words(value: str, *, with_time: bool) -> str:
+    try:
+        at = datetime.fromisoformat(value)
+    except ValueError:
+        return value
+    return format_datetime(at) if with_time else format_date(at)
+
+
+def _around(ctx: RequestContext, resource: Resource, record: Record) -> audit.Entries:
+    owner = owner_of(ctx.gateway)
+    return audit.around_record(resource.name, record.id, owner=owner, workspace=ctx.workspace)
+
+
+def _timeline_entry(entry: Entry, resource: Resource, record_id: int) -> TimelineEntry:
+    is_own = (entry.resource, entry.record_id) == (resource.name, record_id)
+    exists = entry.record_id and entry.operation != "delete" and entry.resource in _SINGULAR
+    url = address(entry.resource, entry.record_id) if exists and not is_own else ""
+    words = _own_words(entry, resource) if is_own else f"{_name(entry)} {did(entry).lower()}"
+    return TimelineEntry(words, url, format_datetime(entry.at), entry.who)
+
+
+def _own_words(entry: Entry, resource: Resource) -> str:
+    """The one changed field with what it held before, or the names of several."""
+    changes = changes_in_words(resource.fields, details_of(entry)[1])
+    if entry.operation != "update" or entry.outcome != Submission.State.SAVED or not changes:
+        return did(entry)
+    if len(changes) == 1:
+        [(label, old, _)], [name] = changes, details_of(entry)[1]
+        return (
+            f"{label} changed from {old}"
+            if _is_readable(resource, name, old)
+            else (f"{label} changed")
+        )
+    return f"{', '.join(label for label, _, _ in changes)} changed"
+
+
+def _is_readable(resource: Resource, name: str, old: str) -> bool:
+    """Whether a value is short text, and no id of another record or of a list."""
+    is_id = isinstance(resource.fields.get(name), PickerField | ReferenceField | ReferencesField)
+    return bool(old) and len(old) <= SHORT and "\n" not in old and not is_id
+
+
+def _name(entry: Entry) -> str:
+    noun = _SINGULAR.get(entry.resource, entry.resource.capitalize())
+    return f"{noun} {details_of(entry)[0] or entry.record_id or ''}".strip()

@@ -1,0 +1,146 @@
+"""The pages after an exception: what became of the form, and the form itself if it was not sent.
+
+They need no database: neither the session nor the person is known, and the menu is left out.
+"""
+
+import re
+from collections.abc import Iterator
+from http import HTTPStatus
+from typing import Any
+
+from django.db import Error
+from django.forms import ChoiceField
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django_htmx.http import reswap, retarget
+
+from dashboard import progress
+from dashboard.declare.resource import Resource
+from dashboard.drafts import marks
+from dashboard.drafts.services import typed_fields
+from dashboard.outbox.models import Submission
+from dashboard.pages import form_drafts, form_outcome
+from dashboard.progress import Sent
+from dashboard.writes.failures import Failure
+
+CODES = ("_id", "_ids", "type")  # what ends like this is a number or a code
+RETRY_AFTER = "5"  # seconds
+LINE = re.compile(r"line-([0-9]+)-([a-z_]+)")
+State = Submission.State
+Resources = dict[str, Resource]
+
+SAVED = Failure("Saved", "", HTTPStatus.OK)
+NOT_SURE = Failure(
+    "Not sure whether it was saved",
+    "It was sent, and the dashboard could not find out what became of it. Look before you save "
+    "it again.",
+    HTTPStatus.SERVICE_UNAVAILABLE,
+)
+NOT_SAVED = Failure(
+    "Not saved",
+    "The dashboard cannot reach its own database at the moment, so this was not sent.",
+    HTTPStatus.SERVICE_UNAVAILABLE,
+)
+AWAY = Failure(
+    "The dashboard cannot reach its database",
+    "Nothing was changed. Try again in a moment.",
+    HTTPStatus.SERVICE_UNAVAILABLE,
+    retry=True,
+)
+
+
+def answer(request: HttpRequest, error: object, resources: Resources) -> HttpResponse | None:
+    """The page after `error`; None if nothing was sent and the database is not the reason."""
+    last = _last(progress.current().sent)
+    if last and last.state == State.SAVED:
+        return saved(request, resources)
+    if last and last.state == State.NOT_SURE:
+        more = {"outcome_url": form_outcome.url(last.token), "saved": _said(resources)}
+        return _render(request, NOT_SURE, **more)
+    if not isinstance(error, Error):
+        return None
+    if request.method in ("GET", "HEAD"):
+        return _render(request, AWAY, retry_url=request.get_full_path())
+    return _render(request, NOT_SAVED, saved=_said(resources), **_form(request, resources))
+
+
+def saved(request: HttpRequest, resources: Resources, url: str = "") -> HttpResponse:
+    """The page that says what was saved. `url`: where the person would have been redirected."""
+    last = _last(progress.current().sent)
+    if last and not url:
+        gone = last.operation == "delete"
+        url = resources[last.resource].url(None if gone else last.record_id)
+        parts = ":" in last.token
+    else:
+        parts = False
+    return _render(request, SAVED, saved=_said(resources), open_url=url, parts=parts)
+
+
+def is_saved() -> bool:
+    """Whether the last write of the request was saved."""
+    last = _last(progress.current().sent)
+    return bool(last and last.state == State.SAVED)
+
+
+def _last(sent: list[Sent]) -> Sent | None:
+    """The last write; a deletion beside other writes is only a clean-up."""
+    main = [one for one in sent if one.operation != "delete"] or sent
+    return main[-1] if main else None
+
+
+def _said(resources: Resources) -> list[str]:
+    """What was saved, in words; a form that came twice is told once."""
+    words = [_words(resources[one.resource], one) for one in progress.current().sent
+             if one.state == State.SAVED]  # fmt: skip
+    return list(dict.fromkeys(words))
+
+
+def _words(resource: Resource, one: Sent) -> str:
+    name = one.label or one.record_id or ""
+    done = form_outcome.DONE[one.operation]
+    return f"{resource.singular.capitalize()} {name}".strip() + f" was {done}."
+
+
+def _render(request: HttpRequest, failure: Failure, **more: Any) -> HttpResponse:
+    """A whole page without the menu; for an htmx request the alert alone."""
+    htmx = request.headers.get("HX-Request") == "true"
+    if htmx:
+        said = " ".join([*more.get("saved", ()), failure.text])
+        failure = Failure(failure.title, said.strip(), failure.status)
+    template = "errors/_alert.html" if htmx else "errors/outage.html"
+    page = render_to_string(template, {"failure": failure, **more})
+    response = HttpResponse(page, status=failure.status)
+    if failure.status == HTTPStatus.SERVICE_UNAVAILABLE:
+        response.headers["Retry-After"] = RETRY_AFTER
+    return reswap(retarget(response, "#alerts"), "innerHTML") if htmx else response
+
+
+def _form(request: HttpRequest, resources: Resources) -> dict[str, Any]:
+    """Everything that was posted, for a form that sends it once more. Only the forms of records
+    carry a mark; what others contain, such as a password, is not repeated on a page.
+    """
+    if marks.read(request.POST.get(form_drafts.PARAM, "")) is None:
+        return {}
+    hidden = [(name, value) for name, values in request.POST.lists() for value in values]
+    return {
+        "action": request.get_full_path(),
+        "hidden": hidden,
+        "typed": list(_typed(request, resources)),
+    }
+
+
+def _typed(request: HttpRequest, resources: Resources) -> Iterator[tuple[str, str]]:
+    """(label, text) of what the person has filled in, without choices, whose values are codes."""
+    match = request.resolver_match
+    resource = resources.get(match.namespace) if match else None
+    forms = resource.create_form.base_fields | resource.edit_form.base_fields if resource else {}
+    for name, values in typed_fields(request.POST).lists():
+        text = request.POST.get(f"{name}-text") or ", ".join(filter(None, values))
+        field, line = forms.get(name), LINE.fullmatch(name)
+        coded = isinstance(field, ChoiceField) or (name.endswith(CODES) and text in values)
+        if not text or coded:
+            continue
+        if field:
+            yield str(field.label or name), text
+        elif line:
+            yield f"Line {int(line[1]) + 1}, {line[2].replace('_', ' ')}", text

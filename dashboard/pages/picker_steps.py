@@ -1,0 +1,176 @@
+"""The server side of pickers: matches, quick forms, and their buttons without JavaScript."""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any, cast
+
+from django.core.exceptions import ValidationError
+from django.http import Http404, HttpResponse, QueryDict
+from django.shortcuts import render
+
+from dashboard.accounts import permissions as may
+from dashboard.context import RequestContext, StaffRequest, page
+from dashboard.declare.resource import Resource
+from dashboard.forms import pickers
+from dashboard.forms.pickers import PickerField
+from dashboard.forms.record_form import RecordForm
+from dashboard.gateway import GatewayError, Rejected, whole_number
+from dashboard.outbox.services import new_token
+from dashboard.reader import find, lookups
+from dashboard.reader.find import Match
+from dashboard.writes import stored_outcomes, writer
+from dashboard.writes.failures import describe
+
+FIND, NEW, MAKE = "find", "new", "make"  # buttons of a form, whose value is the picker's name
+STILL_SENDING = "still_sending"  # code of a form's error
+SHORTEST_NEW = 2
+
+
+def suggest_matches(request: StaffRequest, resource: Resource) -> HttpResponse:
+    """The matches of a text as list box options; the last option creates a new record."""
+    text = request.GET.get("q", "").strip()
+    within = request.GET.get("within", "")
+    known = {item.name for item in resource.endpoint.filters}
+    prefers = request.GET.get(pickers.PREFER, "")
+    context: dict[str, Any] = {
+        "text": text,
+        "noun": resource.singular,
+        "create": len(text) >= SHORTEST_NEW
+        and bool(resource.quick_form)
+        and request.user.has_perm(may.EDIT_RECORDS),
+    }
+    try:
+        context["matches"] = matches = find.search(
+            request.gateway,
+            resource.endpoint,
+            text,
+            {name: request.GET[name] for name in known if name in request.GET},
+            prefers=prefers if prefers.partition(":")[0] in known else "",
+            parent=whole_number(within) or 0,
+        )
+        context["exact"] = find.the_one(matches, text)
+    except GatewayError as error:
+        context["failure"] = describe(error)
+    return render(request, "forms/picker_options.html", context)
+
+
+@page
+def create_in_place(ctx: RequestContext, resource: Resource) -> HttpResponse:
+    """The quick form of a new record; a POST creates it and answers 201 with its id and name."""
+    if resource.quick_form is None:
+        raise Http404
+    given: dict[str, Any] = {**ctx.params.dict(), resource.title_field: ctx.params.get("name", "")}
+    given[resource.endpoint.parent_field] = ctx.params.get("within", "")
+    form = resource.quick_form(
+        ctx.request.POST if ctx.request.method == "POST" else None,
+        prefix=ctx.params.get("prefix", ""),
+        initial=_known(resource.quick_form, given),
+        ctx=ctx,
+    )
+    context = {"form": form, "noun": resource.singular, "token": new_token()}
+    if ctx.request.method != "POST":
+        return ctx.render("forms/picker_new.html", context)
+    token = ctx.request.POST.get("quick-token", "")
+    context["made"] = created = save_in_place(form, resource, token)
+    if form.has_error(None, STILL_SENDING):
+        context["token"] = token  # a repeated request gets the outcome of the first
+    status = HTTPStatus.CREATED if created else HTTPStatus.UNPROCESSABLE_ENTITY
+    return ctx.render("forms/picker_new.html", context, status=status)
+
+
+def take_step(form: RecordForm, *, show_only: bool = False) -> bool:
+    """Carry out a picker's button in an unfinished form: find matches, open the quick form, or
+    create its record. Returns whether one was pressed; the form then shows the typed values without
+    validation. `show_only`, for a reopened draft, does only the latter.
+    """
+    data = form.data
+    if show_only:
+        form.leave_unchecked()
+        return True
+    for action, handle in ((FIND, find_matches), (NEW, _open), (MAKE, _make)):
+        name = data.get(action, "")
+        if isinstance(form.fields.get(name), PickerField):
+            form.leave_unchecked()
+            handle(form, name)
+            return True
+    return False
+
+
+def save_in_place(form: RecordForm, resource: Resource, token: str) -> Match | None:
+    """Create the record of a quick form; on failure None, with the error on the form."""
+    if form.ctx is None or not form.is_valid():
+        return None
+    ctx = form.ctx
+    try:
+        created = writer.create(ctx=ctx, resource=resource, body=form.payload(), token=token)
+    except Rejected as error:
+        form.show_rejection(error)
+        return None
+    except GatewayError as error:
+        failure = describe(error)
+        code = STILL_SENDING if isinstance(error, stored_outcomes.StillSending) else ""
+        form.add_error(None, ValidationError(f"{failure.title}. {failure.text}", code=code))
+        return None
+    if created.id is None:
+        form.add_error(None, "It was created, but the service did not say its number. Look it up.")
+        return None
+    title = created.label or str(form.cleaned_data[resource.title_field])
+    lookups.cache_title(ctx.gateway, resource.endpoint, created.id, title)
+    return Match(created.id, title)
+
+
+def find_matches(form: RecordForm, name: str) -> None:
+    """Show the matches of the text of a picker; a failure becomes an error of the field."""
+    field = cast(PickerField, form.fields[name])
+    typed = form[name].value() or ""
+    text = "" if whole_number(typed) else typed.removeprefix(pickers.TYPED)
+    try:
+        field.find(text, int(_parent(form, field) or 0))
+    except GatewayError as error:
+        form.add_error(name, describe(error).text)
+
+
+def _open(form: RecordForm, name: str) -> None:
+    _show_new(form, name, None)
+
+
+def _make(form: RecordForm, name: str) -> None:
+    resource, new = _show_new(form, name, cast(QueryDict, form.data))
+    created = save_in_place(new, resource, f"{form.data.get('token', '')}:{name}")
+    if created is None:
+        return
+    form.fields[name].widget.new = None
+    data = cast(QueryDict, form.data).copy()
+    data[name], data[f"{name}-text"], data[f"{name}-was"] = (
+        str(created.id),
+        created.title,
+        created.title,
+    )
+    form.data = data
+
+
+def _show_new(form: RecordForm, name: str, data: QueryDict | None) -> tuple[Resource, RecordForm]:
+    """Show the quick form under a picker; returns its resource and the form."""
+    field = cast(PickerField, form.fields[name])
+    resource = cast(Resource | None, field.widget.creates)
+    if resource is None or resource.quick_form is None:
+        raise Http404
+    given = {
+        **field.widget.created_with,
+        resource.title_field: str(form[name].value() or "").removeprefix(pickers.TYPED),
+        resource.endpoint.parent_field: _parent(form, field),
+    }
+    initial = _known(resource.quick_form, given)
+    new = resource.quick_form(data, prefix=f"{name}-new", initial=initial, ctx=form.ctx)
+    field.widget.new = new
+    return resource, new
+
+
+def _parent(form: RecordForm, field: PickerField) -> str:
+    """The id chosen in the field that limits this picker's matches; "" without one."""
+    chosen = form[field.widget.within].value() if field.widget.within else ""
+    return str(whole_number(chosen) or "")
+
+
+def _known(form: type[RecordForm], given: Mapping[str, str]) -> dict[str, str]:
+    return {name: given[name] for name in form.base_fields if given.get(name)}

@@ -1,0 +1,207 @@
+"""Renders the pages of a resource, for the default views and for views of their own."""
+
+import logging
+from http import HTTPStatus
+from itertools import islice
+from typing import Any, NamedTuple
+
+from django.contrib import messages
+from django.db import DatabaseError
+from django.http import HttpResponse
+
+from dashboard.accounts.permissions import EDIT_RECORDS
+from dashboard.context import RequestContext
+from dashboard.declare.parts import Detail
+from dashboard.declare.resource import Resource
+from dashboard.display import values
+from dashboard.display.values import DisplayValue
+from dashboard.drafts import pending_deletions
+from dashboard.forms.phones import phones_of
+from dashboard.gateway import Record
+from dashboard.gateway.fields import Operation
+from dashboard.pages import history_words, unnamed_references
+from dashboard.pages.blocks import Figure
+from dashboard.preferences import recents
+from dashboard.reader.owner import owner_of
+from dashboard.writes.verification import verify_saved
+
+DETAIL = "pages/detail.html"
+
+logger = logging.getLogger(__name__)
+MOST_EXTRA = 200  # undeclared fields on the page of a record
+
+
+def record_context(
+    ctx: RequestContext, resource: Resource, record_id: int | None = None
+) -> dict[str, Any]:
+    """The resource and the addresses that its pages link to; "" for operations not offered."""
+
+    def to(action: str, operation: Operation) -> str:
+        offered = record_id and ctx.gateway.offers(resource.endpoint, operation)
+        return resource.url(record_id, action) if offered else ""
+
+    closed = [operation for operation in resource.not_offered if not to("", operation)]
+    return {
+        "resource": resource,
+        "list_url": resource.url(),
+        "new_url": resource.url(page="create"),
+        "url": resource.url(record_id),
+        "edit_url": to("edit", "update"),
+        "delete_url": to("delete", "delete"),
+        "history_url": resource.url(record_id, "history") if record_id else "",
+        "copy_url": f"{resource.url(page='create')}?copy={record_id}" if record_id else "",
+        "closed": [resource.not_offered[operation] for operation in closed] if record_id else [],
+    }
+
+
+def render_record(
+    ctx: RequestContext,
+    resource: Resource,
+    record: Record,
+    *,
+    template: str = DETAIL,
+    **more: Any,
+) -> HttpResponse:
+    """The page of a record; `ctx` has the names of the records that it refers to."""
+    unnamed_references.learn(resource, [record], ctx)
+    _note_opened(ctx, resource, record)
+    for words in verify_saved(ctx, resource, record):
+        messages.warning(ctx.request, words, extra_tags="differs")
+    owner = owner_of(ctx.gateway)
+    context = {
+        **record_context(ctx, resource, record.id),
+        "title": resource.title(record),
+        "record_id": str(record.id),
+        "may_edit": ctx.user.has_perm(EDIT_RECORDS),
+        "starts": [
+            (start, url)
+            for start in resource.starts
+            if start.target not in ctx.closed_areas and (url := start.url(record))
+        ],
+        "badges": [line for line in shown_details(resource.badges, record, ctx) if line.value],
+        "facts": [line for line in shown_details(resource.facts, record, ctx) if line.value],
+        "figures": default_figures(resource, record, ctx),
+        **page_details(resource, record, ctx)._asdict(),
+        "details_lead": not more.get("blocks") and template == DETAIL,
+        "late": ctx.late,
+        "timeline": history_words.latest_around(ctx, resource, record),
+        "starred": recents.is_starred(ctx.user, owner, resource.name, record.id),
+        **_pending_deletion(ctx, resource, record),
+        **more,
+    }
+    return ctx.render(template, context)
+
+
+def _note_opened(ctx: RequestContext, resource: Resource, record: Record) -> None:
+    try:
+        recents.note_opened(
+            ctx.user,
+            owner_of(ctx.gateway),
+            resource.name,
+            record.id,
+            title=resource.title(record),
+            numbers=phones_of(resource.create_form, record),
+        )
+    except DatabaseError:  # the record is shown all the same
+        logger.warning("An opened record could not be noted.")
+
+
+def _pending_deletion(ctx: RequestContext, resource: Resource, record: Record) -> dict[str, Any]:
+    """The person's pending deletion of this record, if there is one."""
+    owner = owner_of(ctx.gateway)
+    found = pending_deletions.find_pending(ctx.user, owner, resource.name, record.id)
+    phase = pending_deletions.phase_of(found) if found else ""
+    return {"pending_deletion": found, "deletion_phase": phase}
+
+
+def render_not_offered(
+    ctx: RequestContext,
+    resource: Resource,
+    record_id: int,
+    operation: Operation,
+    *,
+    template: str = "pages/not_offered.html",
+) -> HttpResponse:
+    """The page that explains why the service does not offer an operation."""
+    context = {
+        **record_context(ctx, resource, record_id),
+        "what": "edited" if operation == "update" else "deleted",
+        "reason": resource.not_offered.get(operation, ""),
+    }
+    return ctx.render(template, context, status=HTTPStatus.NOT_IMPLEMENTED)
+
+
+def record_name(resource: Resource, record_id: int | None) -> str:
+    """The name of a record in a signed snapshot, such as "contacts/17"."""
+    return f"{resource.name}/{record_id}"
+
+
+class ShownDetail(NamedTuple):
+    """One label with its value, which is false where the service gives none."""
+
+    label: str
+    value: DisplayValue
+
+
+Group = tuple[str, list[ShownDetail]]
+
+
+def shown_details(
+    details: tuple[Detail, ...], record: Record, ctx: RequestContext
+) -> list[ShownDetail]:
+    """The labelled values of some details."""
+    return [ShownDetail(detail.label, detail.value(record, ctx)) for detail in details]
+
+
+def default_figures(resource: Resource, record: Record, ctx: RequestContext) -> list[Figure]:
+    """The figures of a page as they are declared."""
+    shown = shown_details(resource.figures, record, ctx)
+    return [Figure(line.label, line.value) for line in shown if line.value]
+
+
+class PageDetails(NamedTuple):
+    """The fields of a record by section, without the empty ones; the labels of those; and what the
+    service sent that no detail declares.
+    """
+
+    sections: list[Group]
+    empty: list[str]
+    extra: list[ShownDetail]
+
+
+def page_details(resource: Resource, record: Record, ctx: RequestContext) -> PageDetails:
+    """The details of a record's page."""
+    groups = [
+        (section.title, shown_details(section.details, record, ctx))
+        for section in resource.sections
+    ]
+    filled = [(title, [line for line in lines if line.value]) for title, lines in groups]
+    declared = {part.name: part.value(record, ctx).words for part in resource.details}
+    extra = [
+        ShownDetail(name.replace("_", " ").capitalize(), values.text(value, ctx.style))
+        for name, value in _undeclared(resource, record).items()
+        if value not in (None, "") and not _is_shown(name, value, declared)
+    ]
+    return PageDetails(
+        [group for group in filled if group[1]],
+        [line.label for _, lines in groups for line in lines if not line.value],
+        extra,
+    )
+
+
+def _undeclared(resource: Resource, record: Record) -> dict[str, object]:
+    """What came beyond the fields of the reference; what a form reads, by the form's kind."""
+    by_form = {item.name: record.get(item.name) for item in resource.endpoint.extra}
+    extra = dict(islice(record.extra.items(), MOST_EXTRA))
+    return {**extra, **{name: by_form[name] for name in by_form if name in record}}
+
+
+def _is_shown(name: str, value: object, declared: dict[str, str]) -> bool:
+    """Whether the page shows it already: as a field of that name, or as the name of an id, beside
+    the id or elsewhere (an owner by name, a currency behind an amount).
+    """
+    if name in declared or not name.endswith("_name"):
+        return name in declared
+    words, beside = values.text(value).words, declared.get(name.removesuffix("_name"), "")
+    elsewhere = (shown == words or shown.endswith(f" {words}") for shown in declared.values())
+    return words in beside or any(elsewhere)

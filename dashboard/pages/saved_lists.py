@@ -1,0 +1,258 @@
+"""The lists of a resource that have a name: all records, the built-in ones, and those that people
+save; and the pages that save a list, change it, and choose the one that a list opens with.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import urlencode
+
+from django import forms
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.db.models import Q
+from django.http import Http404, HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, redirect
+from django.views.decorators.http import require_http_methods, require_POST
+
+from dashboard.accounts.models import User
+from dashboard.accounts.permissions import DELETE_RECORDS
+from dashboard.context import RequestContext, page
+from dashboard.declare.resource import Resource
+from dashboard.lists.query import ALL, ListQuery
+from dashboard.lists.table import chips
+from dashboard.markup.forms import validate_one_line
+from dashboard.preferences import services
+from dashboard.preferences.models import SavedView
+from dashboard.text.style import Style
+
+SHARES = DELETE_RECORDS  # what managers have and editors have not
+FULL = "You have saved as many views as there is room for. Delete one first."
+TOO_LONG = "The search and the filters of this list are too long to save."
+FIRST = "view.{}"  # the preference of the list that opens
+MOST = 100  # of one person in one workspace
+SAVED = "The view “{}” was saved."
+TAKEN = "You have a view of this name already."
+
+
+@dataclass(frozen=True)
+class NamedList:
+    """A list under a name. `params`: the query of its address. `saved`: None for a built-in one."""
+
+    key: str
+    label: str
+    resource: Resource
+    params: str = ""
+    saved: SavedView | None = None
+
+    @classmethod
+    def of(cls, saved: SavedView, resource: Resource) -> "NamedList":
+        """One that somebody has saved."""
+        return cls(saved.key, saved.name, resource, saved.params, saved)
+
+    @property
+    def url(self) -> str:
+        """The address of the list."""
+        marked = f"{self.params}&view={self.key}" if self.params else f"view={self.key}"
+        return f"{self.resource.url()}?{marked}"
+
+    def query(self, style: Style) -> ListQuery:
+        """The state of the list."""
+        return ListQuery.read(self.resource, QueryDict(self.params), style)
+
+    def may_change(self, ctx: RequestContext) -> bool:
+        """Whether the person may change it: their own, and a shared one with the right to share."""
+        if self.saved is None or ctx.person is None:
+            return False
+        return self.saved.user_id == ctx.person.pk or ctx.may(SHARES)
+
+
+def opening_query(views: list[NamedList], key: str, style: Style) -> ListQuery:
+    """The query of the view of this key, or of the first one if there is none any more."""
+    view = next((each for each in views if each.key == key), views[0])
+    return replace(view.query(style), view="" if view.key == ALL else view.key)
+
+
+def views_of(
+    resource: Resource, ctx: RequestContext, saved: Iterable[SavedView] | None = None
+) -> list[NamedList]:
+    """All records, the built-in views, then those saved. One query, unless `saved` are given."""
+    found = [NamedList(ALL, "All", resource)]
+    for view in resource.views:
+        params = dict(view.params)
+        if view.own_id:
+            person = ctx.person
+            params[view.own_id] = services.own_id(person, ctx.workspace) if person else ""
+        if all(params.values()):
+            found.append(NamedList(view.key, view.label, resource, urlencode(params)))
+    rows = saved_of(ctx) if saved is None else saved
+    own = (row for row in rows if row.resource == resource.name)
+    return found + [NamedList.of(row, resource) for row in own]
+
+
+def saved_of(ctx: RequestContext) -> list[SavedView]:
+    """The saved views that the person sees, of every resource, by name, without those that no
+    configured key opens.
+    """
+    if not (ctx.person and ctx.workspace):
+        return []
+    seen = Q(user=ctx.person) | Q(shared=True)
+    found = SavedView.objects.filter(seen, workspace=ctx.workspace)
+    named = [(view.name, view.pk, view) for view in found]
+    return [view for name, _, view in sorted(named, key=lambda row: row[:2]) if name]
+
+
+def first_view(resource: Resource, ctx: RequestContext) -> str:
+    """The key of the view that the list opens with."""
+    field, chosen = FIRST.format(resource.name), ""
+    if ctx.person:
+        chosen = services.last_used(ctx.person, ctx.workspace, [field]).get(field, "")
+    return chosen or resource.first_view or ALL
+
+
+def set_first_view(resource: Resource, ctx: RequestContext, key: str) -> None:
+    """Choose the view that the person's list opens with."""
+    if ctx.person:
+        values = {FIRST.format(resource.name): key}
+        services.remember_used(user=ctx.person.pk, workspace=ctx.workspace, values=values)
+
+
+class ViewForm(forms.Form):
+    """The name of a view and who has it."""
+
+    name = forms.CharField(
+        label="Name", max_length=SavedView.LONGEST_NAME, validators=[validate_one_line]
+    )
+    shared = forms.BooleanField(
+        label="For everybody in this workspace",
+        required=False,
+        help_text="Others see it in their lists, and only managers can change it.",
+    )
+    first = forms.BooleanField(label="Open my list with it", required=False)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@page
+def save_view(ctx: RequestContext, resource: Resource, pk: int | None = None) -> HttpResponse:
+    """Save the list that the address describes under a name; rename, share or delete the view of
+    the number `pk`, or store another state of the list in it.
+    """
+    if pk is None:
+        view = SavedView(user=ctx.user, workspace=ctx.workspace, resource=resource.name)
+        view.params = ListQuery.read(resource, ctx.params, ctx.style).stored()
+    else:
+        view = _changeable(ctx, resource, pk)
+        if done := _act(ctx, view, resource):
+            return done
+    first = pk is not None and first_view(resource, ctx) == view.key
+    initial = {"name": view.name, "shared": view.shared, "first": first} if pk else {}
+    form = ViewForm(ctx.request.POST if ctx.request.method == "POST" else None, initial=initial)
+    if not ctx.may(SHARES):
+        del form.fields["shared"]
+    if form.is_valid() and _store(ctx, form, view, resource):
+        return redirect(NamedList.of(view, resource).url)
+    query = ListQuery.read(resource, QueryDict(view.params), ctx.style)
+    context = {
+        "title": f"View “{view.name}”" if pk else f"Save this list of {resource.name}",
+        "form": form,
+        "chips": chips(query, ctx),
+        "columns": [column.label for column in query.shown],
+        "cancel_url": NamedList.of(view, resource).url if pk else query.url(),
+        "view": view if pk else None,
+        "resource": resource,
+    }
+    return ctx.render("pages/view.html", context)
+
+
+@require_POST
+@page
+def choose_first(ctx: RequestContext, resource: Resource) -> HttpResponse:
+    """Choose the view that the person's list opens with."""
+    views = views_of(resource, ctx)
+    view = next((each for each in views if each.key == ctx.request.POST.get("view")), views[0])
+    set_first_view(resource, ctx, view.key)
+    messages.success(ctx.request, f"Your list of {resource.name} opens with “{view.label}” now.")
+    return redirect(view.url)
+
+
+def _act(ctx: RequestContext, view: SavedView, resource: Resource) -> HttpResponse | None:
+    """Delete a view, or store the state of the list in it, where a button of the list asks so."""
+    if "delete" in ctx.request.POST:
+        view.delete()
+        messages.success(ctx.request, f"The view “{view.name}” was deleted.")
+        return redirect(resource.url())
+    if "state" not in ctx.request.POST:
+        return None
+    view.params = ListQuery.read(resource, QueryDict(ctx.request.POST["state"]), ctx.style).stored()
+    if len(view.params) > SavedView.LONGEST_PARAMS:
+        messages.error(ctx.request, TOO_LONG)
+    else:
+        change(view, params=view.params)
+        messages.success(ctx.request, SAVED.format(view.name))
+    return redirect(NamedList.of(view, resource).url)
+
+
+def _store(ctx: RequestContext, form: ViewForm, view: SavedView, resource: Resource) -> bool:
+    """Whether the view could be stored as the form says; the form has the reason if not."""
+    name, shared = form.cleaned_data["name"], form.cleaned_data.get("shared", view.shared)
+    if view.pk is None and len(view.params) > SavedView.LONGEST_PARAMS:
+        form.add_error(None, TOO_LONG)
+    elif view.pk is None and not _has_room(view):
+        form.add_error(None, FULL)
+    elif not store(view, name, shared=shared):
+        form.add_error("name", TAKEN)
+    if form.errors:
+        return False
+    if form.cleaned_data["first"] != (first_view(resource, ctx) == view.key):
+        set_first_view(resource, ctx, view.key if form.cleaned_data["first"] else ALL)
+    messages.success(ctx.request, SAVED.format(view.name))
+    return True
+
+
+def _changeable(ctx: RequestContext, resource: Resource, pk: int) -> SavedView:
+    seen = Q(user=ctx.user) | Q(shared=True)
+    place = {"workspace": ctx.workspace, "resource": resource.name}
+    if not ctx.workspace:
+        raise Http404
+    view = get_object_or_404(SavedView.objects.filter(seen, **place), pk=pk)
+    if not NamedList.of(view, resource).may_change(ctx):
+        raise PermissionDenied("A shared view is changed by who saved it, or by a manager.")
+    return view
+
+
+@transaction.atomic
+def store(view: SavedView, name: str, *, shared: bool) -> bool:
+    """Store a new view, or the name of one that is there and who has it; false if the person has
+    another view of this name.
+    """
+    User.objects.select_for_update().get(pk=view.user_id)  # not twice at the same time
+    same = {"user": view.user, "workspace": view.workspace, "resource": view.resource}
+    others = SavedView.objects.filter(**same).exclude(pk=view.pk)
+    if any(other.name == name for other in others):
+        return False
+    view.name, view.shared = name, shared
+    if view.pk is None:
+        view.save(force_insert=True)
+        return True
+    return change(view, name=name, shared=shared)
+
+
+@transaction.atomic
+def change(view: SavedView, **values: Any) -> bool:
+    """Change the stored `name`, `params` or `shared` of a view, and leave the rest of it as another
+    request may have stored it meanwhile; false if it was deleted.
+    """
+    stored = SavedView.objects.select_for_update().filter(pk=view.pk).first()
+    if stored is None:
+        return False
+    for name, value in values.items():
+        setattr(stored, name, value)
+    stored.save(update_fields=["content", "shared"])
+    return True
+
+
+def _has_room(view: SavedView) -> bool:
+    """Whether the person may save one more view."""
+    own = SavedView.objects.filter(user=view.user, workspace=view.workspace)
+    return own.count() < MOST

@@ -1,0 +1,200 @@
+"""The page Unfinished, with drafts, pending deletions and unresolved writes, and its actions."""
+
+from http import HTTPStatus
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_not_required
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_POST, require_safe
+
+from dashboard.accounts.models import User
+from dashboard.context import StaffRequest, workspace_of
+from dashboard.credentials.services import workspace_names
+from dashboard.declare.resource import Resource
+from dashboard.drafts import pending_deletions
+from dashboard.drafts import services as drafts
+from dashboard.drafts.models import Deletion, Draft
+from dashboard.gateway import GatewayError, whole_number
+from dashboard.outbox import services as outbox
+from dashboard.outbox.models import Submission
+from dashboard.pages import deleted_copies, draft_entries, form_drafts
+from dashboard.reader.owner import owner_of
+from dashboard.writes import audit_entries, deletions
+
+WORDS = {"create": "New", "update": "Change of", "delete": "Deletion of"}
+PENDING, SENT, DONE = Deletion.State.PENDING, Deletion.State.SENT, Deletion.State.DONE
+FORMS_ON_A_PAGE, COPIES_ON_A_PAGE = 50, 50
+MOST = 200  # entries of any other list; the others follow once these are gone
+STATUS = {
+    "size": HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    "saved": HTTPStatus.GONE,
+    "database": HTTPStatus.SERVICE_UNAVAILABLE,
+}
+
+
+@require_safe
+def list_unfinished(request: StaffRequest, resources: dict[str, Resource]) -> HttpResponse:
+    """List the drafts, pending deletions and copies of the current workspace, with the number of
+    unresolved writes.
+    """
+    user, workspace = request.user, workspace_of(request.user)
+    audit_entries.add_missing()
+    pages = Paginator(drafts.open_drafts(user, workspace), FORMS_ON_A_PAGE)
+    page = pages.get_page(request.GET.get("page"))
+    found = [draft for draft in page.object_list if not _is_being_saved(user, draft)]
+    context = {
+        "page": page,
+        **_deletions(request, workspace, resources),
+        "unfinished": [draft_entries.draft_entry(draft, resources, user) for draft in found],
+        "discarded": [
+            draft_entries.draft_entry(draft, resources, user)
+            for draft in drafts.discarded_drafts(user, workspace)[:MOST]
+        ],
+        "elsewhere": _other_workspaces(user, workspace),
+        "unsure": len(outbox.unresolved(user)),
+    }
+    return render(request, "drafts/list.html", context)
+
+
+def _other_workspaces(user: User, workspace: str) -> list[str]:
+    """The names of the other workspaces in which the person has drafts or pending deletions."""
+    open_drafts = Draft.objects.filter(person=user, state=Draft.State.OPEN)
+    pending = Deletion.objects.filter(person=user, state=PENDING)
+    ids = {
+        one
+        for found in (open_drafts, pending)
+        for one in found.exclude(workspace=workspace).values_list("workspace", flat=True)
+    }
+    return sorted(workspace_names(ids).values())
+
+
+def _deletions(
+    request: StaffRequest, workspace: str, resources: dict[str, Resource]
+) -> dict[str, Any]:
+    """The pending deletions ("pending"), with those that are just being sent, the newest MOST; and
+    a page of the copies of deleted records ("copies", its entries "deleted").
+    """
+    user = request.user
+    sent = list(pending_deletions.of_person(user, workspace, SENT)[:MOST])
+    for one in sent:
+        deletions.update_from_outbox(one)
+    waiting = list(pending_deletions.of_person(user, workspace, PENDING)[:MOST])
+    waiting += [one for one in sent if one.state == SENT and not deletions.submission_of(one)]
+    owner = _owner(request, workspace)
+    done = pending_deletions.of_person(user, workspace, DONE).filter(owner=owner)
+    copies = Paginator(done, COPIES_ON_A_PAGE).get_page(request.GET.get("deleted"))
+    return {
+        "pending": [deleted_copies.list_entry(one, owner, resources) for one in waiting],
+        "copies": copies,
+        "deleted": [deleted_copies.list_entry(one, owner, resources) for one in copies],
+    }
+
+
+def _owner(request: StaffRequest, workspace: str) -> str:
+    """The mark of the key pair; "" without one."""
+    try:
+        return owner_of(request.gateway) if workspace else ""
+    except GatewayError:  # the keys cannot be opened
+        return ""
+
+
+@require_safe
+def list_unresolved(request: StaffRequest, resources: dict[str, Resource]) -> HttpResponse:
+    """List the unresolved writes."""
+    mine = owner_of(request.gateway) if workspace_of(request.user) else ""
+    audit_entries.add_missing()
+    rows = outbox.unresolved(request.user)
+    found = [unresolved_entry(one, mine, resources) for one in rows[:MOST]]
+    return render(request, "drafts/unsure.html", {"unsure": found, "more": len(rows) - len(found)})
+
+
+@require_POST
+def discard_draft(request: StaffRequest, pk: int) -> HttpResponse:
+    """Discard a draft."""
+    drafts.discard_draft(get_object_or_404(Draft, pk=pk, person=request.user))
+    if request.htmx:
+        return HttpResponse()
+    messages.info(request, "Discarded. You can put it back until tomorrow.")
+    return _redirect_back(request)
+
+
+@require_POST
+def discard_all(request: StaffRequest) -> HttpResponse:
+    """Discard the drafts that the page listed, and none that was stored since."""
+    listed = [number for text in request.POST.getlist("listed") if (number := whole_number(text))]
+    mine = drafts.open_drafts(request.user, workspace_of(request.user))
+    found = mine.filter(pk__in=listed, sent_with="")[: drafts.MOST_DRAFTS]
+    for draft in found:
+        drafts.discard_draft(draft)
+    messages.info(request, "Discarded. You can put each one back until tomorrow.")
+    return _redirect_back(request)
+
+
+@require_POST
+def restore_draft(request: StaffRequest, pk: int) -> HttpResponse:
+    """Restore a discarded draft."""
+    drafts.restore_draft(get_object_or_404(Draft, pk=pk, person=request.user))
+    return _redirect_back(request)
+
+
+@csrf_exempt  # the signed mark in the form authenticates the request
+@login_not_required
+@require_POST
+def store_typed(request: HttpRequest) -> HttpResponse:
+    """Store what is being typed. Answers JSON {}; or {"why": reason, "draft": a new mark, if
+    the form needs one} with an error status.
+
+    The form's signed mark identifies the draft, so that text is also stored when the session has
+    just ended, which is answered with 401.
+    """
+    mark = form_drafts.posted_mark(request)
+    if mark is None:
+        return JsonResponse({"why": "mark"}, status=HTTPStatus.BAD_REQUEST)
+    if request.user.pk != mark.person:
+        form_drafts.store_for_owner(mark, request.POST)
+        return JsonResponse({"why": "session"}, status=HTTPStatus.UNAUTHORIZED)
+    try:
+        drafts.store_draft(mark, request.POST)
+    except drafts.NotStored as why:
+        status = STATUS.get(why.reason, HTTPStatus.CONFLICT)
+        answer = {"why": why.reason}
+        if why.reason == "saved":
+            answer["draft"] = drafts.with_new_key(mark).signed()
+        return JsonResponse(answer, status=status)
+    return JsonResponse({})
+
+
+def _is_being_saved(user: User, draft: Draft) -> bool:
+    """Whether a save of this draft is under way or unresolved; a saved draft is marked as saved."""
+    if not draft.sent_with or not outbox.may_be_saved(user, draft.sent_with):
+        return False
+    if Submission.objects.filter(
+        person=user, token=draft.sent_with, state=Submission.State.SAVED
+    ).exists():
+        drafts.mark_saved_by_token(user.pk, draft.sent_with)  # the worker ended right after saving
+    return True
+
+
+def unresolved_entry(
+    submission: Submission, owner: str, resources: dict[str, Resource]
+) -> dict[str, Any]:
+    noun = resources[submission.resource].singular
+    name = outbox.label_of(submission) or str(submission.record_id or "")
+    return {
+        "pk": str(submission.pk),
+        "label": f"{WORDS[submission.operation]} {noun} {name}".strip(),
+        "at": form_drafts.time_in_words(submission.started_at),
+        "url": reverse("unsure:show", args=[submission.pk]) if submission.owner == owner else "",
+    }
+
+
+def _redirect_back(request: StaffRequest) -> HttpResponse:
+    back = request.POST.get("back", "")
+    safe = url_has_allowed_host_and_scheme(back, {request.get_host()})
+    return redirect(back if safe else reverse("unfinished:list"))

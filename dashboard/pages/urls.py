@@ -1,0 +1,155 @@
+"""The addresses of one resource."""
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial, update_wrapper
+
+from django.http import HttpResponse
+from django.http.response import HttpResponseBase
+from django.urls import URLPattern, path
+
+from dashboard.accounts import permissions as may
+from dashboard.declare.resource import Page, Resource
+from dashboard.drafts.pending_deletions import Later
+from dashboard.gateway.fields import Operation
+from dashboard.pages import (
+    deleting,
+    form_outcome,
+    form_pages,
+    history,
+    picker_steps,
+    presence,
+    resending,
+    saved_lists,
+    unfinished,
+    unresolved,
+    views,
+)
+from dashboard.pages.history_jobs import Titles
+
+Pages = dict[str, Page]
+View = Callable[..., HttpResponseBase]
+
+
+def urls_for(
+    resource: Resource,
+    overviews: Mapping[str, Page] | None = None,
+    *,
+    delete_later: Later,
+) -> tuple[list[URLPattern], str]:
+    """The pages of a resource, each behind its permission, under the resource's own namespace.
+
+    overviews: pages that show other resources as well; they take the place of those so named.
+    delete_later: sends a pending deletion.
+    """
+    delete = update_wrapper(
+        partial(deleting.confirm_delete, later=delete_later), deleting.confirm_delete
+    )
+    pages = {**_usual(resource, delete), **resource.extra_pages, **(overviews or {})}
+    patterns = [path(page.route, _bound(page, resource), name=name) for name, page in pages.items()]
+    return patterns, resource.name
+
+
+def _usual(resource: Resource, delete: Callable[..., HttpResponse]) -> Pages:
+    offered = resource.endpoint.operations | resource.endpoint.unpublished
+    pages: dict[Operation, Pages] = {
+        "list": {
+            "list": Page(route="", view=views.list_records, permission=may.VIEW_RECORDS),
+            "save_view": Page(
+                route="views/save/", view=saved_lists.save_view, permission=may.VIEW_RECORDS
+            ),
+            "edit_view": Page(
+                route="views/<int:pk>/", view=saved_lists.save_view, permission=may.VIEW_RECORDS
+            ),
+            "first_view": Page(
+                route="views/first/", view=saved_lists.choose_first, permission=may.VIEW_RECORDS
+            ),
+            "cells": Page(route="cells/", view=views.show_cells, permission=may.VIEW_RECORDS),
+            "pick": Page(
+                route="pick/", view=picker_steps.suggest_matches, permission=may.VIEW_RECORDS
+            ),
+        },
+        "create": {
+            "create": Page(route="new/", view=form_pages.create, permission=may.EDIT_RECORDS)
+        },
+        "get": {"detail": _one("", views.show, may.VIEW_RECORDS)},
+        "update": {"edit": _one("edit/", form_pages.edit, may.EDIT_RECORDS)},
+        "delete": {"delete": _one("delete/", delete, may.DELETE_RECORDS)},
+    }
+    usual = {name: page for key in pages if key in offered for name, page in pages[key].items()}
+    usual["history"] = _one("history/", history.show_record_history, may.VIEW_RECORDS)
+    if resource.quick_form:
+        usual["quick"] = Page(
+            route="pick/new/", view=picker_steps.create_in_place, permission=may.EDIT_RECORDS
+        )
+    return usual
+
+
+def _one(route: str, view: Callable[..., HttpResponse], permission: str) -> Page:
+    return Page(route=f"<int:record_id>/{route}", view=view, permission=permission)
+
+
+def _bound(page: Page, resource: Resource) -> Callable[..., HttpResponseBase]:
+    bound = update_wrapper(partial(page.view, resource=resource), page.view)
+    return may.permission_required(page.permission)(bound)
+
+
+def unsure_urls(resources: Iterable[Resource]) -> tuple[list[URLPattern], str]:
+    """The pages that settle writes of unknown outcome, for all resources."""
+    pages: dict[str, tuple[str, View]] = {
+        "list": ("", unfinished.list_unresolved),
+        "form": ("form/<str:token>/", form_outcome.show_outcome),
+        "show": ("<int:pk>/", unresolved.show_unresolved),
+        "found": ("<int:pk>/found/", unresolved.settle_as_saved),
+        "again": ("<int:pk>/again/", resending.send_again),
+        "leave": ("<int:pk>/leave/", unresolved.leave_unresolved),
+    }
+    patterns = []
+    for name, (route, view) in pages.items():
+        patterns.append(path(route, _for_editors(_of_all(view, resources)), name=name))
+    return patterns, "unsure"
+
+
+def unfinished_urls(resources: Iterable[Resource]) -> tuple[list[URLPattern], str]:
+    """The pages of what was typed and not saved, and of deletions, for all resources."""
+    deletion = may.permission_required(may.DELETE_RECORDS)(
+        _of_all(deleting.show_pending, resources)
+    )
+    patterns = [
+        path("deletions/<int:pk>/", deletion, name="deletion"),
+        path(
+            "deletions/<int:pk>/keep/",
+            _for_editors(_of_all(deleting.cancel_deletion, resources)),
+            name="keep_record",
+        ),
+        path(
+            "deletions/<int:pk>/outcome/",
+            _for_editors(_of_all(deleting.show_outcome, resources)),
+            name="deletion_outcome",
+        ),
+        path("", _for_editors(_of_all(unfinished.list_unfinished, resources)), name="list"),
+        path("keep/", unfinished.store_typed, name="keep"),
+        path("open/", _for_editors(presence.heartbeat), name="presence"),
+        path("discard/", _for_editors(unfinished.discard_all), name="discard_all"),
+        path("<int:pk>/discard/", _for_editors(unfinished.discard_draft), name="discard"),
+        path("<int:pk>/put-back/", _for_editors(unfinished.restore_draft), name="put_back"),
+    ]
+    return patterns, "unfinished"
+
+
+def history_urls(resources: Iterable[Resource], job_titles: Titles) -> tuple[list[URLPattern], str]:
+    """The page of all that was done, for administrators. job_titles: of the jobs that are kept."""
+    show = update_wrapper(
+        partial(history.show_workspace_history, job_titles=job_titles),
+        history.show_workspace_history,
+    )
+    view = may.permission_required(may.MANAGE_SETTINGS)(_of_all(show, resources))
+    return [path("", view, name="list")], "history"
+
+
+def _for_editors(view: View) -> Callable[..., HttpResponseBase]:
+    return may.permission_required(may.EDIT_RECORDS)(view)
+
+
+def _of_all(view: View, resources: Iterable[Resource]) -> View:
+    named = {resource.name: resource for resource in resources}
+    return update_wrapper(partial(view, resources=named), view)

@@ -1,0 +1,227 @@
+"""The list and the page of a record, for every resource. Forms are in form_pages.py."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from time import monotonic
+from urllib.parse import urlencode
+
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.utils.cache import patch_vary_headers
+from django.views.decorators.http import require_safe
+from django_htmx.http import push_url, trigger_client_event
+
+from dashboard.accounts.permissions import EDIT_RECORDS, EXPORT_RECORDS
+from dashboard.context import RequestContext, page
+from dashboard.declare.resource import Resource
+from dashboard.display import titles, values
+from dashboard.filters.base import Control
+from dashboard.gateway import Record, whole_number
+from dashboard.lists import paging, table
+from dashboard.lists.fetching import Fetched, fetch, unsortable
+from dashboard.lists.query import ALL, FILL, SIZES, ListQuery
+from dashboard.lists.table import ColumnChoice, Link, ListTable
+from dashboard.markup.addresses import address
+from dashboard.pages import unnamed_references
+from dashboard.pages.rendering import render_record
+from dashboard.pages.saved_lists import NamedList, first_view, opening_query, views_of
+from dashboard.reader import lookups, whole_records
+from dashboard.sealed import Unreadable, seal, unseal
+
+ENCRYPTED = "sealed"  # the parameter that holds a whole query, encrypted
+PURPOSE = "way back"
+NOT_READ = values.muted("not read")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListPage:
+    """A list as templates/lists/list.html draws it, and the part of it that htmx swaps.
+
+    count: how many records there are, in words. columns: those that may be shown. views: the named
+    lists of the resource, of which that of the key `first_view` opens. view: the one that this list
+    began from. look_url: what reads the list to its end, which has `total` rows, None if that is
+    not known. late: the fragment with the names that took too long. way_back: what browsers keep in
+    place of the query. is_choosing: whether the panel of columns stays open. is_swapped: whether
+    htmx swaps the table alone, without the `controls` of the filters. Addresses are "" where there
+    is nothing to press.
+    """
+
+    query: ListQuery
+    table: ListTable
+    count: str
+    chips: list[Link]
+    pager: list[Link]
+    sizes: list[Link]
+    sorts: list[Link]
+    columns: list[ColumnChoice]
+    controls: list[Control]
+    views: list[NamedList]
+    first_view: str
+    view: NamedList | None
+    may_change_view: bool
+    new_url: str
+    export_url: str
+    import_url: str
+    look_url: str
+    total: int | None
+    note: str
+    unreadable_rows: int
+    late: str
+    way_back: str
+    is_choosing: bool
+    is_swapped: bool
+
+    @property
+    def resource(self) -> Resource:
+        """Whose list it is."""
+        return self.query.resource
+
+    @cached_property
+    def is_changed(self) -> bool:
+        """Whether the list differs from the one that it began from."""
+        view, query = self.view, self.query
+        return view is None or view.query(query.style).stored() != query.stored()
+
+
+@page
+def list_records(
+    ctx: RequestContext, resource: Resource, *, template: str = "lists/list.html"
+) -> HttpResponse:
+    """The list as its address says; for htmx only the table and what belongs to it."""
+    begun = monotonic()
+    if ENCRYPTED in ctx.params:
+        return redirect(_decrypted_url(resource, ctx.params.get(ENCRYPTED, ""), ctx))
+    views, first = views_of(resource, ctx), first_view(resource, ctx)
+    if ctx.params:
+        asked = ListQuery.read(resource, ctx.params, ctx.style)
+    else:
+        asked = opening_query(views, first, ctx.style)
+    fetched = fetch(ctx, asked)
+    records = fetched.page.records
+    lookups.cache_rows(ctx.gateway, resource.endpoint, records)
+    unnamed_references.learn(resource, records, ctx)
+    read = _read_records(ctx, fetched.query, records)
+    known = [*records, *read.values()]
+    ctx = titles.fill(ctx, fetched.query.shown, known, round_trip=monotonic() - begun)
+    listed = _list_page(ctx, fetched, read, views, first)
+    if listed.is_swapped:
+        template = "lists/_swapped.html"
+    response = ctx.render(template, {"list_page": listed})
+    if listed.is_swapped:
+        push_url(response, listed.query.url())
+        trigger_client_event(response, "announce", {"value": listed.count})
+    patch_vary_headers(response, ["HX-Request"])
+    return response
+
+
+def _list_page(
+    ctx: RequestContext,
+    fetched: Fetched,
+    read: Mapping[int, Record],
+    views: list[NamedList],
+    first: str,
+) -> ListPage:
+    """The page of a list; `ctx` has the names that it shows, `read` the whole records known."""
+    query, page, resource = fetched.query, fetched.page, fetched.query.resource
+    count = "" if page.total_records is None else resource.counted(page.total_records)
+    pager = table.pager(query, paging.last_known(page))
+    view = next((each for each in views if each.key == (query.view or ALL)), None)
+    unsorted = unsortable(ctx.gateway, resource)
+    swapped = bool(ctx.request.htmx and not ctx.request.htmx.history_restore_request)
+    looked, exports, edits = fetched.read, ctx.may(EXPORT_RECORDS), ctx.may(EDIT_RECORDS)
+    incomplete = looked is not None and not looked.complete
+
+    def to(page: str) -> str:
+        return address(resource.name, page=page, query=query.params())
+
+    return ListPage(
+        query=query,
+        table=ListTable(query, page.records, ctx, read, unsorted, matching=count if pager else ""),
+        count=count,
+        chips=table.chips(query, ctx),
+        pager=pager,
+        sizes=table.sizes(query),
+        sorts=table.sorts(query, unsorted),
+        columns=table.column_choices(query),
+        controls=[] if swapped else query.controls(ctx, ctx.params),
+        views=views,
+        first_view=first,
+        view=view,
+        may_change_view=view is not None and view.may_change(ctx),
+        new_url=resource.url(page="create") if edits else "",
+        export_url=to("export") if exports else "",
+        import_url=resource.url(page="import") if exports else "",
+        look_url=to("scan") if edits and incomplete else "",
+        total=looked.total if looked else None,
+        note=fetched.note,
+        unreadable_rows=page.unreadable_rows,
+        late=ctx.late,
+        way_back=_encrypted_query(query, ctx),
+        is_choosing="choosing" in ctx.params,
+        is_swapped=swapped,
+    )
+
+
+def _read_records(
+    ctx: RequestContext, query: ListQuery, records: Iterable[Record]
+) -> Mapping[int, Record]:
+    """The whole ones of these records that are known, for the columns that its rows lack; all of
+    them where the address asks for that, as it does without JavaScript.
+    """
+    wanted = table.awaited_ids(query, records, {})
+    if not wanted:
+        return {}
+    load = whole_records.read_records if FILL in ctx.params else whole_records.cached_records
+    return load(ctx.gateway, query.resource.endpoint, wanted)
+
+
+def _encrypted_query(query: ListQuery, ctx: RequestContext) -> str:
+    """What browsers keep for the way back in place of a query with a search; "" without one."""
+    if not query.search or ctx.person is None:
+        return ""
+    text = urlencode(query.params())
+    return f"?{ENCRYPTED}={seal(text, owner=ctx.person.pk, purpose=PURPOSE)}"
+
+
+def _decrypted_url(resource: Resource, text: str, ctx: RequestContext) -> str:
+    """The address of that list; without its query where it was encrypted for somebody else."""
+    try:
+        query = unseal(text, owner=ctx.person.pk if ctx.person else 0, purpose=PURPOSE)
+    except Unreadable:
+        return resource.url()
+    return f"{resource.url()}?{query}"
+
+
+@require_safe
+@page
+def show_cells(ctx: RequestContext, resource: Resource) -> HttpResponse:
+    """The cells that only whole records have, of those that `ids` names, as a fragment that follows
+    the list.
+    """
+    numbers = map(whole_number, ctx.params.get("ids", "").split(",")[: SIZES[-1]])
+    ids = [number for number in numbers if number]
+    shown = ListQuery.read(resource, ctx.params).shown
+    columns = [column for column in shown if column.from_record]
+    read = whole_records.read_records(ctx.gateway, resource.endpoint, ids) if columns else {}
+    unnamed_references.learn(resource, read.values(), ctx)
+    ctx = titles.fill(ctx, columns, read.values(), round_trip=titles.LONGEST_WAIT)
+    cells = [
+        (
+            table.place(resource, number, column),
+            values.shortened(column.value(read[number], ctx)) if number in read else NOT_READ,
+        )
+        for number in ids
+        for column in columns
+    ]
+    return ctx.render("lists/_late_cells.html", {"cells": cells})
+
+
+@page
+def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
+    """One record with everything the service shows of it."""
+    begun = monotonic()
+    record = ctx.gateway.get(resource.endpoint, record_id)
+    lookups.cache_record(ctx.gateway, resource.endpoint, record)
+    ctx = titles.fill(ctx, resource.details, [record], round_trip=monotonic() - begun)
+    return render_record(ctx, resource, record)

@@ -1,1 +1,0 @@
-"""Lists, pages and forms of business records. Names no resource: each is declared as data."""

@@ -1,0 +1,175 @@
+"""Describes a gateway error for the person: title, text and HTTP status of the page or banner.
+
+No other module words a gateway error.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from http import HTTPStatus
+from typing import Any
+
+from dashboard.credentials.services import KeysUnreadable, NoKeys
+from dashboard.gateway import errors
+from dashboard.writes.stored_outcomes import SentBefore, StillSending
+from dashboard.writes.writer import BeingWritten, NotRecorded
+
+
+@dataclass(frozen=True)
+class Failure:
+    """The content of a page or banner about a failure.
+
+    `status`: the HTTP status of the dashboard's page. `retry`: offer the same address again.
+    `connect`: offer the page of the API keys. `detail`: the service's own message.
+    """
+
+    title: str
+    text: str
+    status: int
+    retry: bool = False
+    connect: bool = False
+    detail: str = ""
+
+
+# Looked up along the method resolution order of the error, so the most specific entry is used.
+_FAILURES: dict[type[errors.GatewayError], Failure] = {
+    NoKeys: Failure(
+        "Connect your API keys first",
+        "Your account has no API keys yet, so there is nothing to show. It takes a minute.",
+        HTTPStatus.FAILED_DEPENDENCY,
+        connect=True,
+    ),
+    KeysUnreadable: Failure(
+        "Enter your keys again",
+        "Your stored API keys can no longer be opened, so nobody can use them. All else is safe.",
+        HTTPStatus.FAILED_DEPENDENCY,
+        connect=True,
+    ),
+    NotRecorded: Failure(
+        "Not sent: the dashboard could not record it",
+        "Nothing was sent, and what you typed is still here. If it goes on, tell an administrator.",
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        retry=True,
+    ),
+    BeingWritten: Failure(
+        "Not sent: somebody is saving this record at this moment",
+        "Nothing was sent, and what you typed is still here. Save again in a moment.",
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        retry=True,
+    ),
+    StillSending: Failure(
+        "Still being saved",
+        "This form was sent a moment ago, and the answer is not there yet. Wait a moment.",
+        HTTPStatus.CONFLICT,
+    ),
+    SentBefore: Failure(
+        "This form was sent before with other contents",
+        "What it says now has not been saved. Save again if that is to be sent as well.",
+        HTTPStatus.CONFLICT,
+    ),
+    errors.KeysRefused: Failure(
+        "The service refused your keys",
+        "They may have been revoked, or belong to another workspace. Connect a working pair.",
+        HTTPStatus.FAILED_DEPENDENCY,
+        connect=True,
+    ),
+    errors.NotAllowed: Failure(
+        "This area is not in your plan",
+        "The service says that your workspace may not use it. Whoever manages the plan can add it; "
+        "test your keys again under Your keys once that is done.",
+        HTTPStatus.FORBIDDEN,
+    ),
+    errors.Missing: Failure(
+        "There is no such record",
+        "It may have been deleted, or the address may be mistyped.",
+        HTTPStatus.NOT_FOUND,
+    ),
+    errors.Rejected: Failure(
+        "The service did not accept this",
+        "It gave a reason only if one stands below. Nothing was changed.",
+        HTTPStatus.BAD_GATEWAY,
+        retry=True,
+    ),
+    errors.Busy: Failure(
+        "The service asks for a pause",
+        "It has had too many requests. Wait a moment, then try again.",
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        retry=True,
+    ),
+    errors.NotOffered: Failure(
+        "The service does not offer this",
+        "It has no such operation. Nothing was changed, and everything else works as before.",
+        HTTPStatus.NOT_IMPLEMENTED,
+    ),
+    errors.OutcomeUnknown: Failure(
+        "Not sure whether it was saved",
+        "The service did not give a clear answer. Look for the record before you try again.",
+        HTTPStatus.BAD_GATEWAY,
+    ),
+    errors.Paused: Failure(
+        "Calls to the service are paused after failures",
+        "The latest calls failed, so this one was not made. Nothing was sent. Wait a few seconds.",
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        retry=True,
+    ),
+    errors.Slow: Failure(
+        "The service has not answered yet",
+        "It takes longer than usual. Wait a moment, then try again.",
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        retry=True,
+    ),
+    errors.Unavailable: Failure(
+        "The service cannot be reached",
+        "No connection could be made. Nothing was changed. Try again in a moment.",
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        retry=True,
+    ),
+}
+
+
+KEY_LOST = Failure(
+    "This can no longer be opened",
+    "It was stored encrypted, and the encryption key is no longer set. Nothing was sent. Begin "
+    "again, or ask an administrator to set the former key.",
+    HTTPStatus.FAILED_DEPENDENCY,
+)
+_NOT_USABLE = Failure(
+    "The service did not give a usable answer",
+    "It may be under maintenance. Nothing was changed. Try again in a moment.",
+    HTTPStatus.SERVICE_UNAVAILABLE,
+    retry=True,
+)
+_NOT_SENT = Failure(
+    "This was not sent",
+    "It breaks a rule of the service. Nothing was changed.",
+    HTTPStatus.UNPROCESSABLE_ENTITY,
+)
+
+
+def summary(error: errors.GatewayError) -> str:
+    """The failure in one sentence, without the service's message, which may repeat record data."""
+    return f"{describe(error).title}."
+
+
+def in_words(error: errors.GatewayError, form: Mapping[str, Any] | None = None) -> str:
+    """The failure in one line, with the messages about single fields, which are named by the labels
+    of `form`: form fields by name.
+    """
+    failure = describe(error)
+    fields = error.fields if isinstance(error, errors.Rejected) else {}
+    labels = {name: str(field.label) for name, field in (form or {}).items() if field.label}
+    details = [
+        ": ".join(filter(None, (labels.get(name, name), " ".join(words))))
+        for name, words in fields.items()
+    ]
+    return " ".join(filter(None, (f"{failure.title}.", failure.detail, *details)))
+
+
+def describe(error: errors.GatewayError) -> Failure:
+    """The description of an error, with the service's message as its detail."""
+    kind = next(kind for kind in type(error).__mro__ if kind in _FAILURES)
+    if kind is errors.Rejected and isinstance(error, errors.Rejected) and not error.sent:
+        reasons = " ".join(words for texts in error.fields.values() for words in texts)
+        return replace(_NOT_SENT, text=reasons or _NOT_SENT.text)
+    if kind is errors.Unavailable and isinstance(error, errors.Unavailable) and error.reached:
+        return replace(_NOT_USABLE, detail=error.message)
+    return replace(_FAILURES[kind], detail=error.message)

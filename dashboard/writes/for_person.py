@@ -1,0 +1,61 @@
+"""Work for a person outside of requests: a worker process writes with their keys.
+
+Such work is stored with the person, the mark of their key pair and the permission that it needs.
+All three are checked when it is carried out, as they may have changed since; in work of many writes
+before each of them.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.conf import settings
+
+from dashboard.accounts.models import User
+from dashboard.context import RequestContext, context_with
+from dashboard.credentials.services import gateway_for, note_use
+from dashboard.gateway import GatewayError
+from dashboard.reader.owner import owner_of
+
+
+class OtherKeys(GatewayError):  # noqa: N818 (named as the gateway's exceptions)
+    """The person has other keys now than when they asked. Nothing was sent."""
+
+
+class NotPermitted(GatewayError):  # noqa: N818
+    """The person is inactive, or their role does not allow the work any more. Nothing was sent."""
+
+
+@contextmanager
+def context_for(person: int, *, owner: str, permission: str) -> Iterator[RequestContext]:
+    """The context of a person, for calls with their own keys. Refused keys and a pause of
+    calls are noted at the end.
+
+    `person`: the primary key. `owner`: the mark of the key pair that they asked with
+    (owner_of). Raises NotPermitted, NoKeys, KeysUnreadable or OtherKeys.
+    """
+    user = User.objects.select_related("key_pair").filter(pk=person).first()
+    if user is None or not user.has_perm(permission):  # false for an inactive person
+        raise NotPermitted
+    gateway = gateway_for(user)
+    if owner_of(gateway) != owner:
+        raise OtherKeys
+    try:
+        yield context_with(user, gateway)
+    finally:
+        note_use(user, gateway, by_worker=True)
+
+
+def check_allowed(ctx: RequestContext, permission: str) -> None:
+    """Check again, before one of many writes, that the person of a context has the role and the key
+    pair that it was made with. One query. Raises NotPermitted or OtherKeys.
+    """
+    person = ctx.person
+    if not isinstance(person, User):
+        raise NotPermitted
+    allowed = User.objects.with_perm(permission, backend=settings.AUTHENTICATION_BACKENDS[0])
+    mine = allowed.filter(pk=person.pk)
+    connected = list(mine.values_list("key_pair__connected_at", flat=True))
+    if not connected:
+        raise NotPermitted
+    if connected != [person.key_pair.connected_at]:
+        raise OtherKeys

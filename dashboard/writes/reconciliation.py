@@ -1,0 +1,239 @@
+"""Looks in the service for the result of a write whose outcome is unknown."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from dashboard.context import RequestContext
+from dashboard.declare.resource import DuplicateSearch, Resource
+from dashboard.gateway import GatewayError, Record, Unreadable, decimal_of
+from dashboard.gateway.endpoints import LINE_FIELDS
+from dashboard.gateway.records import LINE_KEYS
+from dashboard.reader.all_rows import all_rows
+
+MOST_READ = 20  # candidates that are read in detail
+# What names the item of a line: a service may write the name by its own list.
+LINE_ITEM = tuple(
+    field.name
+    for field in LINE_FIELDS
+    if field.required and field.kind != "number" and not field.choices
+)
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
+
+Body = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A record that a create may have made.
+
+    same, differing: the names of the fields sent that read alike, and otherwise; of those that the
+    service computes as well. A field that cannot be read is in neither.
+    """
+
+    record: Record
+    same: list[str]
+    differing: list[str]
+
+
+@dataclass(frozen=True)
+class Search:
+    """What a look in the service found, the most alike first. complete: every row was read."""
+
+    candidates: list[Candidate]
+    complete: bool = True
+
+
+def find_candidates(ctx: RequestContext, resource: Resource, body: Body) -> Search:
+    """Records that an unanswered create may have made. Raises as `Gateway.list`."""
+    search, sent = resource.duplicate_search, sent_record(resource, body)
+    asked = search.ask(body)
+    read = all_rows(ctx.gateway, resource.endpoint, **asked, fresh=True)
+    alike = sorted(
+        (row for row in read.records if _is_duplicate(search, row, body)), key=lambda row: -row.id
+    )
+    computed = search.computed(sent, ctx) if alike else {}
+    expected = {**body, **computed}
+    alike.sort(key=lambda row: len(compare(row, expected).differing))  # stable: newest first
+    wholes = [_whole(ctx, resource, row) for row in alike[:MOST_READ]] + alike[MOST_READ:]
+    found = [one for one in (compare(whole, expected) for whole in wholes) if _tells(search, one)]
+    return Search(sorted(found, key=lambda one: len(one.differing)), read.ended)
+
+
+def sent_record(resource: Resource, body: Body) -> Record:
+    """A body as a record, whose fields are read and displayed by their kinds."""
+    return Record(dict(body), resource.endpoint.kinds)
+
+
+def search_texts(resource: Resource, *sources: Body) -> tuple[str, ...]:
+    """The texts by which a record with one of these bodies can be searched for."""
+    asked = [
+        text
+        for body in sources
+        for text in (
+            body.get(resource.title_field),
+            resource.duplicate_search.ask(body).get("search"),
+        )
+        if isinstance(text, str) and text
+    ]
+    return tuple(dict.fromkeys(asked))
+
+
+def may_be_created(resource: Resource, record: Record, body: Body) -> bool:
+    """Whether a record may be the one that a create with this body made.
+
+    It is another one if a field reads otherwise that every create must hold or that is the same for
+    all duplicates, or if several of the telling ones differ and none agrees.
+    """
+    endpoint, search = resource.endpoint, resource.duplicate_search
+    required = {field.name for field in endpoint.create if field.required}
+    names = {*required, *endpoint.one_of, *search.same.values()} & body.keys()
+    if any(_contradicts(record, name, body[name]) for name in names):
+        return False
+    told = compare(record, {name: body[name] for name in search.telling if name in body})
+    return bool(told.same) or len(told.differing) < 2
+
+
+def was_updated(record: Record, body: Body) -> bool:
+    """Whether every field in the body of an update has that value in the record."""
+    fields = {name: value for name, value in body.items() if not _is_lines(value)}
+    lines = [value for value in body.values() if _is_lines(value)]
+    as_sent = all(is_equal(record.get(name), value) for name, value in fields.items())
+    return bool(body) and as_sent and all(_same_lines(record.lines, value) for value in lines)
+
+
+def differing_fields(record: Record, body: Body) -> list[str]:
+    """The names of fields whose readable value differs from the one that was sent."""
+    return [name for name, value in body.items() if _differs(record, name, value)]
+
+
+def contradicted_fields(record: Record, body: Body) -> list[str]:
+    """The names of fields that read as something else than was sent, which a service may write in
+    other letters or leave out.
+    """
+    return [name for name, value in body.items() if _contradicts(record, name, value)]
+
+
+def values_as_text(record: Record, names: Iterable[str]) -> dict[str, str]:
+    """The values of some fields of a record as texts, for comparison and display."""
+    lines = [line.raw for line in record.lines]
+    return {name: as_text(lines if name in LINE_KEYS else record.get(name)) for name in names}
+
+
+def as_text(value: object) -> str:
+    """Any value of a record or a body as text; equal values give equal texts."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name}: {as_text(item)}" for name, item in value.items())
+    if isinstance(value, list | tuple):
+        return ("\n" if _is_lines(value) else ", ").join(as_text(item) for item in value)
+    return as_word(value)
+
+
+def is_equal(found: object, sent: object) -> bool:
+    """Whether a value that was read equals the one that was sent; None and "" are equal."""
+    if isinstance(sent, list | tuple):
+        return _words(found) == _words(sent)
+    if isinstance(sent, Mapping):
+        values = found if isinstance(found, Mapping) else {}
+        return all(is_equal(values.get(name), value) for name, value in sent.items())
+    return as_word(found) == as_word(sent)
+
+
+def _whole(ctx: RequestContext, resource: Resource, row: Record) -> Record:
+    """The record of a row with its details, where the service shows them."""
+    if not ctx.gateway.offers(resource.endpoint, "get"):
+        return row
+    try:
+        return ctx.gateway.get(resource.endpoint, row.id)
+    except GatewayError:
+        return row
+
+
+def compare(record: Record, expected: Body) -> Candidate:
+    """Which of the values sent the record has."""
+    told = [name for name, value in expected.items() if _is_told(record, name, value)]
+    differing = [name for name in told if _differs(record, name, expected[name])]
+    return Candidate(record, [name for name in told if name not in differing], differing)
+
+
+def _is_told(record: Record, name: str, value: object) -> bool:
+    """Whether a value was sent and the record has a readable one to compare it with."""
+    if as_text(value) == "":
+        return False
+    if _is_lines(value):
+        return record.lines_complete
+    return name in record and not isinstance(record.get(name), Unreadable)
+
+
+def _tells(search: DuplicateSearch, one: Candidate) -> bool:
+    """Whether at least one of the fields that have to agree does, or none can be compared."""
+    telling = set(search.telling)
+    return bool(telling.intersection(one.same)) or not telling.intersection(one.differing)
+
+
+def _is_duplicate(search: DuplicateSearch, record: Record, body: Body) -> bool:
+    pairs = ((record.get(shown), body.get(sent)) for shown, sent in search.same.items())
+    return all(isinstance(found, Unreadable) or is_equal(found, sent) for found, sent in pairs)
+
+
+def _contradicts(record: Record, name: str, sent: object) -> bool:
+    """Whether a field reads as something else. A service may leave a field out, write a text in
+    other letters, and name the item of a line by its own list.
+    """
+    if _is_lines(sent) and isinstance(sent, list | tuple):
+        return record.lines_complete and not _alike_lines(record.lines, sent)
+    found = record.get(name)
+    if found is None or isinstance(found, Unreadable):
+        return False
+    return not is_equal(found, sent) and _folded(found) != _folded(sent)
+
+
+def _alike_lines(found: Sequence[Record], sent: Sequence[Body]) -> bool:
+    """Whether there are as many lines, each with the item and the numbers that were sent."""
+    pairs = zip(found, sent, strict=False)
+    return len(found) == len(sent) and all(_alike_line(line, body) for line, body in pairs)
+
+
+def _alike_line(line: Record, sent: Body) -> bool:
+    numbers = [name for name in sent if isinstance(line.get(name), Decimal)]
+    items = [name for name in LINE_ITEM if name in line and name in sent]
+    return all(is_equal(line[name], sent[name]) for name in numbers) and (
+        not items or any(_folded(line[name]) == _folded(sent[name]) for name in items)
+    )
+
+
+def _folded(value: object) -> str:
+    return " ".join(as_word(value).casefold().split())
+
+
+def _differs(record: Record, name: str, sent: object) -> bool:
+    if _is_lines(sent) and isinstance(sent, list | tuple):
+        return record.lines_complete and not _same_lines(record.lines, sent)
+    found = record.get(name)
+    return name in record and not isinstance(found, Unreadable) and not is_equal(found, sent)
+
+
+def _is_lines(value: object) -> bool:
+    return isinstance(value, list | tuple) and any(isinstance(one, Mapping) for one in value)
+
+
+def _same_lines(found: Sequence[Record], sent: Sequence[Mapping[str, Any]]) -> bool:
+    pairs = zip(found, sent, strict=False)
+    return len(found) == len(sent) and all(
+        is_equal(line.get(name), value) for line, body in pairs for name, value in body.items()
+    )
+
+
+def _words(values: object) -> list[str]:
+    return sorted(as_word(value) for value in values) if isinstance(values, list | tuple) else []
+
+
+def as_word(value: object) -> str:
+    """A single value as text, for comparison."""
+    if isinstance(value, Decimal | int | float) and not isinstance(value, bool):
+        number = decimal_of(str(value))
+        return str(value) if number is None else format(number.normalize(), "f")
+    text = "" if value is None else str(value).strip()
+    return text.replace("T", " ") if _MOMENT.fullmatch(text) else text

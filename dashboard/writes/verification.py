@@ -1,0 +1,103 @@
+"""Reads a record after it was written, and compares it with what was sent.
+
+A create is confirmed before it counts as Saved: its answer may name another record, or none. For
+other differences the person is told: between the last read and the write, somebody outside this
+dashboard may have written the record, and the service may have stored only a part.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from dashboard.context import RequestContext
+from dashboard.declare.resource import Resource
+from dashboard.gateway import Created, GatewayError, OutcomeUnknown, Record
+from dashboard.outbox import services as outbox
+from dashboard.outbox.models import Submission
+from dashboard.reader import lookups
+from dashboard.sealed import readable
+from dashboard.writes import reconciliation
+
+Body = Mapping[str, Any]
+
+
+class Unconfirmed(OutcomeUnknown):
+    """The service answered a create with success, and reading does not confirm that.
+
+    named: the id in its answer, None without one.
+    """
+
+    def __init__(self, *, reason: str, named: int | None = None) -> None:
+        super().__init__(reason=reason)
+        self.named = named
+
+
+def confirm_created(
+    ctx: RequestContext, resource: Resource, body: Body, created: Created
+) -> Created:
+    """The answer to a create with the id of the record, which reads as it was sent.
+
+    Raises Unconfirmed if the record named cannot be read or is another one, or if none is named
+    and not exactly one record reads as it was sent.
+    """
+    if created.id is None:
+        return _find_created(ctx, resource, body, created)
+    try:
+        record = read_created(ctx, resource, body, created.id)
+    except GatewayError:
+        reason = "the record in the answer cannot be read"
+        raise Unconfirmed(reason=reason, named=created.id) from None
+    if record is None:
+        raise Unconfirmed(reason="the answer names another record")
+    return created
+
+
+def read_created(
+    ctx: RequestContext, resource: Resource, body: Body, record_id: int
+) -> Record | None:
+    """The record with this id if it may be the one that this body created; raises GatewayError."""
+    texts = reconciliation.search_texts(resource, body)
+    record = resource.read(ctx.gateway, record_id, fresh=True, texts=texts)
+    if not reconciliation.may_be_created(resource, record, body):
+        return None
+    if "get" in resource.endpoint.operations:
+        lookups.cache_record(ctx.gateway, resource.endpoint, record)
+    return record
+
+
+def _find_created(ctx: RequestContext, resource: Resource, body: Body, created: Created) -> Created:
+    try:
+        found = reconciliation.find_candidates(ctx, resource, body).candidates
+    except GatewayError:
+        found = []
+    equal = [one.record for one in found if not one.differing]
+    if len(equal) != 1:
+        raise Unconfirmed(reason="the answer names no record")
+    return replace(created, id=equal[0].id, label=created.label or resource.title(equal[0]))
+
+
+def named_id(submission: Submission) -> int | None:
+    """The id in the answer to a create that could not be confirmed; None without one."""
+    named = readable(submission, "answer").get("named")
+    return named if isinstance(named, int) else None
+
+
+def verify_saved(ctx: RequestContext, resource: Resource, record: Record) -> list[str]:
+    """Warnings for the person who has just saved this record; usually none."""
+    if ctx.person is None:
+        return []
+    saved = outbox.just_saved(ctx.person, resource.name, record.id)
+    body = readable(saved, "body").get("body", {}) if saved else {}
+    forms = resource.create_form.base_fields | resource.edit_form.base_fields
+    return [
+        "The service said that it saved this, but shows "
+        f"{_quoted(record, name)} for {forms[name].label if name in forms else name}. Somebody "
+        "else may have changed it in the same moment, or the service took only a part. Please "
+        "check."
+        for name in reconciliation.differing_fields(record, body)
+    ]
+
+
+def _quoted(record: Record, name: str) -> str:
+    value = reconciliation.values_as_text(record, [name])[name]
+    return f"“{value}”" if value else "nothing"

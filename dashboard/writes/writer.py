@@ -1,0 +1,289 @@
+"""The only writer: every create, update and delete of a business record passes through here.
+
+A write has three outcomes: these functions return when it is Saved, raise `OutcomeUnknown` when
+nobody can tell, and any other `GatewayError` when it is certainly Not saved. The write is in the
+outbox before its first byte leaves. The same token again gets the outcome of the first time, and
+nothing is sent twice.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from typing import Any, TypeVar, cast
+
+import structlog
+from django.db import Error
+
+from dashboard import progress
+from dashboard.accounts.models import User
+from dashboard.context import RequestContext
+from dashboard.declare.resource import Resource
+from dashboard.gateway import (
+    Created,
+    Done,
+    GatewayError,
+    Missing,
+    OutcomeUnknown,
+    Record,
+    Rejected,
+    Unavailable,
+)
+from dashboard.gateway.rules import check_body
+from dashboard.outbox import locks
+from dashboard.outbox import services as outbox
+from dashboard.outbox.models import RecordLock, Submission
+from dashboard.preferences import recents
+from dashboard.reader import lookups
+from dashboard.reader.owner import owner_of
+from dashboard.writes import audit_entries, copies, reconciliation, verification
+from dashboard.writes.stored_outcomes import SentBefore, StillSending, first_answer
+
+logger = structlog.stdlib.get_logger(__name__)
+
+Answer = TypeVar("Answer", Created, Done)
+State = Submission.State
+
+NO_TOKEN = "This form carried no token, so it was not sent. Save again."  # noqa: S105
+_TOKEN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_:+-]{0,79}")  # with the part or a + behind
+
+
+class NotRecorded(Unavailable):
+    """The dashboard could not note down the write, so it sent nothing."""
+
+
+class BeingWritten(Unavailable):
+    """Somebody else is writing the same record at this moment, so nothing was sent."""
+
+
+def create(*, ctx: RequestContext, resource: Resource, body: dict[str, Any], token: str) -> Created:
+    """Create a record; the answer carries its id. It is Saved once the record reads as sent."""
+    sent = check_body(resource.endpoint, "create", body)
+    label = str(sent.get(resource.title_field) or "")
+    write = _write(ctx, resource, "create", token, label=label, body=sent, typed=sent)
+
+    def call() -> Created:
+        created = ctx.gateway.create(resource.endpoint, sent, token=token)
+        return verification.confirm_created(ctx, resource, sent, created)
+
+    return _send(Created, call, write)
+
+
+def update(
+    *,
+    ctx: RequestContext,
+    resource: Resource,
+    record_id: int,
+    body: dict[str, Any],
+    token: str,
+    lock: RecordLock,
+    fresh: Record,
+    label: str = "",
+    typed: dict[str, Any] | None = None,
+) -> Done:
+    """Change a record; `body` holds what changes. `label` is what people call the record.
+
+    `fresh`: the record as it was read for this write, under `lock`. `typed`: the person's own part
+    of the body, where more than that is sent.
+    """
+    lookups.uncache_record(ctx.gateway, resource.endpoint, record_id)
+    sent = check_body(resource.endpoint, "update", body)
+    write = _write(
+        ctx, resource, "update", token, record_id=record_id, label=label, body=sent, lock=lock,
+        typed=body if typed is None else typed, before=reconciliation.values_as_text(fresh, body),
+    )  # fmt: skip
+    call = partial(ctx.gateway.update, resource.endpoint, record_id, sent, token=token)
+    return _send(Done, call, write)
+
+
+def changed_fields(resource: Resource, fresh: Record, typed: dict[str, Any]) -> dict[str, Any]:
+    """The body of an update that replaces only the fields it names, with those that every update
+    must carry (reference, section 2) as they are in the service now. One that cannot be read is
+    left out; the check before sending then asks for it beside its field.
+    """
+    required = [item.name for item in resource.endpoint.update if item.required]
+    current = {name: fresh.get(name) for name in required}
+    return {**{name: value for name, value in current.items() if value}, **typed}
+
+
+def delete(
+    *,
+    ctx: RequestContext,
+    resource: Resource,
+    record_id: int,
+    token: str,
+    lock: RecordLock | None = None,
+    label: str = "",
+    fresh: Record | None = None,
+) -> Done:
+    """Delete a record for good. `fresh`: the record as it was read for this deletion, of which a
+    copy is kept; `label` is its title unless it is given.
+    """
+    lookups.uncache_record(ctx.gateway, resource.endpoint, record_id)
+    more: dict[str, Any] = {"record_id": record_id, "label": label, "lock": lock}
+    if fresh:
+        more["label"] = label or resource.title(fresh)
+        held = reconciliation.values_as_text(fresh, resource.edit_form.base_fields)
+        more["before"] = {name: text for name, text in held.items() if text}
+        more["copy"] = fresh.raw
+    write = _write(ctx, resource, "delete", token, **more)
+    call = partial(ctx.gateway.delete, resource.endpoint, record_id, token=token)
+    gone = {"owner": owner_of(ctx.gateway), "resource": resource.name, "record_id": record_id}
+    try:
+        done = _send(Done, call, write)
+    except Missing:
+        progress.run(recents.forget, **gone)
+        raise
+    progress.run(recents.forget, **gone)
+    return done
+
+
+def was_saved(*, ctx: RequestContext, token: str, typed: dict[str, Any]) -> bool:
+    """Whether this very form was saved before. Raises what it got, if that was a failure.
+
+    Asked before a record is read for an edit: a form that comes twice is not compared with what has
+    become of the record since.
+    """
+    first = outbox.find_by_token(token, ctx.person) if ctx.person else None
+    if first is None:
+        return False
+    _answer_again(Done, first, typed, _note(first))
+    return True
+
+
+def was_started(*, ctx: RequestContext, token: str) -> bool:
+    """Whether a form has sent anything before. What it did itself is no objection to it then: that
+    the record which it deletes is gone, or that the one which it creates exists.
+    """
+    return bool(ctx.person and token and outbox.was_started(token, ctx.person))
+
+
+@contextmanager
+def lock_for_form(
+    *, ctx: RequestContext, resource: Resource, record_id: int, token: str, typed: dict[str, Any]
+) -> Iterator[RecordLock | None]:
+    """Hold the lock of a record while one form reads and writes it.
+
+    Yields None if this very form was saved before; then nothing is left to do. Raises StillSending
+    if another request carries out the same form, BeingWritten if another form holds the lock, and
+    what the form got the first time, if that was a failure.
+    """
+    form: dict[str, Any] = {"ctx": ctx, "token": token, "typed": typed}
+    with ExitStack() as stack:
+        lock, saved = None, was_saved(**form)
+        if not saved:
+            try:
+                lock = stack.enter_context(lock_record(resource, record_id, token))
+            except BeingWritten:
+                if not was_saved(**form):
+                    raise
+        # Asked again under the lock: another request may have carried out the form meanwhile.
+        yield None if saved or was_saved(**form) else lock
+
+
+@contextmanager
+def lock_record(resource: Resource, record_id: int, token: str) -> Iterator[RecordLock]:
+    """Hold the lock of a record for the form with this token. Raises as `lock_for_form`."""
+    holder = token if _TOKEN.fullmatch(token) else ""  # a bad one is refused before it is sent
+    with ExitStack() as stack:
+        try:
+            lock = stack.enter_context(locks.record_lock(f"{resource.name}/{record_id}", holder))
+        except locks.Locked as locked:
+            if holder and locked.token == holder:
+                raise StillSending(reason="another request is sending this form") from None
+            raise BeingWritten(reason="the record is being written") from None
+        except Error:
+            logger.exception("no record lock could be stored; nothing was sent")
+            raise NotRecorded(reason="not recorded") from None
+        yield lock
+
+
+def _write(
+    ctx: RequestContext, resource: Resource, operation: str, token: str, **more: Any
+) -> outbox.Write:
+    if not _TOKEN.fullmatch(token):
+        raise Rejected(fields={"": [NO_TOKEN]}, sent=False)
+    ctx.gateway.offers(resource.endpoint, "get")  # reads the switches, which may fail afterwards
+    return outbox.Write(
+        token=token,
+        person=cast(User, ctx.person),
+        owner=owner_of(ctx.gateway),
+        workspace=ctx.workspace,
+        resource=resource.name,
+        operation=operation,
+        job=ctx.job,
+        **more,
+    )
+
+
+def _send(kind: type[Answer], call: Callable[[], Answer], write: outbox.Write) -> Answer:
+    noted = _note(write)
+    try:
+        submission = outbox.begin(write)
+    except outbox.UsedToken as used:
+        return _answer_again(kind, used.first, write.typed, noted)
+    except locks.Locked:
+        raise BeingWritten(reason="the record lock was lost") from None
+    except outbox.NotRecorded:
+        logger.exception("the outbox refused a row; nothing was sent")
+        raise NotRecorded(reason="not recorded") from None
+    noted.state = State.NOT_SURE
+    try:
+        answer = call()
+    except OutcomeUnknown as error:
+        named = error.named if isinstance(error, verification.Unconfirmed) else None
+        _finish(submission, State.NOT_SURE, reason=error.reason, named=named)
+        raise
+    except GatewayError as error:
+        noted.state = State.NOT_SAVED
+        _finish(submission, State.NOT_SAVED, error=type(error).__name__, **vars(error))
+        raise
+    _note_saved(noted, answer)
+    _finish(submission, State.SAVED, **vars(answer))
+    return answer
+
+
+def _note(write: outbox.Write | Submission) -> progress.Sent:
+    """Note a write in the progress of the request, as Not saved until it is sent."""
+    label = write.label if isinstance(write, outbox.Write) else outbox.label_of(write)
+    sent = progress.Sent(write.token, write.resource, write.operation, write.record_id, label)
+    progress.current().sent.append(sent)
+    return sent
+
+
+def _note_saved(sent: progress.Sent, answer: Created | Done) -> None:
+    sent.state = State.SAVED
+    if isinstance(answer, Created):
+        sent.record_id, sent.label = answer.id, answer.label or sent.label
+
+
+def _finish(submission: Submission, state: str, **answer: Any) -> None:
+    logger.info(
+        "write",
+        resource=submission.resource,
+        operation=submission.operation,
+        record=answer.get("id", submission.record_id),
+        state=state,
+        error=answer.get("error"),
+        status=answer.get("status"),
+        person=submission.person_id,
+    )
+    following = copies.keeping(submission, state, answer.get("error"))
+    outbox.finish(submission, state, audit_entries.adding(submission), *following, **answer)
+
+
+def _answer_again(
+    kind: type[Answer], first: Submission, typed: dict[str, Any], noted: progress.Sent
+) -> Answer:
+    """As first_answer, noted in the progress of the request."""
+    noted.state = State.NOT_SURE
+    try:
+        answer = first_answer(kind, first, typed)
+    except OutcomeUnknown:
+        raise
+    except GatewayError as error:
+        noted.state = State.NOT_SAVED
+        noted.is_repeated = not isinstance(error, SentBefore)
+        raise
+    _note_saved(noted, answer)
+    return answer

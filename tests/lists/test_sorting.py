@@ -1,0 +1,126 @@
+"""Which columns of a list are offered for sorting, by what the service did with them."""
+
+from typing import Any
+
+import pytest
+from django.core.cache import cache
+from django.http import QueryDict
+
+from dashboard.context import RequestContext
+from dashboard.gateway import CONTACTS as ENDPOINT
+from dashboard.gateway import Page, Rejected, Unavailable
+from dashboard.gateway.records import record_of
+from dashboard.lists import fetching
+from dashboard.lists.fetching import fetch
+from dashboard.lists.query import ListQuery
+from dashboard.resources import CONTACTS, DEALS, TASKS
+
+
+def page(name: str, values: list[object]) -> Page:
+    rows = [{"cstid": number, name: value} for number, value in enumerate(values, 1)]
+    return Page(tuple(record_of(ENDPOINT, row) for row in rows), 0, 25, None, None, 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "descending", "ignored"),
+    [
+        ("contact_type", [1, 1, 2], False, False),
+        ("contact_type", [2, 1, 2], False, True),
+        ("contact_type", [2, 1, 1], True, False),
+        ("contact_type", ["2", None, "1"], False, True),
+        ("contact_type", [2, [], 1, "x"], True, False),
+        ("contact_type", [], False, False),
+        ("cstname", ["b", "Ä", "a"], False, False),
+        ("cstcreated_on", ["2026-01-02T00:00:00Z", "2026-01-01T00:00:00Z"], False, True),
+    ],
+)
+def test_only_numbers_and_dates_out_of_order_count_as_ignored(name, values, descending, ignored):
+    query = ListQuery(CONTACTS, sort=name, descending=descending)
+    assert fetching.ignored(query, page(name, values)) is ignored
+
+
+def read(service: Any, query: ListQuery) -> fetching.Fetched:
+    return fetch(RequestContext(gateway=service), query)
+
+
+class Service:
+    """A gateway of one key pair to a service that refuses what a test says, with 422."""
+
+    def __init__(self, pair: str, *, refused_searches=(), refused_sorts=(), then=None) -> None:
+        self.pair = pair
+        self.refused_searches, self.refused_sorts, self.then = refused_searches, refused_sorts, then
+        self.asked: list[tuple[str, str, int]] = []
+
+    def fingerprint(self, secret: bytes) -> str:
+        return self.pair
+
+    def list(self, endpoint: Any, **asked: Any) -> Page:
+        self.asked.append((asked["search"], asked["sort_by"], asked["page_index"]))
+        if asked["sort_by"] in self.refused_sorts or asked["search"] in self.refused_searches:
+            if not asked["sort_by"] and self.then:
+                raise self.then
+            raise Rejected(status=422)
+        return Page((), asked["page_index"], 25, 30, 2, 0)
+
+
+def test_a_refused_sort_is_dropped_if_the_unsorted_list_succeeds():
+    service: Any = Service("one", refused_sorts=("cstname", "cstemail"))
+    for name in ("cstname", "cstemail"):
+        asked = ListQuery(CONTACTS, search="a", sort=name, descending=True)
+        query, _, note, *_ = read(service, asked)
+        assert (query.search, query.sort, query.descending) == ("a", "", False)
+        assert note.startswith("The service does not sort contacts by")
+    assert fetching.unsortable(service, CONTACTS) == {"cstname", "cstemail"}
+    assert fetching.unsortable(service, DEALS) == frozenset()
+
+
+def test_a_refused_search_text_leaves_sorting_offered():
+    service: Any = Service("one", refused_searches=("???",))
+    with pytest.raises(Rejected):
+        read(service, ListQuery(CONTACTS, search="???", sort="cstname"))
+    assert service.asked == [("???", "cstname", 0), ("???", "", 0)]
+    assert fetching.unsortable(service, CONTACTS) == frozenset()
+
+
+def test_a_failure_of_the_unsorted_list_leaves_sorting_offered():
+    service: Any = Service("one", refused_searches=("a",), then=Unavailable())
+    with pytest.raises(Unavailable):
+        read(service, ListQuery(CONTACTS, search="a", sort="cstname"))
+    assert fetching.unsortable(service, CONTACTS) == frozenset()
+
+
+def test_another_key_pair_keeps_its_sorting():
+    read(Service("one", refused_sorts=("cstname",)), ListQuery(CONTACTS, sort="cstname"))
+    assert fetching.unsortable(Service("two"), CONTACTS) == frozenset()
+
+
+def test_a_refused_sort_is_offered_again_after_minutes(time_machine):
+    service: Any = Service("one", refused_sorts=("cstname",))
+    time_machine.move_to("2026-03-14 12:00Z", tick=False)
+    read(service, ListQuery(CONTACTS, sort="cstname"))
+    time_machine.move_to("2026-03-14 12:09Z", tick=False)
+    assert fetching.unsortable(service, CONTACTS)
+    time_machine.move_to("2026-03-14 12:11Z", tick=False)
+    assert not fetching.unsortable(service, CONTACTS)
+
+
+def test_cached_sorting_of_another_key_pair_is_not_used():
+    """Even where a cache answers with the value of another key."""
+    service: Any = Service("one")
+    key = f"unsortable:one:{CONTACTS.name}"
+    cache.set(key, ["two", ["cstname"]])
+    assert fetching.unsortable(service, CONTACTS) == frozenset()
+
+
+def test_a_page_beyond_the_end_becomes_the_last_page_with_its_sort():
+    service: Any = Service("one")
+    query, page, *_ = read(service, ListQuery(CONTACTS, sort="cstname", page=9))
+    assert (query.page, query.sort, page.page_index) == (2, "cstname", 1)
+
+
+def test_a_sort_that_was_refused_is_not_asked_for_again():
+    service: Any = Service("one", refused_sorts=("start_datetime",))
+    for _ in range(2):
+        query, _, note, *_ = read(service, ListQuery.read(TASKS, QueryDict("")))
+        assert (query.url(), bool(note)) == ("/tasks/?sort=none", True)
+    assert [sort for _, sort, _ in service.asked] == ["start_datetime", "", ""]

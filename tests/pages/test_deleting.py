@@ -1,0 +1,494 @@
+"""A deletion is scheduled, cancelled or sent, and a copy of the deleted record is stored."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.db import OperationalError
+from django.db.models.functions import Now
+from django.http import HttpResponse
+
+from dashboard import retention
+from dashboard.documents.bodies import body_of_record
+from dashboard.drafts import pending_deletions
+from dashboard.drafts.models import Deletion
+from dashboard.drafts.services import count_unfinished
+from dashboard.gateway import CONTACTS, INVOICES
+from dashboard.outbox.models import Submission
+from dashboard.pages import unfinished
+from dashboard.resources import ALL
+from tests.helpers import (
+    age_deletions,
+    ask_to_delete,
+    confirmation,
+    delete_now,
+    deletes,
+    end_looks,
+    fields,
+    page_of,
+    run_worker,
+    text,
+)
+from tests.workspaces import connect
+
+State = Deletion.State
+
+
+def state() -> str:
+    return Deletion.objects.get().state
+
+
+# --- Scheduled -----------------------------------------------------------------------------------
+
+
+def confirm(client, contact, **data):
+    sent = confirmation(client.get(f"/contacts/{contact}/delete/"))
+    return client.post(f"/contacts/{contact}/delete/", {**sent, **data}, follow=True)
+
+
+def test_a_confirmed_deletion_sends_nothing_and_hides_the_row(desk, contact, standin):
+    back = "/contacts/?search=Zebra"
+    page = confirm(desk, contact, back=back)
+    assert page.redirect_chain[0][0] == back
+    assert "Not shown because they are about to be deleted: 1" in text(page)
+    assert [row.title.text for row in page.context["list_page"].table.rows] == ["Zebra Ltd"]
+    assert '<th scope="row"' not in page.content.decode()
+    assert deletes(standin) == 0
+
+
+def test_a_foreign_address_to_go_back_to_is_not_used(desk, contact):
+    page = confirm(desk, contact, back="https://elsewhere.example/")
+    assert page.redirect_chain[0][0] == "/contacts/"
+
+
+def test_every_page_counts_down_and_offers_to_undo_it(desk, pending_url):
+    def shown(address: str, *, age: float) -> HttpResponse:
+        left = timedelta(seconds=pending_deletions.SECONDS - age)
+        Deletion.objects.update(not_before=Now() + left)
+        return desk.get(address)
+
+    for address in ("/invoices/", "/unfinished/", "/help/"):
+        assert re.search("Zebra Ltd is deleted in [78] s", text(shown(address, age=0)))
+    page = shown("/help/", age=5)
+    assert re.search("Zebra Ltd is deleted in [23] s", text(page))
+    assert f'action="{pending_url}keep/"' in page.content.decode()
+    page = shown("/help/", age=9)
+    assert "Deleting Zebra Ltd" in text(page)
+    assert f"{pending_url}keep/" not in page.content.decode()
+    assert "Zebra" not in text(shown("/help/", age=61))
+
+
+def test_without_a_worker_the_deletion_waits_under_unfinished(desk, pending_url, standin):
+    age_deletions(timedelta(hours=6))
+    listed = desk.get("/unfinished/")
+    assert "Contact Zebra Ltd" in text(listed)
+    assert "Delete now" in text(listed)
+    assert "Zebra Ltd" in text(desk.get("/contacts/?search=Zebra"))
+    assert deletes(standin) == 0
+
+
+def test_a_record_about_to_be_deleted_says_so_and_can_be_kept(desk, pending_url, contact):
+    page = desk.get(f"/contacts/{contact}/")
+    assert "This contact is about to be deleted." in text(page)
+    desk.post(f"{pending_url}keep/")
+    assert "about to be deleted" not in text(desk.get(f"/contacts/{contact}/"))
+
+
+def test_a_record_page_shows_its_pending_deletion_and_delete_leads_to_it(
+    desk, pending_url, contact
+):
+    age_deletions(timedelta(minutes=2))
+    assert "You asked to delete this contact" in text(desk.get(f"/contacts/{contact}/"))
+    assert desk.get(f"/contacts/{contact}/delete/")["Location"] == pending_url
+
+
+def test_confirming_twice_schedules_one_deletion(desk, contact):
+    forms = [confirmation(desk.get(f"/contacts/{contact}/delete/")) for _ in range(2)]
+    for form in (*forms, forms[0], {**forms[0], "token": ""}):
+        desk.post(f"/contacts/{contact}/delete/", form)
+    assert Deletion.objects.count() == 1
+
+
+def test_pending_deletions_are_counted_in_the_menu(manager, pending_url):
+    assert count_unfinished(manager, "Acme") == (1, 1)
+
+
+def test_a_failed_database_write_schedules_and_sends_nothing(desk, contact, standin, monkeypatch):
+    def refuses(*args, **kwargs):
+        raise OperationalError("database is locked")
+
+    monkeypatch.setattr(pending_deletions, "schedule", refuses)
+    form = confirmation(desk.get(f"/contacts/{contact}/delete/"))
+    page = desk.post(f"/contacts/{contact}/delete/", form)
+    assert page.status_code == 503
+    assert "Not sent" in text(page)
+    assert deletes(standin) == 0
+
+
+def test_a_record_changed_since_its_page_was_opened_is_asked_about_again(
+    desk, contact, gateway, standin
+):
+    asked = desk.get(f"/contacts/{contact}/delete/")
+    gateway.update(CONTACTS, contact, {"cstemail": "new@zebra.example"})
+    page = desk.post(f"/contacts/{contact}/delete/", confirmation(asked))
+    assert page.status_code == 409
+    for words in (
+        "Somebody has changed this contact since you opened this page, so nothing was sent.",
+        "Email zoe@zebra.example new@zebra.example",
+    ):
+        assert words in text(page)
+    assert not Deletion.objects.exists()
+    desk.post(f"/contacts/{contact}/delete/", confirmation(page))  # as it is now
+    run_worker(after=9)
+    assert deletes(standin) == 1
+
+
+@pytest.mark.parametrize("snapshot", ["", "not signed", "of another contact"])
+def test_a_page_that_does_not_tell_what_it_showed_is_asked_again(desk, contact, gateway, snapshot):
+    asked = desk.get(f"/contacts/{contact}/delete/")
+    if snapshot == "of another contact":
+        other = gateway.list(CONTACTS).records[-1].id
+        snapshot = desk.get(f"/contacts/{other}/delete/").context["snapshot"]
+    form = {**confirmation(asked), "snapshot": snapshot}
+    page = desk.post(f"/contacts/{contact}/delete/", form)
+    assert page.status_code == 409
+    assert "This page was too old to tell" in text(page)
+    assert not Deletion.objects.exists()
+
+
+DELETABLE = [each for each in ALL if "delete" in each.endpoint.operations]
+
+
+@pytest.mark.parametrize("resource", DELETABLE, ids=lambda each: each.name)
+def test_an_unchanged_record_is_not_asked_about_again(desk, gateway, resource):
+    record = gateway.list(resource.endpoint).records[-1].id
+    url = ask_to_delete(desk, resource.url(record))
+    assert desk.get(url).status_code == 200
+
+
+def test_an_invoice_whose_lines_were_changed_is_asked_about_again(desk, gateway):
+    invoice = gateway.list(INVOICES).records[0].id
+    asked = desk.get(f"/invoices/{invoice}/delete/")
+    theirs = body_of_record(gateway.get(INVOICES, invoice), INVOICES)
+    lines = [{**line, "quantity": 9} for line in theirs["items"]]
+    gateway.update(INVOICES, invoice, {**theirs, "items": lines})
+    page = desk.post(f"/invoices/{invoice}/delete/", confirmation(asked))
+    assert page.status_code == 409
+    assert "Lines" in text(page)
+
+
+# --- Cancelled -----------------------------------------------------------------------------------
+
+
+def test_undo_keeps_the_record_and_deletes_the_copy(desk, pending_url, contact, standin, gateway):
+    page = desk.post(f"{pending_url}keep/", follow=True)
+    assert "Zebra Ltd was kept" in text(page)
+    assert gateway.get(CONTACTS, contact)
+    assert deletes(standin) == 0
+    assert Deletion.objects.get().content_sealed == ""
+    assert "There is nothing unfinished" in text(desk.get("/unfinished/"))
+
+
+def test_a_deletion_undone_in_one_tab_is_not_sent_by_another(desk, pending_url, standin):
+    token = desk.get(pending_url).context["token"]
+    desk.post(f"{pending_url}keep/")
+    page = desk.post(pending_url, {"token": token, "now": "1"}, follow=True)
+    assert "was kept" in text(page)
+    assert deletes(standin) == 0
+
+
+def test_undo_after_sending_reports_the_deletion(desk, pending_url):
+    delete_now(desk, pending_url)
+    assert "was deleted" in text(desk.post(f"{pending_url}keep/", follow=True))
+
+
+def test_an_undone_deletion_can_be_confirmed_again_with_the_same_form(desk, contact, standin):
+    form = confirmation(desk.get(f"/contacts/{contact}/delete/"))
+    for _ in range(2):
+        desk.post(f"/contacts/{contact}/delete/", form)
+        pending_url = page_of(Deletion.objects.get())
+        desk.post(f"{pending_url}keep/")
+    desk.post(f"/contacts/{contact}/delete/", form)
+    assert "was deleted" in text(delete_now(desk, pending_url))
+    assert deletes(standin) == 1
+
+
+# --- Sent ----------------------------------------------------------------------------------------
+
+
+def test_delete_now_sends_at_once_also_from_the_list(desk, pending_url, standin):
+    listed = desk.get("/unfinished/")
+    token = listed.context["pending"][0]["deletion"].token
+    assert f'value="{token}"' in listed.content.decode()
+    page = desk.post(pending_url, {"token": token, "now": "1"}, follow=True)
+    assert "was deleted" in text(page)
+    assert deletes(standin) == 1
+
+
+def test_a_double_click_sends_the_deletion_once_with_one_answer(desk, pending_url, standin):
+    token = desk.get(pending_url).context["token"]
+    said = [
+        text(desk.post(pending_url, {"token": token, "now": "1"}, follow=True)) for _ in range(2)
+    ]
+    assert all("Contact Zebra Ltd was deleted" in words for words in said)
+    assert deletes(standin) == 1
+
+
+@pytest.mark.parametrize("token", ["", "x" * 32, "no token at all"])
+def test_an_unknown_token_sends_nothing(desk, pending_url, standin, token):
+    page = desk.post(pending_url, {"token": token, "now": "1"})
+    assert page.status_code == 409
+    assert deletes(standin) == 0
+    assert state() == State.PENDING
+
+
+def test_deleting_a_missing_record_completes_the_deletion(desk, pending_url, contact, gateway):
+    gateway.delete(CONTACTS, contact)
+    page = delete_now(desk, pending_url)
+    assert "was already gone" in text(page)
+    assert "Create it again" in text(page)
+    assert state() == State.DONE
+
+
+def test_a_record_deleted_meanwhile_gets_the_same_answer_twice(desk, pending_url, standin):
+    token = desk.get(pending_url).context["token"]
+    standin.fault("interleave-gone", operation="delete", times=1)
+    for _ in range(2):
+        page = desk.post(pending_url, {"token": token, "now": "1"}, follow=True)
+        assert "was already gone" in text(page)
+    assert deletes(standin) == 1
+
+
+@pytest.mark.parametrize("fault", ["status-422", "status-403", "status-429", "success-false"])
+def test_a_refused_deletion_shows_the_reason_and_stays_pending(desk, pending_url, standin, fault):
+    token = desk.get(pending_url).context["token"]
+    standin.fault(fault, operation="delete", times=1)
+    page = desk.post(pending_url, {"token": token, "now": "1"})
+    assert page.status_code >= 400
+    assert "goes on waiting" in text(page)
+    assert state() == State.PENDING
+    again = desk.post(pending_url, {"token": token, "now": "1"})  # the same button of the same page
+    assert again.status_code == page.status_code
+    assert deletes(standin) <= 1
+    standin.clear_faults()
+    assert "was deleted" in text(delete_now(desk, pending_url))
+
+
+def test_nothing_is_sent_while_the_record_cannot_be_read(desk, pending_url, standin):
+    token = desk.get(pending_url).context["token"]
+    standin.fault("status-503", operation="get")
+    page = desk.post(pending_url, {"token": token, "now": "1"})
+    assert page.status_code == 503
+    assert deletes(standin) == 0
+    assert state() == State.PENDING
+
+
+def test_a_record_changed_meanwhile_is_shown_before_it_is_deleted(
+    desk, pending_url, contact, gateway, standin
+):
+    gateway.update(CONTACTS, contact, {"cstemail": "new@zebra.example"})
+    token = desk.get(pending_url).context["token"]
+    page = desk.post(pending_url, {"token": token, "now": "1"})
+    assert page.status_code == 409
+    for words in ("Somebody has changed this contact", "zoe@zebra.example", "new@zebra.example"):
+        assert words in text(page)
+    assert deletes(standin) == 0
+    again = desk.post(pending_url, {"token": page.context["token"], "now": "1"}, follow=True)
+    assert "was deleted" in text(again)
+    pk = Deletion.objects.get().pk
+    form = desk.get(f"/contacts/new/?again={pk}").context["form"]
+    assert form["cstemail"].value() == "new@zebra.example"
+
+
+def test_an_ended_session_sends_nothing_and_returns_to_the_pending_deletion(
+    desk, pending_url, manager, standin
+):
+    token = desk.get(pending_url).context["token"]
+    desk.logout()
+    page = desk.post(pending_url, {"token": token, "now": "1"})
+    assert page["Location"] == f"/accounts/login/?next={pending_url}"
+    desk.force_login(manager)
+    assert "not sent yet" in text(desk.get(pending_url))
+    assert deletes(standin) == 0
+
+
+# --- Unresolved ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("fault", "words", "after"),
+    [
+        ("reset-after", "It was deleted after all", State.DONE),
+        ("reset-before", "Was Zebra Ltd deleted?", State.SENT),
+    ],
+)
+def test_a_lost_answer_redirects_to_the_unresolved_write(
+    desk, pending_url, standin, fault, words, after
+):
+    standin.fault(fault, operation="delete", times=1)
+    assert words in text(delete_now(desk, pending_url))
+    listed = desk.get("/unfinished/")
+    assert not listed.context["pending"]
+    assert state() == after
+    assert deletes(standin) == 1
+
+
+def test_an_unresolved_deletion_is_abandoned_when_left_and_done_when_sent_again(
+    desk, pending_url, contact, standin
+):
+    standin.fault("reset-before", operation="delete", times=1)
+    delete_now(desk, pending_url)
+    desk.post(f"/unsure/{Submission.objects.get().pk}/leave/")
+    desk.get("/unfinished/")
+    assert state() == State.CANCELLED
+    other = ask_to_delete(desk, f"/contacts/{contact}/")
+    standin.fault("reset-before", operation="delete", times=1)
+    delete_now(desk, other)
+    last = Submission.objects.order_by("pk").last()
+    end_looks()
+    page = desk.post(f"/unsure/{last.pk}/again/", follow=True)
+    assert "Sent again, and deleted" in text(page)
+    assert len(desk.get("/unfinished/").context["deleted"]) == 1
+
+
+def test_a_resend_for_a_missing_record_completes_the_deletion(
+    desk, pending_url, contact, gateway, standin
+):
+    standin.fault("reset-before", operation="delete", times=1)
+    delete_now(desk, pending_url)
+    gateway.delete(CONTACTS, contact)
+    end_looks()
+    page = desk.post(f"/unsure/{Submission.objects.get().pk}/again/", follow=True)
+    assert "Sent again, and deleted" in text(page)
+    listed = desk.get("/unfinished/").context
+    assert (len(listed["pending"]), len(listed["deleted"])) == (0, 1)
+
+
+def test_a_crash_before_sending_leaves_the_deletion_pending(desk, pending_url):
+    Deletion.objects.update(state=State.SENT)
+    assert len(desk.get("/unfinished/").context["pending"]) == 1
+    assert "not sent yet" in text(desk.get(pending_url))
+
+
+# --- Owner and keys ------------------------------------------------------------------------------
+
+
+def test_another_persons_pending_deletion_is_not_found(
+    pending_url, client_of, with_keys, administrator, standin
+):
+    other = client_of(with_keys(administrator))
+    token = Deletion.objects.get().token
+    assert other.get(pending_url).status_code == 404
+    assert other.post(pending_url, {"token": token, "now": "1"}).status_code == 404
+    assert other.post(f"{pending_url}keep/").status_code == 404
+    assert "Zebra" not in text(other.get("/unfinished/"))
+    assert deletes(standin) == 0
+
+
+def test_with_other_keys_a_deletion_can_be_cancelled_but_not_sent(
+    desk, pending_url, manager, standin
+):
+    access, secret = standin.keys["globex"][0]
+    connect(manager, access=access, secret=secret, workspace="Acme")
+    assert desk.get(pending_url).status_code == 404
+    listed = text(desk.get("/unfinished/"))
+    assert "with other keys than you have now" in listed
+    assert "Delete now" not in listed
+    desk.post(f"{pending_url}keep/")
+    assert state() == State.CANCELLED
+
+
+def test_a_deletion_of_another_workspace_is_not_listed(desk, pending_url, manager, standin):
+    access, secret = standin.keys["globex"][0]
+    connect(manager, access=access, secret=secret, workspace="Globex")
+    page = text(desk.get("/unfinished/"))
+    assert "Zebra" not in page
+    assert "Acme" in page
+
+
+# --- The copy ------------------------------------------------------------------------------------
+
+
+def test_a_deleted_record_is_recreated_from_its_copy_with_a_new_id(
+    desk, pending_url, contact, gateway, standin
+):
+    page = delete_now(desk, pending_url)
+    assert "it will have a new id" in text(page)
+    url = f"/contacts/new/?again={Deletion.objects.get().pk}"
+    assert f'href="{url}"' in page.content.decode()
+    form = desk.get(url)
+    assert "creates a new contact with a new id" in text(form)
+    assert form.context["form"]["cstemail"].value() == "zoe@zebra.example"
+    made = desk.post(url, fields(form), follow=True)
+    assert "Contact Zebra Ltd was created" in text(made)
+    assert "new id" not in text(made)
+    new = int(made.redirect_chain[-1][0].split("/")[2])
+    assert new != contact
+    assert gateway.get(CONTACTS, new)["cstemail"] == "zoe@zebra.example"
+
+
+def test_the_copy_is_offered_under_unfinished_for_a_week(desk, pending_url):
+    delete_now(desk, pending_url)
+    assert "Deleted lately" in text(desk.get("/unfinished/"))
+    age_deletions(timedelta(days=7, hours=1))
+    assert retention.purge(Deletion) == 1
+
+
+def test_all_copies_are_reached_page_by_page(desk, pending_url, monkeypatch):
+    delete_now(desk, pending_url)
+    monkeypatch.setattr(unfinished, "COPIES_ON_A_PAGE", 1)
+    one = Deletion.objects.get()
+    for number in range(2):
+        one.pk, one.token = None, f"another {number}"
+        one.save()
+    page = desk.get("/unfinished/")
+    shown = set()
+    for number in range(1, 4):
+        assert f"Page {number} of 3" in text(page)
+        shown |= {each["deletion"].pk for each in page.context["deleted"]}
+        page = desk.get("/unfinished/", {"deleted": number + 1})
+    assert len(shown) == 3
+
+
+@pytest.mark.parametrize("asked", ["999999", "x", "-1", "9" * 40])
+def test_a_missing_copy_gives_an_empty_form_with_a_message(desk, asked):
+    page = desk.get(f"/contacts/new/?again={asked}")
+    assert "That copy is not kept any more" in text(page)
+    assert not page.context["form"]["cstname"].value()
+
+
+def test_a_copy_does_not_fill_the_form_of_another_resource(desk, pending_url):
+    delete_now(desk, pending_url)
+    page = desk.get(f"/leads/new/?again={Deletion.objects.get().pk}")
+    assert "That copy is not kept any more" in text(page)
+
+
+def test_the_copy_of_a_pending_deletion_fills_no_form(desk, pending_url):
+    page = desk.get(f"/contacts/new/?again={Deletion.objects.get().pk}")
+    assert "That copy is not kept any more" in text(page)
+
+
+def test_a_recreated_invoice_has_its_dates_and_lines(desk, gateway):
+    invoice = gateway.list(INVOICES).records[0].id
+    before = gateway.get(INVOICES, invoice)
+    delete_now(desk, ask_to_delete(desk, f"/invoices/{invoice}/"))
+    form = desk.get(f"/invoices/new/?again={Deletion.objects.get().pk}").context["form"]
+    assert form["customer_id"].value() == str(before["customer_id"])
+    assert str(before["transaction_date"].year) in str(form["transaction_date"].value())
+    assert len([row for row in form.rows if any(row.cells.values())]) >= len(before.lines)
+
+
+def test_the_history_lists_the_deleted_values(
+    desk, pending_url, administrator, client_of, with_keys
+):
+    delete_now(desk, pending_url)
+    page = client_of(with_keys(administrator)).get("/history/?operation=delete")
+    assert "zoe@zebra.example" in text(page)
+
+
+def test_a_deletion_with_an_unreadable_copy_can_be_sent_or_cancelled(desk, pending_url, contact):
+    Deletion.objects.update(content="shut")
+    assert f"Contact {contact}" in text(desk.get("/unfinished/"))
+    page = delete_now(desk, pending_url)
+    assert f"Contact {contact} was deleted." in text(page)
+    assert "Create it again" not in text(page)
