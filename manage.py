@@ -16,7 +16,7 @@ def main() -> None:
         (Path(__file__).resolve().parent / "var").mkdir(exist_ok=True)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
     if sys.argv[1:2] == ["demo"]:  # the one command that brings its own environment
-        from dashboard import demo
+        from dashboard.site import demo
 
         demo.set_environment()
     try:

@@ -9,7 +9,7 @@ from typing import Any
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
-from dashboard.environment import Environment
+from dashboard.site.environment import Environment
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = BASE_DIR / "var"
@@ -52,7 +52,7 @@ if env.bool("BEHIND_PROXY", default=False):  # without a proxy, any client could
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # asked by supervisors on this machine
 SITE_URL = env.str("SITE_URL", default="").rstrip("/")  # what links in mails begin with
 SECURITY_CONTACT = env.str("SECURITY_CONTACT", default="")
-DEFAULT_EXCEPTION_REPORTER_FILTER = "dashboard.reports.SecretsHidden"
+DEFAULT_EXCEPTION_REPORTER_FILTER = "dashboard.site.reports.SecretsHidden"
 SESSION_COOKIE_AGE = 60 * env.int("SESSION_IDLE_MINUTES", default=45)  # accounts/sessions.py
 SESSION_LIFETIME = 60 * 60 * env.int("SESSION_HOURS", default=12)
 REQUESTS_PER_MINUTE = env.int("REQUESTS_PER_MINUTE", default=600)  # of one person
@@ -104,24 +104,24 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "dashboard.monitoring.requests.RequestLogMiddleware",  # sees what all others answer
-    "dashboard.guards.closed_to_other_sites",  # above what answers by itself: static files, 400
+    "dashboard.site.guards.closed_to_other_sites",  # above what answers itself: static files, 400
     "csp.middleware.CSPMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "dashboard.guards.unstored_pages",  # static files have a Cache-Control of their own
-    "dashboard.guards.SoundRequestMiddleware",
+    "dashboard.site.guards.unstored_pages",  # static files have a Cache-Control of their own
+    "dashboard.site.guards.SoundRequestMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "dashboard.middleware.ProgressMiddleware",  # above all that uses the database
+    "dashboard.site.middleware.ProgressMiddleware",  # above all that uses the database
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "dashboard.middleware.KeepTypedMiddleware",  # redirects anonymous users to sign-in
+    "dashboard.site.middleware.KeepTypedMiddleware",  # redirects anonymous users to sign-in
     "django.contrib.messages.middleware.MessageMiddleware",
-    "dashboard.middleware.BoundMiddleware",
+    "dashboard.site.middleware.BoundMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "dashboard.middleware.GatewayMiddleware",
+    "dashboard.site.middleware.GatewayMiddleware",
 ]
 
 CONTEXT_PROCESSORS = [
@@ -137,7 +137,7 @@ TEMPLATES = [
         "APP_DIRS": True,
         "OPTIONS": {
             "environment": "dashboard.markup.templating.environment",
-            "context_processors": [*CONTEXT_PROCESSORS, "dashboard.shell.shell"],
+            "context_processors": [*CONTEXT_PROCESSORS, "dashboard.site.shell.shell"],
         },
     },
     {  # allauth's own mails and messages
@@ -148,7 +148,7 @@ TEMPLATES = [
 ]
 
 FORM_RENDERER = "dashboard.markup.forms.Renderer"
-CSRF_FAILURE_VIEW = "dashboard.views.csrf_failure"
+CSRF_FAILURE_VIEW = "dashboard.site.views.csrf_failure"
 
 # --- Database, cache, files -------------------------------------------------------------------
 DATABASES = {"default": env.db("DATABASE_URL", default=f"sqlite:///{VAR_DIR / 'db.sqlite3'}")}
@@ -175,8 +175,9 @@ AUDIT_RETENTION_DAYS = env.int("AUDIT_RETENTION_DAYS", default=730)
 
 CACHES = {"default": env.cache("CACHE_URL", default="locmemcache://?max_entries=10000")}
 if CACHES["default"]["BACKEND"] == "django.core.cache.backends.redis.RedisCache":
-    CACHES["default"] |= {"BACKEND": "dashboard.caches.OptionalRedisCache", "VERSION": 2}
-    given = CACHES["default"].get("OPTIONS", {}) | {"serializer": "dashboard.caches.JsonValues"}
+    CACHES["default"] |= {"BACKEND": "dashboard.site.caches.OptionalRedisCache", "VERSION": 2}
+    serializer = {"serializer": "dashboard.site.caches.JsonValues"}
+    given = CACHES["default"].get("OPTIONS", {}) | serializer
     CACHES["default"]["OPTIONS"] = {"socket_timeout": 1, "socket_connect_timeout": 1, **given}
 # Not cached_db: with one cache per process, the others would not see a sign-out.
 SESSION_ENGINE = "django.contrib.sessions.backends.db"
@@ -286,7 +287,7 @@ LOGGING = {
         "json": {"()": "dashboard.monitoring.logs.json_lines"},
         "text": {"()": "dashboard.monitoring.logs.text_lines"},
     },
-    "filters": {"outages": {"()": "dashboard.reports.OneLineForOutages"}},
+    "filters": {"outages": {"()": "dashboard.site.reports.OneLineForOutages"}},
     "handlers": {"console": CONSOLE},
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="INFO")},
     "loggers": {

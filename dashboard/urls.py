@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from dashboard import resources, views
+from dashboard import resources
 from dashboard.accounts import permissions as may
 from dashboard.bulk.views import bulk_urls
 from dashboard.display import titles
@@ -22,6 +22,7 @@ from dashboard.scans.pages import pages_of as scan_pages
 from dashboard.scans.pages import scan_urls
 from dashboard.search.views import urls as search_urls
 from dashboard.setup import views as setup
+from dashboard.site import views
 from dashboard.staff import members, service
 from dashboard.staff import views as staff
 from dashboard.today.views import urls as today_urls

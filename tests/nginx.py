@@ -15,7 +15,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from dashboard.demo import free_port
+from dashboard.site.demo import free_port
 
 EXAMPLE = Path(__file__).parents[1] / "dashboard/deploy/nginx.conf"
 HOST = "desk.example.com"

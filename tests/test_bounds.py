@@ -5,9 +5,9 @@ import logging
 import pytest
 from django.core.cache import caches
 
-from dashboard import bounds
 from dashboard.drafts.models import Draft
 from dashboard.gateway import CONTACTS
+from dashboard.monitoring import rate_limit
 from tests.helpers import fields, text
 from tests.test_settings import COMPLETE, load
 
@@ -82,15 +82,15 @@ def test_a_form_that_cannot_be_kept_is_sent_again_by_reloading(desk, bounded):
 
 def test_a_page_costs_one_call_of_the_cache(desk, bounded, monkeypatch):
     bounded(600)
-    bounds.is_over("requests", 7, most=600)
+    rate_limit.exceeded("requests", 7, most=600)
     for name in ("add", "set", "get"):
         monkeypatch.setattr(type(caches["default"]), name, None)
-    assert not bounds.is_over("requests", 7, most=600)
+    assert not rate_limit.exceeded("requests", 7, most=600)
 
 
 def test_a_cache_that_keeps_nothing_bounds_nobody(settings):
     settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}}
-    assert not any(bounds.is_over("requests", 7, most=1) for _ in range(5))
+    assert not any(rate_limit.exceeded("requests", 7, most=1) for _ in range(5))
 
 
 def test_the_bound_is_generous_and_can_be_set():

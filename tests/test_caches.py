@@ -18,7 +18,7 @@ from tests import redis_server
 from tests.accounts.test_sign_in import sign_in
 from tests.test_settings import COMPLETE, load
 
-caches = pytest.importorskip("dashboard.caches")
+caches = pytest.importorskip("dashboard.site.caches")
 
 
 @pytest.fixture

@@ -8,8 +8,9 @@ from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.checks import run_checks
 from django.utils.functional import empty
 
-from dashboard import checks, gunicorn
-from dashboard.environment import Environment
+from dashboard import gunicorn
+from dashboard.site import checks
+from dashboard.site.environment import Environment
 from tests.workspaces import connect
 
 pytestmark = pytest.mark.django_db

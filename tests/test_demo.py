@@ -15,7 +15,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from dashboard.demo import free_port
+from dashboard.site.demo import free_port
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parent.parent

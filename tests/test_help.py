@@ -9,7 +9,7 @@ import pytest
 
 from dashboard import resources
 from dashboard.gateway import CONTACTS
-from dashboard.key_letters import GROUPS
+from dashboard.site.key_letters import GROUPS
 
 ROOT = Path(__file__).resolve().parent.parent
 NAMES = {"↓": "ArrowDown", "↑": "ArrowUp", "Esc": "Escape", "Ctrl": "ctrlKey", "Shift": "shiftKey"}

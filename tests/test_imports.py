@@ -15,19 +15,7 @@ PACKAGE = ROOT / "dashboard"
 # has the user model. Modules at the root of dashboard/ have a layer as well.
 FLOORS = [
     {"monitoring", "text"},
-    {
-        "gateway",
-        "sealed",
-        "demo",
-        "reports",
-        "gunicorn",
-        "markup",
-        "guards",
-        "caches",
-        "bounds",
-        "key_letters",
-        "environment",
-    },
+    {"gateway", "sealed", "gunicorn", "markup"},
     {"retention", "progress", "tables"},
     {"accounts"},
     {"credentials", "catalogue", "preferences", "drafts", "outbox", "audit"},
@@ -44,9 +32,9 @@ FLOORS = [
     {"setup", "bulk", "exports"},
     {"imports", "scans"},
     {"operations"},
-    {"shell", "middleware", "checks", "today", "overviews"},
+    {"site", "today", "overviews"},
     {"search", "staff"},
-    {"views", "apps"},
+    {"apps"},
     {"urls", "settings", "wsgi"},
     {"management"},
 ]

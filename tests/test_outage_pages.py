@@ -13,9 +13,9 @@ from django.test import Client
 
 from dashboard import progress
 from dashboard.drafts.models import Draft
-from dashboard.middleware import STEPS
 from dashboard.outbox.models import Submission
-from dashboard.reports import OneLineForOutages
+from dashboard.site.middleware import STEPS
+from dashboard.site.reports import OneLineForOutages
 from dashboard.writes import copies, writer
 from tests.helpers import text
 from tests.page import inspect

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from dashboard.markup.templating import icon
-from dashboard.shell import CREATE, MANY, SETTINGS, VIEW, WAITING, WORK, MenuEntry, menu
+from dashboard.site.shell import CREATE, MANY, SETTINGS, VIEW, WAITING, WORK, MenuEntry, menu
 
 pytestmark = pytest.mark.django_db
 

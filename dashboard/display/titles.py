@@ -10,9 +10,9 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
 
-from dashboard import bounds
 from dashboard.context import RequestContext, StaffRequest
 from dashboard.gateway import ENDPOINTS, Endpoint, Record, whole_number
+from dashboard.monitoring import rate_limit
 from dashboard.reader import lookups
 from dashboard.reader.lookups import Pointer
 
@@ -90,7 +90,7 @@ def late(request: HttpRequest) -> HttpResponse:
     A name that is still not known is left out: the page keeps the record's number as a link. So
     it does after more than MOST requests in a minute (429).
     """
-    if bounds.is_over("names", cast(StaffRequest, request).user.pk, most=MOST):
+    if rate_limit.exceeded("names", cast(StaffRequest, request).user.pk, most=MOST):
         return HttpResponse(status=HTTPStatus.TOO_MANY_REQUESTS)
     wanted = list(_asked(request.GET))[: lookups.MAX_LOOKUPS]
     gateway = cast(StaffRequest, request).gateway

@@ -13,8 +13,9 @@ from django.http import QueryDict
 from django.utils import timezone
 from django.views.decorators.debug import sensitive_variables
 
-from dashboard import bounds, progress
+from dashboard import progress
 from dashboard.accounts.models import User
+from dashboard.monitoring import rate_limit
 from dashboard.sealed import as_text, sealed_text
 
 from .marks import Mark, new_key
@@ -94,7 +95,7 @@ def _write(mark: Mark, draft: Draft) -> None:
 
 def store_unsigned_draft(mark: Mark, data: QueryDict) -> None:
     """Store a form for its owner that is posted without a session; MOST_UNSIGNED times an hour."""
-    if bounds.is_over("unsigned-forms", mark.person, most=MOST_UNSIGNED, seconds=AN_HOUR):
+    if rate_limit.exceeded("unsigned-forms", mark.person, most=MOST_UNSIGNED, seconds=AN_HOUR):
         raise NotStored("often")
     store_draft(mark, data)
 

@@ -18,7 +18,7 @@ from dashboard.lists.query import ALL
 from dashboard.pages.saved_lists import NamedList, saved_of, views_of
 from dashboard.preferences import recents
 from dashboard.reader.owner import owner_of
-from dashboard.shell import Shell
+from dashboard.site.shell import Shell
 
 from .entries import entry_hits, is_entry
 from .finding import Group, Hit, find, last_opened, name_records, note_for

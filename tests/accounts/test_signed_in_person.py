@@ -26,13 +26,13 @@ def test_sign_in_sessions_and_the_security_policy_use_stock_classes():
     own = [name for name in settings.MIDDLEWARE if not name.startswith(STOCK)]
     assert own == [
         "dashboard.monitoring.requests.RequestLogMiddleware",
-        "dashboard.guards.closed_to_other_sites",
-        "dashboard.guards.unstored_pages",
-        "dashboard.guards.SoundRequestMiddleware",
-        "dashboard.middleware.ProgressMiddleware",
-        "dashboard.middleware.KeepTypedMiddleware",
-        "dashboard.middleware.BoundMiddleware",
-        "dashboard.middleware.GatewayMiddleware",
+        "dashboard.site.guards.closed_to_other_sites",
+        "dashboard.site.guards.unstored_pages",
+        "dashboard.site.guards.SoundRequestMiddleware",
+        "dashboard.site.middleware.ProgressMiddleware",
+        "dashboard.site.middleware.KeepTypedMiddleware",
+        "dashboard.site.middleware.BoundMiddleware",
+        "dashboard.site.middleware.GatewayMiddleware",
     ]
 
 

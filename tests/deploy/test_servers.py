@@ -9,7 +9,7 @@ import psycopg
 import pytest
 from django.core.cache import CacheHandler
 
-from dashboard.environment import Environment
+from dashboard.site.environment import Environment
 from tests import postgres, redis_server
 from tests.deploy.installed import Deployment, deployment
 from tests.test_gunicorn import started

@@ -9,7 +9,7 @@ from django.db import OperationalError, connection
 
 from dashboard.accounts import roles
 from dashboard.monitoring import logs
-from dashboard.reports import OneLineForOutages
+from dashboard.site.reports import OneLineForOutages
 from tests.conftest import PASSWORD, person
 from tests.page import InspectingClient
 from tests.resources.forms import submitted

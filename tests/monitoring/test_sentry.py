@@ -23,7 +23,7 @@ import logging
 import sentry_sdk
 from django.test import RequestFactory
 from dashboard.wsgi import application
-from dashboard import views
+from dashboard.site import views
 
 def fail(*args):
     secret = "canary-variable"
@@ -90,7 +90,7 @@ def test_a_report_names_the_fault_and_nothing_that_people_typed(reports):
     events = [json.loads(each.splitlines()[2]) for each in received if '"type":"event"' in each]
     stacks = {types(event): event for event in events}
     fault = stacks["ValueError", "RuntimeError"]
-    assert fault["transaction"] == "dashboard.views.set_theme"
+    assert fault["transaction"] == "dashboard.site.views.set_theme"
     assert fault["request"]["method"] == "GET"
     for exception in fault["exception"]["values"]:
         assert exception["stacktrace"]["frames"][-1]["function"] == "fail"

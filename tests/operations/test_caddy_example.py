@@ -8,7 +8,7 @@ from http.client import HTTPConnection
 
 import pytest
 
-from dashboard.demo import free_port
+from dashboard.site.demo import free_port
 from tests.nginx import EXAMPLE as NGINX
 
 pytestmark = pytest.mark.slow

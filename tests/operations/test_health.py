@@ -5,7 +5,7 @@ from django.db import OperationalError, connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
-caches = pytest.importorskip("dashboard.caches")
+caches = pytest.importorskip("dashboard.site.caches")
 
 
 def test_healthz_needs_no_database_and_no_sign_in(client):
@@ -61,7 +61,10 @@ def test_a_migration_that_was_not_applied_is_told(client, db):
 
 
 def test_a_shared_cache_that_keeps_nothing_is_told(client, db, settings, monkeypatch):
-    redis = {"BACKEND": "dashboard.caches.OptionalRedisCache", "LOCATION": "redis://127.0.0.1:9/0"}
+    redis = {
+        "BACKEND": "dashboard.site.caches.OptionalRedisCache",
+        "LOCATION": "redis://127.0.0.1:9/0",
+    }
     settings.CACHES = {"default": redis}  # nothing listens there
     monkeypatch.setattr(caches.OptionalRedisCache, "_away_until", 0)
     answer = client.get("/readyz")

@@ -28,7 +28,7 @@ from typing import Any
 
 import httpx
 
-from dashboard.demo import free_port
+from dashboard.site.demo import free_port
 from dashboard.standin import StandIn
 from tests import nginx, postgres, redis_server
 from tests.bench import usage

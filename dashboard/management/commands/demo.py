@@ -25,7 +25,7 @@ from dashboard.catalogue.kinds import Kind
 from dashboard.credentials.members import begin
 from dashboard.credentials.models import Workspace
 from dashboard.credentials.services import connect
-from dashboard.demo import DEMO_DIR, LOOPBACK, free_port, is_free
+from dashboard.site.demo import DEMO_DIR, LOOPBACK, free_port, is_free
 from dashboard.standin.keys import Keyring
 from dashboard.standin.reference_data import reference_data
 

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
 
-from dashboard import key_letters, resources
+from dashboard import resources
 from dashboard.accounts.permissions import MANAGE_SETTINGS
 from dashboard.accounts.sessions import lasts_at_least
 from dashboard.context import StaffRequest, workspace_of
@@ -27,6 +27,7 @@ from dashboard.pages import deleted_copies
 from dashboard.preferences import recents
 from dashboard.reader.owner import owner_of
 from dashboard.setup import steps
+from dashboard.site import key_letters
 from dashboard.writes.deletions import label_of
 
 THEMES = ("light", "dark")  # anything else follows the system

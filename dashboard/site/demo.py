@@ -9,9 +9,7 @@ import secrets
 import socket
 from pathlib import Path
 
-DEMO_DIR = Path(
-    os.environ.get("DEMO_DIR") or Path(__file__).resolve().parent.parent / "var" / "demo"
-)
+DEMO_DIR = Path(os.environ.get("DEMO_DIR") or Path(__file__).resolve().parents[2] / "var" / "demo")
 SECRETS = DEMO_DIR / "secrets.env"
 LOOPBACK = "127.0.0.1"
 

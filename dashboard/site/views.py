@@ -24,13 +24,14 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views import defaults
 from django.views.decorators.http import require_safe
 
-from dashboard import key_letters, resources
+from dashboard import resources
 from dashboard.context import StaffRequest
 from dashboard.gateway import GatewayError
-from dashboard.middleware import kept_for_later, page_of
 from dashboard.monitoring import security
 from dashboard.pages import form_drafts, outages
-from dashboard.shell import THEME_COOKIE, THEMES
+from dashboard.site import key_letters
+from dashboard.site.middleware import kept_for_later, page_of
+from dashboard.site.shell import THEME_COOKIE, THEMES
 
 A_YEAR = 365 * 24 * 60 * 60
 VALID_FOR = timedelta(days=90)  # of security.txt; a copy that is older is not to be trusted

@@ -17,7 +17,7 @@ from django.shortcuts import render
 from django.utils.functional import SimpleLazyObject
 from django_htmx.http import reswap, retarget
 
-from dashboard import bounds, progress, resources, sealed
+from dashboard import progress, resources, sealed
 from dashboard.accounts.middleware import SignInRequiredMiddleware
 from dashboard.context import StaffRequest
 from dashboard.credentials import pauses, placing
@@ -27,6 +27,7 @@ from dashboard.drafts import marks, pending_deletions
 from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Draft
 from dashboard.gateway import Gateway, GatewayError, Missing
+from dashboard.monitoring import rate_limit
 from dashboard.outbox import locks, looks
 from dashboard.outbox import services as outbox
 from dashboard.pages import form_drafts, outages
@@ -104,10 +105,10 @@ class BoundMiddleware:
         """None within the bound, and for pages that need no sign-in, such as signing out."""
         person, most = request.user.pk, settings.REQUESTS_PER_MINUTE
         private = getattr(view, "login_required", True) and person is not None
-        if not private or not bounds.is_over("requests", person, most=most):
+        if not private or not rate_limit.exceeded("requests", person, most=most):
             return None
         response = _too_many(request)
-        response.headers["Retry-After"] = str(bounds.seconds_left())
+        response.headers["Retry-After"] = str(rate_limit.seconds_left())
         return response
 
 
@@ -116,7 +117,7 @@ def _too_many(request: StaffRequest) -> HttpResponse:
     if request.htmx:
         return HttpResponse(status=HTTPStatus.TOO_MANY_REQUESTS)
     form = form_drafts.kept_form(request) if request.method == "POST" else ""
-    wait = f"Please wait {bounds.seconds_left()} seconds, then"
+    wait = f"Please wait {rate_limit.seconds_left()} seconds, then"
     if form:
         words = f"Nothing was sent. What you typed is kept. {wait} try again."
     elif request.method == "POST":

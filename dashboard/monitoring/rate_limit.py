@@ -9,7 +9,7 @@ from dashboard.monitoring import security
 MINUTE = 60  # seconds
 
 
-def is_over(what: str, person: int, *, most: int, seconds: int = MINUTE) -> bool:
+def exceeded(what: str, person: int, *, most: int, seconds: int = MINUTE) -> bool:
     """Count once; whether it is more than `most` in this window of so many seconds.
 
     The first time beyond is in the security log. A cache that is away bounds nobody.

@@ -27,11 +27,12 @@ from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, connection
 
-from dashboard import key_letters, resources, sealed
+from dashboard import resources, sealed
 from dashboard.accounts.roles import ROLES
 from dashboard.credentials import services
 from dashboard.declare.checks import problems
 from dashboard.gunicorn import workers
+from dashboard.site import key_letters
 
 TAG = "dashboard"
 _PER_PROCESS_CACHES = ("LocMemCache", "DummyCache")
