@@ -35,7 +35,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass
 class Sent:
-    """One write of the request. `state`: as in the outbox, "not saved" until something is sent.
+    """One write of the request. `state`: as in the ledger, "not saved" until something is sent.
 
     is_repeated: the same form had sent the same before, and got the same answer again.
     """

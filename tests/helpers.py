@@ -22,8 +22,8 @@ from django_tasks_db.management.commands import db_worker
 
 from dashboard.display.values import DisplayValue
 from dashboard.drafts.models import Deletion
-from dashboard.outbox import looks
-from dashboard.outbox.models import Submission
+from dashboard.ledger import looks
+from dashboard.ledger.models import Write
 from dashboard.standin import StandIn
 from dashboard.standin.faults.data import SOMEBODY
 
@@ -100,7 +100,7 @@ def delete_now(client: Client, held: str) -> HttpResponse:
 
 def end_looks() -> None:
     """Let the looks at all unresolved writes be over, so that they can be sent again."""
-    Submission.objects.update(finished_at=Now() - timedelta(seconds=looks.LOOK_AT[-1] + 1))
+    Write.objects.update(done_at=Now() - timedelta(seconds=looks.LOOK_AT[-1] + 1))
 
 
 def fields(response: HttpResponse) -> dict[str, Any]:

@@ -78,7 +78,7 @@ EXPECTED = {
     "unfinished:discard": may.EDIT_RECORDS,
     "unfinished:discard_all": may.EDIT_RECORDS,
     "unfinished:put_back": may.EDIT_RECORDS,
-    # unresolved submissions
+    # unresolved writes
     "unsure:list": may.EDIT_RECORDS,
     "unsure:form": may.EDIT_RECORDS,
     "unsure:show": may.EDIT_RECORDS,

@@ -31,7 +31,7 @@ ENDS_THE_SESSION = "account_logout"
 WITHOUT_TOKEN = {"unfinished:keep"}  # checks the signed mark of the form instead
 # What pages note by themselves: who looks at what, references that nobody has named, and writes
 # that have ended long ago.
-OWN_NOTES = ("django_session", "credentials_", "catalogue_", "preferences_", "drafts_", "outbox_")
+OWN_NOTES = ("django_session", "credentials_", "catalogue_", "preferences_", "drafts_", "ledger_")
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 

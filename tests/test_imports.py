@@ -16,9 +16,9 @@ PACKAGE = ROOT / "dashboard"
 FLOORS = [
     {"monitoring", "text"},
     {"gateway", "sealed", "gunicorn", "markup"},
-    {"retention", "progress", "tables"},
+    {"retention", "progress", "tables", "former"},
     {"accounts"},
-    {"credentials", "catalogue", "preferences", "drafts", "outbox", "audit"},
+    {"credentials", "catalogue", "preferences", "drafts", "ledger", "audit"},
     {"reader"},
     {"context"},
     {"display"},

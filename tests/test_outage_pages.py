@@ -13,7 +13,7 @@ from django.test import Client
 
 from dashboard import progress
 from dashboard.drafts.models import Draft
-from dashboard.outbox.models import Submission
+from dashboard.ledger.models import Write
 from dashboard.site.middleware import STEPS
 from dashboard.site.reports import OneLineForOutages
 from dashboard.writes import copies, writer
@@ -146,7 +146,7 @@ def test_a_fault_after_a_lost_answer_is_not_sure(clerk, standin, monkeypatch):
     page = clerk.post("/contacts/new/", typed)
     assert page.status_code == 503
     assert "Not sure whether it was saved" in text(page)
-    assert f"/unsure/form/{Submission.objects.get().token}/" in page.content.decode()
+    assert f"/unsure/form/{Write.objects.get().token}/" in page.content.decode()
 
 
 def test_a_changed_cookie_settles_nothing(clerk):

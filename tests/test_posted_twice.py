@@ -33,7 +33,7 @@ CHOSEN = os.environ.get("POSTED_TWICE", "")
 APART, STEP = ([float(each) for each in CHOSEN.split(",")], 1) if CHOSEN else ([0.0], 16)
 ALWAYS = ("/leads/import/", "/leads/new/", "/deals/views/save/")  # the ends of addresses
 COUNTED = ("jobs.Job", "preferences.SavedView", "imports.Import", "drafts.Deletion",
-           "accounts.User", "catalogue.ListEntry", "outbox.Submission", "exports.Export",
+           "accounts.User", "catalogue.ListEntry", "ledger.Write", "exports.Export",
            "scans.Scan")  # fmt: skip
 """What a form creates at most one row of."""
 SEVERAL = {

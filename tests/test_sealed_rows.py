@@ -17,8 +17,8 @@ from dashboard.exports.models import Export, Piece
 from dashboard.imports.models import Import, RowPage
 from dashboard.jobs import services as jobs
 from dashboard.jobs.models import Job, JobRow
-from dashboard.outbox import services as outbox
-from dashboard.outbox.models import Submission
+from dashboard.ledger import services as ledger
+from dashboard.ledger.models import Write
 from dashboard.preferences import recents
 from dashboard.preferences.models import RecentRecord, SavedView
 from dashboard.scans.models import Match, Scan
@@ -26,7 +26,7 @@ from dashboard.scans.models import Match, Scan
 OF = {"workspace": "acme", "person_id": 3}
 JOB, FILE = Job(pk=7, **OF), Import(pk=6, **OF)
 RECORD = {"owner": "o", "resource": "deals", "record_id": 9}
-WRITE = Submission(token="t", **OF)
+WRITE = Write(token="t", **OF)
 ROW = JobRow(job=JOB, number=2)
 AT = datetime(2026, 3, 5, tzinfo=UTC)
 LINE = Entry(workspace="acme", resource="deals", record_id=9, operation="update", at=AT)
@@ -37,8 +37,8 @@ BOUND = [
     (Draft(path="/x/", **OF), "content", 3, "drafts", ["drafts_draft", "sealed", "acme", "/x/"]),
     (Deletion(person_id=3, **RECORD), "content", 3, "deletions",
      ["drafts_deletion", "sealed", "o", "3", "deals", "9"]),
-    (WRITE, "body", 3, "outbox", ["outbox_submission", "body", "acme", "t"]),
-    (WRITE, "answer", 3, "outbox", ["outbox_submission", "answer", "acme", "t"]),
+    (WRITE, "content", 3, "writes", ["ledger_write", "content", "acme", "t"]),
+    (WRITE, "answer", 3, "writes", ["ledger_write", "answer", "acme", "t"]),
     (LINE, "content", 0, "audit",
      ["audit_entry", "sealed", "acme", "deals", "9", "update", MICROSECONDS]),
     (JOB, "params", 3, "jobs", ["jobs_job", "params", "acme", "7"]),
@@ -79,17 +79,17 @@ def test_what_is_stored_is_read_by_its_owner_purpose_and_place(row, name, owner,
 
 
 def test_amounts_stay_exact_and_days_are_written_as_the_service_takes_them():
-    WRITE.body = {"total": Decimal("1.10"), "rate": 0.1, "due": date(2026, 3, 5), "at": AT}
-    assert WRITE.body == {"total": Decimal("1.10"), "rate": Decimal("0.1"), "due": "2026-03-05",
+    WRITE.content = {"total": Decimal("1.10"), "rate": 0.1, "due": date(2026, 3, 5), "at": AT}
+    assert WRITE.content == {"total": Decimal("1.10"), "rate": Decimal("0.1"), "due": "2026-03-05",
                           "at": "2026-03-05T00:00:00+00:00"}  # fmt: skip
 
 
 def test_an_empty_column_is_unreadable():
-    WRITE.body = None
-    assert sealed.sealed_text(WRITE, "body") == ""
-    assert sealed.readable(WRITE, "body") == {}
+    WRITE.content = None
+    assert sealed.sealed_text(WRITE, "content") == ""
+    assert sealed.readable(WRITE, "content") == {}
     with pytest.raises(sealed.Unreadable):
-        outbox.content_of(WRITE)
+        ledger.content_of(WRITE)
 
 
 def test_a_row_that_is_bound_by_its_number_is_stored_first():
@@ -98,8 +98,8 @@ def test_a_row_that_is_bound_by_its_number_is_stored_first():
 
 
 def test_a_value_is_not_stored_readably_by_mistake(db):
-    with pytest.raises(TypeError, match="body takes the ciphertext"):
-        Submission.objects.update(body={"secret": 1})
+    with pytest.raises(TypeError, match="content takes the ciphertext"):
+        Write.objects.update(content={"secret": 1})
 
 
 def entry_of(workspace, label):
@@ -137,15 +137,17 @@ def test_the_parts_of_jobs_cannot_be_exchanged(viewer):
 
 def test_the_parts_of_a_write_cannot_be_exchanged(viewer):
     common = {"person": viewer, "owner": "o", "workspace": "acme", "resource": "deals"}
-    one = outbox.begin(outbox.Write(token="a", operation="create", record_id=None, label="A",
+    one = ledger.begin(ledger.NewWrite(token="a", operation="create", record_id=None, label="A",
                                     **common))  # fmt: skip
-    outbox.begin(outbox.Write(token="b", operation="create", record_id=None, label="B", **common))
-    Submission.objects.filter(token="b").update(body=one.body_sealed, answer=one.body_sealed)
-    other = Submission.objects.get(token="b")
-    for name in ("body", "answer"):
+    ledger.begin(
+        ledger.NewWrite(token="b", operation="create", record_id=None, label="B", **common)
+    )
+    Write.objects.filter(token="b").update(content=one.content_sealed, answer=one.content_sealed)
+    other = Write.objects.get(token="b")
+    for name in ("content", "answer"):
         with pytest.raises(sealed.Unreadable):
             getattr(other, name)
-    assert outbox.content_of(one).label == "A"
+    assert ledger.content_of(one).label == "A"
 
 
 def test_names_of_opened_records_cannot_be_exchanged(viewer):

@@ -23,9 +23,9 @@ class AppendOnly(models.QuerySet["Entry"]):
 
 
 class Entry(models.Model):
-    """A create, update or delete through this dashboard, written from the write's outbox row.
+    """A create, update or delete through this dashboard, written from the write's ledger row.
 
-    It is a copy because the two live apart: the outbox row belongs to the person, changes its state
+    It is a copy because the two live apart: the ledger row belongs to the person, changes its state
     and loses its body; an entry is readable for colleagues, never changes and outlives the account.
     `who` is the username at the time. `owner` marks the key pair, `workspace` is the id of a
     credentials.Workspace. `content` holds, sealed, the record's label and each field before and

@@ -8,8 +8,8 @@ from dashboard.bulk.sending import fresh_record
 from dashboard.gateway import CONTACTS, OutcomeUnknown, Record
 from dashboard.jobs.kinds import Turn
 from dashboard.jobs.rows import Skipped, Written
-from dashboard.outbox import services as outbox
-from dashboard.outbox.models import Submission
+from dashboard.ledger import services as ledger
+from dashboard.ledger.models import Write
 from dashboard.reader.find import MOST_MATCHES, Match, called
 from dashboard.resources import leads_matching
 from dashboard.writes import writer
@@ -74,8 +74,8 @@ def _created_before(turn: Turn, name: str) -> int | None:
     """The business that this job has created for another lead, or for this one in a turn that was
     broken off, as a search may not find what was just created.
     """
-    written = Submission.objects.filter(job=turn.job.pk, token__endswith=COMPANY)
-    for row in written.filter(state=Submission.State.SAVED):
-        if outbox.label_of(row).casefold() == name.casefold():
+    written = Write.objects.filter(job=turn.job.pk, token__endswith=COMPANY)
+    for row in written.filter(state=Write.State.SAVED):
+        if ledger.label_of(row).casefold() == name.casefold():
             return row.record_id
     return None

@@ -73,7 +73,7 @@ class Deletion(models.Model):
     """
 
     class State(models.TextChoices):
-        """The outbox has the outcome of a sent one. A done one keeps its copy until it is purged, a
+        """The ledger has the outcome of a sent one. A done one keeps its copy until it is purged, a
         cancelled one is empty.
         """
 

@@ -28,11 +28,11 @@ from dashboard.exports.models import Export
 from dashboard.gateway import Page as ListPage
 from dashboard.jobs.models import Job
 from dashboard.jobs.progress_words import progress_of
+from dashboard.ledger.models import Write
+from dashboard.ledger.services import new_token
 from dashboard.lists import paging
 from dashboard.lists.query import ListQuery
 from dashboard.lists.table import chips
-from dashboard.outbox.models import Submission
-from dashboard.outbox.services import new_token
 from dashboard.reader.owner import owner_of
 from dashboard.sealed import readable
 from dashboard.tables.writing import Written
@@ -134,7 +134,7 @@ def note_export(ctx: RequestContext, resource: Resource, label: str) -> None:
         workspace=ctx.workspace,
         resource=resource.name,
         operation="export",
-        outcome=Submission.State.SAVED,
+        outcome=Write.State.SAVED,
         seconds=0,
     )
     audit.write(entry, label=label, changes={})

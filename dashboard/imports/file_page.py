@@ -17,7 +17,7 @@ from dashboard.context import StaffRequest, context_of, workspace_of
 from dashboard.declare.resource import Page, Resource
 from dashboard.imports import file_reading, storage
 from dashboard.imports.models import Import
-from dashboard.outbox.services import new_token
+from dashboard.ledger.services import new_token
 from dashboard.pages import form_drafts
 from dashboard.resources.signature_form import WITH_TABLE
 from dashboard.tables import limits

@@ -89,7 +89,7 @@ class JobRow(models.Model):
 
     `content` is what the kind of the job sends; `result` what became of it: the words of the
     service, and what the record held before. Both are sealed for the person. `token` is that of the
-    write in the outbox; it is stored before anything is sent. `record_id`: the record written.
+    write in the ledger; it is stored before anything is sent. `record_id`: the record written.
     `tries` counts the turns that it ended; it is then sent after the others. `looked`: the service
     was looked at for its unknown outcome, and `found` says what it showed. `plan`: what its person
     wants to be done after the next look.

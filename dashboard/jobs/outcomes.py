@@ -1,4 +1,4 @@
-"""What became of the rows of a job, as far as the outbox knows."""
+"""What became of the rows of a job, as far as the ledger knows."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -12,13 +12,13 @@ from dashboard.jobs import leases
 from dashboard.jobs.kinds import resource_of
 from dashboard.jobs.models import Job, JobRow
 from dashboard.jobs.turns import ASKS, WAITS
-from dashboard.outbox import looks, repetitions
-from dashboard.outbox import services as outbox
-from dashboard.outbox.models import Submission
+from dashboard.ledger import looks, repetitions
+from dashboard.ledger import services as ledger
+from dashboard.ledger.models import Write
 from dashboard.writes import stored_outcomes
 from dashboard.writes.failures import in_words
 
-State, Settled = JobRow.State, Submission.Settled
+State, Resolution = JobRow.State, Write.Resolution
 READ = "read"  # counts what a job without rows has read
 DONE = (State.SAVED, State.NOT_SAVED, State.SKIPPED, State.NOT_SURE, READ)
 NO_ANSWER = "The dashboard stopped while it was sent, so no answer is known."
@@ -63,7 +63,7 @@ def settle_sending(job: Job) -> None:
     """Settle the rows that a worker has left as Sending. Called while nobody sends."""
     rows = list(job.rows.filter(state=State.SENDING))
     if rows:
-        outbox.mark_lost()
+        ledger.mark_lost()
         _settle_all(rows, job)
 
 
@@ -82,18 +82,18 @@ def settle_resting(job: int) -> bool:
 
 def settle_not_sure(job: Job) -> None:
     """Settle the rows whose write a person has settled meanwhile on its Not sure page."""
-    unclear = Submission.objects.filter(state=Submission.State.NOT_SURE, settled=Settled.OPEN)
+    unclear = Write.objects.filter(state=Write.State.NOT_SURE, resolution=Resolution.OPEN)
     rows = job.rows.filter(state=State.NOT_SURE)
     _settle_all(list(rows.exclude(token__in=unclear.values("token"))), job)
 
 
 def settle(row: JobRow, job: Job) -> None:
-    """Set what the outbox says of a row; one that was never sent waits, under the same token."""
-    first = outbox.find_by_token(row.token, job.person)
+    """Set what the ledger says of a row; one that was never sent waits, under the same token."""
+    first = ledger.find_by_token(row.token, job.person)
     if first is None:
         row.state = State.WAITING
         return
-    last = repetitions.sent_again(first) if first.settled == Settled.SENT_AGAIN else None
+    last = repetitions.sent_again(first) if first.resolution == Resolution.SENT_AGAIN else None
     _settle_from(last or first, row, job)
 
 
@@ -125,8 +125,8 @@ def _settle_all(rows: list[JobRow], job: Job) -> None:
         store_counts(job)
 
 
-def _settle_from(write: Submission, row: JobRow, job: Job) -> None:
-    if write.state == write.State.SAVED or write.settled == Settled.FOUND:
+def _settle_from(write: Write, row: JobRow, job: Job) -> None:
+    if write.state == write.State.SAVED or write.resolution == Resolution.FOUND:
         set_result(row, State.SAVED, record_id=write.record_id)
     elif write.state == write.State.NOT_SURE and row.state != State.NOT_SURE:
         set_result(row, State.NOT_SURE, NO_ANSWER)
@@ -134,7 +134,7 @@ def _settle_from(write: Submission, row: JobRow, job: Job) -> None:
         _set_refused(write, row, job)
 
 
-def _set_refused(write: Submission, row: JobRow, job: Job) -> None:
+def _set_refused(write: Write, row: JobRow, job: Job) -> None:
     """A write that another turn may carry out waits, under a new token."""
     error = stored_outcomes.stored_error(write)
     if isinstance(error, OutcomeUnknown):

@@ -1,7 +1,7 @@
 """Turns of jobs that write one record for each row, several side by side.
 
 A row's token is stored before anything is sent with it, so that each row ends with one of the three
-answers of a write, or skipped. Rows that a dead worker left as Sending are settled from the outbox
+answers of a write, or skipped. Rows that a dead worker left as Sending are settled from the ledger
 by their token: nothing is sent twice. What is not sure is looked for in the service once, when no
 late effect can be expected any more, and is sent again only if its person says so (looking.py).
 
@@ -26,7 +26,7 @@ from dashboard.gateway import Busy, GatewayError, KeysRefused, OutcomeUnknown
 from dashboard.jobs import leases, looking, outcomes, turns
 from dashboard.jobs.kinds import NotYet, Turn, kind_of
 from dashboard.jobs.models import MOST_AT_ONCE, Job, JobRow
-from dashboard.outbox import services as outbox
+from dashboard.ledger import services as ledger
 from dashboard.writes import for_person
 from dashboard.writes.stored_outcomes import SentBefore, StillSending
 
@@ -131,7 +131,7 @@ def _begin(turn: Turn) -> list[JobRow]:
     rows = list(waiting.order_by("tries", "number")[:ROWS])
     without = [row for row in rows if not row.token]
     for row in without:
-        row.token = outbox.new_token()
+        row.token = ledger.new_token()
     with transaction.atomic():
         leases.renew(turn.job)
         JobRow.objects.bulk_update(without, ["token"])
@@ -165,12 +165,12 @@ def _send_row(turn: Turn, send: Send, row: JobRow, halt: Event) -> _Sent:
         outcomes.set_result(row, State.SKIPPED, skipped.words, skipped.record_id)
     except GatewayError as error:
         return _after_error(turn, row, error, halt)
-    except Error:  # the database failed; the next turn asks the outbox
+    except Error:  # the database failed; the next turn asks the ledger
         logger.exception("%s is settled later", row)
         halt.set()
     except Exception:
         logger.exception("%s was not sent", row)
-        if not outbox.was_started(row.token, turn.job.person):
+        if not ledger.was_started(row.token, turn.job.person):
             outcomes.set_result(row, State.NOT_SAVED, FAULT)
     else:
         row.record_id = written.record_id
@@ -188,7 +188,7 @@ def _after_error(turn: Turn, row: JobRow, error: GatewayError, halt: Event) -> _
     if isinstance(error, (*turns.WAITS, *turns.ASKS)):
         halt.set()
         row.state = State.WAITING
-        if outbox.was_started(row.token, turn.job.person):
+        if ledger.was_started(row.token, turn.job.person):
             row.token = outcomes.next_token(row, turn.job)
         return _Sent(row, error)
     outcomes.set_result(row, State.NOT_SAVED, outcomes.why(error, turn.job))

@@ -12,7 +12,7 @@ from dashboard.accounts.models import User
 from dashboard.jobs import leases, looking, outcomes, tasks
 from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import FREE, MOST_AT_ONCE, Job, JobRow
-from dashboard.outbox import services as outbox
+from dashboard.ledger import services as ledger
 
 State, Row = Job.State, JobRow.State
 AT_A_TIME = 500  # rows of one statement
@@ -50,7 +50,7 @@ def create(
     job.save(update_fields=["params"])
     made = []
     for number, values in enumerate(rows, start=1):
-        row = JobRow(job=job, number=number, token=outbox.new_token())
+        row = JobRow(job=job, number=number, token=ledger.new_token())
         row.content = dict(values)
         made.append(row)
     JobRow.objects.bulk_create(made, batch_size=AT_A_TIME)

@@ -26,7 +26,7 @@ from dashboard.jobs.kinds import kind_of
 from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import Job, JobRow
 from dashboard.jobs.progress_words import OUTCOMES, WORDS, progress_of
-from dashboard.outbox.models import Submission
+from dashboard.ledger.models import Write
 from dashboard.pages import deleted_copies, unresolved
 from dashboard.pages.history import csv_answer
 from dashboard.reader.owner import owner_of
@@ -229,7 +229,7 @@ def _lines(
     for the person of the job alone.
     """
     tokens = [row.token for row in rows if own and row.state == Row.NOT_SURE]
-    found = Submission.objects.filter(token__in=tokens).values_list("token", "pk")
+    found = Write.objects.filter(token__in=tokens).values_list("token", "pk")
     unsure = {token: unresolved.address(pk) for token, pk in found}
     again = _copies(rows, job, resources) if own else {}
     return [

@@ -27,7 +27,7 @@ from dashboard.accounts.models import AccountRequest
 from dashboard.drafts.models import Deletion
 from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import Job
-from dashboard.outbox.models import Submission
+from dashboard.ledger.models import Write
 
 MIGRATIONS = "django_migrations"  # a table of every database of ours
 SESSIONS = (Session._meta.db_table, UserSession._meta.db_table)
@@ -99,12 +99,12 @@ def note_restored() -> dict[str, int]:
     waiting = DBTaskResult.objects.exclude(
         status__in=(TaskResultStatus.SUCCESSFUL, TaskResultStatus.FAILED)
     )
-    sending = Submission.objects.filter(state=Submission.State.SENDING)
+    sending = Write.objects.filter(state=Write.State.SENDING)
     pending = Deletion.objects.filter(state=Deletion.State.PENDING)
     UserSession.objects.all().delete()
     return {
         "sessions ended": Session.objects.all().delete()[0],
-        "writes not sure": sending.update(state=Submission.State.NOT_SURE, finished_at=Now()),
+        "writes not sure": sending.update(state=Write.State.NOT_SURE, done_at=Now()),
         "jobs paused": Job.objects.filter(state__in=RUNNABLE).update(
             state=Job.State.PAUSED, reason=RESTORED, lease_until=None, holds=None
         ),

@@ -11,9 +11,9 @@ from prometheus_client.registry import Collector
 from dashboard.credentials.models import KeyPair
 from dashboard.drafts.models import Deletion
 from dashboard.jobs.models import Job
-from dashboard.outbox.models import Submission
+from dashboard.ledger.models import Write
 
-Rows = QuerySet[Submission] | QuerySet[Job]
+Rows = QuerySet[Write] | QuerySet[Job]
 
 
 class Gauges(Collector):
@@ -31,11 +31,9 @@ class Gauges(Collector):
 
 
 def _figures() -> Iterator[Metric]:
-    unsure = Submission.objects.filter(
-        state=Submission.State.NOT_SURE, settled=Submission.Settled.OPEN
-    )
+    unsure = Write.objects.filter(state=Write.State.NOT_SURE, resolution=Write.Resolution.OPEN)
     yield _one("desk_not_sure", "Writes of unknown outcome that nobody has settled", unsure.count())
-    yield _age("desk_not_sure_oldest_seconds", "Age of the oldest of them", unsure, "started_at")
+    yield _age("desk_not_sure_oldest_seconds", "Age of the oldest of them", unsure, "asked_at")
     jobs = GaugeMetricFamily("desk_jobs", "Jobs by their state", labels=["state"])
     counts = dict(Job.objects.values_list("state").annotate(Count("pk")))
     for state in Job.State.values:

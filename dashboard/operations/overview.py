@@ -21,8 +21,8 @@ from dashboard.credentials.services import administered_by, pair_of
 from dashboard.drafts.models import Deletion
 from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import Job
+from dashboard.ledger.models import Write
 from dashboard.operations.tidying import tidy_daily
-from dashboard.outbox.models import Submission
 
 MOST = 20  # rows of a block
 STUCK = timedelta(minutes=5)  # without a turn
@@ -70,10 +70,10 @@ def show(request: HttpRequest) -> HttpResponse:
     return render(request, "operations/overview.html", context)
 
 
-def not_sure() -> QuerySet[Submission]:
+def not_sure() -> QuerySet[Write]:
     """The open writes of unknown outcome, the oldest first."""
-    wanted = {"state": Submission.State.NOT_SURE, "settled": Submission.Settled.OPEN}
-    return Submission.objects.filter(**wanted).select_related("person").order_by("started_at")
+    wanted = {"state": Write.State.NOT_SURE, "resolution": Write.Resolution.OPEN}
+    return Write.objects.filter(**wanted).select_related("person").order_by("asked_at")
 
 
 def stuck_jobs(now: datetime) -> QuerySet[Job]:

@@ -12,7 +12,7 @@ from django_tasks import TaskResultStatus, task
 from django_tasks_db.models import DBTaskResult
 
 from dashboard import retention
-from dashboard.outbox import services as outbox
+from dashboard.ledger import services as ledger
 from dashboard.writes import audit_entries
 
 DAILY = timedelta(days=1)
@@ -89,7 +89,7 @@ def parts() -> dict[str, Callable[[], int]]:
     """What is carried out, by what the rows are called."""
     return {
         "missing entries of the history, added": audit_entries.add_missing,
-        "bodies of resolved writes, emptied": outbox.empty_bodies,
+        "contents of resolved writes, emptied": ledger.empty_contents,
         **{words: partial(retention.purge, model) for words, model in retention.declared().items()},
         "sessions": _sessions,
         "tasks of workers": _tasks,

@@ -25,8 +25,8 @@ from dashboard.forms.record_form import (
     seal_snapshot,
 )
 from dashboard.gateway import Record
-from dashboard.outbox.models import Submission
-from dashboard.outbox.services import new_token
+from dashboard.ledger.models import Write
+from dashboard.ledger.services import new_token
 from dashboard.pages import form_drafts
 from dashboard.pages.rendering import record_context, record_name
 from dashboard.reader.owner import owner_of
@@ -122,7 +122,7 @@ def _author(
     """
     owner, workspace = owner_of(ctx.gateway), ctx.workspace
     found = audit.of_record(resource.name, fresh.id, owner=owner, workspace=workspace)
-    updates = list(found.filter(operation="update", outcome=Submission.State.SAVED)[:OTHERS])
+    updates = list(found.filter(operation="update", outcome=Write.State.SAVED)[:OTHERS])
     entries = {name: _latest(updates, name, fresh) for name in names}
     people = {entry.who if entry else "" for entry in entries.values()}
     latest = max(

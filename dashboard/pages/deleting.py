@@ -27,7 +27,7 @@ from dashboard.drafts.pending_deletions import SECONDS, Later
 from dashboard.forms.fields import Shown
 from dashboard.forms.record_form import open_snapshot, seal_snapshot
 from dashboard.gateway import GatewayError, Missing, OutcomeUnknown, Record
-from dashboard.outbox.services import new_token
+from dashboard.ledger.services import new_token
 from dashboard.pages import (
     deleted_copies,
     form_drafts,
@@ -42,7 +42,7 @@ from dashboard.writes.deletions import (
     is_unsure,
     label_of,
     send,
-    update_from_outbox,
+    update_from_ledger,
     values_of,
 )
 from dashboard.writes.failures import describe
@@ -108,7 +108,7 @@ def cancel_deletion(ctx: RequestContext, pk: int, resources: dict[str, Resource]
 def show_outcome(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> HttpResponse:
     """What became of a deletion after its countdown, as a toast."""
     deletion = get_object_or_404(Deletion, pk=pk, person=request.user)
-    update_from_outbox(deletion)
+    update_from_ledger(deletion)
     resource = resources[deletion.resource]
     return _render_toast(request, resource, deletion, label_of(resource, deletion))
 
@@ -216,7 +216,7 @@ def _render_or_redirect(
 ) -> HttpResponse:
     """The page of a pending deletion; a redirect if it is no longer pending."""
     deletion.refresh_from_db()
-    update_from_outbox(deletion)
+    update_from_ledger(deletion)
     if deletion.state == State.PENDING:
         return _render_pending(ctx, resource, deletion, **more)
     return _redirect_to_outcome(ctx, resource, deletion)

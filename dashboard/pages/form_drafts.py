@@ -34,8 +34,8 @@ from dashboard.drafts import services as drafts
 from dashboard.drafts.marks import Mark
 from dashboard.drafts.models import Draft
 from dashboard.gateway import whole_number
-from dashboard.outbox.models import Submission
-from dashboard.outbox.services import new_token
+from dashboard.ledger.models import Write
+from dashboard.ledger.services import new_token
 
 PARAM = "draft"  # of an address: the draft to open again; of a form: its mark
 REFUSED = "refused"  # of such an address: the write that was refused
@@ -107,7 +107,7 @@ def new_mark(ctx: RequestContext, label: str, address: str = "") -> Mark:
     return Mark(marks.new_key(), ctx.user.pk, ctx.workspace, address or here, label)
 
 
-def refused_url(draft: Draft, again: Submission) -> str:
+def refused_url(draft: Draft, again: Write) -> str:
     """The address of a form with what was typed, and why it was refused when it was sent again."""
     return f"{draft.path}?{PARAM}={draft.pk}&{REFUSED}={again.pk}"
 
@@ -239,8 +239,8 @@ def _refused_token(request: StaffRequest, draft: Draft) -> str:
     pk = whole_number(request.GET.get(REFUSED, ""))
     if not draft.sent_with or pk is None:
         return ""
-    found = Submission.objects.filter(pk=pk, person=request.user).first()
-    refused = found and found.state == Submission.State.NOT_SAVED
+    found = Write.objects.filter(pk=pk, person=request.user).first()
+    refused = found and found.state == Write.State.NOT_SAVED
     of_form = found and found.token.startswith(f"{draft.sent_with}+")
     return found.token if found and refused and of_form else ""
 

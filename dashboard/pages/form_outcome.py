@@ -13,13 +13,13 @@ from django.views.decorators.http import require_safe
 from dashboard.context import StaffRequest
 from dashboard.declare.resource import Resource
 from dashboard.gateway import Missing
-from dashboard.outbox import services as outbox
-from dashboard.outbox.models import Submission
+from dashboard.ledger import services as ledger
+from dashboard.ledger.models import Write
 from dashboard.writes import stored_outcomes
 from dashboard.writes.failures import in_words
 
 RELOAD_AFTER = 1  # seconds
-State = Submission.State
+State = Write.State
 DONE = {"create": "created", "update": "saved", "delete": "deleted"}
 
 
@@ -31,11 +31,11 @@ def url(token: str) -> str:
 @require_safe
 def show_outcome(request: StaffRequest, token: str, resources: dict[str, Resource]) -> HttpResponse:
     """The waiting page while the form is being sent; afterwards a redirect to its outcome."""
-    if outbox.is_under_way(token, request.user):
+    if ledger.is_under_way(token, request.user):
         response = render(request, "pages/form_outcome.html")
         response.headers["Refresh"] = str(RELOAD_AFTER)
         return response
-    writes = list(outbox.of_form(token, request.user))
+    writes = list(ledger.of_form(token, request.user))
     for write in _main(writes):
         if write.state == State.NOT_SURE:
             return redirect("unsure:show", write.pk)
@@ -47,7 +47,7 @@ def show_outcome(request: StaffRequest, token: str, resources: dict[str, Resourc
     return _saved(request, resources[last.resource], last)
 
 
-def _main(writes: list[Submission]) -> list[Submission]:
+def _main(writes: list[Write]) -> list[Write]:
     """The writes that decide the outcome: a deletion beside other writes is only a clean-up."""
     return [write for write in writes if write.operation != "delete"] or writes
 
@@ -58,7 +58,7 @@ def _not_sent(request: StaffRequest) -> HttpResponse:
     return redirect("unfinished:list")
 
 
-def _not_saved(request: StaffRequest, resource: Resource, write: Submission) -> HttpResponse:
+def _not_saved(request: StaffRequest, resource: Resource, write: Write) -> HttpResponse:
     error = stored_outcomes.stored_error(write)
     if write.operation == "delete" and isinstance(error, Missing):
         messages.info(request, f"This {resource.singular} was already gone.")
@@ -69,8 +69,8 @@ def _not_saved(request: StaffRequest, resource: Resource, write: Submission) -> 
     return redirect("unfinished:list")
 
 
-def _saved(request: StaffRequest, resource: Resource, write: Submission) -> HttpResponse:
-    name = outbox.label_of(write) or write.record_id or ""
+def _saved(request: StaffRequest, resource: Resource, write: Write) -> HttpResponse:
+    name = ledger.label_of(write) or write.record_id or ""
     words = f"{resource.singular.capitalize()} {name} was {DONE[write.operation]}."
     messages.success(request, words)
     return redirect(resource.url(None if write.operation == "delete" else write.record_id))

@@ -24,8 +24,8 @@ from dashboard.forms.record_form import (
     seal_snapshot,
 )
 from dashboard.gateway import Created, GatewayError, OutcomeUnknown, Record, Rejected
-from dashboard.outbox.models import RecordLock
-from dashboard.outbox.services import new_token
+from dashboard.ledger.models import RecordLock
+from dashboard.ledger.services import new_token
 from dashboard.pages import (
     draft_entries,
     form_drafts,

@@ -27,7 +27,7 @@ from dashboard.context import (
 from dashboard.credentials.services import administered_by
 from dashboard.declare.resource import Resource
 from dashboard.gateway import GatewayError, whole_number
-from dashboard.outbox.models import Submission
+from dashboard.ledger.models import Write
 from dashboard.pages.history_jobs import GONE, Titles, lines
 from dashboard.pages.history_names import Names, names_in
 from dashboard.pages.history_paging import PARAMS, stretch
@@ -50,7 +50,7 @@ ANSWERS = {
     "Paused": "not sent: calls were paused after failures",
 }
 NO_NAMES = Names()
-OUTCOMES = [str(state.value) for state in Submission.State if state != Submission.State.SENDING]
+OUTCOMES = [str(state.value) for state in Write.State if state != Write.State.SENDING]
 COLUMNS = ("when", "who", "record", "id", "operation", "outcome", "answer", "seconds", "changes")
 
 
@@ -197,7 +197,7 @@ def _answer(text: str) -> str:
 
 def _shows_changes(entry: Entry) -> bool:
     """Whether the entry's changes apply; a failed deletion changed nothing."""
-    return entry.operation != "delete" or entry.outcome == Submission.State.SAVED
+    return entry.operation != "delete" or entry.outcome == Write.State.SAVED
 
 
 def _rows(entries: Iterable[Entry]) -> Iterator[Sequence[str]]:

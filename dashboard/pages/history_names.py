@@ -14,7 +14,7 @@ from dashboard.declare.resource import Resource
 from dashboard.forms.custom_fields import CustomFieldsField
 from dashboard.forms.pickers import PickerField
 from dashboard.gateway import ENDPOINTS, whole_number
-from dashboard.outbox.models import Submission
+from dashboard.ledger.models import Write
 from dashboard.pages.history_words import details_of, value_in_words
 
 CUSTOM_FIELD = re.compile(r"(?<![^ ])([0-9]+)(?=: )")
@@ -82,6 +82,6 @@ def _references(
 
 def _name(last: Entry) -> str:
     """The name by the last entry of a record."""
-    gone = last.operation == "delete" and last.outcome == Submission.State.SAVED
+    gone = last.operation == "delete" and last.outcome == Write.State.SAVED
     noun = f"{_SINGULAR.get(last.resource, last.resource)} {last.record_id}"
     return (details_of(last)[0] or noun) + (" (deleted)" if gone else "")

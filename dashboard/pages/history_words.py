@@ -18,8 +18,8 @@ from dashboard.forms.inputs import DayField, MomentField
 from dashboard.forms.pickers import PickerField
 from dashboard.gateway import ENDPOINTS, Record, decimal_of
 from dashboard.gateway.records import LINE_KEYS
+from dashboard.ledger.models import Write
 from dashboard.markup.addresses import address
-from dashboard.outbox.models import Submission
 from dashboard.reader.owner import owner_of
 from dashboard.text.dates import format_date, format_datetime
 from dashboard.text.numbers import write_plain
@@ -60,14 +60,14 @@ def latest_around(
 
     The record must have been read with the keys of `ctx`: see audit.of_record.
     """
-    found = _around(ctx, resource, record).exclude(outcome=Submission.State.NOT_SAVED)
+    found = _around(ctx, resource, record).exclude(outcome=Write.State.NOT_SAVED)
     return tuple(_timeline_entry(entry, resource, record.id) for entry in found[:LATEST])
 
 
 def created_for(ctx: RequestContext, resource: Resource, record: Record) -> list[CreatedRecord]:
     """The records that were created here and refer to this one, the newest first; as above."""
     found = _around(ctx, resource, record).filter(
-        operation="create", outcome=Submission.State.SAVED, record_id__isnull=False
+        operation="create", outcome=Write.State.SAVED, record_id__isnull=False
     )
     others = found.exclude(resource=resource.name, record_id=record.id)[:CREATED]
     return [
@@ -172,7 +172,7 @@ def _timeline_entry(entry: Entry, resource: Resource, record_id: int) -> Timelin
 def _own_words(entry: Entry, resource: Resource) -> str:
     """The one changed field with what it held before, or the names of several."""
     changes = changes_in_words(resource.fields, details_of(entry)[1])
-    if entry.operation != "update" or entry.outcome != Submission.State.SAVED or not changes:
+    if entry.operation != "update" or entry.outcome != Write.State.SAVED or not changes:
         return did(entry)
     if len(changes) == 1:
         [(label, old, _)], [name] = changes, details_of(entry)[1]

@@ -18,7 +18,7 @@ from dashboard import progress
 from dashboard.declare.resource import Resource
 from dashboard.drafts import marks
 from dashboard.drafts.services import typed_fields
-from dashboard.outbox.models import Submission
+from dashboard.ledger.models import Write
 from dashboard.pages import form_drafts, form_outcome
 from dashboard.progress import Sent
 from dashboard.writes.failures import Failure
@@ -26,7 +26,7 @@ from dashboard.writes.failures import Failure
 CODES = ("_id", "_ids", "type")  # what ends like this is a number or a code
 RETRY_AFTER = "5"  # seconds
 LINE = re.compile(r"line-([0-9]+)-([a-z_]+)")
-State = Submission.State
+State = Write.State
 Resources = dict[str, Resource]
 
 SAVED = Failure("Saved", "", HTTPStatus.OK)

@@ -15,7 +15,7 @@ from dashboard.forms import pickers
 from dashboard.forms.pickers import PickerField
 from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import GatewayError, Rejected, whole_number
-from dashboard.outbox.services import new_token
+from dashboard.ledger.services import new_token
 from dashboard.reader import find, lookups
 from dashboard.reader.find import Match
 from dashboard.writes import stored_outcomes, writer

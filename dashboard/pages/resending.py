@@ -14,14 +14,14 @@ from dashboard.declare.resource import Resource
 from dashboard.drafts import services as drafts
 from dashboard.gateway import GatewayError, Missing, OutcomeUnknown, Record, Rejected
 from dashboard.gateway.records import record_of
-from dashboard.outbox import looks, repetitions
-from dashboard.outbox import services as outbox
-from dashboard.outbox.models import Submission
+from dashboard.ledger import looks, repetitions
+from dashboard.ledger import services as ledger
+from dashboard.ledger.models import Write
 from dashboard.pages import form_drafts, unresolved
 from dashboard.writes import deletions, reconciliation, settling, stored_outcomes, writer
 from dashboard.writes.failures import in_words
 
-Settled = Submission.Settled
+Resolution = Write.Resolution
 TOO_EARLY = (
     "Not sent yet: the first one may still arrive. It can be sent again once the service has been "
     "looked at for half a minute."
@@ -41,104 +41,98 @@ def send_again(ctx: RequestContext, pk: int, resources: dict[str, Resource]) -> 
     A repeated request gets the outcome of the first. The entry is settled by the new write; if that
     is refused, it stays open, because the outcome of the first write is still unknown.
     """
-    submission, resource = unresolved.own_submission(ctx, pk, resources)
-    if submission.settled not in (Settled.OPEN, Settled.SENT_AGAIN):
+    write, resource = unresolved.own_write(ctx, pk, resources)
+    if write.resolution not in (Resolution.OPEN, Resolution.SENT_AGAIN):
         return redirect(unresolved.address(pk))
-    token = repetitions.retry_token(submission, ctx.request.POST.get("token", ""))
-    if looks.next_look(submission) is not None and not outbox.was_started(token, ctx.user):
+    token = repetitions.retry_token(write, ctx.request.POST.get("token", ""))
+    if looks.next_look(write) is not None and not ledger.was_started(token, ctx.user):
         messages.warning(ctx.request, TOO_EARLY)
         return redirect(unresolved.address(pk))
     try:
-        _send_same_write(ctx, resource, submission, token)
+        _send_same_write(ctx, resource, write, token)
     except stored_outcomes.StillSending:
         return redirect(unresolved.address_of(token))
     except OutcomeUnknown:
-        progress.run(looks.settle_as_sent_again, pk=submission.pk)  # the new entry takes its place
+        progress.run(looks.settle_as_sent_again, pk=write.pk)  # the new entry takes its place
         return redirect(unresolved.address_of(token))
     except _Changed as changed:
-        return _leave(ctx, resource, submission, changed)
+        return _leave(ctx, resource, write, changed)
     except sealed.Unreadable:
         messages.error(ctx.request, SEALED)
         return redirect(unresolved.address(pk))
     except GatewayError as error:
-        return _redirect_refused(ctx, resource, submission, token, error)
-    return _redirect_saved(ctx, resource, submission)
+        return _redirect_refused(ctx, resource, write, token, error)
+    return _redirect_saved(ctx, resource, write)
 
 
-def _redirect_saved(
-    ctx: RequestContext, resource: Resource, submission: Submission
-) -> HttpResponse:
+def _redirect_saved(ctx: RequestContext, resource: Resource, write: Write) -> HttpResponse:
     """After a create the entry's page, which looks for a late effect of the first write."""
-    progress.run(looks.settle_as_sent_again, pk=submission.pk)
-    drafts.mark_saved_by_token(submission.person_id, submission.token)
-    messages.success(ctx.request, f"Sent again, and {_operation_done(submission)}.")
-    if submission.operation == "create":
-        return redirect(unresolved.address(submission.pk))
-    return redirect(
-        resource.url(submission.record_id if submission.operation == "update" else None)
-    )
+    progress.run(looks.settle_as_sent_again, pk=write.pk)
+    drafts.mark_saved_by_token(write.person_id, write.token)
+    messages.success(ctx.request, f"Sent again, and {_operation_done(write)}.")
+    if write.operation == "create":
+        return redirect(unresolved.address(write.pk))
+    return redirect(resource.url(write.record_id if write.operation == "update" else None))
 
 
 def _leave(
-    ctx: RequestContext, resource: Resource, submission: Submission, changed: _Changed
+    ctx: RequestContext, resource: Resource, write: Write, changed: _Changed
 ) -> HttpResponse:
-    if outbox.settle(submission, Settled.LEFT):
-        drafts.release_by_token(submission.person_id, submission.token)
+    if ledger.settle(write, Resolution.CLOSED):
+        drafts.release_by_token(write.person_id, write.token)
     messages.warning(ctx.request, str(changed))
-    return redirect(resource.url(submission.record_id))
+    return redirect(resource.url(write.record_id))
 
 
 def _redirect_refused(
     ctx: RequestContext,
     resource: Resource,
-    submission: Submission,
+    write: Write,
     token: str,
     error: GatewayError,
 ) -> HttpResponse:
     """Redirect to the form with everything typed and the service's errors; without a draft, or if
     the error is not about the form, back to the entry with a message.
     """
-    again = outbox.find_by_token(token, ctx.user)
-    draft = drafts.find_by_token(submission.person_id, submission.token)
+    again = ledger.find_by_token(token, ctx.user)
+    draft = drafts.find_by_token(write.person_id, write.token)
     if again and draft and isinstance(error, Rejected):
-        outbox.copy_digest(again, submission)
+        ledger.copy_digest(again, write)
         return redirect(form_drafts.refused_url(draft, again))
     why = in_words(error, resource.fields)
-    messages.error(ctx.request, f"Not {_operation_done(submission)} this time. {why}")
-    return redirect(unresolved.address(submission.pk))
+    messages.error(ctx.request, f"Not {_operation_done(write)} this time. {why}")
+    return redirect(unresolved.address(write.pk))
 
 
-def _operation_done(submission: Submission) -> str:
-    return "deleted" if submission.operation == "delete" else "saved"
+def _operation_done(write: Write) -> str:
+    return "deleted" if write.operation == "delete" else "saved"
 
 
-def _send_same_write(
-    ctx: RequestContext, resource: Resource, submission: Submission, token: str
-) -> None:
-    content = outbox.content_of(submission)
-    if submission.operation == "create":
+def _send_same_write(ctx: RequestContext, resource: Resource, write: Write, token: str) -> None:
+    content = ledger.content_of(write)
+    if write.operation == "create":
         writer.create(ctx=ctx, resource=resource, body=content.body, token=token)
-    elif submission.operation == "update":
-        _repeat_update(ctx, resource, submission, content, token)
+    elif write.operation == "update":
+        _repeat_update(ctx, resource, write, content, token)
     else:
         with suppress(Missing):  # the record is already deleted
-            _repeat_deletion(ctx, resource, submission, content, token)
+            _repeat_deletion(ctx, resource, write, content, token)
 
 
 def _repeat_update(
     ctx: RequestContext,
     resource: Resource,
-    submission: Submission,
-    content: outbox.Content,
+    write: Write,
+    content: ledger.Content,
     token: str,
 ) -> None:
     """Send the same update again. Raises _Changed if these fields were changed since."""
-    body, number = content.body, submission.record_id or 0
+    body, number = content.body, write.record_id or 0
     one: dict[str, Any] = {"ctx": ctx, "resource": resource, "record_id": number}
     with writer.lock_for_form(**one, token=token, typed=body) as lock:
         if not lock:
             return
-        fresh = settling.read_record(ctx, resource, submission, content)
+        fresh = settling.read_record(ctx, resource, write, content)
         _check_unchanged(fresh, content.before, body)
         label = content.label
         writer.update(**one, body=body, token=token, label=label, fresh=fresh, lock=lock)
@@ -147,21 +141,21 @@ def _repeat_update(
 def _repeat_deletion(
     ctx: RequestContext,
     resource: Resource,
-    submission: Submission,
-    content: outbox.Content,
+    write: Write,
+    content: ledger.Content,
     token: str,
 ) -> None:
     """Send the same deletion again. Raises _Changed if the record was changed since it was read for
     the first, or as writer.delete.
     """
-    number = submission.record_id or 0  # the outbox stores one for all but a create
+    number = write.record_id or 0  # the ledger stores one for all but a create
     one: dict[str, Any] = {"ctx": ctx, "resource": resource, "record_id": number, "token": token}
     with writer.lock_for_form(**one, typed={}) as lock:
         if not lock:
             return
         copy = record_of(resource.endpoint, content.copy) if content.copy else None
         with suppress(Missing):  # the service says so once more when it is deleted
-            fresh = settling.read_record(ctx, resource, submission, content)
+            fresh = settling.read_record(ctx, resource, write, content)
             if copy and deletions.is_changed(resource, copy, fresh):
                 raise _Changed(
                     "Not deleted: somebody has changed this record since. "

@@ -21,8 +21,8 @@ from dashboard.drafts import pending_deletions
 from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Deletion, Draft
 from dashboard.gateway import GatewayError, whole_number
-from dashboard.outbox import services as outbox
-from dashboard.outbox.models import Submission
+from dashboard.ledger import services as ledger
+from dashboard.ledger.models import Write
 from dashboard.pages import deleted_copies, draft_entries, form_drafts
 from dashboard.reader.owner import owner_of
 from dashboard.writes import audit_entries, deletions
@@ -57,7 +57,7 @@ def list_unfinished(request: StaffRequest, resources: dict[str, Resource]) -> Ht
             for draft in drafts.discarded_drafts(user, workspace)[:MOST]
         ],
         "elsewhere": _other_workspaces(user, workspace),
-        "unsure": len(outbox.unresolved(user)),
+        "unsure": len(ledger.unresolved(user)),
     }
     return render(request, "drafts/list.html", context)
 
@@ -83,9 +83,9 @@ def _deletions(
     user = request.user
     sent = list(pending_deletions.of_person(user, workspace, SENT)[:MOST])
     for one in sent:
-        deletions.update_from_outbox(one)
+        deletions.update_from_ledger(one)
     waiting = list(pending_deletions.of_person(user, workspace, PENDING)[:MOST])
-    waiting += [one for one in sent if one.state == SENT and not deletions.submission_of(one)]
+    waiting += [one for one in sent if one.state == SENT and not deletions.write_of(one)]
     owner = _owner(request, workspace)
     done = pending_deletions.of_person(user, workspace, DONE).filter(owner=owner)
     copies = Paginator(done, COPIES_ON_A_PAGE).get_page(request.GET.get("deleted"))
@@ -109,7 +109,7 @@ def list_unresolved(request: StaffRequest, resources: dict[str, Resource]) -> Ht
     """List the unresolved writes."""
     mine = owner_of(request.gateway) if workspace_of(request.user) else ""
     audit_entries.add_missing()
-    rows = outbox.unresolved(request.user)
+    rows = ledger.unresolved(request.user)
     found = [unresolved_entry(one, mine, resources) for one in rows[:MOST]]
     return render(request, "drafts/unsure.html", {"unsure": found, "more": len(rows) - len(found)})
 
@@ -172,25 +172,21 @@ def store_typed(request: HttpRequest) -> HttpResponse:
 
 def _is_being_saved(user: User, draft: Draft) -> bool:
     """Whether a save of this draft is under way or unresolved; a saved draft is marked as saved."""
-    if not draft.sent_with or not outbox.may_be_saved(user, draft.sent_with):
+    if not draft.sent_with or not ledger.may_be_saved(user, draft.sent_with):
         return False
-    if Submission.objects.filter(
-        person=user, token=draft.sent_with, state=Submission.State.SAVED
-    ).exists():
+    if Write.objects.filter(person=user, token=draft.sent_with, state=Write.State.SAVED).exists():
         drafts.mark_saved_by_token(user.pk, draft.sent_with)  # the worker ended right after saving
     return True
 
 
-def unresolved_entry(
-    submission: Submission, owner: str, resources: dict[str, Resource]
-) -> dict[str, Any]:
-    noun = resources[submission.resource].singular
-    name = outbox.label_of(submission) or str(submission.record_id or "")
+def unresolved_entry(write: Write, owner: str, resources: dict[str, Resource]) -> dict[str, Any]:
+    noun = resources[write.resource].singular
+    name = ledger.label_of(write) or str(write.record_id or "")
     return {
-        "pk": str(submission.pk),
-        "label": f"{WORDS[submission.operation]} {noun} {name}".strip(),
-        "at": form_drafts.time_in_words(submission.started_at),
-        "url": reverse("unsure:show", args=[submission.pk]) if submission.owner == owner else "",
+        "pk": str(write.pk),
+        "label": f"{WORDS[write.operation]} {noun} {name}".strip(),
+        "at": form_drafts.time_in_words(write.sent_at or write.asked_at),
+        "url": reverse("unsure:show", args=[write.pk]) if write.owner == owner else "",
     }
 
 

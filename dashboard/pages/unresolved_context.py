@@ -14,8 +14,8 @@ from dashboard.display import titles
 from dashboard.display.values import DisplayValue
 from dashboard.gateway import Record, Unreadable
 from dashboard.gateway.records import LINE_KEYS, record_of
-from dashboard.outbox import services as outbox
-from dashboard.outbox.models import Submission
+from dashboard.ledger import services as ledger
+from dashboard.ledger.models import Write
 from dashboard.pages.form_drafts import time_in_words
 from dashboard.sealed import readable
 from dashboard.writes import reconciliation
@@ -52,7 +52,7 @@ class Event(NamedTuple):
 def build(
     ctx: RequestContext,
     resource: Resource,
-    submission: Submission,
+    write: Write,
     look: Look,
     seconds: float | None,
 ) -> dict[str, Any]:
@@ -60,13 +60,13 @@ def build(
 
     seconds: until the next look, None if the looks are over.
     """
-    content = _content(submission)
-    sent, names = _sent(resource, submission, content)
+    content = _content(write)
+    sent, names = _sent(resource, write, content)
     records = [sent, *(one.record for one in look.candidates)]
     ctx = titles.fill(ctx, map(resource.detail, names), records, round_trip=0)
-    typed = set(content.typed) if submission.operation == "update" else set(names)
+    typed = set(content.typed) if write.operation == "update" else set(names)
     return {
-        "name": _name(ctx, resource, submission, content.label, sent),
+        "name": _name(ctx, resource, write, content.label, sent),
         "sent": _labelled(ctx, resource, sent, (name for name in names if name in typed)),
         "unchanged": _labelled(ctx, resource, sent, (name for name in names if name not in typed)),
         "found": [_shown(ctx, resource, one) for one in look.candidates],
@@ -74,24 +74,22 @@ def build(
         "gone": look.gone,
         "complete": look.complete,
         "late": ctx.late,
-        "events": _events(submission, look, seconds),
+        "events": _events(write, look, seconds),
         "next_look": "" if seconds is None else str(max(1, ceil(seconds))),
     }
 
 
-def _content(submission: Submission) -> outbox.Content:
+def _content(write: Write) -> ledger.Content:
     """What was sent; empty if it can no longer be opened."""
     try:
-        return outbox.content_of(submission)
+        return ledger.content_of(write)
     except sealed.Unreadable:
-        return outbox.Content("", {}, {}, [])
+        return ledger.Content("", {}, {}, [])
 
 
-def _sent(
-    resource: Resource, submission: Submission, content: outbox.Content
-) -> tuple[Record, list[str]]:
+def _sent(resource: Resource, write: Write, content: ledger.Content) -> tuple[Record, list[str]]:
     """The body as a record, or a deleted one as it was read, and the names of its fields."""
-    if submission.operation != "delete":
+    if write.operation != "delete":
         return reconciliation.sent_record(resource, content.body), _in_order(resource, content.body)
     names = _in_order(resource, content.before)
     if content.copy and (copy := record_of(resource.endpoint, content.copy)):
@@ -122,12 +120,10 @@ def _labelled(
     return [one for one in shown if one.value]
 
 
-def _name(
-    ctx: RequestContext, resource: Resource, submission: Submission, label: str, sent: Record
-) -> str:
+def _name(ctx: RequestContext, resource: Resource, write: Write, label: str, sent: Record) -> str:
     """What people call the record; one that has no name yet by the record that it is for."""
-    if label or submission.record_id:
-        return label or f"{resource.singular} {submission.record_id}"
+    if label or write.record_id:
+        return label or f"{resource.singular} {write.record_id}"
     parts = [resource.detail(name) for name in _in_order(resource, sent)]
     whom = next((part.value(sent, ctx).words for part in parts if part.points_to), "")
     return f"the {resource.singular} for {whom}" if whom else f"the {resource.singular}"
@@ -149,9 +145,9 @@ def _shown(ctx: RequestContext, resource: Resource, one: Candidate) -> ShownCand
     )
 
 
-def _events(submission: Submission, look: Look, seconds: float | None) -> list[Event]:
+def _events(write: Write, look: Look, seconds: float | None) -> list[Event]:
     """The newest first, after the next look in so many seconds."""
-    said = readable(submission, "answer").get("reason")
+    said = readable(write, "answer").get("reason")
     answer = f"No clear answer: {said}" if said else NO_ANSWER
     now = timezone.now()
     after = (
@@ -159,17 +155,17 @@ def _events(submission: Submission, look: Look, seconds: float | None) -> list[E
     )
     return [
         *after,
-        Event(f"Looked: {_found_in_words(submission, look)}", _clock(now)),
-        Event(answer, _clock(submission.finished_at)),
-        Event("Sent by you", _clock(submission.started_at)),
+        Event(f"Looked: {_found_in_words(write, look)}", _clock(now)),
+        Event(answer, _clock(write.done_at)),
+        Event("Sent by you", _clock(write.sent_at)),
     ]
 
 
-def _found_in_words(submission: Submission, look: Look) -> str:
+def _found_in_words(write: Write, look: Look) -> str:
     if look.problem:
         return "the service did not say"
     count = len(look.candidates)
-    if submission.operation != "create":
+    if write.operation != "create":
         return "it is there" if count else "it is not there"
     return {0: "nothing like it", 1: "one that could be it"}.get(count, f"{count} that could be it")
 

@@ -24,7 +24,7 @@ from dashboard.forms.inputs import DayField, MoneyField
 from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import CONTACTS, GatewayError, Missing, OutcomeUnknown, Record, Rejected
 from dashboard.gateway.numbers import whole_number
-from dashboard.outbox.models import RecordLock
+from dashboard.ledger.models import RecordLock
 from dashboard.pages import deleting, form_drafts, form_pages, unresolved
 from dashboard.reader import lookups
 from dashboard.reader.find import called

@@ -21,7 +21,7 @@ from dashboard.declare.resource import Resource
 from dashboard.display import titles
 from dashboard.gateway import Gateway, GatewayError, Missing, NotOffered, Record
 from dashboard.gateway.records import record_of
-from dashboard.outbox.models import RecordLock
+from dashboard.ledger.models import RecordLock
 from dashboard.pages import deleting, form_pages
 from dashboard.pages.form_drafts import with_drafts
 from dashboard.pages.form_pages import render_form

@@ -24,8 +24,8 @@ from dashboard.forms.pickers import PickerField
 from dashboard.gateway import CONTACTS, DEALS, Record
 from dashboard.gateway import TASKS as ENDPOINT
 from dashboard.gateway.endpoints import TASK_PRIORITIES, TASK_STATUSES
+from dashboard.ledger.services import new_token
 from dashboard.markup.addresses import address
-from dashboard.outbox.services import new_token
 from dashboard.pages import views
 from dashboard.pages.blocks import RowAction
 from dashboard.text.datetimes import write_datetime

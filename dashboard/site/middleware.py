@@ -27,9 +27,9 @@ from dashboard.drafts import marks, pending_deletions
 from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Draft
 from dashboard.gateway import Gateway, GatewayError, Missing
+from dashboard.ledger import locks, looks
+from dashboard.ledger import services as ledger
 from dashboard.monitoring import rate_limit
-from dashboard.outbox import locks, looks
-from dashboard.outbox import services as outbox
 from dashboard.pages import form_drafts, outages
 from dashboard.preferences import recents
 from dashboard.preferences import services as preferences
@@ -40,7 +40,7 @@ from dashboard.writes.failures import KEY_LOST, Failure, describe
 LATER = f"{settings.COOKIE_PREFIX}later"  # the cookie with the steps that the database refused
 LATER_FOR = 14 * 24 * 60 * 60  # seconds
 STEPS = (
-    outbox.store_outcome,
+    ledger.store_outcome,
     looks.settle_as_sent_again,
     audit_entries.add_entry,
     copies.keep,

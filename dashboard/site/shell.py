@@ -20,9 +20,9 @@ from dashboard.drafts import pending_deletions
 from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Deletion
 from dashboard.gateway import GatewayError
+from dashboard.ledger import services as ledger
 from dashboard.markup.addresses import address
 from dashboard.markup.templating import page_url
-from dashboard.outbox import services as outbox
 from dashboard.pages import deleted_copies
 from dashboard.preferences import recents
 from dashboard.reader.owner import owner_of
@@ -199,7 +199,7 @@ class Shell:
         user = self.request.user
         if isinstance(user, AnonymousUser) or CREATE not in allowed:
             return {}
-        return {"unfinished": self._unfinished.total, "unsure": outbox.count_unresolved(user)}
+        return {"unfinished": self._unfinished.total, "unsure": ledger.count_unresolved(user)}
 
     @cached_property
     def _unfinished(self) -> drafts.Unfinished:

@@ -19,7 +19,7 @@ from dashboard.accounts.ways_in import may_use_password
 from dashboard.audit import services as audit
 from dashboard.context import workspace_of
 from dashboard.drafts.services import count_unfinished
-from dashboard.outbox.services import count_unresolved
+from dashboard.ledger.services import count_unresolved
 from dashboard.pages.history import entry_line, office_of
 from dashboard.staff import approvals, notices, people
 from dashboard.staff.access import for_administrators, for_buttons_of

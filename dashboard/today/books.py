@@ -13,9 +13,9 @@ from dashboard.accounts.models import User
 from dashboard.audit.models import Entry
 from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Draft
+from dashboard.ledger import services as ledger
+from dashboard.ledger.models import Write
 from dashboard.markup.addresses import address
-from dashboard.outbox import services as outbox
-from dashboard.outbox.models import Submission
 from dashboard.pages.draft_entries import draft_entry
 from dashboard.pages.form_drafts import time_in_words
 from dashboard.sealed import readable
@@ -38,7 +38,7 @@ def own_books(person: User, workspace: str) -> list[OwnBook]:
     """Unresolved writes and unfinished forms."""
     unsure = [
         OwnBook(
-            f"Was {outbox.label_of(each) or 'this'} saved?",
+            f"Was {ledger.label_of(each) or 'this'} saved?",
             reverse("unsure:show", args=[each.pk]),
             "not sure",
             is_unsure=True,
@@ -55,9 +55,9 @@ def own_books(person: User, workspace: str) -> list[OwnBook]:
     return [*unsure, *forms]
 
 
-def _unresolved(person: User) -> list[Submission]:
+def _unresolved(person: User) -> list[Write]:
     """The latest writes of unknown outcome; most often a small count tells that none are."""
-    return outbox.unresolved(person)[:FORMS] if outbox.count_unresolved(person) else []
+    return ledger.unresolved(person)[:FORMS] if ledger.count_unresolved(person) else []
 
 
 def _open_drafts(person: User, workspace: str) -> Iterable[Draft]:

@@ -1,4 +1,4 @@
-"""Writes the audit entry of a finished write, from its outbox row alone.
+"""Writes the audit entry of a finished write, from its ledger row alone.
 
 An entry that could not be written is added later (add_missing): the row says that it is missing.
 """
@@ -14,44 +14,44 @@ from dashboard.audit.models import Entry
 from dashboard.gateway import ENDPOINTS
 from dashboard.gateway.records import read_id
 from dashboard.gateway.references import REFERENCES
-from dashboard.outbox import services as outbox
-from dashboard.outbox.models import Submission
+from dashboard.ledger import services as ledger
+from dashboard.ledger.models import Write
 from dashboard.sealed import readable
 from dashboard.writes import reconciliation
 
 ANSWER = 60  # characters
 
 
-def add(submission: Submission) -> None:
+def add(write: Write) -> None:
     """Add the entry of a finished write, once; if the database fails, by the next request."""
-    step, arguments = adding(submission)
+    step, arguments = adding(write)
     progress.run(step, **arguments)
 
 
-def adding(submission: Submission) -> progress.Work:
+def adding(write: Write) -> progress.Work:
     """The step of `add`, to be carried out together with others."""
-    return add_entry, {"pk": submission.pk, "who": submission.person.get_username()}
+    return add_entry, {"pk": write.pk, "who": write.person.get_username()}
 
 
 def add_entry(*, pk: int, who: str = "") -> None:
     """Add the entry of this write by `who` unless it has one, or is still under way."""
-    row = outbox.without_history().filter(pk=pk).first()
-    if row and outbox.mark_in_history(row):
+    row = ledger.without_history().filter(pk=pk).first()
+    if row and ledger.mark_in_history(row):
         _write(row, who or row.person.get_username())
 
 
 def add_missing() -> int:
     """Add the entries that could not be written in time, or whose process died; how many."""
-    outbox.mark_lost()
-    missing = list(outbox.without_history().select_related("person"))
-    for submission in missing:
-        add(submission)
+    ledger.mark_lost()
+    missing = list(ledger.without_history().select_related("person"))
+    for write in missing:
+        add(write)
     return len(missing)
 
 
-def _write(row: Submission, who: str) -> None:
+def _write(row: Write, who: str) -> None:
     label, changes, about = _changes(row)
-    at = row.finished_at or timezone.now()
+    at = row.done_at or timezone.now()
     entry = Entry(
         at=at,
         person_id=row.person_id,
@@ -64,22 +64,22 @@ def _write(row: Submission, who: str) -> None:
         outcome=_outcome(row),
         answer=_answer(row)[:ANSWER],
         job=row.job,
-        seconds=round((at - row.started_at).total_seconds(), 3),
+        seconds=round((at - (row.sent_at or at)).total_seconds(), 3),
     )
     audit.write(entry, label=label, changes=changes, about=about)
 
 
-def _outcome(row: Submission) -> str:
+def _outcome(row: Write) -> str:
     """The state; Saved for a write of unknown outcome that was found in the service."""
-    return row.State.SAVED if row.settled == row.Settled.FOUND else row.state
+    return row.State.SAVED if row.resolution == row.Resolution.FOUND else row.state
 
 
-def _changes(row: Submission) -> tuple[str, dict[str, tuple[str, str]], set[audit.RecordRef]]:
+def _changes(row: Write) -> tuple[str, dict[str, tuple[str, str]], set[audit.RecordRef]]:
     """The label, what the record held before and after in the fields that were typed, and the
     records that it refers or referred to.
     """
     try:
-        content = outbox.content_of(row)
+        content = ledger.content_of(row)
     except sealed.Unreadable:
         return "", {}, set()
     names = content.before if row.operation == "delete" else content.typed
@@ -91,7 +91,7 @@ def _changes(row: Submission) -> tuple[str, dict[str, tuple[str, str]], set[audi
     return content.label or _number(row), changes, _references(row.resource, held)
 
 
-def _number(row: Submission) -> str:
+def _number(row: Write) -> str:
     """What the service calls the record that it created; "" where it did not say."""
     return str(readable(row, "answer").get("label") or "")
 
@@ -105,7 +105,7 @@ def _references(resource: str, held: Iterable[tuple[str, Any]]) -> set[audit.Rec
     }
 
 
-def _answer(row: Submission) -> str:
+def _answer(row: Write) -> str:
     """What the service said of a write that was not saved, such as "Rejected 409"."""
     answer = readable(row, "answer")
     if not answer:

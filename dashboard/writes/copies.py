@@ -1,4 +1,4 @@
-"""Keeps the copy of a deleted record, from the row of its deletion in the outbox alone.
+"""Keeps the copy of a deleted record, from the row of its deletion in the ledger alone.
 
 The row holds the copy before anything is sent, so that a deletion has one however it was asked for
 and whenever its outcome is known.
@@ -7,16 +7,16 @@ and whenever its outcome is known.
 from dashboard import progress, sealed
 from dashboard.drafts import pending_deletions
 from dashboard.gateway import Missing
-from dashboard.outbox import services as outbox
-from dashboard.outbox.models import Submission
+from dashboard.ledger import services as ledger
+from dashboard.ledger.models import Write
 
 
-def keeping(submission: Submission, state: str, error: object) -> list[progress.Work]:
+def keeping(write: Write, state: str, error: object) -> list[progress.Work]:
     """The step that keeps the copy of what a write has deleted, if it was one; a missing record
     counts as deleted.
     """
-    is_gone = state == Submission.State.SAVED or error == Missing.__name__
-    return [(keep, {"pk": submission.pk})] if is_gone and submission.operation == "delete" else []
+    is_gone = state == Write.State.SAVED or error == Missing.__name__
+    return [(keep, {"pk": write.pk})] if is_gone and write.operation == "delete" else []
 
 
 def token_of(token: str) -> str:
@@ -28,12 +28,12 @@ def token_of(token: str) -> str:
 
 def keep(*, pk: int) -> None:
     """Keep the copy of what this write has deleted; a deletion that counted down has its own."""
-    write = Submission.objects.select_related("person").filter(pk=pk).first()
+    write = Write.objects.select_related("person").filter(pk=pk).first()
     token = token_of(write.token) if write else ""
     if write is None or pending_deletions.is_known(token):
         return
     try:
-        content = outbox.content_of(write)
+        content = ledger.content_of(write)
     except sealed.Unreadable:
         return
     if content.copy:

@@ -1,7 +1,7 @@
 """Sends a pending deletion: once, and only if the record is as it was when the person asked.
 
 The worker sends it when the countdown ends, its page when the person presses "now". What became of
-one that was sent is read from the outbox.
+one that was sent is read from the ledger.
 """
 
 from collections.abc import Mapping
@@ -17,8 +17,8 @@ from dashboard.drafts.models import Deletion
 from dashboard.forms.fields import Shown
 from dashboard.gateway import GatewayError, Missing, OutcomeUnknown, Record
 from dashboard.gateway.records import record_of
-from dashboard.outbox import locks
-from dashboard.outbox.models import RecordLock, Submission
+from dashboard.ledger import locks
+from dashboard.ledger.models import RecordLock, Write
 from dashboard.sealed import readable
 from dashboard.text.style import PLAIN, Style
 from dashboard.writes import writer
@@ -154,49 +154,49 @@ def is_changed(resource: Resource, before: Record, after: Record) -> bool:
     return values_of(resource, before) != values_of(resource, after)
 
 
-def update_from_outbox(deletion: Deletion) -> None:
-    """Set the state of a sent deletion by the outcome in the outbox."""
+def update_from_ledger(deletion: Deletion) -> None:
+    """Set the state of a sent deletion by the outcome in the ledger."""
     if deletion.state != State.SENT:
         return
-    last = submission_of(deletion)
+    last = write_of(deletion)
     if last is None:
         _reschedule_unless_under_way(deletion)
     elif _was_deleted(last):
         pending_deletions.mark_done(deletion, deletion.token)
-    elif last.state == Submission.State.NOT_SAVED:
+    elif last.state == Write.State.NOT_SAVED:
         why = summary(stored_error(last))
         pending_deletions.reschedule(deletion, deletion.token, why)
-    elif last.settled:
+    elif last.resolution:
         pending_deletions.abandon(deletion)
     deletion.refresh_from_db()
 
 
-def submission_of(deletion: Deletion) -> Submission | None:
+def write_of(deletion: Deletion) -> Write | None:
     """The latest write of a deletion; None while the record is read before it."""
-    sent = Submission.objects.filter(person=deletion.person_id, token__startswith=deletion.token)
+    sent = Write.objects.filter(person=deletion.person_id, token__startswith=deletion.token)
     return sent.order_by("-pk").first()
 
 
 def is_unsure(deletion: Deletion) -> bool:
     """Whether it was sent and nobody can tell the outcome."""
-    last = submission_of(deletion) if deletion.state == State.SENT else None
-    return bool(last and last.state == Submission.State.NOT_SURE)
+    last = write_of(deletion) if deletion.state == State.SENT else None
+    return bool(last and last.state == Write.State.NOT_SURE)
 
 
 def _reschedule_unless_under_way(deletion: Deletion) -> None:
-    """Whoever marked it as sent is between its lock and the outbox, or has died there. A lock that
+    """Whoever marked it as sent is between its lock and the ledger, or has died there. A lock that
     can be taken shows the latter: without its own nobody sends anything any more.
     """
     try:
         with locks.record_lock(f"{deletion.resource}/{deletion.record_id}", ""):
-            if submission_of(deletion) is None:
+            if write_of(deletion) is None:
                 pending_deletions.reschedule(deletion, deletion.token, INTERRUPTED)
     except locks.Locked:
         return
 
 
-def _was_deleted(sent: Submission) -> bool:
-    """Whether the outbox shows that the record is gone; a missing record counts as gone."""
+def _was_deleted(sent: Write) -> bool:
+    """Whether the ledger shows that the record is gone; a missing record counts as gone."""
     error = readable(sent, "answer").get("error", "")
-    saved = sent.state == Submission.State.SAVED or sent.settled == Submission.Settled.FOUND
+    saved = sent.state == Write.State.SAVED or sent.resolution == Write.Resolution.FOUND
     return saved or error == Missing.__name__

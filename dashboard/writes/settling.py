@@ -12,12 +12,12 @@ from dashboard.context import RequestContext
 from dashboard.declare.resource import Resource
 from dashboard.drafts import services as drafts
 from dashboard.gateway import GatewayError, Missing, Record
-from dashboard.outbox import services as outbox
-from dashboard.outbox.models import Submission
+from dashboard.ledger import services as ledger
+from dashboard.ledger.models import Write
 from dashboard.writes import audit_entries, copies, reconciliation, verification
 from dashboard.writes.reconciliation import Candidate
 
-Settled = Submission.Settled
+Resolution = Write.Resolution
 
 
 @dataclass(frozen=True)
@@ -33,43 +33,43 @@ class Look:
     complete: bool = True
 
 
-def look(ctx: RequestContext, resource: Resource, submission: Submission) -> Look:
+def look(ctx: RequestContext, resource: Resource, write: Write) -> Look:
     """What the service shows now. Settles a write whose outcome that proves."""
     try:
-        content = outbox.content_of(submission)
+        content = ledger.content_of(write)
     except sealed.Unreadable:
         return Look()
     try:
-        if submission.operation == "create":
-            return _look_for_created(ctx, resource, submission, content.body)
-        record = read_record(ctx, resource, submission, content)
+        if write.operation == "create":
+            return _look_for_created(ctx, resource, write, content.body)
+        record = read_record(ctx, resource, write, content)
     except Missing:
-        if submission.operation == "delete":
-            settle(submission, Settled.FOUND)
+        if write.operation == "delete":
+            settle(write, Resolution.FOUND)
         return Look(gone=True)
     except GatewayError as error:
         return Look(problem=error)
-    if submission.operation == "update" and reconciliation.was_updated(record, content.body):
-        settle(submission, Settled.FOUND)
+    if write.operation == "update" and reconciliation.was_updated(record, content.body):
+        settle(write, Resolution.FOUND)
     return Look([reconciliation.compare(record, content.body)])
 
 
 def read_record(
-    ctx: RequestContext, resource: Resource, submission: Submission, content: outbox.Content
+    ctx: RequestContext, resource: Resource, write: Write, content: ledger.Content
 ) -> Record:
     """The record of an update or deletion as it is in the service now. Raises GatewayError."""
-    named = {resource.title_field: content.label} if submission.operation == "update" else {}
+    named = {resource.title_field: content.label} if write.operation == "update" else {}
     texts = reconciliation.search_texts(resource, content.before, content.body, named)
-    return resource.read(ctx.gateway, submission.record_id or 0, fresh=True, texts=texts)
+    return resource.read(ctx.gateway, write.record_id or 0, fresh=True, texts=texts)
 
 
 def _look_for_created(
-    ctx: RequestContext, resource: Resource, submission: Submission, body: dict[str, object]
+    ctx: RequestContext, resource: Resource, write: Write, body: dict[str, object]
 ) -> Look:
-    if named := verification.named_id(submission):
+    if named := verification.named_id(write):
         try:
             if verification.read_created(ctx, resource, body, named):
-                settle(submission, Settled.FOUND, named)
+                settle(write, Resolution.FOUND, named)
                 return Look()
         except GatewayError:
             pass  # the search below may find it all the same
@@ -77,11 +77,11 @@ def _look_for_created(
     return Look(found.candidates, complete=found.complete)
 
 
-def settle(submission: Submission, how: str, record_id: int | None = None) -> None:
+def settle(write: Write, how: str, record_id: int | None = None) -> None:
     """Settle a write of unknown outcome once, with its draft and its line in the history."""
-    if outbox.settle(submission, how, record_id):
-        drafts.mark_saved_by_token(submission.person_id, submission.token)
-        if how == Settled.FOUND and submission.operation == "delete":
-            progress.run(copies.keep, pk=submission.pk)
-    submission.refresh_from_db()
-    audit_entries.add(submission)  # if there is none yet
+    if ledger.settle(write, how, record_id):
+        drafts.mark_saved_by_token(write.person_id, write.token)
+        if how == Resolution.FOUND and write.operation == "delete":
+            progress.run(copies.keep, pk=write.pk)
+    write.refresh_from_db()
+    audit_entries.add(write)  # if there is none yet

@@ -1,4 +1,4 @@
-"""What the outbox has stored of a write, as the answer or the error that it had."""
+"""What the ledger has stored of a write, as the answer or the error that it had."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -13,11 +13,11 @@ from dashboard.gateway import (
     Unavailable,
     errors,
 )
-from dashboard.outbox import services as outbox
-from dashboard.outbox.models import Submission
+from dashboard.ledger import services as ledger
+from dashboard.ledger.models import Write
 
 Answer = TypeVar("Answer", Created, Done)
-State = Submission.State
+State = Write.State
 
 STORED_ERRORS: dict[str, Callable[..., GatewayError]] = {
     kind.__name__: kind
@@ -42,16 +42,16 @@ class StillSending(OutcomeUnknown):
 class SentBefore(Rejected):
     """This form was sent before with other contents; `first` tells what became of that."""
 
-    def __init__(self, first: Submission) -> None:
+    def __init__(self, first: Write) -> None:
         super().__init__("", sent=False)
         self.first = first
 
 
-def first_answer(kind: type[Answer], first: Submission, typed: dict[str, Any]) -> Answer:
+def first_answer(kind: type[Answer], first: Write, typed: dict[str, Any]) -> Answer:
     """What the same token got the first time, as an answer or as an error."""
-    if first.digest != outbox.digest_of(typed):
+    if first.digest != ledger.digest_of(typed):
         raise SentBefore(first)
-    first = outbox.refreshed(first)
+    first = ledger.refreshed(first)
     if first.state == State.SENDING:
         raise StillSending(reason="another request is sending this form")
     if first.state == State.NOT_SURE:
@@ -64,10 +64,10 @@ def first_answer(kind: type[Answer], first: Submission, typed: dict[str, Any]) -
         raise OutcomeUnknown(reason=SEALED) from None
 
 
-def stored_error(submission: Submission) -> GatewayError:
+def stored_error(write: Write) -> GatewayError:
     """The failure of a write that was not saved, as it was raised the first time."""
     try:
-        answer = submission.answer
+        answer = write.answer
     except sealed.Unreadable:
         return OutcomeUnknown(reason=SEALED)
     return STORED_ERRORS.get(answer.pop("error"), Unavailable)(**answer)

@@ -12,8 +12,8 @@ from typing import Any
 from dashboard.context import RequestContext
 from dashboard.declare.resource import Resource
 from dashboard.gateway import Created, GatewayError, OutcomeUnknown, Record
-from dashboard.outbox import services as outbox
-from dashboard.outbox.models import Submission
+from dashboard.ledger import services as ledger
+from dashboard.ledger.models import Write
 from dashboard.reader import lookups
 from dashboard.sealed import readable
 from dashboard.writes import reconciliation
@@ -76,9 +76,9 @@ def _find_created(ctx: RequestContext, resource: Resource, body: Body, created: 
     return replace(created, id=equal[0].id, label=created.label or resource.title(equal[0]))
 
 
-def named_id(submission: Submission) -> int | None:
+def named_id(write: Write) -> int | None:
     """The id in the answer to a create that could not be confirmed; None without one."""
-    named = readable(submission, "answer").get("named")
+    named = readable(write, "answer").get("named")
     return named if isinstance(named, int) else None
 
 
@@ -86,8 +86,8 @@ def verify_saved(ctx: RequestContext, resource: Resource, record: Record) -> lis
     """Warnings for the person who has just saved this record; usually none."""
     if ctx.person is None:
         return []
-    saved = outbox.just_saved(ctx.person, resource.name, record.id)
-    body = readable(saved, "body").get("body", {}) if saved else {}
+    saved = ledger.just_saved(ctx.person, resource.name, record.id)
+    body = readable(saved, "content").get("body", {}) if saved else {}
     forms = resource.create_form.base_fields | resource.edit_form.base_fields
     return [
         "The service said that it saved this, but shows "

@@ -2,7 +2,7 @@
 
 A write has three outcomes: these functions return when it is Saved, raise `OutcomeUnknown` when
 nobody can tell, and any other `GatewayError` when it is certainly Not saved. The write is in the
-outbox before its first byte leaves. The same token again gets the outcome of the first time, and
+ledger before its first byte leaves. The same token again gets the outcome of the first time, and
 nothing is sent twice.
 """
 
@@ -30,9 +30,9 @@ from dashboard.gateway import (
     Unavailable,
 )
 from dashboard.gateway.rules import check_body
-from dashboard.outbox import locks
-from dashboard.outbox import services as outbox
-from dashboard.outbox.models import RecordLock, Submission
+from dashboard.ledger import locks
+from dashboard.ledger import services as ledger
+from dashboard.ledger.models import RecordLock, Write
 from dashboard.preferences import recents
 from dashboard.reader import lookups
 from dashboard.reader.owner import owner_of
@@ -42,7 +42,7 @@ from dashboard.writes.stored_outcomes import SentBefore, StillSending, first_ans
 logger = structlog.stdlib.get_logger(__name__)
 
 Answer = TypeVar("Answer", Created, Done)
-State = Submission.State
+State = Write.State
 
 NO_TOKEN = "This form carried no token, so it was not sent. Save again."  # noqa: S105
 _TOKEN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_:+-]{0,79}")  # with the part or a + behind
@@ -144,7 +144,7 @@ def was_saved(*, ctx: RequestContext, token: str, typed: dict[str, Any]) -> bool
     Asked before a record is read for an edit: a form that comes twice is not compared with what has
     become of the record since.
     """
-    first = outbox.find_by_token(token, ctx.person) if ctx.person else None
+    first = ledger.find_by_token(token, ctx.person) if ctx.person else None
     if first is None:
         return False
     _answer_again(Done, first, typed, _note(first))
@@ -155,7 +155,7 @@ def was_started(*, ctx: RequestContext, token: str) -> bool:
     """Whether a form has sent anything before. What it did itself is no objection to it then: that
     the record which it deletes is gone, or that the one which it creates exists.
     """
-    return bool(ctx.person and token and outbox.was_started(token, ctx.person))
+    return bool(ctx.person and token and ledger.was_started(token, ctx.person))
 
 
 @contextmanager
@@ -200,11 +200,11 @@ def lock_record(resource: Resource, record_id: int, token: str) -> Iterator[Reco
 
 def _write(
     ctx: RequestContext, resource: Resource, operation: str, token: str, **more: Any
-) -> outbox.Write:
+) -> ledger.NewWrite:
     if not _TOKEN.fullmatch(token):
         raise Rejected(fields={"": [NO_TOKEN]}, sent=False)
     ctx.gateway.offers(resource.endpoint, "get")  # reads the switches, which may fail afterwards
-    return outbox.Write(
+    return ledger.NewWrite(
         token=token,
         person=cast(User, ctx.person),
         owner=owner_of(ctx.gateway),
@@ -216,36 +216,36 @@ def _write(
     )
 
 
-def _send(kind: type[Answer], call: Callable[[], Answer], write: outbox.Write) -> Answer:
+def _send(kind: type[Answer], call: Callable[[], Answer], write: ledger.NewWrite) -> Answer:
     noted = _note(write)
     try:
-        submission = outbox.begin(write)
-    except outbox.UsedToken as used:
+        row = ledger.begin(write)
+    except ledger.UsedToken as used:
         return _answer_again(kind, used.first, write.typed, noted)
     except locks.Locked:
         raise BeingWritten(reason="the record lock was lost") from None
-    except outbox.NotRecorded:
-        logger.exception("the outbox refused a row; nothing was sent")
+    except ledger.NotRecorded:
+        logger.exception("the ledger refused a row; nothing was sent")
         raise NotRecorded(reason="not recorded") from None
     noted.state = State.NOT_SURE
     try:
         answer = call()
     except OutcomeUnknown as error:
         named = error.named if isinstance(error, verification.Unconfirmed) else None
-        _finish(submission, State.NOT_SURE, reason=error.reason, named=named)
+        _finish(row, State.NOT_SURE, reason=error.reason, named=named)
         raise
     except GatewayError as error:
         noted.state = State.NOT_SAVED
-        _finish(submission, State.NOT_SAVED, error=type(error).__name__, **vars(error))
+        _finish(row, State.NOT_SAVED, error=type(error).__name__, **vars(error))
         raise
     _note_saved(noted, answer)
-    _finish(submission, State.SAVED, **vars(answer))
+    _finish(row, State.SAVED, **vars(answer))
     return answer
 
 
-def _note(write: outbox.Write | Submission) -> progress.Sent:
+def _note(write: ledger.NewWrite | Write) -> progress.Sent:
     """Note a write in the progress of the request, as Not saved until it is sent."""
-    label = write.label if isinstance(write, outbox.Write) else outbox.label_of(write)
+    label = write.label if isinstance(write, ledger.NewWrite) else ledger.label_of(write)
     sent = progress.Sent(write.token, write.resource, write.operation, write.record_id, label)
     progress.current().sent.append(sent)
     return sent
@@ -257,23 +257,23 @@ def _note_saved(sent: progress.Sent, answer: Created | Done) -> None:
         sent.record_id, sent.label = answer.id, answer.label or sent.label
 
 
-def _finish(submission: Submission, state: str, **answer: Any) -> None:
+def _finish(write: Write, state: str, **answer: Any) -> None:
     logger.info(
         "write",
-        resource=submission.resource,
-        operation=submission.operation,
-        record=answer.get("id", submission.record_id),
+        resource=write.resource,
+        operation=write.operation,
+        record=answer.get("id", write.record_id),
         state=state,
         error=answer.get("error"),
         status=answer.get("status"),
-        person=submission.person_id,
+        person=write.person_id,
     )
-    following = copies.keeping(submission, state, answer.get("error"))
-    outbox.finish(submission, state, audit_entries.adding(submission), *following, **answer)
+    following = copies.keeping(write, state, answer.get("error"))
+    ledger.finish(write, state, audit_entries.adding(write), *following, **answer)
 
 
 def _answer_again(
-    kind: type[Answer], first: Submission, typed: dict[str, Any], noted: progress.Sent
+    kind: type[Answer], first: Write, typed: dict[str, Any], noted: progress.Sent
 ) -> Answer:
     """As first_answer, noted in the progress of the request."""
     noted.state = State.NOT_SURE

@@ -17,7 +17,7 @@ from dashboard.audit.models import Entry
 from dashboard.catalogue.filling import fill
 from dashboard.forms.inputs import MomentField
 from dashboard.gateway import CONTACTS, DEALS, INVOICES
-from dashboard.outbox.models import Submission
+from dashboard.ledger.models import Write
 from dashboard.pages import history_paging
 from dashboard.pages.history_words import changes_in_words, lines_in_words
 from dashboard.standin.reference_data import reference_data
@@ -146,11 +146,9 @@ def test_what_is_too_old_goes(desk, contact, settings):
     long_ago = timezone.now() - timedelta(days=settings.AUDIT_RETENTION_DAYS + 1)
     first = Entry.objects.order_by("pk")[0]
     Entry.rows.filter(pk=first.pk).update(at=long_ago)
-    Submission.objects.filter(pk=Submission.objects.order_by("pk")[0].pk).update(
-        started_at=long_ago
-    )
+    Write.objects.filter(pk=Write.objects.order_by("pk")[0].pk).update(asked_at=long_ago)
     call_command("tidy", stdout=open("/dev/null", "w"))  # noqa: SIM115, PTH123
-    assert Entry.objects.count() == Submission.objects.count() == 1
+    assert Entry.objects.count() == Write.objects.count() == 1
 
 
 def test_a_new_encryption_key_takes_the_history_over(desk, contact, settings):
@@ -184,8 +182,8 @@ def test_a_line_that_could_not_be_written_is_added_later(desk, contact, monkeypa
 def test_a_write_whose_process_died_is_in_the_history_as_not_sure(desk, contact):
     edit(desk, contact, cstaddress="New Street")
     Entry.rows.all().delete()
-    Submission.objects.update(state="sending", in_history=False, finished_at=None, answer="")
-    Submission.objects.update(started_at=Now() - timedelta(minutes=5))
+    Write.objects.update(state="sending", in_history=False, done_at=None, answer="")
+    Write.objects.update(sent_at=Now() - timedelta(minutes=5))
     call_command("tidy", stdout=open("/dev/null", "w"))  # noqa: SIM115, PTH123
     assert (Entry.objects.get().outcome, Entry.objects.get().answer) == (
         "not sure",
@@ -218,9 +216,9 @@ def test_a_record_that_was_not_deleted_is_not_shown_as_if_it_were(desk, contact,
 def test_a_missing_line_is_added_as_saved_when_the_write_is_found_in_the_service(desk, contact):
     edit(desk, contact, cstaddress="New Street")
     Entry.rows.all().delete()
-    Submission.objects.update(state="not sure", in_history=False, answer="")
-    desk.get(f"/unsure/{Submission.objects.get().pk}/")
-    assert Submission.objects.get().settled == Submission.Settled.FOUND
+    Write.objects.update(state="not sure", in_history=False, answer="")
+    desk.get(f"/unsure/{Write.objects.get().pk}/")
+    assert Write.objects.get().resolution == Write.Resolution.FOUND
     assert Entry.objects.get().outcome == "saved"
 
 

@@ -6,7 +6,7 @@ from dashboard.audit.models import Entry
 from dashboard.gateway import CONTACTS
 from dashboard.jobs import rows, services
 from dashboard.jobs.models import Job
-from dashboard.outbox.models import Submission
+from dashboard.ledger.models import Write
 from dashboard.pages import history_paging
 from tests.helpers import fields, text
 from tests.imports.test_import import fields as file_fields
@@ -95,7 +95,7 @@ def test_a_job_that_is_not_kept_any_more_has_no_link(admin):
 def test_a_line_that_is_added_later_belongs_to_the_job(admin):
     job = imported(admin)
     Entry.rows.all().delete()
-    Submission.objects.update(in_history=False)
+    Write.objects.update(in_history=False)
     admin.get("/unfinished/")
     assert set(Entry.objects.values_list("job", flat=True)) == {job.pk}
     assert services.titles([job.pk]) == {job.pk: "Import 7 contacts"}

@@ -7,7 +7,7 @@ from django.test import Client
 
 from dashboard.jobs import rows
 from dashboard.jobs.models import Job
-from dashboard.outbox import looks
+from dashboard.ledger import looks
 
 
 @pytest.fixture(autouse=True)

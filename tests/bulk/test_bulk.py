@@ -13,8 +13,8 @@ from dashboard.drafts.models import Deletion
 from dashboard.gateway import CONTACTS
 from dashboard.jobs import rows
 from dashboard.jobs.models import Job
-from dashboard.outbox import services as outbox
-from dashboard.outbox.models import Submission
+from dashboard.ledger import services as ledger
+from dashboard.ledger.models import Write
 from dashboard.standin.profiles import PROFILES
 from dashboard.standin.reference_data import reference_data
 from tests import workspaces
@@ -219,12 +219,12 @@ def test_a_deletion_that_a_dead_worker_has_sent_keeps_its_copy(
     with monkeypatch.context() as patched, suppress(KeyboardInterrupt):
         patched.setattr(rows, "_store", die)
         if not answered:
-            patched.setattr(outbox, "finish", die)
+            patched.setattr(ledger, "finish", die)
         desk.post(f"/bulk/{job.pk}/start/")
         work()
     assert len(standin.ledger(operation="delete")) == 1
     let_time_pass(job, 3600)
-    Submission.objects.update(started_at=Now() - timedelta(hours=1))
+    Write.objects.update(sent_at=Now() - timedelta(hours=1))
     for _ in range(2):
         work()
         let_time_pass(job, 60)

@@ -11,7 +11,7 @@ from dashboard.drafts import marks
 from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Deletion, Draft
 from dashboard.gateway import CONTACTS
-from dashboard.outbox.models import Submission
+from dashboard.ledger.models import Write
 from dashboard.pages import unfinished
 from tests.helpers import end_looks, fields, text
 
@@ -207,7 +207,7 @@ def test_a_saved_resend_closes_the_draft(desk, standin):
 def test_a_draft_left_by_a_worker_after_saving_is_closed_when_listed(desk):
     form = opened(desk, cstname="Zebra")
     desk.post(NEW, form)
-    token = Submission.objects.get().token
+    token = Write.objects.get().token
     Draft.objects.update(
         state="open", sent_with=token
     )  # as if the worker had ended before closing it
@@ -324,7 +324,7 @@ def test_no_more_than_the_newest_deletions_and_unsure_writes_are_listed(desk, ma
     for number in range(3):
         Deletion.objects.create(**mine, token=f"held-{number}", record_id=number)
         Deletion.objects.create(**mine, token=f"done-{number}", record_id=number, state="done")
-        Submission.objects.create(
+        Write.objects.create(
             **mine, token=f"{number}", operation="update", record_id=number, state="not sure"
         )
     page = desk.get("/unfinished/").context

@@ -12,7 +12,7 @@ from dashboard import sealed
 from dashboard.drafts import pending_deletions
 from dashboard.drafts.models import Deletion
 from dashboard.drafts.pending_deletions import Phase
-from dashboard.outbox.models import Submission
+from dashboard.ledger.models import Write
 from dashboard.resources.deletions import send_deletion
 from tests.helpers import age_deletions
 
@@ -49,7 +49,7 @@ def test_the_copy_is_restored_exactly(manager):
 def test_a_value_that_looks_like_a_stored_amount_is_restored_as_it_was(manager, value):
     copy = pending_deletions.copy_of(schedule(manager, odd={"$decimal": value}))
     assert copy.raw["odd"] == {"$decimal": value}
-    row = Submission(person=manager, token="t")
+    row = Write(person=manager, token="t")
     row.body = {"copy": {"$decimal": value}}
     assert row.body == {"copy": {"$decimal": value}}
 

@@ -121,7 +121,7 @@ def of_the_first(keys_of: Any) -> Any:
 
 REPLACEMENTS: dict[str, list[Replacement]] = {
     "resend": [(at.GATEWAY_WRITE, resend)],
-    # writes go out without a row in the outbox
+    # writes go out without a row in the ledger
     "no-token": [
         instead(at.SEND, lambda kind, call, note: call()),
         instead(at.WAS_SAVED, lambda **_: False),
@@ -151,7 +151,7 @@ REPLACEMENTS: dict[str, list[Replacement]] = {
     ],
     # what may have been sent before a crash is sent again by the same form
     "sends-after-crash": [on_unknown(sent_after_crash)],
-    # unresolved submissions are listed nowhere
+    # unresolved writes are listed nowhere
     "unlisted": [instead(at.UNRESOLVED, lambda person: [])],
     # a form is not stored before its view runs
     "no-drafts": [instead(at.STORE_DRAFT, lambda mark, data, token="": mark)],

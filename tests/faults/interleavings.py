@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import rule
 
 from dashboard.drafts.models import Draft
-from dashboard.outbox.models import Submission
+from dashboard.ledger.models import Write
 
 from . import internals, values
 from .browser import REDIRECTS, filled
@@ -54,7 +54,7 @@ class Interleavings(Machine):
 
     def __init__(self) -> None:
         super().__init__()
-        for model in (Submission, Draft):
+        for model in (Write, Draft):
             model.objects.all().delete()
         self.home.standin.application.ledger.clear()
         self.sample, self.fields = SAMPLES[self.resource], FIELDS[self.resource]

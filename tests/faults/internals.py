@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 GATEWAY_WRITE = "dashboard.gateway.Service.write"  # one write over HTTP
 FIRST_PAUSE = "dashboard.gateway.protocol.FIRST_PAUSE"  # seconds before a read is repeated
-SEND = "dashboard.writes.writer._send"  # a write with its row in the outbox
+SEND = "dashboard.writes.writer._send"  # a write with its row in the ledger
 WAS_SAVED = "dashboard.writes.writer.was_saved"
 CONFLICTS = "dashboard.pages.form_pages.conflicts"
 NOT_SAVED = "dashboard.pages.form_pages.render_failed_save"  # the page for a failed write
@@ -16,11 +16,11 @@ CONFIRM_CREATED = "dashboard.writes.verification.confirm_created"
 VERIFY_SAVED = "dashboard.pages.rendering.verify_saved"
 PAYLOAD = "dashboard.forms.record_form.RecordForm.payload"
 STORE_DRAFT = "dashboard.pages.form_drafts.store"
-ACQUIRE_LOCK = "dashboard.outbox.locks._acquire"
-IS_UNDER_WAY = "dashboard.outbox.services.is_under_way"  # the first submit of a form
-UNRESOLVED = "dashboard.outbox.services.unresolved"
-BEGIN_SUBMISSION = "dashboard.outbox.services.begin"
-FINISH_SUBMISSION = "dashboard.outbox.services.finish"
+ACQUIRE_LOCK = "dashboard.ledger.locks._acquire"
+IS_UNDER_WAY = "dashboard.ledger.services.is_under_way"  # the first submit of a form
+UNRESOLVED = "dashboard.ledger.services.unresolved"
+BEGIN_SUBMISSION = "dashboard.ledger.services.begin"
+FINISH_SUBMISSION = "dashboard.ledger.services.finish"
 MARK_SENT = "dashboard.drafts.pending_deletions.mark_sent"
 FIND_DUE = "dashboard.drafts.pending_deletions.find_due"
 WRITE_AUDIT = "dashboard.audit.services.write"
@@ -29,8 +29,8 @@ LISTS_OF = "dashboard.catalogue.cached_lists.of"
 KEYS_OF = "dashboard.credentials.services.open_pair"
 SNAPSHOT_OF_FORM = "dashboard.forms.record_form.open_snapshot"
 
-LOCK_GRACE = "dashboard.outbox.locks.GRACE"  # seconds beyond a call until it counts as lost
-LOOK_AT = "dashboard.outbox.looks.LOOK_AT"
+LOCK_GRACE = "dashboard.ledger.locks.GRACE"  # seconds beyond a call until it counts as lost
+LOOK_AT = "dashboard.ledger.looks.LOOK_AT"
 LEASE_MARGIN = "dashboard.jobs.leases.MARGIN"
 JOBS_IDLE = "dashboard.jobs.leases.IDLE"
 WATCH_AGAIN = "dashboard.jobs.tasks.AGAIN"

@@ -28,7 +28,7 @@ from dashboard.credentials.services import gateway_for, service
 from dashboard.imports.undoing import propose_undo
 from dashboard.jobs import services as jobs
 from dashboard.jobs.models import Job
-from dashboard.outbox.models import Submission
+from dashboard.ledger.models import Write
 from dashboard.reader.owner import owner_of
 from dashboard.standin.resources import RESOURCES
 from dashboard.writes.for_person import context_for
@@ -113,7 +113,7 @@ def _be_the_worker(job: Job, press: str, kill_before: int, counted: Path) -> Non
 def recover(job: Job) -> None:
     """Let an hour pass, and another worker carry out what is due then."""
     let_time_pass(job, HOUR)
-    Submission.objects.update(started_at=Now() - timedelta(seconds=HOUR))
+    Write.objects.update(sent_at=Now() - timedelta(seconds=HOUR))
     service().breakers.reset()
     work()
     job.refresh_from_db()

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import precondition, rule
 
 from dashboard.drafts.models import Draft
-from dashboard.outbox.models import Submission
+from dashboard.ledger.models import Write
 
 from . import checks
 from .browser import REDIRECTS, form_of, links, text_of, token_of, verdict
@@ -87,7 +87,7 @@ class Soak(Machine):
 
     def __init__(self) -> None:
         super().__init__()
-        for model in (Submission, Draft):
+        for model in (Write, Draft):
             model.objects.all().delete()
         for visitor in self.visitors:
             visitor.start()
@@ -321,7 +321,7 @@ class Soak(Machine):
 
     @action
     def resolve(self, visitor: Visitor, chance: Random) -> None:
-        """Settle a submission whose outcome is unknown: found, left, or sent again."""
+        """Settle a write whose outcome is unknown: found, left, or sent again."""
         unsure = links(visitor.browser.get("/unsure/"), r"/unsure/\d+/")
         if not unsure:
             return

@@ -16,7 +16,7 @@ import pytest
 from django.utils import timezone
 
 from dashboard.drafts.models import Draft
-from dashboard.outbox.models import RecordLock, Submission
+from dashboard.ledger.models import RecordLock, Write
 
 from . import broken, buttons, checks
 from .browser import NOT_SAVED, NOT_SURE, SAVED, links, text_of, verdict
@@ -103,11 +103,11 @@ class Crash:
 def killed(opener: Opener, button: str, point: str) -> list[str]:
     """The breaches of one submit whose worker is killed at one point."""
     home, browser = opener.home, opener.user.browser
-    for model in (Submission, Draft, RecordLock):
+    for model in (Write, Draft, RecordLock):
         model.objects.all().delete()
     home.fresh()
     submit = BUTTONS[button](opener, f"zk{time.time_ns()}x")
-    known = {f"/unsure/{pk}/" for pk in Submission.objects.values_list("pk", flat=True)}
+    known = {f"/unsure/{pk}/" for pk in Write.objects.values_list("pk", flat=True)}
     home.fresh()
     died, at_death = _kill(opener, submit, point), calls_of(home)
     _let_time_pass()
@@ -147,7 +147,7 @@ def _kill(opener: Opener, submit: Submit, point: str) -> bool:
 def _let_time_pass() -> None:
     """End the locks of the dead worker, and the time in which its write may still be answered."""
     then = timezone.now() - LONG_AGO
-    Submission.objects.filter(state=Submission.State.SENDING).update(started_at=then)
+    Write.objects.filter(state=Write.State.SENDING).update(sent_at=then)
     RecordLock.objects.update(until=then)
 
 

@@ -17,7 +17,7 @@ from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from dashboard.drafts.models import Deletion
-from dashboard.outbox.models import RecordLock, Submission
+from dashboard.ledger.models import RecordLock, Write
 from dashboard.resources.deletions import send_deletion
 from tests.helpers import age_deletions, run_worker
 
@@ -206,7 +206,7 @@ def _due(desk: Office, name: str) -> Deletion:
 
 
 def _clean(desk: Office) -> None:
-    for model in (DBTaskResult, Deletion, Submission, RecordLock):
+    for model in (DBTaskResult, Deletion, Write, RecordLock):
         model.objects.all().delete()
     desk.home.fresh()
 
@@ -219,5 +219,5 @@ def _end_countdowns() -> None:
 def _let_time_pass() -> None:
     """End the locks of the dead worker, and the time in which its write may still be answered."""
     then = timezone.now() - LONG_AGO
-    Submission.objects.filter(state=Submission.State.SENDING).update(started_at=then)
+    Write.objects.filter(state=Write.State.SENDING).update(sent_at=then)
     RecordLock.objects.update(until=then)

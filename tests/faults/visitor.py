@@ -115,7 +115,7 @@ class Visitor:
         entry.dropped = not put_back
 
     def reachable(self) -> list[httpx.Response]:
-        """Every submission and form that the lists of what is not finished lead to. A form of
+        """Every write and form that the lists of what is not finished lead to. A form of
         several writes is there again once the unresolved one is settled.
         """
         unsure = links(self.browser.get("/unsure/"), r"/unsure/\d+/")

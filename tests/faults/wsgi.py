@@ -18,7 +18,7 @@ from dashboard.wsgi import application as dashboard  # sets Django up, so before
 # isort: split
 from django.db.models.signals import post_save
 
-from dashboard.outbox.models import Submission
+from dashboard.ledger.models import Write
 
 from . import broken, internals
 
@@ -64,7 +64,7 @@ replaced = ExitStack()  # for as long as this process lives
 for path, steps in STEPS.items():
     replaced.enter_context(internals.replaced(path, partial(stepped, **steps)))
 replaced.enter_context(broken.build(os.environ["FAULTS_BROKEN"]))
-post_save.connect(row_written, sender=Submission)
+post_save.connect(row_written, sender=Write)
 
 
 def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:

@@ -11,7 +11,7 @@ from dashboard.accounts.models import User
 from dashboard.credentials.services import gateway_for
 from dashboard.jobs import rows, services
 from dashboard.jobs.models import Job
-from dashboard.outbox.models import Submission
+from dashboard.ledger.models import Write
 from dashboard.reader.owner import owner_of
 from tests.conftest import person
 
@@ -76,8 +76,8 @@ def let_time_pass(job: Job, seconds: int) -> None:
     for name in ("lease_until", "not_before", "last_turn"):
         for one in Job.objects.filter(pk=job.pk, **{f"{name}__isnull": False}):
             Job.objects.filter(pk=job.pk).update(**{name: getattr(one, name) - earlier})
-    for write in Submission.objects.filter(finished_at__isnull=False):
-        Submission.objects.filter(pk=write.pk).update(finished_at=write.finished_at - earlier)
+    for write in Write.objects.filter(done_at__isnull=False):
+        Write.objects.filter(pk=write.pk).update(done_at=write.done_at - earlier)
     for task in DBTaskResult.objects.filter(status="READY", run_after__year__lt=9000):
         task.run_after -= earlier
         task.save(update_fields=["run_after"])

@@ -6,8 +6,8 @@ from dashboard.credentials.services import service
 from dashboard.gateway import CONTACTS
 from dashboard.jobs import looking
 from dashboard.jobs.models import Job, JobRow
-from dashboard.outbox import services as outbox
-from dashboard.outbox.models import Submission
+from dashboard.ledger import services as ledger
+from dashboard.ledger.models import Write
 from tests.helpers import text
 
 from .conftest import job_of, let_time_pass, states, work
@@ -58,7 +58,7 @@ def test_those_that_are_there_are_settled_at_one_press(unsure, max_, client_of, 
     assert states(unsure) == {1: "not sure", 2: "saved", 3: "not sure", 4: "saved"}
     assert unsure.rows.get(number=2).record_id
     assert len(standin.ledger(operation="create")) == 4
-    assert outbox.count_unresolved(max_) == 2
+    assert ledger.count_unresolved(max_) == 2
 
 
 def test_those_of_which_nothing_is_there_are_sent_again_once(unsure, max_, client_of, standin):
@@ -68,7 +68,7 @@ def test_those_of_which_nothing_is_there_are_sent_again_once(unsure, max_, clien
     finish(unsure)
     assert states(unsure) == {1: "saved", 2: "not sure", 3: "saved", 4: "saved"}
     assert sorted(names(standin)) == ["Zeb Four", "Zeb One", "Zeb Three", "Zeb Two"]
-    assert outbox.count_unresolved(max_) == 1
+    assert ledger.count_unresolved(max_) == 1
     client.post(f"/jobs/{unsure.pk}/not-sure/begin/", {"plan": "send"})
     assert Job.objects.get().state == State.FINISHED
 
@@ -114,11 +114,11 @@ def test_a_repetition_without_an_answer_is_not_sure_once(unsure, max_, client_of
     client_of(max_).post(f"/jobs/{unsure.pk}/not-sure/begin/", {"plan": "send"})
     finish(unsure)
     assert states(unsure) == {1: "not sure", 2: "not sure", 3: "saved", 4: "saved"}
-    assert outbox.count_unresolved(max_) == 2
+    assert ledger.count_unresolved(max_) == 2
     client_of(max_).post(f"/jobs/{unsure.pk}/not-sure/begin/", {"plan": "settle"})
     finish(unsure)
     assert set(states(unsure).values()) == {"saved"}
-    assert outbox.count_unresolved(max_) == 0
+    assert ledger.count_unresolved(max_) == 0
     assert sorted(names(standin)) == ["Zeb Four", "Zeb One", "Zeb Three", "Zeb Two"]
 
 
@@ -142,6 +142,6 @@ def test_a_look_that_the_service_does_not_answer_is_made_again(max_, client_of, 
 
 
 def test_a_row_closed_by_its_person_is_in_no_pile(unsure, max_, client_of, standin):
-    Submission.objects.filter(state="not sure").update(settled="left")
+    Write.objects.filter(state="not sure").update(resolution="left")
     page = client_of(max_).get(f"/jobs/{unsure.pk}/not-sure/")
     assert "Every row of this job has a clear outcome." in text(page)

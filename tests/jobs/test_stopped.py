@@ -10,7 +10,7 @@ from django_tasks_db.models import DBTaskResult
 
 from dashboard.jobs import leases, services, tasks
 from dashboard.jobs.models import Job, JobRow
-from dashboard.outbox.models import Submission
+from dashboard.ledger.models import Write
 from tests.helpers import text
 
 from .conftest import job_of, let_time_pass, run_one, states, work
@@ -30,7 +30,7 @@ def left_behind(user, how):
         row.record_id = 1001 if row.number == 1 else None
         row.save()
         if row.number < 4:
-            Submission.objects.create(
+            Write.objects.create(
                 token=row.token, person=user, owner=job.owner, resource="contacts", digest="",
                 operation="create", state="sending" if row.number == 3 else "saved",
                 record_id=None if row.number == 3 else 1000 + row.number,
@@ -42,11 +42,11 @@ def left_behind(user, how):
 def outlive_the_lease(job):
     """Let the time pass after which the worker of a turn counts as dead."""
     let_time_pass(job, 3600)
-    Submission.objects.update(started_at=Now() - timedelta(hours=1))
+    Write.objects.update(sent_at=Now() - timedelta(hours=1))
 
 
 @pytest.mark.parametrize("how", [services.stop, services.pause])
-def test_rows_that_were_being_sent_get_the_outcome_that_the_outbox_knows(max_, standin, how):
+def test_rows_that_were_being_sent_get_the_outcome_that_the_ledger_knows(max_, standin, how):
     job = left_behind(max_, how)
     outlive_the_lease(job)
     work()

@@ -14,8 +14,8 @@ from dashboard.credentials.services import service
 from dashboard.gateway import Rejected
 from dashboard.jobs import leases, outcomes, rows, services, tasks, turns
 from dashboard.jobs.models import Job, JobRow
-from dashboard.outbox import services as outbox
-from dashboard.outbox.models import Submission
+from dashboard.ledger import services as ledger
+from dashboard.ledger.models import Write
 from dashboard.writes import writer
 from tests.workspaces import connect
 
@@ -55,9 +55,9 @@ def test_a_refusal_that_a_dead_worker_has_left_names_its_fields_as_the_form_does
     leases.take(lambda taken: None)
     row = job.rows.get()
     write = {"person": max_, "owner": job.owner, "resource": "contacts", "operation": "create"}
-    stored = outbox.begin(outbox.Write(token=row.token, workspace=job.workspace, **write))
+    stored = ledger.begin(ledger.NewWrite(token=row.token, workspace=job.workspace, **write))
     refusal = Rejected(fields={"cstname": ["Taken."]}, status=422)
-    outbox.finish(stored, Submission.State.NOT_SAVED, error="Rejected", **vars(refusal))
+    ledger.finish(stored, Write.State.NOT_SAVED, error="Rejected", **vars(refusal))
     job.rows.update(state=JobRow.State.SENDING)
     services.stop(job)
     let_time_pass(job, 3600)
@@ -175,7 +175,7 @@ def test_a_row_that_a_dead_worker_left_is_settled_by_its_token(max_, standin, se
     row.state, row.token = "sending", "tokenofthedeadworker"
     row.save()
     if sent:
-        Submission.objects.create(
+        Write.objects.create(
             token=row.token, person=max_, owner=job.owner, resource="contacts",
             operation="create", state="saved", record_id=77, digest="",
         )  # fmt: skip

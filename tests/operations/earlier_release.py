@@ -60,10 +60,10 @@ def fill(release: str) -> None:
 def found() -> dict[str, Any]:
     """The person, the name of the workspace of her keys, and the state of her write there."""
     from dashboard.credentials.models import KeyPair
-    from dashboard.outbox.models import Submission
+    from dashboard.ledger.models import Write
 
     pair = KeyPair.objects.select_related("user", "workspace").get()
-    writes = Submission.objects.filter(person=pair.user)
+    writes = Write.objects.filter(person=pair.user)
     states = writes.filter(workspace__in=("", pair.workspace_id)).values_list("token", "state")
     return {pair.user.username: pair.workspace.name, **dict(states)}
 

@@ -30,7 +30,7 @@ from dashboard.audit.models import Entry
 from dashboard.drafts.models import Deletion
 from dashboard.jobs.models import Job
 from dashboard.operations.tidying import plan
-from dashboard.outbox.models import Submission
+from dashboard.ledger.models import Write
 
 call_command("migrate", verbosity=0)
 vera = User.objects.create_user("vera", "vera@example.test", "a long password")
@@ -39,8 +39,8 @@ session["note"] = "canary"
 session.create()
 print(session.session_key)
 common = dict(person=vera, owner="x", resource="contacts")
-Submission.objects.create(token="under way", operation="create", state="sending", **common)
-Submission.objects.create(token="used", operation="create", state="saved", **common)
+Write.objects.create(token="under way", operation="create", state="sending", **common)
+Write.objects.create(token="used", operation="create", state="saved", **common)
 Job.objects.create(kind="bulk", title="Change", state="running", **common)
 Job.objects.create(kind="bulk", title="Done", state="finished", **common)
 Deletion.objects.create(token="soon", record_id=3, **common)
@@ -71,12 +71,12 @@ from dashboard.audit import services as audit
 from dashboard.audit.models import Entry
 from dashboard.drafts.models import Deletion
 from dashboard.jobs.models import Job
-from dashboard.outbox.models import Submission
+from dashboard.ledger.models import Write
 print(json.dumps({
     "people": list(User.objects.values_list("username", flat=True)),
     "signed in": User.objects.get().check_password("a long password"),
     "sessions": Session.objects.count(),
-    "writes": dict(Submission.objects.values_list("token", "state")),
+    "writes": dict(Write.objects.values_list("token", "state")),
     "jobs": dict(Job.objects.values_list("title", "state")),
     "deletion": Deletion.objects.get().why,
     "tasks": DBTaskResult.objects.count(),

@@ -13,11 +13,11 @@ from django.http import HttpResponse
 from prometheus_client import REGISTRY, generate_latest
 
 from dashboard.credentials import services
+from dashboard.ledger.models import Write
 from dashboard.management.commands.metrics import Counted
 from dashboard.monitoring import requests
 from dashboard.monitoring.longest import Longest
 from dashboard.operations.gauges import Gauges
-from dashboard.outbox.models import Submission
 
 pytestmark = pytest.mark.slow
 
@@ -107,9 +107,9 @@ def test_requests_under_way_are_counted(rf):
 
 def test_unsettled_writes_are_counted_with_the_age_of_the_oldest(db, manager):
     assert figures()["desk_not_sure"] == 0
-    Submission.objects.create(
+    Write.objects.create(
         token="a", person=manager, owner="x", resource="contacts", operation="create",
-        digest="", state=Submission.State.NOT_SURE,
+        digest="", state=Write.State.NOT_SURE,
     )  # fmt: skip
     found = figures()
     assert found["desk_not_sure"] == 1

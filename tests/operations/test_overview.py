@@ -12,7 +12,7 @@ from dashboard.credentials.models import Pause
 from dashboard.credentials.services import note_refusal
 from dashboard.drafts.models import Deletion
 from dashboard.jobs.models import Job
-from dashboard.outbox.models import Submission
+from dashboard.ledger.models import Write
 from tests.helpers import text
 from tests.workspaces import connect
 
@@ -34,9 +34,9 @@ def test_with_nothing_to_do_each_block_says_so(office):
 
 def test_everybodys_open_writes_are_listed_without_their_content(office, manager):
     common = {"person": manager, "resource": "contacts", "digest": "", **AT_HOME}
-    Submission.objects.create(token="a", operation="create", state="not sure", **common)
-    Submission.objects.create(
-        token="b", operation="delete", state="not sure", settled="left", **common
+    Write.objects.create(token="a", operation="create", state="not sure", **common)
+    Write.objects.create(
+        token="b", operation="delete", state="not sure", resolution="left", **common
     )
     page = text(office.get(PAGE))
     assert "Create in contacts" in page
@@ -46,7 +46,7 @@ def test_everybodys_open_writes_are_listed_without_their_content(office, manager
 def test_a_long_block_shows_its_first_rows_and_the_number_of_all(office, manager):
     common = {"person": manager, "resource": "contacts", "digest": "", **AT_HOME}
     for number in range(22):
-        Submission.objects.create(token=str(number), operation="create", state="not sure", **common)
+        Write.objects.create(token=str(number), operation="create", state="not sure", **common)
     page = text(office.get(PAGE))
     assert "Not sure 22 The first 20 of them:" in page
     assert page.count("Create in contacts") == 20
@@ -105,7 +105,7 @@ def test_what_waits_in_another_workspace_is_for_its_people_and_superusers(
 ):
     connect(manager, access="access0123", secret="hidden0123", workspace="Globex")
     common = {"person": manager, "owner": "x", "workspace": "Globex", "resource": "contacts"}
-    Submission.objects.create(token="a", operation="create", state="not sure", digest="", **common)
+    Write.objects.create(token="a", operation="create", state="not sure", digest="", **common)
     Job.objects.create(title="Their job", state="paused", kind="bulk", **common)
     long_ago = timezone.now() - timedelta(minutes=2)
     Deletion.objects.create(token="a", since=long_ago, record_id=1, **common)

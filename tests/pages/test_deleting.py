@@ -14,7 +14,7 @@ from dashboard.drafts import pending_deletions
 from dashboard.drafts.models import Deletion
 from dashboard.drafts.services import count_unfinished
 from dashboard.gateway import CONTACTS, INVOICES
-from dashboard.outbox.models import Submission
+from dashboard.ledger.models import Write
 from dashboard.pages import unfinished
 from dashboard.resources import ALL
 from tests.helpers import (
@@ -338,13 +338,13 @@ def test_an_unresolved_deletion_is_abandoned_when_left_and_done_when_sent_again(
 ):
     standin.fault("reset-before", operation="delete", times=1)
     delete_now(desk, pending_url)
-    desk.post(f"/unsure/{Submission.objects.get().pk}/leave/")
+    desk.post(f"/unsure/{Write.objects.get().pk}/leave/")
     desk.get("/unfinished/")
     assert state() == State.CANCELLED
     other = ask_to_delete(desk, f"/contacts/{contact}/")
     standin.fault("reset-before", operation="delete", times=1)
     delete_now(desk, other)
-    last = Submission.objects.order_by("pk").last()
+    last = Write.objects.order_by("pk").last()
     end_looks()
     page = desk.post(f"/unsure/{last.pk}/again/", follow=True)
     assert "Sent again, and deleted" in text(page)
@@ -358,7 +358,7 @@ def test_a_resend_for_a_missing_record_completes_the_deletion(
     delete_now(desk, pending_url)
     gateway.delete(CONTACTS, contact)
     end_looks()
-    page = desk.post(f"/unsure/{Submission.objects.get().pk}/again/", follow=True)
+    page = desk.post(f"/unsure/{Write.objects.get().pk}/again/", follow=True)
     assert "Sent again, and deleted" in text(page)
     listed = desk.get("/unfinished/").context
     assert (len(listed["pending"]), len(listed["deleted"])) == (0, 1)

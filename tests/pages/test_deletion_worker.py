@@ -14,8 +14,8 @@ from dashboard.credentials import services as credentials
 from dashboard.drafts import pending_deletions
 from dashboard.drafts.models import Deletion
 from dashboard.gateway import CONTACTS
-from dashboard.outbox import locks
-from dashboard.outbox.models import Submission
+from dashboard.ledger import locks
+from dashboard.ledger.models import Write
 from dashboard.resources.deletions import send_deletion
 from dashboard.writes import deletions
 from tests.helpers import age_deletions, ask_to_delete, delete_now, deletes, run_worker, text
@@ -38,7 +38,7 @@ def test_it_sends_the_deletion_once_and_writes_the_history(pending_url, standin,
     run_worker(after=END + 1)
     assert deletes(standin) == 1
     assert Deletion.objects.get().state == State.DONE
-    sent = Submission.objects.get()
+    sent = Write.objects.get()
     assert (sent.state, sent.operation, sent.record_id) == ("saved", "delete", contact)
     assert sent.in_history
     assert {task.status for task in DBTaskResult.objects.all()} == {"SUCCESSFUL"}
@@ -187,7 +187,7 @@ def test_a_lost_answer_is_not_sure(desk, pending_url, standin):
     standin.fault("reset-before", operation="delete", times=1)
     run_worker(after=END)
     assert Deletion.objects.get().state == State.SENT
-    assert Submission.objects.get().state == "not sure"
+    assert Write.objects.get().state == "not sure"
     assert "1 save is not sure yet" in text(desk.get("/unfinished/"))
     run_worker(after=END + 1)
     assert deletes(standin) == 1
@@ -200,7 +200,7 @@ def test_a_record_that_is_gone_counts_as_deleted(pending_url, gateway, contact):
 
 
 def test_a_deletion_that_is_being_sent_is_not_made_pending_by_a_look(desk, pending_url, standin):
-    """Between the worker's lock and its row in the outbox: an Undo then would not be true."""
+    """Between the worker's lock and its row in the ledger: an Undo then would not be true."""
     deletion = Deletion.objects.get()
     with locks.record_lock(f"contacts/{deletion.record_id}", deletion.token):
         assert pending_deletions.mark_sent(deletion, deletion.token)

@@ -6,11 +6,11 @@ import pytest
 from django.db.models.functions import Now
 
 from dashboard.gateway import CONTACTS
-from dashboard.outbox import locks
-from dashboard.outbox.models import RecordLock, Submission
+from dashboard.ledger import locks
+from dashboard.ledger.models import RecordLock, Write
 from tests.helpers import ask_to_delete, fields, text
 
-State = Submission.State
+State = Write.State
 
 
 def sent(desk, **typed):
@@ -21,7 +21,7 @@ def sent(desk, **typed):
 
 def put_back(**values):
     """Reset the only write to the state it had while it was sent, or to another outcome."""
-    Submission.objects.update(**{"state": State.SENDING, "finished_at": None, **values})
+    Write.objects.update(**{"state": State.SENDING, "done_at": None, **values})
 
 
 def test_a_second_post_is_redirected_to_the_record_once_it_is_saved(desk, standin):
@@ -31,7 +31,7 @@ def test_a_second_post_is_redirected_to_the_record_once_it_is_saved(desk, standi
     assert page.redirect_chain[-1][0] == f"/unsure/form/{typed['token']}/"
     assert "Still being saved" in text(page)
     assert page.headers["Refresh"] == "1"
-    put_back(state=State.SAVED, finished_at=Now())
+    put_back(state=State.SAVED, done_at=Now())
     page = desk.get(f"/unsure/form/{typed['token']}/", follow=True)
     assert page.redirect_chain[-1][0] == answer["Location"]
     assert "Contact Zebra was created" in text(page)
@@ -51,9 +51,9 @@ def test_a_refused_write_shows_the_reason_and_where_the_text_is_kept(desk, stand
 
 def test_a_lost_answer_leads_to_the_unresolved_write(desk, standin):
     typed, _ = sent(desk)
-    put_back(started_at=Now() - locks.longest_call() - timedelta(seconds=1))
+    put_back(sent_at=Now() - locks.longest_call() - timedelta(seconds=1))
     page = desk.post("/contacts/new/", typed, follow=True)
-    assert page.redirect_chain[-1][0] == f"/unsure/{Submission.objects.get().pk}/"
+    assert page.redirect_chain[-1][0] == f"/unsure/{Write.objects.get().pk}/"
 
 
 def edit_form(desk, gateway):
@@ -99,7 +99,7 @@ def test_an_edit_that_lost_its_lock_while_reading_sends_nothing(
     monkeypatch.setattr(locks, "renew", too_late)
     assert desk.post(url, typed).status_code == 503
     assert not standin.ledger(operation="update")
-    assert not Submission.objects.exists()
+    assert not Write.objects.exists()
 
 
 def test_a_deletion_that_is_under_way_leads_to_the_list_once_it_is_done(desk, gateway, standin):

@@ -6,12 +6,12 @@ from contextlib import contextmanager
 import pytest
 
 from dashboard.gateway import CONTACTS, Missing
-from dashboard.outbox import locks
-from dashboard.outbox import services as outbox
-from dashboard.outbox.models import Submission
+from dashboard.ledger import locks
+from dashboard.ledger import services as ledger
+from dashboard.ledger.models import Write
 from tests.helpers import ask_to_delete, delete_now, end_looks, fields, text
 
-Settled = Submission.Settled
+Resolution = Write.Resolution
 
 
 def create(desk, standin, fault, name="Zebra Unsure"):
@@ -39,7 +39,7 @@ def test_a_record_that_was_saved_is_found_and_selected(desk, standin):
     url = page.redirect_chain[-1][0]
     settled = desk.post(f"{url}found/", {"record_id": found}, follow=True)
     assert settled.redirect_chain[-1][0] == f"/contacts/{found}/"
-    assert Submission.objects.get().settled == Settled.FOUND
+    assert Write.objects.get().resolution == Resolution.FOUND
     assert creates(standin) == 1
 
 
@@ -59,13 +59,13 @@ def test_an_entry_stays_open_if_it_could_not_be_sent_again(desk, standin, monkey
     url = create(desk, standin, "reset-before").redirect_chain[-1][0]
 
     def full(write):
-        raise outbox.NotRecorded
+        raise ledger.NotRecorded
 
     with monkeypatch.context() as broken:
-        broken.setattr(outbox, "begin", full)
+        broken.setattr(ledger, "begin", full)
         page = press_again(desk, url)
     assert "Not saved this time" in text(page)
-    assert Submission.objects.get().settled == Settled.OPEN
+    assert Write.objects.get().resolution == Resolution.OPEN
     assert "Sent again, and saved" in text(press_again(desk, url))
     assert creates(standin) == 2
 
@@ -78,7 +78,7 @@ def test_an_invalid_record_id_redirects_to_the_list(desk, standin):
 def test_an_entry_can_be_left_unresolved(desk, standin):
     url = create(desk, standin, "reset-before").redirect_chain[-1][0]
     desk.post(f"{url}leave/")
-    assert Submission.objects.get().settled == Settled.LEFT
+    assert Write.objects.get().resolution == Resolution.CLOSED
 
 
 def test_a_deletion_is_settled_by_looking_at_the_record(desk, standin, gateway):
@@ -87,7 +87,7 @@ def test_a_deletion_is_settled_by_looking_at_the_record(desk, standin, gateway):
     standin.fault("reset-after", operation="delete")
     page = delete_now(desk, held)
     assert "It was deleted after all" in text(page)
-    assert Submission.objects.get().settled == Settled.FOUND
+    assert Write.objects.get().resolution == Resolution.FOUND
     with pytest.raises(Missing):
         gateway.get(CONTACTS, contact)
 
@@ -99,7 +99,7 @@ def test_an_update_is_settled_by_looking_at_the_record(desk, standin, gateway, f
     typed = {**fields(desk.get(url)), "cstname": "Zebra plc"}
     standin.fault(fault, operation="update")
     desk.post(url, typed, follow=True)
-    assert Submission.objects.get().settled == settled
+    assert Write.objects.get().resolution == settled
 
 
 def test_the_same_form_posted_again_gets_the_first_answer_and_sends_nothing(desk, standin):
@@ -180,7 +180,7 @@ def test_a_refused_resend_shows_the_form_with_everything_typed(desk, standin):
     assert "Nothing of it has been sent yet" not in text(page)
     assert page.context["form"].errors
     assert creates(standin) == 2
-    assert Submission.objects.order_by("pk")[0].settled == Settled.OPEN
+    assert Write.objects.order_by("pk")[0].resolution == Resolution.OPEN
     assert "Was Zebra Unsure saved?" in text(desk.get(url))
 
 
@@ -205,7 +205,7 @@ def test_a_refused_resend_can_be_sent_again(desk, standin):
     page = press_again(desk, url)
     assert "Sent again, and saved" in text(page)
     assert creates(standin) == 3
-    assert Submission.objects.order_by("pk")[0].settled == Settled.SENT_AGAIN
+    assert Write.objects.order_by("pk")[0].resolution == Resolution.SENT_AGAIN
 
 
 def test_pressing_send_again_twice_sends_once_even_if_refused(desk, standin):
@@ -223,7 +223,7 @@ def test_pressing_send_again_twice_sends_once_even_if_refused(desk, standin):
 def test_a_token_of_another_entry_is_not_used(desk, standin, token):
     url = create(desk, standin, "reset-before").redirect_chain[-1][0]
     press_again(desk, url, {"token": token})
-    first, again = Submission.objects.order_by("pk")
+    first, again = Write.objects.order_by("pk")
     assert again.token == f"{first.token}+"
 
 
@@ -240,8 +240,8 @@ def test_an_unresolved_resend_replaces_the_first_entry(desk, standin):
     standin.fault("reset-before", operation="create", times=1)
     page = press_again(desk, url)
     assert page.redirect_chain[-1][0] != url
-    first, again = Submission.objects.order_by("pk")
-    assert (first.settled, again.settled) == (Settled.SENT_AGAIN, Settled.OPEN)
+    first, again = Write.objects.order_by("pk")
+    assert (first.resolution, again.resolution) == (Resolution.SENT_AGAIN, Resolution.OPEN)
 
 
 def test_a_refused_resend_of_an_edit_shows_its_form(desk, standin, gateway):

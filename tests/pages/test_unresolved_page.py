@@ -8,12 +8,12 @@ from django.db.models.functions import Now
 from dashboard.catalogue.filling import fill
 from dashboard.drafts.models import Draft
 from dashboard.gateway import CONTACTS, INVOICES, LEADS
-from dashboard.outbox.models import Submission
+from dashboard.ledger.models import Write
 from dashboard.standin.reference_data import reference_data
 from tests.helpers import ask_to_delete, delete_now, end_looks, fields, text
 from tests.resources.forms import submitted
 
-Settled = Submission.Settled
+Resolution = Write.Resolution
 HOUR = {"item_id": 501, "item_name": "Hour", "quantity": 3, "price": 20, "type": "item"}
 
 
@@ -39,7 +39,7 @@ def invoice(desk, standin, fault, **typed):
 
 def other_invoice(gateway, page, **changed) -> int:
     """An invoice of the same customer and day as the one that was sent, with other content."""
-    body = Submission.objects.get(pk=page.context["submission"].pk).body["body"]
+    body = Write.objects.get(pk=page.context["write"].pk).content["body"]
     return gateway.create(INVOICES, {**body, **changed}).id
 
 
@@ -52,7 +52,7 @@ def test_an_answer_that_does_not_name_the_record_is_unresolved_and_keeps_the_dra
 ):
     page = create(desk, standin, fault)
     assert "Was Zebra Unsure saved?" in text(page)
-    assert Submission.objects.get().state == Submission.State.NOT_SURE
+    assert Write.objects.get().state == Write.State.NOT_SURE
     desk.post(f"{address(page)}leave/")
     listed = text(desk.get("/unfinished/"))
     assert "New contact: Zebra Unsure" in listed
@@ -77,8 +77,8 @@ def test_a_create_whose_record_could_not_be_read_settles_itself_later(desk, stan
     standin.fault("status-403", operation="get", times=1)
     page = create(desk, standin, "slow:0")
     assert "It was saved after all" in text(page)
-    row = Submission.objects.get()
-    assert (row.settled, address(page)) == (Settled.FOUND, f"/contacts/{row.record_id}/")
+    row = Write.objects.get()
+    assert (row.resolution, address(page)) == (Resolution.FOUND, f"/contacts/{row.record_id}/")
     assert Draft.objects.get().state == "saved"
 
 
@@ -109,7 +109,7 @@ def test_the_page_looks_again_by_itself_with_and_without_javascript(desk, standi
 @pytest.mark.parametrize(("passed", "wait"), [(0, "3"), (4, "4"), (10, "5"), (16, "14"), (31, "")])
 def test_the_looks_are_spread_over_half_a_minute(desk, standin, passed, wait):
     page = create(desk, standin, "reset-before")
-    Submission.objects.update(finished_at=Now() - timedelta(seconds=passed))
+    Write.objects.update(done_at=Now() - timedelta(seconds=passed))
     assert desk.get(address(page)).context["next_look"] == wait
 
 
@@ -128,7 +128,7 @@ def test_a_late_effect_is_shown_after_it_was_sent_again(desk, standin, gateway):
     assert "Zebra Unsure was sent again and saved" in text(page)
     assert not page.context["found"]
     assert page.context["next_look"]
-    body = Submission.objects.first().body["body"]
+    body = Write.objects.first().content["body"]
     late = gateway.create(CONTACTS, body).id
     later = desk.get(url)
     assert [one.id for one in later.context["found"]] == [str(late)]
@@ -210,9 +210,9 @@ def test_the_page_of_a_lost_deletion_shows_what_the_page_of_the_record_showed(
 
 def test_what_an_earlier_release_stored_as_one_text_is_left_out(desk, unsure_deletion):
     page, _ = unsure_deletion
-    row = Submission.objects.get()
-    row.body = {**row.body, "copy": {}}
-    row.save(update_fields=["body"])
+    row = Write.objects.get()
+    row.content = {**row.content, "copy": {}}
+    row.save(update_fields=["content"])
     again = desk.get(address(page))
     assert [line.label for line in again.context["sent"]] == ["Name", "Type", "Email"]
     assert "not readable" not in text(again)
@@ -236,7 +236,7 @@ def test_a_deletion_is_not_sent_again_over_somebody_elses_change(
     again = desk.post(f"{address(page)}again/", follow=True)
     assert "Not deleted: somebody has changed this record since." in text(again)
     assert gateway.get(CONTACTS, contact)["cstemail"] == "new@zebra.example"
-    assert Submission.objects.get().settled == Settled.LEFT
+    assert Write.objects.get().resolution == Resolution.CLOSED
 
 
 def test_the_history_of_a_lead_is_that_of_the_workspace(desk, gateway):

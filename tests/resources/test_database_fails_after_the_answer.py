@@ -16,8 +16,8 @@ from django.test import Client
 
 from dashboard.audit.models import Entry
 from dashboard.gateway import Gateway, Service
-from dashboard.outbox import looks
-from dashboard.outbox.models import RecordLock, Submission
+from dashboard.ledger import looks
+from dashboard.ledger.models import RecordLock, Write
 from dashboard.preferences.models import Conversion
 from dashboard.standin import StandIn
 from tests.faults.samples import SAMPLES, Sample
@@ -130,11 +130,10 @@ def nothing_is_left_over(clerk: Client, mark: str) -> bool:
     unfinished = clerk.get("/unfinished/").context
     assert [unfinished[name] for name in ("unfinished", "pending", "unsure")] == [[], [], 0], mark
     assert clerk.get("/unsure/").context["unsure"] == [], mark
-    last = Submission.objects.latest("pk")
-    assert (last.state, last.settled, last.in_history) == ("saved", "", True)
+    last = Write.objects.latest("pk")
+    assert (last.state, last.resolution, last.in_history) == ("saved", "", True)
     assert (
-        list(Entry.objects.values_list("outcome", flat=True))
-        == ["saved"] * Submission.objects.count()
+        list(Entry.objects.values_list("outcome", flat=True)) == ["saved"] * Write.objects.count()
     )
     assert not RecordLock.objects.exists()
     return True

@@ -9,7 +9,7 @@ import pytest
 from dashboard.catalogue import services as catalogue
 from dashboard.drafts.models import Draft
 from dashboard.gateway import CONTACTS, LEADS
-from dashboard.outbox.models import Submission
+from dashboard.ledger.models import Write
 from dashboard.preferences import services as preferences
 from dashboard.standin.reference_data import reference_data
 from tests.helpers import fields, text
@@ -36,7 +36,7 @@ def test_a_line_where_nothing_is_missing_is_saved_at_once(desk, sent):
         "cstemail": "zoe@zebra.example",
         "cstnotes": "met in Berlin",
     }
-    assert Submission.objects.get().token == token
+    assert Write.objects.get().token == token
     assert not Draft.objects.filter(state=Draft.State.OPEN).exists()
 
 

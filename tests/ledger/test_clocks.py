@@ -26,7 +26,7 @@ DATABASES = ["postgresql", "sqlite"] if len(CLOCKS) > 1 else ["postgresql"]
 def test_servers_with_clocks_apart_lose_no_edit_and_send_no_deletion_early_or_unasked(
     own_database: str, tmp_path: Path, site: int, worker: int
 ) -> None:
-    command = [sys.executable, "-m", "tests.outbox.two_dashboards", str(tmp_path / "cache")]
+    command = [sys.executable, "-m", "tests.ledger.two_dashboards", str(tmp_path / "cache")]
     found = subprocess.run(
         [*command, str(site), str(worker)],
         env=os.environ | {"TEST_DATABASE_URL": own_database},

@@ -20,9 +20,9 @@ from dashboard.accounts.models import User
 from dashboard.sealed import as_text, readable, sealed_text
 
 from . import locks
-from .models import RecordLock, Submission
+from .models import RecordLock, Write
 
-State, Settled = Submission.State, Submission.Settled
+State, Resolution = Write.State, Write.Resolution
 JUST = timedelta(seconds=15)  # a write that was saved this recently is verified by its page
 BODY_KEPT_FOR = timedelta(days=1)  # of a write whose outcome is known
 
@@ -34,13 +34,13 @@ class NotRecorded(Exception):  # noqa: N818 (what it is, without Error)
 class UsedToken(Exception):  # noqa: N818
     """This token was used before, by `first`."""
 
-    def __init__(self, first: Submission) -> None:
+    def __init__(self, first: Write) -> None:
         super().__init__()
         self.first = first
 
 
 @dataclass(frozen=True, kw_only=True)
-class Write:
+class NewWrite:
     """One write as it is to be stored.
 
     owner: marks the key pair. label: what people call the record. body: exactly what is sent, as
@@ -86,7 +86,7 @@ def digest_of(body: dict[str, Any]) -> str:
     return hashlib.sha256(as_text(body, sort_keys=True).encode()).hexdigest()
 
 
-def begin(write: Write) -> Submission:
+def begin(write: NewWrite) -> Write:
     """Store a write that is about to be sent, and renew its lock.
 
     Both are committed together: without the lock nothing is stored and nothing may be sent. Raises
@@ -106,8 +106,8 @@ def begin(write: Write) -> Submission:
         raise NotRecorded(type(error).__name__) from None
 
 
-def _create(write: Write) -> Submission:
-    row = Submission(
+def _create(write: NewWrite) -> Write:
+    row = Write(
         token=write.token,
         person=write.person,
         owner=write.owner,
@@ -116,43 +116,44 @@ def _create(write: Write) -> Submission:
         operation=write.operation,
         record_id=write.record_id,
         job=write.job,
+        sent_at=Now(),
         digest=digest_of(write.typed),
     )
     kept = Content(write.label, write.body, write.before, list(write.typed), write.copy)
-    row.body = vars(kept)
+    row.content = vars(kept)
     row.save(force_insert=True)
     return row
 
 
-def finish(submission: Submission, state: str, *following: progress.Work, **answer: Any) -> None:
+def finish(write: Write, state: str, *following: progress.Work, **answer: Any) -> None:
     """Store the outcome, and carry out what follows it; if the database fails, the person's next
     request does (progress.py).
     """
-    submission.state = state
-    submission.answer = answer
-    submission.record_id = submission.record_id or answer.get("id")
-    stored = {"pk": submission.pk, "state": state, "record_id": submission.record_id}
-    stored["answer"] = sealed_text(submission, "answer")
+    write.state = state
+    write.answer = answer
+    write.record_id = write.record_id or answer.get("id")
+    stored = {"pk": write.pk, "state": state, "record_id": write.record_id}
+    stored["answer"] = sealed_text(write, "answer")
     progress.run_together((store_outcome, stored), *following)
 
 
 def store_outcome(*, pk: int, state: str, answer: str, record_id: int | None) -> None:
     """Store the outcome of a write that is under way, or was given up as Not sure meanwhile."""
-    unclear = Q(state=State.SENDING) | Q(state=State.NOT_SURE, settled=Settled.OPEN)
-    Submission.objects.filter(unclear, pk=pk).update(
-        state=state, answer=answer, record_id=record_id, finished_at=Now(), in_history=False
+    unclear = Q(state=State.SENDING) | Q(state=State.NOT_SURE, resolution=Resolution.OPEN)
+    Write.objects.filter(unclear, pk=pk).update(
+        state=state, answer=answer, record_id=record_id, done_at=Now(), in_history=False
     )
 
 
-def find_by_token(token: str, person: User) -> Submission | None:
+def find_by_token(token: str, person: User) -> Write | None:
     """The write that a token of this person was used for, if any."""
-    return Submission.objects.filter(token=token, person=person).first()
+    return Write.objects.filter(token=token, person=person).first()
 
 
-def of_form(token: str, person: User) -> QuerySet[Submission]:
+def of_form(token: str, person: User) -> QuerySet[Write]:
     """The writes of one form, which may be several: their tokens are "token" or "token:part"."""
     parts = Q(token=token) | Q(token__startswith=f"{token}:")
-    return Submission.objects.filter(parts, person=person)
+    return Write.objects.filter(parts, person=person)
 
 
 def was_started(token: str, person: User) -> bool:
@@ -167,24 +168,24 @@ def is_under_way(token: str, person: User) -> bool:
     return locks.is_held_by(token) or sending.exists()
 
 
-def copy_digest(again: Submission, first: Submission) -> None:
+def copy_digest(again: Write, first: Write) -> None:
     """Let the form of the first write be recognised as the form of the one sent again."""
     again.digest = first.digest
     again.save(update_fields=["digest"])
 
 
-def just_saved(person: User, resource: str, record_id: int) -> Submission | None:
+def just_saved(person: User, resource: str, record_id: int) -> Write | None:
     """The person's last write of a record, if it was saved within the last 15 s."""
-    mine = Submission.objects.filter(person=person, resource=resource, record_id=record_id)
+    mine = Write.objects.filter(person=person, resource=resource, record_id=record_id)
     last = mine.exclude(operation="delete").order_by("-pk").values("pk")[:1]
-    return mine.filter(pk__in=last, state=State.SAVED, finished_at__gt=Now() - JUST).first()
+    return mine.filter(pk__in=last, state=State.SAVED, done_at__gt=Now() - JUST).first()
 
 
-def refreshed(submission: Submission) -> Submission:
+def refreshed(write: Write) -> Write:
     """The row as it is now; one that cannot be under way any more is Not sure."""
     mark_lost()
-    submission.refresh_from_db()
-    return submission
+    write.refresh_from_db()
+    return write
 
 
 def mark_lost() -> int:
@@ -192,77 +193,77 @@ def mark_lost() -> int:
 
     The process that sent it has died, or could not store the outcome.
     """
-    lost = Submission.objects.filter(_lost())
-    return lost.update(state=State.NOT_SURE, finished_at=Now())
+    lost = Write.objects.filter(_lost())
+    return lost.update(state=State.NOT_SURE, done_at=Now())
 
 
 def count_unresolved(person: User) -> int:
     """How many writes `unresolved` lists. One query where nothing is open, as on most pages."""
     states = (State.NOT_SURE, State.SENDING)
-    mine = Submission.objects.filter(person=person, state__in=states, settled=Settled.OPEN)
+    mine = Write.objects.filter(person=person, state__in=states, resolution=Resolution.OPEN)
     return _unresolved(person).count() if mine.exists() else 0
 
 
-def unresolved(person: User) -> list[Submission]:
+def unresolved(person: User) -> list[Write]:
     """The person's writes of unknown outcome that nobody has settled, newest first."""
     mark_lost()
-    return list(_unresolved(person).order_by("-started_at"))
+    return list(_unresolved(person).order_by("-sent_at"))
 
 
-def _unresolved(person: User) -> QuerySet[Submission]:
+def _unresolved(person: User) -> QuerySet[Write]:
     """The open writes that are Not sure, or will be as soon as `mark_lost` is called."""
     unclear = Q(state=State.NOT_SURE) | _lost()
-    return Submission.objects.filter(unclear, person=person, settled=Settled.OPEN)
+    return Write.objects.filter(unclear, person=person, resolution=Resolution.OPEN)
 
 
 def _lost() -> Q:
     """What has been sending for longer than a call can take, by the database's clock."""
-    return Q(state=State.SENDING, started_at__lt=Now() - locks.longest_call())
+    return Q(state=State.SENDING, sent_at__lt=Now() - locks.longest_call())
 
 
 def may_be_saved(person: User, token: str) -> bool:
     """Whether what a form has sent is under way, unresolved, or saved as a whole."""
-    mine = Submission.objects.filter(person=person, token__startswith=token)
-    unclear = Q(state=State.SENDING) | Q(state=State.NOT_SURE, settled=Settled.OPEN)
-    saved = Q(token=token) & (Q(state=State.SAVED) | Q(settled=Settled.FOUND))
+    mine = Write.objects.filter(person=person, token__startswith=token)
+    unclear = Q(state=State.SENDING) | Q(state=State.NOT_SURE, resolution=Resolution.OPEN)
+    saved = Q(token=token) & (Q(state=State.SAVED) | Q(resolution=Resolution.FOUND))
     return mine.filter(unclear | saved).exists()
 
 
-def content_of(submission: Submission) -> Content:
+def content_of(write: Write) -> Content:
     """The encrypted part of a row; raises sealed.Unreadable, also where it was emptied."""
-    kept = submission.body
+    kept = write.content
     typed = kept.get("typed", list(kept["body"]))  # rows of older versions have no names
     return Content(kept["label"], kept["body"], kept.get("before", {}), typed, kept.get("copy", {}))
 
 
-def label_of(submission: Submission) -> str:
+def label_of(write: Write) -> str:
     """What people called the record; "" where that can no longer be opened."""
-    return str(readable(submission, "body").get("label", ""))
+    return str(readable(write, "content").get("label", ""))
 
 
-def settle(submission: Submission, how: str, record_id: int | None = None) -> bool:
+def settle(write: Write, how: str, record_id: int | None = None) -> bool:
     """Settle a write of unknown outcome, once: false if another tab has settled it meanwhile.
 
     record_id: the record that a create turned out to have made.
     """
-    mine = Submission.objects.filter(pk=submission.pk, state=State.NOT_SURE, settled=Settled.OPEN)
-    return bool(mine.update(settled=how, record_id=submission.record_id or record_id))
+    mine = Write.objects.filter(pk=write.pk, state=State.NOT_SURE, resolution=Resolution.OPEN)
+    return bool(mine.update(resolution=how, record_id=write.record_id or record_id))
 
 
-def without_history() -> QuerySet[Submission]:
+def without_history() -> QuerySet[Write]:
     """The finished writes that have no audit entry yet, oldest first."""
-    missing = Submission.objects.filter(in_history=False).exclude(state=State.SENDING)
+    missing = Write.objects.filter(in_history=False).exclude(state=State.SENDING)
     return missing.order_by("pk")
 
 
-def mark_in_history(submission: Submission) -> bool:
+def mark_in_history(write: Write) -> bool:
     """Note that the audit entry exists; false if another request has done so."""
-    mine = Submission.objects.filter(pk=submission.pk, in_history=False)
+    mine = Write.objects.filter(pk=write.pk, in_history=False)
     return bool(mine.update(in_history=True))
 
 
-def empty_bodies() -> int:
-    """Empty the bodies of writes that were resolved a day ago; how many."""
-    done = Submission.objects.filter(Submission.RESOLVED, finished_at__lt=Now() - BODY_KEPT_FOR)
+def empty_contents() -> int:
+    """Empty the contents of writes that were resolved a day ago; how many."""
+    done = Write.objects.filter(Write.RESOLVED, done_at__lt=Now() - BODY_KEPT_FOR)
     done = done.filter(in_history=True).exclude(state=State.SENDING)
-    return done.exclude(body="").update(body="")
+    return done.exclude(content="").update(content="")

@@ -4,10 +4,10 @@ The API has no versions. An edit reads the record, compares it with what the per
 writes it; in between nobody else may write the same record. The lock is a row in the database with
 an end, and the database's clock alone decides whether that end has passed: servers whose clocks
 differ agree on it. A transaction that stays open during the API call would block every writer on
-SQLite, and would hold back the outbox row that has to be committed before the first byte leaves.
+SQLite, and would hold back the ledger row that has to be committed before the first byte leaves.
 
 Nothing waits for a lock: whoever comes second gets `Locked` at once. The holder renews the lock in
-the transaction that commits the outbox row (services.begin). A holder who was too slow and lost the
+the transaction that commits the ledger row (services.begin). A holder who was too slow and lost the
 lock to somebody else therefore sends nothing. What cannot be excluded is a process that stops for
 longer than the lease between that commit and the first byte. Writers outside this dashboard are not
 kept away.

@@ -1,6 +1,6 @@
 """Runs two dashboards and a worker with clocks apart on one database, against the stand-in.
 
-    TEST_DATABASE_URL=... python -m tests.outbox.two_dashboards FOLDER SITE WORKER
+    TEST_DATABASE_URL=... python -m tests.ledger.two_dashboards FOLDER SITE WORKER
 
 SITE, WORKER: how many seconds the clocks of the second dashboard and of the worker are ahead.
 
@@ -35,7 +35,7 @@ WRITING = 3  # seconds that the create takes
 def dashboard(clock: int) -> Iterator[str]:
     """Run one dashboard under gunicorn; yields its address."""
     command = [sys.executable, "-m", "gunicorn", "-b", "127.0.0.1:0", "--threads", "4"]
-    command += ["tests.outbox.served:application"]
+    command += ["tests.ledger.served:application"]
     environment = os.environ | {"CLOCK": str(clock)}
     with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as process:
         try:
@@ -116,7 +116,7 @@ def main(folder: str, site: int, worker: int) -> None:
     """Run all scenarios and print the result as JSON."""
     with StandIn(profile="verbose", size="small", seed=1) as standin, ExitStack() as stack:
         os.environ |= {"PROOF_API": standin.url, "PROOF_CACHE": folder}
-        os.environ["DJANGO_SETTINGS_MODULE"] = "tests.outbox.served_settings"
+        os.environ["DJANGO_SETTINGS_MODULE"] = "tests.ledger.served_settings"
         import django
         from django.core.management import call_command
 

@@ -9,8 +9,8 @@ from django.db.models import QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from dashboard.outbox import locks
-from dashboard.outbox.models import RecordLock
+from dashboard.ledger import locks
+from dashboard.ledger.models import RecordLock
 
 pytestmark = pytest.mark.django_db
 

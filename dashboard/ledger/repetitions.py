@@ -4,13 +4,13 @@ import re
 
 from dashboard.accounts.models import User
 
-from .models import Submission
+from .models import Write
 from .services import find_by_token
 
-State = Submission.State
+State = Write.State
 
 
-def retry_token(first: Submission, shown: str = "") -> str:
+def retry_token(first: Write, shown: str = "") -> str:
     """The token under which an unresolved write is sent again; a new one after each refusal.
 
     `shown`: the token on the page whose button was pressed. It is used again, so that pressing
@@ -25,13 +25,13 @@ def retry_token(first: Submission, shown: str = "") -> str:
     return token
 
 
-def sent_again(first: Submission) -> Submission | None:
+def sent_again(first: Write) -> Write | None:
     """The latest repetition of a write, if it was sent again."""
-    mine = Submission.objects.filter(person=first.person_id, token__startswith=f"{first.token}+")
+    mine = Write.objects.filter(person=first.person_id, token__startswith=f"{first.token}+")
     return mine.order_by("-pk").first()
 
 
-def first_of(token: str, person: User) -> Submission | None:
+def first_of(token: str, person: User) -> Write | None:
     """The write that the one with this token repeats, if it is a repetition."""
     found = re.fullmatch(r"(.+)\+[0-9]{0,3}", token)
     return find_by_token(found[1], person) if found else None

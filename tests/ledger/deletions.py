@@ -20,7 +20,7 @@ PATIENCE = 60  # seconds; only a failure lasts as long
 @contextmanager
 def worker(clock: int) -> Iterator[None]:
     """Run one worker."""
-    command = [sys.executable, "-m", "tests.outbox.served_worker"]
+    command = [sys.executable, "-m", "tests.ledger.served_worker"]
     with subprocess.Popen(command, env=os.environ | {"CLOCK": str(clock)}) as process:
         try:
             yield

@@ -2,17 +2,17 @@
 
 from django.db.models.functions import Now
 
-from .models import Submission
+from .models import Write
 
 LOOK_AT = (0, 3, 8, 15, 30)  # seconds after the outcome became unknown; effects may come late
 
 
-def next_look(submission: Submission) -> float | None:
+def next_look(write: Write) -> float | None:
     """Seconds until the service is looked at again for this write; None if the looks are over.
 
     Until then a late effect may still come. The database's clock decides.
     """
-    now = Submission.objects.filter(pk=submission.pk).values_list(Now(), "finished_at").first()
+    now = Write.objects.filter(pk=write.pk).values_list(Now(), "done_at").first()
     if now is None or now[1] is None:
         return None
     passed = (now[0] - now[1]).total_seconds()
@@ -21,5 +21,5 @@ def next_look(submission: Submission) -> float | None:
 
 def settle_as_sent_again(*, pk: int) -> None:
     """Settle a write of unknown outcome whose repetition has taken its place."""
-    unclear = {"state": Submission.State.NOT_SURE, "settled": Submission.Settled.OPEN}
-    Submission.objects.filter(pk=pk, **unclear).update(settled=Submission.Settled.SENT_AGAIN)
+    unclear = {"state": Write.State.NOT_SURE, "resolution": Write.Resolution.OPEN}
+    Write.objects.filter(pk=pk, **unclear).update(resolution=Write.Resolution.SENT_AGAIN)

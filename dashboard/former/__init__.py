@@ -1,0 +1,1 @@
+"""Tables of earlier releases, with their migrations; the next release drops them."""

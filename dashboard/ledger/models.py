@@ -1,0 +1,103 @@
+"""The ledger: every write to the API, from the moment it is asked for until it is history."""
+
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.db.models.functions import Now
+
+from dashboard.retention import Kept, Retention
+from dashboard.sealed import SealedJSON
+
+SEALED: Any = {"owner": "person_id", "purpose": "writes", "row": ("workspace", "token")}
+
+
+class Write(models.Model):
+    """One write to the API. Its row is committed before the first byte leaves.
+
+    `token` is valid for this one write. `owner` marks the key pair without revealing the keys.
+    `job` is the number of the job that it belongs to, `number` its row there. `content` (sealed for
+    the person) holds the record's label, the exact body, the names of the fields that the person
+    typed, what the record held in them before, and the copy of a record to be deleted; it is
+    emptied once nobody needs it any more (services.empty_contents). `answer` (sealed, too) is what
+    the service said. `digest` tells a body from another.
+
+    `asked_at`: when the person asked for it. `not_before`: a waiting one is sent from then on.
+    `sent_at`: when it was stored with its body, to be sent next; null before. `done_at`: when its
+    outcome was stored. All times are the database's. `in_history`: the line of the history exists.
+    """
+
+    class State(models.TextChoices):
+        """From waiting to sending to one of the three answers; skipped and cancelled ones are never
+        sent.
+        """
+
+        WAITING = "waiting", "Waiting"
+        SENDING = "sending", "Sending"
+        SAVED = "saved", "Saved"
+        NOT_SAVED = "not saved", "Not saved"
+        NOT_SURE = "not sure", "Not sure"
+        SKIPPED = "skipped", "Skipped"
+        CANCELLED = "cancelled", "Cancelled"
+
+    class Resolution(models.TextChoices):
+        """How a write of unknown outcome was resolved, by a person or by reading the record."""
+
+        OPEN = "", "Open"
+        FOUND = "found", "It was saved"
+        SENT_AGAIN = "sent again", "Sent again"
+        CLOSED = "left", "Left as it is"
+
+    RESOLVED = ~models.Q(state=State.NOT_SURE, resolution=Resolution.OPEN)
+
+    token = models.CharField(max_length=80, unique=True)
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="writes")
+    owner = models.CharField(max_length=64)
+    workspace = models.CharField(max_length=100, blank=True, default="")
+    resource = models.CharField(max_length=20)
+    operation = models.CharField(max_length=10)
+    record_id = models.BigIntegerField(null=True)
+    job = models.BigIntegerField(null=True)
+    number = models.PositiveIntegerField(null=True)
+    state = models.CharField(max_length=10, choices=State, default=State.SENDING)
+    resolution = models.CharField(
+        max_length=12, choices=Resolution, default=Resolution.OPEN, blank=True
+    )
+    content = SealedJSON("contents of writes", **SEALED, blank=True)
+    answer = SealedJSON("answers to writes", **SEALED, default="")
+    digest = models.CharField(max_length=64)
+    asked_at = models.DateTimeField(db_default=Now())
+    not_before = models.DateTimeField(null=True)
+    sent_at = models.DateTimeField(null=True)
+    done_at = models.DateTimeField(null=True)
+    in_history = models.BooleanField(default=False)
+
+    retention = Retention(
+        "resolved writes", Kept("AUDIT_RETENTION_DAYS", since="asked_at", only=RESOLVED)
+    )
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["person", "state", "resolution"], name="writes_open"),
+            models.Index(fields=["state", "sent_at"], name="writes_sending"),
+            models.Index(fields=["person", "resource", "record_id"], name="writes_of_record"),
+            models.Index(fields=["in_history", "state"], name="writes_not_in_history"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.operation} of {self.resource} {self.record_id or ''}: {self.state}"
+
+
+class RecordLock(models.Model):
+    """One record that is being read, compared and written; see locks.py.
+
+    `record` is like "tasks/17", `token` belongs to the form that holds the lock. `until` is a time
+    of the database's clock; the lock of a process that died ends there.
+    """
+
+    record = models.CharField(max_length=60, unique=True)
+    token = models.CharField(max_length=80)
+    until = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.record} until {self.until}"

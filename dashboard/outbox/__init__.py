@@ -1,1 +1,0 @@
-"""The outbox: writes stored before they are sent, their outcome, and locks on records."""
