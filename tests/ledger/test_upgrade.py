@@ -1,0 +1,86 @@
+"""A database that release 0.1 has filled keeps everything that its people had there."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+ADDRESSES = ("/unfinished/", "/unsure/", "/jobs/", "/jobs/1/", "/jobs/2/", "/jobs/4/", "/history/")
+
+
+@pytest.fixture
+def pages(own_database):
+    """The texts of the pages after the upgrade, by their address."""
+    environment = {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": "tests.settings",
+        "TEST_DATABASE_URL": own_database,
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.ledger.upgrade", *ADDRESSES],
+        cwd=ROOT, env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def test_everything_that_people_had_is_there_after_the_upgrade(pages):
+    unfinished, unsure, jobs, history = (
+        pages[address] for address in ("/unfinished/", "/unsure/", "/jobs/", "/history/")
+    )
+    for name in ("Typed Ltd", "Left Ltd", "Refused Ltd"):
+        assert f"New contact: {name} ," in unfinished, "a draft"
+    for name, why in (
+        ("Counting Ltd", "It was not sent when its countdown ended."),
+        ("Broken Ltd", "Sending it was interrupted before anything was sent."),
+        ("Stubborn Ltd", "The service did not accept this."),
+    ):
+        waits = rf"Contact {name} asked for at [^.]*\. {re.escape(why)} Keep it"
+        assert re.search(waits, unfinished), "a deletion that was not sent"
+    assert "Create again Contact Deleted Ltd" in unfinished
+    assert "Kept Ltd" not in unfinished
+    for name in ("New contact Open Ltd", "Deletion of contact Unsure Ltd", "New contact Row One",
+                 "New contact Row Two"):  # fmt: skip
+        assert f"Look for {name}" in unsure
+    assert "5 of 5, 1 refused, 1 skipped, 2 not sure" in jobs
+    assert "Stopped 0 of 2" in jobs
+    assert "Running 0 of 3" in jobs
+    told_rows(pages["/jobs/1/"])
+    assert "Run Three Not sent" in pages["/jobs/4/"]
+    told_history(history)
+
+
+def told_rows(page):
+    """The rows of the job that has ended, with what became of each."""
+    for words in (
+        "Row One Not sure Not sure whether it was saved. Looked for: it is not there.",
+        "Row Two Not sure Not sure whether it was saved. Looked for: it is there, equal in every",
+        "Row Three Refused The service did not accept this. Fault on request",
+        "Row Four Saved",
+        "skip Five Skipped It is to be skipped.",
+    ):
+        assert words in page
+
+
+def told_history(page):
+    """The lines of the history, with those of the office and of an export."""
+    for words in (
+        r"Exported Contacts \S+ \S+ \S+ \S+ max",
+        r"Changed max \S+ \S+ \S+ \S+ ada Role Editor Manager",
+        r"1 not created, 2 perhaps created, 1 created",
+        r"Perhaps deleted Unsure Ltd",
+        r"Not deleted Stubborn Ltd \S+ \S+ \S+ \S+ max, the service refused it \(422\)",
+        r"Deleted Deleted Ltd",
+        r"Changed Edited Ltd \S+ \S+ \S+ \S+ max Address New Street 1",
+        r"Not created Refused Ltd",
+        r"Created Saved Ltd \S+ \S+ \S+ \S+ max Name Saved Ltd Type Individual",
+        r"Changed Old Deal \S+ \S+ \S+ \S+ max Deal title Older Old Deal",
+    ):
+        assert re.search(words, page), words
