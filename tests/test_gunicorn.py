@@ -69,6 +69,23 @@ def test_the_dashboard_is_served():
         assert ask(port, "/healthz")[0] == 200  # needs no table in the database
 
 
+COLLECTOR = """
+import gc
+
+def application(environ, start_response):
+    start_response("200 OK", [])
+    return [f"{gc.get_freeze_count()} {gc.get_threshold()}".encode()]
+"""
+
+
+def test_workers_leave_the_loaded_code_out_of_garbage_collections(tmp_path):
+    (tmp_path / "collector.py").write_text(COLLECTOR)
+    with started("collector:application", "--pythonpath", str(tmp_path)) as (port, _):
+        frozen, _, thresholds = ask(port, "/")[1].decode().partition(" ")
+    assert int(frozen) > 50_000
+    assert thresholds == str(gunicorn.COLLECT_AFTER)
+
+
 def test_a_server_with_wrong_settings_refuses_to_start():
     wrong = {"API_BASE_URL": "nowhere", "DJANGO_SETTINGS_MODULE": "dashboard.settings"}
     with started("dashboard.wsgi", **wrong) as (_, process):
