@@ -1,0 +1,98 @@
+"""Changes one expression or statement after the other, and lists the changes no test notices.
+
+    python -m tests.assurance.mutants --sample 200 --seed 1
+    python -m tests.assurance.mutants --file dashboard/documents/totals.py --sample 50
+
+Each mutant is one change in a copy of the repository: another comparison, `and` for `or`, a `not`
+less, another constant, a call that is not made, None returned. The tests of that file (TESTS) have
+to fail then. A change that changes nothing, such as another word of a log, survives rightly.
+"""
+
+import argparse
+import ast
+import random
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.copies import ROOT, Copy, run_tests
+
+LONGEST = 120  # seconds of the tests of one file
+TESTS = {
+    "dashboard/gateway/protocol.py": ["tests/gateway/test_protocol.py", "tests/gateway"],
+    "dashboard/documents/totals.py": ["tests/documents/test_totals.py"],
+    "dashboard/sealed.py": ["tests/test_sealed.py", "tests/test_sealed_rows.py"],
+    "dashboard/jobs/leases.py": ["tests/jobs"],
+}
+OTHER: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In,
+}  # fmt: skip
+
+
+def mutants(text: str) -> Iterator[tuple[int, str]]:
+    """The line of each change, and the whole text with it."""
+    for place, node in enumerate(ast.walk(ast.parse(text))):
+        tree = ast.parse(text)
+        if _change(list(ast.walk(tree))[place]):
+            yield getattr(node, "lineno", 0), ast.unparse(tree)
+
+
+def _change(node: ast.AST) -> bool:
+    """Change a node in its tree; whether there was anything to change."""
+    match node:
+        case ast.Compare(ops=[first, *rest]) if type(first) in OTHER:
+            node.ops = [OTHER[type(first)](), *rest]
+        case ast.BoolOp(op=op):
+            node.op = ast.Or() if isinstance(op, ast.And) else ast.And()
+        case ast.UnaryOp(op=ast.Not()):
+            node.operand = ast.UnaryOp(ast.Not(), node.operand)
+        case ast.Constant(value=bool(value)):
+            node.value = not value
+        case ast.Constant(value=int(value)):
+            node.value = value + 1
+        case ast.Expr(value=ast.Call()):
+            node.value = ast.Constant(None)
+        case ast.Return(value=value) if value and not isinstance(value, ast.Constant):
+            node.value = ast.Constant(None)
+        case _:
+            return False
+    return True
+
+
+def is_noticed(folder: Path, name: str, text: str) -> bool:
+    """Whether a test of the file fails with this text in place of its own."""
+    path = folder / name
+    before = path.read_text(encoding="utf-8")
+    path.write_text(text, encoding="utf-8")
+    try:
+        done = run_tests(folder, "-x", *TESTS[name], seconds=LONGEST)
+    except subprocess.TimeoutExpired:
+        return True
+    finally:
+        path.write_text(before, encoding="utf-8")
+    return done.returncode != 0
+
+
+def main() -> None:
+    """Try a sample of the mutants, and print those that no test has noticed."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--sample", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--file", choices=TESTS)
+    asked = parser.parse_args()
+    names = [asked.file] if asked.file else list(TESTS)
+    found = [(name, *each) for name in names for each in mutants((ROOT / name).read_text())]
+    tried = random.Random(asked.seed).sample(found, min(asked.sample, len(found)))
+    with tempfile.TemporaryDirectory() as folder:
+        Copy(Path(folder))
+        survivors = [(name, line) for name, line, text in tried
+                     if not is_noticed(Path(folder), name, text)]  # fmt: skip
+    for name, line in sorted(survivors):
+        print(f"not noticed: {name}:{line}")
+    print(f"{len(tried) - len(survivors)} of {len(tried)} noticed")
+
+
+if __name__ == "__main__":
+    main()
