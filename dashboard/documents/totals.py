@@ -25,8 +25,8 @@ class Method:
         taxes, and the taxes are reduced in proportion.
     """
 
-    each_line: bool = True
-    after_tax: bool = True
+    each_line: bool
+    after_tax: bool
 
     @property
     def code(self) -> str:

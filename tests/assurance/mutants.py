@@ -22,7 +22,11 @@ LONGEST = 120  # seconds of the tests of one file
 TESTS = {
     "dashboard/gateway/protocol.py": ["tests/gateway/test_protocol.py", "tests/gateway"],
     "dashboard/documents/totals.py": ["tests/documents/test_totals.py"],
-    "dashboard/sealed.py": ["tests/test_sealed.py", "tests/test_sealed_rows.py"],
+    "dashboard/sealed.py": [
+        "tests/test_sealed.py",
+        "tests/test_sealed_rows.py",
+        "tests/credentials/test_rotate_keys.py",
+    ],
     "dashboard/jobs/leases.py": ["tests/jobs"],
 }
 OTHER: dict[type[ast.cmpop], type[ast.cmpop]] = {
