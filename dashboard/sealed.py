@@ -151,10 +151,11 @@ def _read(value: dict[str, Any]) -> Any:
         return value
 
 
-class SealedText(models.TextField):  # type: ignore[type-arg]
-    """A text that is encrypted in its column; migrations see a TextField.
+class SealedJSON(models.TextField):  # type: ignore[type-arg]
+    """A value of JSON's types, Decimal or dates that is encrypted in its column; migrations see a
+    TextField.
 
-    The attribute of a row has the text: reading it raises Unreadable, also where the column is
+    The attribute of a row has the value: reading it raises Unreadable, also where the column is
     empty; setting it encrypts, None empties. The ciphertext is the attribute `NAME_sealed`, which
     `update` takes.
 
@@ -197,23 +198,15 @@ class SealedText(models.TextField):  # type: ignore[type-arg]
             raise TypeError(f"{self.name} takes the ciphertext here, see sealed_text")
         return super().get_prep_value(value)
 
-    def encoded(self, value: Any) -> str:
-        """The text that is encrypted for a value."""
-        return str(value)
-
-    def decoded(self, text: str) -> Any:
-        """The value that `encoded` was given."""
-        return text
-
     @sensitive_variables()
     def seal(self, row: models.Model, value: Any) -> str:
         """The ciphertext of a value for this row; "" for None."""
-        return "" if value is None else seal(self.encoded(value), **self.bound_to(row))
+        return "" if value is None else seal(as_text(value), **self.bound_to(row))
 
     @sensitive_variables()
     def open(self, row: models.Model) -> Any:
         """The value that the row holds. Raises Unreadable, also where it holds none."""
-        return self.decoded(unseal(getattr(row, self.attname), **self.bound_to(row)))
+        return from_text(unseal(getattr(row, self.attname), **self.bound_to(row)))
 
     def bound_to(self, row: models.Model) -> dict[str, Any]:
         """Owner, purpose and place of what the row holds. Raises ValueError for a row that is bound
@@ -226,20 +219,10 @@ class SealedText(models.TextField):  # type: ignore[type-arg]
         return {"owner": attrgetter(self.owner)(row), "purpose": self.purpose, "place": place}
 
 
-class SealedJSON(SealedText):
-    """A value of JSON's types, Decimal or dates that is encrypted in its column; see SealedText."""
-
-    def encoded(self, value: Any) -> str:
-        return as_text(value)
-
-    def decoded(self, text: str) -> Any:
-        return from_text(text)
-
-
 class _Opened:
     """The attribute of a row with the value of its sealed column."""
 
-    def __init__(self, column: SealedText) -> None:
+    def __init__(self, column: SealedJSON) -> None:
         self.column = column
 
     def __get__(self, row: models.Model | None, model: type[models.Model]) -> Any:
@@ -277,10 +260,10 @@ def rotate() -> dict[str, Report]:
     releases in the present version, while the site runs; what became of each, by its words.
     """
     columns = [one for model in apps.get_models() for one in model._meta.concrete_fields]
-    return {one.words: rotate_column(one) for one in columns if isinstance(one, SealedText)}
+    return {one.words: rotate_column(one) for one in columns if isinstance(one, SealedJSON)}
 
 
-def rotate_column(column: SealedText) -> Report:
+def rotate_column(column: SealedJSON) -> Report:
     """Re-encrypt a column under the first key. Idempotent. Skips rows whose column is empty."""
     report, owner = Report(), column.owner.rpartition(".")[0].replace(".", "__")
     rows: models.QuerySet[Any] = models.QuerySet(column.model).exclude(**{column.name: ""})

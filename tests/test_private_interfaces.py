@@ -18,7 +18,7 @@ PRIVATE = {
     "cache of a relation": r"\b(set|get)_cached_value\b|\._prefetched_objects_cache\b",
     "lucide's renderer": r"\b_render_icon\b",
     "C library": r"\bctypes\b|\bmallopt\b",
-    "scheduling": r"\bsched_setaffinity\b|\bsetswitchinterval\b|\bgc\.(freeze|set_threshold)\b",
+    "scheduling": r"\bsched_setaffinity\b|\bsetswitchinterval\b",
     "socket options": r"\bTCP_CORK\b",
     "rewritten request": r"\brequest\.(method|GET|POST|path|path_info) = ",
     "private name of a package": rf"\b(from|import) {PACKAGES}[.\w]*\._"

@@ -62,7 +62,7 @@ BOUND = [
 
 def test_every_sealed_column_has_a_place():
     columns = {(model, one.name) for model in apps.get_models() for one in model._meta.fields
-               if isinstance(one, sealed.SealedText)}  # fmt: skip
+               if isinstance(one, sealed.SealedJSON)}  # fmt: skip
     assert {(type(row), name) for row, name, *_ in BOUND} == columns
 
 
@@ -82,6 +82,11 @@ def test_amounts_stay_exact_and_days_are_written_as_the_service_takes_them():
     WRITE.content = {"total": Decimal("1.10"), "rate": 0.1, "due": date(2026, 3, 5), "at": AT}
     assert WRITE.content == {"total": Decimal("1.10"), "rate": Decimal("0.1"), "due": "2026-03-05",
                           "at": "2026-03-05T00:00:00+00:00"}  # fmt: skip
+
+
+@pytest.mark.parametrize("value", ["no amount", None, {}, ["1"]])
+def test_an_object_of_the_service_that_only_looks_like_an_amount_stays_as_it_is(value):
+    assert sealed.from_text(sealed.as_text({sealed.DECIMAL: value})) == {sealed.DECIMAL: value}
 
 
 def test_an_empty_column_is_unreadable():
