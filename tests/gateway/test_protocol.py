@@ -28,6 +28,7 @@ from dashboard.gateway import (
     Unavailable,
 )
 from dashboard.gateway.protocol import (
+    MOST_ROWS,
     Answer,
     Broken,
     is_fault,
@@ -167,6 +168,70 @@ def test_a_read_may_leave_success_out(body: Any) -> None:
 @pytest.mark.parametrize("success", ["true", "false", 0, 1, [], {}])
 def test_a_read_with_an_odd_success_is_unreadable(success: Any) -> None:
     assert type(error("list", says(200, {"success": success, "data": {}}))) is Unavailable
+
+
+def test_no_content_confirms_an_update_or_a_deletion_and_nothing_else() -> None:
+    for operation in ("update", "delete"):
+        envelope = read_envelope(CONTACTS, operation, says(204, b""))
+        assert envelope == {"success": True}
+    assert type(error("create", says(204, b""))) is OutcomeUnknown
+    assert type(error("get", says(204, b""))) is Unavailable
+    assert "update" not in LEADS.operations
+    assert type(error("update", says(204, b""), LEADS)) is OutcomeUnknown
+    assert type(error("update", says(200, b""))) is OutcomeUnknown
+
+
+def test_a_page_has_at_most_as_many_rows_as_are_read() -> None:
+    def page_of(count: int) -> dict[str, Any]:
+        return {"data": {"data": [{"cstid": number} for number in range(1, count + 1)]}}
+
+    assert MOST_ROWS == 2_000
+    page = read_page(CONTACTS, page_of(MOST_ROWS), 1, 100)
+    assert (len(page.records), page.page_size) == (MOST_ROWS, MOST_ROWS)
+    with pytest.raises(Unavailable) as raised:
+        read_page(CONTACTS, page_of(MOST_ROWS + 1), 1, 100)
+    assert raised.value.status == 200
+
+
+@pytest.mark.parametrize(("told", "count"), [(0, 0), ("0", 0), (False, None), (7, 7), ("x", None)])
+def test_a_total_of_none_is_a_number_and_no_total_is_none(told: Any, count: int | None) -> None:
+    envelope = {"data": {"data": [], "total_records": told, "total_pages": told}}
+    page = read_page(CONTACTS, envelope, 1, 100)
+    assert (page.total_records, page.total_pages) == (count, count)
+
+
+def test_an_answer_about_another_record_names_its_status() -> None:
+    with pytest.raises(Unavailable) as unread:
+        read_record(CONTACTS, {"data": {"cstid": 8}}, 7)
+    with pytest.raises(OutcomeUnknown) as unknown:
+        read_done(CONTACTS, {"data": {"cstid": 8}}, 7)
+    assert (unread.value.status, unknown.value.status) == (200, 200)
+
+
+def test_a_server_in_between_that_is_busy_says_for_how_long() -> None:
+    found = error("list", says(429, b"", retry_after="7"))
+    assert isinstance(found, Busy)
+    assert (found.status, found.retry_after) == (429, 7)
+
+
+def test_a_bare_404_of_a_read_means_a_missing_route_only_where_the_read_is_unpublished() -> None:
+    assert "get" not in LEADS.operations
+    for status in (404, 405, 501):
+        found = error("get", says(status, b""), LEADS)
+        assert (type(found), found.status) == (NotOffered, status)
+        assert type(error("get", says(status, b""))) is Unavailable
+    assert error("list", refused(404)).status == 404
+
+
+def test_an_unreadable_answer_has_come_from_a_service_that_was_reached() -> None:
+    for outcome, reached in (
+        (says(200, b"?"), True),
+        (Broken("timeout", sent=True, connected=True), True),
+        (Broken("refused", sent=False, connected=False), False),
+    ):
+        found = error("list", outcome)
+        assert isinstance(found, Unavailable)
+        assert found.reached is reached
 
 
 def test_success_false_with_200_is_a_refusal() -> None:
