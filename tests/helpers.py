@@ -21,7 +21,6 @@ from django.utils import timezone
 from django_tasks_db.management.commands import db_worker
 
 from dashboard.display.values import DisplayValue
-from dashboard.drafts.models import Deletion
 from dashboard.ledger import looks
 from dashboard.ledger.models import Write
 from dashboard.standin import StandIn
@@ -37,7 +36,7 @@ def text(response: HttpResponse) -> str:
 def ask_to_delete(client: Client, address: str) -> str:
     """Confirm the deletion of a record; returns the address of the pending deletion."""
     client.post(f"{address}delete/", confirmation(client.get(f"{address}delete/")))
-    return page_of(Deletion.objects.order_by("since").last())
+    return page_of(Write.objects.filter(Write.COUNTED_DOWN).order_by("asked_at").last())
 
 
 def confirmation(page: HttpResponse) -> dict[str, str]:
@@ -45,16 +44,19 @@ def confirmation(page: HttpResponse) -> dict[str, str]:
     return {name: page.context[name] for name in ("token", "snapshot")}
 
 
-def page_of(deletion: Deletion) -> str:
+def page_of(deletion: Write) -> str:
     """The address of a deletion."""
     return reverse("unfinished:deletion", args=[deletion.pk])
 
 
 def age_deletions(by: timedelta) -> None:
-    """Let pending deletions be older than they are, by the database's clock."""
-    waiting = Deletion.objects.filter(not_before__isnull=False)
-    waiting.update(not_before=F("not_before") - by)
-    Deletion.objects.update(since=F("since") - by)
+    """Let deletions be older than they are, by the database's clock, and the copies of records."""
+    Write.objects.filter(Write.COUNTED_DOWN).update(
+        not_before=F("not_before") - by,
+        asked_at=F("asked_at") - by,
+        done_at=F("done_at") - by,
+    )
+    Write.objects.update(copy_until=F("copy_until") - by)
 
 
 def run_worker(after: float = 0, *, ahead: float = 0) -> None:
@@ -94,8 +96,9 @@ def mails() -> list[EmailMessage]:
 
 def delete_now(client: Client, held: str) -> HttpResponse:
     """Submit "Delete now" on the page of a pending deletion; returns the page that follows."""
-    token = client.get(held).context["token"]
-    return client.post(held, {"token": token, "now": "1"}, follow=True)
+    page = client.get(held, follow=True)
+    held = page.redirect_chain[-1][0] if page.redirect_chain else held
+    return client.post(held, {"token": page.context["token"], "now": "1"}, follow=True)
 
 
 def end_looks() -> None:

@@ -12,11 +12,12 @@ from django.db import InterfaceError, OperationalError, connection
 from django.test import Client
 
 from dashboard import progress
+from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Draft
 from dashboard.ledger.models import Write
 from dashboard.site.middleware import STEPS
 from dashboard.site.reports import OneLineForOutages
-from dashboard.writes import copies, writer
+from dashboard.writes import writer
 from tests.helpers import text
 from tests.page import inspect
 from tests.resources.forms import fields, submitted
@@ -158,8 +159,8 @@ def test_a_changed_cookie_settles_nothing(clerk):
 
 def test_a_step_that_was_noted_before_its_module_moved_is_carried_out(db):
     seen = []
-    step = wraps(copies.keep)(lambda **arguments: seen.append(arguments))
-    for name in ("dashboard.records.writes.copies.keep", progress.name_of(copies.keep)):
+    step = wraps(drafts.empty)(lambda **arguments: seen.append(arguments))
+    for name in ("dashboard.records.drafts.services.empty", progress.name_of(drafts.empty)):
         assert not progress.settle(progress.sealed([(name, {"token": "x"})]), [step])
     assert seen == [{"token": "x"}] * 2
 

@@ -32,8 +32,8 @@ pytestmark = pytest.mark.slow
 CHOSEN = os.environ.get("POSTED_TWICE", "")
 APART, STEP = ([float(each) for each in CHOSEN.split(",")], 1) if CHOSEN else ([0.0], 16)
 ALWAYS = ("/leads/import/", "/leads/new/", "/deals/views/save/")  # the ends of addresses
-COUNTED = ("jobs.Job", "preferences.SavedView", "imports.Import", "drafts.Deletion",
-           "accounts.User", "catalogue.ListEntry", "ledger.Write", "exports.Export",
+COUNTED = ("jobs.Job", "preferences.SavedView", "imports.Import", "accounts.User",
+           "catalogue.ListEntry", "ledger.Write", "exports.Export",
            "scans.Scan")  # fmt: skip
 """What a form creates at most one row of."""
 SEVERAL = {

@@ -12,7 +12,7 @@ from dashboard import sealed
 from dashboard.audit import services as audit
 from dashboard.audit.models import Entry
 from dashboard.credentials.models import KeyPair
-from dashboard.drafts.models import Deletion, Draft
+from dashboard.drafts.models import Draft
 from dashboard.exports.models import Export, Piece
 from dashboard.imports.models import Import, RowPage
 from dashboard.jobs import services as jobs
@@ -35,8 +35,6 @@ MICROSECONDS = str(int(AT.timestamp()) * 1_000_000)
 BOUND = [
     (KeyPair(user_id=3), "keys", 3, "api keys", ["credentials_keypair", "ciphertext", "3"]),
     (Draft(path="/x/", **OF), "content", 3, "drafts", ["drafts_draft", "sealed", "acme", "/x/"]),
-    (Deletion(person_id=3, **RECORD), "content", 3, "deletions",
-     ["drafts_deletion", "sealed", "o", "3", "deals", "9"]),
     (WRITE, "content", 3, "writes", ["ledger_write", "content", "acme", "t"]),
     (WRITE, "answer", 3, "writes", ["ledger_write", "answer", "acme", "t"]),
     (LINE, "content", 0, "audit",

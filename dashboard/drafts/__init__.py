@@ -1,1 +1,1 @@
-"""Stores what is not sent yet: drafts of forms, and pending deletions."""
+"""Stores what was typed into forms and is not saved yet."""

@@ -1,17 +1,15 @@
-"""What is not sent yet: drafts of forms, and pending deletions."""
+"""What was typed into forms and is not saved yet."""
 
 from datetime import timedelta
 
 from django.conf import settings
 from django.db import models
-from django.db.models.functions import Now
 from django.utils import timezone
 
 from dashboard.retention import Kept, Retention
 from dashboard.sealed import SealedJSON
 
 A_DAY = timedelta(days=1)
-COPY_FOR = timedelta(days=7)  # of a deleted record
 
 
 class Draft(models.Model):
@@ -60,58 +58,3 @@ class Draft(models.Model):
 
     def __str__(self) -> str:
         return f"draft of {self.path}: {self.state}"
-
-
-class Deletion(models.Model):
-    """A deletion that a person has asked for; it is sent later, or cancelled.
-
-    `content` holds, sealed, the record's label and a copy of it (pending_deletions.py). `owner`
-    marks the key pair that it was asked for with; no other may send it. `token` is the one-time
-    token of the write. `since` is the time at which it entered its state. A worker may send a
-    pending one from `not_before` on for a limited time, and never without that or with a reason in
-    `why`: then it waits for the person. Both times are the database's.
-    """
-
-    class State(models.TextChoices):
-        """The ledger has the outcome of a sent one. A done one keeps its copy until it is purged, a
-        cancelled one is empty.
-        """
-
-        PENDING = "held", "Pending"
-        SENT = "sent", "Sent"
-        DONE = "done", "Done"
-        CANCELLED = "undone", "Cancelled"
-
-    token = models.CharField(max_length=80, unique=True)
-    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="deletions")
-    owner = models.CharField(max_length=64)
-    workspace = models.CharField(max_length=100, blank=True)
-    resource = models.CharField(max_length=20)
-    record_id = models.BigIntegerField()
-    content = SealedJSON(
-        "copies of deleted records",
-        owner="person_id",
-        purpose="deletions",
-        row=("owner", "person_id", "resource", "record_id"),
-        db_column="sealed",
-    )
-    state = models.CharField(max_length=10, choices=State, default=State.PENDING)
-    since = models.DateTimeField(db_default=Now())
-    not_before = models.DateTimeField(null=True)
-    why = models.CharField(max_length=200, default="", blank=True)
-
-    retention = Retention(
-        "pending deletions and copies",
-        Kept("DRAFT_RETENTION_DAYS", since="since"),
-        Kept(COPY_FOR, since="since", only=models.Q(state=State.DONE)),
-        Kept(A_DAY, since="since", only=models.Q(state=State.CANCELLED)),
-    )
-
-    class Meta:
-        indexes = [
-            models.Index(fields=["person", "state"], name="deletions_of_person"),
-            models.Index(fields=["state", "since"], name="deletions_by_age"),
-        ]
-
-    def __str__(self) -> str:
-        return f"deletion of {self.resource} {self.record_id}: {self.state}"

@@ -19,7 +19,7 @@ from dashboard.monitoring import rate_limit
 from dashboard.sealed import as_text, sealed_text
 
 from .marks import Mark, new_key
-from .models import Deletion, Draft
+from .models import Draft
 
 logger = logging.getLogger(__name__)
 
@@ -109,31 +109,6 @@ def open_drafts(person: User, workspace: str) -> QuerySet[Draft]:
     """The open drafts of a person in a workspace, newest first."""
     mine = Draft.objects.filter(person=person, workspace=workspace, state=State.OPEN)
     return mine.order_by("-kept_at")
-
-
-class Unfinished(NamedTuple):
-    """How much a person has left in a workspace.
-
-    total: forms that were not saved and pending deletions. leaving: deletions that were not sent
-    yet or have no outcome yet, for no reason but that their countdown may still run.
-    """
-
-    total: int = 0
-    leaving: int = 0
-
-
-def count_unfinished(person: User, workspace: str) -> Unfinished:
-    """How much the person has left in the workspace. One query."""
-    mine = {"person": person, "workspace": workspace}
-    pending, sent = Deletion.State.PENDING, Deletion.State.SENT
-    forms = Draft.objects.filter(**mine, state=State.OPEN, sent_with="")
-    deletions = Deletion.objects.filter(**mine, state__in=(pending, sent))
-    found = forms.values_list("state", "sent_with")
-    states = list(found.union(deletions.values_list("state", "why"), all=True))
-    return Unfinished(
-        total=sum(state != sent for state, _ in states),
-        leaving=sum(state != State.OPEN and not why for state, why in states),
-    )
 
 
 def discarded_drafts(person: User, workspace: str) -> QuerySet[Draft]:

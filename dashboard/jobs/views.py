@@ -1,6 +1,8 @@
 """The pages of jobs: the list, and one job with its progress, its rows and what can be done."""
 
 from collections.abc import Iterator, Mapping
+from functools import reduce
+from operator import or_
 from typing import Any
 from urllib.parse import urlencode
 from zlib import crc32
@@ -19,20 +21,19 @@ from dashboard.accounts.permissions import MANAGE_SETTINGS
 from dashboard.context import StaffRequest, workspace_of
 from dashboard.credentials.services import workspace_names
 from dashboard.declare.resource import Resource
-from dashboard.drafts.models import Deletion
 from dashboard.gateway import GatewayError
 from dashboard.jobs import looking, outcomes, services
 from dashboard.jobs.kinds import kind_of
 from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import Job, JobRow
 from dashboard.jobs.progress_words import OUTCOMES, WORDS, progress_of
+from dashboard.ledger import deletions
 from dashboard.ledger.models import Write
 from dashboard.pages import deleted_copies, unresolved
 from dashboard.pages.history import csv_answer
 from dashboard.reader.owner import owner_of
 from dashboard.sealed import readable
 from dashboard.text.dates import format_datetime
-from dashboard.writes import copies
 
 Row = JobRow.State
 Resources = Mapping[str, Resource]
@@ -237,7 +238,7 @@ def _lines(
             **_facts(row, job),
             "url": _record_url(row, job, resources),
             "unsure_url": unsure.get(row.token, ""),
-            "again_url": again.get(copies.token_of(row.token), ""),
+            "again_url": again.get(row.token, ""),
             "state": row.state,
         }
         for row in rows
@@ -245,14 +246,17 @@ def _lines(
 
 
 def _copies(rows: list[JobRow], job: Job, resources: Resources) -> dict[str, str]:
-    """Where what these rows have deleted is created again, by the token of the copy."""
-    tokens = [copies.token_of(row.token) for row in rows if row.state == Row.SAVED]
-    kept = Deletion.objects.filter(token__in=tokens, person=job.person, state=Deletion.State.DONE)
-    return {
-        each.token: deleted_copies.recreate_url(resources[each.resource], each)
-        for each in kept
-        if each.resource in resources
+    """Where what these rows have deleted is created again, by the token of the row; the write that
+    was saved may be its repetition.
+    """
+    tokens = [row.token for row in rows if row.state == Row.SAVED]
+    repeated = (Q(token__startswith=f"{token}+") for token in tokens)
+    of_rows = reduce(or_, repeated, Q(token__in=tokens))
+    kept = deletions.copies(job.person, job.owner).filter(of_rows, resource__in=resources)
+    urls = {
+        each.token: deleted_copies.recreate_url(resources[each.resource], each) for each in kept
     }
+    return {bare: url for token, url in urls.items() for bare in (token, token.partition("+")[0])}
 
 
 def _record_url(row: JobRow, job: Job, resources: Resources) -> str:

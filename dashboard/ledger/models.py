@@ -1,5 +1,6 @@
 """The ledger: every write to the API, from the moment it is asked for until it is history."""
 
+from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
@@ -9,6 +10,7 @@ from django.db.models.functions import Now
 from dashboard.retention import Kept, Retention
 from dashboard.sealed import SealedJSON
 
+A_DAY = timedelta(days=1)
 SEALED: Any = {"owner": "person_id", "purpose": "writes", "row": ("workspace", "token")}
 
 
@@ -25,6 +27,10 @@ class Write(models.Model):
     `asked_at`: when the person asked for it. `not_before`: a waiting one is sent from then on.
     `sent_at`: when it was stored with its body, to be sent next; null before. `done_at`: when its
     outcome was stored. All times are the database's. `in_history`: the line of the history exists.
+
+    A deletion that a person asks for waits from the start (deletions.py): `why` says why no worker
+    sends it, so that it waits for its person. `copy_until`: the record is gone, and its copy in
+    `content` is kept until then.
     """
 
     class State(models.TextChoices):
@@ -48,7 +54,13 @@ class Write(models.Model):
         SENT_AGAIN = "sent again", "Sent again"
         CLOSED = "left", "Left as it is"
 
-    RESOLVED = ~models.Q(state=State.NOT_SURE, resolution=Resolution.OPEN)
+    OPEN = models.Q(
+        state__in=(State.WAITING, State.SENDING, State.NOT_SURE), resolution=Resolution.OPEN
+    )
+    RESOLVED = ~OPEN
+    # A deletion that a person has asked for by itself, which counted down.
+    COUNTED_DOWN = models.Q(operation="delete", not_before__isnull=False, job__isnull=True)
+    COPY_IS_KEPT = models.Q(copy_until__gt=Now())
 
     token = models.CharField(max_length=80, unique=True)
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="writes")
@@ -71,9 +83,18 @@ class Write(models.Model):
     sent_at = models.DateTimeField(null=True)
     done_at = models.DateTimeField(null=True)
     in_history = models.BooleanField(default=False)
+    why = models.CharField(max_length=200, default="", blank=True)
+    copy_until = models.DateTimeField(null=True)
 
     retention = Retention(
-        "resolved writes", Kept("AUDIT_RETENTION_DAYS", since="asked_at", only=RESOLVED)
+        "resolved writes and deletions that waited",
+        Kept("AUDIT_RETENTION_DAYS", since="asked_at", only=RESOLVED & ~COPY_IS_KEPT),
+        Kept(
+            "DRAFT_RETENTION_DAYS",
+            since="asked_at",
+            only=COUNTED_DOWN & models.Q(state__in=(State.WAITING, State.SENDING), sent_at=None),
+        ),
+        Kept(A_DAY, since="done_at", only=COUNTED_DOWN & models.Q(state=State.CANCELLED)),
     )
 
     class Meta:
@@ -82,6 +103,16 @@ class Write(models.Model):
             models.Index(fields=["state", "sent_at"], name="writes_sending"),
             models.Index(fields=["person", "resource", "record_id"], name="writes_of_record"),
             models.Index(fields=["in_history", "state"], name="writes_not_in_history"),
+            models.Index(  # each page asks for them
+                fields=["person", "state", "resolution"],
+                condition=models.Q(not_before__isnull=False),
+                name="writes_counted_down",
+            ),
+            models.Index(
+                fields=["person", "copy_until"],
+                condition=models.Q(copy_until__isnull=False),
+                name="writes_with_copy",
+            ),
         ]
 
     def __str__(self) -> str:

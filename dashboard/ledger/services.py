@@ -17,14 +17,17 @@ from django.db.models.functions import Now
 
 from dashboard import progress
 from dashboard.accounts.models import User
+from dashboard.gateway import Missing
 from dashboard.sealed import as_text, readable, sealed_text
 
 from . import locks
 from .models import RecordLock, Write
 
 State, Resolution = Write.State, Write.Resolution
+ANSWERS = (State.SAVED, State.NOT_SAVED, State.NOT_SURE)  # of what was sent
 JUST = timedelta(seconds=15)  # a write that was saved this recently is verified by its page
 BODY_KEPT_FOR = timedelta(days=1)  # of a write whose outcome is known
+COPY_KEPT_FOR = timedelta(days=7)  # of a deleted record
 
 
 class NotRecorded(Exception):  # noqa: N818 (what it is, without Error)
@@ -87,7 +90,7 @@ def digest_of(body: dict[str, Any]) -> str:
 
 
 def begin(write: NewWrite) -> Write:
-    """Store a write that is about to be sent, and renew its lock.
+    """Store a write that is about to be sent, in its row if it has waited, and renew its lock.
 
     Both are committed together: without the lock nothing is stored and nothing may be sent. Raises
     locks.Locked, UsedToken or NotRecorded.
@@ -96,31 +99,34 @@ def begin(write: NewWrite) -> Write:
         with transaction.atomic(durable=True):
             if write.lock:
                 locks.renew(write.lock)
-            return _create(write)
+            return _store(write)
     except IntegrityError:
         first = find_by_token(write.token, write.person)
-        if first is None:
-            raise NotRecorded("the token is somebody else's") from None
+        if first is None or first.sent_at is None:
+            raise NotRecorded("the token is of another write, or of one that is not sent") from None
         raise UsedToken(first) from None
     except Error as error:
         raise NotRecorded(type(error).__name__) from None
 
 
-def _create(write: NewWrite) -> Write:
-    row = Write(
-        token=write.token,
-        person=write.person,
-        owner=write.owner,
-        workspace=write.workspace,
-        resource=write.resource,
-        operation=write.operation,
-        record_id=write.record_id,
-        job=write.job,
-        sent_at=Now(),
-        digest=digest_of(write.typed),
-    )
+def _store(write: NewWrite) -> Write:
+    values: dict[str, Any] = {
+        "owner": write.owner,
+        "workspace": write.workspace,
+        "resource": write.resource,
+        "operation": write.operation,
+        "record_id": write.record_id,
+        "job": write.job,
+        "sent_at": Now(),
+        "digest": digest_of(write.typed),
+    }
+    row = Write(token=write.token, person=write.person, **values)
     kept = Content(write.label, write.body, write.before, list(write.typed), write.copy)
     row.content = vars(kept)
+    of_token = Write.objects.filter(token=write.token, person=write.person)
+    taken = of_token.filter(state=State.SENDING, sent_at__isnull=True)
+    if taken.update(**values, content=sealed_text(row, "content")):
+        return of_token.select_related("person").get()
     row.save(force_insert=True)
     return row
 
@@ -134,14 +140,26 @@ def finish(write: Write, state: str, *following: progress.Work, **answer: Any) -
     write.record_id = write.record_id or answer.get("id")
     stored = {"pk": write.pk, "state": state, "record_id": write.record_id}
     stored["answer"] = sealed_text(write, "answer")
+    stored["is_gone"] = is_gone(write, state, answer.get("error"))
     progress.run_together((store_outcome, stored), *following)
 
 
-def store_outcome(*, pk: int, state: str, answer: str, record_id: int | None) -> None:
-    """Store the outcome of a write that is under way, or was given up as Not sure meanwhile."""
+def is_gone(write: Write, state: str, error: object) -> bool:
+    """Whether the outcome says that the record is deleted; a missing one counts as deleted."""
+    is_missing = error == Missing.__name__
+    return write.operation == "delete" and (state == State.SAVED or is_missing)
+
+
+def store_outcome(
+    *, pk: int, state: str, answer: str, record_id: int | None, is_gone: bool = False
+) -> None:
+    """Store the outcome of a write that is under way, or was given up as Not sure meanwhile. The
+    copy of a record that is gone is kept from now on.
+    """
     unclear = Q(state=State.SENDING) | Q(state=State.NOT_SURE, resolution=Resolution.OPEN)
+    kept = {"copy_until": Now() + COPY_KEPT_FOR} if is_gone else {}
     Write.objects.filter(unclear, pk=pk).update(
-        state=state, answer=answer, record_id=record_id, done_at=Now(), in_history=False
+        state=state, answer=answer, record_id=record_id, done_at=Now(), in_history=False, **kept
     )
 
 
@@ -151,9 +169,11 @@ def find_by_token(token: str, person: User) -> Write | None:
 
 
 def of_form(token: str, person: User) -> QuerySet[Write]:
-    """The writes of one form, which may be several: their tokens are "token" or "token:part"."""
+    """What one form has sent, which may be several writes: their tokens are "token" or
+    "token:part".
+    """
     parts = Q(token=token) | Q(token__startswith=f"{token}:")
-    return Write.objects.filter(parts, person=person)
+    return Write.objects.filter(parts, person=person, sent_at__isnull=False)
 
 
 def was_started(token: str, person: User) -> bool:
@@ -247,12 +267,15 @@ def settle(write: Write, how: str, record_id: int | None = None) -> bool:
     record_id: the record that a create turned out to have made.
     """
     mine = Write.objects.filter(pk=write.pk, state=State.NOT_SURE, resolution=Resolution.OPEN)
-    return bool(mine.update(resolution=how, record_id=write.record_id or record_id))
+    values: dict[str, Any] = {"resolution": how, "record_id": write.record_id or record_id}
+    if how == Resolution.FOUND and write.operation == "delete":
+        values["copy_until"] = Now() + COPY_KEPT_FOR
+    return bool(mine.update(**values))
 
 
 def without_history() -> QuerySet[Write]:
     """The finished writes that have no audit entry yet, oldest first."""
-    missing = Write.objects.filter(in_history=False).exclude(state=State.SENDING)
+    missing = Write.objects.filter(in_history=False, state__in=ANSWERS)
     return missing.order_by("pk")
 
 
@@ -263,7 +286,11 @@ def mark_in_history(write: Write) -> bool:
 
 
 def empty_contents() -> int:
-    """Empty the contents of writes that were resolved a day ago; how many."""
+    """Empty the contents of writes that were resolved a day ago, but for the copies of deleted
+    records; how many.
+    """
     done = Write.objects.filter(Write.RESOLVED, done_at__lt=Now() - BODY_KEPT_FOR)
-    done = done.filter(in_history=True).exclude(state=State.SENDING)
-    return done.exclude(content="").update(content="")
+    in_history = Q(in_history=True) | ~Q(state__in=ANSWERS)
+    return (
+        done.filter(in_history).exclude(Write.COPY_IS_KEPT).exclude(content="").update(content="")
+    )

@@ -24,7 +24,6 @@ from django_tasks import TaskResultStatus
 from django_tasks_db.models import DBTaskResult
 
 from dashboard.accounts.models import AccountRequest
-from dashboard.drafts.models import Deletion
 from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import Job
 from dashboard.ledger.models import Write
@@ -100,7 +99,9 @@ def note_restored() -> dict[str, int]:
         status__in=(TaskResultStatus.SUCCESSFUL, TaskResultStatus.FAILED)
     )
     sending = Write.objects.filter(state=Write.State.SENDING)
-    pending = Deletion.objects.filter(state=Deletion.State.PENDING)
+    reading = sending.filter(sent_at__isnull=True)
+    reading.update(state=Write.State.WAITING)
+    waiting_deletions = Write.objects.filter(Write.COUNTED_DOWN, state=Write.State.WAITING)
     UserSession.objects.all().delete()
     return {
         "sessions ended": Session.objects.all().delete()[0],
@@ -108,7 +109,7 @@ def note_restored() -> dict[str, int]:
         "jobs paused": Job.objects.filter(state__in=RUNNABLE).update(
             state=Job.State.PAUSED, reason=RESTORED, lease_until=None, holds=None
         ),
-        "deletions held": pending.update(why=RESTORED),
+        "deletions held": waiting_deletions.update(why=RESTORED),
         "tasks dropped": waiting.delete()[0],
         "requests for changes of accounts dropped": AccountRequest.objects.all().delete()[0],
     }

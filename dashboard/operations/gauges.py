@@ -9,7 +9,6 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from dashboard.credentials.models import KeyPair
-from dashboard.drafts.models import Deletion
 from dashboard.jobs.models import Job
 from dashboard.ledger.models import Write
 
@@ -41,8 +40,8 @@ def _figures() -> Iterator[Metric]:
     yield jobs
     waiting = Job.objects.filter(state=Job.State.WAITING)
     yield _age("desk_job_oldest_wait_seconds", "Longest wait of a job", waiting, "created_at")
-    pending = Deletion.objects.filter(state=Deletion.State.PENDING)
-    yield _one("desk_deletions_pending", "Deletions that were not sent yet", pending.count())
+    deletions = Write.objects.filter(Write.COUNTED_DOWN, state=Write.State.WAITING)
+    yield _one("desk_deletions_pending", "Deletions that were not sent yet", deletions.count())
     refused = KeyPair.objects.filter(refused=True).count()
     yield _one("desk_keys_refused", "Key pairs that the service refuses", refused)
     yield _one("desk_database_connections", "Connections to the database", _connections())

@@ -18,7 +18,6 @@ from django_tasks_db.models import DBTaskResult
 from dashboard.accounts.permissions import MANAGE_SETTINGS, permission_required, signed_in
 from dashboard.credentials.models import KeyPair, Pause
 from dashboard.credentials.services import administered_by, pair_of
-from dashboard.drafts.models import Deletion
 from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import Job
 from dashboard.ledger.models import Write
@@ -84,10 +83,11 @@ def stuck_jobs(now: datetime) -> QuerySet[Job]:
     return found.select_related("person").order_by("since")
 
 
-def unsent(now: datetime) -> QuerySet[Deletion]:
+def unsent(now: datetime) -> QuerySet[Write]:
     """Deletions that no worker has sent in time, the oldest first."""
-    waiting = Deletion.objects.filter(state=Deletion.State.PENDING, since__lt=now - OVERDUE)
-    return waiting.select_related("person").order_by("since")
+    waiting = Write.objects.filter(Write.COUNTED_DOWN, state=Write.State.WAITING)
+    late = waiting.filter(asked_at__lt=now - OVERDUE)
+    return late.select_related("person").order_by("asked_at")
 
 
 def todays_pauses(now: datetime) -> QuerySet[Pause]:

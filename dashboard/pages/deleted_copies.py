@@ -1,4 +1,4 @@
-"""Labels and messages of pending deletions, and the copies of deleted records."""
+"""Labels and messages of waiting deletions, and the copies of deleted records."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,23 +9,22 @@ from django.utils.html import format_html
 
 from dashboard.context import RequestContext
 from dashboard.declare.resource import Resource
-from dashboard.drafts import pending_deletions
-from dashboard.drafts.models import Deletion
 from dashboard.gateway import Record, whole_number
+from dashboard.ledger import deletions
+from dashboard.ledger.models import Write
 from dashboard.pages import form_drafts
 from dashboard.reader.owner import owner_of
 from dashboard.writes.deletions import label_of, read_copy
 
-PENDING = Deletion.State.PENDING
 NO_COPY = "That copy is not kept any more, or was made with other keys. The form is empty."
 
 
-def url_of(deletion: Deletion) -> str:
-    """The page of a pending deletion."""
+def url_of(deletion: Write) -> str:
+    """The page of a deletion that counts down or waits."""
     return reverse("unfinished:deletion", args=[deletion.pk])
 
 
-def deleted_message(resource: Resource, deletion: Deletion, words: str) -> str:
+def deleted_message(resource: Resource, deletion: Write, words: str) -> str:
     """The message that the record was deleted, with a link to create it again from the copy."""
     name = label_with_kind(resource, deletion)
     if read_copy(resource, deletion) is None:
@@ -38,26 +37,28 @@ def deleted_message(resource: Resource, deletion: Deletion, words: str) -> str:
     )
 
 
-def recreate_url(resource: Resource, deletion: Deletion) -> str:
+def recreate_url(resource: Resource, deletion: Write) -> str:
     """The address of a new record's form, filled from the copy."""
     return f"{resource.url(page='create')}?again={deletion.pk}"
 
 
-def label_with_kind(resource: Resource, deletion: Deletion) -> str:
+def label_with_kind(resource: Resource, deletion: Write) -> str:
     """The label with the kind of record before it, unless the label begins with it."""
     kind, name = resource.singular.capitalize(), label_of(resource, deletion)
     return name if name.startswith(kind) else f"{kind} {name}"
 
 
-def list_entry(deletion: Deletion, owner: str, resources: Mapping[str, Resource]) -> dict[str, Any]:
-    """The template context of its entry under Unfinished; `owner`: the current key pair."""
+def list_entry(deletion: Write, owner: str, resources: Mapping[str, Resource]) -> dict[str, Any]:
+    """The template context of its entry under Unfinished; `owner`: the current key pair. `at`: when
+    it was deleted, else when it was asked for.
+    """
     resource = resources[deletion.resource]
     return {
         "deletion": deletion,
         "label": label_with_kind(resource, deletion),
-        "at": form_drafts.time_in_words(deletion.since),
+        "at": form_drafts.time_in_words(deletions.deleted_at(deletion) or deletion.asked_at),
         "mine": deletion.owner == owner,
-        "phase": pending_deletions.phase_of(deletion) if deletion.state == PENDING else "",
+        "phase": deletions.phase_of(deletion),
         "url": url_of(deletion),
         "record_url": resource.url(deletion.record_id),
         "again_url": recreate_url(resource, deletion),
@@ -70,14 +71,14 @@ def find_copy(ctx: RequestContext, resource: Resource) -> Record | None:
     if not asked:
         return None
     owner = owner_of(ctx.gateway)
-    done = Deletion.objects.filter(person=ctx.user, owner=owner, state=Deletion.State.DONE)
-    deletion = done.filter(pk=whole_number(asked) or 0, resource=resource.name).first()
+    kept = deletions.copies(ctx.user, owner).filter(resource=resource.name)
+    deletion = kept.filter(pk=whole_number(asked) or 0).first()
     record = read_copy(resource, deletion) if deletion else None
     _say_what_is_new(ctx, resource, deletion if record else None)
     return record
 
 
-def _say_what_is_new(ctx: RequestContext, resource: Resource, deletion: Deletion | None) -> None:
+def _say_what_is_new(ctx: RequestContext, resource: Resource, deletion: Write | None) -> None:
     if deletion is None:
         messages.warning(ctx.request, NO_COPY)
         return

@@ -1,7 +1,7 @@
 """Deletes a record: confirmation schedules the deletion, and a worker sends it after a countdown.
 
-A confirmed deletion is stored with a copy of the record (drafts/pending_deletions.py) and with what
-the worker is to do. Every page counts down until then and offers to undo it (drafts/_toasts.html).
+A confirmed deletion is stored with a copy of the record (ledger/deletions.py) and with what the
+worker is to do. Every page counts down until then and offers to undo it (drafts/_toasts.html).
 Its own page, and Unfinished, send it at once, also where no worker runs. A record that was changed
 meanwhile is not deleted by the worker, and is shown before a person deletes it.
 """
@@ -21,33 +21,27 @@ from django_htmx.http import trigger_client_event
 
 from dashboard.context import RequestContext, StaffRequest, page
 from dashboard.declare.resource import Resource
-from dashboard.drafts import pending_deletions
-from dashboard.drafts.models import Deletion
-from dashboard.drafts.pending_deletions import SECONDS, Later
 from dashboard.forms.fields import Shown
 from dashboard.forms.record_form import open_snapshot, seal_snapshot
 from dashboard.gateway import GatewayError, Missing, OutcomeUnknown, Record
+from dashboard.ledger import deletions
+from dashboard.ledger.deletions import SECONDS, Later, Phase
+from dashboard.ledger.models import Write
 from dashboard.ledger.services import new_token
-from dashboard.pages import (
-    deleted_copies,
-    form_drafts,
-    unresolved,
-)
+from dashboard.pages import deleted_copies, form_drafts, unresolved
 from dashboard.pages.rendering import record_context, record_name, render_not_offered
 from dashboard.reader.owner import owner_of
 from dashboard.writes import reconciliation, writer
 from dashboard.writes.deletions import (
     Changed,
     Stale,
-    is_unsure,
     label_of,
     send,
-    update_from_ledger,
     values_of,
 )
-from dashboard.writes.failures import describe
+from dashboard.writes.failures import describe, summary
+from dashboard.writes.stored_outcomes import stored_error
 
-State = Deletion.State
 Changes = list[tuple[str, str, str]]  # label, was, is now
 COPY_KEPT = "A copy is kept under Unfinished for a week."
 STALE = "This page was no longer up to date, so nothing was sent. Here is how things stand."
@@ -67,15 +61,15 @@ def confirm_delete(
     if ctx.request.method == "POST":
         return _schedule(ctx, resource, record_id, later)
     owner = owner_of(ctx.gateway)
-    pending = pending_deletions.find_pending(ctx.user, owner, resource.name, record_id)
-    if pending:
-        return redirect(deleted_copies.url_of(pending))
+    waiting = deletions.find_waiting(ctx.user, owner, resource.name, record_id)
+    if waiting:
+        return redirect(deleted_copies.url_of(waiting))
     return render_delete(ctx, resource, resource.read(ctx.gateway, record_id))
 
 
 @page
 def show_pending(ctx: RequestContext, pk: int, resources: dict[str, Resource]) -> HttpResponse:
-    """The page of a pending deletion; a POST sends it."""
+    """The page of a waiting deletion; a POST sends it."""
     deletion, resource = _own_deletion(ctx, pk, resources)
     if ctx.request.method == "POST":
         return _send(ctx, resource, deletion)
@@ -85,14 +79,14 @@ def show_pending(ctx: RequestContext, pk: int, resources: dict[str, Resource]) -
 @require_POST
 @page
 def cancel_deletion(ctx: RequestContext, pk: int, resources: dict[str, Resource]) -> HttpResponse:
-    """Cancel a pending deletion. Open to the person who asked for it, with any keys and role.
+    """Cancel a waiting deletion. Open to the person who asked for it, with any keys and role.
 
     For htmx the answer is the toast, and the event "record-kept".
     """
-    deletion = get_object_or_404(Deletion, pk=pk, person=ctx.user)
+    deletion = deletions.current(get_object_or_404(deletions.of_person(ctx.user), pk=pk))
     resource = resources[deletion.resource]
     label = label_of(resource, deletion)
-    cancelled = pending_deletions.cancel(deletion)
+    cancelled = deletions.cancel(deletion)
     if ctx.request.htmx:
         deletion.refresh_from_db()
         answer = _render_toast(ctx.request, resource, deletion, label)
@@ -107,22 +101,23 @@ def cancel_deletion(ctx: RequestContext, pk: int, resources: dict[str, Resource]
 @require_safe
 def show_outcome(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> HttpResponse:
     """What became of a deletion after its countdown, as a toast."""
-    deletion = get_object_or_404(Deletion, pk=pk, person=request.user)
-    update_from_ledger(deletion)
+    deletion = deletions.current(get_object_or_404(deletions.of_person(request.user), pk=pk))
+    deletions.put_back_interrupted(deletion)
     resource = resources[deletion.resource]
     return _render_toast(request, resource, deletion, label_of(resource, deletion))
 
 
 def _render_toast(
-    request: StaffRequest, resource: Resource, deletion: Deletion, label: str
+    request: StaffRequest, resource: Resource, deletion: Write, label: str
 ) -> HttpResponse:
-    unsure = is_unsure(deletion)
+    phase = deletions.phase_of(deletion)
     context = {
         "deletion": deletion,
+        "phase": phase,
         "label": label,
         "last": request.GET.get("asked") == LAST,
         "deletion_url": deleted_copies.url_of(deletion),
-        "unsure_url": unresolved.address_of(deletion.token) if unsure else "",
+        "unsure_url": unresolved.address(deletion.pk) if phase == Phase.NOT_SURE else "",
         "again_url": deleted_copies.recreate_url(resource, deletion),
     }
     return render(request, "drafts/_toast_outcome.html", context)
@@ -146,14 +141,14 @@ def _schedule(
     if (changes := changes_since_shown(ctx, resource, record)) is not None:
         return render_delete(ctx, resource, record, changes=changes)
     try:
-        pending_deletions.schedule(
+        deletions.schedule(
             person=ctx.user,
             owner=owner_of(ctx.gateway),
             workspace=ctx.workspace,
             resource=resource.name,
             record_id=record_id,
             token=ctx.request.POST.get("token", ""),
-            copy=pending_deletions.Copy(resource.title(record), record.raw),
+            copy=deletions.Copy(resource.title(record), record.raw),
             later=later,
         )
     except Error:
@@ -163,15 +158,15 @@ def _schedule(
 
 def _own_deletion(
     ctx: RequestContext, pk: int, resources: Mapping[str, Resource]
-) -> tuple[Deletion, Resource]:
+) -> tuple[Write, Resource]:
     """The person's own deletion, made with their current keys. Raises Http404 for any other."""
-    deletion = get_object_or_404(Deletion, pk=pk, person=ctx.user)
+    deletion = get_object_or_404(deletions.of_person(ctx.user), pk=pk)
     if deletion.owner != owner_of(ctx.gateway):
         raise Http404
     return deletion, resources[deletion.resource]
 
 
-def _send(ctx: RequestContext, resource: Resource, deletion: Deletion) -> HttpResponse:
+def _send(ctx: RequestContext, resource: Resource, deletion: Write) -> HttpResponse:
     token = ctx.request.POST.get("token", "")
     try:
         send(ctx, resource, deletion, token)
@@ -191,15 +186,14 @@ def _send(ctx: RequestContext, resource: Resource, deletion: Deletion) -> HttpRe
 def _render_not_sent(
     ctx: RequestContext,
     resource: Resource,
-    deletion: Deletion,
+    deletion: Write,
     error: Changed | Stale | GatewayError,
 ) -> HttpResponse:
     """The page of a deletion that was not sent or was refused, with the reason."""
     more: dict[str, Any] = {"status": HTTPStatus.CONFLICT}
     if isinstance(error, Changed):
-        copy = pending_deletions.Copy(resource.title(error.fresh), error.fresh.raw)
-        deletion.refresh_from_db()
-        pending_deletions.replace_copy(deletion, copy)
+        copy = deletions.Copy(resource.title(error.fresh), error.fresh.raw)
+        deletions.replace_copy(deletion, copy)
         both = error.copy, error.fresh
         was, now = (values_of(resource, each, ctx.style) for each in both)
         more["changes"] = changes_in_words(ctx, resource, was, now)
@@ -212,29 +206,33 @@ def _render_not_sent(
 
 
 def _render_or_redirect(
-    ctx: RequestContext, resource: Resource, deletion: Deletion, **more: Any
+    ctx: RequestContext, resource: Resource, asked: Write, **more: Any
 ) -> HttpResponse:
-    """The page of a pending deletion; a redirect if it is no longer pending."""
-    deletion.refresh_from_db()
-    update_from_ledger(deletion)
-    if deletion.state == State.PENDING:
-        return _render_pending(ctx, resource, deletion, **more)
-    return _redirect_to_outcome(ctx, resource, deletion)
+    """The page of a waiting deletion; a redirect if it waits no longer, or in another write."""
+    asked.refresh_from_db()
+    deletion = deletions.current(asked)
+    deletions.put_back_interrupted(deletion)
+    phase = deletions.phase_of(deletion)  # may give the reason
+    if deletion.state != Write.State.WAITING:
+        return _redirect_to_outcome(ctx, resource, deletion, phase)
+    if deletion != asked and ctx.request.method != "POST":
+        return redirect(deleted_copies.url_of(deletion))
+    return _render_waiting(ctx, resource, deletion, phase, **more)
 
 
-def _render_pending(
+def _render_waiting(
     ctx: RequestContext,
     resource: Resource,
-    deletion: Deletion,
+    deletion: Write,
+    phase: Phase,
     *,
     status: int = HTTPStatus.OK,
     **more: Any,
 ) -> HttpResponse:
-    phase = pending_deletions.phase_of(deletion)  # may give the reason
     context = {
         **record_context(ctx, resource, deletion.record_id),
         "title": label_of(resource, deletion),
-        "at": form_drafts.time_in_words(deletion.since),
+        "at": form_drafts.time_in_words(deletion.asked_at),
         "token": deletion.token,
         "deletion_url": deleted_copies.url_of(deletion),
         "phase": phase,
@@ -245,17 +243,17 @@ def _render_pending(
 
 
 def _redirect_to_outcome(
-    ctx: RequestContext, resource: Resource, deletion: Deletion
+    ctx: RequestContext, resource: Resource, deletion: Write, phase: Phase
 ) -> HttpResponse:
-    """Redirect from the page of a deletion that is no longer pending."""
-    if deletion.state == State.SENT:
+    """Redirect from the page of a deletion that waits no longer."""
+    if phase in (Phase.SENDING, Phase.NOT_SURE):
         return redirect(unresolved.address_of(deletion.token))
-    if deletion.state == State.DONE:
-        messages.info(
-            ctx.request, deleted_copies.deleted_message(resource, deletion, "was deleted")
-        )
+    if phase == Phase.DELETED:
+        message = deleted_copies.deleted_message(resource, deletion, "was deleted")
+        messages.info(ctx.request, message)
         return redirect(resource.url())
-    messages.info(ctx.request, f"This {resource.singular} was kept. Nothing was sent.")
+    why = "Nothing was sent." if phase == Phase.KEPT else summary(stored_error(deletion))
+    messages.info(ctx.request, f"This {resource.singular} was kept. {why}")
     return redirect(resource.url(deletion.record_id))
 
 

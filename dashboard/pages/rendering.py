@@ -15,10 +15,10 @@ from dashboard.declare.parts import Detail
 from dashboard.declare.resource import Resource
 from dashboard.display import values
 from dashboard.display.values import DisplayValue
-from dashboard.drafts import pending_deletions
 from dashboard.forms.phones import phones_of
 from dashboard.gateway import Record
 from dashboard.gateway.fields import Operation
+from dashboard.ledger import deletions
 from dashboard.pages import history_words, unnamed_references
 from dashboard.pages.blocks import Figure
 from dashboard.preferences import recents
@@ -86,7 +86,7 @@ def render_record(
         "late": ctx.late,
         "timeline": history_words.latest_around(ctx, resource, record),
         "starred": recents.is_starred(ctx.user, owner, resource.name, record.id),
-        **_pending_deletion(ctx, resource, record),
+        **_waiting_deletion(ctx, resource, record),
         **more,
     }
     return ctx.render(template, context)
@@ -106,11 +106,11 @@ def _note_opened(ctx: RequestContext, resource: Resource, record: Record) -> Non
         logger.warning("An opened record could not be noted.")
 
 
-def _pending_deletion(ctx: RequestContext, resource: Resource, record: Record) -> dict[str, Any]:
-    """The person's pending deletion of this record, if there is one."""
+def _waiting_deletion(ctx: RequestContext, resource: Resource, record: Record) -> dict[str, Any]:
+    """The person's waiting deletion of this record, if there is one."""
     owner = owner_of(ctx.gateway)
-    found = pending_deletions.find_pending(ctx.user, owner, resource.name, record.id)
-    phase = pending_deletions.phase_of(found) if found else ""
+    found = deletions.find_waiting(ctx.user, owner, resource.name, record.id)
+    phase = deletions.phase_of(found) if found else ""
     return {"pending_deletion": found, "deletion_phase": phase}
 
 

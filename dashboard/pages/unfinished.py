@@ -1,7 +1,7 @@
-"""The page Unfinished, with drafts, pending deletions and unresolved writes, and its actions."""
+"""The page Unfinished, with drafts, waiting deletions and unresolved writes, and its actions."""
 
 from http import HTTPStatus
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
@@ -17,18 +17,18 @@ from dashboard.accounts.models import User
 from dashboard.context import StaffRequest, workspace_of
 from dashboard.credentials.services import workspace_names
 from dashboard.declare.resource import Resource
-from dashboard.drafts import pending_deletions
 from dashboard.drafts import services as drafts
-from dashboard.drafts.models import Deletion, Draft
+from dashboard.drafts.models import Draft
 from dashboard.gateway import GatewayError, whole_number
+from dashboard.ledger import deletions
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
 from dashboard.pages import deleted_copies, draft_entries, form_drafts
 from dashboard.reader.owner import owner_of
-from dashboard.writes import audit_entries, deletions
+from dashboard.writes import audit_entries
 
 WORDS = {"create": "New", "update": "Change of", "delete": "Deletion of"}
-PENDING, SENT, DONE = Deletion.State.PENDING, Deletion.State.SENT, Deletion.State.DONE
+WAITING, SENDING = Write.State.WAITING, Write.State.SENDING
 FORMS_ON_A_PAGE, COPIES_ON_A_PAGE = 50, 50
 MOST = 200  # entries of any other list; the others follow once these are gone
 STATUS = {
@@ -38,9 +38,33 @@ STATUS = {
 }
 
 
+class Unfinished(NamedTuple):
+    """How much a person has left in a workspace.
+
+    total: forms that were not saved and waiting deletions. leaving: deletions that were not sent
+    yet or have no outcome yet, for no reason but that their countdown may still run.
+    """
+
+    total: int = 0
+    leaving: int = 0
+
+
+def count_unfinished(person: User, workspace: str) -> Unfinished:
+    """How much the person has left in the workspace. One query."""
+    mine = {"person": person, "workspace": workspace}
+    forms = Draft.objects.filter(**mine, state=Draft.State.OPEN, sent_with="")
+    counted_down = Write.objects.filter(Write.OPEN, Write.COUNTED_DOWN, **mine)
+    rows = counted_down.values_list("state", "why")
+    states = list(forms.values_list("state", "sent_with").union(rows, all=True))
+    return Unfinished(
+        total=sum(state in (Draft.State.OPEN, WAITING) for state, _ in states),
+        leaving=sum(state != Draft.State.OPEN and not why for state, why in states),
+    )
+
+
 @require_safe
 def list_unfinished(request: StaffRequest, resources: dict[str, Resource]) -> HttpResponse:
-    """List the drafts, pending deletions and copies of the current workspace, with the number of
+    """List the drafts, waiting deletions and copies of the current workspace, with the number of
     unresolved writes.
     """
     user, workspace = request.user, workspace_of(request.user)
@@ -63,12 +87,12 @@ def list_unfinished(request: StaffRequest, resources: dict[str, Resource]) -> Ht
 
 
 def _other_workspaces(user: User, workspace: str) -> list[str]:
-    """The names of the other workspaces in which the person has drafts or pending deletions."""
+    """The names of the other workspaces in which the person has drafts or waiting deletions."""
     open_drafts = Draft.objects.filter(person=user, state=Draft.State.OPEN)
-    pending = Deletion.objects.filter(person=user, state=PENDING)
+    waiting = deletions.of_person(user).filter(state=WAITING)
     ids = {
         one
-        for found in (open_drafts, pending)
+        for found in (open_drafts, waiting)
         for one in found.exclude(workspace=workspace).values_list("workspace", flat=True)
     }
     return sorted(workspace_names(ids).values())
@@ -77,18 +101,18 @@ def _other_workspaces(user: User, workspace: str) -> list[str]:
 def _deletions(
     request: StaffRequest, workspace: str, resources: dict[str, Resource]
 ) -> dict[str, Any]:
-    """The pending deletions ("pending"), with those that are just being sent, the newest MOST; and
+    """The waiting deletions ("pending"), with those that are just being read, the newest MOST; and
     a page of the copies of deleted records ("copies", its entries "deleted").
     """
-    user = request.user
-    sent = list(pending_deletions.of_person(user, workspace, SENT)[:MOST])
-    for one in sent:
-        deletions.update_from_ledger(one)
-    waiting = list(pending_deletions.of_person(user, workspace, PENDING)[:MOST])
-    waiting += [one for one in sent if one.state == SENT and not deletions.write_of(one)]
+    mine = deletions.of_person(request.user).filter(workspace=workspace)
+    reading = list(mine.filter(deletions.READING)[:MOST])
+    for one in reading:
+        deletions.put_back_interrupted(one)
+    waiting = list(mine.filter(state=WAITING)[:MOST])
+    waiting += [one for one in reading if one.state == SENDING]
     owner = _owner(request, workspace)
-    done = pending_deletions.of_person(user, workspace, DONE).filter(owner=owner)
-    copies = Paginator(done, COPIES_ON_A_PAGE).get_page(request.GET.get("deleted"))
+    gone = deletions.copies(request.user, owner).filter(workspace=workspace)
+    copies = Paginator(gone, COPIES_ON_A_PAGE).get_page(request.GET.get("deleted"))
     return {
         "pending": [deleted_copies.list_entry(one, owner, resources) for one in waiting],
         "copies": copies,

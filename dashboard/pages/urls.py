@@ -9,8 +9,8 @@ from django.urls import URLPattern, path
 
 from dashboard.accounts import permissions as may
 from dashboard.declare.resource import Page, Resource
-from dashboard.drafts.pending_deletions import Later
 from dashboard.gateway.fields import Operation
+from dashboard.ledger.deletions import Later
 from dashboard.pages import (
     deleting,
     form_outcome,
@@ -39,7 +39,7 @@ def urls_for(
     """The pages of a resource, each behind its permission, under the resource's own namespace.
 
     overviews: pages that show other resources as well; they take the place of those so named.
-    delete_later: sends a pending deletion.
+    delete_later: sends a waiting deletion.
     """
     delete = update_wrapper(
         partial(deleting.confirm_delete, later=delete_later), deleting.confirm_delete

@@ -1,23 +1,23 @@
-"""The task of the worker process that sends a pending deletion when its countdown ends."""
+"""The task of the worker process that sends a waiting deletion when its countdown ends."""
 
 from datetime import timedelta
 
 from django.utils import timezone
 from django_tasks import task
 
-from dashboard.drafts import pending_deletions
+from dashboard.ledger import deletions
 from dashboard.resources import BY_NAME
 from dashboard.writes.deletions import send_when_due
 
 
 @task(priority=100)  # before jobs: a person waits for it
 def send_deletion(pk: int) -> None:
-    """Send the pending deletion with this primary key if it is due; ask again when it will be.
+    """Send the waiting deletion with this primary key if it is due; ask again when it will be.
 
     The queue goes by this worker's clock, which only measures the pause until the next question:
     the database says whether the countdown has ended.
     """
-    left = pending_deletions.seconds_until_due(pk)
+    left = deletions.seconds_until_due(pk)
     if left is not None and left > 0:
         send_deletion.using(run_after=timezone.now() + timedelta(seconds=left)).enqueue(pk)
         return

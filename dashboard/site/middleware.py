@@ -23,31 +23,30 @@ from dashboard.context import StaffRequest
 from dashboard.credentials import pauses, placing
 from dashboard.credentials.services import gateway_for, note_refusal, note_use
 from dashboard.credentials.views import PUT_OUT
-from dashboard.drafts import marks, pending_deletions
+from dashboard.drafts import marks
 from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Draft
 from dashboard.gateway import Gateway, GatewayError, Missing
-from dashboard.ledger import locks, looks
+from dashboard.ledger import deletions, locks, looks
 from dashboard.ledger import services as ledger
 from dashboard.monitoring import rate_limit
 from dashboard.pages import form_drafts, outages
 from dashboard.preferences import recents
 from dashboard.preferences import services as preferences
 from dashboard.reader.owner import owner_of
-from dashboard.writes import audit_entries, copies
+from dashboard.writes import audit_entries
 from dashboard.writes.failures import KEY_LOST, Failure, describe
 
 LATER = f"{settings.COOKIE_PREFIX}later"  # the cookie with the steps that the database refused
 LATER_FOR = 14 * 24 * 60 * 60  # seconds
 STEPS = (
     ledger.store_outcome,
+    deletions.wait_again,
     looks.settle_as_sent_again,
     audit_entries.add_entry,
-    copies.keep,
     locks.delete_lock,
     drafts.empty,
     drafts.release_by_token,
-    pending_deletions.complete,
     preferences.remember_used,
     preferences.remember_days,
     preferences.remember_conversion,

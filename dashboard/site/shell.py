@@ -16,14 +16,13 @@ from dashboard.accounts.sessions import lasts_at_least
 from dashboard.context import StaffRequest, workspace_of
 from dashboard.credentials.services import pair_of
 from dashboard.documents.open_invoices import OVERDUE
-from dashboard.drafts import pending_deletions
-from dashboard.drafts import services as drafts
-from dashboard.drafts.models import Deletion
 from dashboard.gateway import GatewayError
+from dashboard.ledger import deletions
 from dashboard.ledger import services as ledger
+from dashboard.ledger.models import Write
 from dashboard.markup.addresses import address
 from dashboard.markup.templating import page_url
-from dashboard.pages import deleted_copies
+from dashboard.pages import deleted_copies, unfinished
 from dashboard.preferences import recents
 from dashboard.reader.owner import owner_of
 from dashboard.setup import steps
@@ -202,11 +201,11 @@ class Shell:
         return {"unfinished": self._unfinished.total, "unsure": ledger.count_unresolved(user)}
 
     @cached_property
-    def _unfinished(self) -> drafts.Unfinished:
+    def _unfinished(self) -> unfinished.Unfinished:
         user = self.request.user
         if isinstance(user, AnonymousUser) or pair_of(user) is None:
-            return drafts.Unfinished()
-        return drafts.count_unfinished(user, workspace_of(user))
+            return unfinished.Unfinished()
+        return unfinished.count_unfinished(user, workspace_of(user))
 
     @cached_property
     def leaving(self) -> list[Leaving]:
@@ -216,7 +215,7 @@ class Shell:
             return []
         if not user.has_perm(CREATE):  # may undo nothing
             return []
-        found = pending_deletions.counting_down(user, workspace_of(user))
+        found = deletions.counting_down(user, workspace_of(user))
         return [_leaving(deletion) for deletion in found]
 
     def staying(self, rows: Sequence[Row], url: str) -> list[Row]:
@@ -284,13 +283,13 @@ def _links(rows: Iterable[recents.Seen]) -> list[Shortcut]:
     ]
 
 
-def _leaving(deletion: Deletion) -> Leaving:
+def _leaving(deletion: Write) -> Leaving:
     resource = resources.BY_NAME[deletion.resource]
     return Leaving(
         label_of(resource, deletion),
         resource.url(deletion.record_id),
         deleted_copies.url_of(deletion),
-        pending_deletions.seconds_left(deletion),
+        deletions.seconds_left(deletion),
     )
 
 

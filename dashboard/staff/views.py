@@ -18,9 +18,9 @@ from dashboard.accounts.permissions import signed_in
 from dashboard.accounts.ways_in import may_use_password
 from dashboard.audit import services as audit
 from dashboard.context import workspace_of
-from dashboard.drafts.services import count_unfinished
 from dashboard.ledger.services import count_unresolved
 from dashboard.pages.history import entry_line, office_of
+from dashboard.pages.unfinished import count_unfinished
 from dashboard.staff import approvals, notices, people
 from dashboard.staff.access import for_administrators, for_buttons_of
 from dashboard.staff.actions import ACTIONS

@@ -18,6 +18,7 @@ from dashboard.ledger.models import Write
 from dashboard.markup.addresses import address
 from dashboard.pages.draft_entries import draft_entry
 from dashboard.pages.form_drafts import time_in_words
+from dashboard.pages.unfinished import count_unfinished
 from dashboard.sealed import readable
 
 FORMS = 3
@@ -62,7 +63,7 @@ def _unresolved(person: User) -> list[Write]:
 
 def _open_drafts(person: User, workspace: str) -> Iterable[Draft]:
     """The latest open drafts; likewise."""
-    if not drafts.count_unfinished(person, workspace).total:
+    if not count_unfinished(person, workspace).total:
         return ()
     return drafts.open_drafts(person, workspace)[:FORMS]
 

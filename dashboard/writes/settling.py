@@ -7,14 +7,14 @@ any other create a look finds possible duplicates, among which a person or a job
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from dashboard import progress, sealed
+from dashboard import sealed
 from dashboard.context import RequestContext
 from dashboard.declare.resource import Resource
 from dashboard.drafts import services as drafts
 from dashboard.gateway import GatewayError, Missing, Record
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
-from dashboard.writes import audit_entries, copies, reconciliation, verification
+from dashboard.writes import audit_entries, reconciliation, verification
 from dashboard.writes.reconciliation import Candidate
 
 Resolution = Write.Resolution
@@ -81,7 +81,5 @@ def settle(write: Write, how: str, record_id: int | None = None) -> None:
     """Settle a write of unknown outcome once, with its draft and its line in the history."""
     if ledger.settle(write, how, record_id):
         drafts.mark_saved_by_token(write.person_id, write.token)
-        if how == Resolution.FOUND and write.operation == "delete":
-            progress.run(copies.keep, pk=write.pk)
     write.refresh_from_db()
     audit_entries.add(write)  # if there is none yet

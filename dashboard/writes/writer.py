@@ -30,13 +30,13 @@ from dashboard.gateway import (
     Unavailable,
 )
 from dashboard.gateway.rules import check_body
-from dashboard.ledger import locks
+from dashboard.ledger import deletions, locks
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import RecordLock, Write
 from dashboard.preferences import recents
 from dashboard.reader import lookups
 from dashboard.reader.owner import owner_of
-from dashboard.writes import audit_entries, copies, reconciliation, verification
+from dashboard.writes import audit_entries, reconciliation, verification
 from dashboard.writes.stored_outcomes import SentBefore, StillSending, first_answer
 
 logger = structlog.stdlib.get_logger(__name__)
@@ -145,7 +145,7 @@ def was_saved(*, ctx: RequestContext, token: str, typed: dict[str, Any]) -> bool
     become of the record since.
     """
     first = ledger.find_by_token(token, ctx.person) if ctx.person else None
-    if first is None:
+    if first is None or first.sent_at is None:
         return False
     _answer_again(Done, first, typed, _note(first))
     return True
@@ -268,7 +268,7 @@ def _finish(write: Write, state: str, **answer: Any) -> None:
         status=answer.get("status"),
         person=write.person_id,
     )
-    following = copies.keeping(write, state, answer.get("error"))
+    following = deletions.following(write, state, answer.get("error"))
     ledger.finish(write, state, audit_entries.adding(write), *following, **answer)
 
 

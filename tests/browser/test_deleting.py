@@ -6,8 +6,8 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from dashboard.drafts.models import Deletion
 from dashboard.gateway import CONTACTS, DEALS
+from dashboard.ledger.models import Write
 from tests.browser.looks import looks
 from tests.helpers import page_of, run_worker
 
@@ -67,7 +67,7 @@ def test_the_row_goes_and_z_on_another_page_keeps_the_record(page, ask, standin,
     expect(toast(page).locator(".toast")).to_have_count(0)
     run_worker(after=9)
     assert deletes(standin) == 0
-    assert Deletion.objects.get().state == Deletion.State.CANCELLED
+    assert Write.objects.get().state == Write.State.CANCELLED
 
 
 def test_undo_on_today_brings_the_row_back(page, sign_in, with_keys, manager, gateway):
@@ -140,7 +140,7 @@ def test_the_button_undoes_without_javascript(new_page, ask, sign_in, manager, c
     page.goto("/help/")
     toast(page).get_by_role("button", name="Undo the deletion of Zebra Ltd").click()
     expect(page.get_by_text("Zebra Ltd was kept.").first).to_be_visible()
-    assert Deletion.objects.get().state == Deletion.State.CANCELLED
+    assert Write.objects.get().state == Write.State.CANCELLED
 
 
 @pytest.mark.parametrize("width", [320, 1280])
@@ -163,7 +163,7 @@ def test_every_page_of_a_deletion_is_accessible(
     page = new_page(width, color_scheme=theme)
     ask(page)
     axe(page)
-    held = page_of(Deletion.objects.get())
+    held = page_of(Write.objects.get())
     for address in (held, "/unfinished/", f"/contacts/{contact}/", "/contacts/new/"):
         page.goto(address)
         axe(page)
@@ -176,7 +176,7 @@ def test_every_page_of_a_deletion_is_accessible(
     page.get_by_role("button", name="Try again now").click()
     expect(page.get_by_text("was deleted").first).to_be_visible()
     axe(page)
-    for address in ("/unfinished/", f"/contacts/new/?again={Deletion.objects.get().pk}"):
+    for address in ("/unfinished/", f"/contacts/new/?again={Write.objects.get().pk}"):
         page.goto(address)
         axe(page)
 

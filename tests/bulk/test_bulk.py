@@ -9,7 +9,6 @@ from django.db.models.functions import Now
 from django.test import override_settings
 
 from dashboard.catalogue.filling import fill
-from dashboard.drafts.models import Deletion
 from dashboard.gateway import CONTACTS
 from dashboard.jobs import rows
 from dashboard.jobs.models import Job
@@ -195,7 +194,7 @@ def test_what_a_job_deleted_is_created_again_from_its_copy(desk, gateway, contac
     held = gateway.get(CONTACTS, contacts[0])
     desk.post("/bulk/contacts/", {"do": "delete", "chosen": contacts[:1]})
     job = run(desk, Job.objects.latest("pk"))
-    [copy] = Deletion.objects.all()
+    [copy] = Write.objects.filter(Write.COPY_IS_KEPT)
     assert held["cstname"] not in copy.content_sealed
     url = f"/contacts/new/?again={copy.pk}"
     for page in ("/unfinished/", f"/jobs/{job.pk}/"):
@@ -229,7 +228,7 @@ def test_a_deletion_that_a_dead_worker_has_sent_keeps_its_copy(
         work()
         let_time_pass(job, 60)
     assert states(job) == {1: "saved"}
-    assert Deletion.objects.get().state == Deletion.State.DONE
+    assert Write.objects.get().copy_until
     assert "Create again" in text(desk.get(f"/jobs/{job.pk}/"))
     assert len(standin.ledger(operation="delete")) == 1
 

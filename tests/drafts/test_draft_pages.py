@@ -1,15 +1,18 @@
 """Drafts in the pages: stored, offered, reopened, and closed by a save."""
 
 import re
+from datetime import timedelta
 
 import pytest
 from django.conf import settings
 from django.db import OperationalError
+from django.db.models.functions import Now
+from django.utils import timezone
 
 from dashboard.credentials import members
 from dashboard.drafts import marks
 from dashboard.drafts import services as drafts
-from dashboard.drafts.models import Deletion, Draft
+from dashboard.drafts.models import Draft
 from dashboard.gateway import CONTACTS
 from dashboard.ledger.models import Write
 from dashboard.pages import unfinished
@@ -316,14 +319,38 @@ def test_many_unsaved_forms_are_listed_in_pages(desk, manager):
     assert "Page 1 of 3" in text(desk.get("/unfinished/"))
 
 
+def test_own_unsaved_forms_and_waiting_deletions_are_counted_per_workspace(editor, manager):
+    for user in (editor, manager):
+        for workspace in ("Acme", "Other"):
+            place = {"person": user, "workspace": workspace}
+            for state in Draft.State:
+                for token in ("", "sent"):
+                    key = marks.new_key()
+                    Draft.objects.create(key=key, state=state, sent_with=token, **place)
+            deletion = {**place, "operation": "delete", "not_before": Now(), "record_id": 1}
+            for state in Write.State:
+                for why in ("", "changed"):
+                    token = marks.new_key()
+                    Write.objects.create(token=token, state=state, why=why, **deletion)
+            row = {**place, "operation": "delete", "record_id": 1, "state": "waiting"}
+            Write.objects.create(token=marks.new_key(), job=3, number=1, **row)
+    # A form and two deletions; those without a reason that wait, are sent, or are not sure.
+    assert unfinished.count_unfinished(editor, "Acme") == (3, 3)
+    assert unfinished.count_unfinished(editor, "Nowhere") == (0, 0)
+
+
 def test_no_more_than_the_newest_deletions_and_unsure_writes_are_listed(desk, manager, monkeypatch):
     monkeypatch.setattr(unfinished, "MOST", 2)
     monkeypatch.setattr(unfinished, "COPIES_ON_A_PAGE", 2)
     keys = desk.get("/unfinished/").wsgi_request.gateway.fingerprint(settings.SECRET_KEY.encode())
     mine = {"person": manager, "owner": keys, "resource": "contacts", "workspace": "Acme"}
     for number in range(3):
-        Deletion.objects.create(**mine, token=f"held-{number}", record_id=number)
-        Deletion.objects.create(**mine, token=f"done-{number}", record_id=number, state="done")
+        deletion = {**mine, "record_id": number, "operation": "delete", "not_before": Now()}
+        Write.objects.create(**deletion, token=f"waiting-{number}", state="waiting")
+        later = timezone.now() + timedelta(days=7)
+        Write.objects.create(
+            **deletion, token=f"gone-{number}", state="saved", copy_until=later, in_history=True
+        )
         Write.objects.create(
             **mine, token=f"{number}", operation="update", record_id=number, state="not sure"
         )

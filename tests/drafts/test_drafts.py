@@ -15,7 +15,7 @@ from hypothesis.extra.django import TestCase
 
 from dashboard import retention, sealed
 from dashboard.drafts import marks, services
-from dashboard.drafts.models import Deletion, Draft
+from dashboard.drafts.models import Draft
 from dashboard.drafts.services import NotStored
 from tests.conftest import person
 
@@ -197,18 +197,3 @@ def test_old_drafts_are_purged(editor, settings, capsys):
     call_command("tidy")
     assert "unfinished forms: 1\n" in capsys.readouterr().out
     assert not Draft.objects.exists()
-
-
-def test_own_unsaved_forms_and_pending_deletions_are_counted_per_workspace(editor, manager):
-    for user in (editor, manager):
-        for workspace in ("Acme", "Other"):
-            place = {"person": user, "workspace": workspace}
-            for state in Draft.State:
-                for token in ("", "sent"):
-                    key = marks.new_key()
-                    Draft.objects.create(key=key, state=state, sent_with=token, **place)
-            for state in Deletion.State:
-                token = marks.new_key()
-                Deletion.objects.create(token=token, state=state, record_id=1, **place)
-    assert services.count_unfinished(editor, "Acme").total == 2  # one of each is open
-    assert services.count_unfinished(editor, "Nowhere").total == 0

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any
 
-from dashboard.drafts.models import Deletion
 from dashboard.gateway import Created, GatewayError, OutcomeUnknown, Unavailable
 from dashboard.gateway.protocol import Broken
+from dashboard.ledger.models import Write
 from dashboard.pages import form_pages, unresolved
 
 from . import internals as at
@@ -32,6 +32,11 @@ def of_the_first_asked(read: Any) -> Any:
         return read(first[0] if workspace else "")
 
     return of
+
+
+def taken_anyway(deletion: Write, token: str, **_: Any) -> bool:
+    """A deletion is sent whatever its state is."""
+    return bool(Write.objects.filter(pk=deletion.pk).update(state=Write.State.SENDING))
 
 
 def resend(write: Any) -> Any:
@@ -146,8 +151,8 @@ REPLACEMENTS: dict[str, list[Replacement]] = {
     "notes-late": [(at.SEND, noted_late)],
     # the worker sends what it finds, undone or not
     "sends-undone": [
-        instead(at.FIND_DUE, lambda pk: Deletion.objects.get(pk=pk)),
-        instead(at.MARK_SENT, lambda deletion, token, **_: True),
+        instead(at.FIND_DUE, lambda pk: Write.objects.get(pk=pk)),
+        instead(at.TAKE_DELETION, taken_anyway),
     ],
     # what may have been sent before a crash is sent again by the same form
     "sends-after-crash": [on_unknown(sent_after_crash)],

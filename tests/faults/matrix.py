@@ -7,7 +7,8 @@ from typing import Any
 
 import httpx
 
-from dashboard.drafts.models import Deletion
+from dashboard.ledger import deletions
+from dashboard.ledger.models import Write
 
 from . import cases, checks
 from .browser import NOT_SAVED, SAVED, filled, text_of, token_of, verdict, words_of
@@ -211,7 +212,7 @@ def pending_deletion(user: User, asked: str) -> tuple[str, dict[str, Any]]:
     """
     page = user.browser.get(asked)
     user.browser.post(asked, {name: token_of(page, name) for name in ("token", "snapshot")})
-    mine = Deletion.objects.filter(person=user.account, state=Deletion.State.PENDING)
+    mine = deletions.of_person(user.account).filter(state=Write.State.WAITING)
     resource, record_id = asked.strip("/").split("/")[:2]
     found = mine.filter(resource=resource, record_id=record_id).first()
     if found is None:

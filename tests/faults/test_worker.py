@@ -16,7 +16,6 @@ import pytest
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from dashboard.drafts.models import Deletion
 from dashboard.ledger.models import RecordLock, Write
 from dashboard.resources.deletions import send_deletion
 from tests.helpers import age_deletions, run_worker
@@ -30,7 +29,7 @@ from .samples import SAMPLES
 
 ROOT = Path(__file__).resolve().parents[2]
 # Steps inside the worker (see wsgi.py), in their order; in WAITING it waits for the service.
-UNSENT = ("task claimed", "lock taken", "marked as sent", "no row", "row not committed")
+UNSENT = ("task claimed", "lock taken", "taken", "no row", "row not committed")
 WAITING = ("asked and not done", "asked and done")
 STEPS = (*UNSENT, "row committed", *WAITING, "answered", "in the history", "outcome noted")
 DELETABLE = [
@@ -58,12 +57,12 @@ class Office:
     user: User
     build: str = ""
 
-    def ask(self, name: str = "contacts") -> Deletion:
+    def ask(self, name: str = "contacts") -> Write:
         """A new record that the person has just asked to delete."""
         sample = SAMPLES[name]
         number = self.home.create(self.user, sample, f"zw{time.time_ns()}x")
         pending_deletion(self.user, f"{sample.url}{number}/delete/")
-        return Deletion.objects.get(resource=name, record_id=number)
+        return Write.objects.get(Write.COUNTED_DOWN, resource=name, record_id=number)
 
     def start(self, step: str = "") -> subprocess.Popen[bytes]:
         """A worker that carries out what is due, and kills itself at this step."""
@@ -151,11 +150,11 @@ def _kill(desk: Office, step: str) -> bool:
     return died
 
 
-def _untrue(desk: Office, deletion: Deletion) -> list[str]:
+def _untrue(desk: Office, deletion: Write) -> list[str]:
     """What the pages say of a deletion, compared with the service."""
     browser, there = (
         desk.user.browser,
-        bool(desk.home.stored(deletion.resource, deletion.record_id)),
+        bool(desk.home.stored(deletion.resource, deletion.record_id or 0)),
     )
     unsure = links(browser.get("/unsure/"), r"/unsure/\d+/")
     page = browser.get("/unfinished/")
@@ -193,11 +192,11 @@ def side_by_side(desk: Office) -> list[str]:
     found = [f"reached: a worker ended with {status}" for status in ended if status]
     if desk.sent() != AT_ONCE:
         found.append(f"once: {AT_ONCE} deletions were sent {desk.sent()} times")
-    left = [one for one in deletions if desk.home.stored(one.resource, one.record_id)]
+    left = [one for one in deletions if desk.home.stored(one.resource, one.record_id or 0)]
     return found + [f"told: {one.record_id} is still there" for one in left]
 
 
-def _due(desk: Office, name: str) -> Deletion:
+def _due(desk: Office, name: str) -> Write:
     _clean(desk)
     deletion = desk.ask(name)
     _end_countdowns()
@@ -206,7 +205,7 @@ def _due(desk: Office, name: str) -> Deletion:
 
 
 def _clean(desk: Office) -> None:
-    for model in (DBTaskResult, Deletion, Write, RecordLock):
+    for model in (DBTaskResult, Write, RecordLock):
         model.objects.all().delete()
     desk.home.fresh()
 
@@ -219,5 +218,5 @@ def _end_countdowns() -> None:
 def _let_time_pass() -> None:
     """End the locks of the dead worker, and the time in which its write may still be answered."""
     then = timezone.now() - LONG_AGO
-    Write.objects.filter(state=Write.State.SENDING).update(sent_at=then)
+    Write.objects.filter(state=Write.State.SENDING, sent_at__isnull=False).update(sent_at=then)
     RecordLock.objects.update(until=then)

@@ -16,10 +16,6 @@ from typing import Any
 from dashboard.wsgi import application as dashboard  # sets Django up, so before all others
 
 # isort: split
-from django.db.models.signals import post_save
-
-from dashboard.ledger.models import Write
-
 from . import broken, internals
 
 request = threading.local()  # a request stays in one thread
@@ -46,25 +42,19 @@ def stepped(does: Callable[..., Any], *, before: str = "", after: str = "") -> C
     return wrapped
 
 
-def row_written(sender: Any, created: bool, **_: Any) -> None:
-    """The row is in the database, and its transaction is still open."""
-    if created:
-        reached("row not committed")
-
-
 STEPS = {
     internals.BEGIN_SUBMISSION: {"before": "no row", "after": "row committed"},
     internals.FINISH_SUBMISSION: {"before": "answered", "after": "outcome noted"},
     internals.WRITE_AUDIT: {"after": "in the history"},
     internals.FIND_DUE: {"after": "task claimed"},
-    internals.MARK_SENT: {"after": "marked as sent"},
+    internals.TAKE_DELETION: {"after": "taken"},
+    internals.STORE_ROW: {"after": "row not committed"},
     internals.ACQUIRE_LOCK: {"after": "lock taken"},
 }
 replaced = ExitStack()  # for as long as this process lives
 for path, steps in STEPS.items():
     replaced.enter_context(internals.replaced(path, partial(stepped, **steps)))
 replaced.enter_context(broken.build(os.environ["FAULTS_BROKEN"]))
-post_save.connect(row_written, sender=Write)
 
 
 def application(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:

@@ -9,11 +9,11 @@ import pytest
 from dashboard import resources
 from dashboard.catalogue.editing import save_entries
 from dashboard.catalogue.kinds import Kind
-from dashboard.drafts import pending_deletions
-from dashboard.drafts.models import Deletion
 from dashboard.gateway import CONTACTS, DEALS
 from dashboard.imports import columns
 from dashboard.jobs.models import Job
+from dashboard.ledger import services as ledger
+from dashboard.ledger.models import Write
 from dashboard.standin.resources import RESOURCES
 from tests.helpers import text
 from tests.imports.test_import import _one_at_a_time, fields, names, upload
@@ -135,8 +135,8 @@ def test_an_import_that_created_and_changed_is_undone_as_a_whole(desk, standin, 
     assert (undone.kind, undone.counts) == ("bulk undo", {"saved": 2})
     assert stored(standin, "contacts", records["contacts"]) == before
     assert "Nora New" not in names(gateway)
-    copy = Deletion.objects.get()
-    assert pending_deletions.label_of(copy) == "Nora New"
+    copy = Write.objects.get(Write.COPY_IS_KEPT)
+    assert ledger.label_of(copy) == "Nora New"
     assert f"/contacts/new/?again={copy.pk}" in desk.get("/unfinished/").content.decode()
 
 

@@ -66,14 +66,14 @@ def ask(browser: httpx.Client, name: str) -> tuple[str, str]:
     """Ask to delete a new contact, and let the worker ask when that is due: the address of the
     pending deletion, and a page.
     """
-    from dashboard.drafts.models import Deletion
+    from dashboard.ledger.models import Write
     from tests.resources.forms import submitted
 
     new: Any = browser.get("/contacts/new/")
     contact = browser.post("/contacts/new/", data=submitted(new, cstname=name)).headers["Location"]
     confirm: Any = browser.get(f"{contact}delete/")
     page = browser.post(f"{contact}delete/", data=submitted(confirm), follow_redirects=True)
-    deletion = Deletion.objects.latest("pk")
+    deletion = Write.objects.filter(Write.COUNTED_DOWN).latest("pk")
     wait_for(lambda: not _tasks(deletion.pk, "READY", without_pause=True))
     return f"/unfinished/deletions/{deletion.pk}/", page.text
 
@@ -99,10 +99,10 @@ def let_pass(seconds: int, *, tasks: bool = True) -> None:
 
 def send_again() -> None:
     """Let the worker be asked once more to send the last deletion, and carry that out."""
-    from dashboard.drafts.models import Deletion
+    from dashboard.ledger.models import Write
     from dashboard.resources.deletions import send_deletion
 
-    deletion = Deletion.objects.latest("pk")
+    deletion = Write.objects.filter(Write.COUNTED_DOWN).latest("pk")
     send_deletion.enqueue(deletion.pk)
     wait_for(lambda: not _tasks(deletion.pk, "READY") and not _tasks(deletion.pk, "RUNNING"))
 

@@ -27,7 +27,6 @@ from django.utils import timezone
 from dashboard.accounts.models import User
 from dashboard.audit import services as audit
 from dashboard.audit.models import Entry
-from dashboard.drafts.models import Deletion
 from dashboard.jobs.models import Job
 from dashboard.operations.tidying import plan
 from dashboard.ledger.models import Write
@@ -39,11 +38,14 @@ session["note"] = "canary"
 session.create()
 print(session.session_key)
 common = dict(person=vera, owner="x", resource="contacts")
-Write.objects.create(token="under way", operation="create", state="sending", **common)
+Write.objects.create(token="under way", operation="create", state="sending",
+                     sent_at=timezone.now(), **common)
 Write.objects.create(token="used", operation="create", state="saved", **common)
 Job.objects.create(kind="bulk", title="Change", state="running", **common)
 Job.objects.create(kind="bulk", title="Done", state="finished", **common)
-Deletion.objects.create(token="soon", record_id=3, **common)
+deletion = dict(operation="delete", not_before=timezone.now(), record_id=3, **common)
+Write.objects.create(token="soon", state="waiting", **deletion)
+Write.objects.create(token="just read", state="sending", **deletion)
 plan(timezone.now())
 entry = Entry(who="vera", owner="x", workspace="", resource="contacts", operation="create",
               outcome="saved", seconds=0)
@@ -69,7 +71,6 @@ from django_tasks_db.models import DBTaskResult
 from dashboard.accounts.models import User
 from dashboard.audit import services as audit
 from dashboard.audit.models import Entry
-from dashboard.drafts.models import Deletion
 from dashboard.jobs.models import Job
 from dashboard.ledger.models import Write
 print(json.dumps({
@@ -78,7 +79,7 @@ print(json.dumps({
     "sessions": Session.objects.count(),
     "writes": dict(Write.objects.values_list("token", "state")),
     "jobs": dict(Job.objects.values_list("title", "state")),
-    "deletion": Deletion.objects.get().why,
+    "deletions": sorted(Write.objects.filter(operation="delete").values_list("why", flat=True)),
     "tasks": DBTaskResult.objects.count(),
     "history": audit.details(Entry.objects.get()).label,
     "later": "desk_later" in connection.introspection.table_names(),
@@ -123,13 +124,19 @@ def test_a_drill(run, tmp_path):
     assert "--replace" in run("manage.py", "restore", copy, fails=True)
     printed = run("manage.py", "restore", copy, "--replace")
     assert "writes not sure: 1" in printed
+    assert "deletions held: 2" in printed
     found = json.loads(run("-c", LOOK))
-    assert "restored" in found.pop("deletion")
+    assert all("restored" in why for why in found.pop("deletions"))
     assert found == {
         "people": ["vera"],
         "signed in": True,
         "sessions": 0,
-        "writes": {"under way": "not sure", "used": "saved"},
+        "writes": {
+            "under way": "not sure",
+            "used": "saved",
+            "soon": "waiting",
+            "just read": "waiting",
+        },
         "jobs": {"Change": "paused", "Done": "finished"},
         "tasks": 0,
         "history": "Zebra Ltd",

@@ -10,7 +10,6 @@ from dashboard.accounts.models import User
 from dashboard.credentials import pauses
 from dashboard.credentials.models import Pause
 from dashboard.credentials.services import note_refusal
-from dashboard.drafts.models import Deletion
 from dashboard.jobs.models import Job
 from dashboard.ledger.models import Write
 from tests.helpers import text
@@ -68,7 +67,9 @@ def test_jobs_without_a_turn_and_paused_jobs_are_listed(office, manager):
 
 def test_deletions_that_no_worker_sent_are_listed(office, manager):
     common = {"person": manager, "resource": "contacts", "record_id": 1, **AT_HOME}
-    Deletion.objects.create(token="a", since=timezone.now() - timedelta(minutes=2), **common)
+    long_ago = timezone.now() - timedelta(minutes=2)
+    wait = {"operation": "delete", "state": "waiting", "asked_at": long_ago, "not_before": long_ago}
+    Write.objects.create(token="a", **wait, **common)
     assert "No worker has sent it." in text(office.get(PAGE))
 
 
@@ -108,7 +109,8 @@ def test_what_waits_in_another_workspace_is_for_its_people_and_superusers(
     Write.objects.create(token="a", operation="create", state="not sure", digest="", **common)
     Job.objects.create(title="Their job", state="paused", kind="bulk", **common)
     long_ago = timezone.now() - timedelta(minutes=2)
-    Deletion.objects.create(token="a", since=long_ago, record_id=1, **common)
+    wait = {"operation": "delete", "state": "waiting", "asked_at": long_ago, "not_before": long_ago}
+    Write.objects.create(token="b", record_id=1, **wait, **common)
     note_refusal(manager)
     pauses.note(manager.pk)
     shown = ("Create in contacts", "Their job", "No worker has sent it.", "pages 1", "max")

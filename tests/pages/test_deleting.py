@@ -8,14 +8,12 @@ from django.db import OperationalError
 from django.db.models.functions import Now
 from django.http import HttpResponse
 
-from dashboard import retention
 from dashboard.documents.bodies import body_of_record
-from dashboard.drafts import pending_deletions
-from dashboard.drafts.models import Deletion
-from dashboard.drafts.services import count_unfinished
 from dashboard.gateway import CONTACTS, INVOICES
+from dashboard.ledger import deletions
 from dashboard.ledger.models import Write
 from dashboard.pages import unfinished
+from dashboard.pages.unfinished import count_unfinished
 from dashboard.resources import ALL
 from tests.helpers import (
     age_deletions,
@@ -31,11 +29,11 @@ from tests.helpers import (
 )
 from tests.workspaces import connect
 
-State = Deletion.State
+State = Write.State
 
 
 def state() -> str:
-    return Deletion.objects.get().state
+    return Write.objects.get().state
 
 
 # --- Scheduled -----------------------------------------------------------------------------------
@@ -63,8 +61,8 @@ def test_a_foreign_address_to_go_back_to_is_not_used(desk, contact):
 
 def test_every_page_counts_down_and_offers_to_undo_it(desk, pending_url):
     def shown(address: str, *, age: float) -> HttpResponse:
-        left = timedelta(seconds=pending_deletions.SECONDS - age)
-        Deletion.objects.update(not_before=Now() + left)
+        left = timedelta(seconds=deletions.SECONDS - age)
+        Write.objects.update(not_before=Now() + left)
         return desk.get(address)
 
     for address in ("/invoices/", "/unfinished/", "/help/"):
@@ -106,7 +104,7 @@ def test_confirming_twice_schedules_one_deletion(desk, contact):
     forms = [confirmation(desk.get(f"/contacts/{contact}/delete/")) for _ in range(2)]
     for form in (*forms, forms[0], {**forms[0], "token": ""}):
         desk.post(f"/contacts/{contact}/delete/", form)
-    assert Deletion.objects.count() == 1
+    assert Write.objects.count() == 1
 
 
 def test_pending_deletions_are_counted_in_the_menu(manager, pending_url):
@@ -117,7 +115,7 @@ def test_a_failed_database_write_schedules_and_sends_nothing(desk, contact, stan
     def refuses(*args, **kwargs):
         raise OperationalError("database is locked")
 
-    monkeypatch.setattr(pending_deletions, "schedule", refuses)
+    monkeypatch.setattr(deletions, "schedule", refuses)
     form = confirmation(desk.get(f"/contacts/{contact}/delete/"))
     page = desk.post(f"/contacts/{contact}/delete/", form)
     assert page.status_code == 503
@@ -137,7 +135,7 @@ def test_a_record_changed_since_its_page_was_opened_is_asked_about_again(
         "Email zoe@zebra.example new@zebra.example",
     ):
         assert words in text(page)
-    assert not Deletion.objects.exists()
+    assert not Write.objects.exists()
     desk.post(f"/contacts/{contact}/delete/", confirmation(page))  # as it is now
     run_worker(after=9)
     assert deletes(standin) == 1
@@ -153,7 +151,7 @@ def test_a_page_that_does_not_tell_what_it_showed_is_asked_again(desk, contact, 
     page = desk.post(f"/contacts/{contact}/delete/", form)
     assert page.status_code == 409
     assert "This page was too old to tell" in text(page)
-    assert not Deletion.objects.exists()
+    assert not Write.objects.exists()
 
 
 DELETABLE = [each for each in ALL if "delete" in each.endpoint.operations]
@@ -185,7 +183,7 @@ def test_undo_keeps_the_record_and_deletes_the_copy(desk, pending_url, contact, 
     assert "Zebra Ltd was kept" in text(page)
     assert gateway.get(CONTACTS, contact)
     assert deletes(standin) == 0
-    assert Deletion.objects.get().content_sealed == ""
+    assert Write.objects.get().content_sealed == ""
     assert "There is nothing unfinished" in text(desk.get("/unfinished/"))
 
 
@@ -206,7 +204,7 @@ def test_an_undone_deletion_can_be_confirmed_again_with_the_same_form(desk, cont
     form = confirmation(desk.get(f"/contacts/{contact}/delete/"))
     for _ in range(2):
         desk.post(f"/contacts/{contact}/delete/", form)
-        pending_url = page_of(Deletion.objects.get())
+        pending_url = page_of(Write.objects.get())
         desk.post(f"{pending_url}keep/")
     desk.post(f"/contacts/{contact}/delete/", form)
     assert "was deleted" in text(delete_now(desk, pending_url))
@@ -239,7 +237,7 @@ def test_an_unknown_token_sends_nothing(desk, pending_url, standin, token):
     page = desk.post(pending_url, {"token": token, "now": "1"})
     assert page.status_code == 409
     assert deletes(standin) == 0
-    assert state() == State.PENDING
+    assert state() == State.WAITING
 
 
 def test_deleting_a_missing_record_completes_the_deletion(desk, pending_url, contact, gateway):
@@ -247,7 +245,9 @@ def test_deleting_a_missing_record_completes_the_deletion(desk, pending_url, con
     page = delete_now(desk, pending_url)
     assert "was already gone" in text(page)
     assert "Create it again" in text(page)
-    assert state() == State.DONE
+    assert state() == State.SKIPPED
+    assert len(desk.get("/unfinished/").context["deleted"]) == 1
+    assert "was deleted" in text(desk.get(pending_url, follow=True))
 
 
 def test_a_record_deleted_meanwhile_gets_the_same_answer_twice(desk, pending_url, standin):
@@ -266,7 +266,9 @@ def test_a_refused_deletion_shows_the_reason_and_stays_pending(desk, pending_url
     page = desk.post(pending_url, {"token": token, "now": "1"})
     assert page.status_code >= 400
     assert "goes on waiting" in text(page)
-    assert state() == State.PENDING
+    waiting = Write.objects.get(state=State.WAITING)
+    assert f'action="{page_of(waiting)}"' in page.content.decode()
+    assert f'value="{waiting.token}"' in page.content.decode()
     again = desk.post(pending_url, {"token": token, "now": "1"})  # the same button of the same page
     assert again.status_code == page.status_code
     assert deletes(standin) <= 1
@@ -280,7 +282,7 @@ def test_nothing_is_sent_while_the_record_cannot_be_read(desk, pending_url, stan
     page = desk.post(pending_url, {"token": token, "now": "1"})
     assert page.status_code == 503
     assert deletes(standin) == 0
-    assert state() == State.PENDING
+    assert state() == State.WAITING
 
 
 def test_a_record_changed_meanwhile_is_shown_before_it_is_deleted(
@@ -295,7 +297,7 @@ def test_a_record_changed_meanwhile_is_shown_before_it_is_deleted(
     assert deletes(standin) == 0
     again = desk.post(pending_url, {"token": page.context["token"], "now": "1"}, follow=True)
     assert "was deleted" in text(again)
-    pk = Deletion.objects.get().pk
+    pk = Write.objects.get().pk
     form = desk.get(f"/contacts/new/?again={pk}").context["form"]
     assert form["cstemail"].value() == "new@zebra.example"
 
@@ -318,8 +320,8 @@ def test_an_ended_session_sends_nothing_and_returns_to_the_pending_deletion(
 @pytest.mark.parametrize(
     ("fault", "words", "after"),
     [
-        ("reset-after", "It was deleted after all", State.DONE),
-        ("reset-before", "Was Zebra Ltd deleted?", State.SENT),
+        ("reset-after", "It was deleted after all", Write.Resolution.FOUND),
+        ("reset-before", "Was Zebra Ltd deleted?", Write.Resolution.OPEN),
     ],
 )
 def test_a_lost_answer_redirects_to_the_unresolved_write(
@@ -329,18 +331,22 @@ def test_a_lost_answer_redirects_to_the_unresolved_write(
     assert words in text(delete_now(desk, pending_url))
     listed = desk.get("/unfinished/")
     assert not listed.context["pending"]
-    assert state() == after
+    assert len(listed.context["deleted"]) == (after == Write.Resolution.FOUND)
+    write = Write.objects.get()
+    assert (write.state, write.resolution) == (State.NOT_SURE, after)
     assert deletes(standin) == 1
 
 
-def test_an_unresolved_deletion_is_abandoned_when_left_and_done_when_sent_again(
+def test_an_unresolved_deletion_waits_no_longer_when_left_and_is_done_when_sent_again(
     desk, pending_url, contact, standin
 ):
     standin.fault("reset-before", operation="delete", times=1)
     delete_now(desk, pending_url)
     desk.post(f"/unsure/{Write.objects.get().pk}/leave/")
-    desk.get("/unfinished/")
-    assert state() == State.CANCELLED
+    listed = desk.get("/unfinished/").context
+    assert not listed["pending"]
+    assert not listed["deleted"]
+    assert "It was left as it is" in text(desk.get(pending_url, follow=True))
     other = ask_to_delete(desk, f"/contacts/{contact}/")
     standin.fault("reset-before", operation="delete", times=1)
     delete_now(desk, other)
@@ -365,7 +371,7 @@ def test_a_resend_for_a_missing_record_completes_the_deletion(
 
 
 def test_a_crash_before_sending_leaves_the_deletion_pending(desk, pending_url):
-    Deletion.objects.update(state=State.SENT)
+    Write.objects.update(state=State.SENDING)
     assert len(desk.get("/unfinished/").context["pending"]) == 1
     assert "not sent yet" in text(desk.get(pending_url))
 
@@ -377,7 +383,7 @@ def test_another_persons_pending_deletion_is_not_found(
     pending_url, client_of, with_keys, administrator, standin
 ):
     other = client_of(with_keys(administrator))
-    token = Deletion.objects.get().token
+    token = Write.objects.get().token
     assert other.get(pending_url).status_code == 404
     assert other.post(pending_url, {"token": token, "now": "1"}).status_code == 404
     assert other.post(f"{pending_url}keep/").status_code == 404
@@ -414,7 +420,7 @@ def test_a_deleted_record_is_recreated_from_its_copy_with_a_new_id(
 ):
     page = delete_now(desk, pending_url)
     assert "it will have a new id" in text(page)
-    url = f"/contacts/new/?again={Deletion.objects.get().pk}"
+    url = f"/contacts/new/?again={Write.objects.get().pk}"
     assert f'href="{url}"' in page.content.decode()
     form = desk.get(url)
     assert "creates a new contact with a new id" in text(form)
@@ -431,13 +437,13 @@ def test_the_copy_is_offered_under_unfinished_for_a_week(desk, pending_url):
     delete_now(desk, pending_url)
     assert "Deleted lately" in text(desk.get("/unfinished/"))
     age_deletions(timedelta(days=7, hours=1))
-    assert retention.purge(Deletion) == 1
+    assert "Deleted lately" not in text(desk.get("/unfinished/"))
 
 
 def test_all_copies_are_reached_page_by_page(desk, pending_url, monkeypatch):
     delete_now(desk, pending_url)
     monkeypatch.setattr(unfinished, "COPIES_ON_A_PAGE", 1)
-    one = Deletion.objects.get()
+    one = Write.objects.get()
     for number in range(2):
         one.pk, one.token = None, f"another {number}"
         one.save()
@@ -459,12 +465,12 @@ def test_a_missing_copy_gives_an_empty_form_with_a_message(desk, asked):
 
 def test_a_copy_does_not_fill_the_form_of_another_resource(desk, pending_url):
     delete_now(desk, pending_url)
-    page = desk.get(f"/leads/new/?again={Deletion.objects.get().pk}")
+    page = desk.get(f"/leads/new/?again={Write.objects.get().pk}")
     assert "That copy is not kept any more" in text(page)
 
 
 def test_the_copy_of_a_pending_deletion_fills_no_form(desk, pending_url):
-    page = desk.get(f"/contacts/new/?again={Deletion.objects.get().pk}")
+    page = desk.get(f"/contacts/new/?again={Write.objects.get().pk}")
     assert "That copy is not kept any more" in text(page)
 
 
@@ -472,7 +478,7 @@ def test_a_recreated_invoice_has_its_dates_and_lines(desk, gateway):
     invoice = gateway.list(INVOICES).records[0].id
     before = gateway.get(INVOICES, invoice)
     delete_now(desk, ask_to_delete(desk, f"/invoices/{invoice}/"))
-    form = desk.get(f"/invoices/new/?again={Deletion.objects.get().pk}").context["form"]
+    form = desk.get(f"/invoices/new/?again={Write.objects.get().pk}").context["form"]
     assert form["customer_id"].value() == str(before["customer_id"])
     assert str(before["transaction_date"].year) in str(form["transaction_date"].value())
     assert len([row for row in form.rows if any(row.cells.values())]) >= len(before.lines)
@@ -487,7 +493,7 @@ def test_the_history_lists_the_deleted_values(
 
 
 def test_a_deletion_with_an_unreadable_copy_can_be_sent_or_cancelled(desk, pending_url, contact):
-    Deletion.objects.update(content="shut")
+    Write.objects.update(content="shut")
     assert f"Contact {contact}" in text(desk.get("/unfinished/"))
     page = delete_now(desk, pending_url)
     assert f"Contact {contact} was deleted." in text(page)

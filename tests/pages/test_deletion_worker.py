@@ -11,25 +11,30 @@ from django_tasks_db.models import DBTaskResult
 
 from dashboard.accounts import roles
 from dashboard.credentials import services as credentials
-from dashboard.drafts import pending_deletions
-from dashboard.drafts.models import Deletion
 from dashboard.gateway import CONTACTS
-from dashboard.ledger import locks
+from dashboard.ledger import deletions, locks
 from dashboard.ledger.models import Write
 from dashboard.resources.deletions import send_deletion
-from dashboard.writes import deletions
-from tests.helpers import age_deletions, ask_to_delete, delete_now, deletes, run_worker, text
+from tests.helpers import (
+    age_deletions,
+    ask_to_delete,
+    delete_now,
+    deletes,
+    page_of,
+    run_worker,
+    text,
+)
 from tests.workspaces import connect
 
-State = Deletion.State
-END = pending_deletions.SECONDS + 1
+State = Write.State
+END = deletions.SECONDS + 1
 TYPED = "Nothing that you typed is sent until you say so."
 
 
 def waits(standin, reason: str) -> bool:
     """Whether nothing was deleted, and the deletion waits for this reason."""
-    found = Deletion.objects.get()
-    assert (deletes(standin), found.state) == (0, State.PENDING)
+    found = Write.objects.get()
+    assert (deletes(standin), found.state) == (0, State.WAITING)
     return reason in found.why
 
 
@@ -37,7 +42,7 @@ def test_it_sends_the_deletion_once_and_writes_the_history(pending_url, standin,
     run_worker(after=END)
     run_worker(after=END + 1)
     assert deletes(standin) == 1
-    assert Deletion.objects.get().state == State.DONE
+    assert Write.objects.get().state == State.SAVED
     sent = Write.objects.get()
     assert (sent.state, sent.operation, sent.record_id) == ("saved", "delete", contact)
     assert sent.in_history
@@ -46,9 +51,9 @@ def test_it_sends_the_deletion_once_and_writes_the_history(pending_url, standin,
 
 def test_it_sends_nothing_before_the_countdown_ends(pending_url, standin):
     run_worker()
-    send_deletion.call(Deletion.objects.get().pk)
+    send_deletion.call(Write.objects.get().pk)
     assert deletes(standin) == 0
-    assert Deletion.objects.get().state == State.PENDING
+    assert Write.objects.get().state == State.WAITING
 
 
 APART = [9, -65, 3600]  # seconds that a clock is ahead of the database's
@@ -89,7 +94,7 @@ def test_what_a_page_says_waits_for_the_person_is_sent_by_no_worker(
     assert "until you say so" in text(desk.get(pending_url))
     for seconds in (0, -30):  # also by a database that was put back to an earlier time
         age_deletions(timedelta(seconds=seconds))
-        send_deletion.enqueue(Deletion.objects.get().pk)
+        send_deletion.enqueue(Write.objects.get().pk)
         run_worker(ahead=ahead)
     assert deletes(standin) == 0
     assert "was deleted" in text(delete_now(desk, pending_url))
@@ -108,7 +113,7 @@ def test_an_undone_deletion_is_never_sent(desk, pending_url, standin):
     desk.post(f"{pending_url}keep/")
     run_worker(after=END)
     assert deletes(standin) == 0
-    assert Deletion.objects.get().state == State.CANCELLED
+    assert Write.objects.get().state == State.CANCELLED
 
 
 def test_a_deletion_asked_for_again_waits_for_its_own_countdown(desk, contact, standin):
@@ -129,7 +134,7 @@ def test_a_worker_that_comes_back_late_sends_nothing(desk, pending_url, standin)
 
 
 def test_it_does_nothing_for_a_deletion_that_was_sent_from_its_page(desk, pending_url, standin):
-    token = Deletion.objects.get().token
+    token = Write.objects.get().token
     desk.post(pending_url, {"token": token, "now": "1"})
     run_worker(after=END)
     assert deletes(standin) == 1
@@ -142,7 +147,7 @@ def test_a_changed_record_waits_and_is_shown_before_it_is_deleted(
     run_worker(after=END)
     assert waits(standin, "Somebody has changed it")
     assert "Somebody has changed it since you asked." in text(desk.get("/unfinished/"))
-    page = desk.post(pending_url, {"token": Deletion.objects.get().token, "now": "1"})
+    page = desk.post(pending_url, {"token": Write.objects.get().token, "now": "1"})
     assert page.status_code == 409
     assert "new@zebra.example" in text(page)
     assert deletes(standin) == 0
@@ -175,19 +180,20 @@ def test_what_the_person_may_not_do_any_more_waits(pending_url, manager, standin
 @pytest.mark.parametrize("fault", ["status-422", "status-403"])
 def test_a_refused_deletion_waits_with_the_reason(desk, pending_url, standin, fault):
     standin.fault(fault, operation="delete", times=1)
-    token = Deletion.objects.get().token
+    token = Write.objects.get().token
     run_worker(after=END)
-    found = Deletion.objects.get()
-    assert found.state == State.PENDING
-    assert found.why
+    found = Write.objects.get(state=State.WAITING)
+    assert found.why not in ("", deletions.REFUSED)
     assert found.token != token  # that one was used
+    assert Write.objects.get(token=token).in_history
+    assert desk.get(pending_url)["Location"] == page_of(found)
+    assert found.why in outcome(desk, pending_url)
 
 
 def test_a_lost_answer_is_not_sure(desk, pending_url, standin):
     standin.fault("reset-before", operation="delete", times=1)
     run_worker(after=END)
-    assert Deletion.objects.get().state == State.SENT
-    assert Write.objects.get().state == "not sure"
+    assert Write.objects.get().state == State.NOT_SURE
     assert "1 save is not sure yet" in text(desk.get("/unfinished/"))
     run_worker(after=END + 1)
     assert deletes(standin) == 1
@@ -196,17 +202,19 @@ def test_a_lost_answer_is_not_sure(desk, pending_url, standin):
 def test_a_record_that_is_gone_counts_as_deleted(pending_url, gateway, contact):
     gateway.delete(CONTACTS, contact)
     run_worker(after=END)
-    assert Deletion.objects.get().state == State.DONE
+    found = Write.objects.get()
+    assert (found.state, found.sent_at) == (State.SKIPPED, None)
+    assert deletions.phase_of(found) == deletions.Phase.DELETED
 
 
 def test_a_deletion_that_is_being_sent_is_not_made_pending_by_a_look(desk, pending_url, standin):
     """Between the worker's lock and its row in the ledger: an Undo then would not be true."""
-    deletion = Deletion.objects.get()
+    deletion = Write.objects.get()
     with locks.record_lock(f"contacts/{deletion.record_id}", deletion.token):
-        assert pending_deletions.mark_sent(deletion, deletion.token)
+        assert deletions.take(deletion, deletion.token)
         assert "being deleted at this moment" in text(desk.get("/unfinished/"))
         desk.post(f"{pending_url}keep/")
-        assert Deletion.objects.get().state == State.SENT
+        assert Write.objects.get().state == State.SENDING
     desk.get("/unfinished/")  # the worker has died
     assert waits(standin, deletions.INTERRUPTED)
 
@@ -244,6 +252,17 @@ def test_undo_in_the_toast_answers_with_words_and_an_event(desk, pending_url, st
     answer = desk.post(f"{pending_url}keep/", headers={"HX-Request": "true"})
     assert "Zebra Ltd was kept. Nothing was sent." in answer.content.decode()
     assert "record-kept" in answer.headers["HX-Trigger"]
+
+
+def test_undo_after_the_service_has_refused_undoes_what_waits_in_its_place(
+    desk, pending_url, standin
+):
+    standin.fault("status-422", operation="delete", times=1)
+    run_worker(after=END)
+    answer = desk.post(f"{pending_url}keep/", headers={"HX-Request": "true"})
+    assert "Zebra Ltd was kept." in answer.content.decode()
+    assert not Write.objects.filter(state=State.WAITING).exists()
+    assert "was kept" in text(desk.get(pending_url, follow=True))
 
 
 def test_undo_in_the_toast_after_sending_says_that_it_was_deleted(desk, pending_url):

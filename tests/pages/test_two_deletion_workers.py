@@ -6,8 +6,8 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 
-from dashboard.drafts.models import Deletion
 from dashboard.gateway import CONTACTS
+from dashboard.ledger.models import Write
 from dashboard.resources.deletions import send_deletion
 from tests.helpers import age_deletions, ask_to_delete, run_worker
 
@@ -21,14 +21,14 @@ def test_two_workers_send_each_deletion_once(desk, gateway, standin):
     for number in range(AT_ONCE):
         made = gateway.create(CONTACTS, {"cstname": f"Zebra {number}", "contact_type": 1})
         ask_to_delete(desk, f"/contacts/{made.id}/")
-    for pk in Deletion.objects.values_list("pk", flat=True):
+    for pk in Write.objects.values_list("pk", flat=True):
         send_deletion.enqueue(pk)  # a second task for each
     age_deletions(timedelta(seconds=9))
     with ThreadPoolExecutor(2) as pool:
         for worker in [pool.submit(work) for _ in range(2)]:
             worker.result()
     assert len(standin.ledger(operation="delete")) == AT_ONCE
-    assert set(Deletion.objects.values_list("state", flat=True)) == {Deletion.State.DONE}
+    assert set(Write.objects.values_list("state", flat=True)) == {Write.State.SAVED}
 
 
 def work() -> None:

@@ -13,10 +13,11 @@ class Command(BaseCommand):
     """Deletes old drafts, deletions, jobs, imports, history, sessions and tasks."""
 
     help = (
-        "Delete drafts, pending deletions, jobs and files of imports that rested for "
+        "Delete drafts, waiting deletions, jobs and files of imports that rested for "
         "DRAFT_RETENTION_DAYS, the history and resolved writes after AUDIT_RETENTION_DAYS, ended "
         "sessions and finished tasks. Add history entries that could not be written in time, and "
-        "empty the bodies of writes resolved a day ago. With --daily a worker does it once a day."
+        "empty the bodies of writes resolved a day ago, and copies of deleted records after a "
+        "week. With --daily a worker does it once a day."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
