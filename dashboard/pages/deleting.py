@@ -83,13 +83,14 @@ def cancel_deletion(ctx: RequestContext, pk: int, resources: dict[str, Resource]
 
     For htmx the answer is the toast, and the event "record-kept".
     """
-    deletion = deletions.current(get_object_or_404(deletions.of_person(ctx.user), pk=pk))
+    asked = get_object_or_404(deletions.of_person(ctx.user), pk=pk)
+    deletion = deletions.current(asked)
     resource = resources[deletion.resource]
     label = label_of(resource, deletion)
     cancelled = deletions.cancel(deletion)
     if ctx.request.htmx:
         deletion.refresh_from_db()
-        answer = _render_toast(ctx.request, resource, deletion, label)
+        answer = _render_toast(ctx.request, resource, asked, deletion, label)
         return trigger_client_event(answer, "record-kept") if cancelled else answer
     if not cancelled:
         return _render_or_redirect(ctx, resource, deletion)
@@ -101,22 +102,24 @@ def cancel_deletion(ctx: RequestContext, pk: int, resources: dict[str, Resource]
 @require_safe
 def show_outcome(request: StaffRequest, pk: int, resources: dict[str, Resource]) -> HttpResponse:
     """What became of a deletion after its countdown, as a toast."""
-    deletion = deletions.current(get_object_or_404(deletions.of_person(request.user), pk=pk))
+    asked = get_object_or_404(deletions.of_person(request.user), pk=pk)
+    deletion = deletions.current(asked)
     deletions.put_back_interrupted(deletion)
     resource = resources[deletion.resource]
-    return _render_toast(request, resource, deletion, label_of(resource, deletion))
+    return _render_toast(request, resource, asked, deletion, label_of(resource, deletion))
 
 
 def _render_toast(
-    request: StaffRequest, resource: Resource, deletion: Write, label: str
+    request: StaffRequest, resource: Resource, asked: Write, deletion: Write, label: str
 ) -> HttpResponse:
+    """`asked`: the write that the toast began with, in whose place `deletion` may stand."""
     phase = deletions.phase_of(deletion)
     context = {
         "deletion": deletion,
         "phase": phase,
         "label": label,
         "last": request.GET.get("asked") == LAST,
-        "deletion_url": deleted_copies.url_of(deletion),
+        "deletion_url": deleted_copies.url_of(asked),
         "unsure_url": unresolved.address(deletion.pk) if phase == Phase.NOT_SURE else "",
         "again_url": deleted_copies.recreate_url(resource, deletion),
     }
