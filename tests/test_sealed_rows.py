@@ -16,7 +16,7 @@ from dashboard.drafts.models import Draft
 from dashboard.exports.models import Export, Piece
 from dashboard.imports.models import Import, RowPage
 from dashboard.jobs import services as jobs
-from dashboard.jobs.models import Job, JobRow
+from dashboard.jobs.models import Job
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
 from dashboard.preferences import recents
@@ -26,8 +26,7 @@ from dashboard.scans.models import Match, Scan
 OF = {"workspace": "acme", "person_id": 3}
 JOB, FILE = Job(pk=7, **OF), Import(pk=6, **OF)
 RECORD = {"owner": "o", "resource": "deals", "record_id": 9}
-WRITE = Write(token="t", **OF)
-ROW = JobRow(job=JOB, number=2)
+WRITE = Write(token="t", job=7, **OF)
 AT = datetime(2026, 3, 5, tzinfo=UTC)
 LINE = Entry(workspace="acme", resource="deals", record_id=9, operation="update", at=AT)
 MICROSECONDS = str(int(AT.timestamp()) * 1_000_000)
@@ -37,11 +36,10 @@ BOUND = [
     (Draft(path="/x/", **OF), "content", 3, "drafts", ["drafts_draft", "sealed", "acme", "/x/"]),
     (WRITE, "content", 3, "writes", ["ledger_write", "content", "acme", "t"]),
     (WRITE, "answer", 3, "writes", ["ledger_write", "answer", "acme", "t"]),
+    (WRITE, "job_row", 3, "jobs", ["ledger_write", "job_row", "7", "t"]),
     (LINE, "content", 0, "audit",
      ["audit_entry", "sealed", "acme", "deals", "9", "update", MICROSECONDS]),
     (JOB, "params", 3, "jobs", ["jobs_job", "params", "acme", "7"]),
-    (ROW, "content", 3, "jobs", ["jobs_jobrow", "content", "7", "2"]),
-    (ROW, "result", 3, "jobs", ["jobs_jobrow", "result", "7", "2"]),
     (Match(scan=Scan(pk=4, job=JOB), record_id=9), "content", 3, "scans",
      ["scans_match", "content", "4", "9"]),
     (Piece(export=Export(pk=5, job=JOB)), "content", 3, "exports",
@@ -131,9 +129,9 @@ def test_the_parts_of_jobs_cannot_be_exchanged(viewer):
         for name in ("deals", "leads")
     )
     row, second = one.rows.get(), other.rows.get()
-    row.content_sealed, row.result_sealed = second.content_sealed, row.content_sealed
+    row.job_row_sealed = second.job_row_sealed
     one.params_sealed = other.params_sealed
-    for moved, column in ((one, "params"), (row, "content"), (row, "result")):
+    for moved, column in ((one, "params"), (row, "job_row")):
         with pytest.raises(sealed.Unreadable):
             getattr(moved, column)
 

@@ -34,7 +34,8 @@ def send_contact(turn: Turn, content: Mapping[str, Any], token: str) -> Written:
     if company := " ".join(str(lead["lead_company_name"] or "").split()):
         body["contact_parent"] = _business(turn, found.businesses, company, token)
     contacts = resources.BY_NAME[CONTACTS.name]
-    return Written(writer.create(ctx=turn.ctx, resource=contacts, body=body, token=token).id)
+    writer.create(ctx=turn.ctx, resource=contacts, body=body, token=token)
+    return Written()
 
 
 def _check_new(people: list[Match], lead: Record) -> None:

@@ -15,8 +15,9 @@ from dashboard.declare.resource import Resource
 from dashboard.forms import bulk_form
 from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import Missing, Record, Unreadable
-from dashboard.jobs import services
-from dashboard.jobs.models import Job, JobRow
+from dashboard.jobs import outcomes, services
+from dashboard.jobs.models import Job
+from dashboard.ledger.models import Write
 from dashboard.lists.bulk_actions import CHANGE, DELETE, UNDO
 from dashboard.reader.owner import owner_of
 from dashboard.sealed import readable
@@ -90,10 +91,9 @@ def store(
     )
 
 
-def saved_rows(job: Job) -> list[JobRow]:
-    """The saved rows of a bulk change, with their job."""
-    rows = JobRow.objects.filter(job=job, state=JobRow.State.SAVED).select_related("job")
-    return list(rows.order_by("number"))
+def saved_rows(job: Job) -> list[Write]:
+    """The saved rows of a bulk change."""
+    return list(job.rows.filter(state=Write.State.SAVED).order_by("number"))
 
 
 def example(ctx: RequestContext, job: Job, params: Mapping[str, Any]) -> list[Change]:
@@ -114,7 +114,7 @@ def first_content(job: Job) -> dict[str, Any]:
     row = job.rows.order_by("number").first()
     if row is None:
         raise Missing
-    content: dict[str, Any] = row.content
+    content: dict[str, Any] = row.job_row["sends"]
     return content
 
 
@@ -128,16 +128,16 @@ def _as_change(form: RecordForm, fresh: Record, name: str, value: Any) -> Change
     return label, words[0], words[1]
 
 
-def old_values(row: JobRow) -> dict[str, Any] | None:
+def old_values(row: Write) -> dict[str, Any] | None:
     """The content of the row that undoes one; None where the old values are not known."""
-    result = readable(row, "result")
-    before, after = result.get("before"), result.get("after")
+    job_row = readable(row, "job_row")
+    before, after = job_row.get("before"), job_row.get("after")
     if not before or not after or row.record_id is None:
         return None
-    label = readable(row, "content").get("label", "")
+    label = outcomes.sends(row).get("label", "")
     seen = {name: reconciliation.as_text(after[name]) for name in before}
     return {
-        "of": row.job.resource,
+        "of": row.resource,
         "id": row.record_id,
         "label": label,
         "seen": seen,

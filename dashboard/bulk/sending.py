@@ -38,7 +38,7 @@ def send_change(turn: Turn, content: Content, token: str) -> Written:
             fresh=fresh,
             label=content["label"],
         )
-    return Written(number, before=_before(fresh, typed), after=typed)
+    return Written(before=_before(fresh, typed), after=typed)
 
 
 def _body(resource: Resource, fresh: Record, typed: dict[str, Any]) -> dict[str, Any]:
@@ -67,7 +67,7 @@ def send_deletion(turn: Turn, content: Content, token: str) -> Written:
             )
         except Missing:
             raise Skipped(GONE) from None
-    return Written(None)
+    return Written()
 
 
 def send_undo(turn: Turn, content: Content, token: str) -> Written:
@@ -79,8 +79,8 @@ def send_undo(turn: Turn, content: Content, token: str) -> Written:
 def send_new(turn: Turn, content: Content, token: str) -> Written:
     """Create a record that begins from another one."""
     body = {**turn.params["body"], turn.params["link"]: content["id"]}
-    created = writer.create(ctx=turn.ctx, resource=_target(turn), body=body, token=token)
-    return Written(created.id)
+    writer.create(ctx=turn.ctx, resource=_target(turn), body=body, token=token)
+    return Written()
 
 
 def _target(turn: Turn) -> Resource:

@@ -81,8 +81,8 @@ def send_row(turn: Turn, content: Mapping[str, Any], token: str) -> Written:
         change = {name: content[name] for name in ("label", "seen")}
         change |= {"id": number, "set": content["change"], "add": content.get("add", {})}
         return send_change(turn, change, token)
-    created = writer.create(ctx=turn.ctx, resource=resource, body=body, token=token)
-    return Written(created.id)
+    writer.create(ctx=turn.ctx, resource=resource, body=body, token=token)
+    return Written()
 
 
 def _content(resource: Resource, record: CheckedRecord) -> dict[str, Any]:

@@ -9,7 +9,9 @@ from dashboard.bulk import proposals
 from dashboard.context import RequestContext
 from dashboard.gateway import Gateway
 from dashboard.imports.document_columns import first_status, is_document
-from dashboard.jobs.models import Job, JobRow
+from dashboard.jobs import outcomes
+from dashboard.jobs.models import Job
+from dashboard.ledger.models import Write
 from dashboard.lists.bulk_actions import DELETE, UNDO
 from dashboard.sealed import readable
 from dashboard.writes import reconciliation
@@ -42,11 +44,11 @@ def can_undo(done: Job, gateway: Gateway) -> bool:
     return deletes or bool(params.get("update"))
 
 
-def _deletion(row: JobRow) -> dict[str, Any] | None:
+def _deletion(row: Write) -> dict[str, Any] | None:
     """The content of the row that deletes what one has created; None if it has changed a record."""
-    if row.record_id is None or readable(row, "result").get("before"):
+    if row.record_id is None or row.operation != "create":
         return None
-    sent, resource = readable(row, "content"), resources.BY_NAME[row.job.resource]
+    sent, resource = outcomes.sends(row), resources.BY_NAME[row.resource]
     body = sent.get("body", {})
     lines = body.get("items", []) if is_document(resource) else []
     seen = {name: reconciliation.as_text(value) for name, value in body.items() if value != lines}

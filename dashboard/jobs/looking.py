@@ -6,69 +6,80 @@ write (repetitions.retry_token), so that neither a second press nor a dead worke
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import QuerySet
 
 from dashboard.declare.resource import Resource
 from dashboard.gateway import GatewayError
 from dashboard.jobs import outcomes, turns
 from dashboard.jobs.kinds import Turn
-from dashboard.jobs.models import Job, JobRow
+from dashboard.jobs.models import Job
 from dashboard.ledger import looks, repetitions
-from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
-from dashboard.sealed import readable
+from dashboard.sealed import readable, sealed_text
 from dashboard.writes import settling
-from dashboard.writes.settling import Look
 
-State, Found, Plan = JobRow.State, JobRow.Found, JobRow.Plan
-Resolution = Write.Resolution
+State, Resolution = Write.State, Write.Resolution
+Found, Plan = Write.Found, Write.Plan
 # What a look must have shown before for the plan; a row of any other kind is only looked for.
 NEEDS = {Plan.SETTLE: (Found.SAME,), Plan.SEND: (Found.NOTHING,), Plan.LOOK: Found.values}
 
 
-def open_rows(job: Job, plan: str = Plan.LOOK) -> QuerySet[JobRow]:
+def open_rows(job: Job, plan: str = Plan.LOOK) -> QuerySet[Write]:
     """The rows of unknown outcome that nobody has settled and that a plan can be made for."""
-    unclear = {"state": Write.State.NOT_SURE, "resolution": Resolution.OPEN}
-    writes = Write.objects.filter(token=OuterRef("token"), person=job.person_id, **unclear)
-    rows = job.rows.filter(Exists(writes), state=State.NOT_SURE)
-    return rows.filter(found__in=NEEDS[Plan(plan)]).order_by("number")
+    unclear = job.rows.filter(state=State.NOT_SURE, resolution=Resolution.OPEN)
+    return unclear.filter(found__in=NEEDS[Plan(plan)]).order_by("number")
 
 
-def look(turn: Turn, row: JobRow, resources: Mapping[str, Resource]) -> GatewayError | None:
-    """Look for the result of one write, unless it may still have a late effect, and carry out the
-    plan of the row. Returns why the service could not be asked.
+@dataclass
+class RowLook:
+    """What a look for a row has shown. `problem`: why the service could not be asked. `is_over`:
+    there is nothing more to look for by itself.
     """
-    write = ledger.find_by_token(row.token, turn.job.person)
-    if write and looks.next_look(write) is not None:
-        return None
-    if write and write.owner != turn.job.owner:  # the keys have been replaced since
+
+    row: Write
+    problem: GatewayError | None = None
+    is_over: bool = False
+
+    def store(self) -> None:
+        """Store it, and let the row be sent again if that is its plan and nothing is there."""
+        row = self.row
+        if not self.is_over or row.state != State.NOT_SURE:
+            return
+        send = row.plan == Plan.SEND and row.found == Found.NOTHING
+        noted = {"found": row.found, "job_row": sealed_text(row, "job_row")}
+        Write.objects.filter(pk=row.pk).update(reviewed=True, plan=Plan.LOOK, **noted)
+        if send and not repetitions.repeat(row):
+            looks.settle_as_sent_again(pk=row.pk)
+
+
+def look(turn: Turn, row: Write, resources: Mapping[str, Resource]) -> RowLook:
+    """Look for the result of one write, unless it may still have a late effect, and settle it if
+    that is the plan of the row.
+    """
+    if looks.next_look(row) is not None:
+        return RowLook(row)
+    if row.owner != turn.job.owner:  # the keys have been replaced since
         row.found = Found.UNCLEAR
-    elif write and write.resolution == Resolution.OPEN:
-        seen = settling.look(turn.ctx, resources[write.resource], write)
-        if isinstance(seen.problem, (*turns.WAITS, *turns.ASKS)):
-            return seen.problem
-        _note(row, write, seen)
-        if write.resolution == Resolution.OPEN:
-            _carry_out(row, write)
-    row.looked, row.plan = row.state == State.NOT_SURE, Plan.LOOK
-    if write and row.looked:
-        outcomes.settle(row, turn.job)
-    return None
+        return RowLook(row, is_over=True)
+    seen = settling.look(turn.ctx, resources[row.resource], row)
+    if isinstance(seen.problem, (*turns.WAITS, *turns.ASKS)):
+        return RowLook(row, seen.problem)
+    if row.resolution == Resolution.OPEN:
+        row.found, candidate = _found(row, seen)
+        outcomes.note(row, candidate=candidate)
+        if row.plan == Plan.SETTLE and row.found == Found.SAME:
+            settling.settle(row, Resolution.FOUND, candidate)
+    return RowLook(row, is_over=True)
 
 
-def candidate_of(row: JobRow) -> int | None:
+def candidate_of(row: Write) -> int | None:
     """The record that a look has found for a row, if it is equal in every field."""
-    return readable(row, "result").get("candidate")
+    return readable(row, "job_row").get("candidate")
 
 
-def _note(row: JobRow, write: Write, seen: Look) -> None:
-    """Note what a look has shown."""
-    row.found, candidate = _found(write, seen)
-    row.result = {**readable(row, "result"), "candidate": candidate}
-
-
-def _found(write: Write, seen: Look) -> tuple[str, int | None]:
+def _found(write: Write, seen: settling.Look) -> tuple[str, int | None]:
     if seen.problem or seen.gone or not seen.complete:
         return Found.UNCLEAR, None
     if write.operation != "create":  # one that was carried out is settled by now
@@ -84,15 +95,7 @@ def _found(write: Write, seen: Look) -> tuple[str, int | None]:
 
 def _made_by_others(write: Write, records: list[int]) -> set[int | None]:
     """Those of the records that another write from here has made."""
-    made = Q(state=Write.State.SAVED) | Q(resolution=Resolution.FOUND)
-    creates = Write.objects.filter(made, resource=write.resource, operation="create")
+    made = {"state": State.SAVED, "operation": "create"}
+    creates = Write.objects.filter(resource=write.resource, **made)
     others = creates.filter(record_id__in=records).exclude(pk=write.pk)
     return set(others.values_list("record_id", flat=True))
-
-
-def _carry_out(row: JobRow, write: Write) -> None:
-    """Settle a write that is there, or let the row be sent again if nothing is there."""
-    if row.plan == Plan.SETTLE and row.found == Found.SAME:
-        settling.settle(write, Resolution.FOUND, candidate_of(row))
-    elif row.plan == Plan.SEND and row.found == Found.NOTHING:
-        row.state, row.token, row.tries = State.WAITING, repetitions.retry_token(write), 0

@@ -1,18 +1,16 @@
-"""Jobs, and the rows of those that write one record for each row."""
-
-from typing import Any
+"""Jobs; the rows of those that write one record for each row are rows of the ledger."""
 
 from django.conf import settings
 from django.db import models
 from django.db.models.functions import Coalesce, Now
 
+from dashboard.ledger.models import Write
 from dashboard.retention import Kept, Retention
 from dashboard.sealed import SealedJSON
 
 MOST_AT_ONCE = 8  # calls of one key pair
 # Nobody has a turn: a lease that has passed is none.
 FREE = models.Q(lease_until__isnull=True) | models.Q(lease_until__lte=Now())
-SEALED: Any = {"owner": "job.person_id", "purpose": "jobs", "row": ("job_id", "number")}
 
 
 class Job(models.Model):
@@ -83,66 +81,7 @@ class Job(models.Model):
     def __str__(self) -> str:
         return f"{self.kind} job {self.pk}: {self.state}"
 
-
-class JobRow(models.Model):
-    """One row of a job, which writes at most one record.
-
-    `content` is what the kind of the job sends; `result` what became of it: the words of the
-    service, and what the record held before. Both are sealed for the person. `token` is that of the
-    write in the ledger; it is stored before anything is sent. `record_id`: the record written.
-    `tries` counts the turns that it ended; it is then sent after the others. `looked`: the service
-    was looked at for its unknown outcome, and `found` says what it showed. `plan`: what its person
-    wants to be done after the next look.
-    """
-
-    class State(models.TextChoices):
-        """Where a row stands; a row that is saved, not saved, skipped or not sure is done. Not
-        sent: it waited when the job was stopped, and the job was begun again for other rows.
-        """
-
-        WAITING = "waiting", "Waiting"
-        SENDING = "sending", "Sending"
-        SAVED = "saved", "Saved"
-        NOT_SAVED = "not saved", "Not saved"
-        SKIPPED = "skipped", "Skipped"
-        NOT_SURE = "not sure", "Not sure"
-        NOT_SENT = "not sent", "Not sent"
-
-    class Found(models.TextChoices):
-        """What a look for a row of unknown outcome has shown; unclear: a person has to decide."""
-
-        UNKNOWN = "", "Not looked for"
-        SAME = "same", "There, and equal in every field"
-        NOTHING = "nothing", "Not there"
-        UNCLEAR = "unclear", "Not clear"
-
-    class Plan(models.TextChoices):
-        """What follows a look: nothing, settling what is there, or sending what is not."""
-
-        LOOK = "", "Look"
-        SETTLE = "settle", "Settle as saved"
-        SEND = "send", "Send again"
-
-    job = models.ForeignKey(Job, models.CASCADE, related_name="rows")
-    number = models.PositiveIntegerField()
-    state = models.CharField(max_length=10, choices=State, default=State.WAITING)
-    content = SealedJSON("rows of jobs", **SEALED)
-    result = SealedJSON("results of rows", **SEALED, blank=True, default="")
-    token = models.CharField(max_length=80, blank=True, default="")
-    record_id = models.BigIntegerField(null=True)
-    tries = models.PositiveSmallIntegerField(default=0)
-    looked = models.BooleanField(default=False)
-    found = models.CharField(max_length=10, choices=Found, blank=True, default=Found.UNKNOWN)
-    plan = models.CharField(max_length=10, choices=Plan, blank=True, default=Plan.LOOK)
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["job", "number"], name="jobs_row_number"),
-        ]
-        indexes = [
-            models.Index(fields=["job", "state", "tries", "number"], name="jobs_row_next"),
-            models.Index(fields=["token"], name="jobs_row_token"),
-        ]
-
-    def __str__(self) -> str:
-        return f"row {self.number} of job {self.job_id}: {self.state}"
+    @property
+    def rows(self) -> models.QuerySet[Write]:
+        """The latest attempt at each row of a job that writes one record for each."""
+        return Write.objects.filter(job=self.pk, number__isnull=False)

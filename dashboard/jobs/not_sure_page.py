@@ -10,13 +10,13 @@ from django.views.decorators.http import require_POST, require_safe
 
 from dashboard.context import StaffRequest
 from dashboard.declare.resource import Resource
-from dashboard.jobs import leases, looking, services
-from dashboard.jobs.models import Job, JobRow
+from dashboard.jobs import leases, looking, outcomes, services
+from dashboard.jobs.models import Job
 from dashboard.jobs.views import own_job, refuse_other_workspace
+from dashboard.ledger.models import Write
 from dashboard.reader.owner import owner_of
-from dashboard.sealed import readable
 
-Found, Plan = JobRow.Found, JobRow.Plan
+Found, Plan = Write.Found, Write.Plan
 SHOWN = 50  # rows of each pile
 NOTHING_LEFT = "There is nothing left to do here: look at the rows below."
 
@@ -51,13 +51,13 @@ def begin(request: StaffRequest, pk: int) -> HttpResponse:
     return redirect("jobs:show", pk)
 
 
-def _pile(rows: list[JobRow], job: Job, resources: Mapping[str, Resource]) -> dict[str, Any]:
+def _pile(rows: list[Write], job: Job, resources: Mapping[str, Resource]) -> dict[str, Any]:
     """How many rows there are, and the first of them with the record that was found."""
     return {"count": len(rows), "rows": [_line(row, job, resources) for row in rows[:SHOWN]]}
 
 
-def _line(row: JobRow, job: Job, resources: Mapping[str, Resource]) -> dict[str, str]:
+def _line(row: Write, job: Job, resources: Mapping[str, Resource]) -> dict[str, str]:
     number, resource = looking.candidate_of(row), resources.get(job.resource)
-    label = readable(row, "content").get("label")
+    label = outcomes.sends(row).get("label")
     url = resource.url(number) if resource and number else ""
     return {"label": label or f"Row {row.number}", "url": url}

@@ -1,24 +1,26 @@
-"""What became of the rows of a job, as far as the ledger knows."""
+"""What became of the rows of a job: settles what a worker has left, and counts and words it."""
 
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Count
+from django.db.models import Count, Q, QuerySet
 
 from dashboard.gateway import GatewayError, OutcomeUnknown
 from dashboard.jobs import leases
 from dashboard.jobs.kinds import resource_of
-from dashboard.jobs.models import Job, JobRow
+from dashboard.jobs.models import Job
 from dashboard.jobs.turns import ASKS, WAITS
 from dashboard.ledger import looks, repetitions
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
-from dashboard.writes import stored_outcomes
+from dashboard.sealed import readable, sealed_text
 from dashboard.writes.failures import in_words
+from dashboard.writes.stored_outcomes import stored_error
 
-State, Resolution = JobRow.State, Write.Resolution
+State, Resolution = Write.State, Write.Resolution
+REPEATED = Q(token__contains="+")  # noqa: S106 (no password)
 READ = "read"  # counts what a job without rows has read
 DONE = (State.SAVED, State.NOT_SAVED, State.SKIPPED, State.NOT_SURE, READ)
 NO_ANSWER = "The dashboard stopped while it was sent, so no answer is known."
@@ -26,14 +28,16 @@ NO_ANSWER = "The dashboard stopped while it was sent, so no answer is known."
 
 def counts(job: Job) -> Counter[str]:
     """How many rows of a job are in which state. One query."""
-    found = JobRow.objects.filter(job=job).values_list("state").order_by()
-    return Counter(dict(found.annotate(number=Count("pk"))))
+    states = job.rows.values_list("state").order_by()
+    return Counter(dict(states.annotate(number_of=Count("pk"))))
 
 
 def store_counts(job: Job) -> None:
-    """Store how many rows are in which state."""
-    job.counts = dict(counts(job))
-    Job.objects.filter(pk=job.pk).update(counts=job.counts)
+    """Store how many rows are in which state, if the job has rows and that has changed."""
+    now = dict(counts(job))
+    if now and now != job.counts:
+        job.counts = now
+        Job.objects.filter(pk=job.pk).update(counts=now)
 
 
 def done(job: Job) -> int:
@@ -41,16 +45,10 @@ def done(job: Job) -> int:
     return sum(number for state, number in job.counts.items() if state in DONE)
 
 
-def set_result(
-    row: JobRow,
-    state: str,
-    words: str = "",
-    record_id: int | None = None,
-    values: Mapping[str, Any] | None = None,
-) -> None:
-    """Set what became of a row, in words and with the `values` before and after; stores nothing."""
-    row.state, row.record_id = state, row.record_id or record_id
-    row.result = {"words": words, **(values or {})} if words or values else None
+def sends(row: Write) -> dict[str, Any]:
+    """What the kind of the job sends with a row; {} where it can no longer be opened."""
+    content: dict[str, Any] = readable(row, "job_row").get("sends", {})
+    return content
 
 
 def why(error: GatewayError, job: Job) -> str:
@@ -59,12 +57,90 @@ def why(error: GatewayError, job: Job) -> str:
     return in_words(error, resource.fields if resource else None)
 
 
-def settle_sending(job: Job) -> None:
-    """Settle the rows that a worker has left as Sending. Called while nobody sends."""
-    rows = list(job.rows.filter(state=State.SENDING))
-    if rows:
-        ledger.mark_lost()
-        _settle_all(rows, job)
+def words_of(row: Write, job: Job, job_row: Mapping[str, Any]) -> str:
+    """Why a row was not saved, or is not sure; `job_row`: as it was opened."""
+    if row.sent_at is None or "words" in job_row:
+        return str(job_row.get("words", ""))
+    if row.state == State.NOT_SAVED:
+        return why(stored_error(row), job)
+    if row.state == State.NOT_SURE:
+        return why(OutcomeUnknown(), job) if sealed_text(row, "answer") else NO_ANSWER
+    return ""
+
+
+def note(row: Write, **noted: Any) -> None:
+    """Add to what is kept with a row of a job; stores nothing."""
+    row.job_row = {**readable(row, "job_row"), **noted}
+
+
+def end_unsent(row: Write, state: str, words: str, record_id: int | None = None) -> None:
+    """End a row of which nothing was sent; a repetition leaves its place to the first write."""
+    first = repetitions.first_of(row.token, row.person)
+    if first:
+        _leave_to(first, row, state)
+        return
+    note(row, words=words)
+    taken = Write.objects.filter(pk=row.pk, state=State.SENDING, sent_at__isnull=True)
+    taken.update(state=state, record_id=record_id, job_row=sealed_text(row, "job_row"))
+
+
+def wait_after(row: Write, job: Job) -> None:
+    """Let a row of which nothing was sent be taken after the others next time; under a new token if
+    a part of it was sent, which has used the one that it has.
+    """
+    if ledger.was_started(row.token, row.person):
+        _wait_again(row, job, row.tries + 1)
+    else:
+        Write.objects.filter(pk=row.pk).update(tries=row.tries + 1)
+
+
+def put_back(job: Job, rows: QuerySet[Write]) -> None:
+    """Let rows that were taken and not sent wait again; those of a stopped job are not sent."""
+    unsent = rows.filter(state=State.SENDING, sent_at__isnull=True)
+    if _is_stopped(job):
+        cancel(unsent)
+    else:
+        unsent.update(state=State.WAITING)
+
+
+def cancel(rows: QuerySet[Write]) -> None:
+    """End rows that are not to be sent any more; what is not repeated is as not sure as before."""
+    for row in rows.filter(REPEATED).select_related("person"):
+        if first := repetitions.first_of(row.token, row.person):
+            repetitions.hand_over(row, first)
+    rows.update(state=State.CANCELLED)
+
+
+def settle(row: Write, job: Job, error: GatewayError | None = None) -> None:
+    """Do what follows the outcome of a row that was sent. What another turn may carry out waits,
+    under a new token. If a repetition was refused, the first write is as not sure as before.
+    """
+    first = repetitions.first_of(row.token, row.person) if "+" in row.token else None
+    if row.state != State.NOT_SAVED:
+        if first is None:
+            return
+        looks.settle_as_sent_again(pk=first.pk)
+    elif _may_wait(first) and isinstance(error or stored_error(row), (*WAITS, *ASKS)):
+        _wait_again(row, job, row.tries + (1 if error else 0))
+        return
+    elif first:
+        _leave_to(first, row, row.state)
+        return
+    if row.state != State.NOT_SURE:  # that is looked for
+        Write.objects.filter(pk=row.pk).update(reviewed=True)
+
+
+def settle_left(job: Job) -> None:
+    """Settle the rows that a worker has left as Sending, or whose outcome it did not see to. Called
+    while nobody sends.
+    """
+    ledger.mark_lost()
+    put_back(job, job.rows)
+    repeated = REPEATED & Q(state__in=(State.SAVED, State.NOT_SURE))
+    left = job.rows.filter(Q(state=State.NOT_SAVED) | repeated, reviewed=False)
+    for row in left.filter(sent_at__isnull=False).select_related("person"):
+        settle(row, job)
+    store_counts(job)
 
 
 @transaction.atomic
@@ -76,70 +152,30 @@ def settle_resting(job: int) -> bool:
     resting = leases.hold_resting(job)
     if resting is None:
         return False
-    settle_sending(resting)
+    settle_left(resting)
     return not resting.rows.filter(state=State.SENDING).exists()
 
 
-def settle_not_sure(job: Job) -> None:
-    """Settle the rows whose write a person has settled meanwhile on its Not sure page."""
-    unclear = Write.objects.filter(state=Write.State.NOT_SURE, resolution=Resolution.OPEN)
-    rows = job.rows.filter(state=State.NOT_SURE)
-    _settle_all(list(rows.exclude(token__in=unclear.values("token"))), job)
+def _wait_again(row: Write, job: Job, tries: int) -> None:
+    state = State.CANCELLED if _is_stopped(job) else State.WAITING
+    repetitions.replace([row], state=state, tries=tries)
 
 
-def settle(row: JobRow, job: Job) -> None:
-    """Set what the ledger says of a row; one that was never sent waits, under the same token."""
-    first = ledger.find_by_token(row.token, job.person)
+def _is_stopped(job: Job) -> bool:
+    return Job.objects.filter(pk=job.pk, state=Job.State.STOPPED).exists()
+
+
+def _may_wait(first: Write | None) -> bool:
+    """Whether a refused row may be sent again by itself: its person has not done so meanwhile."""
     if first is None:
-        row.state = State.WAITING
-        return
-    last = repetitions.sent_again(first) if first.resolution == Resolution.SENT_AGAIN else None
-    _settle_from(last or first, row, job)
+        return True
+    token = repetitions.retry_token(first)
+    return first.resolution == Resolution.OPEN and not ledger.find_by_token(token, first.person)
 
 
-def next_token(row: JobRow, job: Job) -> str:
-    """The token for a row whose write was refused under its own; "" for a new one."""
-    first = repetitions.first_of(row.token, job.person)
-    return repetitions.retry_token(first) if first else ""
-
-
-def end_repetition(row: JobRow, job: Job) -> None:
-    """Settle the first write of a row that was sent again. If the repetition was refused or
-    skipped, the row is as not sure as before.
-    """
-    first = repetitions.first_of(row.token, job.person) if "+" in row.token else None
-    if first and row.state in (State.SAVED, State.NOT_SURE):
-        looks.settle_as_sent_again(pk=first.pk)
-    elif first and row.state in (State.NOT_SAVED, State.SKIPPED):
-        if row.state == State.SKIPPED:
-            row.found = JobRow.Found.UNCLEAR
-        row.state, row.token = State.NOT_SURE, first.token
-
-
-def _settle_all(rows: list[JobRow], job: Job) -> None:
-    for row in rows:
-        settle(row, job)
-        end_repetition(row, job)
-    JobRow.objects.bulk_update(rows, ["state", "token", "record_id", "result", "found"])
-    if rows:
-        store_counts(job)
-
-
-def _settle_from(write: Write, row: JobRow, job: Job) -> None:
-    if write.state == write.State.SAVED or write.resolution == Resolution.FOUND:
-        set_result(row, State.SAVED, record_id=write.record_id)
-    elif write.state == write.State.NOT_SURE and row.state != State.NOT_SURE:
-        set_result(row, State.NOT_SURE, NO_ANSWER)
-    elif write.state == write.State.NOT_SAVED:
-        _set_refused(write, row, job)
-
-
-def _set_refused(write: Write, row: JobRow, job: Job) -> None:
-    """A write that another turn may carry out waits, under a new token."""
-    error = stored_outcomes.stored_error(write)
-    if isinstance(error, OutcomeUnknown):
-        set_result(row, State.NOT_SURE, why(error, job))
-    elif isinstance(error, (*WAITS, *ASKS)) and row.state == State.SENDING:
-        row.state, row.token = State.WAITING, next_token(row, job)
-    else:
-        set_result(row, State.NOT_SAVED, why(error, job))
+def _leave_to(first: Write, row: Write, state: str) -> None:
+    """Give the first write its place back."""
+    if state == State.SKIPPED:
+        first.found = Write.Found.UNCLEAR
+        first.save(update_fields=["found"])
+    repetitions.hand_over(row, first)

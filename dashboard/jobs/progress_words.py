@@ -6,9 +6,10 @@ from typing import Any
 from django.utils import timezone
 
 from dashboard.jobs import leases, outcomes
-from dashboard.jobs.models import Job, JobRow
+from dashboard.jobs.models import Job
+from dashboard.ledger.models import Write
 
-State, Row = Job.State, JobRow.State
+State, Row = Job.State, Write.State
 LIVE = (State.WAITING, State.RUNNING)
 SOON = 3  # rows, before which the pace is not known
 WORDS = {
@@ -16,7 +17,7 @@ WORDS = {
     Row.NOT_SAVED: "refused",
     Row.SKIPPED: "skipped",
     Row.NOT_SURE: "not sure",
-    Row.NOT_SENT: "not sent",
+    Row.CANCELLED: "not sent",
 }
 OUTCOMES = {Row.WAITING: "not sent", Row.SENDING: "being sent", **WORDS}
 STATUS = {

@@ -1,9 +1,10 @@
 """Turns of jobs that write one record for each row, several side by side.
 
-A row's token is stored before anything is sent with it, so that each row ends with one of the three
-answers of a write, or skipped. Rows that a dead worker left as Sending are settled from the ledger
-by their token: nothing is sent twice. What is not sure is looked for in the service once, when no
-late effect can be expected any more, and is sent again only if its person says so (looking.py).
+Each row is a row of the ledger before anything is sent with it, so that it ends with one of the
+three answers of a write, or skipped. One that a dead worker has left as Sending waits again if
+nothing was sent with it, else it is not sure: nothing is sent twice. What is not sure is looked for
+in the service once, when no late effect can be expected any more, and is sent again only if its
+person says so (looking.py).
 
 After a turn in which nothing went through, the next one reads from the service first and then sends
 one row alone, so that a service that fails for an hour leaves few rows not sure.
@@ -25,14 +26,15 @@ from django.db import Error, connection, transaction
 from dashboard.gateway import Busy, GatewayError, KeysRefused, OutcomeUnknown
 from dashboard.jobs import leases, looking, outcomes, turns
 from dashboard.jobs.kinds import NotYet, Turn, kind_of
-from dashboard.jobs.models import MOST_AT_ONCE, Job, JobRow
-from dashboard.ledger import services as ledger
+from dashboard.jobs.models import MOST_AT_ONCE, Job
+from dashboard.ledger import repetitions
+from dashboard.ledger.models import Write
 from dashboard.writes import for_person
 from dashboard.writes.stored_outcomes import SentBefore, StillSending
 
 logger = logging.getLogger(__name__)
 
-State = JobRow.State
+State = Write.State
 AT_ONCE = MOST_AT_ONCE  # threads
 ROWS = 200  # of one turn, which its time ends earlier: at the end of each some threads wait
 LOOKED_AT = 64  # rows of unknown outcome in one turn
@@ -47,7 +49,6 @@ class Written:
     sent, and what was sent.
     """
 
-    record_id: int | None
     before: dict[str, Any] = field(default_factory=dict)
     after: dict[str, Any] = field(default_factory=dict)
 
@@ -66,13 +67,18 @@ Send = Callable[[Turn, Mapping[str, Any], str], Written]
 
 @dataclass
 class _Sent:
-    """A row after it was sent; `error` is one that is no fault of the row, or that left it not
-    sure. `untouched`: there was no time for it, and its token is unused.
+    """A row after it was sent, as far as its thread knows. `state`: "" where there was no time for
+    it, or where only the ledger can tell. `error`: one that is no fault of the row, or that left it
+    not sure. `words`: why it was not sent. `record_id`: which record stands in its way. `values`:
+    before and after.
     """
 
-    row: JobRow
+    row: Write
+    state: str = ""
     error: GatewayError | None = None
-    untouched: bool = False
+    words: str = ""
+    record_id: int | None = None
+    values: dict[str, Any] = field(default_factory=dict)
 
 
 def take_rows(turn: Turn, *, send: Send, at_once: int = AT_ONCE) -> bool:
@@ -81,7 +87,7 @@ def take_rows(turn: Turn, *, send: Send, at_once: int = AT_ONCE) -> bool:
     `send` is called with the turn, the content of a row and its token, in several threads. It
     writes with that token, and raises GatewayError or Skipped. Raises what `JobKind.turn` may.
     """
-    outcomes.settle_sending(turn.job)
+    outcomes.settle_left(turn.job)
     if turn.job.failures:
         _ask_service(turn)
     rows = _begin(turn)
@@ -91,11 +97,7 @@ def take_rows(turn: Turn, *, send: Send, at_once: int = AT_ONCE) -> bool:
     calls = [partial(_send_row, turn, send, row, halt) for row in rows]
     sent = _first_alone(calls, halt) if turn.job.failures else []
     sent += _side_by_side(calls[len(sent) :], min(turn.job.at_once, at_once, AT_ONCE))
-    failed = [each for each in sent if each.row.state == State.WAITING and each.error]
-    for each in failed:
-        each.row.tries += 1  # sent after the others next time
-    touched = [each.row for each in sent if not each.untouched]
-    _store(turn, touched, [each.row for each in sent if each.untouched])
+    _store(turn, sent)
     _end_turn(turn.job, sent)
     return False
 
@@ -120,49 +122,62 @@ def _first_alone(calls: Sequence[Callable[[], _Sent]], halt: Event) -> list[_Sen
         sent.append(call())
         if sent[-1].error:
             halt.set()
-        if sent[-1].row.state in ANSWERED or halt.is_set():
+        if sent[-1].state in ANSWERED or halt.is_set():
             break
     return sent
 
 
-def _begin(turn: Turn) -> list[JobRow]:
-    """The next rows, marked as Sending with their tokens. Raises leases.TurnLost."""
-    waiting = turn.job.rows.filter(state=State.WAITING)
-    rows = list(waiting.order_by("tries", "number")[:ROWS])
-    without = [row for row in rows if not row.token]
-    for row in without:
-        row.token = ledger.new_token()
+def _begin(turn: Turn) -> list[Write]:
+    """The next rows, marked as Sending. Raises leases.TurnLost."""
     with transaction.atomic():
         leases.renew(turn.job)
-        JobRow.objects.bulk_update(without, ["token"])
-        JobRow.objects.filter(pk__in=[row.pk for row in rows]).update(state=State.SENDING)
-    for row in rows:
-        row.state = State.SENDING
+        waiting = turn.job.rows.filter(state=State.WAITING).order_by("tries", "number")
+        rows = list(waiting.select_related("person")[:ROWS])
+        taken = Write.objects.filter(pk__in=[row.pk for row in rows], state=State.WAITING)
+        taken.update(state=State.SENDING)
     return rows
 
 
-def _store(turn: Turn, rows: Sequence[JobRow], unsent: Sequence[JobRow] = ()) -> None:
-    """Store what became of the rows. Raises leases.TurnLost; the next turn settles them then."""
-    fields = ("state", "record_id", "result", "token", "tries", "looked", "found", "plan")
+def _store(turn: Turn, sent: Sequence[_Sent]) -> None:
+    """Store what became of the rows, beside what their writes have stored. Raises leases.TurnLost;
+    the next turn settles them then.
+    """
     with transaction.atomic():
         leases.renew(turn.job)
-        for row in rows:  # a third of the time of bulk_update
-            outcomes.end_repetition(row, turn.job)
-            row.save(update_fields=fields)
-        JobRow.objects.filter(pk__in=[row.pk for row in unsent]).update(state=State.WAITING)
+        now = turn.job.rows.select_related("person").in_bulk([each.row.pk for each in sent])
+        for each in sent:
+            if row := now.get(each.row.pk):
+                _store_one(turn.job, row, each)
+        outcomes.put_back(turn.job, turn.job.rows.filter(pk__in=now))
         outcomes.store_counts(turn.job)
 
 
-def _send_row(turn: Turn, send: Send, row: JobRow, halt: Event) -> _Sent:
-    """Send one row unless the turn is over, and set what became of it."""
+def _store_one(job: Job, row: Write, sent: _Sent) -> None:
+    """Store what became of a row, which is read again."""
+    if row.sent_at is None:
+        if sent.state in (State.SKIPPED, State.NOT_SAVED):
+            outcomes.end_unsent(row, sent.state, sent.words, sent.record_id)
+        elif sent.error:
+            outcomes.wait_after(row, job)
+    elif sent.state == State.SKIPPED:  # its record was gone when it was sent
+        repetitions.replace([row], state=sent.state, words=sent.words, record_id=sent.record_id)
+    elif row.state != State.SENDING:
+        if sent.values:
+            outcomes.note(row, **sent.values)
+            row.save(update_fields=["job_row"])
+        outcomes.settle(row, job, sent.error)
+
+
+def _send_row(turn: Turn, send: Send, row: Write, halt: Event) -> _Sent:
+    """Send one row unless the turn is over; what became of it."""
     if halt.is_set() or time.monotonic() > turn.ends:
-        row.state = State.WAITING
-        return _Sent(row, untouched=True)
+        return _Sent(row)
     try:
+        _check_needed(row)
         for_person.check_allowed(turn.ctx, kind_of(turn.job).permission)
-        written = send(turn, row.content, row.token)
+        written = send(turn, row.job_row["sends"], row.token)
     except Skipped as skipped:
-        outcomes.set_result(row, State.SKIPPED, skipped.words, skipped.record_id)
+        return _Sent(row, State.SKIPPED, words=skipped.words, record_id=skipped.record_id)
     except GatewayError as error:
         return _after_error(turn, row, error, halt)
     except Error:  # the database failed; the next turn asks the ledger
@@ -170,29 +185,29 @@ def _send_row(turn: Turn, send: Send, row: JobRow, halt: Event) -> _Sent:
         halt.set()
     except Exception:
         logger.exception("%s was not sent", row)
-        if not ledger.was_started(row.token, turn.job.person):
-            outcomes.set_result(row, State.NOT_SAVED, FAULT)
+        return _Sent(row, State.NOT_SAVED, words=FAULT)
     else:
-        row.record_id = written.record_id
         values = {"before": written.before, "after": written.after} if written.before else {}
-        outcomes.set_result(row, State.SAVED, values=values)
+        return _Sent(row, State.SAVED, values=values)
     return _Sent(row)
 
 
-def _after_error(turn: Turn, row: JobRow, error: GatewayError, halt: Event) -> _Sent:
+def _check_needed(row: Write) -> None:
+    """Raises Skipped for the repetition of a write that its person has settled meanwhile."""
+    first = repetitions.first_of(row.token, row.person) if "+" in row.token else None
+    if first and first.resolution != Write.Resolution.OPEN:
+        raise Skipped("")
+
+
+def _after_error(turn: Turn, row: Write, error: GatewayError, halt: Event) -> _Sent:
     if isinstance(error, StillSending | SentBefore):
-        return _Sent(row)  # Sending: the next turn settles it
+        return _Sent(row)  # the next turn settles it
     if isinstance(error, OutcomeUnknown):
-        outcomes.set_result(row, State.NOT_SURE, outcomes.why(error, turn.job))
-        return _Sent(row, error)
+        return _Sent(row, State.NOT_SURE, error)
     if isinstance(error, (*turns.WAITS, *turns.ASKS)):
         halt.set()
-        row.state = State.WAITING
-        if ledger.was_started(row.token, turn.job.person):
-            row.token = outcomes.next_token(row, turn.job)
-        return _Sent(row, error)
-    outcomes.set_result(row, State.NOT_SAVED, outcomes.why(error, turn.job))
-    return _Sent(row)
+        return _Sent(row, error=error)
+    return _Sent(row, State.NOT_SAVED, words=outcomes.why(error, turn.job))
 
 
 def _end_turn(job: Job, sent: Sequence[_Sent]) -> None:
@@ -204,7 +219,7 @@ def _end_turn(job: Job, sent: Sequence[_Sent]) -> None:
     errors = [each.error for each in sent if each.error]
     asks = [error for error in errors if isinstance(error, turns.ASKS)]
     busy = [error for error in errors if isinstance(error, Busy)]
-    answered = any(each.row.state in ANSWERED for each in sent)
+    answered = any(each.state in ANSWERED for each in sent)
     if busy:
         _set_at_once(job, max(1, job.at_once // 2))
     elif answered:
@@ -247,16 +262,20 @@ def _is_over(turn: Turn) -> bool:
     """Whether every row is done, after a look for those that are not sure. Raises NotYet, or
     GatewayError if the service cannot be asked.
     """
-    mine = turn.job.rows.all()
-    if mine.filter(state=State.SENDING).exists():
+    if turn.job.rows.filter(state=State.SENDING).exists():
         raise NotYet(SHORT_WAIT)
-    rows = list(mine.filter(state=State.NOT_SURE, looked=False).order_by("pk")[:LOOKED_AT])
+    unclear = looking.open_rows(turn.job).filter(reviewed=False)
+    rows = list(unclear.select_related("person")[:LOOKED_AT])
     if not rows:
         return True
     resources = kind_of(turn.job).resources
     in_time = takewhile(lambda row: time.monotonic() < turn.ends, rows)
-    problems = [looking.look(turn, row, resources) for row in in_time]
-    _store(turn, rows)
-    if all(row.state == State.NOT_SURE and not row.looked for row in rows):
-        raise next(filter(None, problems), NotYet(SHORT_WAIT))
+    looks = [looking.look(turn, row, resources) for row in in_time]
+    with transaction.atomic():
+        leases.renew(turn.job)
+        for look in looks:
+            look.store()
+        outcomes.store_counts(turn.job)
+    if not any(look.is_over for look in looks):
+        raise next((look.problem for look in looks if look.problem), NotYet(SHORT_WAIT))
     return False

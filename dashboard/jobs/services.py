@@ -8,13 +8,16 @@ from django.db.models import QuerySet
 from django.db.models.functions import Now
 from django.views.decorators.debug import sensitive_variables
 
+from dashboard import retention
 from dashboard.accounts.models import User
 from dashboard.jobs import leases, looking, outcomes, tasks
 from dashboard.jobs.leases import RUNNABLE
-from dashboard.jobs.models import FREE, MOST_AT_ONCE, Job, JobRow
+from dashboard.jobs.models import FREE, MOST_AT_ONCE, Job
+from dashboard.ledger import repetitions
 from dashboard.ledger import services as ledger
+from dashboard.ledger.models import Write
 
-State, Row = Job.State, JobRow.State
+State, Row = Job.State, Write.State
 AT_A_TIME = 500  # rows of one statement
 
 
@@ -50,10 +53,13 @@ def create(
     job.save(update_fields=["params"])
     made = []
     for number, values in enumerate(rows, start=1):
-        row = JobRow(job=job, number=number, token=ledger.new_token())
-        row.content = dict(values)
+        row = Write(
+            job=job.pk, number=number, token=ledger.new_token(), state=Row.WAITING,
+            person=person, owner=owner, workspace=workspace, resource=resource,
+        )  # fmt: skip
+        row.job_row = {"sends": dict(values)}
         made.append(row)
-    JobRow.objects.bulk_create(made, batch_size=AT_A_TIME)
+    Write.objects.bulk_create(made, batch_size=AT_A_TIME)
     if made:
         Job.objects.filter(pk=job.pk).update(total=len(made))
         outcomes.store_counts(job)
@@ -72,9 +78,19 @@ def start(job: Job) -> bool:
     return True
 
 
+@transaction.atomic
 def discard(job: Job) -> None:
     """Delete a job that was proposed and not begun."""
-    Job.objects.filter(pk=job.pk, state=State.PROPOSED).delete()
+    rows = job.rows
+    if Job.objects.filter(pk=job.pk, state=State.PROPOSED).delete()[0]:
+        rows.delete()
+
+
+def release_rows() -> int:
+    """Let go of the rows of deleted jobs; those that were sent stay as history. How many."""
+    jobless = Write.objects.filter(number__isnull=False).exclude(job__in=Job.objects.values("pk"))
+    unsent = retention.delete(jobless.filter(sent_at__isnull=True))
+    return unsent + jobless.update(number=None, job_row="")
 
 
 def pause(job: Job) -> bool:
@@ -90,10 +106,15 @@ def resume(job: Job, owner: str) -> bool:
     return _restart(job, paused, owner)
 
 
+@transaction.atomic
 def stop(job: Job) -> bool:
     """End a job after what is being sent; what waits is not sent. False if it has ended."""
-    mine = Job.objects.filter(pk=job.pk, state__in=(*RUNNABLE, State.PAUSED))
-    return bool(mine.update(state=State.STOPPED, reason="", finished_at=Now()))
+    active = Job.objects.filter(pk=job.pk, state__in=(*RUNNABLE, State.PAUSED))
+    if not active.update(state=State.STOPPED, reason="", finished_at=Now()):
+        return False
+    outcomes.cancel(job.rows.filter(state=Row.WAITING))
+    outcomes.store_counts(job)
+    return True
 
 
 @transaction.atomic
@@ -102,10 +123,10 @@ def repeat_refused(job: Job, owner: str) -> int:
 
     Rows that waited when it was stopped are not sent.
     """
-    refused = JobRow.objects.filter(job=job, state=Row.NOT_SAVED)
+    refused = job.rows.filter(state=Row.NOT_SAVED)
     if not _begin_again(job, owner, refused):
         return 0
-    again = refused.update(state=Row.WAITING, token="", result="", tries=0)
+    again = repetitions.replace(refused.order_by("number"), tries=0)
     outcomes.store_counts(job)
     Job.objects.filter(pk=job.pk).update(paced_done=outcomes.done(job))
     return again
@@ -119,7 +140,7 @@ def work_off_not_sure(job: Job, owner: str, plan: str) -> int:
     rows = looking.open_rows(job, plan)
     if not _begin_again(job, owner, rows):
         return 0
-    return JobRow.objects.filter(pk__in=rows.values("pk")).update(plan=plan, looked=False)
+    return Write.objects.filter(pk__in=rows.values("pk")).update(plan=plan, reviewed=False)
 
 
 def titles(numbers: Iterable[int]) -> dict[int, str]:
@@ -127,14 +148,13 @@ def titles(numbers: Iterable[int]) -> dict[int, str]:
     return dict(Job.objects.filter(pk__in=numbers).values_list("pk", "title"))
 
 
-def _begin_again(job: Job, owner: str, rows: QuerySet[JobRow]) -> bool:
+def _begin_again(job: Job, owner: str, rows: QuerySet[Write]) -> bool:
     """Let an ended job wait for its next turn, if there are such rows and nobody has a turn."""
     ended = Job.objects.filter(FREE, pk=job.pk, state__in=leases.ENDED)
-    if not rows.exists() or not _restart(job, ended, owner):
-        return False
-    outcomes.settle_sending(job)
-    JobRow.objects.filter(job=job, state=Row.WAITING).update(state=Row.NOT_SENT)
-    return True
+    resting = leases.hold_resting(job.pk)
+    if resting and rows.exists():
+        outcomes.settle_left(resting)
+    return rows.exists() and _restart(job, ended, owner)
 
 
 def _restart(job: Job, allowed: QuerySet[Job], owner: str) -> bool:

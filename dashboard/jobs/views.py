@@ -1,8 +1,6 @@
 """The pages of jobs: the list, and one job with its progress, its rows and what can be done."""
 
 from collections.abc import Iterator, Mapping
-from functools import reduce
-from operator import or_
 from typing import Any
 from urllib.parse import urlencode
 from zlib import crc32
@@ -25,7 +23,7 @@ from dashboard.gateway import GatewayError
 from dashboard.jobs import looking, outcomes, services
 from dashboard.jobs.kinds import kind_of
 from dashboard.jobs.leases import RUNNABLE
-from dashboard.jobs.models import Job, JobRow
+from dashboard.jobs.models import Job
 from dashboard.jobs.progress_words import OUTCOMES, WORDS, progress_of
 from dashboard.ledger import deletions
 from dashboard.ledger.models import Write
@@ -35,16 +33,16 @@ from dashboard.reader.owner import owner_of
 from dashboard.sealed import readable
 from dashboard.text.dates import format_datetime
 
-Row = JobRow.State
+Row = Write.State
 Resources = Mapping[str, Resource]
 JOBS_ON_A_PAGE, ROWS_ON_A_PAGE = 25, 50
 COLUMNS = ("row", "name", "outcome", "id", "answer")
 ENDED = "It had already ended."
 FOUND = {
-    JobRow.Found.UNKNOWN: "",
-    JobRow.Found.SAME: "Looked for: it is there, equal in every field.",
-    JobRow.Found.NOTHING: "Looked for: it is not there.",
-    JobRow.Found.UNCLEAR: "Looked for: not clear.",
+    Write.Found.UNKNOWN: "",
+    Write.Found.SAME: "Looked for: it is there, equal in every field.",
+    Write.Found.NOTHING: "Looked for: it is not there.",
+    Write.Found.UNCLEAR: "Looked for: not clear.",
 }
 OTHER_WORKSPACE = "This began with keys of {}. Connect keys of that workspace first."
 
@@ -75,7 +73,7 @@ def show_job(request: StaffRequest, pk: int, resources: Resources) -> HttpRespon
         return _progress(request, job, resources)
     if job.state not in RUNNABLE:
         outcomes.settle_resting(job.pk)
-    outcomes.settle_not_sure(job)
+    outcomes.store_counts(job)  # its person may have settled a row on its own page
     job.refresh_from_db()
     if request.GET.get("format") == "csv":
         return csv_answer(f"job-{job.pk}.csv", _csv_rows(job))
@@ -223,56 +221,52 @@ def _has_its_keys(request: StaffRequest, job: Job) -> bool:
         return False
 
 
-def _lines(
-    rows: list[JobRow], job: Job, resources: Resources, *, own: bool
-) -> list[dict[str, Any]]:
+def _lines(rows: list[Write], job: Job, resources: Resources, *, own: bool) -> list[dict[str, Any]]:
     """The rows as the table shows them; the Not sure pages and the copies of what was deleted are
     for the person of the job alone.
     """
-    tokens = [row.token for row in rows if own and row.state == Row.NOT_SURE]
-    found = Write.objects.filter(token__in=tokens).values_list("token", "pk")
-    unsure = {token: unresolved.address(pk) for token, pk in found}
     again = _copies(rows, job, resources) if own else {}
     return [
         {
             **_facts(row, job),
             "url": _record_url(row, job, resources),
-            "unsure_url": unsure.get(row.token, ""),
-            "again_url": again.get(row.token, ""),
+            "unsure_url": unresolved.address(row.pk) if own and row.state == Row.NOT_SURE else "",
+            "again_url": again.get(row.pk, ""),
             "state": row.state,
         }
         for row in rows
     ]
 
 
-def _copies(rows: list[JobRow], job: Job, resources: Resources) -> dict[str, str]:
-    """Where what these rows have deleted is created again, by the token of the row; the write that
-    was saved may be its repetition.
-    """
-    tokens = [row.token for row in rows if row.state == Row.SAVED]
-    repeated = (Q(token__startswith=f"{token}+") for token in tokens)
-    of_rows = reduce(or_, repeated, Q(token__in=tokens))
-    kept = deletions.copies(job.person, job.owner).filter(of_rows, resource__in=resources)
-    urls = {
-        each.token: deleted_copies.recreate_url(resources[each.resource], each) for each in kept
+def _copies(rows: list[Write], job: Job, resources: Resources) -> dict[int, str]:
+    """Where what these rows have deleted is created again, by the primary key of the row."""
+    kept = deletions.copies(job.person, job.owner).filter(pk__in=[row.pk for row in rows])
+    return {
+        each.pk: deleted_copies.recreate_url(resources[each.resource], each)
+        for each in kept.filter(resource__in=resources)
     }
-    return {bare: url for token, url in urls.items() for bare in (token, token.partition("+")[0])}
 
 
-def _record_url(row: JobRow, job: Job, resources: Resources) -> str:
+def _record_url(row: Write, job: Job, resources: Resources) -> str:
     """The record that a row has written, else the one that it was to be about."""
-    name, number = job.resource, row.record_id
+    name, number = job.resource, _record_of(row)
     if number is None and row.state != Row.SAVED:
-        kept = readable(row, "content")
+        kept = outcomes.sends(row)
         name, number = kept.get("of", ""), kept.get("id")
     return resources[name].url(number) if name in resources and number else ""
 
 
-def _facts(row: JobRow, job: Job) -> dict[str, Any]:
-    words = readable(row, "result").get("words", "")
+def _record_of(row: Write) -> int | None:
+    """The record that a row has written, or that stands in its way; none that it has deleted."""
+    return None if row.operation == "delete" and row.state == Row.SAVED else row.record_id
+
+
+def _facts(row: Write, job: Job) -> dict[str, Any]:
+    job_row = readable(row, "job_row")
+    words = outcomes.words_of(row, job, job_row)
     if row.state == Row.NOT_SURE:
-        words = f"{words} {FOUND[JobRow.Found(row.found)]}".strip()
-    label = readable(row, "content").get("label") or f"Row {row.number}"
+        words = f"{words} {FOUND[Write.Found(row.found)]}".strip()
+    label = job_row.get("sends", {}).get("label") or f"Row {row.number}"
     outcome = OUTCOMES[Row(row.state)]
     return {"number": row.number, "label": label, "outcome": outcome, "words": words}
 
@@ -281,5 +275,5 @@ def _csv_rows(job: Job) -> Iterator[tuple[str, ...]]:
     yield COLUMNS
     for row in job.rows.order_by("number").iterator():
         facts = _facts(row, job)
-        record = str(row.record_id or "")
+        record = str(_record_of(row) or "")
         yield (str(row.number), facts["label"], facts["outcome"], record, facts["words"])

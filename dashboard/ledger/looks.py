@@ -1,7 +1,9 @@
 """When the service is looked at for a write of unknown outcome, and when that has ended."""
 
+from django.db import transaction
 from django.db.models.functions import Now
 
+from . import repetitions
 from .models import Write
 
 LOOK_AT = (0, 3, 8, 15, 30)  # seconds after the outcome became unknown; effects may come late
@@ -19,7 +21,14 @@ def next_look(write: Write) -> float | None:
     return next((at - passed for at in LOOK_AT if at > passed), None)
 
 
+@transaction.atomic
 def settle_as_sent_again(*, pk: int) -> None:
-    """Settle a write of unknown outcome whose repetition has taken its place."""
+    """Settle a write of unknown outcome whose repetition has taken its place, in its job, too."""
     unclear = {"state": Write.State.NOT_SURE, "resolution": Write.Resolution.OPEN}
-    Write.objects.filter(pk=pk, **unclear).update(resolution=Write.Resolution.SENT_AGAIN)
+    sent_again = Write.Resolution.SENT_AGAIN
+    if not Write.objects.filter(pk=pk, **unclear).update(resolution=sent_again):
+        return
+    first = Write.objects.get(pk=pk)
+    again = repetitions.sent_again(first) if first.number is not None else None
+    if again:
+        repetitions.hand_over(first, again)

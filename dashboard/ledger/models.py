@@ -12,17 +12,19 @@ from dashboard.sealed import SealedJSON
 
 A_DAY = timedelta(days=1)
 SEALED: Any = {"owner": "person_id", "purpose": "writes", "row": ("workspace", "token")}
+OF_JOB: Any = {"owner": "person_id", "purpose": "jobs", "row": ("job", "token")}
 
 
 class Write(models.Model):
     """One write to the API. Its row is committed before the first byte leaves.
 
     `token` is valid for this one write. `owner` marks the key pair without revealing the keys.
-    `job` is the number of the job that it belongs to, `number` its row there. `content` (sealed for
-    the person) holds the record's label, the exact body, the names of the fields that the person
-    typed, what the record held in them before, and the copy of a record to be deleted; it is
-    emptied once nobody needs it any more (services.empty_contents). `answer` (sealed, too) is what
-    the service said. `digest` tells a body from another.
+    `job` is the number of the job that it belongs to, `number` its row there, which only the latest
+    attempt at the row has. `content` (sealed for the person) holds the record's label, the exact
+    body, the names of the fields that the person typed, what the record held in them before, and
+    the copy of a record to be deleted; it is emptied once nobody needs it any more
+    (services.empty_contents). `answer` (sealed, too) is what the service said. `digest` tells a
+    body from another.
 
     `asked_at`: when the person asked for it. `not_before`: a waiting one is sent from then on.
     `sent_at`: when it was stored with its body, to be sent next; null before. `done_at`: when its
@@ -31,6 +33,12 @@ class Write(models.Model):
     A deletion that a person asks for waits from the start (deletions.py): `why` says why no worker
     sends it, so that it waits for its person. `copy_until`: the record is gone, and its copy in
     `content` is kept until then.
+    Of a row of a job only: `job_row` (sealed for the person) is what the kind of the job sends
+    ("sends") and what became of it, as far as nothing else tells that: the words of one that was
+    not sent, what the record held before and after, the record that a look has found. `tries`
+    counts the turns that it ended; it is then sent after the others. `reviewed`: its job has looked
+    for an unknown outcome, or lets a refusal stand; `found` says what the look has shown, `plan`
+    what its person wants to be done after the next look.
     """
 
     class State(models.TextChoices):
@@ -62,6 +70,21 @@ class Write(models.Model):
     COUNTED_DOWN = models.Q(operation="delete", not_before__isnull=False, job__isnull=True)
     COPY_IS_KEPT = models.Q(copy_until__gt=Now())
 
+    class Found(models.TextChoices):
+        """What a look for a row of unknown outcome has shown; unclear: a person has to decide."""
+
+        UNKNOWN = "", "Not looked for"
+        SAME = "same", "There, and equal in every field"
+        NOTHING = "nothing", "Not there"
+        UNCLEAR = "unclear", "Not clear"
+
+    class Plan(models.TextChoices):
+        """What follows a look: nothing, settling what is there, or sending what is not."""
+
+        LOOK = "", "Look"
+        SETTLE = "settle", "Settle as saved"
+        SEND = "send", "Send again"
+
     token = models.CharField(max_length=80, unique=True)
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="writes")
     owner = models.CharField(max_length=64)
@@ -85,10 +108,19 @@ class Write(models.Model):
     in_history = models.BooleanField(default=False)
     why = models.CharField(max_length=200, default="", blank=True)
     copy_until = models.DateTimeField(null=True)
+    job_row = SealedJSON("rows of jobs", **OF_JOB, blank=True, default="")
+    tries = models.PositiveSmallIntegerField(default=0)
+    reviewed = models.BooleanField(default=False)
+    found = models.CharField(max_length=10, choices=Found, blank=True, default=Found.UNKNOWN)
+    plan = models.CharField(max_length=10, choices=Plan, blank=True, default=Plan.LOOK)
 
     retention = Retention(
         "resolved writes and deletions that waited",
-        Kept("AUDIT_RETENTION_DAYS", since="asked_at", only=RESOLVED & ~COPY_IS_KEPT),
+        Kept(
+            "AUDIT_RETENTION_DAYS",
+            since="asked_at",
+            only=RESOLVED & ~COPY_IS_KEPT & models.Q(number__isnull=True),
+        ),
         Kept(
             "DRAFT_RETENTION_DAYS",
             since="asked_at",
@@ -112,6 +144,18 @@ class Write(models.Model):
                 fields=["person", "copy_until"],
                 condition=models.Q(copy_until__isnull=False),
                 name="writes_with_copy",
+            ),
+            models.Index(
+                fields=["job", "state", "tries", "number"],
+                name="writes_of_job",
+                condition=models.Q(job__isnull=False),
+            ),
+        ]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["job", "number"],
+                name="writes_row_of_job",
+                condition=models.Q(number__isnull=False),
             ),
         ]
 

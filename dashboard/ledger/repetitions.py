@@ -1,13 +1,23 @@
-"""Writes of unknown outcome that are sent again, under tokens made from that of the first."""
+"""Writes that are sent again: always as a new row with a new token.
+
+A write of unknown outcome is sent again under a token made from that of the first. In a job the
+latest attempt at a row takes its number; an earlier one that was sent stays as history.
+"""
 
 import re
+from collections.abc import Iterable
+from typing import Any
+
+from django.db import transaction
 
 from dashboard.accounts.models import User
+from dashboard.sealed import readable
 
 from .models import Write
-from .services import find_by_token
+from .services import find_by_token, new_token
 
-State = Write.State
+State, Resolution = Write.State, Write.Resolution
+AT_A_TIME = 500  # rows of one statement
 
 
 def retry_token(first: Write, shown: str = "") -> str:
@@ -27,11 +37,77 @@ def retry_token(first: Write, shown: str = "") -> str:
 
 def sent_again(first: Write) -> Write | None:
     """The latest repetition of a write, if it was sent again."""
-    mine = Write.objects.filter(person=first.person_id, token__startswith=f"{first.token}+")
-    return mine.order_by("-pk").first()
+    repeated = Write.objects.filter(person=first.person_id, token__startswith=f"{first.token}+")
+    return repeated.filter(sent_at__isnull=False).order_by("-pk").first()
 
 
 def first_of(token: str, person: User) -> Write | None:
     """The write that the one with this token repeats, if it is a repetition."""
     found = re.fullmatch(r"(.+)\+[0-9]{0,3}", token)
     return find_by_token(found[1], person) if found else None
+
+
+@transaction.atomic
+def replace(rows: Iterable[Write], *, words: str = "", **values: Any) -> int:
+    """Let new rows, with new tokens, take the places of these in their job; how many. They wait
+    unless `values` say otherwise; `words`: why they are not to be sent.
+    """
+    earlier = list(rows)
+    made = []
+    for row in earlier:
+        first = first_of(row.token, row.person) if "+" in row.token else None
+        token = retry_token(first) if first else new_token()
+        made.append(_successor(row, token, words, values))
+    sent = [row.pk for row in earlier if row.sent_at]
+    for begun in range(0, len(sent), AT_A_TIME):
+        vacated = Write.objects.filter(pk__in=sent[begun : begun + AT_A_TIME])
+        vacated.update(number=None, job_row="")
+    unsent = [row.pk for row in earlier if not row.sent_at]
+    for begun in range(0, len(unsent), AT_A_TIME):
+        Write.objects.filter(pk__in=unsent[begun : begun + AT_A_TIME]).delete()
+    Write.objects.bulk_create(made, batch_size=AT_A_TIME)
+    return len(made)
+
+
+@transaction.atomic
+def repeat(first: Write) -> bool:
+    """Let a repetition of a row of unknown outcome wait in its place, unless it was resolved. False
+    if its person has sent it again.
+    """
+    unclear = {"state": State.NOT_SURE, "resolution": Resolution.OPEN, "number": first.number}
+    made = _successor(first, retry_token(first), "", {"tries": 0})
+    if find_by_token(made.token, first.person):
+        return False
+    if Write.objects.filter(pk=first.pk, **unclear).update(number=None, job_row=""):
+        made.save(force_insert=True)
+    return True
+
+
+@transaction.atomic
+def hand_over(row: Write, to: Write) -> None:
+    """Let another write take the place of a row in its job. A row that was not sent goes."""
+    job_row = readable(row, "job_row")
+    if row.sent_at:
+        Write.objects.filter(pk=row.pk).update(number=None, job_row="")
+    else:
+        Write.objects.filter(pk=row.pk).delete()
+    to.job, to.number = row.job, row.number
+    to.job_row = {"sends": job_row.get("sends", {})}
+    to.save(update_fields=["job", "number", "job_row"])
+
+
+def _successor(row: Write, token: str, words: str, values: dict[str, Any]) -> Write:
+    """A row that was not sent, in the place of another one; stores nothing."""
+    made = Write(
+        token=token,
+        person_id=row.person_id,
+        owner=row.owner,
+        workspace=row.workspace,
+        resource=row.resource,
+        job=row.job,
+        number=row.number,
+        **{"state": State.WAITING, "tries": row.tries, **values},
+    )
+    job_row = {"sends": readable(row, "job_row").get("sends", {})}
+    made.job_row = {**job_row, "words": words} if words else job_row
+    return made

@@ -28,6 +28,8 @@ ANSWERS = (State.SAVED, State.NOT_SAVED, State.NOT_SURE)  # of what was sent
 JUST = timedelta(seconds=15)  # a write that was saved this recently is verified by its page
 BODY_KEPT_FOR = timedelta(days=1)  # of a write whose outcome is known
 COPY_KEPT_FOR = timedelta(days=7)  # of a deleted record
+FILLED_IN = ("state", "owner", "workspace", "resource", "operation", "record_id", "sent_at",
+             "digest")  # fmt: skip # of a row that waited
 
 
 class NotRecorded(Exception):  # noqa: N818 (what it is, without Error)
@@ -110,23 +112,28 @@ def begin(write: NewWrite) -> Write:
 
 
 def _store(write: NewWrite) -> Write:
-    values: dict[str, Any] = {
-        "owner": write.owner,
-        "workspace": write.workspace,
-        "resource": write.resource,
-        "operation": write.operation,
-        "record_id": write.record_id,
-        "job": write.job,
-        "sent_at": Now(),
-        "digest": digest_of(write.typed),
-    }
-    row = Write(token=write.token, person=write.person, **values)
+    """The row of a write with all that is sent: the one that waited for it, else a new one."""
+    row = Write(
+        token=write.token,
+        person=write.person,
+        owner=write.owner,
+        workspace=write.workspace,
+        resource=write.resource,
+        operation=write.operation,
+        record_id=write.record_id,
+        job=write.job,
+        sent_at=Now(),
+        digest=digest_of(write.typed),
+    )
     kept = Content(write.label, write.body, write.before, list(write.typed), write.copy)
     row.content = vars(kept)
-    of_token = Write.objects.filter(token=write.token, person=write.person)
-    taken = of_token.filter(state=State.SENDING, sent_at__isnull=True)
-    if taken.update(**values, content=sealed_text(row, "content")):
-        return of_token.select_related("person").get()
+    # A row of a job may wait for its turn while its person sends it again on its own page.
+    taken = Q(state=State.SENDING) | Q(state=State.WAITING, number__isnull=False)
+    mine = Write.objects.filter(token=row.token, person=row.person)
+    values = {name: getattr(row, name) for name in FILLED_IN}
+    unsent = mine.filter(taken, sent_at__isnull=True)
+    if unsent.update(**values, content=sealed_text(row, "content")):
+        return mine.select_related("person").get()
     row.save(force_insert=True)
     return row
 
@@ -164,8 +171,8 @@ def store_outcome(
 
 
 def find_by_token(token: str, person: User) -> Write | None:
-    """The write that a token of this person was used for, if any."""
-    return Write.objects.filter(token=token, person=person).first()
+    """The write that a token of this person was used for, if any; not one that only waits."""
+    return Write.objects.filter(token=token, person=person, sent_at__isnull=False).first()
 
 
 def of_form(token: str, person: User) -> QuerySet[Write]:
@@ -268,6 +275,8 @@ def settle(write: Write, how: str, record_id: int | None = None) -> bool:
     """
     mine = Write.objects.filter(pk=write.pk, state=State.NOT_SURE, resolution=Resolution.OPEN)
     values: dict[str, Any] = {"resolution": how, "record_id": write.record_id or record_id}
+    if how == Resolution.FOUND:
+        values["state"] = State.SAVED
     if how == Resolution.FOUND and write.operation == "delete":
         values["copy_until"] = Now() + COPY_KEPT_FOR
     return bool(mine.update(**values))
@@ -275,7 +284,8 @@ def settle(write: Write, how: str, record_id: int | None = None) -> bool:
 
 def without_history() -> QuerySet[Write]:
     """The finished writes that have no audit entry yet, oldest first."""
-    missing = Write.objects.filter(in_history=False, state__in=ANSWERS)
+    answered = Write.objects.filter(state__in=ANSWERS, done_at__isnull=False)
+    missing = answered.filter(in_history=False)
     return missing.order_by("pk")
 
 

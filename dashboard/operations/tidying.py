@@ -12,6 +12,7 @@ from django_tasks import TaskResultStatus, task
 from django_tasks_db.models import DBTaskResult
 
 from dashboard import retention
+from dashboard.jobs import services as jobs
 from dashboard.ledger import services as ledger
 from dashboard.writes import audit_entries
 
@@ -91,6 +92,7 @@ def parts() -> dict[str, Callable[[], int]]:
         "missing entries of the history, added": audit_entries.add_missing,
         "contents of resolved writes, emptied": ledger.empty_contents,
         **{words: partial(retention.purge, model) for words, model in retention.declared().items()},
+        "rows of deleted jobs": jobs.release_rows,
         "sessions": _sessions,
         "tasks of workers": _tasks,
     }

@@ -55,7 +55,7 @@ def address(pk: int) -> str:
 def show_unresolved(ctx: RequestContext, pk: int, resources: dict[str, Resource]) -> HttpResponse:
     """The page with the state of the write, the records found, and the possible actions."""
     write, resource = own_write(ctx, pk, resources)
-    if ledger.refreshed(write).state != State.NOT_SURE:
+    if ledger.refreshed(write).state != State.NOT_SURE and not write.resolution:
         return redirect(form_outcome.url(write.token))
     if write.resolution == Resolution.SENT_AGAIN:
         return _show_sent_again(ctx, write, resource)

@@ -37,12 +37,12 @@ JOBS_IDLE = "dashboard.jobs.leases.IDLE"
 WATCH_AGAIN = "dashboard.jobs.tasks.AGAIN"
 TAKE_LEASE = "dashboard.jobs.leases.take"
 RELEASE_LEASE = "dashboard.jobs.leases.release"
-BEGIN_ROWS = "dashboard.jobs.rows._begin"  # tokens stored, rows marked as Sending
+BEGIN_ROWS = "dashboard.jobs.rows._begin"  # rows marked as Sending
 STORE_ROWS = "dashboard.jobs.rows._store"
 PAGE_SIZE = "dashboard.reader.listing.PAGE_SIZE"  # rows of a page of exports
 FLUSHED = "dashboard.jobs.list_reading.FLUSHED"  # records of a piece of an export
 STORE_PIECE = "dashboard.exports.storage.add"
-SETTLE_ROW = "dashboard.jobs.outcomes.settle"
+SETTLE_ROWS = "dashboard.jobs.outcomes.settle_left"
 
 
 @contextmanager

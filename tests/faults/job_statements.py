@@ -41,7 +41,8 @@ from .job_worker import stepped
 HOUR = 3600  # seconds, after which a worker counts as dead
 ROWS = 3
 PRESSES: dict[str, Callable[[Job], object]] = {"stop": jobs.stop, "pause": jobs.pause}
-ENDS = {"saved": {1}, "not sure": {0, 1}, "waiting": {0}, "not saved": {0}}  # effects of a row
+UNSENT = {"waiting": {0}, "not saved": {0}, "cancelled": {0}}
+ENDS = {"saved": {1}, "not sure": {0, 1}, **UNSENT}  # effects of a row
 _marks = itertools.count()
 
 
@@ -113,7 +114,8 @@ def _be_the_worker(job: Job, press: str, kill_before: int, counted: Path) -> Non
 def recover(job: Job) -> None:
     """Let an hour pass, and another worker carry out what is due then."""
     let_time_pass(job, HOUR)
-    Write.objects.update(sent_at=Now() - timedelta(seconds=HOUR))
+    sent = Write.objects.filter(sent_at__isnull=False)
+    sent.update(sent_at=Now() - timedelta(seconds=HOUR))
     service().breakers.reset()
     work()
     job.refresh_from_db()
@@ -153,7 +155,7 @@ def _wrong_rows(home: Environment, user: User, job: Job) -> list[str]:
     effects = Counter(entry["body"]["cstname"] for entry in entries)
     found = []
     for row in rows:
-        name = row.content["label"]
+        name = row.job_row["sends"]["label"]
         if effects[name] not in ENDS.get(row.state, ()):
             found.append(f"{name} is {row.state} and was written {effects[name]} times")
     return found + _wrong_pages(user, job) + _wrong_undo(user, job)
@@ -167,7 +169,7 @@ def _wrong_pages(user: User, job: Job) -> list[str]:
     told = b"".join(client.get(f"/jobs/{job.pk}/?format=csv")).decode()
     outcomes = [row[2] for row in list(csv.reader(StringIO(told)))[1:]]
     shown = [row["outcome"] for row in page["rows"]]
-    words = {"waiting": "not sent", "not saved": "refused"}
+    words = {"waiting": "not sent", "cancelled": "not sent", "not saved": "refused"}
     states = [words.get(state, state) for state in job.rows.values_list("state", flat=True)]
     same = sorted(outcomes) == sorted(shown) == sorted(states)
     if same and page["saved"] == shown.count("saved"):
@@ -182,6 +184,6 @@ def _wrong_undo(user: User, job: Job) -> list[str]:
         proposed = propose_undo(ctx, job)
     undone = set()
     if proposed:
-        undone = {row.content["id"] for row in proposed.rows.all()}
+        undone = {row.job_row["sends"]["id"] for row in proposed.rows.all()}
         jobs.discard(proposed)
     return [] if undone == saved else [f"of {saved} only {undone} would be undone"]

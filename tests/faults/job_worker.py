@@ -42,8 +42,10 @@ SHORT = {
 def forgetful(settle: Callable[..., None]) -> Callable[..., None]:
     """A row that a dead worker left is sent again under a new token."""
 
-    def send_again(row: Any, job: Any) -> None:
-        row.state, row.token = "waiting", ""
+    def send_again(job: Any) -> None:
+        from dashboard.ledger import repetitions
+
+        repetitions.replace(job.rows.filter(state="sending"))
 
     return send_again
 
@@ -59,7 +61,7 @@ def doubled(add: Callable[..., None]) -> Callable[..., None]:
 
 
 BROKEN = {
-    "forgets the token": (internals.SETTLE_ROW, forgetful),
+    "forgets the token": (internals.SETTLE_ROWS, forgetful),
     "stores a piece twice": (internals.STORE_PIECE, doubled),
 }
 

@@ -190,17 +190,15 @@ class Proof:
         return len(self.standin.store.page(_resource("leads"), acme, "id", 10_000, 0))
 
     def _rows(self) -> Iterator[dict[str, Any]]:
-        from dashboard.jobs.models import JobRow
-
-        for row in JobRow.objects.select_related("job"):
-            kept = row.content
-            name = kept.get("name", kept["label"])
-            yield {
-                "kind": row.job.kind,
-                "state": row.state,
-                "record_id": row.record_id,
-                "name": name,
-            }
+        for job in self.jobs:
+            for row in job.rows:
+                kept = row.job_row["sends"]
+                yield {
+                    "kind": job.kind,
+                    "state": row.state,
+                    "record_id": row.record_id,
+                    "name": kept.get("name", kept["label"]),
+                }
 
     def _is_stored(self, record_id: int, name: str) -> bool:
         stored = self.standin.store.get(_resource("contacts"), record_id)

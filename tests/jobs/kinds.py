@@ -18,8 +18,8 @@ def create_contact(turn: Turn, content: Mapping[str, Any], token: str) -> Writte
     if content["label"].startswith("skip"):
         raise Skipped("It is to be skipped.")
     body = {"cstname": content["label"], "contact_type": 1}
-    created = writer.create(ctx=turn.ctx, resource=CONTACTS, body=body, token=token)
-    return Written(created.id)
+    writer.create(ctx=turn.ctx, resource=CONTACTS, body=body, token=token)
+    return Written()
 
 
 def rename_contact(turn: Turn, content: Mapping[str, Any], token: str) -> Written:
@@ -28,10 +28,10 @@ def rename_contact(turn: Turn, content: Mapping[str, Any], token: str) -> Writte
     one: dict[str, Any] = {"ctx": turn.ctx, "resource": CONTACTS, "record_id": number}
     with writer.lock_for_form(**one, token=token, typed=body) as lock:
         if lock is None:
-            return Written(number)
+            return Written()
         fresh = CONTACTS.read(turn.ctx.gateway, number, fresh=True)
         writer.update(**one, body=body, token=token, lock=lock, fresh=fresh)
-    return Written(number, before={"cstname": fresh["cstname"]}, after=body)
+    return Written(before={"cstname": fresh["cstname"]}, after=body)
 
 
 KINDS = (

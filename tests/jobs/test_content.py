@@ -3,7 +3,8 @@
 from cryptography.fernet import Fernet
 
 from dashboard import sealed
-from dashboard.jobs.models import Job, JobRow
+from dashboard.jobs.models import Job
+from dashboard.ledger.models import Write
 
 from .conftest import job_of, work
 
@@ -11,7 +12,7 @@ from .conftest import job_of, work
 def test_rows_and_parameters_are_encrypted_for_their_person(max_, standin):
     job = job_of(max_, "Zeb Secret", params={"note": "Zeb Secret"})
     work()
-    for model in (Job, JobRow):
+    for model in (Job, Write):
         assert "Zeb Secret" not in str(model.objects.values())
     job.refresh_from_db()
     assert job.params == {"note": "Zeb Secret"}
@@ -26,9 +27,9 @@ def test_a_new_key_is_brought_to_every_part(max_, standin, settings):
     old, new = settings.FIELD_ENCRYPTION_KEYS[0], Fernet.generate_key().decode()
     settings.FIELD_ENCRYPTION_KEYS = [new, old]
     done = sealed.rotate()
-    names = ("parameters of jobs", "rows of jobs", "results of rows")
+    names = ("parameters of jobs", "rows of jobs", "answers to writes")
     assert [done[name].rotated for name in names] == [1, 1, 1]
     settings.FIELD_ENCRYPTION_KEYS = [new]
     job.refresh_from_db()
     assert job.params == {"note": "x"}
-    assert job.rows.get().result["words"]
+    assert job.rows.get().job_row["sends"]

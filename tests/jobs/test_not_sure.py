@@ -5,7 +5,7 @@ import pytest
 from dashboard.credentials.services import service
 from dashboard.gateway import CONTACTS
 from dashboard.jobs import looking
-from dashboard.jobs.models import Job, JobRow
+from dashboard.jobs.models import Job
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
 from tests.helpers import text
@@ -78,7 +78,7 @@ def test_one_that_is_there_by_now_is_not_sent(unsure, max_, client_of, standin, 
     client_of(max_).post(f"/jobs/{unsure.pk}/not-sure/begin/", {"plan": "send"})
     finish(unsure)
     assert states(unsure) == {1: "not sure", 2: "not sure", 3: "saved", 4: "saved"}
-    assert unsure.rows.get(number=1).found == JobRow.Found.SAME
+    assert unsure.rows.get(number=1).found == Write.Found.SAME
     assert names(standin).count("Zeb One") == 1
 
 
@@ -138,7 +138,7 @@ def test_a_look_that_the_service_does_not_answer_is_made_again(max_, client_of, 
     work()
     standin.fault("status-503", operation="list", times=4)
     finish(job)
-    assert job.rows.get().found == JobRow.Found.NOTHING
+    assert job.rows.get().found == Write.Found.NOTHING
 
 
 def test_a_row_closed_by_its_person_is_in_no_pile(unsure, max_, client_of, standin):
