@@ -73,11 +73,16 @@ def note(row: Write, **noted: Any) -> None:
     row.job_row = {**readable(row, "job_row"), **noted}
 
 
-def end_unsent(row: Write, state: str, words: str, record_id: int | None = None) -> None:
-    """End a row of which nothing was sent; a repetition leaves its place to the first write."""
+def end(row: Write, state: str, words: str, record_id: int | None = None) -> None:
+    """End a row of which nothing was sent, or whose record was gone when it was. A repetition
+    leaves its place to the first write.
+    """
     first = repetitions.first_of(row.token, row.person)
     if first:
         _leave_to(first, row, state)
+        return
+    if row.sent_at:
+        repetitions.replace([row], state=state, words=words, record_id=record_id)
         return
     note(row, words=words)
     taken = Write.objects.filter(pk=row.pk, state=State.SENDING, sent_at__isnull=True)

@@ -154,14 +154,12 @@ def _store(turn: Turn, sent: Sequence[_Sent]) -> None:
 
 def _store_one(job: Job, row: Write, sent: _Sent) -> None:
     """Store what became of a row, which is read again."""
-    if row.sent_at is None:
-        if sent.state in (State.SKIPPED, State.NOT_SAVED):
-            outcomes.end_unsent(row, sent.state, sent.words, sent.record_id)
-        elif sent.error:
-            outcomes.wait_after(row, job)
-    elif sent.state == State.SKIPPED:  # its record was gone when it was sent
-        repetitions.replace([row], state=sent.state, words=sent.words, record_id=sent.record_id)
-    elif row.state != State.SENDING:
+    is_unsent = row.sent_at is None
+    if sent.state == State.SKIPPED or (is_unsent and sent.state == State.NOT_SAVED):
+        outcomes.end(row, sent.state, sent.words, sent.record_id)
+    elif is_unsent and sent.error:
+        outcomes.wait_after(row, job)
+    elif not is_unsent and row.state != State.SENDING:
         if sent.values:
             outcomes.note(row, **sent.values)
             row.save(update_fields=["job_row"])

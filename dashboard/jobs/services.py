@@ -88,9 +88,9 @@ def discard(job: Job) -> None:
 
 def release_rows() -> int:
     """Let go of the rows of deleted jobs; those that were sent stay as history. How many."""
-    jobless = Write.objects.filter(number__isnull=False).exclude(job__in=Job.objects.values("pk"))
+    jobless = Write.objects.filter(job__isnull=False).exclude(job__in=Job.objects.values("pk"))
     unsent = retention.delete(jobless.filter(sent_at__isnull=True))
-    return unsent + jobless.update(number=None, job_row="")
+    return unsent + jobless.filter(number__isnull=False).update(number=None, job_row="")
 
 
 def pause(job: Job) -> bool:

@@ -1,7 +1,8 @@
 """Writes that are sent again: always as a new row with a new token.
 
 A write of unknown outcome is sent again under a token made from that of the first. In a job the
-latest attempt at a row takes its number; an earlier one that was sent stays as history.
+latest attempt at a row has its number; an earlier one that was sent stays as history, one that was
+not is cancelled, so that nothing is sent with its token any more.
 """
 
 import re
@@ -26,10 +27,13 @@ def retry_token(first: Write, shown: str = "") -> str:
     `shown`: the token on the page whose button was pressed. It is used again, so that pressing
     twice sends once, even if the second press comes after the first was refused.
     """
-    if re.fullmatch(rf"{re.escape(first.token)}\+[0-9]{{0,3}}", shown):
+    repeated = Write.objects.filter(person=first.person_id, token__startswith=f"{first.token}+")
+    states = dict(repeated.values_list("token", "state"))
+    is_repetition = re.fullmatch(rf"{re.escape(first.token)}\+[0-9]{{0,3}}", shown)
+    if is_repetition and states.get(shown) != State.CANCELLED:
         return shown
     token, count = f"{first.token}+", 0
-    while (earlier := find_by_token(token, first.person)) and earlier.state == State.NOT_SAVED:
+    while states.get(token) in (State.NOT_SAVED, State.CANCELLED):
         count += 1
         token = f"{first.token}+{count}"
     return token
@@ -58,13 +62,8 @@ def replace(rows: Iterable[Write], *, words: str = "", **values: Any) -> int:
         first = first_of(row.token, row.person) if "+" in row.token else None
         token = retry_token(first) if first else new_token()
         made.append(_successor(row, token, words, values))
-    sent = [row.pk for row in earlier if row.sent_at]
-    for begun in range(0, len(sent), AT_A_TIME):
-        vacated = Write.objects.filter(pk__in=sent[begun : begun + AT_A_TIME])
-        vacated.update(number=None, job_row="")
-    unsent = [row.pk for row in earlier if not row.sent_at]
-    for begun in range(0, len(unsent), AT_A_TIME):
-        Write.objects.filter(pk__in=unsent[begun : begun + AT_A_TIME]).delete()
+    for begun in range(0, len(earlier), AT_A_TIME):
+        _vacate([row.pk for row in earlier[begun : begun + AT_A_TIME]])
     Write.objects.bulk_create(made, batch_size=AT_A_TIME)
     return len(made)
 
@@ -85,15 +84,17 @@ def repeat(first: Write) -> bool:
 
 @transaction.atomic
 def hand_over(row: Write, to: Write) -> None:
-    """Let another write take the place of a row in its job. A row that was not sent goes."""
-    job_row = readable(row, "job_row")
-    if row.sent_at:
-        Write.objects.filter(pk=row.pk).update(number=None, job_row="")
-    else:
-        Write.objects.filter(pk=row.pk).delete()
+    """Let another write take the place of a row in its job."""
+    _vacate([row.pk])
     to.job, to.number = row.job, row.number
-    to.job_row = {"sends": job_row.get("sends", {})}
+    to.job_row = {"sends": readable(row, "job_row").get("sends", {})}
     to.save(update_fields=["job", "number", "job_row"])
+
+
+def _vacate(rows: list[int]) -> None:
+    places = Write.objects.filter(pk__in=rows)
+    places.filter(sent_at__isnull=True).update(state=State.CANCELLED)
+    places.update(number=None, job_row="")
 
 
 def _successor(row: Write, token: str, words: str, values: dict[str, Any]) -> Write:

@@ -204,7 +204,7 @@ def copy_digest(again: Write, first: Write) -> None:
 def just_saved(person: User, resource: str, record_id: int) -> Write | None:
     """The person's last write of a record, if it was saved within the last 15 s."""
     mine = Write.objects.filter(person=person, resource=resource, record_id=record_id)
-    last = mine.exclude(operation="delete").order_by("-pk").values("pk")[:1]
+    last = mine.exclude(operation="delete").order_by("-sent_at", "-pk").values("pk")[:1]
     return mine.filter(pk__in=last, state=State.SAVED, done_at__gt=Now() - JUST).first()
 
 

@@ -333,7 +333,7 @@ def test_own_unsaved_forms_and_waiting_deletions_are_counted_per_workspace(edito
                     token = marks.new_key()
                     Write.objects.create(token=token, state=state, why=why, **deletion)
             row = {**place, "operation": "delete", "record_id": 1, "state": "waiting"}
-            Write.objects.create(token=marks.new_key(), job=3, number=1, **row)
+            Write.objects.create(token=marks.new_key(), job=3, number=Write.objects.count(), **row)
     # A form and two deletions; those without a reason that wait, are sent, or are not sure.
     assert unfinished.count_unfinished(editor, "Acme") == (3, 3)
     assert unfinished.count_unfinished(editor, "Nowhere") == (0, 0)

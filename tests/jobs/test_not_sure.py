@@ -2,15 +2,15 @@
 
 import pytest
 
-from dashboard.credentials.services import service
+from dashboard.credentials.services import service as api
 from dashboard.gateway import CONTACTS
-from dashboard.jobs import looking
+from dashboard.jobs import looking, services
 from dashboard.jobs.models import Job
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
 from tests.helpers import text
 
-from .conftest import job_of, let_time_pass, states, work
+from .conftest import job_of, let_time_pass, run_one, states, work
 
 State = Job.State
 
@@ -30,7 +30,7 @@ def finish(job):
     """Work until the job has ended."""
     for _ in range(6):
         let_time_pass(job, 60)
-        service().breakers.reset()
+        api().breakers.reset()
         work()
     assert Job.objects.get(pk=job.pk).state == State.FINISHED
 
@@ -139,6 +139,69 @@ def test_a_look_that_the_service_does_not_answer_is_made_again(max_, client_of, 
     standin.fault("status-503", operation="list", times=4)
     finish(job)
     assert job.rows.get().found == Write.Found.NOTHING
+
+
+def send_by_hand(row, client):
+    """Press "Send again" on the row's own page."""
+    return client.post(f"/unsure/{row.pk}/again/")
+
+
+def test_a_row_that_its_person_sends_again_on_its_page_is_settled(unsure, max_, client_of, standin):
+    assert send_by_hand(unsure.rows.get(number=1), client_of(max_)).status_code == 302
+    assert states(unsure) == {1: "saved", 2: "not sure", 3: "not sure", 4: "saved"}
+    assert (len(unsure.rows.all()), names(standin).count("Zeb One")) == (4, 1)
+
+
+def test_a_row_that_waits_to_be_sent_again_is_sent_once_by_its_person_or_the_job(
+    unsure, max_, client_of, standin
+):
+    client, first = client_of(max_), unsure.rows.get(number=1)
+    standin.fault("status-429", operation="create")
+    client.post(f"/jobs/{unsure.pk}/not-sure/begin/", {"plan": "send"})
+    for _ in range(2):
+        work()
+        let_time_pass(unsure, 60)
+    assert states(unsure)[1] == "waiting"
+    services.pause(Job.objects.get())
+    standin.clear_faults()
+    send_by_hand(first, client)
+    assert states(unsure)[1] == "saved"
+    client.post(f"/jobs/{unsure.pk}/continue/")
+    finish(unsure)
+    assert states(unsure) == {1: "saved", 2: "not sure", 3: "saved", 4: "saved"}
+    assert names(standin).count("Zeb One") == 1
+    assert ledger.count_unresolved(max_) == 1
+
+
+@pytest.mark.parametrize("settled", ["sent again", "left"])
+def test_stopping_leaves_what_was_to_be_sent_again_as_not_sure_as_before(
+    unsure, max_, client_of, standin, settled
+):
+    client, before = client_of(max_), states(unsure)
+    client.post(f"/jobs/{unsure.pk}/not-sure/begin/", {"plan": "send"})
+    run_one()  # looks
+    assert states(unsure)[1] == "waiting"
+    client.post(f"/jobs/{unsure.pk}/stop/")
+    assert states(unsure) == before
+    work()
+    first = unsure.rows.get(number=1)
+    if settled == "left":
+        client.post(f"/unsure/{first.pk}/leave/")
+        assert states(unsure) == before
+        return
+    send_by_hand(first, client)
+    assert states(unsure) == before | {1: "saved"}
+    assert names(standin).count("Zeb One") == 1
+
+
+def test_what_was_settled_meanwhile_is_not_sent_again(unsure, max_, client_of, standin):
+    client, first = client_of(max_), unsure.rows.get(number=1)
+    client.post(f"/jobs/{unsure.pk}/not-sure/begin/", {"plan": "send"})
+    run_one()  # looks
+    client.post(f"/unsure/{first.pk}/found/", {"record_id": "1001"})
+    finish(unsure)
+    assert states(unsure) == {1: "saved", 2: "not sure", 3: "saved", 4: "saved"}
+    assert names(standin).count("Zeb One") == 0
 
 
 def test_a_row_closed_by_its_person_is_in_no_pile(unsure, max_, client_of, standin):

@@ -16,14 +16,15 @@ from dashboard.sealed import as_text, place_of, seal
 
 State, Resolution = Write.State, Write.Resolution
 RAW = {"cstid": 7, "cstname": "Zebra"}
-BEFORE = [("ledger", "0003_deletions"), ("drafts", "0006_content_of_sealed")]
 migration = import_module("dashboard.ledger.migrations.0004_earlier_deletions")
 
 
 @pytest.fixture
 def earlier(manager):
     """earlier(**values): takes one deletion over, and gives what the ledger has of its person."""
-    apps = MigrationExecutor(connection).loader.project_state(BEFORE).apps
+    loader = MigrationExecutor(connection).loader
+    tables = [*loader.graph.leaf_nodes("ledger"), ("drafts", "0006_content_of_sealed")]
+    apps = loader.project_state(tables).apps
     former = apps.get_model("drafts", "Deletion")
     if former._meta.db_table not in connection.introspection.table_names():
         editor = connection.schema_editor()
@@ -52,7 +53,8 @@ def sent(person, state, *, token="t", **values):
     error, copy = values.pop("error", ""), values.pop("copy", {})
     row = Write(
         token=token, person=person, owner="pair", workspace="Acme", resource="contacts",
-        operation="delete", record_id=7, state=state, done_at=timezone.now(), in_history=True,
+        operation="delete", record_id=7, state=state, sent_at=timezone.now(),
+        done_at=timezone.now(), in_history=True,
         **values,
     )  # fmt: skip
     if copy is not None:
