@@ -269,8 +269,11 @@ def rotate_column(column: SealedJSON) -> Report:
     rows: models.QuerySet[Any] = models.QuerySet(column.model).exclude(**{column.name: ""})
     rows = rows.select_related(owner) if owner else rows
     for row in _in_batches(rows.order_by("pk")):
+        bound = column.bound_to(row)
+        if bound["owner"] is None:  # the account is deleted; `tidy` empties it
+            continue
         try:
-            after = resealed(sealed_text(row, column.name), **column.bound_to(row))
+            after = resealed(sealed_text(row, column.name), **bound)
         except Unreadable:
             report.unreadable.append(str(row))
             continue

@@ -113,8 +113,8 @@ def test_functions_stay_small():
 
 NEW_OR_PASSED_ON = {
     "accounts/models.py:save": "passes on what it is given",
-    "audit/models.py:save": "raises for a row that is stored already",
-    "audit/services.py:write": "adds an entry; one that is stored raises",
+    "ledger/models.py:save": "raises for an event that is stored already",
+    "ledger/history.py:add": "adds an event; one that is stored raises",
     "credentials/views.py:_save": "a form of ours, which stores the pair by update_or_create",
     "staff/views.py:_save": "StaffForm.save, which names the columns",
 }

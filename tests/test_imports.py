@@ -18,7 +18,7 @@ FLOORS = [
     {"gateway", "sealed", "gunicorn", "markup"},
     {"retention", "progress", "tables", "former"},
     {"accounts"},
-    {"credentials", "catalogue", "preferences", "drafts", "ledger", "audit"},
+    {"credentials", "catalogue", "preferences", "drafts", "ledger"},
     {"reader"},
     {"context"},
     {"display"},

@@ -9,16 +9,15 @@ from django.apps import apps
 from django.utils import timezone
 
 from dashboard import sealed
-from dashboard.audit import services as audit
-from dashboard.audit.models import Entry
 from dashboard.credentials.models import KeyPair
 from dashboard.drafts.models import Draft
 from dashboard.exports.models import Export, Piece
 from dashboard.imports.models import Import, RowPage
 from dashboard.jobs import services as jobs
 from dashboard.jobs.models import Job
+from dashboard.ledger import history
 from dashboard.ledger import services as ledger
-from dashboard.ledger.models import Write
+from dashboard.ledger.models import Event, Write
 from dashboard.preferences import recents
 from dashboard.preferences.models import RecentRecord, SavedView
 from dashboard.scans.models import Match, Scan
@@ -28,7 +27,7 @@ JOB, FILE = Job(pk=7, **OF), Import(pk=6, **OF)
 RECORD = {"owner": "o", "resource": "deals", "record_id": 9}
 WRITE = Write(token="t", job=7, **OF)
 AT = datetime(2026, 3, 5, tzinfo=UTC)
-LINE = Entry(workspace="acme", resource="deals", record_id=9, operation="update", at=AT)
+LINE = Event(workspace="acme", resource="deals", record_id=9, operation="update", at=AT)
 MICROSECONDS = str(int(AT.timestamp()) * 1_000_000)
 # A row, its sealed column, its owner, its purpose and its place, as they stand in ciphertexts.
 BOUND = [
@@ -37,8 +36,9 @@ BOUND = [
     (WRITE, "content", 3, "writes", ["ledger_write", "content", "acme", "t"]),
     (WRITE, "answer", 3, "writes", ["ledger_write", "answer", "acme", "t"]),
     (WRITE, "job_row", 3, "jobs", ["ledger_write", "job_row", "7", "t"]),
-    (LINE, "content", 0, "audit",
-     ["audit_entry", "sealed", "acme", "deals", "9", "update", MICROSECONDS]),
+    (WRITE, "changes", 0, "history", ["ledger_write", "changes", "acme", "t"]),
+    (LINE, "changes", 0, "history",
+     ["ledger_event", "changes", "acme", "deals", "9", "update", MICROSECONDS]),
     (JOB, "params", 3, "jobs", ["jobs_job", "params", "acme", "7"]),
     (Match(scan=Scan(pk=4, job=JOB), record_id=9), "content", 3, "scans",
      ["scans_match", "content", "4", "9"]),
@@ -104,22 +104,22 @@ def test_a_value_is_not_stored_readably_by_mistake(db):
 
 
 def entry_of(workspace, label):
-    entry = Entry(
+    entry = Event(
         who="vera", owner="o", workspace=workspace, resource="deals", record_id=335,
-        operation="update", outcome="saved", seconds=0, at=timezone.now(),
+        operation="update", at=timezone.now(),
     )  # fmt: skip
-    audit.write(entry, label=label, changes={})
+    history.add(entry, label=label, changes={})
     return entry
 
 
 def test_the_history_of_one_workspace_cannot_be_read_in_another(db):
     acme, globex = entry_of("acme", "Secret of Acme"), entry_of("globex", "Deal 335")
-    Entry.rows.filter(pk=globex.pk).update(content=acme.content_sealed)
+    Event.rows.filter(pk=globex.pk).update(changes=acme.changes_sealed)
     with pytest.raises(sealed.Unreadable):
-        audit.details(Entry.objects.get(pk=globex.pk))
-    Entry.rows.filter(pk=acme.pk).update(workspace="globex")
+        history.details(Event.objects.get(pk=globex.pk))
+    Event.rows.filter(pk=acme.pk).update(workspace="globex")
     with pytest.raises(sealed.Unreadable):
-        audit.details(Entry.objects.get(pk=acme.pk))
+        history.details(Event.objects.get(pk=acme.pk))
 
 
 def test_the_parts_of_jobs_cannot_be_exchanged(viewer):
@@ -143,9 +143,11 @@ def test_the_parts_of_a_write_cannot_be_exchanged(viewer):
     ledger.begin(
         ledger.NewWrite(token="b", operation="create", record_id=None, label="B", **common)
     )
-    Write.objects.filter(token="b").update(content=one.content_sealed, answer=one.content_sealed)
+    Write.objects.filter(token="b").update(
+        content=one.content_sealed, answer=one.content_sealed, changes=one.changes_sealed
+    )
     other = Write.objects.get(token="b")
-    for name in ("content", "answer"):
+    for name in ("content", "answer", "changes"):
         with pytest.raises(sealed.Unreadable):
             getattr(other, name)
     assert ledger.content_of(one).label == "A"

@@ -14,12 +14,9 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.urls import NoReverseMatch, URLResolver, get_resolver, reverse
-from django.utils import timezone
 
 from dashboard import resources
 from dashboard.accounts import roles
-from dashboard.audit import services as audit
-from dashboard.audit.models import Entry
 from dashboard.catalogue.kinds import ABOUT, Kind
 from dashboard.catalogue.models import ListEntry, UnnamedReference
 from dashboard.catalogue.services import fill
@@ -30,6 +27,7 @@ from dashboard.drafts.models import Draft
 from dashboard.gateway import CONTACTS, ENDPOINTS
 from dashboard.imports import file_reading, storage
 from dashboard.jobs import services as jobs
+from dashboard.ledger import services as ledger
 from dashboard.preferences import services as preferences
 from dashboard.preferences.models import SavedView
 from dashboard.reader.owner import owner_of
@@ -109,11 +107,11 @@ def named(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def write_history(user: Any, owner: str, workspace: str, resource: str, record: int) -> None:
-    entry = Entry(
-        person=user, who=user.username, owner=owner, workspace=workspace, resource=resource,
-        record_id=record, operation="update", outcome="saved", seconds=1, at=timezone.now(),
-    )  # fmt: skip
-    audit.write(entry, label=WORD, changes={"Name": ("old", WORD)})
+    row = ledger.begin(ledger.NewWrite(
+        person=user, owner=owner, workspace=workspace, resource=resource, record_id=record,
+        operation="update", token=ledger.new_token(), label=WORD, changes={"Name": ("old", WORD)},
+    ))  # fmt: skip
+    ledger.finish(row, "saved", message="")
 
 
 def paths(samples: dict[str, dict[str, Any]]) -> dict[str, str]:

@@ -150,12 +150,12 @@ def mark_saved(mark: Mark) -> None:
     progress.run(empty, person=mark.person, key=mark.key)
 
 
-def release_by_token(person_id: int, token: str) -> None:
+def release_by_token(person_id: int | None, token: str) -> None:
     """Reopen the draft of an unresolved save that was left, or that failed."""
     _update(_sent(person_id, token), sent_with="")
 
 
-def mark_saved_by_token(person_id: int, token: str) -> None:
+def mark_saved_by_token(person_id: int | None, token: str) -> None:
     """Empty the draft of an unresolved write that was saved. If it was only one of the writes of a
     form, reopen the draft instead: the others are still to be sent.
     """
@@ -171,12 +171,12 @@ def empty(*, person: int, key: str = "", token: str = "") -> None:
     saved.update(content="", state=State.SAVED, sent_with="", kept_at=timezone.now())
 
 
-def find_by_token(person_id: int, token: str) -> Draft | None:
+def find_by_token(person_id: int | None, token: str) -> Draft | None:
     """The open draft of the form that was sent with this token."""
     return _sent(person_id, token).filter(sent_with=_bare(token), state=State.OPEN).first()
 
 
-def _sent(person_id: int, token: str) -> QuerySet[Draft]:
+def _sent(person_id: int | None, token: str) -> QuerySet[Draft]:
     """Several writes of one form, and repeated ones, have tokens that begin with the form's."""
     first = _bare(token).partition(":")[0]
     mine = Draft.objects.filter(person_id=person_id)

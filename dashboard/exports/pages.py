@@ -16,8 +16,6 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from dashboard.accounts.permissions import EXPORT_RECORDS, permission_required
-from dashboard.audit import services as audit
-from dashboard.audit.models import Entry
 from dashboard.context import RequestContext, StaffRequest, context_of
 from dashboard.credentials.services import workspace_names
 from dashboard.declare.resource import Page, Resource
@@ -28,7 +26,8 @@ from dashboard.exports.models import Export
 from dashboard.gateway import Page as ListPage
 from dashboard.jobs.models import Job
 from dashboard.jobs.progress_words import progress_of
-from dashboard.ledger.models import Write
+from dashboard.ledger import history
+from dashboard.ledger.models import Event
 from dashboard.ledger.services import new_token
 from dashboard.lists import paging
 from dashboard.lists.query import ListQuery
@@ -127,17 +126,15 @@ def _is_small(first: ListPage, content: Content) -> bool:
 
 def note_export(ctx: RequestContext, resource: Resource, label: str) -> None:
     """Add the export to the history, before the first record leaves. Raises django.db.Error."""
-    entry = Entry(
+    event = Event(
         person=ctx.person,
         who=ctx.person.get_username() if ctx.person else "",
         owner=owner_of(ctx.gateway),
         workspace=ctx.workspace,
         resource=resource.name,
-        operation="export",
-        outcome=Write.State.SAVED,
-        seconds=0,
+        operation=history.EXPORT,
     )
-    audit.write(entry, label=label, changes={})
+    history.add(event, label=label, changes={})
 
 
 def opening_notes(ctx: RequestContext, query: ListQuery, content: Content, note: str) -> list[str]:

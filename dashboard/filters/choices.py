@@ -9,7 +9,6 @@ from django import forms
 from django.forms.renderers import get_default_renderer
 from django.http import QueryDict
 
-from dashboard.audit import services as audit
 from dashboard.catalogue import services
 from dashboard.catalogue.fields import ReferenceField
 from dashboard.catalogue.kinds import Kind
@@ -19,6 +18,7 @@ from dashboard.forms import pickers
 from dashboard.forms.field_cells import words_of
 from dashboard.forms.pickers import PickerField
 from dashboard.gateway import Endpoint, GatewayError, whole_number
+from dashboard.ledger import history
 from dashboard.reader import find
 from dashboard.text.style import Style
 
@@ -163,7 +163,10 @@ def created_here(resource: str) -> Local:
     """The filter for what the person created from this dashboard, by its own history."""
 
     def apply(ctx: RequestContext, value: str) -> LocalFilter:
-        ids = audit.created_by(ctx.person, ctx.workspace, resource) if ctx.person else set()
+        ids: set[int | None] = set()
+        if ctx.person:
+            created = history.created_by(ctx.person, ctx.workspace, resource=resource)
+            ids = set(created.values_list("record_id", flat=True))
         return LocalFilter(lambda record: record.id in ids)
 
     return Local("created", label="Created here", choices={ME: "By me"}, apply=apply)

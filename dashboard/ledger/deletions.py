@@ -134,7 +134,7 @@ def _content(copy: Copy) -> dict[str, Any]:
     return vars(Content(label=copy.label, body={}, before={}, typed=[], copy=copy.raw))
 
 
-def of_person(person: User | int) -> QuerySet[Write]:
+def of_person(person: User | int | None) -> QuerySet[Write]:
     """The deletions that a person has asked for one by one, newest first."""
     return Write.objects.filter(Write.COUNTED_DOWN, person=person).order_by("-asked_at")
 

@@ -1,11 +1,12 @@
 """The ledger: every write to the API, from the moment it is asked for until it is history."""
 
-from datetime import timedelta
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, NoReturn
 
 from django.conf import settings
 from django.db import models
 from django.db.models.functions import Now
+from django.utils import timezone
 
 from dashboard.retention import Kept, Retention
 from dashboard.sealed import SealedJSON
@@ -13,6 +14,8 @@ from dashboard.sealed import SealedJSON
 A_DAY = timedelta(days=1)
 SEALED: Any = {"owner": "person_id", "purpose": "writes", "row": ("workspace", "token")}
 OF_JOB: Any = {"owner": "person_id", "purpose": "jobs", "row": ("job", "token")}
+# Whoever may see a record may read its history.
+FOR_COLLEAGUES: Any = {"owner": "house", "purpose": "history"}
 
 
 class Write(models.Model):
@@ -28,17 +31,22 @@ class Write(models.Model):
 
     `asked_at`: when the person asked for it. `not_before`: a waiting one is sent from then on.
     `sent_at`: when it was stored with its body, to be sent next; null before. `done_at`: when its
-    outcome was stored. All times are the database's. `in_history`: the line of the history exists.
+    outcome was stored. All times are the database's.
 
     A deletion that a person asks for waits from the start (deletions.py): `why` says why no worker
     sends it, so that it waits for its person. `copy_until`: the record is gone, and its copy in
     `content` is kept until then.
+
     Of a row of a job only: `job_row` (sealed for the person) is what the kind of the job sends
     ("sends") and what became of it, as far as nothing else tells that: the words of one that was
     not sent, what the record held before and after, the record that a look has found. `tries`
     counts the turns that it ended; it is then sent after the others. `reviewed`: its job has looked
     for an unknown outcome, or lets a refusal stand; `found` says what the look has shown, `plan`
     what its person wants to be done after the next look.
+
+    A finished write is a line of the history (history.py), which colleagues see and which outlives
+    the account: `who` is the username, `changes` (sealed for the house) holds the record's label
+    and each typed field before and after, `said` is what the service said if it was not saved.
     """
 
     class State(models.TextChoices):
@@ -69,6 +77,8 @@ class Write(models.Model):
     # A deletion that a person has asked for by itself, which counted down.
     COUNTED_DOWN = models.Q(operation="delete", not_before__isnull=False, job__isnull=True)
     COPY_IS_KEPT = models.Q(copy_until__gt=Now())
+    TIME, RANK = "done_at", 1  # in the order of the history
+    house = 0  # the owner of what is sealed for colleagues
 
     class Found(models.TextChoices):
         """What a look for a row of unknown outcome has shown; unclear: a person has to decide."""
@@ -86,7 +96,10 @@ class Write(models.Model):
         SEND = "send", "Send again"
 
     token = models.CharField(max_length=80, unique=True)
-    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="writes")
+    person = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="writes"
+    )
+    who = models.CharField(max_length=150, default="", blank=True)
     owner = models.CharField(max_length=64)
     workspace = models.CharField(max_length=100, blank=True, default="")
     resource = models.CharField(max_length=20)
@@ -100,12 +113,15 @@ class Write(models.Model):
     )
     content = SealedJSON("contents of writes", **SEALED, blank=True)
     answer = SealedJSON("answers to writes", **SEALED, default="")
+    changes = SealedJSON(
+        "changes by writes", **FOR_COLLEAGUES, row=("workspace", "token"), default="", blank=True
+    )
+    said = models.CharField(max_length=60, default="", blank=True)
     digest = models.CharField(max_length=64)
     asked_at = models.DateTimeField(db_default=Now())
     not_before = models.DateTimeField(null=True)
     sent_at = models.DateTimeField(null=True)
     done_at = models.DateTimeField(null=True)
-    in_history = models.BooleanField(default=False)
     why = models.CharField(max_length=200, default="", blank=True)
     copy_until = models.DateTimeField(null=True)
     job_row = SealedJSON("rows of jobs", **OF_JOB, blank=True, default="")
@@ -134,7 +150,6 @@ class Write(models.Model):
             models.Index(fields=["person", "state", "resolution"], name="writes_open"),
             models.Index(fields=["state", "sent_at"], name="writes_sending"),
             models.Index(fields=["person", "resource", "record_id"], name="writes_of_record"),
-            models.Index(fields=["in_history", "state"], name="writes_not_in_history"),
             models.Index(  # each page asks for them
                 fields=["person", "state", "resolution"],
                 condition=models.Q(not_before__isnull=False),
@@ -150,6 +165,25 @@ class Write(models.Model):
                 name="writes_of_job",
                 condition=models.Q(job__isnull=False),
             ),
+            # Not by the resource first: to filter by it alone, SQLite would sort all rows of it.
+            models.Index(fields=["record_id", "resource"], name="writes_around_record"),
+            models.Index(fields=["job", "id"], name="writes_by_job"),
+            # All that the page of the history filters by: rows that do not match are not read.
+            models.Index(
+                fields=[
+                    "done_at",
+                    "id",
+                    "sent_at",
+                    "workspace",
+                    "resource",
+                    "operation",
+                    "state",
+                    "who",
+                    "record_id",
+                    "job",
+                ],
+                name="writes_history",
+            ),
         ]
         constraints = [
             models.UniqueConstraint(
@@ -161,6 +195,101 @@ class Write(models.Model):
 
     def __str__(self) -> str:
         return f"{self.operation} of {self.resource} {self.record_id or ''}: {self.state}"
+
+    @property
+    def at(self) -> datetime:
+        """Its time in the history."""
+        return self.done_at or self.asked_at
+
+    @property
+    def seconds(self) -> float:
+        """How long it took, as far as that is known."""
+        return round((self.at - (self.sent_at or self.at)).total_seconds(), 3)
+
+
+class RelatedRecord(models.Model):
+    """A record that a write refers to beside its own: the customer of an invoice, for instance."""
+
+    write = models.ForeignKey(Write, models.CASCADE, related_name="related")
+    resource = models.CharField(max_length=20)
+    record_id = models.BigIntegerField()
+
+    class Meta:
+        indexes = [models.Index(fields=["resource", "record_id"], name="related_record")]
+
+    def __str__(self) -> str:
+        return f"{self.resource} {self.record_id}"
+
+
+class AppendOnly(models.QuerySet["Event"]):
+    """Refuses to change or delete rows; retention and the rotation of keys do."""
+
+    def update(self, **kwargs: Any) -> NoReturn:
+        """Raises TypeError."""
+        raise TypeError("History is only added to.")
+
+    def delete(self) -> NoReturn:
+        """Raises TypeError."""
+        raise TypeError("History is only added to; `tidy` removes what is too old.")
+
+
+class Event(models.Model):
+    """What was done here without a write to the API: an export, a change of an account or of the
+    service's switches. A line of the history beside the writes, and like them in `who` and
+    `changes`.
+    """
+
+    TIME, RANK = "at", 0
+    house = 0
+    state, said, job, seconds = Write.State.SAVED, "", None, 0.0  # as of a write
+
+    at = models.DateTimeField(default=timezone.now)
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True)
+    who = models.CharField(max_length=150)
+    owner = models.CharField(max_length=64)
+    workspace = models.CharField(max_length=100)
+    resource = models.CharField(max_length=20)
+    record_id = models.BigIntegerField(null=True)
+    operation = models.CharField(max_length=10)
+    changes = SealedJSON(
+        "events of the history",
+        **FOR_COLLEAGUES,
+        row=("workspace", "resource", "record_id", "operation", "moment"),
+    )
+
+    retention = Retention("events of the history", Kept("AUDIT_RETENTION_DAYS", since="at"))
+
+    rows = models.Manager()  # for what Django deletes by itself
+    objects = AppendOnly.as_manager()
+
+    class Meta:
+        default_manager_name = "objects"
+        base_manager_name = "rows"
+        indexes = [
+            models.Index(fields=["record_id", "resource"], name="events_of_record"),
+            models.Index(
+                fields=["at", "id", "workspace", "resource", "operation", "who", "record_id"],
+                name="events_history",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.who}: {self.operation} of {self.resource} {self.record_id or ''}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Raises TypeError if the event is already stored."""
+        if self.pk is not None:
+            raise TypeError("History is only added to.")
+        super().save(*args, **kwargs)
+
+    def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """Raises TypeError."""
+        raise TypeError("History is only added to; `tidy` removes what is too old.")
+
+    @property
+    def moment(self) -> int:
+        """Microseconds since 1970, which the changes are bound to: it has no number when sealed."""
+        return round(self.at.timestamp() * 1_000_000)
 
 
 class RecordLock(models.Model):

@@ -45,7 +45,7 @@ def sent_again(first: Write) -> Write | None:
     return repeated.filter(sent_at__isnull=False).order_by("-pk").first()
 
 
-def first_of(token: str, person: User) -> Write | None:
+def first_of(token: str, person: User | None) -> Write | None:
     """The write that the one with this token repeats, if it is a repetition."""
     found = re.fullmatch(r"(.+)\+[0-9]{0,3}", token)
     return find_by_token(found[1], person) if found else None

@@ -7,6 +7,7 @@ accident. Every time that decides something is taken from the database's clock.
 
 import hashlib
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
@@ -21,15 +22,18 @@ from dashboard.gateway import Missing
 from dashboard.sealed import as_text, readable, sealed_text
 
 from . import locks
-from .models import RecordLock, Write
+from .models import RecordLock, RelatedRecord, Write
 
 State, Resolution = Write.State, Write.Resolution
-ANSWERS = (State.SAVED, State.NOT_SAVED, State.NOT_SURE)  # of what was sent
 JUST = timedelta(seconds=15)  # a write that was saved this recently is verified by its page
 BODY_KEPT_FOR = timedelta(days=1)  # of a write whose outcome is known
 COPY_KEPT_FOR = timedelta(days=7)  # of a deleted record
-FILLED_IN = ("state", "owner", "workspace", "resource", "operation", "record_id", "sent_at",
+FILLED_IN = ("state", "who", "owner", "workspace", "resource", "operation", "record_id", "sent_at",
              "digest")  # fmt: skip # of a row that waited
+LONGEST = 2000  # characters of one value in the history
+NO_ANSWER = "no answer was stored"
+
+RecordRef = tuple[str, int]  # the name of the resource and the id
 
 
 class NotRecorded(Exception):  # noqa: N818 (what it is, without Error)
@@ -52,6 +56,8 @@ class NewWrite:
     JSON types, also when it is sent again. typed: the person's own part of the body, by which a
     form that is posted twice is recognised. before: what the record held in these fields, as text.
     copy: a record to be deleted, as it was read. lock: the one it is sent under. job: its number.
+    changes: what colleagues see in the history, each field before and after, as text. related: the
+    other records that it refers to or referred to.
     """
 
     token: str
@@ -66,6 +72,8 @@ class NewWrite:
     typed: dict[str, Any] = field(default_factory=dict)
     before: dict[str, str] = field(default_factory=dict)
     copy: dict[str, Any] = field(default_factory=dict)
+    changes: dict[str, tuple[str, str]] = field(default_factory=dict)
+    related: frozenset[RecordRef] = frozenset()
     lock: RecordLock | None = None
     job: int | None = None
 
@@ -116,6 +124,7 @@ def _store(write: NewWrite) -> Write:
     row = Write(
         token=write.token,
         person=write.person,
+        who=write.person.get_username(),
         owner=write.owner,
         workspace=write.workspace,
         resource=write.resource,
@@ -127,15 +136,27 @@ def _store(write: NewWrite) -> Write:
     )
     kept = Content(write.label, write.body, write.before, list(write.typed), write.copy)
     row.content = vars(kept)
+    row.changes = seen_by_colleagues(write.label, write.changes)
     # A row of a job may wait for its turn while its person sends it again on its own page.
     taken = Q(state=State.SENDING) | Q(state=State.WAITING, number__isnull=False)
     mine = Write.objects.filter(token=row.token, person=row.person)
     values = {name: getattr(row, name) for name in FILLED_IN}
-    unsent = mine.filter(taken, sent_at__isnull=True)
-    if unsent.update(**values, content=sealed_text(row, "content")):
-        return mine.select_related("person").get()
-    row.save(force_insert=True)
+    values |= {name: sealed_text(row, name) for name in ("content", "changes")}
+    if mine.filter(taken, sent_at__isnull=True).update(**values):
+        row = mine.select_related("person").get()
+    else:
+        row.save(force_insert=True)
+    RelatedRecord.objects.bulk_create(
+        RelatedRecord(write=row, resource=resource, record_id=number)
+        for resource, number in write.related
+    )
     return row
+
+
+def seen_by_colleagues(label: str, changes: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
+    """What a line of the history holds encrypted; values are cut."""
+    cut = {name: (old[:LONGEST], new[:LONGEST]) for name, (old, new) in changes.items()}
+    return {"label": label, "changes": cut}
 
 
 def finish(write: Write, state: str, *following: progress.Work, **answer: Any) -> None:
@@ -145,8 +166,10 @@ def finish(write: Write, state: str, *following: progress.Work, **answer: Any) -
     write.state = state
     write.answer = answer
     write.record_id = write.record_id or answer.get("id")
-    stored = {"pk": write.pk, "state": state, "record_id": write.record_id}
-    stored["answer"] = sealed_text(write, "answer")
+    write.said = _said(state, answer)
+    _name(write, str(answer.get("label") or ""))
+    stored = {"pk": write.pk, "state": state, "record_id": write.record_id, "said": write.said}
+    stored |= {name: sealed_text(write, name) for name in ("answer", "changes")}
     stored["is_gone"] = is_gone(write, state, answer.get("error"))
     progress.run_together((store_outcome, stored), *following)
 
@@ -157,8 +180,27 @@ def is_gone(write: Write, state: str, error: object) -> bool:
     return write.operation == "delete" and (state == State.SAVED or is_missing)
 
 
+def _said(state: str, answer: dict[str, Any]) -> str:
+    """What the service said of a write that was not saved, such as "Rejected 409"."""
+    said = answer.get("reason") if state == State.NOT_SURE else answer.get("error")
+    return f"{said or ''} {answer.get('status') or ''}".strip()[:60]
+
+
+def _name(write: Write, label: str) -> None:
+    """Let the history call a record that had no name by what the service calls it."""
+    if label and not (changes := readable(write, "changes")).get("label"):
+        write.changes = {**seen_by_colleagues(label, {}), **changes, "label": label}
+
+
 def store_outcome(
-    *, pk: int, state: str, answer: str, record_id: int | None, is_gone: bool = False
+    *,
+    pk: int,
+    state: str,
+    answer: str,
+    record_id: int | None,
+    said: str,
+    changes: str,
+    is_gone: bool,
 ) -> None:
     """Store the outcome of a write that is under way, or was given up as Not sure meanwhile. The
     copy of a record that is gone is kept from now on.
@@ -166,16 +208,22 @@ def store_outcome(
     unclear = Q(state=State.SENDING) | Q(state=State.NOT_SURE, resolution=Resolution.OPEN)
     kept = {"copy_until": Now() + COPY_KEPT_FOR} if is_gone else {}
     Write.objects.filter(unclear, pk=pk).update(
-        state=state, answer=answer, record_id=record_id, done_at=Now(), in_history=False, **kept
+        state=state,
+        answer=answer,
+        record_id=record_id,
+        said=said,
+        changes=changes,
+        done_at=Now(),
+        **kept,
     )
 
 
-def find_by_token(token: str, person: User) -> Write | None:
+def find_by_token(token: str, person: User | None) -> Write | None:
     """The write that a token of this person was used for, if any; not one that only waits."""
     return Write.objects.filter(token=token, person=person, sent_at__isnull=False).first()
 
 
-def of_form(token: str, person: User) -> QuerySet[Write]:
+def of_form(token: str, person: User | None) -> QuerySet[Write]:
     """What one form has sent, which may be several writes: their tokens are "token" or
     "token:part".
     """
@@ -183,7 +231,7 @@ def of_form(token: str, person: User) -> QuerySet[Write]:
     return Write.objects.filter(parts, person=person, sent_at__isnull=False)
 
 
-def was_started(token: str, person: User) -> bool:
+def was_started(token: str, person: User | None) -> bool:
     """Whether the form with this token has sent anything."""
     return of_form(token, person).exists()
 
@@ -221,7 +269,7 @@ def mark_lost() -> int:
     The process that sent it has died, or could not store the outcome.
     """
     lost = Write.objects.filter(_lost())
-    return lost.update(state=State.NOT_SURE, done_at=Now())
+    return lost.update(state=State.NOT_SURE, said=NO_ANSWER, done_at=Now())
 
 
 def count_unresolved(person: User) -> int:
@@ -252,7 +300,7 @@ def may_be_saved(person: User, token: str) -> bool:
     """Whether what a form has sent is under way, unresolved, or saved as a whole."""
     mine = Write.objects.filter(person=person, token__startswith=token)
     unclear = Q(state=State.SENDING) | Q(state=State.NOT_SURE, resolution=Resolution.OPEN)
-    saved = Q(token=token) & (Q(state=State.SAVED) | Q(resolution=Resolution.FOUND))
+    saved = Q(token=token, state=State.SAVED)
     return mine.filter(unclear | saved).exists()
 
 
@@ -269,30 +317,18 @@ def label_of(write: Write) -> str:
 
 
 def settle(write: Write, how: str, record_id: int | None = None) -> bool:
-    """Settle a write of unknown outcome, once: false if another tab has settled it meanwhile.
+    """Settle a write of unknown outcome, once: false if another tab has settled it meanwhile. One
+    that was found is saved.
 
     record_id: the record that a create turned out to have made.
     """
     mine = Write.objects.filter(pk=write.pk, state=State.NOT_SURE, resolution=Resolution.OPEN)
     values: dict[str, Any] = {"resolution": how, "record_id": write.record_id or record_id}
     if how == Resolution.FOUND:
-        values["state"] = State.SAVED
+        values |= {"state": State.SAVED, "said": ""}
     if how == Resolution.FOUND and write.operation == "delete":
         values["copy_until"] = Now() + COPY_KEPT_FOR
     return bool(mine.update(**values))
-
-
-def without_history() -> QuerySet[Write]:
-    """The finished writes that have no audit entry yet, oldest first."""
-    answered = Write.objects.filter(state__in=ANSWERS, done_at__isnull=False)
-    missing = answered.filter(in_history=False)
-    return missing.order_by("pk")
-
-
-def mark_in_history(write: Write) -> bool:
-    """Note that the audit entry exists; false if another request has done so."""
-    mine = Write.objects.filter(pk=write.pk, in_history=False)
-    return bool(mine.update(in_history=True))
 
 
 def empty_contents() -> int:
@@ -300,7 +336,18 @@ def empty_contents() -> int:
     records; how many.
     """
     done = Write.objects.filter(Write.RESOLVED, done_at__lt=Now() - BODY_KEPT_FOR)
-    in_history = Q(in_history=True) | ~Q(state__in=ANSWERS)
-    return (
-        done.filter(in_history).exclude(Write.COPY_IS_KEPT).exclude(content="").update(content="")
+    return done.exclude(Write.COPY_IS_KEPT).exclude(content="").update(content="")
+
+
+def release_ownerless() -> int:
+    """Close what people have left open whose account was deleted, and empty what only they could
+    read; how many. What the history shows stays.
+    """
+    mine = Write.objects.filter(person=None)
+    unsent = Q(state=State.WAITING) | Q(state=State.SENDING, sent_at=None)
+    mine.filter(unsent).update(state=State.CANCELLED, done_at=Now())
+    mine.filter(state=State.NOT_SURE, resolution=Resolution.OPEN).update(
+        resolution=Resolution.CLOSED
     )
+    sealed = {"content": "", "answer": "", "job_row": ""}
+    return mine.exclude(**sealed, number=None).update(**sealed, number=None)

@@ -14,7 +14,6 @@ from django_tasks_db.models import DBTaskResult
 from dashboard import retention
 from dashboard.jobs import services as jobs
 from dashboard.ledger import services as ledger
-from dashboard.writes import audit_entries
 
 DAILY = timedelta(days=1)
 TASKS_KEPT_FOR = timedelta(days=7)
@@ -89,7 +88,8 @@ def _tasks() -> int:
 def parts() -> dict[str, Callable[[], int]]:
     """What is carried out, by what the rows are called."""
     return {
-        "missing entries of the history, added": audit_entries.add_missing,
+        "writes that were lost, now Not sure": ledger.mark_lost,
+        "writes of deleted accounts, closed": ledger.release_ownerless,
         "contents of resolved writes, emptied": ledger.empty_contents,
         **{words: partial(retention.purge, model) for words, model in retention.declared().items()},
         "rows of deleted jobs": jobs.release_rows,

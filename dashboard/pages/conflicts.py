@@ -11,8 +11,6 @@ from typing import Any, NamedTuple
 from django.http import HttpResponse, QueryDict
 
 from dashboard import sealed
-from dashboard.audit import services as audit
-from dashboard.audit.models import Entry
 from dashboard.context import RequestContext
 from dashboard.declare.resource import Resource
 from dashboard.drafts.services import typed_fields
@@ -25,6 +23,8 @@ from dashboard.forms.record_form import (
     seal_snapshot,
 )
 from dashboard.gateway import Record
+from dashboard.ledger import history
+from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
 from dashboard.ledger.services import new_token
 from dashboard.pages import form_drafts
@@ -121,8 +121,8 @@ def _author(
     was not done from here or by more than one person. `own`: it was this person.
     """
     owner, workspace = owner_of(ctx.gateway), ctx.workspace
-    found = audit.of_record(resource.name, fresh.id, owner=owner, workspace=workspace)
-    updates = list(found.filter(operation="update", outcome=Write.State.SAVED)[:OTHERS])
+    found = history.of_record(resource.name, fresh.id, owner=owner, workspace=workspace)
+    updates = list(found.filter(operation="update", state=Write.State.SAVED)[:OTHERS])
     entries = {name: _latest(updates, name, fresh) for name in names}
     people = {entry.who if entry else "" for entry in entries.values()}
     latest = max(
@@ -135,12 +135,12 @@ def _author(
     return {"author": name, "at": at, "own": latest.person == ctx.user}
 
 
-def _latest(updates: list[Entry], name: str, fresh: Record) -> Entry | None:
+def _latest(updates: list[Write], name: str, fresh: Record) -> Write | None:
     """The latest update that left the field as it is now."""
-    now = reconciliation.as_text(fresh.get(name))[: audit.LONGEST]
+    now = reconciliation.as_text(fresh.get(name))[: ledger.LONGEST]
     for entry in updates:
         try:
-            changes = audit.details(entry).changes
+            changes = history.details(entry).changes
         except sealed.Unreadable:
             continue
         if name in changes:

@@ -14,8 +14,6 @@ from django.views.decorators.http import require_safe
 
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import CHANGE_STAFF
-from dashboard.audit import services as audit
-from dashboard.audit.models import Entry
 from dashboard.context import (
     RequestContext,
     StaffRequest,
@@ -27,6 +25,7 @@ from dashboard.context import (
 from dashboard.credentials.services import administered_by
 from dashboard.declare.resource import Resource
 from dashboard.gateway import GatewayError, whole_number
+from dashboard.ledger import history
 from dashboard.ledger.models import Write
 from dashboard.pages.history_jobs import GONE, Titles, lines
 from dashboard.pages.history_names import Names, names_in
@@ -50,7 +49,7 @@ ANSWERS = {
     "Paused": "not sent: calls were paused after failures",
 }
 NO_NAMES = Names()
-OUTCOMES = [str(state.value) for state in Write.State if state != Write.State.SENDING]
+OUTCOMES = [str(state.value) for state in history.OUTCOMES]
 COLUMNS = ("when", "who", "record", "id", "operation", "outcome", "answer", "seconds", "changes")
 
 
@@ -69,9 +68,9 @@ def show_record_history(ctx: RequestContext, resource: Resource, record_id: int)
     except GatewayError:
         pass
     owner = owner_of(ctx.gateway)
-    found = audit.of_record(resource.name, record_id, owner=owner, workspace=workspace)
-    stretched = stretch(found, ctx.params)
-    known, visible = {resource.name: resource}, audit.visible(owner=owner, workspace=workspace)
+    found = history.of_record(resource.name, record_id, owner=owner, workspace=workspace)
+    stretched = stretch((found,), ctx.params)
+    known, visible = {resource.name: resource}, history.visible(owner=owner, workspace=workspace)
     names = names_in(stretched.entries, known, visible=visible, workspace=ctx.workspace)
     entries = [entry_line(entry, known, names) for entry in stretched.entries]
     if not workspace and entries:
@@ -97,28 +96,28 @@ def show_workspace_history(
     given, office = request.GET, office_of(request.user)
     days = _days(given, style_of(request.user))
     filters = _filters(given, resources) | _bounds(days)
-    found = audit.of_workspace(workspace_of(request.user), office=office, **filters)
+    found = history.of_workspace(workspace_of(request.user), office=office, **filters)
     job = filters.get("job")
     if given.get("format") == "csv":
-        return csv_answer("history.csv", _rows(found.iterator()))
-    listed = found if job else audit.one_per_job(found)
-    page = stretch(listed, given)
+        return csv_answer("history.csv", _rows(found.lines()))
+    listed = found.writes if job else history.one_per_job(found.writes)
+    page = stretch((listed, found.events), given)
     kept = [(name, value) for name, value in given.items() if name not in PARAMS]
     workspace = workspace_of(request.user)
-    visible = audit.of_workspace(workspace)
+    visible = history.of_workspace(workspace).writes
     names = names_in(page.entries, resources, visible=visible, workspace=workspace)
     line_of = partial(entry_line, resources=resources, names=names)
     context = {
         "page": page,
         "entries": list(map(line_of, page.entries))
         if job
-        else lines(page.entries, found, line_of, job_titles),
+        else lines(page.entries, found.writes, line_of, job_titles),
         "job": job,
         "job_title": job_titles([job]).get(job, GONE) if job else "",
         "asked": given,
         "days": days,
         "resources": list(resources.values()),
-        "office": {} if office == [] else audit.OFFICE,
+        "office": {} if office == [] else history.OFFICE,
         "all_accounts": office is None,
         "operations": list(WORDS.items()),
         "outcomes": OUTCOMES,
@@ -141,7 +140,7 @@ def office_of(user: User) -> list[str] | None:
 def _filters(given: Mapping[str, str], resources: Mapping[str, Resource]) -> dict[str, Any]:
     """The query filters by the parameters of the address; invalid ones are ignored."""
     filters: dict[str, Any] = {"who": given.get("who", "").replace("\0", "").strip()}
-    choices = {"resource": (*resources, *audit.OFFICE), "operation": WORDS, "outcome": OUTCOMES}
+    choices = {"resource": (*resources, *history.OFFICE), "operation": WORDS, "outcome": OUTCOMES}
     filters |= {name: given.get(name, "") for name in choices if given.get(name) in choices[name]}
     filters |= {name: whole_number(given.get(name, "")) for name in ("record_id", "job")}
     return {name: value for name, value in filters.items() if value not in ("", None)}
@@ -155,7 +154,7 @@ def _days(given: Mapping[str, str], style: Style) -> dict[str, TypedDay]:
 
 def _bounds(days: Mapping[str, TypedDay]) -> dict[str, datetime]:
     """The query filters of the first and the last day; a day that cannot be read sets none."""
-    bounds = {"at__gte": _midnight(days["from"].day), "at__lt": _midnight(days["to"].day, days=1)}
+    bounds = {"since": _midnight(days["from"].day), "until": _midnight(days["to"].day, days=1)}
     return {name: moment for name, moment in bounds.items() if moment}
 
 
@@ -171,7 +170,7 @@ def _midnight(day: date | None, *, days: int = 0) -> datetime | None:
 
 
 def entry_line(
-    entry: Entry, resources: Mapping[str, Resource], names: Names = NO_NAMES
+    entry: history.Line, resources: Mapping[str, Resource], names: Names = NO_NAMES
 ) -> dict[str, Any]:
     """What pages/_history.html shows of an entry."""
     resource = resources.get(entry.resource)
@@ -181,7 +180,7 @@ def entry_line(
         "at": format_datetime(entry.at),
         "who": entry.who,
         "did": did(entry),
-        "answer": _answer(entry.answer),
+        "answer": _answer(entry.said),
         "label": label or names.record(entry.resource, entry.record_id),
         "url": resource.url(entry.record_id, "history") if resource and entry.record_id else "",
         "changes": changes_in_words(resource.fields if resource else {}, changed, names.words),
@@ -195,17 +194,17 @@ def _answer(text: str) -> str:
     return f"{ANSWERS[kind]} {f'({status})' if status else ''}".strip() if kind in ANSWERS else text
 
 
-def _shows_changes(entry: Entry) -> bool:
+def _shows_changes(entry: history.Line) -> bool:
     """Whether the entry's changes apply; a failed deletion changed nothing."""
-    return entry.operation != "delete" or entry.outcome == Write.State.SAVED
+    return entry.operation != "delete" or entry.state == Write.State.SAVED
 
 
-def _rows(entries: Iterable[Entry]) -> Iterator[Sequence[str]]:
+def _rows(entries: Iterable[history.Line]) -> Iterator[Sequence[str]]:
     yield COLUMNS
     for entry in entries:
         label, changes = details_of(entry)
         summary = "; ".join(f"{name}: {old!r} -> {new!r}" for name, (old, new) in changes.items())
-        facts = (entry.operation, entry.outcome, entry.answer, f"{entry.seconds:.3f}", summary)
+        facts = (entry.operation, entry.state, entry.said, f"{entry.seconds:.3f}", summary)
         record = f"{entry.resource} {label}"
         yield (entry.at.isoformat(), entry.who, record, str(entry.record_id or ""), *facts)
 

@@ -6,8 +6,7 @@ from typing import Any
 from django.db.models import Count
 from django.urls import reverse
 
-from dashboard.audit import services as audit
-from dashboard.audit.models import Entry
+from dashboard.ledger import history
 from dashboard.pages.history_words import operation_in_words
 from dashboard.text.dates import format_datetime
 
@@ -18,9 +17,12 @@ Titles = Callable[[Iterable[int]], Mapping[int, str]]
 
 
 def lines(
-    entries: Iterable[Entry], found: audit.Entries, line_of: Callable[[Entry], Line], titles: Titles
+    entries: Iterable[history.Line],
+    found: history.Writes,
+    line_of: Callable[[history.Line], Line],
+    titles: Titles,
 ) -> list[Line]:
-    """What pages/_history.html shows of a page of audit.one_per_job(found).
+    """What pages/_history.html shows of a page of history.one_per_job(found).
 
     line_of: what it shows of one entry. titles: of the jobs that are kept, by number.
     """
@@ -34,9 +36,9 @@ def lines(
 
 
 def _of_job(
-    entry: Entry,
-    found: audit.Entries,
-    line_of: Callable[[Entry], Line],
+    entry: history.Line,
+    found: history.Writes,
+    line_of: Callable[[history.Line], Line],
     named: Mapping[int, str],
     counts: Mapping[str, int],
 ) -> Line:
@@ -53,10 +55,11 @@ def _of_job(
     }
 
 
-def _counts(found: audit.Entries, numbers: list[int]) -> dict[int | None, dict[str, int]]:
-    """How many entries of each job say what, such as "not created". One query."""
+def _counts(found: history.Writes, numbers: list[int]) -> dict[int | None, dict[str, int]]:
+    """How many writes of each job say what, such as "not created". One query."""
     counts: dict[int | None, dict[str, int]] = {}
-    kinds = found.filter(job__in=numbers).order_by().values_list("job", "operation", "outcome")
+    columns = ("job", "operation", "state")
+    kinds = found.filter(job__in=numbers).order_by(*columns).values_list(*columns)
     for job, operation, outcome, number in kinds.annotate(number=Count("pk")):
         counts.setdefault(job, {})[operation_in_words(operation, outcome).lower()] = number
     return counts

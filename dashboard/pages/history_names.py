@@ -6,15 +6,15 @@ from dataclasses import dataclass, field
 
 from django import forms
 
-from dashboard.audit import services as audit
-from dashboard.audit.models import Entry
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.fields import ReferenceField, ReferencesField
 from dashboard.declare.resource import Resource
 from dashboard.forms.custom_fields import CustomFieldsField
 from dashboard.forms.pickers import PickerField
 from dashboard.gateway import ENDPOINTS, whole_number
+from dashboard.ledger import history
 from dashboard.ledger.models import Write
+from dashboard.ledger.services import RecordRef
 from dashboard.pages.history_words import details_of, value_in_words
 
 CUSTOM_FIELD = re.compile(r"(?<![^ ])([0-9]+)(?=: )")
@@ -26,7 +26,7 @@ class Names:
     """Names by the lists of a workspace, and by what the history calls other records."""
 
     workspace: str = ""
-    records: Mapping[audit.RecordRef, str] = field(default_factory=dict)
+    records: Mapping[RecordRef, str] = field(default_factory=dict)
 
     def words(self, form_field: forms.Field | None, value: str) -> str:
         """A value of an entry as a page shows it; of a field that no form has as it is."""
@@ -49,23 +49,23 @@ class Names:
 
 
 def names_in(
-    entries: Iterable[Entry],
+    entries: Iterable[history.Line],
     resources: Mapping[str, Resource],
     *,
-    visible: audit.Entries,
+    visible: history.Writes,
     workspace: str,
 ) -> Names:
     """The names for these entries; of records from the entries that are `visible` to the person."""
     wanted: dict[str, set[int]] = {}
     for resource, number in _references(entries, resources):
         wanted.setdefault(resource, set()).add(number)
-    last = [entry for name in wanted for entry in audit.last_of(visible, name, wanted[name])]
+    last = [entry for name in wanted for entry in history.last_of(visible, name, wanted[name])]
     return Names(workspace, {(each.resource, each.record_id or 0): _name(each) for each in last})
 
 
 def _references(
-    entries: Iterable[Entry], resources: Mapping[str, Resource]
-) -> Iterator[audit.RecordRef]:
+    entries: Iterable[history.Line], resources: Mapping[str, Resource]
+) -> Iterator[RecordRef]:
     """The records that fields of these entries hold, and those of entries without a label."""
     for entry in entries:
         label, changes = details_of(entry)
@@ -80,8 +80,8 @@ def _references(
                 )
 
 
-def _name(last: Entry) -> str:
+def _name(last: history.Line) -> str:
     """The name by the last entry of a record."""
-    gone = last.operation == "delete" and last.outcome == Write.State.SAVED
+    gone = last.operation == "delete" and last.state == Write.State.SAVED
     noun = f"{_SINGULAR.get(last.resource, last.resource)} {last.record_id}"
     return (details_of(last)[0] or noun) + (" (deleted)" if gone else "")

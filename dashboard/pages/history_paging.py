@@ -6,70 +6,108 @@ they show.
 """
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
+from django.db.models import QuerySet
 from django.utils.dateparse import parse_datetime
 
-from dashboard.audit.models import Entry
-from dashboard.audit.services import Entries
 from dashboard.gateway import whole_number
+from dashboard.ledger.history import Line, place_of
 
 ON_A_PAGE = 50
 OLDER, NEWER, OLDEST = "older", "newer", "oldest"  # parameters of the address
 PARAMS = (OLDER, NEWER, OLDEST)
+# SQLite compares times as text, and its own clock writes fewer digits than Django: a moment is what
+# lies less than this before and after it.
+LEAST = timedelta(microseconds=1)
+
+Tables = tuple[QuerySet[Line], ...]
 
 
 class Stretch(NamedTuple):
-    """Entries, the newest first. `newer` and `older`: what follows as the value of that parameter
+    """Lines, the newest first. `newer` and `older`: what follows as the value of that parameter
     of the address, "" at the end of the history.
     """
 
-    entries: list[Entry]
+    entries: list[Line]
     newer: str
     older: str
 
 
-def stretch(entries: Entries, given: Mapping[str, str]) -> Stretch:
-    """The entries that an address asks for: the newest unless it has one of PARAMS."""
+class Place(NamedTuple):
+    """The place of a line in the order of the history, see history.place_of."""
+
+    at: datetime
+    rank: int
+    pk: int
+
+
+def stretch(tables: Tables, given: Mapping[str, str]) -> Stretch:
+    """The lines that an address asks for: the newest unless it has one of PARAMS.
+
+    tables: the lines of each table, newest first.
+    """
     older, newer = _place(given.get(OLDER, "")), _place(given.get(NEWER, ""))
     if newer or given.get(OLDEST):
-        rows = list(_after(entries, newer).reverse()[: ON_A_PAGE + 1])
+        rows = _first([_after(lines, newer).reverse() for lines in tables], newest_first=False)
         shown = rows[:ON_A_PAGE][::-1]
         more_newer, more_older = len(rows) > ON_A_PAGE, bool(newer)
     else:
-        rows = list(_before(entries, older)[: ON_A_PAGE + 1])
+        rows = _first([_before(lines, older) for lines in tables], newest_first=True)
         shown = rows[:ON_A_PAGE]
         more_newer, more_older = bool(older), len(rows) > ON_A_PAGE
     if not shown:
         return Stretch([], "", "")
-    ends = _text(shown[0]) * more_newer, _text(shown[-1]) * more_older
-    return Stretch(shown, *ends)
+    return Stretch(
+        shown,
+        newer=_text(shown[0]) if more_newer else "",
+        older=_text(shown[-1]) if more_older else "",
+    )
 
 
-def _before(entries: Entries, place: tuple[datetime, int] | None) -> Entries:
+def _first(tables: list[QuerySet[Line]], *, newest_first: bool) -> list[Line]:
+    """A page and one more of the lines of all tables."""
+    rows = [line for lines in tables for line in lines[: ON_A_PAGE + 1]]
+    return sorted(rows, key=place_of, reverse=newest_first)[: ON_A_PAGE + 1]
+
+
+def _before(lines: QuerySet[Line], place: Place | None) -> QuerySet[Line]:
     if place is None:
-        return entries
-    at, number = place
-    return entries.filter(at__lte=at).exclude(at=at, pk__gte=number)
+        return lines
+    time, rank = lines.model.TIME, lines.model.RANK
+    if rank > place.rank:
+        return lines.filter(**{f"{time}__lte": place.at - LEAST})
+    found = lines.filter(**{f"{time}__lt": place.at + LEAST})
+    if rank < place.rank:
+        return found
+    return found.exclude(**{f"{time}__gt": place.at - LEAST, "pk__gte": place.pk})
 
 
-def _after(entries: Entries, place: tuple[datetime, int] | None) -> Entries:
+def _after(lines: QuerySet[Line], place: Place | None) -> QuerySet[Line]:
     if place is None:
-        return entries
-    at, number = place
-    return entries.filter(at__gte=at).exclude(at=at, pk__lte=number)
+        return lines
+    time, rank = lines.model.TIME, lines.model.RANK
+    if rank < place.rank:
+        return lines.filter(**{f"{time}__gte": place.at + LEAST})
+    found = lines.filter(**{f"{time}__gt": place.at - LEAST})
+    if rank > place.rank:
+        return found
+    return found.exclude(**{f"{time}__lt": place.at + LEAST, "pk__lte": place.pk})
 
 
-def _text(entry: Entry) -> str:
-    return f"{entry.at:%Y-%m-%dT%H:%M:%S.%fZ}_{entry.pk}"
+def _text(line: Line) -> str:
+    return f"{line.at:%Y-%m-%dT%H:%M:%S.%fZ}_{line.RANK}_{line.pk}"
 
 
-def _place(text: str) -> tuple[datetime, int] | None:
-    at, _, number = text.partition("_")
+def _place(text: str) -> Place | None:
+    at, *numbers = text.split("_")
     try:
         moment = parse_datetime(at)
     except ValueError:
         return None
-    found = whole_number(number)
-    return (moment, found) if moment and moment.tzinfo and found else None
+    rank, pk = numbers if len(numbers) == 2 else ("", "")
+    number = whole_number(pk)
+    if moment is None or not moment.tzinfo or rank not in ("0", "1") or not number:
+        return None
+    return Place(moment, int(rank), number)

@@ -8,8 +8,6 @@ from typing import NamedTuple
 from django import forms
 
 from dashboard import sealed
-from dashboard.audit import services as audit
-from dashboard.audit.models import Entry
 from dashboard.catalogue.fields import ReferenceField, ReferencesField
 from dashboard.context import RequestContext
 from dashboard.declare.resource import Resource
@@ -18,6 +16,7 @@ from dashboard.forms.inputs import DayField, MomentField
 from dashboard.forms.pickers import PickerField
 from dashboard.gateway import ENDPOINTS, Record, decimal_of
 from dashboard.gateway.records import LINE_KEYS
+from dashboard.ledger import history
 from dashboard.ledger.models import Write
 from dashboard.markup.addresses import address
 from dashboard.reader.owner import owner_of
@@ -58,17 +57,17 @@ def latest_around(
 ) -> tuple[TimelineEntry, ...]:
     """What was done here to a record, and to others that refer to it, the newest first.
 
-    The record must have been read with the keys of `ctx`: see audit.of_record.
+    The record must have been read with the keys of `ctx`: see history.of_record.
     """
-    found = _around(ctx, resource, record).exclude(outcome=Write.State.NOT_SAVED)
+    around = _around(ctx, resource, record)
+    found = around.filter(history.with_outcome(Write.State.SAVED, Write.State.NOT_SURE))
     return tuple(_timeline_entry(entry, resource, record.id) for entry in found[:LATEST])
 
 
 def created_for(ctx: RequestContext, resource: Resource, record: Record) -> list[CreatedRecord]:
     """The records that were created here and refer to this one, the newest first; as above."""
-    found = _around(ctx, resource, record).filter(
-        operation="create", outcome=Write.State.SAVED, record_id__isnull=False
-    )
+    saved = _around(ctx, resource, record).filter(history.with_outcome(Write.State.SAVED))
+    found = saved.filter(operation="create", record_id__isnull=False)
     others = found.exclude(resource=resource.name, record_id=record.id)[:CREATED]
     return [
         CreatedRecord(
@@ -79,9 +78,9 @@ def created_for(ctx: RequestContext, resource: Resource, record: Record) -> list
     ]
 
 
-def did(entry: Entry) -> str:
+def did(entry: history.Line) -> str:
     """What was done, in words."""
-    return operation_in_words(entry.operation, entry.outcome)
+    return operation_in_words(entry.operation, entry.state)
 
 
 def operation_in_words(operation: str, outcome: str) -> str:
@@ -90,10 +89,10 @@ def operation_in_words(operation: str, outcome: str) -> str:
     return f"{before} {done.lower()}" if before else done
 
 
-def details_of(entry: Entry) -> tuple[str, dict[str, tuple[str, str]]]:
+def details_of(entry: history.Line) -> tuple[str, dict[str, tuple[str, str]]]:
     """The record's label, and each changed field before and after."""
     try:
-        return audit.details(entry)
+        return history.details(entry)
     except sealed.Unreadable:
         return f"{entry.resource} {entry.record_id or ''}: {SHUT}", {}
 
@@ -156,12 +155,12 @@ def _moment_in_words(value: str, *, with_time: bool) -> str:
     return format_datetime(at) if with_time else format_date(at)
 
 
-def _around(ctx: RequestContext, resource: Resource, record: Record) -> audit.Entries:
+def _around(ctx: RequestContext, resource: Resource, record: Record) -> history.Writes:
     owner = owner_of(ctx.gateway)
-    return audit.around_record(resource.name, record.id, owner=owner, workspace=ctx.workspace)
+    return history.around_record(resource.name, record.id, owner=owner, workspace=ctx.workspace)
 
 
-def _timeline_entry(entry: Entry, resource: Resource, record_id: int) -> TimelineEntry:
+def _timeline_entry(entry: history.Line, resource: Resource, record_id: int) -> TimelineEntry:
     is_own = (entry.resource, entry.record_id) == (resource.name, record_id)
     exists = entry.record_id and entry.operation != "delete" and entry.resource in _SINGULAR
     url = address(entry.resource, entry.record_id) if exists and not is_own else ""
@@ -169,10 +168,10 @@ def _timeline_entry(entry: Entry, resource: Resource, record_id: int) -> Timelin
     return TimelineEntry(words, url, format_datetime(entry.at), entry.who)
 
 
-def _own_words(entry: Entry, resource: Resource) -> str:
+def _own_words(entry: history.Line, resource: Resource) -> str:
     """The one changed field with what it held before, or the names of several."""
     changes = changes_in_words(resource.fields, details_of(entry)[1])
-    if entry.operation != "update" or entry.outcome != Write.State.SAVED or not changes:
+    if entry.operation != "update" or entry.state != Write.State.SAVED or not changes:
         return did(entry)
     if len(changes) == 1:
         [(label, old, _)], [name] = changes, details_of(entry)[1]
@@ -190,6 +189,6 @@ def _is_readable(resource: Resource, name: str, old: str) -> bool:
     return bool(old) and len(old) <= SHORT and "\n" not in old and not is_id
 
 
-def _name(entry: Entry) -> str:
+def _name(entry: history.Line) -> str:
     noun = _SINGULAR.get(entry.resource, entry.resource.capitalize())
     return f"{noun} {details_of(entry)[0] or entry.record_id or ''}".strip()

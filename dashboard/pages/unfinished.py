@@ -25,7 +25,6 @@ from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
 from dashboard.pages import deleted_copies, draft_entries, form_drafts
 from dashboard.reader.owner import owner_of
-from dashboard.writes import audit_entries
 
 WORDS = {"create": "New", "update": "Change of", "delete": "Deletion of"}
 WAITING, SENDING = Write.State.WAITING, Write.State.SENDING
@@ -68,7 +67,6 @@ def list_unfinished(request: StaffRequest, resources: dict[str, Resource]) -> Ht
     unresolved writes.
     """
     user, workspace = request.user, workspace_of(request.user)
-    audit_entries.add_missing()
     pages = Paginator(drafts.open_drafts(user, workspace), FORMS_ON_A_PAGE)
     page = pages.get_page(request.GET.get("page"))
     found = [draft for draft in page.object_list if not _is_being_saved(user, draft)]
@@ -132,7 +130,6 @@ def _owner(request: StaffRequest, workspace: str) -> str:
 def list_unresolved(request: StaffRequest, resources: dict[str, Resource]) -> HttpResponse:
     """List the unresolved writes."""
     mine = owner_of(request.gateway) if workspace_of(request.user) else ""
-    audit_entries.add_missing()
     rows = ledger.unresolved(request.user)
     found = [unresolved_entry(one, mine, resources) for one in rows[:MOST]]
     return render(request, "drafts/unsure.html", {"unsure": found, "more": len(rows) - len(found)})

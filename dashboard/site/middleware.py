@@ -34,7 +34,6 @@ from dashboard.pages import form_drafts, outages
 from dashboard.preferences import recents
 from dashboard.preferences import services as preferences
 from dashboard.reader.owner import owner_of
-from dashboard.writes import audit_entries
 from dashboard.writes.failures import KEY_LOST, Failure, describe
 
 LATER = f"{settings.COOKIE_PREFIX}later"  # the cookie with the steps that the database refused
@@ -43,7 +42,6 @@ STEPS = (
     ledger.store_outcome,
     deletions.wait_again,
     looks.settle_as_sent_again,
-    audit_entries.add_entry,
     locks.delete_lock,
     drafts.empty,
     drafts.release_by_token,

@@ -11,7 +11,7 @@ from allauth.socialaccount.models import SocialAccount
 from django.core.exceptions import ValidationError
 
 from dashboard.accounts.models import User
-from dashboard.audit.services import Changes
+from dashboard.ledger.history import Changes
 from dashboard.staff import people
 
 

@@ -15,8 +15,8 @@ from django.utils import timezone
 from dashboard.accounts import addresses, requests
 from dashboard.accounts.models import WAITS_FOR, AccountRequest, User
 from dashboard.accounts.permissions import CHANGE_STAFF
-from dashboard.audit import services as audit
-from dashboard.audit.services import Changes
+from dashboard.ledger import history
+from dashboard.ledger.history import Changes
 from dashboard.staff import actions, people
 
 Kind = AccountRequest.Kind
@@ -155,7 +155,7 @@ def _was_changed_lately(administrator: User) -> bool:
     the two that are needed, none is to be made by the other. Superusers need no other.
     """
     since = timezone.now() - CHANGED_WITHIN
-    lately = audit.of_office(audit.STAFF, administrator.pk).filter(at__gt=since)
+    lately = history.of_office(history.STAFF, administrator.pk).filter(at__gt=since)
     return lately.filter(person__is_superuser=False).exclude(person=administrator).exists()
 
 

@@ -11,10 +11,10 @@ from django.template.loader import render_to_string
 from dashboard.accounts import addresses, mails
 from dashboard.accounts.models import AccountRequest, User
 from dashboard.accounts.roles import ADMINISTRATOR, role_of
-from dashboard.audit import services as audit
-from dashboard.audit.models import Entry
 from dashboard.credentials.models import Workspace
 from dashboard.credentials.services import pair_of
+from dashboard.ledger import history
+from dashboard.ledger.models import Event
 from dashboard.staff import approvals, people
 
 SINGLE_SIGN_ON = "single sign-on"  # who changes a role by a person's groups
@@ -22,30 +22,28 @@ SINGLE_SIGN_ON = "single sign-on"  # who changes a role by a person's groups
 
 def note(
     request: HttpRequest,
-    changes: audit.Changes,
+    changes: history.Changes,
     person: User | None = None,
     operation: str = "update",
     workspace: str | None = None,
 ) -> None:
     """Add changes of an account, or without one of the service's switches, to the history of a
-    workspace, which is by default that of the account's keys; no entry without changes. Raises
+    workspace, which is by default that of the account's keys; no event without changes. Raises
     DatabaseError.
     """
     if not changes:
         return
     acting = request.user if isinstance(request.user, User) else None
-    entry = Entry(
+    event = Event(
         person=acting,
         who=acting.get_username() if acting else SINGLE_SIGN_ON,
         workspace=_workspace_of(person) if workspace is None else workspace,
-        resource=audit.STAFF if person else audit.SERVICE,
+        resource=history.STAFF if person else history.SERVICE,
         record_id=person.pk if person else None,
         operation=operation,
-        outcome="saved",
-        seconds=0,
     )
     label = f"account of {person.get_username()}" if person else "operations to try"
-    audit.write(entry, label=label, changes=changes)
+    history.add(event, label=label, changes=changes)
 
 
 def _workspace_of(person: User | None) -> str:
@@ -56,7 +54,7 @@ def _workspace_of(person: User | None) -> str:
 def tell(
     request: HttpRequest,
     person: User,
-    changes: audit.Changes,
+    changes: history.Changes,
     *,
     besides: str = "",
     to_administrators: bool = False,

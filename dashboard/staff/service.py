@@ -14,10 +14,10 @@ from django.views.decorators.http import require_http_methods
 
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import MANAGE_SETTINGS, permission_required, signed_in
-from dashboard.audit import services as audit
 from dashboard.credentials import offered
 from dashboard.credentials.models import Workspace
 from dashboard.credentials.services import pair_of
+from dashboard.ledger import history
 from dashboard.pages.history_words import details_of
 from dashboard.staff import notices
 
@@ -57,9 +57,9 @@ def operations(request: HttpRequest) -> HttpResponse:
         _switch(request, workspace, frozenset(form.cleaned_data["on"]))
         messages.success(request, f"Saved. It holds for everybody in {workspace} from now on.")
         return redirect(request.get_full_path())
-    entries = audit.of_office(audit.SERVICE, office=["", workspace.pk])[:NEWEST]
-    history = [(entry, details_of(entry)[1]) for entry in entries]
-    context |= {"form": form, "history": history}
+    entries = history.of_office(history.SERVICE, office=["", workspace.pk])[:NEWEST]
+    changed = [(entry, details_of(entry)[1]) for entry in entries]
+    context |= {"form": form, "history": changed}
     return render(request, "staff/service.html", context)
 
 

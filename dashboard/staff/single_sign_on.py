@@ -21,7 +21,7 @@ from dashboard.accounts.models import User
 from dashboard.accounts.openid import check_nonce, groups_of
 from dashboard.accounts.roles import ADMINISTRATOR, ROLES, role_of, set_role
 from dashboard.accounts.ways_in import refusal
-from dashboard.audit.services import Changes
+from dashboard.ledger.history import Changes
 from dashboard.monitoring import security
 from dashboard.staff import notices, people
 from dashboard.staff.actions import end_sessions

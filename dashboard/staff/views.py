@@ -16,8 +16,8 @@ from dashboard.accounts.invitations import invite
 from dashboard.accounts.models import AccountRequest, User
 from dashboard.accounts.permissions import signed_in
 from dashboard.accounts.ways_in import may_use_password
-from dashboard.audit import services as audit
 from dashboard.context import workspace_of
+from dashboard.ledger import history
 from dashboard.ledger.services import count_unresolved
 from dashboard.pages.history import entry_line, office_of
 from dashboard.pages.unfinished import count_unfinished
@@ -186,7 +186,7 @@ def _send_invitation(request: HttpRequest, person: User) -> None:
 
 def _facts(request: HttpRequest, person: User) -> dict[str, Any]:
     """What the page shows beside the form."""
-    entries = audit.of_office(audit.STAFF, person.pk, office=office_of(signed_in(request)))
+    entries = history.of_office(history.STAFF, person.pk, office=office_of(signed_in(request)))
     return {
         "title": person.display_name,
         "person": person,

@@ -4,15 +4,14 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils import timezone
 
 from dashboard import resources
 from dashboard.accounts.models import User
-from dashboard.audit.models import Entry
 from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Draft
+from dashboard.ledger import history
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
 from dashboard.markup.addresses import address
@@ -70,7 +69,8 @@ def _open_drafts(person: User, workspace: str) -> Iterable[Draft]:
 
 def entered_today(person: User, workspace: str) -> tuple[str, list[OwnBook]]:
     """What the person created today in words ("14 invoices, 3 contacts"), and the latest ones."""
-    found = _created_today(person, workspace)
+    midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
+    found = history.created_by(person, workspace, since=midnight)
     counts = Counter(found.values_list("resource", flat=True))
     if not counts:
         return "", []
@@ -85,24 +85,12 @@ def entered_today(person: User, workspace: str) -> tuple[str, list[OwnBook]]:
             address(entry.resource, entry.record_id),
             time_in_words(entry.at),
         )
-        for entry in found.order_by("-at")[:ENTERED]
+        for entry in found[:ENTERED]
         if entry.resource in NAMED
     ]
     return ", ".join(words), latest
 
 
-def _created_today(person: User, workspace: str) -> QuerySet[Entry, Entry]:
-    midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
-    return Entry.objects.filter(
-        person=person,
-        workspace=workspace,
-        operation="create",
-        outcome="saved",
-        record_id__isnull=False,
-        at__gte=midnight,
-    )
-
-
-def _label(entry: Entry) -> str:
+def _label(entry: Write) -> str:
     noun = NAMED[entry.resource].singular.capitalize()
-    return f"{noun} {readable(entry, 'content').get('label', entry.record_id)}"
+    return f"{noun} {readable(entry, 'changes').get('label', entry.record_id)}"

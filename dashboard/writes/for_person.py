@@ -26,14 +26,14 @@ class NotPermitted(GatewayError):  # noqa: N818
 
 
 @contextmanager
-def context_for(person: int, *, owner: str, permission: str) -> Iterator[RequestContext]:
+def context_for(person: int | None, *, owner: str, permission: str) -> Iterator[RequestContext]:
     """The context of a person, for calls with their own keys. Refused keys and a pause of
     calls are noted at the end.
 
     `person`: the primary key. `owner`: the mark of the key pair that they asked with
     (owner_of). Raises NotPermitted, NoKeys, KeysUnreadable or OtherKeys.
     """
-    user = User.objects.select_related("key_pair").filter(pk=person).first()
+    user = User.objects.select_related("key_pair").filter(pk=person).first() if person else None
     if user is None or not user.has_perm(permission):  # false for an inactive person
         raise NotPermitted
     gateway = gateway_for(user)

@@ -14,7 +14,7 @@ from dashboard.drafts import services as drafts
 from dashboard.gateway import GatewayError, Missing, Record
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
-from dashboard.writes import audit_entries, reconciliation, verification
+from dashboard.writes import reconciliation, verification
 from dashboard.writes.reconciliation import Candidate
 
 Resolution = Write.Resolution
@@ -78,8 +78,7 @@ def _look_for_created(
 
 
 def settle(write: Write, how: str, record_id: int | None = None) -> None:
-    """Settle a write of unknown outcome once, with its draft and its line in the history."""
+    """Settle a write of unknown outcome once, with its draft."""
     if ledger.settle(write, how, record_id):
         drafts.mark_saved_by_token(write.person_id, write.token)
     write.refresh_from_db()
-    audit_entries.add(write)  # if there is none yet

@@ -58,10 +58,20 @@ def first_answer(kind: type[Answer], first: Write, typed: dict[str, Any]) -> Ans
         raise OutcomeUnknown(reason="sent before, without an answer")
     if first.state == State.NOT_SAVED:
         raise stored_error(first)
+    if first.resolution == Write.Resolution.FOUND:
+        return _found(kind, first)
     try:
         return kind(**first.answer)
     except sealed.Unreadable:
         raise OutcomeUnknown(reason=SEALED) from None
+
+
+def _found(kind: type[Answer], first: Write) -> Answer:
+    """The answer of a write whose own was lost, and which was found in the service."""
+    facts: dict[str, Any] = {"message": ""}
+    if kind is Created:
+        facts |= {"id": first.record_id, "label": ledger.label_of(first)}
+    return kind(**facts)
 
 
 def stored_error(write: Write) -> GatewayError:

@@ -7,7 +7,7 @@ nothing is sent twice.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import Any, TypeVar, cast
@@ -29,6 +29,8 @@ from dashboard.gateway import (
     Rejected,
     Unavailable,
 )
+from dashboard.gateway.records import read_id
+from dashboard.gateway.references import REFERENCES
 from dashboard.gateway.rules import check_body
 from dashboard.ledger import deletions, locks
 from dashboard.ledger import services as ledger
@@ -36,7 +38,7 @@ from dashboard.ledger.models import RecordLock, Write
 from dashboard.preferences import recents
 from dashboard.reader import lookups
 from dashboard.reader.owner import owner_of
-from dashboard.writes import audit_entries, reconciliation, verification
+from dashboard.writes import reconciliation, verification
 from dashboard.writes.stored_outcomes import SentBefore, StillSending, first_answer
 
 logger = structlog.stdlib.get_logger(__name__)
@@ -204,6 +206,8 @@ def _write(
     if not _TOKEN.fullmatch(token):
         raise Rejected(fields={"": [NO_TOKEN]}, sent=False)
     ctx.gateway.offers(resource.endpoint, "get")  # reads the switches, which may fail afterwards
+    before, body = more.get("before", {}), more.get("body", {})
+    names = before if operation == "delete" else more.get("typed", body)
     return ledger.NewWrite(
         token=token,
         person=cast(User, ctx.person),
@@ -212,8 +216,19 @@ def _write(
         resource=resource.name,
         operation=operation,
         job=ctx.job,
+        changes={
+            name: (before.get(name, ""), reconciliation.as_text(body.get(name))) for name in names
+        },
+        related=frozenset(_related(resource, [*before.items(), *body.items()])),
         **more,
     )
+
+
+def _related(resource: Resource, held: Iterable[tuple[str, Any]]) -> Iterator[ledger.RecordRef]:
+    """The other records that a record refers to by these fields."""
+    for name, value in held:
+        if name in REFERENCES and name != resource.endpoint.id_field and (number := read_id(value)):
+            yield REFERENCES[name].name, number
 
 
 def _send(kind: type[Answer], call: Callable[[], Answer], write: ledger.NewWrite) -> Answer:
@@ -269,7 +284,7 @@ def _finish(write: Write, state: str, **answer: Any) -> None:
         person=write.person_id,
     )
     following = deletions.following(write, state, answer.get("error"))
-    ledger.finish(write, state, audit_entries.adding(write), *following, **answer)
+    ledger.finish(write, state, *following, **answer)
 
 
 def _answer_again(

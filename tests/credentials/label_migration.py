@@ -54,10 +54,10 @@ def change_accounts(apps: Any, people: dict[str, Any]) -> None:
 
 def found() -> dict[str, Any]:
     """What the migrated tables say, by the names of workspaces."""
-    from dashboard.audit.models import Entry
     from dashboard.catalogue.models import ListEntry, ListVersion
     from dashboard.credentials.models import KeyPair, Membership, Switch, Workspace
     from dashboard.drafts.models import Draft
+    from dashboard.ledger.models import Event, Write
     from dashboard.preferences.models import Office, SavedView, Terms
 
     names = dict(Workspace.objects.values_list("pk", "name"))
@@ -71,8 +71,8 @@ def found() -> dict[str, Any]:
         "pairs": named(KeyPair.objects, "user__username"),
         "members": named(Membership.objects.filter(state="member"), "user__username"),
         "checked": KeyPair.objects.exclude(checked_at=None).count(),
-        "history": named(Entry.rows.exclude(resource="staff"), "who"),
-        "accounts": named(Entry.rows.filter(resource="staff").exclude(workspace=""), "who"),
+        "history": named(Write.objects.filter(token__startswith="history-"), "who"),
+        "accounts": named(Event.rows.exclude(workspace=""), "who"),
         "switches": named(Switch.objects.filter(is_on=True), "operation"),
         "views": named(SavedView.objects, "content"),
         "lists": named(ListEntry.objects, "name"),

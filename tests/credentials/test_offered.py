@@ -3,10 +3,10 @@
 import pytest
 
 from dashboard.accounts.models import User
-from dashboard.audit import services as audit
 from dashboard.credentials.offered import switch, switched_on
 from dashboard.credentials.services import gateway_for, remove
 from dashboard.gateway import LEADS
+from dashboard.ledger import history
 from tests.helpers import text
 from tests.page import InspectingClient as Client
 from tests.workspaces import connect, of_name
@@ -97,12 +97,12 @@ def test_administrators_of_the_workspace_find_the_switches_in_the_history(
     office, client_of, administrator
 ):
     office.post(ADDRESS, {"on": ["leads.get"]})
-    history = "/history/?resource=service"
-    assert "Read one lead off on" in text(office.get(history))
+    page = "/history/?resource=service"
+    assert "Read one lead off on" in text(office.get(page))
     assert "Read one lead" not in text(office.get("/history/?resource=staff"))
-    assert not audit.of_workspace("Acme").exists()
+    assert not history.of_workspace("Acme").events.exists()
     with_pair(administrator, "Globex")
-    assert "Read one lead off on" not in text(office.get(history))
+    assert "Read one lead off on" not in text(office.get(page))
     assert "switched on" not in text(office.get(ADDRESS))
     User.objects.filter(pk=administrator.pk).update(is_superuser=True)
-    assert "Read one lead off on" in text(office.get(history))
+    assert "Read one lead off on" in text(office.get(page))

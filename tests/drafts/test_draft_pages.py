@@ -348,9 +348,7 @@ def test_no_more_than_the_newest_deletions_and_unsure_writes_are_listed(desk, ma
         deletion = {**mine, "record_id": number, "operation": "delete", "not_before": Now()}
         Write.objects.create(**deletion, token=f"waiting-{number}", state="waiting")
         later = timezone.now() + timedelta(days=7)
-        Write.objects.create(
-            **deletion, token=f"gone-{number}", state="saved", copy_until=later, in_history=True
-        )
+        Write.objects.create(**deletion, token=f"gone-{number}", state="saved", copy_until=later)
         Write.objects.create(
             **mine, token=f"{number}", operation="update", record_id=number, state="not sure"
         )

@@ -13,12 +13,12 @@ from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from dashboard import sealed
-from dashboard.audit.models import Entry
 from dashboard.exports import files, pages, storage
 from dashboard.exports.models import Export, Piece
 from dashboard.gateway import CONTACTS
 from dashboard.jobs import list_reading, services, turns
 from dashboard.jobs.models import Job
+from dashboard.ledger.models import Event
 from dashboard.tables.reading import Choices, read_table
 from tests.exports.test_page import everything, exported
 from tests.jobs.conftest import run_one, work
@@ -45,7 +45,7 @@ def test_a_form_that_is_sent_twice_begins_one_export(desk):
     sent = {"token": desk.get("/contacts/export/").context["token"], "content": "columns"}
     first = desk.post("/contacts/export/", {**sent, "form": "xlsx"})["Location"]
     assert desk.post("/contacts/export/", {**sent, "form": "xlsx"})["Location"] == first
-    assert (Job.objects.count(), Entry.objects.count()) == (1, 1)
+    assert (Job.objects.count(), Event.objects.count()) == (1, 1)
     assert desk.post("/contacts/export/", {**sent, "form": "csv"})["Location"] != first
 
 
@@ -61,7 +61,7 @@ def test_a_form_that_is_sent_twice_at_the_same_time_begins_one_export(desk, monk
 
     monkeypatch.setattr(files, "file_name", name_after_the_other)
     assert desk.post("/contacts/export/", sent)["Location"] == pressed[1]
-    assert (Job.objects.count(), Entry.objects.count()) == (1, 1)
+    assert (Job.objects.count(), Event.objects.count()) == (1, 1)
 
 
 def file_of(desk, page):

@@ -7,10 +7,10 @@ from decimal import Decimal
 
 import pytest
 
-from dashboard.audit.models import Entry
 from dashboard.exports import reading
 from dashboard.exports.models import Export
 from dashboard.gateway import CONTACTS, INVOICES
+from dashboard.ledger.models import Event
 from dashboard.tables.dates import date_of
 from dashboard.tables.reading import Choices, read_table
 from tests.resources.conftest import every_profile
@@ -143,7 +143,7 @@ def test_a_list_that_changes_while_it_is_read_is_said_to(desk, monkeypatch):
 
 def test_the_history_notes_who_exported_what(desk, manager):
     exported(desk, "/contacts/export/")
-    entry = Entry.objects.get()
+    entry = Event.objects.get()
     assert (entry.who, entry.operation, entry.resource) == (manager.username, "export", "contacts")
 
 
@@ -163,4 +163,4 @@ def test_editors_cannot_export_and_see_no_button(client_of, with_keys, editor):
 
 def test_a_form_without_choices_is_shown_again(desk):
     assert desk.post("/contacts/export/", {"content": "none", "form": "exe"}).status_code == 422
-    assert not Entry.objects.exists()
+    assert not Event.objects.exists()

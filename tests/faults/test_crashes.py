@@ -27,7 +27,7 @@ from .samples import SAMPLES
 
 # Steps inside the worker (see wsgi.py), in their order; in WAITING it waits for the service.
 UNSENT = ("lock taken", "no row", "row not committed")
-NOTED = ("row committed", "answered", "in the history")  # the last before its commit
+NOTED = ("row committed", "answered", "outcome not committed")  # the last before its commit
 WAITING = ("asked and not done", "asked and done")
 TOLD = ("outcome noted", "before the page")
 STEPS = (*UNSENT, NOTED[0], *WAITING, *NOTED[1:], *TOLD)

@@ -31,7 +31,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # Steps inside the worker (see wsgi.py), in their order; in WAITING it waits for the service.
 UNSENT = ("task claimed", "lock taken", "taken", "no row", "row not committed")
 WAITING = ("asked and not done", "asked and done")
-STEPS = (*UNSENT, "row committed", *WAITING, "answered", "in the history", "outcome noted")
+STEPS = (*UNSENT, "row committed", *WAITING, "answered", "outcome not committed", "outcome noted")
 DELETABLE = [
     name
     for name, sample in SAMPLES.items()

@@ -45,7 +45,7 @@ def stepped(does: Callable[..., Any], *, before: str = "", after: str = "") -> C
 STEPS = {
     internals.BEGIN_SUBMISSION: {"before": "no row", "after": "row committed"},
     internals.FINISH_SUBMISSION: {"before": "answered", "after": "outcome noted"},
-    internals.WRITE_AUDIT: {"after": "in the history"},
+    internals.STORE_OUTCOME: {"after": "outcome not committed"},
     internals.FIND_DUE: {"after": "task claimed"},
     internals.TAKE_DELETION: {"after": "taken"},
     internals.STORE_ROW: {"after": "row not committed"},

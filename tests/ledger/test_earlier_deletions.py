@@ -54,7 +54,7 @@ def sent(person, state, *, token="t", **values):
     row = Write(
         token=token, person=person, owner="pair", workspace="Acme", resource="contacts",
         operation="delete", record_id=7, state=state, sent_at=timezone.now(),
-        done_at=timezone.now(), in_history=True,
+        done_at=timezone.now(),
         **values,
     )  # fmt: skip
     if copy is not None:

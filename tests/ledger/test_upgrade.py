@@ -83,4 +83,4 @@ def told_history(page):
         r"Created Saved Ltd \S+ \S+ \S+ \S+ max Name Saved Ltd Type Individual",
         r"Changed Old Deal \S+ \S+ \S+ \S+ max Deal title Older Old Deal",
     ):
-        assert re.search(words, page), words
+        assert len(re.findall(words, page)) == 1, words

@@ -25,8 +25,8 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.core.management import call_command
 from django.utils import timezone
 from dashboard.accounts.models import User
-from dashboard.audit import services as audit
-from dashboard.audit.models import Entry
+from dashboard.ledger import history
+from dashboard.ledger.models import Event
 from dashboard.jobs.models import Job
 from dashboard.operations.tidying import plan
 from dashboard.ledger.models import Write
@@ -47,9 +47,8 @@ deletion = dict(operation="delete", not_before=timezone.now(), record_id=3, **co
 Write.objects.create(token="soon", state="waiting", **deletion)
 Write.objects.create(token="just read", state="sending", **deletion)
 plan(timezone.now())
-entry = Entry(who="vera", owner="x", workspace="", resource="contacts", operation="create",
-              outcome="saved", seconds=0)
-audit.write(entry, label="Zebra Ltd", changes={"Name": ("", "Zebra Ltd")})
+entry = Event(who="vera", owner="x", workspace="", resource="contacts", operation="export")
+history.add(entry, label="Zebra Ltd", changes={"Name": ("", "Zebra Ltd")})
 """
 LOSS = """
 import django
@@ -69,8 +68,8 @@ from django.contrib.sessions.models import Session
 from django.db import connection
 from django_tasks_db.models import DBTaskResult
 from dashboard.accounts.models import User
-from dashboard.audit import services as audit
-from dashboard.audit.models import Entry
+from dashboard.ledger import history
+from dashboard.ledger.models import Event
 from dashboard.jobs.models import Job
 from dashboard.ledger.models import Write
 print(json.dumps({
@@ -81,7 +80,7 @@ print(json.dumps({
     "jobs": dict(Job.objects.values_list("title", "state")),
     "deletions": sorted(Write.objects.filter(operation="delete").values_list("why", flat=True)),
     "tasks": DBTaskResult.objects.count(),
-    "history": audit.details(Entry.objects.get()).label,
+    "history": history.details(Event.objects.get()).label,
     "later": "desk_later" in connection.introspection.table_names(),
 }))
 """

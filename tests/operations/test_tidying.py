@@ -14,9 +14,9 @@ from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from dashboard import retention
-from dashboard.audit.models import Entry
 from dashboard.exports.models import Export, Piece
 from dashboard.jobs.models import Job
+from dashboard.ledger.models import Event
 from dashboard.operations import tidying
 from dashboard.scans.models import Match, Scan
 from tests.helpers import run_worker
@@ -113,11 +113,10 @@ def test_tasks_of_a_killed_worker_are_deleted(db):
 
 
 def test_the_history_is_kept_as_long_as_configured(db, settings):
-    entry = Entry(who="vera", operation="create", outcome="saved", seconds=0, resource="contacts")
-    entry.save()
-    assert tidying.tidy()["entries of the history"] == 0
-    Entry.rows.update(at=timezone.now() - timedelta(days=settings.AUDIT_RETENTION_DAYS + 1))
-    assert tidying.tidy()["entries of the history"] == 1
+    Event(who="vera", operation="export", resource="contacts").save()
+    assert tidying.tidy()["events of the history"] == 0
+    Event.rows.update(at=timezone.now() - timedelta(days=settings.AUDIT_RETENTION_DAYS + 1))
+    assert tidying.tidy()["events of the history"] == 1
 
 
 def test_files_and_found_records_are_deleted_without_their_tasks(viewer):

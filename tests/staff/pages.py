@@ -9,8 +9,8 @@ from django.test import Client
 
 from dashboard.accounts import roles
 from dashboard.accounts.models import User
-from dashboard.audit import services as audit
-from dashboard.audit.models import Entry
+from dashboard.ledger import history
+from dashboard.ledger.models import Event
 from tests.conftest import PASSWORD
 from tests.helpers import mails
 from tests.workspaces import connect
@@ -63,8 +63,8 @@ def said(response: HttpResponse) -> str:
 
 def noted() -> list[tuple[str, dict[str, tuple[str, str]]]]:
     """Who changed what of the accounts, the oldest first."""
-    entries = Entry.objects.filter(resource=audit.STAFF).order_by("pk")
-    return [(each.who, audit.details(each).changes) for each in entries]
+    entries = Event.objects.filter(resource=history.STAFF).order_by("pk")
+    return [(each.who, history.details(each).changes) for each in entries]
 
 
 def mailed() -> dict[str, str]:

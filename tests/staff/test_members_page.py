@@ -3,9 +3,9 @@
 import pytest
 from django.core import mail
 
-from dashboard.audit import services as audit
 from dashboard.credentials import members
 from dashboard.credentials.models import KeyPair, Membership
+from dashboard.ledger import history
 from tests.conftest import PASSWORD
 from tests.helpers import mails, text
 from tests.page import InspectingClient as Client
@@ -37,7 +37,7 @@ def workspace_of(user) -> str:
 
 
 def changes(user) -> list[dict[str, tuple[str, str]]]:
-    return [audit.details(entry).changes for entry in audit.of_office(audit.STAFF, user.pk)]
+    return [history.details(entry).changes for entry in history.of_office(history.STAFF, user.pk)]
 
 
 def test_it_shows_the_members_of_the_own_workspace_alone(desk, viewer, editor, manager):

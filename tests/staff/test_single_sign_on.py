@@ -8,8 +8,8 @@ from allauth.socialaccount.models import SocialAccount, SocialToken
 
 from dashboard.accounts import roles
 from dashboard.accounts.models import User
-from dashboard.audit import services as audit
-from dashboard.audit.models import Entry
+from dashboard.ledger import history
+from dashboard.ledger.models import Event
 from tests.conftest import PASSWORD, person
 from tests.helpers import mails, text
 from tests.page import InspectingClient as Client
@@ -56,8 +56,8 @@ def test_an_invited_person_is_let_in_with_the_role_of_their_groups(provider, vie
 
 def test_a_change_of_role_stands_in_the_history_and_is_told(provider, viewer, administrator):
     sign_in(provider)
-    [entry] = Entry.objects.filter(resource=audit.STAFF)
-    assert (entry.who, audit.details(entry).changes) == (
+    [entry] = Event.objects.filter(resource=history.STAFF)
+    assert (entry.who, history.details(entry).changes) == (
         "single sign-on",
         {"Role": (roles.VIEWER, roles.EDITOR)},
     )
@@ -135,7 +135,10 @@ def test_whoever_leaves_all_groups_loses_the_role_and_every_session(
     for browser in (first, other, refused):
         assert not is_signed_in(browser)
     changes = {"Open sessions": ("2", "0"), "Role": (roles.EDITOR, "")}
-    assert audit.details(Entry.objects.filter(resource=audit.STAFF).latest("pk")).changes == changes
+    assert (
+        history.details(Event.objects.filter(resource=history.STAFF).latest("pk")).changes
+        == changes
+    )
     [told] = [message for message in mails() if "Role: Editor is now (empty)" in message.body]
     assert told.to == ["vera@example.test"]
 
@@ -162,8 +165,8 @@ def test_the_last_administrator_in_no_group_loses_the_sessions_alone(provider, a
     assert sign_in(provider).response.status_code == 403
     assert not is_signed_in(browser)
     assert roles.role_of(User.objects.get(pk=administrator.pk)) == roles.ADMINISTRATOR
-    [entry] = Entry.objects.filter(resource=audit.STAFF)
-    assert audit.details(entry).changes == {"Open sessions": ("2", "0")}
+    [entry] = Event.objects.filter(resource=history.STAFF)
+    assert history.details(entry).changes == {"Open sessions": ("2", "0")}
 
 
 def test_whoever_was_never_linked_keeps_the_role_that_an_administrator_gave(provider, viewer):
@@ -254,8 +257,8 @@ def test_an_administrator_unlinks_an_identity_so_that_a_new_one_is_linked(
     assert "Single sign-on of vera is unlinked." in text(answer)
     assert "Unlink single sign-on" not in text(answer)
     assert not is_signed_in(browser)
-    newest = Entry.objects.filter(resource=audit.STAFF).latest("pk")
-    assert (newest.who, audit.details(newest).changes) == (
+    newest = Event.objects.filter(resource=history.STAFF).latest("pk")
+    assert (newest.who, history.details(newest).changes) == (
         "ada",
         {"Single sign-on": ("linked", "not linked")},
     )

@@ -11,9 +11,9 @@ from django.test.utils import CaptureQueriesContext
 
 from dashboard.accounts import roles
 from dashboard.accounts.models import User
-from dashboard.audit import services as audit
-from dashboard.audit.models import Entry
 from dashboard.drafts.models import Draft
+from dashboard.ledger import history
+from dashboard.ledger.models import Event
 from dashboard.staff.forms import StaffForm
 from tests.conftest import PASSWORD, person
 from tests.helpers import mails, text
@@ -273,8 +273,8 @@ def two_step(viewer) -> Authenticator:
 
 def noted() -> list[tuple[str, str, dict]]:
     """(who, label, changes) of the entries about accounts, the oldest first."""
-    entries = Entry.objects.filter(resource=audit.STAFF).order_by("pk")
-    return [(e.who, audit.details(e).label, audit.details(e).changes) for e in entries]
+    entries = Event.objects.filter(resource=history.STAFF).order_by("pk")
+    return [(e.who, history.details(e).label, history.details(e).changes) for e in entries]
 
 
 def test_switching_off_two_step_sign_in_is_noted_and_told(desk, viewer, two_step):
@@ -401,7 +401,7 @@ def test_administrators_find_changes_of_accounts_in_the_history(desk, viewer, ma
     assert "account of vera" in page
     assert "account of vera" not in desk.get("/history/?resource=contacts").content.decode()
     assert client_of(manager).get("/history/").status_code == 403
-    assert not audit.of_workspace("").exists()
+    assert not history.of_workspace("").events.exists()
 
 
 def test_an_administrator_sends_an_invitation_again(desk, viewer):

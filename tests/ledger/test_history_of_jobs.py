@@ -2,11 +2,8 @@
 
 import pytest
 
-from dashboard.audit.models import Entry
-from dashboard.gateway import CONTACTS
-from dashboard.jobs import rows, services
+from dashboard.jobs import rows
 from dashboard.jobs.models import Job
-from dashboard.ledger.models import Write
 from dashboard.pages import history_paging
 from tests.helpers import fields, text
 from tests.imports.test_import import fields as file_fields
@@ -90,13 +87,3 @@ def test_a_job_that_is_not_kept_any_more_has_no_link(admin):
     (of_job,) = admin.get("/history/").context["entries"]
     assert (of_job["url"], of_job["rows"][0]["label"]) == ("", NAMES[-1])
     assert "A job that is not kept any more" in text(admin.get(f"/history/?job={job.pk}"))
-
-
-def test_a_line_that_is_added_later_belongs_to_the_job(admin):
-    job = imported(admin)
-    Entry.rows.all().delete()
-    Write.objects.update(in_history=False)
-    admin.get("/unfinished/")
-    assert set(Entry.objects.values_list("job", flat=True)) == {job.pk}
-    assert services.titles([job.pk]) == {job.pk: "Import 7 contacts"}
-    assert CONTACTS.name == job.resource

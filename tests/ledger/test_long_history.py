@@ -7,12 +7,12 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from dashboard.audit import services as audit
-from dashboard.audit.models import Entry
+from dashboard.ledger import history
+from dashboard.ledger.models import Event, Write
 from dashboard.pages import history_paging
 from dashboard.pages.history_paging import stretch
-from tests.audit.test_history import linked
 from tests.helpers import text
+from tests.ledger.test_history import linked
 
 pytestmark = pytest.mark.slow
 
@@ -22,54 +22,73 @@ BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 
 @pytest.fixture
 def rows(db):
-    """Entries with two at each moment, every tenth of them by nobody else's name."""
-    entries = [
-        Entry(
-            at=BEGIN + timedelta(minutes=number // 2), who=f"person {number % 10}", owner="o",
-            workspace="Acme", resource="contacts", record_id=number, operation="update",
-            outcome="saved", seconds=0.1, job=7 if 100 <= number < 200 else None,
-        )
+    """Lines with two at each moment, every fifth of them an event, ten people's."""
+    both = [
+        {"at": BEGIN + timedelta(minutes=number // 2), "who": f"person {number % 10}", "owner": "o",
+         "workspace": "Acme", "resource": "contacts", "record_id": number}
         for number in range(ROWS)
     ]  # fmt: skip
-    for entry in entries:
-        entry.content = {"label": "Zebra", "changes": {}}
-    Entry.rows.bulk_create(entries)
+    events = [Event(**line, operation="export") for line in both[::5] if not is_of_job(line)]
+    writes = [
+        Write(
+            **{name: value for name, value in line.items() if name != "at"}, sent_at=line["at"],
+            done_at=line["at"], token=str(line["record_id"]), operation="update", state="saved",
+            content="", job=7 if is_of_job(line) else None,
+        )
+        for line in both if line["record_id"] % 5 or is_of_job(line)
+    ]  # fmt: skip
+    for line in (*events, *writes):
+        line.changes = {"label": "Zebra", "changes": {}}
+    Event.rows.bulk_create(events)
+    Write.objects.bulk_create(writes)
+
+
+def is_of_job(line):
+    return 100 <= line["record_id"] < 200
 
 
 def numbers(found):
     return [entry.record_id for entry in found.entries]
 
 
-def walk(entries, given, way):
+def walk(tables, given, way):
     """The record ids, newest first, of all stretches from one on in one direction."""
-    seen, found = [], stretch(entries, given)
+    seen, found = [], stretch(tables, given)
     while True:
         seen = [*seen, *numbers(found)] if way == "older" else [*numbers(found), *seen]
         place = getattr(found, way)
         if not place:
             return seen
-        found = stretch(entries, {way: place})
+        found = stretch(tables, {way: place})
 
 
 @pytest.mark.parametrize("size", [50, 7])
 def test_every_entry_is_shown_once_in_both_directions(rows, size, monkeypatch):
     monkeypatch.setattr(history_paging, "ON_A_PAGE", size)
-    entries = audit.of_workspace("Acme").filter(record_id__lt=300)
-    assert walk(entries, {}, "older") == list(range(299, -1, -1))
-    assert walk(entries, {"oldest": "1"}, "newer") == list(range(299, -1, -1))
+    tables = history.of_workspace("Acme", record_id__lt=300)
+    expected = list(range(299, -1, -1))
+    for found in (walk(tables, {}, "older"), walk(tables, {"oldest": "1"}, "newer")):
+        assert sorted(found, reverse=True) == expected
+        assert [number // 2 for number in found] == [number // 2 for number in expected]
+    assert walk(tables, {}, "older") == walk(tables, {"oldest": "1"}, "newer")
+    assert [line.record_id for line in tables.lines()] == walk(tables, {}, "older")
 
 
 def test_a_job_is_one_entry_in_both_directions(rows):
-    entries = audit.one_per_job(audit.of_workspace("Acme").filter(record_id__lt=300))
+    found = history.of_workspace("Acme", record_id__lt=300)
+    tables = (history.one_per_job(found.writes), found.events)
     expected = [*range(299, 198, -1), *range(99, -1, -1)]
-    assert walk(entries, {}, "older") == expected
-    assert walk(entries, {"oldest": "1"}, "newer") == expected
+    assert sorted(walk(tables, {}, "older"), reverse=True) == expected
+    assert walk(tables, {"oldest": "1"}, "newer") == walk(tables, {}, "older")
 
 
-@pytest.mark.parametrize("place", ["", "x", "_", "2026-01-01_1", "2026-99-99T00:00:00Z_1", "1_²"])
+@pytest.mark.parametrize(
+    "place",
+    ["", "x", "_", "2026-01-01_1_1", "2026-99-99T00:00:00Z_1_1", "1_1_²", "2026-01-01T00:00:00Z_1"],
+)
 def test_a_place_that_makes_no_sense_is_the_beginning(rows, place):
-    first = numbers(stretch(audit.of_workspace("Acme"), {}))
-    assert numbers(stretch(audit.of_workspace("Acme"), {"older": place})) == first
+    first = numbers(stretch(history.of_workspace("Acme"), {}))
+    assert numbers(stretch(history.of_workspace("Acme"), {"older": place})) == first
 
 
 def plan(sql):
@@ -93,17 +112,19 @@ def test_no_page_counts_or_sorts_the_history(admin, rows, query):
         pytest.skip("the words of SQLite's plans")
     with CaptureQueriesContext(connection) as made:
         page = admin.get(f"/history/{query}")
-    of_entries = [one["sql"] for one in made if 'FROM "audit_entry"' in one["sql"]]
-    assert of_entries
-    for sql in of_entries:
+    tables = ('FROM "ledger_write"', 'FROM "ledger_event"')
+    lines = [one["sql"] for one in made if any(f"{name} WHERE" in one["sql"] for name in tables)]
+    lines = [sql for sql in lines if "done_at" in sql or "ledger_event" in sql]
+    assert len(lines) >= 2 - ("outcome" in query)
+    for sql in lines:
         how = plan(sql)
         assert "COUNT(" not in sql or '"job" IN' in sql
         assert "TEMP B-TREE FOR ORDER BY" not in how, how
         assert "OFFSET" not in sql
-        assert "audit_page" in how or '"job" IN' in sql
+        assert re.search("(writes|events)_history", how) or '"job" IN' in sql, how
         # Of the rows that fit no filter only these are compared, which takes half the time.
-        given = [sql.find(f'"{name}" = ') for name in ("who", "outcome", "operation")]
-        assert max(given) < sql.find("CASE")
+        given = [sql.find(f'"{name}" = ') for name in ("who", "operation")]
+        assert max(given) < max(sql.find("CASE"), sql.find('"workspace" = '))
     assert page.status_code == 200
     assert ("person" in text(page)) == ("not+sure" not in query and "delete" not in query)
 

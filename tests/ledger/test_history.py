@@ -7,17 +7,16 @@ from datetime import timedelta
 import pytest
 from cryptography.fernet import Fernet
 from django.core.management import call_command
-from django.db import DatabaseError
 from django.db.models.functions import Now
 from django.utils import timezone
 
 from dashboard import sealed
-from dashboard.audit import services as audit
-from dashboard.audit.models import Entry
 from dashboard.catalogue.filling import fill
 from dashboard.forms.inputs import MomentField
 from dashboard.gateway import CONTACTS, DEALS, INVOICES
-from dashboard.ledger.models import Write
+from dashboard.ledger import history
+from dashboard.ledger import services as ledger
+from dashboard.ledger.models import Event, Write
 from dashboard.pages import history_paging
 from dashboard.pages.history_words import changes_in_words, lines_in_words
 from dashboard.standin.reference_data import reference_data
@@ -41,10 +40,10 @@ def edit(desk, contact, **typed):
 
 def test_a_change_is_noted_with_what_was_before_and_after(desk, contact, manager):
     edit(desk, contact, cstaddress="New Street")
-    entry = Entry.objects.get()
+    entry = Write.objects.get()
     assert (entry.who, entry.workspace, entry.record_id) == (manager.username, "Acme", contact)
-    assert (entry.operation, entry.outcome) == ("update", "saved")
-    assert audit.details(entry).changes == {"cstaddress": ("Old Street", "New Street")}
+    assert (entry.operation, entry.state) == ("update", "saved")
+    assert history.details(entry).changes == {"cstaddress": ("Old Street", "New Street")}
     page = text(desk.get(f"/contacts/{contact}/history/"))
     assert not re.search(r"\d\.\d\d s\b", page)
     assert "History of Zebra" in page
@@ -55,38 +54,56 @@ def test_a_change_is_noted_with_what_was_before_and_after(desk, contact, manager
 def test_a_new_record_has_its_number_in_the_history(desk):
     typed = {**fields(desk.get("/contacts/new/")), "cstname": "Zoe"}
     desk.post("/contacts/new/", typed)
-    entry = Entry.objects.get()
+    entry = Write.objects.get()
     assert entry.record_id
-    assert audit.details(entry).label == "Zoe"
+    assert history.details(entry).label == "Zoe"
 
 
 @pytest.mark.parametrize(
     ("fault", "outcome", "answer"),
-    [("status-409", "not saved", "Rejected 409"), ("reset", "not sure", "connection broken off")],
+    [
+        ("status-409", "not saved", "Rejected 409"),
+        ("reset-before", "not sure", "connection broken off"),
+    ],
 )
 def test_what_was_not_saved_is_noted_too(desk, contact, standin, fault, outcome, answer):
     standin.fault(fault, operation="update")
     edit(desk, contact, cstaddress="New Street")
-    entry = Entry.objects.get()
-    assert (entry.outcome, entry.answer) == (outcome, answer)
+    entry = Write.objects.get()
+    assert (entry.state, entry.said) == (outcome, answer)
 
 
 def test_nothing_of_a_record_stands_in_the_database_in_the_clear(desk, contact, standin):
     edit(desk, contact, cstaddress="Secret Street")
-    row = str(Entry.objects.values().get())
+    row = str(Write.objects.values().get())
     assert "Secret" not in row
     assert "Zebra" not in row
     assert not any(key in row for pair in standin.keys["acme"] for key in pair)
 
 
-def test_no_line_can_be_changed_or_deleted(desk, contact):
-    edit(desk, contact, cstaddress="New Street")
-    entry = Entry.objects.get()
-    for attempt in (entry.save, entry.delete, Entry.objects.all().delete):
+def test_no_line_can_be_changed_or_deleted(db):
+    event = Event(who="vera", operation="export", resource="contacts")
+    event.save()
+    for attempt in (event.save, event.delete, Event.objects.all().delete):
         with pytest.raises(TypeError):
             attempt()
     with pytest.raises(TypeError):
-        Entry.objects.update(who="nobody")
+        Event.objects.update(who="nobody")
+
+
+def test_the_history_outlives_the_account(desk, contact, standin, client_of, editor, manager):
+    edit(desk, contact, cstaddress="New Street")
+    standin.fault("reset", operation="update")
+    edit(desk, contact, cstaddress="Newer Street")
+    manager.delete()
+    assert ledger.release_ownerless() == 2
+    assert not Write.objects.exclude(content="", answer="").exists()
+    assert not Write.objects.filter(~Write.RESOLVED).exists()
+    access, secret = standin.keys["acme"][1]
+    connect(editor, access=access, secret=secret, workspace="Acme")
+    page = text(client_of(editor).get(f"/contacts/{contact}/history/"))
+    assert "New Street" in page
+    assert manager.username in page
 
 
 def test_a_colleague_in_the_same_workspace_sees_it(desk, contact, client_of, editor, standin):
@@ -144,51 +161,36 @@ def test_what_is_too_old_goes(desk, contact, settings):
     edit(desk, contact, cstaddress="New Street")
     edit(desk, contact, cstaddress="Newer Street")
     long_ago = timezone.now() - timedelta(days=settings.AUDIT_RETENTION_DAYS + 1)
-    first = Entry.objects.order_by("pk")[0]
-    Entry.rows.filter(pk=first.pk).update(at=long_ago)
     Write.objects.filter(pk=Write.objects.order_by("pk")[0].pk).update(asked_at=long_ago)
     call_command("tidy", stdout=open("/dev/null", "w"))  # noqa: SIM115, PTH123
-    assert Entry.objects.count() == Write.objects.count() == 1
+    assert Write.objects.count() == 1
 
 
 def test_a_new_encryption_key_takes_the_history_over(desk, contact, settings):
     edit(desk, contact, cstaddress="New Street")
     old, new = settings.FIELD_ENCRYPTION_KEYS[0], Fernet.generate_key().decode()
     settings.FIELD_ENCRYPTION_KEYS = [new, old]
-    assert sealed.rotate()["lines of the history"].rotated == 1
+    assert sealed.rotate()["changes by writes"].rotated == 1
     settings.FIELD_ENCRYPTION_KEYS = [new]
-    assert audit.details(Entry.objects.get()).label == "Zebra"
+    assert history.details(Write.objects.get()).label == "Zebra"
     settings.FIELD_ENCRYPTION_KEYS = [old]
     with pytest.raises(sealed.Unreadable):
-        audit.details(Entry.objects.get())
+        history.details(Write.objects.get())
     assert "cannot be opened any more" not in text(desk.get(f"/contacts/{contact}/"))
-
-
-def test_a_line_that_could_not_be_written_is_added_later(desk, contact, monkeypatch):
-    def full(*args, **kwargs):
-        raise DatabaseError("disk full")
-
-    with monkeypatch.context() as broken:
-        broken.setattr(audit, "write", full)
-        assert "Contact Zebra was saved." in text(edit(desk, contact, cstaddress="New Street"))
-    assert not Entry.objects.exists()
-    for _ in range(2):
-        desk.get("/unfinished/")
-    entry = Entry.objects.get()
-    assert (entry.outcome, entry.workspace, entry.record_id) == ("saved", "Acme", contact)
-    assert audit.details(entry) == ("Zebra", {"cstaddress": ("Old Street", "New Street")})
 
 
 def test_a_write_whose_process_died_is_in_the_history_as_not_sure(desk, contact):
     edit(desk, contact, cstaddress="New Street")
-    Entry.rows.all().delete()
-    Write.objects.update(state="sending", in_history=False, done_at=None, answer="")
+    Write.objects.update(state="sending", done_at=None, answer="")
     Write.objects.update(sent_at=Now() - timedelta(minutes=5))
     call_command("tidy", stdout=open("/dev/null", "w"))  # noqa: SIM115, PTH123
-    assert (Entry.objects.get().outcome, Entry.objects.get().answer) == (
+    assert (Write.objects.get().state, Write.objects.get().said) == (
         "not sure",
         "no answer was stored",
     )
+    page = text(desk.get(f"/contacts/{contact}/history/"))
+    assert "Perhaps changed" in page
+    assert "New Street" in page
 
 
 def test_the_page_says_what_was_not_done_in_words(desk, contact, standin):
@@ -213,13 +215,13 @@ def test_a_record_that_was_not_deleted_is_not_shown_as_if_it_were(desk, contact,
     assert f'href="/contacts/{contact}/"' not in page.content.decode()
 
 
-def test_a_missing_line_is_added_as_saved_when_the_write_is_found_in_the_service(desk, contact):
+def test_a_write_that_is_found_in_the_service_is_saved_in_the_history(desk, contact):
     edit(desk, contact, cstaddress="New Street")
-    Entry.rows.all().delete()
-    Write.objects.update(state="not sure", in_history=False, answer="")
+    Write.objects.update(state="not sure", said="no answer was stored", answer="")
     desk.get(f"/unsure/{Write.objects.get().pk}/")
-    assert Write.objects.get().resolution == Write.Resolution.FOUND
-    assert Entry.objects.get().outcome == "saved"
+    found = Write.objects.get()
+    assert (found.state, found.resolution, found.said) == ("saved", Write.Resolution.FOUND, "")
+    assert "Perhaps" not in text(desk.get(f"/contacts/{contact}/history/"))
 
 
 def test_a_history_of_several_pages_links_to_the_older_entries(desk, contact, monkeypatch):
@@ -262,11 +264,11 @@ def test_what_is_kept_as_numbers_is_shown_by_name(
 
 def test_a_record_without_a_name_is_named_by_its_noun(client_of, with_keys, administrator):
     workspace = with_keys(administrator).key_pair.workspace_id
-    entry = Entry(
-        who="max", owner="o", workspace=workspace, resource="leads", record_id=1234, seconds=0.1,
-        operation="delete", outcome="saved",
-    )  # fmt: skip
-    audit.write(entry, label="", changes={})
+    write = ledger.begin(ledger.NewWrite(
+        token="t", person=administrator, owner="o", workspace=workspace, resource="leads",
+        record_id=1234, operation="delete",
+    ))  # fmt: skip
+    ledger.finish(write, "saved", message="")
     assert "Deleted Lead 1234" in text(client_of(administrator).get("/history/"))
 
 
