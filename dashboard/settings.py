@@ -112,7 +112,7 @@ MIDDLEWARE = [
     "dashboard.site.guards.unstored_pages",  # static files have a Cache-Control of their own
     "dashboard.site.guards.SoundRequestMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "dashboard.site.middleware.ProgressMiddleware",  # above all that uses the database
+    "dashboard.site.middleware.WriteStatusMiddleware",  # above all that uses the database
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

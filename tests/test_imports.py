@@ -16,7 +16,7 @@ PACKAGE = ROOT / "dashboard"
 FLOORS = [
     {"monitoring", "text"},
     {"gateway", "sealed", "gunicorn", "markup"},
-    {"retention", "progress", "tables", "former"},
+    {"retention", "write_status", "tables", "former"},
     {"accounts"},
     {"credentials", "catalogue", "preferences", "drafts", "ledger"},
     {"reader"},

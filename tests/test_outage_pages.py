@@ -3,7 +3,6 @@
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import wraps
 from typing import Any
 
 import pytest
@@ -11,11 +10,8 @@ from django.core.exceptions import BadRequest
 from django.db import InterfaceError, OperationalError, connection
 from django.test import Client
 
-from dashboard import progress
-from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Draft
 from dashboard.ledger.models import Write
-from dashboard.site.middleware import STEPS
 from dashboard.site.reports import OneLineForOutages
 from dashboard.writes import writer
 from tests.helpers import text
@@ -148,32 +144,6 @@ def test_a_fault_after_a_lost_answer_is_not_sure(clerk, standin, monkeypatch):
     assert page.status_code == 503
     assert "Not sure whether it was saved" in text(page)
     assert f"/unsure/form/{Write.objects.get().token}/" in page.content.decode()
-
-
-def test_a_changed_cookie_settles_nothing(clerk):
-    clerk.cookies["later"] = progress.sealed([("os.remove", {"path": "x"})])
-    assert clerk.get("/contacts/").cookies["later"].value == ""
-    clerk.cookies["later"] = "forged"
-    assert clerk.get("/contacts/").status_code == 200
-
-
-def test_a_step_that_was_noted_before_its_module_moved_is_carried_out(db):
-    seen = []
-    step = wraps(drafts.empty)(lambda **arguments: seen.append(arguments))
-    for name in ("dashboard.records.drafts.services.empty", progress.name_of(drafts.empty)):
-        assert not progress.settle(progress.sealed([(name, {"token": "x"})]), [step])
-    assert seen == [{"token": "x"}] * 2
-
-
-def test_every_step_has_a_name_of_its_own():
-    assert len({progress.name_of(step) for step in STEPS}) == len(STEPS)
-
-
-def test_steps_that_no_cookie_holds_are_dropped_from_the_end(caplog):
-    calls = [(f"step{number}", {"text": "%030x" % (7**number)}) for number in range(200)]
-    kept = progress.sealed(calls)
-    assert len(kept) <= progress.LONGEST
-    assert "is given up" in caplog.text
 
 
 def test_an_outage_is_one_line_without_a_traceback():

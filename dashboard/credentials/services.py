@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 from django.views.decorators.debug import sensitive_variables
 
-from dashboard import progress
+from dashboard import write_status
 from dashboard.accounts.models import User
 from dashboard.credentials import members, offered, pauses
 from dashboard.credentials.models import KeyPair, Workspace, new_id
@@ -121,14 +121,14 @@ def note_answer(user: User, *, accepted: bool | None) -> None:
     """Store the value of `Gateway.accepted` after a request; no query if it is unchanged."""
     pair = pair_of(user)
     if pair is not None and accepted is not None and accepted == pair.refused:
-        progress.run(note_refusal, user=user.pk, refused=not accepted)
+        write_status.attempt(note_refusal, user=user.pk, refused=not accepted)
 
 
 def note_use(user: User, used: Gateway, *, by_worker: bool = False) -> None:
     """Store what the use of a gateway showed: whether the keys are accepted, the calls paused."""
     note_answer(user, accepted=used.accepted)
     if used.is_paused:
-        progress.run(pauses.note, person=user.pk, by_worker=by_worker)
+        write_status.attempt(pauses.note, person=user.pk, by_worker=by_worker)
 
 
 def service() -> Service:

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from django.utils import timezone
 
-from dashboard import progress
+from dashboard import write_status
 from dashboard.accounts.models import User
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
@@ -74,11 +74,11 @@ def remember_choices(ctx: RequestContext, resource: Resource, body: dict[str, An
     """Store the chosen template and currency, and this customer's payment terms in days."""
     chosen = {f"{resource.name}.{name}": str(body[name]) for name in REMEMBERED if name in body}
     place = {"workspace": ctx.workspace}
-    progress.run(preferences.remember_used, user=ctx.user.pk, values=chosen, **place)
+    write_status.attempt(preferences.remember_used, user=ctx.user.pk, values=chosen, **place)
     start, end = body.get("transaction_date"), body.get(_deadline(resource))
     if start and end and _deadline(resource) == "due_date":
         days, customer = (end - start).days, body["customer_id"]
-        progress.run(preferences.remember_days, customer=customer, days=days, **place)
+        write_status.attempt(preferences.remember_days, customer=customer, days=days, **place)
 
 
 def append_last_lines(

@@ -7,7 +7,7 @@ from django.contrib import messages
 from django.http import HttpResponse, JsonResponse
 from django.views.decorators.http import require_POST, require_safe
 
-from dashboard import progress
+from dashboard import write_status
 from dashboard.context import RequestContext, page
 from dashboard.declare.resource import Resource
 from dashboard.documents import initial
@@ -212,7 +212,7 @@ def _announce_created(
     messages.success(ctx.request, f"{resource.singular.capitalize()} {created.label} was created.")
     initial.remember_choices(ctx, resource, form.payload())
     if source := initial.estimate_in(ctx, resource):
-        progress.run(
+        write_status.attempt(
             preferences.remember_conversion,
             user=ctx.user.pk,
             workspace=ctx.workspace,

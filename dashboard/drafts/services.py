@@ -13,7 +13,7 @@ from django.http import QueryDict
 from django.utils import timezone
 from django.views.decorators.debug import sensitive_variables
 
-from dashboard import progress
+from dashboard import write_status
 from dashboard.accounts.models import User
 from dashboard.monitoring import rate_limit
 from dashboard.sealed import as_text, sealed_text
@@ -147,7 +147,7 @@ def mark_unresolved(mark: Mark, token: str) -> None:
 
 def mark_saved(mark: Mark) -> None:
     """Empty the draft after its form was saved."""
-    progress.run(empty, person=mark.person, key=mark.key)
+    write_status.attempt(empty, person=mark.person, key=mark.key)
 
 
 def release_by_token(person_id: int | None, token: str) -> None:
@@ -160,9 +160,9 @@ def mark_saved_by_token(person_id: int | None, token: str) -> None:
     form, reopen the draft instead: the others are still to be sent.
     """
     if ":" in token:
-        progress.run(release_by_token, person_id=person_id, token=token)
+        write_status.attempt(release_by_token, person_id=person_id, token=token)
     else:
-        progress.run(empty, person=person_id, token=token)
+        write_status.attempt(empty, person=person_id, token=token)
 
 
 def empty(*, person: int, key: str = "", token: str = "") -> None:

@@ -5,8 +5,10 @@ clocks differ agree on when a countdown ends, and on when it ended too long ago.
 """
 
 import logging
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from enum import StrEnum
+from functools import partial
 from math import ceil
 from typing import Any, NamedTuple
 
@@ -16,7 +18,7 @@ from django.db.models.functions import Now
 from django.views.decorators.debug import sensitive_variables
 from django_tasks.base import Task
 
-from dashboard import progress, sealed
+from dashboard import sealed
 from dashboard.accounts.models import User
 from dashboard.sealed import sealed_text
 
@@ -286,11 +288,11 @@ def skip_missing(deletion: Write) -> None:
         logger.exception("a waiting deletion could not be updated")
 
 
-def following(write: Write, state: str, error: object) -> list[progress.Work]:
-    """The step after the service has refused a deletion that counted down: it waits again."""
+def following(write: Write, state: str, error: object) -> list[Callable[[], object]]:
+    """The work after the service has refused a deletion that counted down: it waits again."""
     is_refused = state == State.NOT_SAVED and not is_gone(write, state, error)
     counted_down = write.operation == "delete" and write.not_before and write.job is None
-    return [(wait_again, {"pk": write.pk})] if is_refused and counted_down else []
+    return [partial(wait_again, pk=write.pk)] if is_refused and counted_down else []
 
 
 def wait_again(*, pk: int) -> None:

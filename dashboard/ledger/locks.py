@@ -21,7 +21,7 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 
-from dashboard import progress
+from dashboard import write_status
 
 from .models import RecordLock
 
@@ -90,7 +90,7 @@ def _token_of_holder(record: str) -> str:
 
 
 def _release(lock: RecordLock) -> None:
-    progress.run(delete_lock, pk=lock.pk)
+    write_status.attempt(delete_lock, pk=lock.pk)
 
 
 def delete_lock(*, pk: int) -> None:

@@ -7,7 +7,7 @@ accident. Every time that decides something is taken from the database's clock.
 
 import hashlib
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
@@ -16,7 +16,7 @@ from django.db import Error, IntegrityError, transaction
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
-from dashboard import progress
+from dashboard import write_status
 from dashboard.accounts.models import User
 from dashboard.gateway import Missing
 from dashboard.sealed import as_text, readable, sealed_text
@@ -159,19 +159,25 @@ def seen_by_colleagues(label: str, changes: Mapping[str, tuple[str, str]]) -> di
     return {"label": label, "changes": cut}
 
 
-def finish(write: Write, state: str, *following: progress.Work, **answer: Any) -> None:
-    """Store the outcome, and carry out what follows it; if the database fails, the person's next
-    request does (progress.py).
+def finish(write: Write, state: str, *following: Callable[[], object], **answer: Any) -> None:
+    """Store the outcome with the work that follows from it, as one transaction; if the database
+    fails, the write becomes Not sure by itself.
     """
     write.state = state
     write.answer = answer
     write.record_id = write.record_id or answer.get("id")
     write.said = _said(state, answer)
     _name(write, str(answer.get("label") or ""))
-    stored = {"pk": write.pk, "state": state, "record_id": write.record_id, "said": write.said}
+    stored: dict[str, Any] = {"pk": write.pk, "state": state, "record_id": write.record_id}
     stored |= {name: sealed_text(write, name) for name in ("answer", "changes")}
-    stored["is_gone"] = is_gone(write, state, answer.get("error"))
-    progress.run_together((store_outcome, stored), *following)
+    stored |= {"said": write.said, "is_gone": is_gone(write, state, answer.get("error"))}
+
+    def store() -> None:
+        store_outcome(**stored)
+        for work in following:
+            work()
+
+    write_status.attempt(store)
 
 
 def is_gone(write: Write, state: str, error: object) -> bool:

@@ -19,7 +19,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils import timezone
 
-from dashboard import progress, sealed
+from dashboard import sealed, write_status
 from dashboard.accounts.sessions import seconds_left
 from dashboard.context import (
     FormInput,
@@ -177,13 +177,13 @@ def _submit(request: StaffRequest, view: Callable[[], HttpResponse]) -> HttpResp
     try:
         response = view()
     except Exception:
-        if progress.is_saved(token):
+        if write_status.is_saved(token):
             drafts.mark_saved(mark)
         else:
             drafts.release_draft(mark)
             messages.info(request, KEPT)
         raise
-    if mark.key != begun.key and progress.is_repeated(token):
+    if mark.key != begun.key and write_status.is_repeated(token):
         drafts.mark_saved(mark)  # a late press: its form was refused then, and saved since
     if request.form_input.is_completed:
         drafts.mark_saved(mark)

@@ -13,7 +13,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpResponse
 
-from dashboard import progress
+from dashboard import write_status
 from dashboard.context import FILLED, RequestContext, page
 from dashboard.declare.resource import Resource
 from dashboard.forms.posted import posted_fields
@@ -232,7 +232,7 @@ def announce_created(
     }
     messages.success(ctx.request, f"{resource.singular.capitalize()} {created.label} was created.")
     if chosen:
-        progress.run(
+        write_status.attempt(
             preferences.remember_used,
             user=ctx.user.pk,
             workspace=ctx.workspace,

@@ -5,6 +5,7 @@ They need no database: neither the session nor the person is known, and the menu
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 
@@ -14,13 +15,13 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django_htmx.http import reswap, retarget
 
-from dashboard import progress
+from dashboard import write_status
 from dashboard.declare.resource import Resource
 from dashboard.drafts import marks
 from dashboard.drafts.services import typed_fields
 from dashboard.ledger.models import Write
 from dashboard.pages import form_drafts, form_outcome
-from dashboard.progress import Sent
+from dashboard.write_status import WriteStatus
 from dashboard.writes.failures import Failure
 
 CODES = ("_id", "_ids", "type")  # what ends like this is a number or a code
@@ -30,6 +31,10 @@ State = Write.State
 Resources = dict[str, Resource]
 
 SAVED = Failure("Saved", "", HTTPStatus.OK)
+NOT_NOTED = (
+    "The dashboard could not reach its database to note this. If it asks under Not sure whether it "
+    "was saved: it was."
+)
 NOT_SURE = Failure(
     "Not sure whether it was saved",
     "It was sent, and the dashboard could not find out what became of it. Look before you save "
@@ -51,7 +56,7 @@ AWAY = Failure(
 
 def answer(request: HttpRequest, error: object, resources: Resources) -> HttpResponse | None:
     """The page after `error`; None if nothing was sent and the database is not the reason."""
-    last = _last(progress.current().sent)
+    last = _last(write_status.current().writes)
     if last and last.state == State.SAVED:
         return saved(request, resources)
     if last and last.state == State.NOT_SURE:
@@ -66,23 +71,24 @@ def answer(request: HttpRequest, error: object, resources: Resources) -> HttpRes
 
 def saved(request: HttpRequest, resources: Resources, url: str = "") -> HttpResponse:
     """The page that says what was saved. `url`: where the person would have been redirected."""
-    last = _last(progress.current().sent)
+    last = _last(write_status.current().writes)
     if last and not url:
         gone = last.operation == "delete"
         url = resources[last.resource].url(None if gone else last.record_id)
         parts = ":" in last.token
     else:
         parts = False
-    return _render(request, SAVED, saved=_said(resources), open_url=url, parts=parts)
+    failure = replace(SAVED, text=NOT_NOTED if write_status.current().is_away else "")
+    return _render(request, failure, saved=_said(resources), open_url=url, parts=parts)
 
 
 def is_saved() -> bool:
     """Whether the last write of the request was saved."""
-    last = _last(progress.current().sent)
+    last = _last(write_status.current().writes)
     return bool(last and last.state == State.SAVED)
 
 
-def _last(sent: list[Sent]) -> Sent | None:
+def _last(sent: list[WriteStatus]) -> WriteStatus | None:
     """The last write; a deletion beside other writes is only a clean-up."""
     main = [one for one in sent if one.operation != "delete"] or sent
     return main[-1] if main else None
@@ -90,12 +96,12 @@ def _last(sent: list[Sent]) -> Sent | None:
 
 def _said(resources: Resources) -> list[str]:
     """What was saved, in words; a form that came twice is told once."""
-    words = [_words(resources[one.resource], one) for one in progress.current().sent
+    words = [_words(resources[one.resource], one) for one in write_status.current().writes
              if one.state == State.SAVED]  # fmt: skip
     return list(dict.fromkeys(words))
 
 
-def _words(resource: Resource, one: Sent) -> str:
+def _words(resource: Resource, one: WriteStatus) -> str:
     name = one.label or one.record_id or ""
     done = form_outcome.DONE[one.operation]
     return f"{resource.singular.capitalize()} {name}".strip() + f" was {done}."

@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
-from dashboard import progress, sealed
+from dashboard import sealed, write_status
 from dashboard.context import RequestContext, page
 from dashboard.declare.resource import Resource
 from dashboard.drafts import services as drafts
@@ -53,7 +53,8 @@ def send_again(ctx: RequestContext, pk: int, resources: dict[str, Resource]) -> 
     except stored_outcomes.StillSending:
         return redirect(unresolved.address_of(token))
     except OutcomeUnknown:
-        progress.run(looks.settle_as_sent_again, pk=write.pk)  # the new entry takes its place
+        # The new entry takes its place.
+        write_status.attempt(looks.settle_as_sent_again, pk=write.pk)
         return redirect(unresolved.address_of(token))
     except _Changed as changed:
         return _leave(ctx, resource, write, changed)
@@ -67,7 +68,7 @@ def send_again(ctx: RequestContext, pk: int, resources: dict[str, Resource]) -> 
 
 def _redirect_saved(ctx: RequestContext, resource: Resource, write: Write) -> HttpResponse:
     """After a create the entry's page, which looks for a late effect of the first write."""
-    progress.run(looks.settle_as_sent_again, pk=write.pk)
+    write_status.attempt(looks.settle_as_sent_again, pk=write.pk)
     drafts.mark_saved_by_token(write.person_id, write.token)
     messages.success(ctx.request, f"Sent again, and {_operation_done(write)}.")
     if write.operation == "create":

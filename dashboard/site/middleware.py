@@ -1,7 +1,7 @@
 """Sets `request.gateway` for the signed-in person, whose keys it compares with their workspace, and
 answers gateway errors, and what no encryption key opens, with pages.
 
-Keeps a form that is posted after its session has ended. Settles what the database refused.
+Keeps a form that is posted after its session has ended.
 """
 
 from collections.abc import Callable
@@ -17,66 +17,33 @@ from django.shortcuts import render
 from django.utils.functional import SimpleLazyObject
 from django_htmx.http import reswap, retarget
 
-from dashboard import progress, resources, sealed
+from dashboard import resources, sealed, write_status
 from dashboard.accounts.middleware import SignInRequiredMiddleware
 from dashboard.context import StaffRequest
-from dashboard.credentials import pauses, placing
-from dashboard.credentials.services import gateway_for, note_refusal, note_use
+from dashboard.credentials import placing
+from dashboard.credentials.services import gateway_for, note_use
 from dashboard.credentials.views import PUT_OUT
 from dashboard.drafts import marks
-from dashboard.drafts import services as drafts
 from dashboard.drafts.models import Draft
 from dashboard.gateway import Gateway, GatewayError, Missing
-from dashboard.ledger import deletions, locks, looks
-from dashboard.ledger import services as ledger
 from dashboard.monitoring import rate_limit
 from dashboard.pages import form_drafts, outages
 from dashboard.preferences import recents
-from dashboard.preferences import services as preferences
 from dashboard.reader.owner import owner_of
 from dashboard.writes.failures import KEY_LOST, Failure, describe
 
-LATER = f"{settings.COOKIE_PREFIX}later"  # the cookie with the steps that the database refused
-LATER_FOR = 14 * 24 * 60 * 60  # seconds
-STEPS = (
-    ledger.store_outcome,
-    deletions.wait_again,
-    looks.settle_as_sent_again,
-    locks.delete_lock,
-    drafts.empty,
-    drafts.release_by_token,
-    preferences.remember_used,
-    preferences.remember_days,
-    preferences.remember_conversion,
-    recents.forget,
-    note_refusal,
-    pauses.note,
-)
 
-
-class ProgressMiddleware:
-    """Carries out the steps that the database refused during an earlier request of this browser,
-    and keeps those that it refuses now (progress.py).
-    """
+class WriteStatusMiddleware:
+    """Knows what the request sends, and says Saved where the database went away afterwards."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        stored = request.COOKIES.get(LATER, "")
-        left = progress.settle(stored, STEPS) if stored else []
-        with progress.of_request() as made:
+        with write_status.of_request() as sent:
             response = self.get_response(request)
-            if made.missed and 300 <= response.status_code < 400 and outages.is_saved():
-                response = _saved_page(request, response)
-        text = progress.sealed([*left, *made.missed])
-        if text:
-            response.set_cookie(
-                LATER, text, max_age=LATER_FOR, httponly=True, samesite="Lax",
-                secure=settings.HTTPS_ONLY,
-            )  # fmt: skip
-        elif stored:
-            response.delete_cookie(LATER, samesite="Lax")
+            if sent.is_away and 300 <= response.status_code < 400 and outages.is_saved():
+                return _saved_page(request, response)
         return response
 
 
@@ -176,7 +143,9 @@ def _forget(request: StaffRequest) -> None:
     page = request.resolver_match
     if page and page.url_name == "detail":
         owner, record_id = owner_of(request.gateway), page.kwargs["record_id"]
-        progress.run(recents.forget, owner=owner, resource=page.namespace, record_id=record_id)
+        write_status.attempt(
+            recents.forget, owner=owner, resource=page.namespace, record_id=record_id
+        )
 
 
 def page_of(request: StaffRequest, error: GatewayError) -> HttpResponse:

@@ -15,7 +15,7 @@ from typing import Any, TypeVar, cast
 import structlog
 from django.db import Error
 
-from dashboard import progress
+from dashboard import write_status
 from dashboard.accounts.models import User
 from dashboard.context import RequestContext
 from dashboard.declare.resource import Resource
@@ -38,6 +38,7 @@ from dashboard.ledger.models import RecordLock, Write
 from dashboard.preferences import recents
 from dashboard.reader import lookups
 from dashboard.reader.owner import owner_of
+from dashboard.write_status import WriteStatus
 from dashboard.writes import reconciliation, verification
 from dashboard.writes.stored_outcomes import SentBefore, StillSending, first_answer
 
@@ -134,9 +135,9 @@ def delete(
     try:
         done = _send(Done, call, write)
     except Missing:
-        progress.run(recents.forget, **gone)
+        write_status.attempt(recents.forget, **gone)
         raise
-    progress.run(recents.forget, **gone)
+    write_status.attempt(recents.forget, **gone)
     return done
 
 
@@ -258,15 +259,15 @@ def _send(kind: type[Answer], call: Callable[[], Answer], write: ledger.NewWrite
     return answer
 
 
-def _note(write: ledger.NewWrite | Write) -> progress.Sent:
-    """Note a write in the progress of the request, as Not saved until it is sent."""
+def _note(write: ledger.NewWrite | Write) -> WriteStatus:
+    """Note a write among those of the request, as Not saved until it is sent."""
     label = write.label if isinstance(write, ledger.NewWrite) else ledger.label_of(write)
-    sent = progress.Sent(write.token, write.resource, write.operation, write.record_id, label)
-    progress.current().sent.append(sent)
+    sent = WriteStatus(write.token, write.resource, write.operation, write.record_id, label)
+    write_status.current().writes.append(sent)
     return sent
 
 
-def _note_saved(sent: progress.Sent, answer: Created | Done) -> None:
+def _note_saved(sent: WriteStatus, answer: Created | Done) -> None:
     sent.state = State.SAVED
     if isinstance(answer, Created):
         sent.record_id, sent.label = answer.id, answer.label or sent.label
@@ -288,9 +289,9 @@ def _finish(write: Write, state: str, **answer: Any) -> None:
 
 
 def _answer_again(
-    kind: type[Answer], first: Write, typed: dict[str, Any], noted: progress.Sent
+    kind: type[Answer], first: Write, typed: dict[str, Any], noted: WriteStatus
 ) -> Answer:
-    """As first_answer, noted in the progress of the request."""
+    """As first_answer, noted among the writes of the request."""
     noted.state = State.NOT_SURE
     try:
         answer = first_answer(kind, first, typed)

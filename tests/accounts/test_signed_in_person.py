@@ -29,7 +29,7 @@ def test_sign_in_sessions_and_the_security_policy_use_stock_classes():
         "dashboard.site.guards.closed_to_other_sites",
         "dashboard.site.guards.unstored_pages",
         "dashboard.site.guards.SoundRequestMiddleware",
-        "dashboard.site.middleware.ProgressMiddleware",
+        "dashboard.site.middleware.WriteStatusMiddleware",
         "dashboard.site.middleware.KeepTypedMiddleware",
         "dashboard.site.middleware.BoundMiddleware",
         "dashboard.site.middleware.GatewayMiddleware",

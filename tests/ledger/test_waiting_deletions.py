@@ -10,7 +10,7 @@ from django.db.models.functions import Now
 from django_tasks_db.models import DBTaskResult
 
 from dashboard import sealed
-from dashboard.ledger import deletions, locks
+from dashboard.ledger import deletions, history, locks
 from dashboard.ledger import services as ledger
 from dashboard.ledger.deletions import Phase
 from dashboard.ledger.models import Write
@@ -210,7 +210,7 @@ def test_a_record_that_is_missing_when_it_is_read_has_its_copy_and_no_history(ma
     assert (deletion.state, deletion.sent_at) == (State.SKIPPED, None)
     assert deletions.phase_of(deletion) == Phase.DELETED
     assert list(deletions.copies(manager, "pair")) == [deletion]
-    assert not ledger.without_history().exists()
+    assert not history.finished().exists()
 
 
 # --- Interrupted ----------------------------------------------------------------------------------

@@ -61,9 +61,9 @@ def test_an_outage_is_a_line_of_the_log_and_no_traceback(found):
 def test_a_create_is_saved_while_the_database_stops(found):
     part = found["stopped_during_a_write"]
     assert part["told"] == [200, True]
-    assert not part["unsure"]
+    assert part["found"]
     assert not part["unfinished"]
-    assert part["in_history"]
+    assert part["opens"]
     assert part["creates"] == 1
 
 

@@ -1,0 +1,107 @@
+"""What the request at hand has sent to the service, and the database work that follows an answer.
+
+Once the service has said yes, a failing database must not turn the answer into an error page: the
+person is told from what the request knows. A write whose outcome could not be stored stays in
+Sending and becomes Not sure by itself, which the looks then settle.
+"""
+
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db import (
+    Error,
+    InterfaceError,
+    OperationalError,
+    close_old_connections,
+    connection,
+    transaction,
+)
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass
+class WriteStatus:
+    """One write of the request. `state`: as in the ledger, "not saved" until something is sent.
+
+    is_repeated: the same form had sent the same before, and got the same answer again.
+    """
+
+    token: str
+    resource: str
+    operation: str
+    record_id: int | None
+    label: str
+    state: str = "not saved"
+    is_repeated: bool = False
+
+
+@dataclass
+class RequestWrites:
+    """The writes of one request, oldest first. is_away: the database failed after an answer."""
+
+    writes: list[WriteStatus] = field(default_factory=list)
+    is_away: bool = False
+
+
+_current: ContextVar[RequestWrites | None] = ContextVar("request_writes", default=None)
+
+
+@contextmanager
+def of_request() -> Iterator[RequestWrites]:
+    """Begin the writes of one request."""
+    began = RequestWrites()
+    reset = _current.set(began)
+    try:
+        yield began
+    finally:
+        _current.reset(reset)
+
+
+def current() -> RequestWrites:
+    """The writes of the request at hand; none outside of requests."""
+    return _current.get() or RequestWrites()
+
+
+def is_saved(token: str) -> bool:
+    """Whether the write with this token was saved by the request at hand."""
+    return any(one.token == token and one.state == "saved" for one in current().writes)
+
+
+def is_repeated(token: str) -> bool:
+    """Whether the write with this token was sent before the request at hand, with the same body."""
+    return any(one.token == token and one.is_repeated for one in current().writes)
+
+
+def attempt(work: Callable[..., object], **arguments: Any) -> None:
+    """Carry out database work that follows an answer, as a transaction. A failure is only logged.
+
+    Once it has failed, the following work of the request is not tried: each might wait for the
+    database.
+    """
+    request = current()
+    if request.is_away:
+        return
+    try:
+        _carry_out(work, arguments)
+    except Error:
+        request.is_away = True
+        logger.exception("%s after a write was not done", work.__name__)
+
+
+def _carry_out(work: Callable[..., object], arguments: dict[str, Any]) -> None:
+    """On a new connection if the database has closed this one."""
+    was_open = connection.connection is not None
+    try:
+        with transaction.atomic():
+            work(**arguments)
+    except (OperationalError, InterfaceError):
+        close_old_connections()
+        if not was_open or connection.connection is not None:
+            raise
+        with transaction.atomic():
+            work(**arguments)
