@@ -93,7 +93,7 @@ def wait_after(row: Write, job: Job) -> None:
     """Let a row of which nothing was sent be taken after the others next time; under a new token if
     a part of it was sent, which has used the one that it has.
     """
-    if ledger.was_started(row.token, row.person):
+    if ledger.of_form(row.token, row.person).exclude(pk=row.pk).exists():
         _wait_again(row, job, row.tries + 1)
     else:
         Write.objects.filter(pk=row.pk).update(tries=row.tries + 1)
