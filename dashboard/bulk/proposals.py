@@ -15,7 +15,7 @@ from dashboard.declare.resource import Resource
 from dashboard.forms import bulk_form
 from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import Missing, Record, Unreadable
-from dashboard.jobs import outcomes, services
+from dashboard.jobs import row_results, services
 from dashboard.jobs.models import Job
 from dashboard.ledger.models import Write
 from dashboard.lists.bulk_actions import CHANGE, DELETE, UNDO
@@ -134,7 +134,7 @@ def old_values(row: Write) -> dict[str, Any] | None:
     before, after = job_row.get("before"), job_row.get("after")
     if not before or not after or row.record_id is None:
         return None
-    label = outcomes.sends(row).get("label", "")
+    label = row_results.sends(row).get("label", "")
     seen = {name: reconciliation.as_text(after[name]) for name in before}
     return {
         "of": row.resource,

@@ -19,7 +19,7 @@ from dashboard.context import RequestContext, StaffRequest, context_of, page
 from dashboard.declare.parts import BULK_PERMISSION, BulkAction
 from dashboard.declare.resource import Resource
 from dashboard.gateway import GatewayError
-from dashboard.jobs import outcomes, services
+from dashboard.jobs import row_results, services
 from dashboard.jobs.models import Job
 from dashboard.jobs.rows import Skipped
 from dashboard.jobs.views import own_job, refuse_other_workspace
@@ -137,7 +137,7 @@ def _example(ctx: RequestContext, job: Job, params: Mapping[str, Any]) -> dict[s
 def _labels(job: Job) -> list[str]:
     """What the first records are called."""
     rows = job.rows.order_by("number")[:MOST_LABELS]
-    return [outcomes.sends(row).get("label", "") for row in rows]
+    return [row_results.sends(row).get("label", "") for row in rows]
 
 
 def bulk_urls() -> tuple[list[URLPattern], str]:

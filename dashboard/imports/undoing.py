@@ -9,7 +9,7 @@ from dashboard.bulk import proposals
 from dashboard.context import RequestContext
 from dashboard.gateway import Gateway
 from dashboard.imports.document_columns import first_status, is_document
-from dashboard.jobs import outcomes
+from dashboard.jobs import row_results
 from dashboard.jobs.models import Job
 from dashboard.ledger.models import Write
 from dashboard.lists.bulk_actions import DELETE, UNDO
@@ -48,7 +48,7 @@ def _deletion(row: Write) -> dict[str, Any] | None:
     """The content of the row that deletes what one has created; None if it has changed a record."""
     if row.record_id is None or row.operation != "create":
         return None
-    sent, resource = outcomes.sends(row), resources.BY_NAME[row.resource]
+    sent, resource = row_results.sends(row), resources.BY_NAME[row.resource]
     body = sent.get("body", {})
     lines = body.get("items", []) if is_document(resource) else []
     seen = {name: reconciliation.as_text(value) for name, value in body.items() if value != lines}

@@ -35,7 +35,7 @@ class JobKind:
     """One kind of job.
 
     turn: takes one turn and returns whether the job is finished. It may raise GatewayError, which
-    delays or pauses the job, NotYet, AskPerson, or leases.TurnLost.
+    delays or pauses the job, NotYet, AskPerson, or leases.LeaseLost.
     permission: that the person must have in every turn. resources: by their names, those that its
     rows may write. undo: the name of the page that proposes to
     undo what such a job has saved, "" for none; can_undo: whether there is a way to undo this one.

@@ -26,7 +26,7 @@ MARGIN = timedelta(seconds=20)  # of a lease, for the time of the turn and a bus
 UNNOTICED = timedelta(minutes=1)  # without a turn of any job, until the page says so
 
 
-class TurnLost(Exception):  # noqa: N818 (what it is, without Error)
+class LeaseLost(Exception):  # noqa: N818 (what it is, without Error)
     """The lease had ended and another worker has taken the job over. Nothing more may be sent."""
 
 
@@ -64,15 +64,15 @@ def take(follow: Callable[[Job], None]) -> Job | None:
 
 
 def renew(job: Job) -> None:
-    """Extend the lease to its full length. Raises TurnLost if another worker has the job."""
+    """Extend the lease to its full length. Raises LeaseLost if another worker has the job."""
     mine = Job.objects.filter(pk=job.pk, turn=job.turn, lease_until__isnull=False)
     try:
         with transaction.atomic():
             renewed = mine.update(lease_until=Now() + lease(), holds=F("owner"))
     except IntegrityError:
-        raise TurnLost from None
+        raise LeaseLost from None
     if not renewed:
-        raise TurnLost
+        raise LeaseLost
 
 
 def release(job: Job, ending: Ending) -> None:

@@ -15,7 +15,7 @@ from dashboard.gateway import Page
 from dashboard.jobs import leases
 from dashboard.jobs.kinds import Turn
 from dashboard.jobs.models import Job
-from dashboard.jobs.outcomes import READ
+from dashboard.jobs.row_results import READ
 from dashboard.reader.listing import Pages
 
 KEPT = timedelta(hours=24)
@@ -99,7 +99,7 @@ def read_on(
     """Read pages until they end, and store what was made of them; whether the list has ended.
 
     `store` is called in the transaction that says that these pages were read. Raises GatewayError,
-    TurnLost or django.db.Error; what was made of the pages before is stored.
+    LeaseLost or django.db.Error; what was made of the pages before is stored.
     """
     part: list[tuple[Page, Made]] = []
     try:

@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 
 from dashboard.declare.resource import Resource
 from dashboard.gateway import GatewayError
-from dashboard.jobs import outcomes, turns
+from dashboard.jobs import row_results, turns
 from dashboard.jobs.kinds import Turn
 from dashboard.jobs.models import Job
 from dashboard.ledger import looks, repetitions
@@ -68,7 +68,7 @@ def look(turn: Turn, row: Write, resources: Mapping[str, Resource]) -> RowLook:
         return RowLook(row, seen.problem)
     if row.resolution == Resolution.OPEN:
         row.found, candidate = _found(row, seen)
-        outcomes.note(row, candidate=candidate)
+        row_results.note(row, candidate=candidate)
         if row.plan == Plan.SETTLE and row.found == Found.SAME:
             settling.settle(row, Resolution.FOUND, candidate)
     return RowLook(row, is_over=True)

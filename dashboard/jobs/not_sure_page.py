@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from dashboard.context import StaffRequest
 from dashboard.declare.resource import Resource
-from dashboard.jobs import leases, looking, outcomes, services
+from dashboard.jobs import leases, looking, row_results, services
 from dashboard.jobs.models import Job
 from dashboard.jobs.views import own_job, refuse_other_workspace
 from dashboard.ledger.models import Write
@@ -58,6 +58,6 @@ def _pile(rows: list[Write], job: Job, resources: Mapping[str, Resource]) -> dic
 
 def _line(row: Write, job: Job, resources: Mapping[str, Resource]) -> dict[str, str]:
     number, resource = looking.candidate_of(row), resources.get(job.resource)
-    label = outcomes.sends(row).get("label")
+    label = row_results.sends(row).get("label")
     url = resource.url(number) if resource and number else ""
     return {"label": label or f"Row {row.number}", "url": url}

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from dashboard.jobs import leases, outcomes
+from dashboard.jobs import leases, row_results
 from dashboard.jobs.models import Job
 from dashboard.ledger.models import Write
 
@@ -30,7 +30,7 @@ STATUS = {
 
 def progress_of(job: Job) -> dict[str, Any]:
     """The template context of a job's progress: bar, counts, pace and time left."""
-    done = outcomes.done(job)
+    done = row_results.done(job)
     pace = _pace(job, done)
     left = job.total - done
     return {

@@ -24,7 +24,7 @@ from typing import Any
 from django.db import Error, connection, transaction
 
 from dashboard.gateway import Busy, GatewayError, KeysRefused, OutcomeUnknown
-from dashboard.jobs import leases, looking, outcomes, turns
+from dashboard.jobs import leases, looking, row_results, turns
 from dashboard.jobs.kinds import NotYet, Turn, kind_of
 from dashboard.jobs.models import MOST_AT_ONCE, Job
 from dashboard.ledger import repetitions
@@ -87,7 +87,7 @@ def take_rows(turn: Turn, *, send: Send, at_once: int = AT_ONCE) -> bool:
     `send` is called with the turn, the content of a row and its token, in several threads. It
     writes with that token, and raises GatewayError or Skipped. Raises what `JobKind.turn` may.
     """
-    outcomes.settle_left(turn.job)
+    row_results.settle_left(turn.job)
     if turn.job.failures:
         _ask_service(turn)
     rows = _begin(turn)
@@ -128,7 +128,7 @@ def _first_alone(calls: Sequence[Callable[[], _Sent]], halt: Event) -> list[_Sen
 
 
 def _begin(turn: Turn) -> list[Write]:
-    """The next rows, marked as Sending. Raises leases.TurnLost."""
+    """The next rows, marked as Sending. Raises leases.LeaseLost."""
     with transaction.atomic():
         leases.renew(turn.job)
         waiting = turn.job.rows.filter(state=State.WAITING).order_by("tries", "number")
@@ -139,7 +139,7 @@ def _begin(turn: Turn) -> list[Write]:
 
 
 def _store(turn: Turn, sent: Sequence[_Sent]) -> None:
-    """Store what became of the rows, beside what their writes have stored. Raises leases.TurnLost;
+    """Store what became of the rows, beside what their writes have stored. Raises leases.LeaseLost;
     the next turn settles them then.
     """
     with transaction.atomic():
@@ -148,22 +148,22 @@ def _store(turn: Turn, sent: Sequence[_Sent]) -> None:
         for each in sent:
             if row := now.get(each.row.pk):
                 _store_one(turn.job, row, each)
-        outcomes.put_back(turn.job, turn.job.rows.filter(pk__in=now))
-        outcomes.store_counts(turn.job)
+        row_results.put_back(turn.job, turn.job.rows.filter(pk__in=now))
+        row_results.store_counts(turn.job)
 
 
 def _store_one(job: Job, row: Write, sent: _Sent) -> None:
     """Store what became of a row, which is read again."""
     is_unsent = row.sent_at is None
     if sent.state == State.SKIPPED or (is_unsent and sent.state == State.NOT_SAVED):
-        outcomes.end(row, sent.state, sent.words, sent.record_id)
+        row_results.end(row, sent.state, sent.words, sent.record_id)
     elif is_unsent and sent.error:
-        outcomes.wait_after(row, job)
+        row_results.wait_after(row, job)
     elif not is_unsent and row.state != State.SENDING:
         if sent.values:
-            outcomes.note(row, **sent.values)
+            row_results.note(row, **sent.values)
             row.save(update_fields=["job_row"])
-        outcomes.settle(row, job, sent.error)
+        row_results.settle(row, job, sent.error)
 
 
 def _send_row(turn: Turn, send: Send, row: Write, halt: Event) -> _Sent:
@@ -205,7 +205,7 @@ def _after_error(turn: Turn, row: Write, error: GatewayError, halt: Event) -> _S
     if isinstance(error, (*turns.WAITS, *turns.ASKS)):
         halt.set()
         return _Sent(row, error=error)
-    return _Sent(row, State.NOT_SAVED, words=outcomes.why(error, turn.job))
+    return _Sent(row, State.NOT_SAVED, words=row_results.why(error, turn.job))
 
 
 def _end_turn(job: Job, sent: Sequence[_Sent]) -> None:
@@ -273,7 +273,7 @@ def _is_over(turn: Turn) -> bool:
         leases.renew(turn.job)
         for look in looks:
             look.store()
-        outcomes.store_counts(turn.job)
+        row_results.store_counts(turn.job)
     if not any(look.is_over for look in looks):
         raise next((look.problem for look in looks if look.problem), NotYet(SHORT_WAIT))
     return False

@@ -10,7 +10,7 @@ from django.views.decorators.debug import sensitive_variables
 
 from dashboard import retention
 from dashboard.accounts.models import User
-from dashboard.jobs import leases, looking, outcomes, tasks
+from dashboard.jobs import leases, looking, row_results, tasks
 from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import FREE, MOST_AT_ONCE, Job
 from dashboard.ledger import repetitions
@@ -62,7 +62,7 @@ def create(
     Write.objects.bulk_create(made, batch_size=AT_A_TIME)
     if made:
         Job.objects.filter(pk=job.pk).update(total=len(made))
-        outcomes.store_counts(job)
+        row_results.store_counts(job)
     if not proposed:
         _begin(job)
     return job
@@ -112,8 +112,8 @@ def stop(job: Job) -> bool:
     active = Job.objects.filter(pk=job.pk, state__in=(*RUNNABLE, State.PAUSED))
     if not active.update(state=State.STOPPED, reason="", finished_at=Now()):
         return False
-    outcomes.cancel(job.rows.filter(state=Row.WAITING))
-    outcomes.store_counts(job)
+    row_results.cancel(job.rows.filter(state=Row.WAITING))
+    row_results.store_counts(job)
     return True
 
 
@@ -127,8 +127,8 @@ def repeat_refused(job: Job, owner: str) -> int:
     if not _begin_again(job, owner, refused):
         return 0
     again = repetitions.replace(refused.order_by("number"), tries=0)
-    outcomes.store_counts(job)
-    Job.objects.filter(pk=job.pk).update(paced_done=outcomes.done(job))
+    row_results.store_counts(job)
+    Job.objects.filter(pk=job.pk).update(paced_done=row_results.done(job))
     return again
 
 
@@ -153,14 +153,14 @@ def _begin_again(job: Job, owner: str, rows: QuerySet[Write]) -> bool:
     ended = Job.objects.filter(FREE, pk=job.pk, state__in=leases.ENDED)
     resting = leases.hold_resting(job.pk)
     if resting and rows.exists():
-        outcomes.settle_left(resting)
+        row_results.settle_left(resting)
     return rows.exists() and _restart(job, ended, owner)
 
 
 def _restart(job: Job, allowed: QuerySet[Job], owner: str) -> bool:
     """Let a job wait for its next turn, if it is among the allowed ones."""
     waits = {"state": State.WAITING, "reason": "", "not_before": Now(), "failures": 0}
-    paced = {"paced_from": None, "paced_done": outcomes.done(job), "finished_at": None}
+    paced = {"paced_from": None, "paced_done": row_results.done(job), "finished_at": None}
     if not allowed.update(owner=owner, at_once=MOST_AT_ONCE, **waits, **paced):
         return False
     job.refresh_from_db()

@@ -14,7 +14,7 @@ from django.db import transaction
 from django.utils import timezone
 from django_tasks import task
 
-from dashboard.jobs import leases, outcomes, turns
+from dashboard.jobs import leases, row_results, turns
 from dashboard.jobs.models import Job
 
 MARGIN = timedelta(
@@ -43,7 +43,7 @@ def watch(job: int, turn: int) -> None:
     left of one that rests.
     """
     left = leases.seconds_until_due(job, turn)
-    if left is None or (left <= 0 and outcomes.settle_resting(job)):
+    if left is None or (left <= 0 and row_results.settle_resting(job)):
         return
     if left <= 0 and leases.is_idle():
         wake()

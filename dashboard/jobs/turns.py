@@ -57,7 +57,7 @@ def carry_out(job: Job) -> Ending | None:
 def _ending(job: Job) -> Ending | None:
     try:
         return Ending(State.FINISHED if _take(job) else State.RUNNING)
-    except leases.TurnLost:
+    except leases.LeaseLost:
         return None
     except NotYet as wait:
         return Ending(delay=timedelta(seconds=wait.seconds))

@@ -20,7 +20,7 @@ from dashboard.context import StaffRequest, workspace_of
 from dashboard.credentials.services import workspace_names
 from dashboard.declare.resource import Resource
 from dashboard.gateway import GatewayError
-from dashboard.jobs import looking, outcomes, services
+from dashboard.jobs import looking, row_results, services
 from dashboard.jobs.kinds import kind_of
 from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import Job
@@ -72,8 +72,8 @@ def show_job(request: StaffRequest, pk: int, resources: Resources) -> HttpRespon
     if request.htmx:
         return _progress(request, job, resources)
     if job.state not in RUNNABLE:
-        outcomes.settle_resting(job.pk)
-    outcomes.store_counts(job)  # its person may have settled a row on its own page
+        row_results.settle_resting(job.pk)
+    row_results.store_counts(job)  # its person may have settled a row on its own page
     job.refresh_from_db()
     if request.GET.get("format") == "csv":
         return csv_answer(f"job-{job.pk}.csv", _csv_rows(job))
@@ -251,7 +251,7 @@ def _record_url(row: Write, job: Job, resources: Resources) -> str:
     """The record that a row has written, else the one that it was to be about."""
     name, number = job.resource, _record_of(row)
     if number is None and row.state != Row.SAVED:
-        kept = outcomes.sends(row)
+        kept = row_results.sends(row)
         name, number = kept.get("of", ""), kept.get("id")
     return resources[name].url(number) if name in resources and number else ""
 
@@ -263,7 +263,7 @@ def _record_of(row: Write) -> int | None:
 
 def _facts(row: Write, job: Job) -> dict[str, Any]:
     job_row = readable(row, "job_row")
-    words = outcomes.words_of(row, job, job_row)
+    words = row_results.words_of(row, job, job_row)
     if row.state == Row.NOT_SURE:
         words = f"{words} {FOUND[Write.Found(row.found)]}".strip()
     label = job_row.get("sends", {}).get("label") or f"Row {row.number}"

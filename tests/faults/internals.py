@@ -42,7 +42,7 @@ STORE_ROWS = "dashboard.jobs.rows._store"
 PAGE_SIZE = "dashboard.reader.listing.PAGE_SIZE"  # rows of a page of exports
 FLUSHED = "dashboard.jobs.list_reading.FLUSHED"  # records of a piece of an export
 STORE_PIECE = "dashboard.exports.storage.add"
-SETTLE_ROWS = "dashboard.jobs.outcomes.settle_left"
+SETTLE_ROWS = "dashboard.jobs.row_results.settle_left"
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from dashboard.accounts.models import User
 from dashboard.credentials.models import KeyPair, Pause
 from dashboard.credentials.services import service
 from dashboard.gateway import Rejected
-from dashboard.jobs import leases, outcomes, rows, services, tasks, turns
+from dashboard.jobs import leases, row_results, rows, services, tasks, turns
 from dashboard.jobs.models import Job
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
@@ -61,14 +61,14 @@ def test_a_refusal_that_a_dead_worker_has_left_names_its_fields_as_the_form_does
     ledger.finish(stored, Write.State.NOT_SAVED, error="Rejected", **vars(refusal))
     services.stop(job)
     let_time_pass(job, 3600)
-    assert outcomes.settle_resting(job.pk)
+    assert row_results.settle_resting(job.pk)
     assert told(job, 1).endswith("Name: Taken.")
 
 
 def told(job, number):
     """What the page of a job says of one of its rows."""
     row = job.rows.get(number=number)
-    return outcomes.words_of(row, job, row.job_row)
+    return row_results.words_of(row, job, row.job_row)
 
 
 def test_a_row_without_an_answer_is_looked_for_and_stays_not_sure(max_, standin):
@@ -137,7 +137,7 @@ def test_a_worker_whose_lease_was_taken_over_stores_and_sends_nothing(max_):
     lost = leases.take(lambda job: None)
     Job.objects.update(lease_until=Now() - timedelta(seconds=1))
     assert leases.take(lambda job: None).turn == lost.turn + 1
-    with pytest.raises(leases.TurnLost):
+    with pytest.raises(leases.LeaseLost):
         leases.renew(lost)
     leases.release(lost, leases.Ending(State.FINISHED))
     assert Job.objects.get().state == State.RUNNING
