@@ -169,13 +169,17 @@ def once(crash: Crash) -> list[str]:
 
 
 def told(crash: Crash) -> list[str]:
-    """The same form again is told the truth; what may have been sent is listed as Not sure."""
+    """The same form again is told the truth; what may have been sent is listed as Not sure. An
+    update is Saved once its page was opened and has found it.
+    """
     step, _, number = crash.point.partition(":")
     unclear, submit = step in UNCLEAR, crash.submit
     if int(number or 1) > submit.main and STILL_THERE in crash.page:
         return [] if crash.again == SAVED and unclear else [f"{step}: {crash.again}"]
     words = []
-    if unclear and crash.again != NOT_SURE:
+    is_update = {operation for _, operation in submit.calls} == {"update"}
+    found = is_update and crash.listed and crash.again == SAVED
+    if unclear and crash.again != NOT_SURE and not found:
         words.append(f"nobody can know, and the page says {crash.again}")
     # A deletion that was not sent is held again under a new token, and the old page says so.
     held_again = submit.deletes and HELD in crash.page and not crash.at_last
