@@ -30,7 +30,7 @@ from dashboard.jobs import services as jobs
 from dashboard.ledger import services as ledger
 from dashboard.preferences import services as preferences
 from dashboard.preferences.models import SavedView
-from dashboard.reader.owner import owner_of
+from dashboard.reader.sealed_cache import owner_of
 from dashboard.standin.reference_data import reference_data
 from tests.conftest import PASSWORD, person
 

@@ -19,7 +19,7 @@ from dashboard.jobs import row_results, services
 from dashboard.jobs.models import Job
 from dashboard.ledger.models import Write
 from dashboard.lists.bulk_actions import CHANGE, DELETE, UNDO
-from dashboard.reader.owner import owner_of
+from dashboard.reader.sealed_cache import owner_of
 from dashboard.sealed import readable
 from dashboard.writes import reconciliation
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable
 from contextlib import suppress
+from datetime import timedelta
 from functools import cache, partial
 from threading import Lock
 from typing import Any
@@ -9,14 +10,15 @@ from typing import Any
 from django.conf import settings
 from django.core.exceptions import ObjectDoesNotExist
 from django.db import Error, connection, transaction
+from django.db.models import F
 from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 from django.views.decorators.debug import sensitive_variables
 
 from dashboard import write_status
 from dashboard.accounts.models import User
-from dashboard.credentials import members, offered, pauses
-from dashboard.credentials.models import KeyPair, Workspace, new_id
+from dashboard.credentials import members, offered
+from dashboard.credentials.models import KeyPair, Pause, Workspace, new_id
 from dashboard.gateway import Gateway, GatewayError, Keys, Service
 from dashboard.gateway.protocol import Outcome
 from dashboard.monitoring import calls, logs, security
@@ -128,7 +130,7 @@ def note_use(user: User, used: Gateway, *, by_worker: bool = False) -> None:
     """Store what the use of a gateway showed: whether the keys are accepted, the calls paused."""
     note_answer(user, accepted=used.accepted)
     if used.is_paused:
-        write_status.attempt(pauses.note, person=user.pk, by_worker=by_worker)
+        write_status.attempt(note_pause, person=user.pk, by_worker=by_worker)
 
 
 def service() -> Service:
@@ -217,3 +219,16 @@ def owners_of_unreadable_pairs() -> list[str]:
         except KeysUnreadable:
             names.append(pair.user.username)
     return names
+
+
+SAME_PAUSE = timedelta(minutes=5)  # without a request: the next one begins another pause
+
+
+def note_pause(person: int, *, by_worker: bool = False) -> None:
+    """Note that a request of this person met a pause, or work that a worker does for them. Raises
+    django.db.Error.
+    """
+    now = timezone.now()
+    pauses = Pause.objects.filter(person=person, by_worker=by_worker)
+    if not pauses.filter(last__gte=now - SAME_PAUSE).update(last=now, times=F("times") + 1):
+        Pause.objects.create(person_id=person, by_worker=by_worker, first=now, last=now)

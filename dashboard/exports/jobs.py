@@ -24,7 +24,7 @@ from dashboard.jobs.models import Job
 from dashboard.lists import paging
 from dashboard.lists.query import ListQuery
 from dashboard.reader import listing
-from dashboard.reader.owner import owner_of
+from dashboard.reader.sealed_cache import owner_of
 
 KIND = "export"
 

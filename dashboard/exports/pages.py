@@ -32,7 +32,7 @@ from dashboard.ledger.services import new_token
 from dashboard.lists import paging
 from dashboard.lists.query import ListQuery
 from dashboard.lists.table import chips
-from dashboard.reader.owner import owner_of
+from dashboard.reader.sealed_cache import owner_of
 from dashboard.sealed import readable
 from dashboard.tables.writing import Written
 from dashboard.text.dates import format_datetime

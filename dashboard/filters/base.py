@@ -11,8 +11,8 @@ from django.http import QueryDict
 
 from dashboard.context import RequestContext
 from dashboard.gateway import Endpoint, Record, whole_number
+from dashboard.text.dates import TypedDay
 from dashboard.text.style import Style
-from dashboard.text.typed_days import TypedDay
 
 Sent = int | str | date | None
 

@@ -10,10 +10,9 @@ from django.utils import timezone
 from dashboard.context import RequestContext
 from dashboard.filters.base import Control, Filter, LocalFilter, Sent, TypedFilter, unknown
 from dashboard.gateway import Endpoint, Record
-from dashboard.text import date_ranges
-from dashboard.text.date_ranges import DateRange
+from dashboard.text import dates
+from dashboard.text.dates import DateRange, TypedDay, read_typed_day
 from dashboard.text.style import Style
-from dashboard.text.typed_days import TypedDay, read_typed_day
 
 BETWEEN = "between"
 REVERSED = "The first day is after the last one."
@@ -35,13 +34,13 @@ class Days(Filter):
         return self.sent is None
 
     def read(self, params: QueryDict, style: Style) -> TypedFilter:
-        """A key of `date_ranges.WORDS`, or two days, without what is unreadable."""
+        """A key of `dates.RANGES`, or two days, without what is unreadable."""
         word, ends = self._typed(params, style)
         names = [f"{self.name}_{end}" for end in ENDS]
         unread = {name: day.typed for name, day in zip(names, ends, strict=True) if day.wrong}
         first, last = ("" if day.wrong else str(day.day or "") for day in ends)
         wrong = tuple(dict.fromkeys(day.wrong for day in ends if day.wrong))
-        return TypedFilter(word or date_ranges.between(first, last), unread, wrong)
+        return TypedFilter(word or dates.range_between(first, last), unread, wrong)
 
     def send(self, value: str, endpoint: Endpoint, style: Style) -> dict[str, Sent]:
         if self.sent is None:
@@ -64,15 +63,15 @@ class Days(Filter):
     def as_of_today(self, value: str, style: Style) -> str:
         """The days in place of words such as this month."""
         span = _span(value, style)
-        return date_ranges.between(*(str(day or "") for day in (span.first, span.last)))
+        return dates.range_between(*(str(day or "") for day in (span.first, span.last)))
 
     def words(self, value: str, ctx: RequestContext) -> str:
-        return date_ranges.words(value, timezone.localdate())
+        return dates.range_words(value, timezone.localdate())
 
     def control(self, value: str, ctx: RequestContext, params: QueryDict) -> Control:
         """A select of spans, and two days."""
         word, ends = self._typed(params, ctx.style)
-        options = {**date_ranges.WORDS, BETWEEN: "Between two days"}
+        options = {**dates.RANGES, BETWEEN: "Between two days"}
         days = tuple(
             (f"{self.name}_{end}", f"{self.label} {said}", day)
             for (end, said), day in zip(ENDS.items(), ends, strict=True)
@@ -86,9 +85,9 @@ class Days(Filter):
     def _typed(self, params: QueryDict, style: Style) -> tuple[str, tuple[TypedDay, TypedDay]]:
         """A word, or the two days."""
         value, today = params.get(self.name, "").strip(), timezone.localdate()
-        if value in date_ranges.WORDS:
+        if value in dates.RANGES:
             return value, (TypedDay(), TypedDay())
-        stored = value if date_ranges.read(value, today) else ""
+        stored = value if dates.read_range(value, today) else ""
         first, last = (
             read_typed_day(params.get(f"{self.name}_{end}", "").strip() or known, today, style)
             for end, known in zip(ENDS, stored.partition("..")[::2], strict=True)
@@ -100,4 +99,4 @@ class Days(Filter):
 
 def _span(value: str, style: Style) -> DateRange:
     """The days of a value as of today."""
-    return date_ranges.read(value, timezone.localdate(), style) or DateRange(None, None)
+    return dates.read_range(value, timezone.localdate(), style) or DateRange(None, None)

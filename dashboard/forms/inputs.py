@@ -12,8 +12,14 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
-from dashboard.text.dates import format_date, read_date, spoken_date
-from dashboard.text.datetimes import read_datetime, spoken_datetime, write_datetime
+from dashboard.text.dates import (
+    format_date,
+    read_date,
+    read_datetime,
+    spoken_date,
+    spoken_datetime,
+    write_datetime,
+)
 from dashboard.text.numbers import read_number, write_number
 from dashboard.text.style import PLAIN, NotReadable, Style
 

@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 import httpx
 
+from dashboard.gateway.transport import IdleClients
+
 from . import protocol
 from .breaker import Breakers
-from .idle import IdleClients
 from .jsontext import MAX_BYTES, inflate
 from .keys import Keys
 from .protocol import Answer, Broken, Outcome

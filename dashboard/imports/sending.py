@@ -21,7 +21,7 @@ from dashboard.jobs import services
 from dashboard.jobs.kinds import JobKind, Turn
 from dashboard.jobs.models import Job
 from dashboard.jobs.rows import Skipped, Written, take_rows
-from dashboard.reader.owner import owner_of
+from dashboard.reader.sealed_cache import owner_of
 from dashboard.writes import writer
 
 KIND, TYPED = "import", "typed"

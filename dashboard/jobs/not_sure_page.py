@@ -14,7 +14,7 @@ from dashboard.jobs import leases, looking, row_results, services
 from dashboard.jobs.models import Job
 from dashboard.jobs.views import own_job, refuse_other_workspace
 from dashboard.ledger.models import Write
-from dashboard.reader.owner import owner_of
+from dashboard.reader.sealed_cache import owner_of
 
 Found, Plan = Write.Found, Write.Plan
 SHOWN = 50  # rows of each pile

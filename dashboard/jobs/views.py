@@ -29,7 +29,7 @@ from dashboard.ledger import deletions
 from dashboard.ledger.models import Write
 from dashboard.pages import deleted_copies, unresolved
 from dashboard.pages.history import csv_answer
-from dashboard.reader.owner import owner_of
+from dashboard.reader.sealed_cache import owner_of
 from dashboard.sealed import readable
 from dashboard.text.dates import format_datetime
 

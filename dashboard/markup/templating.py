@@ -19,7 +19,6 @@ from jinja2 import ChainableUndefined, Environment, select_autoescape
 from lucide.jinja import lucide
 from markupsafe import Markup
 
-from dashboard.markup.user_agents import browser_in_words
 from dashboard.monitoring.logs import request_id
 
 # What lucide repeats on every icon; site.css sets it for `.icon`.
@@ -99,3 +98,31 @@ def date_as(value: date, pattern: str) -> str:
     if isinstance(value, datetime) and timezone.is_aware(value):
         value = timezone.localtime(value)
     return formatted(value, pattern)
+
+
+BROWSERS = {
+    "Edg": "Edge",
+    "OPR/": "Opera",
+    "Firefox/": "Firefox",
+    "FxiOS/": "Firefox",
+    "Chrome/": "Chrome",
+    "CriOS/": "Chrome",
+    "Safari/": "Safari",
+}
+"""What names a browser in the header; several name themselves Chrome or Safari as well."""
+SYSTEMS = {
+    "Windows": "Windows",
+    "iPhone": "iPhone",
+    "iPad": "iPad",
+    "Android": "Android",
+    "CrOS": "ChromeOS",
+    "Macintosh": "Mac",
+    "Linux": "Linux",
+}
+
+
+def browser_in_words(user_agent: str) -> str:
+    """The browser and the system, such as "Firefox on Windows"; "Unknown browser" for neither."""
+    browser = next((name for mark, name in BROWSERS.items() if mark in user_agent), "")
+    system = next((name for mark, name in SYSTEMS.items() if mark in user_agent), "")
+    return f"{browser or 'Unknown browser'} on {system}" if system else browser or "Unknown browser"

@@ -29,7 +29,7 @@ from dashboard.ledger.models import Write
 from dashboard.ledger.services import new_token
 from dashboard.pages import form_drafts
 from dashboard.pages.rendering import record_context, record_name
-from dashboard.reader.owner import owner_of
+from dashboard.reader.sealed_cache import owner_of
 from dashboard.writes import reconciliation
 
 OPENED = "opened"  # the field with the snapshot from before the choices

@@ -5,8 +5,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from dashboard.context import StaffRequest, style_of
-from dashboard.text.dates import read_date, spoken_date
-from dashboard.text.datetimes import read_datetime, spoken_datetime
+from dashboard.text.dates import read_date, read_datetime, spoken_date, spoken_datetime
 from dashboard.text.style import NotReadable
 
 LONGEST = 40

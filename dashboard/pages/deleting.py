@@ -30,7 +30,7 @@ from dashboard.ledger.models import Write
 from dashboard.ledger.services import new_token
 from dashboard.pages import deleted_copies, form_drafts, unresolved
 from dashboard.pages.rendering import record_context, record_name, render_not_offered
-from dashboard.reader.owner import owner_of
+from dashboard.reader.sealed_cache import owner_of
 from dashboard.writes import reconciliation, writer
 from dashboard.writes.deletions import (
     Changed,

@@ -32,11 +32,10 @@ from dashboard.pages.history_names import Names, names_in
 from dashboard.pages.history_paging import PARAMS, stretch
 from dashboard.pages.history_words import WORDS, changes_in_words, details_of, did
 from dashboard.pages.rendering import record_context
-from dashboard.reader.owner import owner_of
+from dashboard.reader.sealed_cache import owner_of
 from dashboard.tables.writing import TextFormat, write_csv
-from dashboard.text.dates import format_datetime
+from dashboard.text.dates import TypedDay, format_datetime, read_typed_day
 from dashboard.text.style import Style
-from dashboard.text.typed_days import TypedDay, read_typed_day
 
 ANSWERS = {
     "Rejected": "the service refused it",

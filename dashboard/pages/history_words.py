@@ -19,7 +19,7 @@ from dashboard.gateway.records import LINE_KEYS
 from dashboard.ledger import history
 from dashboard.ledger.models import Write
 from dashboard.markup.addresses import address
-from dashboard.reader.owner import owner_of
+from dashboard.reader.sealed_cache import owner_of
 from dashboard.text.dates import format_date, format_datetime
 from dashboard.text.numbers import write_plain
 

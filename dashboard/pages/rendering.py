@@ -22,7 +22,7 @@ from dashboard.ledger import deletions
 from dashboard.pages import history_words, unnamed_references
 from dashboard.pages.blocks import Figure
 from dashboard.preferences import recents
-from dashboard.reader.owner import owner_of
+from dashboard.reader.sealed_cache import owner_of
 from dashboard.writes.verification import verify_saved
 
 DETAIL = "pages/detail.html"

@@ -24,7 +24,7 @@ from dashboard.ledger import deletions
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
 from dashboard.pages import deleted_copies, draft_entries, form_drafts
-from dashboard.reader.owner import owner_of
+from dashboard.reader.sealed_cache import owner_of
 
 WORDS = {"create": "New", "update": "Change of", "delete": "Deletion of"}
 WAITING, SENDING = Write.State.WAITING, Write.State.SENDING

@@ -24,7 +24,7 @@ from dashboard.ledger import looks, repetitions
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
 from dashboard.pages import form_outcome, unresolved_context
-from dashboard.reader.owner import owner_of
+from dashboard.reader.sealed_cache import owner_of
 from dashboard.writes import reconciliation
 from dashboard.writes.settling import Look, look, settle
 

@@ -7,10 +7,10 @@ holds an HMAC of the key pair, and each value repeats its cache key, which every
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from django.conf import settings
 from django.core.cache import cache
 
 from dashboard.gateway import Endpoint, Gateway
-from dashboard.reader.owner import owner_of
 from dashboard.sealed import Unreadable, as_text, from_text, seal, unseal
 
 PURPOSE = "cache"
@@ -68,3 +68,8 @@ def _opened(key: str, sealed: Any) -> Any:
     except (Unreadable, ArithmeticError, AttributeError):  # of another key or release
         return None
     return found["value"] if found["key"] == key else None
+
+
+def owner_of(gateway: Gateway) -> str:
+    """An HMAC of the key pair."""
+    return gateway.fingerprint(settings.SECRET_KEY.encode())

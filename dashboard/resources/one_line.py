@@ -12,8 +12,7 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from dashboard.forms.phones import NotAPhone, read_phone
-from dashboard.text.dates import DAYS, MONTHS, read_date, spoken_date
-from dashboard.text.datetimes import MORNING, read_time
+from dashboard.text.dates import DAYS, MONTHS, MORNING, read_date, read_time, spoken_date
 from dashboard.text.numbers import read_number, write_amount
 from dashboard.text.style import PLAIN, NotReadable, Style
 

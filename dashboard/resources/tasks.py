@@ -28,7 +28,7 @@ from dashboard.ledger.services import new_token
 from dashboard.markup.addresses import address
 from dashboard.pages import views
 from dashboard.pages.blocks import RowAction
-from dashboard.text.datetimes import write_datetime
+from dashboard.text.dates import write_datetime
 
 from .contacts import CONTACTS as CONTACT_PAGES
 from .entry_form import OneLineForm, picked

@@ -20,7 +20,7 @@ from dashboard.jobs.models import Job
 from dashboard.lists import fetching
 from dashboard.lists.query import ListQuery
 from dashboard.reader import listing
-from dashboard.reader.owner import owner_of
+from dashboard.reader.sealed_cache import owner_of
 from dashboard.scans import storage
 from dashboard.scans.models import Scan
 from dashboard.sealed import readable

@@ -16,7 +16,7 @@ from dashboard.markup.addresses import address
 from dashboard.pages.form_drafts import SendFilled
 from dashboard.preferences import recents
 from dashboard.reader.find import Match, search
-from dashboard.reader.owner import owner_of
+from dashboard.reader.sealed_cache import owner_of
 from dashboard.writes.failures import describe
 
 RESULTS = 5  # of each resource

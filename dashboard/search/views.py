@@ -17,7 +17,7 @@ from dashboard.gateway.records import read_id
 from dashboard.lists.query import ALL
 from dashboard.pages.saved_lists import NamedList, saved_of, views_of
 from dashboard.preferences import recents
-from dashboard.reader.owner import owner_of
+from dashboard.reader.sealed_cache import owner_of
 from dashboard.site.shell import Shell
 
 from .entries import entry_hits, is_entry

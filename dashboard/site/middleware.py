@@ -29,7 +29,7 @@ from dashboard.gateway import Gateway, GatewayError, Missing
 from dashboard.monitoring import rate_limit
 from dashboard.pages import form_drafts, outages
 from dashboard.preferences import recents
-from dashboard.reader.owner import owner_of
+from dashboard.reader.sealed_cache import owner_of
 from dashboard.writes.failures import KEY_LOST, Failure, describe
 
 

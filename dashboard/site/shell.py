@@ -24,7 +24,7 @@ from dashboard.markup.addresses import address
 from dashboard.markup.templating import page_url
 from dashboard.pages import deleted_copies, unfinished
 from dashboard.preferences import recents
-from dashboard.reader.owner import owner_of
+from dashboard.reader.sealed_cache import owner_of
 from dashboard.setup import steps
 from dashboard.site import key_letters
 from dashboard.writes.deletions import label_of

@@ -5,8 +5,7 @@ from collections.abc import Iterable
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 
-from dashboard.text.dates import ISO, date_parts
-from dashboard.text.datetimes import split_time
+from dashboard.text.dates import ISO, date_parts, split_time
 from dashboard.text.style import DAY_FIRST, MONTH_FIRST, YEAR_FIRST
 
 from .cells import Cell

@@ -1,9 +1,11 @@
-"""Parses dates, as a person types them and as the column of a file writes them; formats dates and
-times.
+"""Parses and formats dates, times and ranges of dates, as a person types them and as the column of
+a file writes them. A time has no zone: the service stores it as sent (reference, section 2).
 """
 
 import re
-from datetime import date, datetime, timedelta
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
 
 from .style import DAY_FIRST, MONTH_FIRST, PLAIN, YEAR_FIRST, NotReadable, Style
 
@@ -138,3 +140,175 @@ def _checked_date(year: int, month: int, day: int, *, text: str, style: Style) -
         order = "month comes first" if style.order == MONTH_FIRST else "day comes first"
         raise NotReadable(f"There is no month {month} in “{text.strip()}”: the {order}.")
     raise NotReadable(f"There is no day {day} in {MONTHS[month - 1].capitalize()} {year}.")
+
+
+TIME = re.compile(
+    r"(?:at )?(?P<hour>[0-9]{1,2})"
+    r"(?:[:h](?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2})(?:\.[0-9]+)?)?)? ?(?P<half>am|pm)?",
+    re.IGNORECASE,
+)
+MORNING = time(9)
+
+
+def read_time(text: str) -> time | None:
+    """The time typed: 15:00, 9:30:15, 15h30, 3pm, 3:15 pm. None for anything else, including a bare
+    number.
+    """
+    found = TIME.fullmatch(text.strip())
+    if not found or not (found["minute"] or found["half"]):
+        return None
+    hour, half = int(found["hour"]), (found["half"] or "").lower()
+    if half and not 1 <= hour <= 12:
+        return None
+    if half:
+        hour = hour % 12 + (12 if half == "pm" else 0)
+    try:
+        return time(hour, int(found["minute"] or 0), int(found["second"] or 0))
+    except ValueError:
+        return None
+
+
+def split_time(text: str) -> tuple[str, time | None]:
+    """(the words of the day, the time behind them); None without a time."""
+    words = " ".join(re.sub(r"(?<=[0-9])[Tt](?=[0-9])", " ", text).replace(",", " ").split())
+    for count in (2, 1):  # the time is the last word, or the last two: "3 pm"
+        pieces = words.rsplit(" ", count)
+        end = " ".join(pieces[-count:])
+        moment = read_time(end)
+        if moment is not None:
+            return words[: len(words) - len(end)].strip().removesuffix(" at").strip(), moment
+    return words, None
+
+
+def read_datetime(text: str, today: date, style: Style = PLAIN, *, at: time = MORNING) -> datetime:
+    """The datetime typed, without a time zone. A date alone gets the time `at`; a time alone
+    is today. Raises NotReadable.
+    """
+    day, moment = split_time(text)
+    if moment is not None and not day:
+        return datetime.combine(today, moment)
+    return datetime.combine(read_date(day, today, style), at if moment is None else moment)
+
+
+def write_datetime(value: datetime) -> str:
+    """14 Mar 2026, 15:00, with seconds if there are any; `read_datetime` parses it."""
+    return f"{format_date(value)}, {value:%H:%M:%S}" if value.second else format_datetime(value)
+
+
+def spoken_datetime(value: datetime) -> str:
+    """Fri 14 Mar 2026, 15:00."""
+    return f"{spoken_date(value.date())}, {value:%H:%M}"
+
+
+LONGEST_DAY = 40  # characters of a day as typed
+
+
+@dataclass(frozen=True)
+class TypedDay:
+    """A day as typed. `wrong` says why it cannot be used, "" if it can."""
+
+    typed: str = ""
+    day: date | None = None
+    wrong: str = ""
+
+    @property
+    def text(self) -> str:
+        """What the field shows: the day as 14 Mar 2026, valid in every style, else the typed."""
+        return format_date(self.day) if self.day and not self.wrong else self.typed
+
+    @property
+    def said(self) -> str:
+        """What was understood, or why nothing was; "" for an empty field."""
+        return self.wrong or (spoken_date(self.day) if self.day else "")
+
+
+def read_typed_day(text: str, today: date, style: Style) -> TypedDay:
+    """The day typed in any form that `read_date` parses."""
+    typed = text.strip()[:LONGEST_DAY].strip()
+    try:
+        return TypedDay(typed, read_date(typed, today, style) if typed else None)
+    except NotReadable as error:
+        return TypedDay(typed, wrong=str(error))
+
+
+RANGES: Mapping[str, str] = {
+    "today": "Today",
+    "this-week": "This week",
+    "this-month": "This month",
+    "last-month": "Last month",
+    "this-quarter": "This quarter",
+    "past": "Before today",
+}
+A_DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class DateRange:
+    """A range of dates, first and last day included; None for an open end."""
+
+    first: date | None
+    last: date | None
+
+    def __str__(self) -> str:
+        """1 Mar 2026 to 31 Mar 2026."""
+        if self.first and self.last:
+            return f"{format_date(self.first)} to {format_date(self.last)}"
+        if self.first:
+            return f"from {format_date(self.first)}"
+        return f"until {format_date(self.last or date.max)}"
+
+
+def read_range(text: str, today: date, style: Style = PLAIN) -> DateRange | None:
+    """The range that a query parameter names: a key of `RANGES`, or 2026-03-01..2026-03-31, either
+    end of which may be left out. None for anything else.
+    """
+    if text == "this-week":
+        return week(today, style.first_weekday)
+    if text in RANGES:
+        return _RANGE_OF[text](today)
+    first, dots, last = text.partition("..")
+    ends = [iso_date(part) if part else None for part in (first, last)]
+    if not dots or not any(ends) or (first and not ends[0]) or (last and not ends[1]):
+        return None
+    return None if ends[0] and ends[1] and ends[0] > ends[1] else DateRange(*ends)
+
+
+def range_words(text: str, today: date) -> str:
+    """The label of a range on its filter chip."""
+    return RANGES.get(text) or str(read_range(text, today) or "")
+
+
+def range_between(first: str, last: str) -> str:
+    """The query parameter for two ISO dates, either of which may be ""; "" if both are."""
+    return f"{first}..{last}" if first or last else ""
+
+
+def week(today: date, first_weekday: int = 0) -> DateRange:
+    """The week that contains `today`; `first_weekday` as date.weekday counts."""
+    first = today - (today.weekday() - first_weekday) % 7 * A_DAY
+    return DateRange(first, first + 6 * A_DAY)
+
+
+def month(today: date) -> DateRange:
+    """The calendar month that contains `today`."""
+    first = today.replace(day=1)
+    return DateRange(first, (first + 31 * A_DAY).replace(day=1) - A_DAY)
+
+
+def quarter(today: date) -> DateRange:
+    """The calendar quarter that contains `today`."""
+    first = today.replace(month=(today.month - 1) // 3 * 3 + 1, day=1)
+    return DateRange(first, month(first + 62 * A_DAY).last)
+
+
+def _last_month(today: date) -> DateRange:
+    return month(today.replace(day=1) - A_DAY)
+
+
+_RANGE_OF: Mapping[str, Callable[[date], DateRange]] = {
+    "today": lambda today: DateRange(today, today),
+    "this-month": month,
+    "last-month": _last_month,
+    "this-quarter": quarter,
+    "past": lambda today: DateRange(None, today - A_DAY),
+}

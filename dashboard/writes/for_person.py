@@ -14,7 +14,7 @@ from dashboard.accounts.models import User
 from dashboard.context import RequestContext, context_with
 from dashboard.credentials.services import gateway_for, note_use
 from dashboard.gateway import GatewayError
-from dashboard.reader.owner import owner_of
+from dashboard.reader.sealed_cache import owner_of
 
 
 class OtherKeys(GatewayError):  # noqa: N818 (named as the gateway's exceptions)

@@ -37,7 +37,7 @@ from dashboard.ledger import services as ledger
 from dashboard.ledger.models import RecordLock, Write
 from dashboard.preferences import recents
 from dashboard.reader import lookups
-from dashboard.reader.owner import owner_of
+from dashboard.reader.sealed_cache import owner_of
 from dashboard.write_status import WriteStatus
 from dashboard.writes import reconciliation, verification
 from dashboard.writes.stored_outcomes import SentBefore, StillSending, first_answer

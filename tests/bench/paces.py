@@ -106,7 +106,7 @@ def _bulk_change(context: Any, ids: list[int]) -> Any:
 
 def _job(context: Any, kind: str, rows: list[dict[str, Any]], params: dict[str, Any]) -> Any:
     from dashboard.jobs import services
-    from dashboard.reader.owner import owner_of
+    from dashboard.reader.sealed_cache import owner_of
 
     return services.create(
         person=context.person, owner=owner_of(context.gateway), workspace=context.workspace,

@@ -29,7 +29,7 @@ from dashboard.imports.undoing import propose_undo
 from dashboard.jobs import services as jobs
 from dashboard.jobs.models import Job
 from dashboard.ledger.models import Write
-from dashboard.reader.owner import owner_of
+from dashboard.reader.sealed_cache import owner_of
 from dashboard.standin.resources import RESOURCES
 from dashboard.writes.for_person import context_for
 from tests.jobs.conftest import let_time_pass, work

@@ -114,7 +114,7 @@ class Proof:
     def _context(self, user: Any) -> Any:
         from dashboard.accounts.permissions import EXPORT_RECORDS
         from dashboard.credentials.services import gateway_for
-        from dashboard.reader.owner import owner_of
+        from dashboard.reader.sealed_cache import owner_of
         from dashboard.writes.for_person import context_for
 
         owner = owner_of(gateway_for(user))
@@ -129,7 +129,7 @@ class Proof:
     def _job(self, user: Any, kind: str, rows: list[dict[str, Any]]) -> Any:
         from dashboard.credentials.services import gateway_for
         from dashboard.jobs import services
-        from dashboard.reader.owner import owner_of
+        from dashboard.reader.sealed_cache import owner_of
 
         owner = owner_of(gateway_for(user))
         return services.create(

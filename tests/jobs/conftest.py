@@ -12,7 +12,7 @@ from dashboard.credentials.services import gateway_for
 from dashboard.jobs import rows, services
 from dashboard.jobs.models import Job
 from dashboard.ledger.models import Write
-from dashboard.reader.owner import owner_of
+from dashboard.reader.sealed_cache import owner_of
 from tests.conftest import person
 
 

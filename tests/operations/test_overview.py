@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from dashboard import retention
 from dashboard.accounts.models import User
-from dashboard.credentials import pauses
+from dashboard.credentials import services
 from dashboard.credentials.models import Pause
 from dashboard.credentials.services import note_refusal
 from dashboard.jobs.models import Job
@@ -94,8 +94,8 @@ def test_what_the_breaker_did_today_is_listed(office, standin, administrator):
 
 def test_what_a_worker_met_stands_beside_what_pages_met(office, with_keys, manager):
     with_keys(manager)
-    pauses.note(manager.pk)
-    pauses.note(manager.pk, by_worker=True)
+    services.note_pause(manager.pk)
+    services.note_pause(manager.pk, by_worker=True)
     page = text(office.get(PAGE))
     assert "pages 1" in page
     assert "worker 1" in page
@@ -112,7 +112,7 @@ def test_what_waits_in_another_workspace_is_for_its_people_and_superusers(
     wait = {"operation": "delete", "state": "waiting", "asked_at": long_ago, "not_before": long_ago}
     Write.objects.create(token="b", record_id=1, **wait, **common)
     note_refusal(manager)
-    pauses.note(manager.pk)
+    services.note_pause(manager.pk)
     shown = ("Create in contacts", "Their job", "No worker has sent it.", "pages 1", "max")
     page = text(office.get(PAGE))
     assert not [words for words in shown if words in page]
@@ -123,9 +123,9 @@ def test_what_waits_in_another_workspace_is_for_its_people_and_superusers(
 
 
 def test_requests_close_together_are_one_pause(manager):
-    pauses.note(manager.pk)
-    pauses.note(manager.pk)
+    services.note_pause(manager.pk)
+    services.note_pause(manager.pk)
     assert Pause.objects.get().times == 2
     Pause.objects.update(last=timezone.now() - timedelta(minutes=6))
-    pauses.note(manager.pk)
+    services.note_pause(manager.pk)
     assert Pause.objects.count() == 2

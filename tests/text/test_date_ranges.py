@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.text import date_ranges
-from dashboard.text.date_ranges import DateRange
+from dashboard.text import dates
+from dashboard.text.dates import DateRange
 from dashboard.text.style import Style
 
 DAYS = st.dates(date(1, 4, 1), date(9998, 12, 31))
@@ -24,18 +24,18 @@ DAYS = st.dates(date(1, 4, 1), date(9998, 12, 31))
     ],
 )
 def test_names_mean_calendar_ranges(word, first, last):
-    assert date_ranges.read(word, date(2026, 3, 4)) == DateRange(date(*first), date(*last))
+    assert dates.read_range(word, date(2026, 3, 4)) == DateRange(date(*first), date(*last))
 
 
 @given(DAYS, st.sampled_from(["today", "this-week", "this-month", "this-quarter"]))
 def test_today_is_within_every_range_named_this(today, word):
-    span = date_ranges.read(word, today)
+    span = dates.read_range(word, today)
     assert span.first <= today <= span.last
 
 
 @given(DAYS)
 def test_the_last_month_ends_the_day_before_this_one(today):
-    last, this = date_ranges.read("last-month", today), date_ranges.month(today)
+    last, this = dates.read_range("last-month", today), dates.month(today)
     assert last.last + timedelta(days=1) == this.first
 
 
@@ -53,12 +53,12 @@ def test_the_last_month_ends_the_day_before_this_one(today):
     ],
 )
 def test_a_range_is_labelled(text, words):
-    assert date_ranges.words(text, date(2026, 3, 4)) == words
+    assert dates.range_words(text, date(2026, 3, 4)) == words
 
 
 @given(st.text(max_size=30))
 def test_any_parameter_is_parsed_without_an_exception(text):
-    date_ranges.read(text, date(2026, 3, 4))
+    dates.read_range(text, date(2026, 3, 4))
 
 
 @pytest.mark.parametrize(
@@ -66,13 +66,13 @@ def test_any_parameter_is_parsed_without_an_exception(text):
     [(0, 2, 8), (6, 1, 7), (5, None, 6)],
 )
 def test_the_week_begins_on_the_persons_first_day(begins, first, last):
-    span = date_ranges.read("this-week", date(2026, 3, 4), Style(first_weekday=begins))
+    span = dates.read_range("this-week", date(2026, 3, 4), Style(first_weekday=begins))
     start = date(2026, 3, first) if first else date(2026, 2, 28)
     assert span == DateRange(start, date(2026, 3, last))
 
 
 @given(DAYS, st.integers(0, 6))
 def test_today_is_within_the_week_wherever_it_begins(today, begins):
-    span = date_ranges.read("this-week", today, Style(first_weekday=begins))
+    span = dates.read_range("this-week", today, Style(first_weekday=begins))
     assert span.first <= today <= span.last
     assert span.first.weekday() == begins

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.text.datetimes import read_datetime, read_time, write_datetime
+from dashboard.text.dates import read_datetime, read_time, write_datetime
 from dashboard.text.style import DAY_FIRST, MONTH_FIRST, NotReadable, Style
 
 TODAY = date(2026, 3, 4)  # a Wednesday

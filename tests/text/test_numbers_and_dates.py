@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.tables.dates import written_datetime
-from dashboard.text.dates import format_date, read_date, spoken_date
-from dashboard.text.datetimes import read_datetime
+from dashboard.text.dates import format_date, read_date, read_datetime, spoken_date
 from dashboard.text.numbers import read_any_number, read_number, shown_amount, trimmed, write_number
 from dashboard.text.style import COMMA, DAY_FIRST, MONTH_FIRST, POINT, NotReadable, Style
 

@@ -7,7 +7,7 @@ from dashboard.accounts.permissions import DELETE_RECORDS
 from dashboard.credentials import services as credentials
 from dashboard.credentials.services import NoKeys
 from dashboard.gateway import CONTACTS, KeysRefused
-from dashboard.reader.owner import owner_of
+from dashboard.reader.sealed_cache import owner_of
 from dashboard.writes.for_person import NotPermitted, OtherKeys, context_for
 from tests.workspaces import connect
 
