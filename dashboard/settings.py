@@ -138,7 +138,7 @@ TEMPLATES = [
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
-            "environment": "dashboard.markup.templating.environment",
+            "environment": "dashboard.markup.environment",
             "context_processors": [*CONTEXT_PROCESSORS, "dashboard.site.shell.shell"],
         },
     },
@@ -149,7 +149,7 @@ TEMPLATES = [
     },
 ]
 
-FORM_RENDERER = "dashboard.markup.forms.Renderer"
+FORM_RENDERER = "dashboard.markup.Renderer"
 CSRF_FAILURE_VIEW = "dashboard.site.views.csrf_failure"
 
 # --- Database, cache, files -------------------------------------------------------------------

@@ -8,7 +8,7 @@ from django.contrib.auth import get_user_model
 from django.test import Client
 from django.urls import reverse
 
-from dashboard.markup.templating import icon
+from dashboard.markup import icon
 from dashboard.site.shell import CREATE, MANY, SETTINGS, VIEW, WAITING, WORK, MenuEntry, menu
 
 pytestmark = pytest.mark.django_db

@@ -15,7 +15,7 @@ from django.test import override_settings
 from django.urls import URLPattern, URLResolver, get_resolver
 from jinja2 import DictLoader
 
-from dashboard.markup.templating import date_as, environment, icon, page_url
+from dashboard.markup import date_as, environment, icon, page_url
 from tests.page import inspect
 
 PACKAGE = Path(project.BASE_DIR) / "dashboard"
@@ -32,7 +32,7 @@ SAFE = {
 SAFE_PLACES = {
     "catalogue/fields.py: _ListField": "a form field's help text carries a link",
     "catalogue/fields.py: where_to_find": "the same link, for a line of a document",
-    "markup/templating.py: icon": "an icon is an SVG file of lucide's",
+    "markup.py: icon": "an icon is an SVG file of lucide's",
     "pages/deleted_copies.py: deleted_message": "a stored message carries a link",
 }
 TEMPLATES = Path(project.BASE_DIR) / "templates"
@@ -49,7 +49,7 @@ def engine(**options: object) -> ours.Jinja2:
     """Django's backend as settings.TEMPLATES builds it."""
     params = {"NAME": "ours", "DIRS": [], "APP_DIRS": False}
     return ours.Jinja2(
-        params | {"OPTIONS": {"environment": "dashboard.markup.templating.environment"}} | options
+        params | {"OPTIONS": {"environment": "dashboard.markup.environment"}} | options
     )
 
 

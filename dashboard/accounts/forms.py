@@ -18,7 +18,7 @@ from django.http import HttpRequest
 from dashboard.accounts import mails, recovery_codes
 from dashboard.accounts.models import User
 from dashboard.accounts.ways_in import NO_LINK, may_use_password
-from dashboard.markup.forms import validate_one_line
+from dashboard.markup import validate_one_line
 from dashboard.monitoring import security
 
 

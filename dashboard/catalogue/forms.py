@@ -8,7 +8,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.core.validators import DecimalValidator, MaxValueValidator, MinValueValidator
 
-from dashboard.markup.forms import validate_one_line
+from dashboard.markup import validate_one_line
 from dashboard.text.numbers import read_any_number, write_plain
 from dashboard.text.style import NotReadable
 

@@ -13,7 +13,7 @@ from dashboard.accounts.models import User
 from dashboard.credentials import members, proof, services
 from dashboard.credentials.placing import Place
 from dashboard.gateway import Keys
-from dashboard.markup.forms import validate_one_line
+from dashboard.markup import validate_one_line
 
 _SENDABLE = re.compile(r"[\x21-\x7e]*\Z")
 _LOOKS_SECRET = re.compile(r"(sk|secret)[-_.]", re.IGNORECASE)

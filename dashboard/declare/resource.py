@@ -25,7 +25,7 @@ from dashboard.forms.field_cells import kind_of
 from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import Endpoint, Gateway, Record
 from dashboard.gateway.fields import Field, Operation
-from dashboard.markup.addresses import address
+from dashboard.markup import address
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,7 +14,7 @@ from dashboard.context import RequestContext
 from dashboard.display import values
 from dashboard.display.values import DisplayValue
 from dashboard.gateway import Endpoint, Record
-from dashboard.markup.addresses import address
+from dashboard.markup import address
 from dashboard.text.numbers import write_amount
 
 Cell = Callable[[Record, RequestContext], DisplayValue]

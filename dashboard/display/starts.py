@@ -3,7 +3,7 @@
 from dataclasses import KW_ONLY, dataclass
 
 from dashboard.gateway import Record
-from dashboard.markup.addresses import address
+from dashboard.markup import address
 
 
 @dataclass(frozen=True)

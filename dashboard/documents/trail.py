@@ -7,7 +7,7 @@ from dashboard.declare.resource import Resource
 from dashboard.display import cells, titles, values
 from dashboard.display.values import DisplayValue
 from dashboard.gateway import DEALS, ESTIMATES, INVOICES, Record
-from dashboard.markup.addresses import address
+from dashboard.markup import address
 from dashboard.preferences import services as preferences
 from dashboard.preferences.models import Conversion
 from dashboard.text.dates import format_datetime

@@ -14,7 +14,7 @@ from django.core.exceptions import ValidationError
 
 from dashboard.context import RequestContext
 from dashboard.gateway import Endpoint, GatewayError, whole_number
-from dashboard.markup.addresses import address
+from dashboard.markup import address
 from dashboard.reader import find
 from dashboard.reader.find import Match
 

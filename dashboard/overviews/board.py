@@ -18,7 +18,7 @@ from dashboard.declare.resource import Resource
 from dashboard.display import cells, titles, values
 from dashboard.display.values import DisplayValue
 from dashboard.gateway import CONTACTS, DEALS, GatewayError, Page, Record, side_by_side
-from dashboard.markup.addresses import address
+from dashboard.markup import address
 from dashboard.pages.blocks import amount_of, is_complete, sum_of
 from dashboard.text.numbers import write_amount
 from dashboard.writes.failures import describe

@@ -15,7 +15,7 @@ from dashboard.gateway import GatewayError, Page, Record
 from dashboard.lists import table
 from dashboard.lists.query import ListQuery
 from dashboard.lists.table import LateCells
-from dashboard.markup.addresses import address
+from dashboard.markup import address
 from dashboard.pages.blocks import (
     ROWS,
     Block,

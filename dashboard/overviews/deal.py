@@ -12,7 +12,7 @@ from dashboard.context import RequestContext, page
 from dashboard.declare.resource import Resource
 from dashboard.display import titles, values
 from dashboard.gateway import Record
-from dashboard.markup.addresses import address
+from dashboard.markup import address
 from dashboard.pages.blocks import Block, BlockRow, Figure, days_until
 from dashboard.pages.history_words import CreatedRecord, created_for
 from dashboard.pages.rendering import default_figures, render_record

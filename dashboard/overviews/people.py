@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dashboard.context import RequestContext
 from dashboard.display import cells
 from dashboard.gateway import CONTACTS, Record
-from dashboard.markup.addresses import address
+from dashboard.markup import address
 from dashboard.pages.blocks import Block, BlockRow
 from dashboard.pages.history_words import CreatedRecord
 from dashboard.reader import lookups

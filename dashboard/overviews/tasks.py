@@ -8,7 +8,7 @@ from typing import Any
 from dashboard.context import RequestContext
 from dashboard.display import values
 from dashboard.gateway import TASKS, GatewayError, Page, Record
-from dashboard.markup.addresses import address
+from dashboard.markup import address
 from dashboard.pages.blocks import ROWS, Block, BlockRow, day, late_by
 from dashboard.pages.history_words import CreatedRecord
 from dashboard.resources.tasks import STATUS, end_of

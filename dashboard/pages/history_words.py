@@ -18,7 +18,7 @@ from dashboard.gateway import ENDPOINTS, Record, decimal_of
 from dashboard.gateway.records import LINE_KEYS
 from dashboard.ledger import history
 from dashboard.ledger.models import Write
-from dashboard.markup.addresses import address
+from dashboard.markup import address
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.text.dates import format_date, format_datetime
 from dashboard.text.numbers import write_plain

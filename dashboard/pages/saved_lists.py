@@ -22,7 +22,7 @@ from dashboard.context import RequestContext, page
 from dashboard.declare.resource import Resource
 from dashboard.lists.query import ALL, ListQuery
 from dashboard.lists.table import chips
-from dashboard.markup.forms import validate_one_line
+from dashboard.markup import validate_one_line
 from dashboard.preferences import services
 from dashboard.preferences.models import SavedView
 from dashboard.text.style import Style

@@ -22,7 +22,7 @@ from dashboard.lists import paging, table
 from dashboard.lists.fetching import Fetched, fetch, unsortable
 from dashboard.lists.query import ALL, FILL, SIZES, ListQuery
 from dashboard.lists.table import ColumnChoice, Link, ListTable
-from dashboard.markup.addresses import address
+from dashboard.markup import address
 from dashboard.pages import unnamed_references
 from dashboard.pages.rendering import render_record
 from dashboard.pages.saved_lists import NamedList, first_view, opening_query, views_of

@@ -20,7 +20,7 @@ from dashboard.gateway import (
     Record,
     side_by_side,
 )
-from dashboard.markup.addresses import address
+from dashboard.markup import address
 from dashboard.reader import lookups
 
 KNOWN_FIELDS = {"cstname": "name", "cstemail": "email", "cstmobile": "number"}

@@ -25,7 +25,7 @@ from dashboard.gateway import CONTACTS, DEALS, Record
 from dashboard.gateway import TASKS as ENDPOINT
 from dashboard.gateway.endpoints import TASK_PRIORITIES, TASK_STATUSES
 from dashboard.ledger.services import new_token
-from dashboard.markup.addresses import address
+from dashboard.markup import address
 from dashboard.pages import views
 from dashboard.pages.blocks import RowAction
 from dashboard.text.dates import write_datetime

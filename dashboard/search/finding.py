@@ -12,7 +12,7 @@ from dashboard.display import cells, titles, values
 from dashboard.display.values import DisplayValue
 from dashboard.forms.phones import is_same_phone
 from dashboard.gateway import GatewayError, side_by_side
-from dashboard.markup.addresses import address
+from dashboard.markup import address
 from dashboard.pages.form_drafts import SendFilled
 from dashboard.preferences import recents
 from dashboard.reader.find import Match, search

@@ -20,8 +20,7 @@ from dashboard.gateway import GatewayError
 from dashboard.ledger import deletions
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
-from dashboard.markup.addresses import address
-from dashboard.markup.templating import page_url
+from dashboard.markup import address, page_url
 from dashboard.pages import deleted_copies, unfinished
 from dashboard.preferences import recents
 from dashboard.reader.sealed_cache import owner_of

@@ -6,7 +6,7 @@ from django import forms
 
 from dashboard.accounts.models import User
 from dashboard.accounts.roles import ADMINISTRATOR, EDITOR, MANAGER, VIEWER, role_of, set_role
-from dashboard.markup.forms import validate_one_line
+from dashboard.markup import validate_one_line
 from dashboard.staff import people
 
 MAY = {

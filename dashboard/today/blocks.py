@@ -11,7 +11,7 @@ from django.utils import timezone
 from dashboard.context import RequestContext
 from dashboard.display import values
 from dashboard.gateway import TASKS, GatewayError, Page, Record
-from dashboard.markup.addresses import address
+from dashboard.markup import address
 from dashboard.pages.blocks import (
     ROWS,
     Block,

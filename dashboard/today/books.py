@@ -14,7 +14,7 @@ from dashboard.drafts.models import Draft
 from dashboard.ledger import history
 from dashboard.ledger import services as ledger
 from dashboard.ledger.models import Write
-from dashboard.markup.addresses import address
+from dashboard.markup import address
 from dashboard.pages.draft_entries import draft_entry
 from dashboard.pages.form_drafts import time_in_words
 from dashboard.pages.unfinished import count_unfinished

@@ -7,7 +7,7 @@ from dashboard.context import RequestContext
 from dashboard.display import values
 from dashboard.documents.open_invoices import OpenInvoices, amount_due
 from dashboard.gateway import GatewayError, Record
-from dashboard.markup.addresses import address
+from dashboard.markup import address
 from dashboard.pages.blocks import (
     ROWS,
     Block,

@@ -1,1 +1,0 @@
-"""How pages are drawn, whatever they show: templates, forms, and the addresses in both."""
