@@ -10,14 +10,12 @@ from typing import NamedTuple
 
 import httpx
 
-from dashboard.gateway.transport import IdleClients
-
 from . import protocol
 from .breaker import Breakers
 from .jsontext import MAX_BYTES, inflate
 from .keys import Keys
 from .protocol import Answer, Broken, Outcome
-from .transport import DeadlineTransport, is_unconnected, reason_of
+from .transport import DeadlineTransport, IdleClients, is_unconnected, reason_of
 
 
 class Service:

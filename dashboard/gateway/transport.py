@@ -19,7 +19,7 @@ from typing import Any, Generic, Protocol, TypeVar
 import httpcore
 import httpx
 
-from dashboard.gateway.keys import Keys
+from .keys import Keys
 
 SEND_BYTES = 16_384  # bytes written before the deadline is checked again
 

@@ -1,0 +1,69 @@
+"""Two workers, a person and a crash at one record, in every order: each promise in each state."""
+
+import os
+import subprocess
+import sys
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from dashboard.ledger import deletions, locks
+from dashboard.ledger.models import Write
+from tests import postgres
+from tests.ledger.walk import Broken, walk
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+# Who sends, and what happens meanwhile; each alone is walked to the end in seconds.
+WAYS = (
+    ("worker worker", "undo death time"),
+    ("worker form", "death time"),
+    ("worker form form", "undo"),
+    ("worker", "undo death time again"),
+)
+
+
+@pytest.fixture(autouse=True)
+def _long_times(settings, monkeypatch):
+    """A lock, and the time in which a worker may send, last longer than the walk."""
+    settings.API_TIMEOUT = 3_600
+    monkeypatch.setattr(deletions, "SENT_WITHIN", timedelta(hours=1))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("senders", "events"), WAYS)
+def test_no_order_of_the_steps_breaks_a_promise(manager, senders, events):
+    assert walk(manager, senders, events) > 100, "there is something to walk through"
+
+
+@pytest.mark.django_db
+def test_a_deletion_that_is_taken_whatever_its_state_is_found(manager, monkeypatch):
+    def take(deletion, token, *, by_worker=False):
+        return Write.objects.filter(pk=deletion.pk).update(state=Write.State.SENDING)
+
+    monkeypatch.setattr(deletions, "take", take)
+    with pytest.raises(Broken, match="what was undone is not sent"):
+        walk(manager, "worker worker", "undo death time")
+
+
+@pytest.mark.django_db
+def test_a_lock_that_is_not_renewed_is_found(manager, monkeypatch):
+    monkeypatch.setattr(locks, "renew", lambda lock: None)
+    with pytest.raises(Broken, match="one write of a record is sent at a time"):
+        walk(manager, "worker form", "death time")
+
+
+def test_nor_does_one_on_postgresql():  # one of the ways
+    postgres.need()
+    with postgres.cluster() as url:
+        command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-m", "", "-k", "again"]
+        done = subprocess.run(
+            [*command, __file__],
+            cwd=ROOT, env={**os.environ, "TEST_DATABASE_URL": url}, capture_output=True, text=True,
+            check=False,
+        )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-3000:]
