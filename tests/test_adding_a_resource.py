@@ -27,7 +27,7 @@ from dashboard.filters.choices import filters
 from dashboard.forms.inputs import DayField, MoneyField
 from dashboard.forms.pickers import PickerField
 from dashboard.forms.record_form import RecordForm
-from dashboard.declare.parts import Section, columns, details
+from dashboard.declare.resource import Section, columns, details
 from dashboard.declare.resource import DuplicateSearch, Resource
 
 STAGES = {0: "Planned", 1: "Running", 2: "Done"}

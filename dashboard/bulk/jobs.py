@@ -4,7 +4,7 @@ from functools import partial
 
 from dashboard import resources
 from dashboard.bulk import conversion, sending
-from dashboard.declare.parts import BULK_PERMISSION
+from dashboard.declare.resource import BULK_PERMISSION
 from dashboard.jobs.kinds import JobKind
 from dashboard.jobs.rows import AT_ONCE, Send, take_rows
 from dashboard.lists.bulk_actions import CHANGE, CREATE, DELETE, UNDO

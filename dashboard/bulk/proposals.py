@@ -10,8 +10,7 @@ from dashboard.accounts.models import User
 from dashboard.bulk import sending
 from dashboard.bulk.selection import content_of
 from dashboard.context import RequestContext
-from dashboard.declare.parts import BulkAction
-from dashboard.declare.resource import Resource
+from dashboard.declare.resource import BulkAction, Resource
 from dashboard.forms import bulk_form
 from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import Missing, Record, Unreadable

@@ -9,7 +9,7 @@ from django.http import QueryDict
 from dashboard.context import RequestContext
 from dashboard.declare.resource import Resource
 from dashboard.gateway import Record, Unreadable, whole_number
-from dashboard.lists import paging
+from dashboard.lists import fetching
 from dashboard.lists.fetching import fetch
 from dashboard.lists.query import ListQuery
 from dashboard.writes import reconciliation
@@ -75,7 +75,7 @@ class Selection:
             missing = [number for number in self.ids if number not in rows]
             rows |= {
                 record.id: record
-                for record in paging.read_each(ctx.gateway, self.resource, missing)
+                for record in fetching.read_each(ctx.gateway, self.resource, missing)
             }
             found = [rows[number] for number in self.ids if number in rows]
         if not found:
@@ -113,10 +113,10 @@ def _is_readable(record: Record, name: str) -> bool:
 
 def _all_pages(ctx: RequestContext, query: ListQuery) -> tuple[list[Record], str]:
     """Every record of a list, each once, though the list may shift while it is read."""
-    query, first, note = paging.begin(ctx, query)
+    query, first, note = fetching.begin(ctx, query)
     _check_number(first.total_records or 0)
     found: dict[int, Record] = {}
-    for page in paging.pages(ctx.gateway, query, first=first):
+    for page in fetching.pages(ctx.gateway, query, first=first):
         found |= {record.id: record for record in page.records}
         _check_number(len(found))
     return list(found.values()), note

@@ -16,8 +16,7 @@ from dashboard.accounts.permissions import permission_required
 from dashboard.bulk import proposals
 from dashboard.bulk.selection import NotPossible, Selection
 from dashboard.context import RequestContext, StaffRequest, context_of, page
-from dashboard.declare.parts import BULK_PERMISSION, BulkAction
-from dashboard.declare.resource import Resource
+from dashboard.declare.resource import BULK_PERMISSION, BulkAction, Resource
 from dashboard.gateway import GatewayError
 from dashboard.jobs import row_results, services
 from dashboard.jobs.models import Job

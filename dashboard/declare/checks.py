@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from dashboard.declare.parts import Detail
-from dashboard.declare.resource import Resource
+from dashboard.declare.resource import Detail, Resource
 from dashboard.filters.base import Filter
 from dashboard.forms.record_form import RecordForm
 from dashboard.gateway.fields import Endpoint, Field

@@ -1,22 +1,22 @@
 """What a resource declares, as plain data. The views behave the same for each resource.
 
 A declaration says only what differs: labels, choices and how a value is displayed follow from the
-form fields, and from the endpoint where there is no form field. `declaration_checks` says what is
+form fields, and from the endpoint where there is no form field. `declare/checks.py` says what is
 wrong with a declaration.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from django import forms
 from django.http import HttpResponse
 
+from dashboard.accounts.permissions import DELETE_RECORDS
 from dashboard.context import RequestContext
-from dashboard.declare.parts import BulkAction, Column, Detail, Section
-from dashboard.display import values
-from dashboard.display.starts import Start
+from dashboard.display import cells, values
+from dashboard.display.cells import Cell
 from dashboard.display.values import DisplayValue
 from dashboard.filters.base import BuiltInView, Filter
 from dashboard.filters.choices import CREATED_BY_ME, created_here
@@ -26,6 +26,109 @@ from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import Endpoint, Gateway, Record
 from dashboard.gateway.fields import Field, Operation
 from dashboard.markup import address
+
+BULK_PERMISSION = DELETE_RECORDS  # held by Managers and Administrators
+
+
+@dataclass(frozen=True)
+class Detail:
+    """One field as a record's page shows it.
+
+    name: the wire name. label, cell, points_to (the endpoint whose records the field holds ids
+    of) follow from the form field where they are not given.
+    """
+
+    name: str
+    _: KW_ONLY
+    label: str = ""
+    cell: Cell | None = None
+    points_to: Endpoint | None = None
+
+    def value(self, record: Record, ctx: RequestContext) -> DisplayValue:
+        """The field of this record as it is displayed."""
+        return (self.cell or cells.plain(self.name))(record, ctx)
+
+
+@dataclass(frozen=True)
+class Column(Detail):
+    """One field as a column of the list. The first column links to the record.
+
+    from_record: only the record itself has the field, not the list. It is read record by record,
+    after the list is shown.
+    """
+
+    _: KW_ONLY
+    sortable: bool = True
+    numeric: bool = False
+    from_record: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class BulkAction:
+    """What can be done with many records of a list in one job.
+
+    name: the value that its button sends. key: its letter. kind: of the job. verb: begins the title
+    of the job, before the number of records. needs: the operation that the service must offer.
+    writes: the resource that it writes, "" for the one that the records are of. explained: what it
+    does, on the page before it begins. deletes: whether it deletes records. permission: who may
+    choose it, and carry it out in every turn.
+    """
+
+    name: str
+    label: str
+    key: str
+    kind: str
+    verb: str
+    needs: Operation | None = None
+    writes: str = ""
+    explained: str = ""
+    deletes: bool = False
+    permission: str = BULK_PERMISSION
+
+
+@dataclass(frozen=True)
+class Section:
+    """A titled group of fields on a record's page."""
+
+    title: str
+    details: tuple[Detail, ...]
+
+
+def details(*parts: str | Detail) -> tuple[Detail, ...]:
+    """Details of fields, of which a plain name stands for one that differs in nothing."""
+    return tuple(Detail(part) if isinstance(part, str) else part for part in parts)
+
+
+def columns(*parts: str | Column) -> tuple[Column, ...]:
+    """Columns, likewise."""
+    return tuple(Column(part) if isinstance(part, str) else part for part in parts)
+
+
+@dataclass(frozen=True)
+class Start:
+    """A form of another resource that begins from a record.
+
+    label, key: of its button. target, param: the resource, and the parameter of its form that takes
+    the id in `field`, by default the record's own. main: what is mostly done with the record.
+    rare: listed among the other actions. each: can be made for each of many records at once.
+    """
+
+    label: str
+    key: str
+    target: str
+    param: str
+    _: KW_ONLY
+    field: str = ""
+    main: bool = False
+    rare: bool = False
+    each: bool = False
+
+    def url(self, record: Record) -> str:
+        """The address of the form; "" where the record does not hold the id."""
+        value = record.get(self.field) if self.field else record.id
+        if not isinstance(value, int):
+            return ""
+        return address(self.target, page="create", query={self.param: str(value)})
 
 
 @dataclass(frozen=True, kw_only=True)

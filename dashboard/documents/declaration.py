@@ -6,10 +6,18 @@
 from collections.abc import Mapping
 
 from dashboard.accounts import permissions as may
-from dashboard.declare.parts import Column, Detail, Section, columns, details
-from dashboard.declare.resource import DuplicateSearch, Page, Resource
+from dashboard.declare.resource import (
+    Column,
+    Detail,
+    DuplicateSearch,
+    Page,
+    Resource,
+    Section,
+    Start,
+    columns,
+    details,
+)
 from dashboard.display.cells import money
-from dashboard.display.starts import Start
 from dashboard.documents import detail_page, views
 from dashboard.documents.bodies import SAME, same_customer
 from dashboard.documents.cells import SOON, Tones, days_left, status

@@ -9,8 +9,7 @@ from django.utils import timezone
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
 from dashboard.context import RequestContext
-from dashboard.declare.parts import Detail
-from dashboard.declare.resource import Resource
+from dashboard.declare.resource import Detail, Resource
 from dashboard.documents.form import DocumentForm
 from dashboard.gateway import Record
 from dashboard.pages.blocks import Figure, amount_of, days_until, late_by

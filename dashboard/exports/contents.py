@@ -8,8 +8,7 @@ from decimal import Decimal
 from django.utils import timezone
 
 from dashboard.context import RequestContext
-from dashboard.declare.parts import Column, Detail
-from dashboard.declare.resource import Resource
+from dashboard.declare.resource import Column, Detail, Resource
 from dashboard.gateway import Record
 from dashboard.gateway.endpoints import LINE_FIELDS
 from dashboard.tables.writing import Written

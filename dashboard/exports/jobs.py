@@ -21,7 +21,7 @@ from dashboard.jobs import services
 from dashboard.jobs.kinds import JobKind, Turn
 from dashboard.jobs.list_reading import delete_later, read_on
 from dashboard.jobs.models import Job
-from dashboard.lists import paging
+from dashboard.lists import fetching
 from dashboard.lists.query import ListQuery
 from dashboard.reader import listing
 from dashboard.reader.sealed_cache import owner_of
@@ -86,7 +86,7 @@ def _query(turn: Turn) -> ListQuery:
 
 def _read_on(turn: Turn, export: Export, query: ListQuery, content: Content) -> bool:
     """Read pages until the turn ends; whether the list was read to its end."""
-    pages = paging.pages(
+    pages = fetching.pages(
         turn.ctx.gateway,
         query,
         begin=export.pages_read,

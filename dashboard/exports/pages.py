@@ -29,7 +29,7 @@ from dashboard.jobs.progress_words import progress_of
 from dashboard.ledger import history
 from dashboard.ledger.models import Event
 from dashboard.ledger.services import new_token
-from dashboard.lists import paging
+from dashboard.lists import fetching
 from dashboard.lists.query import ListQuery
 from dashboard.lists.table import chips
 from dashboard.reader.sealed_cache import owner_of
@@ -48,7 +48,7 @@ def export(request: StaffRequest, resource: Resource) -> HttpResponse:
     ctx = context_of(request)
     asked = ListQuery.read(resource, request.GET, ctx.style)
     contents = contents_of(resource, asked.shown)
-    query, first, note = paging.begin(ctx, asked)
+    query, first, note = fetching.begin(ctx, asked)
     form = ExportForm(request.POST if request.method == "POST" else None, contents=contents)
     if request.method != "POST" or not form.is_valid():
         return _page(request, ctx, query, first, form)
@@ -118,7 +118,7 @@ def _own(request: StaffRequest, pk: int) -> Export:
 
 def _is_small(first: ListPage, content: Content) -> bool:
     """Whether the person can wait for the file; a list that was read as a whole already is."""
-    if first.page_size >= paging.WHOLE_LIST:
+    if first.page_size >= fetching.WHOLE_LIST:
         return True
     most = MOST_READ_AT_ONCE if content.reads_each else MOST_AT_ONCE
     return first.total_records is not None and first.total_records <= most
@@ -215,7 +215,7 @@ def _file(
     """A small file, read as a whole before the answer begins."""
     seen, ids = Export(), array("q")
     rows: list[Sequence[Written]] = [content.headings]
-    for page in paging.pages(ctx.gateway, query, first=first):
+    for page in fetching.pages(ctx.gateway, query, first=first):
         batch = reading.batch_of(page, query, content, ctx)
         rows += batch.rows
         ids.extend(batch.ids)

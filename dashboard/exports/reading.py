@@ -10,7 +10,7 @@ from dashboard.display import titles
 from dashboard.exports.contents import Content
 from dashboard.exports.models import Export
 from dashboard.gateway import Page, Record
-from dashboard.lists import paging
+from dashboard.lists import fetching
 from dashboard.lists.query import ListQuery
 from dashboard.reader import lookups
 from dashboard.tables.writing import Written
@@ -31,7 +31,7 @@ def batch_of(page: Page, query: ListQuery, content: Content, ctx: RequestContext
     records: list[Record] = list(page.records)
     ids = [record.id for record in records]
     if content.reads_each:
-        records = list(paging.read_each(ctx.gateway, query.resource, ids))
+        records = list(fetching.read_each(ctx.gateway, query.resource, ids))
     pointers = list(dict.fromkeys(titles.pointers(content.parts, records)))
     if pointers:
         names = lookups.load_titles(ctx.gateway, pointers, seconds=NAMES_WAIT)

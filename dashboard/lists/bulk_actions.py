@@ -10,9 +10,7 @@ from django.forms import HiddenInput
 from django.http import QueryDict
 
 from dashboard.context import RequestContext
-from dashboard.declare.parts import BulkAction
-from dashboard.declare.resource import Resource
-from dashboard.display.starts import Start
+from dashboard.declare.resource import BulkAction, Resource, Start
 from dashboard.forms import bulk_form
 from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import Record

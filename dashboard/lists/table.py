@@ -10,8 +10,7 @@ from typing import NamedTuple, Protocol
 from urllib.parse import urlencode
 
 from dashboard.context import RequestContext
-from dashboard.declare.parts import BulkAction, Column
-from dashboard.declare.resource import Resource
+from dashboard.declare.resource import BulkAction, Column, Resource
 from dashboard.display.values import DisplayValue, awaited, shortened
 from dashboard.gateway import Record
 from dashboard.lists.bulk_actions import offered

@@ -15,7 +15,7 @@ from django.http import HttpRequest, HttpResponse
 from prometheus_client import Gauge, Histogram
 
 from . import calls, security
-from .longest import Longest
+from .calls import Longest
 
 HEADER = "X-Request-ID"
 ACCEPTED_ID = re.compile(r"[A-Za-z0-9-]{8,64}")

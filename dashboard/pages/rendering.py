@@ -11,8 +11,7 @@ from django.http import HttpResponse
 
 from dashboard.accounts.permissions import EDIT_RECORDS
 from dashboard.context import RequestContext
-from dashboard.declare.parts import Detail
-from dashboard.declare.resource import Resource
+from dashboard.declare.resource import Detail, Resource
 from dashboard.display import values
 from dashboard.display.values import DisplayValue
 from dashboard.forms.phones import phones_of

@@ -18,7 +18,7 @@ from dashboard.declare.resource import Resource
 from dashboard.display import titles, values
 from dashboard.filters.base import Control
 from dashboard.gateway import Record, whole_number
-from dashboard.lists import paging, table
+from dashboard.lists import fetching, table
 from dashboard.lists.fetching import Fetched, fetch, unsortable
 from dashboard.lists.query import ALL, FILL, SIZES, ListQuery
 from dashboard.lists.table import ColumnChoice, Link, ListTable
@@ -125,7 +125,7 @@ def _list_page(
     """The page of a list; `ctx` has the names that it shows, `read` the whole records known."""
     query, page, resource = fetched.query, fetched.page, fetched.query.resource
     count = "" if page.total_records is None else resource.counted(page.total_records)
-    pager = table.pager(query, paging.last_known(page))
+    pager = table.pager(query, fetching.last_known(page))
     view = next((each for each in views if each.key == (query.view or ALL)), None)
     unsorted = unsortable(ctx.gateway, resource)
     swapped = bool(ctx.request.htmx and not ctx.request.htmx.history_restore_request)

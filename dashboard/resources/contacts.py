@@ -8,10 +8,18 @@ from django import forms
 from dashboard.accounts import permissions as may
 from dashboard.catalogue.fields import ReferenceField, ReferencesField
 from dashboard.catalogue.kinds import Kind
-from dashboard.declare.parts import Column, Detail, Section, columns, details
-from dashboard.declare.resource import DuplicateSearch, Page, Resource
+from dashboard.declare.resource import (
+    Column,
+    Detail,
+    DuplicateSearch,
+    Page,
+    Resource,
+    Section,
+    Start,
+    columns,
+    details,
+)
 from dashboard.display import cells
-from dashboard.display.starts import Start
 from dashboard.filters.choices import Choice, empty
 from dashboard.forms.custom_fields import CustomFieldsField
 from dashboard.forms.fields import IdField

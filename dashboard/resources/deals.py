@@ -8,10 +8,17 @@ from django import forms
 from dashboard.catalogue.fields import ReferenceField, ReferencesField, SuggestField
 from dashboard.catalogue.kinds import Kind
 from dashboard.context import RequestContext
-from dashboard.declare.parts import Column, Detail, Section, columns, details
-from dashboard.declare.resource import DuplicateSearch, Resource
+from dashboard.declare.resource import (
+    Column,
+    Detail,
+    DuplicateSearch,
+    Resource,
+    Section,
+    Start,
+    columns,
+    details,
+)
 from dashboard.display import cells
-from dashboard.display.starts import Start
 from dashboard.filters.base import BuiltInView
 from dashboard.filters.choices import Entry, filters
 from dashboard.filters.date_range import Days

@@ -13,8 +13,17 @@ from dashboard.accounts import permissions as may
 from dashboard.catalogue import services
 from dashboard.catalogue.fields import ReferenceField, ReferencesField, SuggestField
 from dashboard.catalogue.kinds import Kind
-from dashboard.declare.parts import BulkAction, Column, Detail, Section, columns, details
-from dashboard.declare.resource import DuplicateSearch, Page, Resource
+from dashboard.declare.resource import (
+    BulkAction,
+    Column,
+    Detail,
+    DuplicateSearch,
+    Page,
+    Resource,
+    Section,
+    columns,
+    details,
+)
 from dashboard.display import cells
 from dashboard.filters.base import BuiltInView
 from dashboard.filters.choices import Choice, empty

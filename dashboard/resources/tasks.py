@@ -12,8 +12,16 @@ from dashboard.accounts import permissions as may
 from dashboard.catalogue.fields import ReferenceField, ReferencesField
 from dashboard.catalogue.kinds import Kind
 from dashboard.context import RequestContext, StaffRequest
-from dashboard.declare.parts import Column, Detail, Section, columns, details
-from dashboard.declare.resource import DuplicateSearch, Page, Resource
+from dashboard.declare.resource import (
+    Column,
+    Detail,
+    DuplicateSearch,
+    Page,
+    Resource,
+    Section,
+    columns,
+    details,
+)
 from dashboard.display import cells, values
 from dashboard.display.values import DisplayValue
 from dashboard.filters.base import BuiltInView

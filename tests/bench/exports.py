@@ -64,17 +64,17 @@ def _most_memory() -> float:
 
 def _pages(context: Any) -> Any:
     from dashboard import resources
-    from dashboard.lists import paging
+    from dashboard.lists import fetching
     from dashboard.lists.query import ListQuery
 
-    return paging.begin(context, ListQuery(resources.CONTACTS))
+    return fetching.begin(context, ListQuery(resources.CONTACTS))
 
 
 def _read_pages(context: Any) -> int:
-    from dashboard.lists import paging
+    from dashboard.lists import fetching
 
     query, first, _ = _pages(context)
-    return sum(len(page.records) for page in paging.pages(context.gateway, query, first=first))
+    return sum(len(page.records) for page in fetching.pages(context.gateway, query, first=first))
 
 
 def _export(context: Any) -> None:

@@ -11,8 +11,7 @@ from django.core.management.base import SystemCheckError
 from dashboard import resources
 from dashboard.context import RequestContext
 from dashboard.declare.checks import problems
-from dashboard.declare.parts import Column, Detail, Section, details
-from dashboard.declare.resource import DuplicateSearch
+from dashboard.declare.resource import Column, Detail, DuplicateSearch, Section, details
 from dashboard.display import cells
 from dashboard.filters.choices import Choice, RecordOf
 from dashboard.filters.date_range import Days

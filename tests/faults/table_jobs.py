@@ -12,7 +12,7 @@ from dashboard.exports.files import file_chunks
 from dashboard.imports import sending, storage
 from dashboard.imports.checking import CHANGE, CheckedRecord
 from dashboard.imports.row_texts import CheckedRow
-from dashboard.lists import paging
+from dashboard.lists import fetching
 from dashboard.lists.query import ListQuery
 from dashboard.resources import LEADS
 from dashboard.tables.reading import read_table
@@ -59,7 +59,7 @@ def begin_exports(ctx: RequestContext) -> Iterator[Any]:
     """An export of all leads in each format."""
     if ctx.person is None:
         raise ValueError("An export is somebody's.")
-    query, first, _ = paging.begin(ctx, ListQuery.read(LEADS, QueryDict(), PLAIN))
+    query, first, _ = fetching.begin(ctx, ListQuery.read(LEADS, QueryDict(), PLAIN))
     for form in FORMS:
         params = {"content": "columns", "form": form, "notes": []}
         yield exports.create(ctx, ctx.person, query, first, params, f"leads.{form}")

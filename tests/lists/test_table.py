@@ -3,7 +3,7 @@
 import pytest
 
 from dashboard.context import RequestContext
-from dashboard.declare.parts import Column
+from dashboard.declare.resource import Column
 from dashboard.display import values
 from dashboard.lists import table
 from dashboard.lists.query import ListQuery

@@ -16,7 +16,7 @@ from dashboard.credentials import services
 from dashboard.ledger.models import Write
 from dashboard.management.commands.metrics import Counted
 from dashboard.monitoring import requests
-from dashboard.monitoring.longest import Longest
+from dashboard.monitoring.calls import Longest
 from dashboard.operations.gauges import Gauges
 
 pytestmark = pytest.mark.slow
