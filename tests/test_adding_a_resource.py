@@ -23,7 +23,7 @@ from dashboard.catalogue.fields import ReferenceField
 from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import CONTACTS
 from dashboard.gateway.endpoints import PROJECTS as ENDPOINT
-from dashboard.filters.choices import filters
+from dashboard.declare.filters import filters
 from dashboard.forms.inputs import DayField, MoneyField
 from dashboard.forms.pickers import PickerField
 from dashboard.forms.record_form import RecordForm

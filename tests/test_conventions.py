@@ -65,7 +65,7 @@ def modules_of(name: str) -> list[Path]:
 
 
 @pytest.mark.parametrize(
-    "name", ["context.py", "declare", "display", "filters", "forms", "lists", "pages", "writes"]
+    "name", ["context.py", "declare", "display", "forms", "lists", "pages", "writes"]
 )
 def test_what_all_resources_share_names_none(name):
     names = "|".join({name for each in resources.ALL for name in (each.name, each.singular)})

@@ -23,7 +23,6 @@ FLOORS = [
     {"context"},
     {"display"},
     {"forms"},
-    {"filters"},
     {"declare"},
     {"lists", "writes"},
     {"pages"},

@@ -1,1 +1,1 @@
-"""How a resource is declared as data: its parts, the whole, and the checks of a declaration."""
+"""How a resource is declared as data: itself, its filters, and the checks of a declaration."""

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
+from dashboard.declare.filters import Filter
 from dashboard.declare.resource import Detail, Resource
-from dashboard.filters.base import Filter
 from dashboard.forms.record_form import RecordForm
 from dashboard.gateway.fields import Endpoint, Field
 

@@ -15,11 +15,10 @@ from django.http import HttpResponse
 
 from dashboard.accounts.permissions import DELETE_RECORDS
 from dashboard.context import RequestContext
+from dashboard.declare.filters import CREATED_BY_ME, BuiltInView, Filter, created_here
 from dashboard.display import cells, values
 from dashboard.display.cells import Cell
 from dashboard.display.values import DisplayValue
-from dashboard.filters.base import BuiltInView, Filter
-from dashboard.filters.choices import CREATED_BY_ME, created_here
 from dashboard.forms import field_cells
 from dashboard.forms.field_cells import kind_of
 from dashboard.forms.record_form import RecordForm

@@ -6,6 +6,7 @@
 from collections.abc import Mapping
 
 from dashboard.accounts import permissions as may
+from dashboard.declare.filters import BuiltInView, Choice, Days, Filter, RecordOf
 from dashboard.declare.resource import (
     Column,
     Detail,
@@ -22,9 +23,6 @@ from dashboard.documents import detail_page, views
 from dashboard.documents.bodies import SAME, same_customer
 from dashboard.documents.cells import SOON, Tones, days_left, status
 from dashboard.documents.form import DocumentForm
-from dashboard.filters.base import BuiltInView, Filter
-from dashboard.filters.choices import Choice, RecordOf
-from dashboard.filters.date_range import Days
 from dashboard.gateway import CONTACTS, Endpoint, Record
 
 OPEN = 0  # of an invoice and of an estimate (reference, section 3)

@@ -13,8 +13,8 @@ from typing import Any
 from django.utils import timezone
 
 from dashboard.context import RequestContext
+from dashboard.declare.filters import LocalFilter
 from dashboard.documents.cells import SOON
-from dashboard.filters.base import LocalFilter
 from dashboard.gateway import INVOICES, Gateway, Record
 from dashboard.reader.all_rows import Reading, ReadRows
 

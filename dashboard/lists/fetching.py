@@ -13,8 +13,8 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from dashboard.context import RequestContext
+from dashboard.declare.filters import LocalFilter
 from dashboard.declare.resource import Resource
-from dashboard.filters.base import LocalFilter
 from dashboard.gateway import Gateway, Missing, Page, Record, Rejected, side_by_side
 from dashboard.lists.query import ListQuery
 from dashboard.reader import listing, sealed_cache

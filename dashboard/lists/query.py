@@ -9,8 +9,8 @@ from urllib.parse import quote_plus, urlencode
 from django.http import QueryDict
 
 from dashboard.context import RequestContext
+from dashboard.declare.filters import Control, Filter
 from dashboard.declare.resource import Column, Resource
-from dashboard.filters.base import Control, Filter
 from dashboard.gateway import whole_number
 from dashboard.text.style import PLAIN, Style
 

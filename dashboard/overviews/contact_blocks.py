@@ -28,7 +28,7 @@ from dashboard.pages.blocks import (
     late_by,
     sum_of,
 )
-from dashboard.reader import whole_records
+from dashboard.reader import lookups
 from dashboard.resources.deals import DEALS
 from dashboard.resources.estimates import ESTIMATES
 from dashboard.resources.invoices import INVOICES
@@ -66,7 +66,7 @@ def deals(answer: Answer, ctx: RequestContext, contact: int, today: date) -> Blo
     query = ListQuery.read(DEALS, QueryDict(f"cstid={contact}"), ctx.style)
     shown = answer.records[:ROWS] if isinstance(answer, Page) else ()
     ids = [record.id for record in shown]
-    read = whole_records.cached_records(ctx.gateway, DEALS.endpoint, ids)
+    read = lookups.cached_records(ctx.gateway, DEALS.endpoint, ids)
 
     def row(record: Record) -> BlockRow:
         closes = record["deal_expected_close_date"]

@@ -11,8 +11,8 @@ from dashboard.catalogue.fields import ReferenceField, ReferencesField, SuggestF
 from dashboard.catalogue.kinds import FIELDS, Kind
 from dashboard.catalogue.services import SeenReference, record_references
 from dashboard.context import RequestContext
+from dashboard.declare.filters import Entry
 from dashboard.declare.resource import Resource
-from dashboard.filters.choices import Entry
 from dashboard.forms.custom_fields import CustomFieldsField
 from dashboard.gateway import Record
 from dashboard.gateway.records import TAG_KEYS

@@ -14,9 +14,9 @@ from django_htmx.http import push_url, trigger_client_event
 
 from dashboard.accounts.permissions import EDIT_RECORDS, EXPORT_RECORDS
 from dashboard.context import RequestContext, page
+from dashboard.declare.filters import Control
 from dashboard.declare.resource import Resource
 from dashboard.display import titles, values
-from dashboard.filters.base import Control
 from dashboard.gateway import Record, whole_number
 from dashboard.lists import fetching, table
 from dashboard.lists.fetching import Fetched, fetch, unsortable
@@ -26,7 +26,7 @@ from dashboard.markup import address
 from dashboard.pages import unnamed_references
 from dashboard.pages.rendering import render_record
 from dashboard.pages.saved_lists import NamedList, first_view, opening_query, views_of
-from dashboard.reader import lookups, whole_records
+from dashboard.reader import lookups
 from dashboard.sealed import Unreadable, seal, unseal
 
 ENCRYPTED = "sealed"  # the parameter that holds a whole query, encrypted
@@ -172,7 +172,7 @@ def _read_records(
     wanted = table.awaited_ids(query, records, {})
     if not wanted:
         return {}
-    load = whole_records.read_records if FILL in ctx.params else whole_records.cached_records
+    load = lookups.read_records if FILL in ctx.params else lookups.cached_records
     return load(ctx.gateway, query.resource.endpoint, wanted)
 
 
@@ -203,7 +203,7 @@ def show_cells(ctx: RequestContext, resource: Resource) -> HttpResponse:
     ids = [number for number in numbers if number]
     shown = ListQuery.read(resource, ctx.params).shown
     columns = [column for column in shown if column.from_record]
-    read = whole_records.read_records(ctx.gateway, resource.endpoint, ids) if columns else {}
+    read = lookups.read_records(ctx.gateway, resource.endpoint, ids) if columns else {}
     unnamed_references.learn(resource, read.values(), ctx)
     ctx = titles.fill(ctx, columns, read.values(), round_trip=titles.LONGEST_WAIT)
     cells = [

@@ -1,13 +1,15 @@
-"""Titles and parents of the records that other records refer to by id, cached per key pair.
+"""Records by their ids, cached per key pair: titles and parents, whole records, and the rows of
+lists without get.
 
-The API has no call that returns several records by id, so each title takes one get. The gets run
+The API has no call that returns several records by id, so each takes one get. Those for titles run
 in a thread pool of the process. A caller waits at most as long as it says; an answer that arrives
 later is cached for the next caller.
 """
 
 from collections.abc import Collection, Iterable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from functools import cache
+from datetime import UTC, datetime
+from functools import cache, partial
 from hashlib import sha256
 from threading import Lock
 from typing import Any, NamedTuple
@@ -21,8 +23,11 @@ from dashboard.gateway import (
     NotOffered,
     Page,
     Record,
+    side_by_side,
 )
-from dashboard.reader import sealed_cache, whole_records
+from dashboard.gateway.errors import Busy, KeysRefused, Unavailable
+from dashboard.gateway.records import record_of
+from dashboard.reader import sealed_cache
 
 Pointer = tuple[Endpoint, int]
 RecordId = tuple[str, int]  # the endpoint's name and the id
@@ -90,7 +95,7 @@ def cache_rows(gateway: Gateway, endpoint: Endpoint, records: Collection[Record]
     if not sealed_cache.read(page):  # no read of 25 entries for a page that was cached before
         _cache_titles(titles)
         sealed_cache.write(page, True, PAGE_TTL)
-    whole_records.cache_rows(gateway, endpoint, records)
+    _cache_rows(gateway, endpoint, records)
 
 
 def _cache_titles(titles: Mapping[str, str]) -> None:
@@ -125,7 +130,7 @@ def cache_record(gateway: Gateway, endpoint: Endpoint, record: Record) -> Summar
 def uncache_record(gateway: Gateway, endpoint: Endpoint, record_id: int) -> None:
     """Delete the cache entries of a record that may have changed."""
     sealed_cache.delete([sealed_cache.keys_of(gateway)(TITLE, endpoint, record_id)])
-    whole_records.uncache(gateway, endpoint, record_id)
+    uncache(gateway, endpoint, record_id)
 
 
 def _load_summaries(
@@ -183,3 +188,69 @@ def _title(endpoint: Endpoint, record: Record) -> str:
 def _pool() -> ThreadPoolExecutor:
     """Created on first use, so that every worker has its own threads after the fork."""
     return ThreadPoolExecutor(THREADS, thread_name_prefix="lookup")
+
+
+AT_ONCE = 8  # of one page, so that other people's calls keep their turn
+WHOLE, ROW = "whole", "row"  # kinds of cache keys
+KEPT = {WHOLE: 60, ROW: 30 * 60}  # seconds
+STOPPING = (Busy, KeysRefused, Unavailable)  # the next record would fail the same way
+
+
+class CachedRow(NamedTuple):
+    """A list row and the time it was read (UTC)."""
+
+    record: Record
+    seen: datetime
+
+
+def cached_records(gateway: Gateway, endpoint: Endpoint, ids: Iterable[int]) -> dict[int, Record]:
+    """The records by id that were read within the last minute."""
+    return {number: each.record for number, each in _cached(gateway, endpoint, WHOLE, ids).items()}
+
+
+def read_records(gateway: Gateway, endpoint: Endpoint, ids: Iterable[int]) -> dict[int, Record]:
+    """The records by id, without those that cannot be read."""
+    wanted = list(dict.fromkeys(ids))
+    found = cached_records(gateway, endpoint, wanted)
+    missing = [number for number in wanted if number not in found]
+    calls = (partial(gateway.get, endpoint, number) for number in missing)
+    read: dict[int, Record] = {}
+    for answer in side_by_side.stream(calls, AT_ONCE):
+        if isinstance(answer, STOPPING):
+            break
+        if isinstance(answer, Record):
+            read[answer.id] = answer
+    _cache(gateway, endpoint, WHOLE, read.values())
+    return found | read
+
+
+def cached_row(gateway: Gateway, endpoint: Endpoint, record_id: int) -> CachedRow | None:
+    """The list row of a record as it was last read, None if it is not cached."""
+    return _cached(gateway, endpoint, ROW, [record_id]).get(record_id)
+
+
+def _cache_rows(gateway: Gateway, endpoint: Endpoint, rows: Iterable[Record]) -> None:
+    """Cache rows of a list as they are read; only those of an endpoint without get are used."""
+    if "get" not in endpoint.operations:
+        _cache(gateway, endpoint, ROW, rows)
+
+
+def uncache(gateway: Gateway, endpoint: Endpoint, record_id: int) -> None:
+    """Delete the cache entries of a record that may have changed."""
+    key = sealed_cache.keys_of(gateway)
+    sealed_cache.delete(key(kind, endpoint, record_id) for kind in (WHOLE, ROW))
+
+
+def _cached(
+    gateway: Gateway, endpoint: Endpoint, kind: str, ids: Iterable[int]
+) -> dict[int, CachedRow]:
+    key = sealed_cache.keys_of(gateway)
+    found = sealed_cache.read_many(key(kind, endpoint, number) for number in ids)
+    rows = ((record_of(endpoint, raw), seen) for raw, seen in found.values())
+    return {row.id: CachedRow(row, datetime.fromisoformat(seen)) for row, seen in rows if row}
+
+
+def _cache(gateway: Gateway, endpoint: Endpoint, kind: str, records: Iterable[Record]) -> None:
+    key, now = sealed_cache.keys_of(gateway), datetime.now(UTC).isoformat()
+    raw = {key(kind, endpoint, record.id): (record.raw, now) for record in records}
+    sealed_cache.write_many(raw, KEPT[kind])

@@ -8,6 +8,7 @@ from django import forms
 from dashboard.accounts import permissions as may
 from dashboard.catalogue.fields import ReferenceField, ReferencesField
 from dashboard.catalogue.kinds import Kind
+from dashboard.declare.filters import Choice, empty
 from dashboard.declare.resource import (
     Column,
     Detail,
@@ -20,7 +21,6 @@ from dashboard.declare.resource import (
     details,
 )
 from dashboard.display import cells
-from dashboard.filters.choices import Choice, empty
 from dashboard.forms.custom_fields import CustomFieldsField
 from dashboard.forms.fields import IdField
 from dashboard.forms.pickers import PickerField

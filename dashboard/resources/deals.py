@@ -8,6 +8,7 @@ from django import forms
 from dashboard.catalogue.fields import ReferenceField, ReferencesField, SuggestField
 from dashboard.catalogue.kinds import Kind
 from dashboard.context import RequestContext
+from dashboard.declare.filters import AtLeast, BuiltInView, Days, Entry, filters
 from dashboard.declare.resource import (
     Column,
     Detail,
@@ -19,10 +20,6 @@ from dashboard.declare.resource import (
     details,
 )
 from dashboard.display import cells
-from dashboard.filters.base import BuiltInView
-from dashboard.filters.choices import Entry, filters
-from dashboard.filters.date_range import Days
-from dashboard.filters.minimum import AtLeast
 from dashboard.forms.inputs import DayField, MoneyField
 from dashboard.forms.pickers import PickerField
 from dashboard.gateway import CONTACTS, whole_number

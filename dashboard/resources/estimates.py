@@ -1,9 +1,8 @@
 """Estimates (reference, section 2, "Estimate")."""
 
+from dashboard.declare.filters import AtLeast, Days
 from dashboard.documents.declaration import document
 from dashboard.documents.form import DocumentForm, customer_field
-from dashboard.filters.date_range import Days
-from dashboard.filters.minimum import AtLeast
 from dashboard.forms.inputs import DayField
 from dashboard.gateway import ESTIMATES as ENDPOINT
 from dashboard.resources.contacts import CONTACTS

@@ -5,15 +5,12 @@ from django import forms
 from dashboard.accounts import permissions as may
 from dashboard.catalogue.fields import ReferenceField
 from dashboard.catalogue.kinds import Kind
+from dashboard.declare.filters import AtLeast, BuiltInView, Days, Local
 from dashboard.declare.resource import Page
 from dashboard.documents import views
 from dashboard.documents.declaration import document
 from dashboard.documents.form import DocumentForm, customer_field
 from dashboard.documents.open_invoices import DUE, OPEN, OVERDUE, UNPAID, find_due
-from dashboard.filters.base import BuiltInView
-from dashboard.filters.choices import Local
-from dashboard.filters.date_range import Days
-from dashboard.filters.minimum import AtLeast
 from dashboard.forms.inputs import DayField
 from dashboard.gateway import INVOICES as ENDPOINT
 from dashboard.resources.contacts import CONTACTS

@@ -13,6 +13,7 @@ from dashboard.accounts import permissions as may
 from dashboard.catalogue import services
 from dashboard.catalogue.fields import ReferenceField, ReferencesField, SuggestField
 from dashboard.catalogue.kinds import Kind
+from dashboard.declare.filters import BuiltInView, Choice, empty
 from dashboard.declare.resource import (
     BulkAction,
     Column,
@@ -25,8 +26,6 @@ from dashboard.declare.resource import (
     details,
 )
 from dashboard.display import cells
-from dashboard.filters.base import BuiltInView
-from dashboard.filters.choices import Choice, empty
 from dashboard.forms.custom_fields import CustomFieldsField
 from dashboard.forms.phones import PhoneField, read_phone
 from dashboard.forms.record_form import RecordForm

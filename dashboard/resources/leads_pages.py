@@ -27,7 +27,7 @@ from dashboard.pages.form_drafts import with_drafts
 from dashboard.pages.form_pages import render_form
 from dashboard.pages.initial_values import values_of_copy
 from dashboard.pages.rendering import render_not_offered, render_record
-from dashboard.reader import listing, lookups, whole_records
+from dashboard.reader import listing, lookups
 from dashboard.text.dates import format_datetime
 from dashboard.writes import writer
 from dashboard.writes.failures import describe
@@ -84,7 +84,7 @@ def find(gateway: Gateway, resource: Resource, lead_id: int) -> Found:
     """
     if whole := _by_id(gateway, resource, lead_id):
         return whole
-    last = whole_records.cached_row(gateway, resource.endpoint, lead_id)
+    last = lookups.cached_row(gateway, resource.endpoint, lead_id)
     try:
         return _in_lists(gateway, resource, lead_id, _texts_of(last.record) if last else ())
     except GatewayError as error:
@@ -109,7 +109,7 @@ def read(
         return find(gateway, resource, lead_id).record
     if whole := _by_id(gateway, resource, lead_id):
         return whole.record
-    last = whole_records.cached_row(gateway, resource.endpoint, lead_id)
+    last = lookups.cached_row(gateway, resource.endpoint, lead_id)
     known = _texts_of(last.record) if last else ()
     return _in_lists(gateway, resource, lead_id, (*texts, *known)).record
 

@@ -12,6 +12,7 @@ from dashboard.accounts import permissions as may
 from dashboard.catalogue.fields import ReferenceField, ReferencesField
 from dashboard.catalogue.kinds import Kind
 from dashboard.context import RequestContext, StaffRequest
+from dashboard.declare.filters import BuiltInView, Days, filters
 from dashboard.declare.resource import (
     Column,
     Detail,
@@ -24,9 +25,6 @@ from dashboard.declare.resource import (
 )
 from dashboard.display import cells, values
 from dashboard.display.values import DisplayValue
-from dashboard.filters.base import BuiltInView
-from dashboard.filters.choices import filters
-from dashboard.filters.date_range import Days
 from dashboard.forms.inputs import MomentField
 from dashboard.forms.pickers import PickerField
 from dashboard.gateway import CONTACTS, DEALS, Record

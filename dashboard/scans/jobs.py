@@ -12,7 +12,7 @@ from dashboard import resources
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import EDIT_RECORDS
 from dashboard.context import RequestContext
-from dashboard.filters.base import LocalFilter
+from dashboard.declare.filters import LocalFilter
 from dashboard.jobs import leases, services
 from dashboard.jobs.kinds import JobKind, Turn
 from dashboard.jobs.list_reading import delete_later, read_on

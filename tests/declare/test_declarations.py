@@ -11,10 +11,9 @@ from django.core.management.base import SystemCheckError
 from dashboard import resources
 from dashboard.context import RequestContext
 from dashboard.declare.checks import problems
+from dashboard.declare.filters import Choice, Days, RecordOf
 from dashboard.declare.resource import Column, Detail, DuplicateSearch, Section, details
 from dashboard.display import cells
-from dashboard.filters.choices import Choice, RecordOf
-from dashboard.filters.date_range import Days
 from dashboard.forms.inputs import DayField
 from dashboard.forms.record_form import RecordForm
 from dashboard.lists.bulk_actions import offered

@@ -12,7 +12,7 @@ from dashboard.context import RequestContext
 from dashboard.display import titles
 from dashboard.gateway import CONTACTS, DEALS, LEADS, Gateway, Keys, Missing, Service, Unavailable
 from dashboard.gateway.records import record_of
-from dashboard.reader import lookups, sealed_cache, whole_records
+from dashboard.reader import lookups, sealed_cache
 from dashboard.resources.deals import DEALS as DEAL_PAGES
 from tests.helpers import drawn
 
@@ -108,7 +108,7 @@ def test_the_cache_holds_no_value_of_a_record_in_the_clear_and_for_minutes_only(
 def test_a_row_comes_back_from_the_cache_exactly_as_it_was():
     gateway = Names()
     lookups.cache_rows(gateway, LEADS, [record_of(LEADS, ROW)])
-    row = whole_records.cached_row(gateway, LEADS, 5)
+    row = lookups.cached_row(gateway, LEADS, 5)
     assert row.record.raw == ROW
     assert isinstance(row.record.raw["n"], Decimal)
 

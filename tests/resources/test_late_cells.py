@@ -8,7 +8,7 @@ import pytest
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
 from dashboard.gateway import DEALS, TASKS
-from dashboard.reader import whole_records
+from dashboard.reader import lookups
 from tests.helpers import confirmation, fields, text
 
 HTMX = {"HX-Request": "true"}
@@ -74,16 +74,16 @@ def test_reading_stops_where_the_service_asks_for_a_pause(desk, standin):
     page = desk.get("/deals/?size=25")
     standin.fault("status-429:60", operation="get")
     assert text(desk.get(fragment(page), headers=HTMX)).count("not read") == 25
-    assert len(standin.ledger(operation="get", resource="deals")) <= whole_records.AT_ONCE
+    assert len(standin.ledger(operation="get", resource="deals")) <= lookups.AT_ONCE
 
 
 def test_an_edited_record_is_read_again(desk, gateway, lists):
     deal = gateway.list(DEALS).records[0].id
     desk.get(f"/deals/cells/?ids={deal}", headers=HTMX)
-    assert whole_records.cached_records(gateway, DEALS, [deal])
+    assert lookups.cached_records(gateway, DEALS, [deal])
     edit = desk.get(f"/deals/{deal}/edit/")
     desk.post(f"/deals/{deal}/edit/", {**fields(edit), "deal_name": "Dots"})
-    assert not whole_records.cached_records(gateway, DEALS, [deal])
+    assert not lookups.cached_records(gateway, DEALS, [deal])
 
 
 class Counting:
@@ -107,8 +107,8 @@ class Counting:
 def test_records_are_read_side_by_side_a_few_at_once(gateway):
     ids = [record.id for record in gateway.list(TASKS, page_size=20).records]
     counting = Counting(gateway)
-    assert whole_records.read_records(counting, TASKS, ids).keys() == set(ids)
-    assert 1 < counting.most <= whole_records.AT_ONCE
+    assert lookups.read_records(counting, TASKS, ids).keys() == set(ids)
+    assert 1 < counting.most <= lookups.AT_ONCE
 
 
 @pytest.mark.parametrize("ids", ["", "x,-1,", "0", "9" * 400])

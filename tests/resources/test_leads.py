@@ -6,7 +6,7 @@ import pytest
 
 from dashboard.gateway import CONTACTS, DEALS, LEADS, Gateway, Page, Rejected
 from dashboard.gateway.records import record_of
-from dashboard.reader import whole_records
+from dashboard.reader import lookups
 from dashboard.resources.leads import LEADS as LEAD_PAGES
 from tests.helpers import fields, text
 
@@ -261,8 +261,8 @@ def test_typed_input_for_a_deleted_lead_can_be_saved(desk, unpublished, lead, ga
 
 def test_rows_are_cached_for_each_key_pair(desk, lead, gateway, gateway_to):
     desk.get("/leads/?search=zoe")
-    assert whole_records.cached_row(gateway, LEADS, lead).record["cstname"] == "Zoe Zebra"
-    assert whole_records.cached_row(gateway_to("globex"), LEADS, lead) is None
+    assert lookups.cached_row(gateway, LEADS, lead).record["cstname"] == "Zoe Zebra"
+    assert lookups.cached_row(gateway_to("globex"), LEADS, lead) is None
 
 
 def test_a_number_and_its_country_must_agree(desk):
