@@ -28,6 +28,13 @@ TESTS = {
         "tests/credentials/test_rotate_keys.py",
     ],
     "dashboard/jobs/leases.py": ["tests/jobs"],
+    "dashboard/ledger/services.py": ["tests/ledger/test_writes.py", "tests/pages", "tests/jobs"],
+    "dashboard/ledger/locks.py": ["tests/ledger/test_locks.py"],
+    "dashboard/ledger/deletions.py": [
+        "tests/ledger/test_waiting_deletions.py",
+        "tests/pages/test_deleting.py",
+        "tests/pages/test_deletion_worker.py",
+    ],
 }
 OTHER: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE,

@@ -117,6 +117,11 @@ def _steps(world: World, person: User) -> Iterator[tuple[str, Callable[[], World
             yield name, partial(_done, world, place, person, choice)
         if actor.at in HELD and "death" in world.left:
             yield f"{actor.kind} dies", partial(_dead, world, place)
+    yield from _events(world)
+
+
+def _events(world: World) -> Iterator[tuple[str, Callable[[], World]]]:
+    """What can happen beside the steps of those who send."""
     if Write.objects.filter(state=State.SENDING).exists():
         yield "a page is opened", partial(_page, world)
     if "undo" in world.left:
