@@ -350,4 +350,13 @@ def _key(world: World) -> str:
         for one in world.actors
     )
     calls = [(tokens.get(token), carried_out) for token, carried_out in world.calls]
-    return repr((actors, rows, sorted(here.values()), calls, sorted(world.left)))
+    return repr(
+        (
+            actors,
+            rows,
+            sorted(here.values()),
+            calls,
+            sorted(world.left),
+            sorted(tokens[one] for one in world.undone),
+        )
+    )
