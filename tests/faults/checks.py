@@ -56,10 +56,13 @@ def no_secret(pages: list[httpx.Response], log: list[str], secrets: list[str]) -
 
 
 def once(seen: Outcome) -> list[str]:
-    """One form makes one call, also when it is sent again."""
+    """One form makes one call, also when it is sent again. What was carried out and not known to be
+    is Saved by then, if its page was opened and has found it.
+    """
     count = len(seen.writes)
     words = [f"{count} calls for one form"] if count > 1 else []
-    if seen.repeated and seen.repeated != [seen.verdict]:
+    is_found = (seen.verdict, seen.repeated) == (NOT_SURE, [SAVED]) and seen.applied
+    if seen.repeated and seen.repeated != [seen.verdict] and not is_found:
         words.append(f"told {seen.verdict}, and {seen.repeated} when the form was sent again")
     return words
 
