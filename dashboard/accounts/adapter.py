@@ -13,7 +13,7 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
-from dashboard.accounts import addresses, attempts, known_browsers, mails, ways_in
+from dashboard.accounts import addresses, attempts, mails, ways_in
 from dashboard.accounts.models import User
 from dashboard.monitoring import security
 
@@ -42,7 +42,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         """
         names = attempts.names_in(credentials)
         people = attempts.people_called(names)
-        lanes = attempts.lanes_of(people, names, known_browsers.marks(request))
+        lanes = attempts.lanes_of(people, names, attempts.browser_marks(request))
         seconds = attempts.admit(lanes)
         who = people[0].pk if people else None  # not what was typed: it may be a password
         if seconds:
@@ -96,7 +96,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def post_login(self, request: HttpRequest, user: User, **details: Any) -> HttpResponse:
         """The redirect after sign-in; from now on this browser is one that the person knows."""
         response: HttpResponse = super().post_login(request, user, **details)
-        known_browsers.remember(request, response, user)
+        attempts.remember_browser(request, response, user)
         return response
 
     def add_message(

@@ -2,18 +2,23 @@
 
 allauth counts them by what was typed and by the Host header, which the sender chooses. Here a
 username and an email address of one person share a counter, whatever the host; a name that nobody
-has gets its own. A browser in which the person signed in before has a counter of its own. Nobody is
+has gets its own. A browser in which the person signed in before, which a signed cookie marks, has a
+counter of its own, so that who guesses elsewhere does not delay them. Nobody is
 locked out: the delay grows to LONGEST and stays there.
 """
 
+import secrets
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from math import ceil
 from time import time
 from typing import Any
 
+from django.conf import settings
+from django.core import signing
 from django.core.cache import cache
 from django.db.models import Q
+from django.http import HttpRequest, HttpResponse
 from django.utils.crypto import salted_hmac
 
 from dashboard.accounts.models import User
@@ -99,3 +104,28 @@ def _gate(lane: str) -> str:
 
 def _key(kind: str, name: str) -> str:
     return f"attempts:{salted_hmac('accounts.attempts', f'{kind} {name}').hexdigest()}"
+
+
+COOKIE = f"{settings.COOKIE_PREFIX}known_browser"
+SALT = "accounts.known_browsers"
+AGE = 90 * 24 * 60 * 60  # seconds
+MOST = 5  # people who share a browser
+
+
+def browser_marks(request: HttpRequest) -> dict[str, str]:
+    """User id -> the random mark of this browser; empty for an unknown, old or forged cookie."""
+    try:
+        found = signing.loads(request.COOKIES.get(COOKIE, ""), salt=SALT, max_age=AGE)
+    except signing.BadSignature:
+        return {}
+    return {str(pk): str(mark) for pk, mark in found}
+
+
+def remember_browser(request: HttpRequest, response: HttpResponse, user: User) -> None:
+    """Set the cookie, with a new mark for this person."""
+    others = [pair for pair in browser_marks(request).items() if pair[0] != str(user.pk)]
+    pairs = [*others, (str(user.pk), secrets.token_urlsafe(16))][-MOST:]
+    response.set_cookie(
+        COOKIE, signing.dumps(pairs, salt=SALT), max_age=AGE, httponly=True, samesite="Lax",
+        secure=settings.HTTPS_ONLY,
+    )  # fmt: skip

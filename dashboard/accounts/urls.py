@@ -4,13 +4,13 @@ from allauth.account import views as account
 from django.apps import apps
 from django.urls import include, path, re_path
 
-from dashboard.accounts import second_step_views, session_views, views
+from dashboard.accounts import views
 
 urlpatterns = [
     path("", views.account_home, name="account_home"),
     path("preferences/", views.preferences, name="account_preferences"),
-    path("session/", session_views.session, name="account_session"),
-    path("signed-in/", session_views.signed_in, name="account_signed_in"),
+    path("session/", views.session, name="account_session"),
+    path("signed-in/", views.show_signed_in, name="account_signed_in"),
     path("login/", views.SignIn.as_view(), name="account_login"),
     path("logout/", views.sign_out, name="account_logout"),
     path("inactive/", account.account_inactive, name="account_inactive"),
@@ -28,26 +28,26 @@ urlpatterns = [
         account.password_reset_from_key_done,
         name="account_reset_password_from_key_done",
     ),
-    path("two-step/", second_step_views.Overview.as_view(), name="mfa_index"),
-    path("two-step/required/", second_step_views.required, name="second_step_required"),
-    path("two-step/recovery-codes/", second_step_views.new_recovery_codes, name="recovery_codes"),
+    path("two-step/", views.Overview.as_view(), name="mfa_index"),
+    path("two-step/required/", views.required, name="second_step_required"),
+    path("two-step/recovery-codes/", views.new_recovery_codes, name="recovery_codes"),
     path(
         "two-step/totp/activate/",
-        second_step_views.ActivateApp.as_view(),
+        views.ActivateApp.as_view(),
         name="mfa_activate_totp",
     ),
     path(
         "two-step/webauthn/add/",
-        second_step_views.AddPasskey.as_view(),
+        views.AddPasskey.as_view(),
         name="mfa_add_webauthn",
     ),
     path(
         "two-step/webauthn/login/",
-        second_step_views.login_with_passkey,
+        views.login_with_passkey,
         name="mfa_login_webauthn",
     ),
     path("two-step/", include("allauth.mfa.urls")),
-    path("sessions/", session_views.Sessions.as_view(), name="usersessions_list"),
+    path("sessions/", views.Sessions.as_view(), name="usersessions_list"),
 ]
 
 if apps.is_installed("allauth.socialaccount.providers.openid_connect"):  # see OIDC_ISSUER

@@ -1,18 +1,32 @@
-"""The account page, the preferences of a person, and signing out."""
+"""The pages of a person: account, preferences, sessions, second step, and signing out."""
 
-from typing import Any
+from http import HTTPStatus
+from typing import Any, cast
 
 from allauth.account import views as account
+from allauth.account.decorators import reauthentication_required
 from allauth.account.utils import get_next_redirect_url
+from allauth.mfa.base.views import IndexView
+from allauth.mfa.totp.views import ActivateTOTPView
+from allauth.mfa.webauthn import views as webauthn
 from allauth.socialaccount.adapter import get_adapter
+from allauth.usersessions.adapter import get_adapter as sessions_adapter
+from allauth.usersessions.models import UserSession
+from allauth.usersessions.views import ListUserSessionsView
 from django import forms
 from django.conf import settings
 from django.contrib import messages
+from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_not_required
-from django.http import HttpRequest, HttpResponse
+from django.forms import Form
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_safe
+from django.urls import reverse
+from django.utils.decorators import method_decorator
+from django.views.decorators.http import require_http_methods, require_safe
 
+from dashboard.accounts import recovery_codes, second_step, sessions
 from dashboard.accounts.models import User
 from dashboard.accounts.permissions import signed_in
 from dashboard.accounts.roles import role_of
@@ -72,3 +86,111 @@ def sign_out(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         response.headers["Clear-Site-Data"] = '"cache"'
     return response
+
+
+def _next_page(request: HttpRequest) -> str:
+    """Where to go after a second step was set up: first of all one needs recovery codes."""
+    has_codes = recovery_codes.left(signed_in(request))
+    return reverse("mfa_index" if has_codes else "recovery_codes")
+
+
+class ActivateApp(ActivateTOTPView):  # type: ignore[misc]
+    """Sets up an authenticator app."""
+
+    def get_success_url(self) -> str:
+        """The page of recovery codes, unless there are some."""
+        return _next_page(self.request)
+
+
+class AddPasskey(webauthn.AddWebAuthnView):  # type: ignore[misc]
+    """Adds a passkey or a security key."""
+
+    def get_success_url(self) -> str:
+        """The page of recovery codes, unless there are some."""
+        return _next_page(self.request)
+
+
+class Overview(IndexView):  # type: ignore[misc]
+    """What the person signs in with."""
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """allauth's context with `codes_left` and `is_required`."""
+        user = signed_in(self.request)
+        return {
+            **super().get_context_data(**kwargs),
+            "codes_left": recovery_codes.left(user),
+            "is_required": second_step.is_required(user),
+        }
+
+
+login_with_passkey = login_not_required(webauthn.login_webauthn)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@reauthentication_required(app="allauth.mfa")  # type: ignore[untyped-decorator]
+def new_recovery_codes(request: HttpRequest) -> HttpResponse:
+    """Asks whether to make new codes; POST makes them and shows them, this once."""
+    user = signed_in(request)
+    if not second_step.has_one(user):
+        return redirect("mfa_index")
+    context: dict[str, Any] = {"left": recovery_codes.left(user)}
+    if request.method == "POST":
+        context["codes"] = recovery_codes.renew(request, user)
+    return render(request, "mfa/recovery_codes.html", context)
+
+
+@require_safe
+def required(request: HttpRequest) -> HttpResponse:
+    """What people see whose role requires a second step, until they have one."""
+    if not second_step.is_missing(request):
+        return redirect("mfa_index")
+    return render(request, "mfa/required.html")
+
+
+@login_not_required
+@require_http_methods(["GET", "POST"])
+def session(request: HttpRequest) -> HttpResponse:
+    """JSON: {"person": id or null, "seconds": until the session ends, "last": seconds until it ends
+    in any case, "csrf": a fresh token}.
+
+    A GET does not prolong the session; a POST ("Stay signed in") does, up to its last second.
+    """
+    if request.user.is_authenticated and not sessions.lasts_for(request):
+        logout(request)
+    if not request.user.is_authenticated:
+        answer = {"person": None, "seconds": 0, "last": 0, "csrf": get_token(request)}
+        status = HTTPStatus.UNAUTHORIZED if request.method == "POST" else HTTPStatus.OK
+        return JsonResponse(answer, status=status)
+    if request.method == "POST":
+        sessions.prolong(request)
+    answer = {
+        "person": request.user.pk,
+        "seconds": sessions.seconds_left(request),
+        "last": sessions.lasts_for(request),
+        "csrf": get_token(request),
+    }
+    return JsonResponse(answer)
+
+
+@method_decorator(
+    reauthentication_required(enabled=lambda request: request.method == "POST"), name="dispatch"
+)
+class Sessions(ListUserSessionsView):  # type: ignore[misc]
+    """Where a person is signed in; POST, with the password, ends one session or all others."""
+
+    def form_valid(self, form: Form) -> HttpResponse:
+        """End the session of the pressed button, or all others."""
+        chosen = self.request.POST.get("session", "")
+        if not chosen.isdecimal():
+            return cast(HttpResponse, super().form_valid(form))
+        own = UserSession.objects.filter(user=self.request.user, pk=chosen)
+        sessions_adapter().end_sessions(own)
+        messages.success(self.request, "That browser is signed out.")
+        return redirect("usersessions_list")
+
+
+@login_not_required
+@require_safe
+def show_signed_in(request: HttpRequest) -> HttpResponse:
+    """The page after sign-in in a window that was opened from a form."""
+    return render(request, "account/signed_in.html")

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.views.decorators.debug import sensitive_variables
 
 from dashboard.accounts.models import User
-from dashboard.credentials import members, proof, services
+from dashboard.credentials import members, placing, services
 from dashboard.credentials.placing import Place
 from dashboard.gateway import Keys
 from dashboard.markup import validate_one_line
@@ -168,5 +168,5 @@ class KeysForm(ConfirmedForm):
             stored = workspace or members.begin(name)
             keys = {key: self.cleaned_data[key] for key in ("access", "secret")}
             services.connect(self.user, **keys, workspace=stored, by_word=place.by_word)
-            proof.remember(stored, place.marks)
+            placing.remember(stored, place.marks)
         return workspace is None

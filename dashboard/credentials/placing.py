@@ -1,17 +1,153 @@
 """Decides by a key pair's answers which workspace it joins, and whether it still belongs there."""
 
+from collections import Counter
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
+from enum import Enum
 from typing import NamedTuple
 
-from django.db.models import Q
+from django.db.models import Count, Q
 from django.utils import timezone
 
 from dashboard.accounts.models import User
-from dashboard.credentials import members, proof, services
-from dashboard.credentials.models import KeyPair, Membership, Workspace
-from dashboard.credentials.proof import Mark, Verdict
-from dashboard.gateway import Busy, Gateway, GatewayError, Unavailable
+from dashboard.credentials import members, services
+from dashboard.credentials.models import KeyPair, KnownContact, Membership, Workspace
+from dashboard.gateway import CONTACTS, Busy, Gateway, GatewayError, Missing, Record, Unavailable
+
+ENOUGH = 3  # equal marks that prove a workspace
+PAGE = 100  # contacts that are read for a comparison
+LOOKS = 5  # known contacts of one workspace that are read by their id
+MOST_WORKSPACES = 10  # that a new pair is compared with by id, those begun last
+MOST_KNOWN = 500  # contacts of one workspace
+FIRST_YEAR = 1970  # what services give as a time that they do not have
+
+
+class Mark(NamedTuple):
+    """What tells a contact from those of other workspaces."""
+
+    record_id: int
+    created_on: datetime
+
+
+class Verdict(Enum):
+    """What a comparison of keys with a workspace says."""
+
+    SAME = "same"
+    OTHER = "other"
+    UNKNOWN = "unknown"  # too few contacts are known or can be read
+
+
+def read_marks(gateway: Gateway) -> list[Mark]:
+    """The marks of one page of contacts. One call; raises GatewayError."""
+    found = gateway.list(CONTACTS, page_size=PAGE).records
+    return [mark for record in found if (mark := _mark_of(record))]
+
+
+def compare(gateway: Gateway, marks: Sequence[Mark], workspace: Workspace) -> Verdict:
+    """Whether keys that read these contacts belong to a workspace.
+
+    Asks for at most LOOKS known contacts by id where the page has too few of them. Raises
+    GatewayError.
+    """
+    found = _of_page(marks).get(workspace.pk, Counter())
+    if found[Verdict.OTHER] and found[Verdict.OTHER] >= found[Verdict.SAME]:
+        return Verdict.OTHER
+    if marks and not _is_proven(found[Verdict.SAME], marks, workspace):
+        found += _looked_for(gateway, marks, workspace, wanted=ENOUGH - found[Verdict.SAME])
+    if _is_proven(found[Verdict.SAME], marks, workspace):
+        return Verdict.SAME
+    return Verdict.OTHER if set(found) == {Verdict.OTHER} else Verdict.UNKNOWN
+
+
+def proven(gateway: Gateway, marks: Sequence[Mark]) -> list[Workspace]:
+    """The workspaces that keys which read these contacts belong to: one, or none. More than one if
+    people began several for one workspace of the service. Raises GatewayError.
+    """
+    met = _of_page(marks)
+    known = Workspace.objects.filter(known_contacts__isnull=False).distinct()
+    on_page = known.filter(pk__in=met).order_by("created_at") if marks else ()
+    same = [one for one in on_page if compare(gateway, marks, one) is Verdict.SAME]
+    if same or not marks:
+        return same
+    latest = known.exclude(pk__in=met).order_by("-created_at")[:MOST_WORKSPACES]
+    return [one for one in latest if compare(gateway, marks, one) is Verdict.SAME]
+
+
+def like_small(marks: Sequence[Mark]) -> list[Workspace]:
+    """The workspaces of which fewer than ENOUGH contacts are known, one of these among them."""
+    met = list(_of_page(marks))
+    counted = Workspace.objects.filter(pk__in=met).annotate(known=Count("known_contacts"))
+    return list(counted.filter(known__lt=ENOUGH))
+
+
+def remember(workspace: Workspace, marks: Sequence[Mark]) -> None:
+    """Store contacts that the keys of a proven member have read; the oldest leave for new ones."""
+    KnownContact.objects.bulk_create(
+        [KnownContact(workspace=workspace, **mark._asdict()) for mark in marks],
+        ignore_conflicts=True,
+    )
+    kept = workspace.known_contacts.order_by("-pk").values("pk")[:MOST_KNOWN]
+    workspace.known_contacts.exclude(pk__in=list(kept.values_list("pk", flat=True))).delete()
+
+
+def forget_others(workspace: Workspace, marks: Sequence[Mark]) -> None:
+    """Drop the known contacts that are not among these, as they were deleted."""
+    workspace.known_contacts.exclude(record_id__in=dict(marks)).delete()
+
+
+def _mark_of(record: Record) -> Mark | None:
+    """None without a time of creation: a bare day comes as midnight, and none at all as 1970."""
+    created = record["cstcreated_on"]
+    if not isinstance(created, datetime) or created.year <= FIRST_YEAR:
+        return None
+    midnight = time() in (created.time(), timezone.localtime(created).time())
+    return None if midnight else Mark(record.id, created)
+
+
+def _is_proven(equal: int, marks: Sequence[Mark], workspace: Workspace) -> bool:
+    """Whether so many equal contacts are ENOUGH, or all that either side has."""
+    if equal >= ENOUGH:
+        return True
+    return 0 < equal == len(marks) == workspace.known_contacts.count()
+
+
+def _of_page(marks: Sequence[Mark]) -> dict[str, Counter[Verdict]]:
+    """How many of these contacts are equal to one that a workspace knows by the same id, and how
+    many are not, by workspace.
+    """
+    times = dict(marks)
+    found = KnownContact.objects.filter(record_id__in=times)
+    met: dict[str, Counter[Verdict]] = {}
+    for pk, number, created in found.values_list("workspace", "record_id", "created_on"):
+        same = created == times[number]
+        met.setdefault(pk, Counter())[Verdict.SAME if same else Verdict.OTHER] += 1
+    return met
+
+
+def _looked_for(
+    gateway: Gateway, marks: Sequence[Mark], workspace: Workspace, *, wanted: int
+) -> Counter[Verdict]:
+    """What known contacts that the page lacks say, until as many are equal as wanted."""
+    others = workspace.known_contacts.exclude(record_id__in=dict(marks))
+    found: Counter[Verdict] = Counter()
+    for contact in others.order_by("?")[:LOOKS]:
+        found[_look_for(gateway, contact)] += 1
+        if found[Verdict.SAME] >= wanted:
+            break
+    return found
+
+
+def _look_for(gateway: Gateway, contact: KnownContact) -> Verdict:
+    """What one known contact says; nothing if the service leaves out when it was created."""
+    try:
+        record = gateway.get(CONTACTS, contact.record_id)
+    except Missing:
+        return Verdict.OTHER
+    mark = _mark_of(record)
+    if mark is None:
+        return Verdict.UNKNOWN
+    return Verdict.SAME if mark.created_on == contact.created_on else Verdict.OTHER
+
 
 EVERY = timedelta(hours=24)  # between two comparisons of a stored pair
 AGAIN = timedelta(minutes=10)  # after one that the service did not answer
@@ -85,7 +221,7 @@ def is_back_at_once(user: User, workspace: Workspace) -> bool:
         return False
     try:
         gateway = services.gateway(services.open_pair(pair))
-        verdict = proof.compare(gateway, proof.read_marks(gateway), workspace)
+        verdict = compare(gateway, read_marks(gateway), workspace)
     except GatewayError:
         verdict = Verdict.UNKNOWN
     if row.state == State.UNMATCHED:  # they read other contacts when they were compared last
@@ -116,12 +252,12 @@ def check(pair: KeyPair, gateway: Gateway) -> bool:
     Who is alone there stays: nobody else's data is at stake. Raises GatewayError.
     """
     workspace, user = pair.workspace, pair.user
-    marks = proof.read_marks(gateway)
-    if not workspace.known_contacts.exists() or workspace in proof.like_small(marks):
+    marks = read_marks(gateway)
+    if not workspace.known_contacts.exists() or workspace in like_small(marks):
         _learn(workspace)
-    verdict = proof.compare(gateway, marks, workspace)
+    verdict = compare(gateway, marks, workspace)
     if verdict is Verdict.SAME:
-        proof.remember(workspace, marks)
+        remember(workspace, marks)
         Membership.objects.filter(user=user, workspace=workspace).update(by_word=False)
     vouched = Membership.objects.filter(user=user, workspace=workspace, by_word=True).exists()
     out = verdict is Verdict.OTHER and not vouched and not members.is_alone(user, workspace)
@@ -141,12 +277,12 @@ def _read(user: User, gateway: Gateway) -> tuple[Sequence[Mark], list[Workspace]
     Raises Unavailable or Busy; both are empty where the service answers with another error.
     """
     try:
-        marks = proof.read_marks(gateway)
+        marks = read_marks(gateway)
         unknown = Workspace.objects.filter(known_contacts=None, key_pairs__isnull=False)
-        latest = unknown.distinct().order_by("-created_at")[: proof.MOST_WORKSPACES]
-        for workspace in (*latest, *proof.like_small(marks)):
+        latest = unknown.distinct().order_by("-created_at")[:MOST_WORKSPACES]
+        for workspace in (*latest, *like_small(marks)):
             _learn(workspace)
-        same = proof.proven(gateway, marks)
+        same = proven(gateway, marks)
     except NO_ANSWER:
         raise
     except GatewayError:
@@ -156,9 +292,9 @@ def _read(user: User, gateway: Gateway) -> tuple[Sequence[Mark], list[Workspace]
 
 
 def _compare(gateway: Gateway, marks: Sequence[Mark], workspace: Workspace) -> Verdict:
-    """As proof.compare; an answer that is an error tells nothing. Raises Unavailable or Busy."""
+    """As compare; an answer that is an error tells nothing. Raises Unavailable or Busy."""
     try:
-        return proof.compare(gateway, marks, workspace)
+        return compare(gateway, marks, workspace)
     except NO_ANSWER:
         raise
     except GatewayError:
@@ -180,9 +316,9 @@ def _learn(workspace: Workspace) -> None:
     """
     for pair in members.pairs_in_order(workspace):
         try:
-            marks = proof.read_marks(services.gateway(services.open_pair(pair)))
+            marks = read_marks(services.gateway(services.open_pair(pair)))
         except GatewayError:
             continue
-        proof.forget_others(workspace, marks)
-        proof.remember(workspace, marks)
+        forget_others(workspace, marks)
+        remember(workspace, marks)
         return

@@ -1,30 +1,37 @@
-"""The page of one invoice or estimate: its lines, totals and payments."""
+"""The page of one invoice or estimate: its lines, totals and payments, the figures above them, and
+which document came of which.
+"""
 
 import re
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple, cast
 
 from django.http import HttpResponse
+from django.utils import timezone
 
 from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
 from dashboard.context import RequestContext, page
-from dashboard.declare.resource import Resource
-from dashboard.display import titles, values
+from dashboard.declare.resource import Detail, Resource
+from dashboard.display import cells, titles, values
 from dashboard.display.values import DisplayValue
-from dashboard.documents import trail
-from dashboard.documents.figures import balance, currency_of, document_figures
+from dashboard.documents.form import DocumentForm
 from dashboard.documents.formset import HEADER, why_lines_unreadable
 from dashboard.documents.sums import learn_method, method_of, record_totals, sums
 from dashboard.documents.table import plain
 from dashboard.documents.totals import PERCENT, Totals
 from dashboard.documents.validation import counted_line
-from dashboard.gateway import Record
+from dashboard.gateway import DEALS, ESTIMATES, INVOICES, Record
+from dashboard.markup import address
+from dashboard.pages.blocks import Figure, amount_of, days_until, late_by
 from dashboard.pages.rendering import render_record
+from dashboard.preferences import services as preferences
+from dashboard.preferences.models import Conversion
 from dashboard.reader import lookups
-from dashboard.text.dates import iso_date
+from dashboard.text.dates import format_datetime, iso_date
 from dashboard.text.numbers import shown_amount, write_amount
 
 PAGE = "resources/documents/detail.html"
@@ -70,7 +77,7 @@ def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
         "payments": _payments(record, ctx),
     }
     ctx = titles.fill(ctx, resource.details, [record], round_trip=spent)
-    more |= trail.around(ctx, resource, record)
+    more |= around(ctx, resource, record)
     more["figures"] = figures = document_figures(ctx, resource, record)
     more["is_late"] = any(figure.is_late for figure in figures)
     return render_record(ctx, resource, record, template=PAGE, **more)
@@ -158,3 +165,133 @@ def _paid(value: object, ctx: RequestContext) -> DisplayValue:
         return values.text(_money(Decimal(value), ctx))
     day = iso_date(value) if isinstance(value, str) else None
     return values.text(day or value)
+
+
+class TrailStep(NamedTuple):
+    """One record of the way from a deal to an invoice; `is_here`: the one of the page."""
+
+    value: DisplayValue
+    note: str = ""
+    is_here: bool = False
+
+
+def around(ctx: RequestContext, resource: Resource, record: Record) -> dict[str, Any]:
+    """The context of the page: `trail`, earliest first, and `made`, the invoice made of it."""
+    here = TrailStep(values.text(f"This {resource.singular}"), is_here=True)
+    steps = [*_deal(ctx, record), here]
+    if resource.name == INVOICES.name:
+        source = preferences.source_of(ctx.workspace, record.id)
+        if source:
+            ctx = titles.name(ctx, [(ESTIMATES, source.source)])
+            estimate = cells.titled(ESTIMATES, source.source, ctx)
+            steps.insert(-1, TrailStep(_named("Estimate", estimate)))
+            steps[-1] = here._replace(note=_by(source))
+        return {"trail": steps, "made": None}
+    made = preferences.conversion_of(ctx.workspace, record.id)
+    if made:
+        steps.append(TrailStep(_invoice(made), _by(made)))
+    return {"trail": steps, "made": made}
+
+
+def _deal(ctx: RequestContext, record: Record) -> list[TrailStep]:
+    number = record.get("deal_id")
+    if not isinstance(number, int):
+        return []
+    return [TrailStep(_named("Deal", cells.titled(DEALS, number, ctx)))]
+
+
+def _invoice(made: Conversion) -> DisplayValue:
+    label = f"Invoice {made.label}" if made.label else "An invoice"
+    return (
+        values.link(address(INVOICES.name, made.made), label) if made.made else values.text(label)
+    )
+
+
+def _named(kind: str, link: DisplayValue) -> DisplayValue:
+    """The link with the kind of record before its name, unless that says it."""
+    if link.text.startswith(kind):
+        return link
+    return values.several([values.text(f"{kind}:"), link], between=" ")
+
+
+def _by(conversion: Conversion) -> str:
+    """Made 14 Mar 2026, 15:00, by edith."""
+    made = f"made {format_datetime(conversion.at)}"
+    return f"{made}, by {conversion.user}" if conversion.user else made
+
+
+OPEN = 0
+AMOUNTS = ("total", "amount_due")
+
+
+def document_figures(ctx: RequestContext, resource: Resource, record: Record) -> list[Figure]:
+    """The declared figures that hold something, the deadline with the days that are left, what is
+    due with the total.
+    """
+    deadline = cast(type[DocumentForm], resource.create_form).deadline
+    shown = [(part, part.value(record, ctx)) for part in resource.figures]
+    if any(part.name == "amount_due" and value for part, value in shown):
+        shown = [(part, value) for part, value in shown if part.name != "total"]  # is in its note
+    notes = {
+        deadline: _days(record, deadline),
+        "amount_due": _paid_figure(record, ctx),
+        "transaction_date": _weekday(record["transaction_date"]),
+    }
+    return [
+        Figure(
+            part.label,
+            value,
+            note=notes.get(part.name, ""),
+            is_late=_is_late(part, record, deadline),
+            unit=currency_of(record, ctx) if part.name in AMOUNTS else "",
+        )
+        for part, value in shown
+        if value
+    ]
+
+
+def currency_of(record: Record, ctx: RequestContext) -> str:
+    """The name of the document's currency, "" where it has none here."""
+    known = catalogue.entry(ctx.workspace, Kind.CURRENCY, record["org_currency_id"])
+    return known.name if known else ""
+
+
+def _days(record: Record, name: str) -> str:
+    """The weekday of a deadline; of an open document with the days until it, or since."""
+    ends = record[name]
+    if not isinstance(ends, date):
+        return ""
+    left = (ends - timezone.localdate()).days
+    if not _is_open(record):
+        return _weekday(ends)
+    return f"{ends:%A}, {late_by(-left) if left < 0 else days_until(left)}"
+
+
+def _paid_figure(record: Record, ctx: RequestContext) -> str:
+    total = amount_of(record, "total", ctx)
+    return f"of {total}" if total else ""
+
+
+def _weekday(value: object) -> str:
+    return f"{value:%A}" if isinstance(value, date) else ""
+
+
+def _is_late(part: Detail, record: Record, deadline: str) -> bool:
+    ends = record[deadline]
+    late = isinstance(ends, date) and ends < timezone.localdate() and _is_open(record)
+    return late and part.name in (deadline, "amount_due")
+
+
+def _is_open(record: Record) -> bool:
+    return OPEN in (record.get("inv_status"), record.get("est_status"))
+
+
+def balance(record: Record, ctx: RequestContext) -> list[tuple[str, str]]:
+    """What was paid and what is still due, below the total of an invoice; none before that."""
+    total, due = record.get("total"), record.get("amount_due")
+    if not isinstance(total, Decimal) or not isinstance(due, Decimal) or total == due:
+        return []
+    return [
+        ("Paid", write_amount(total - due, ctx.style)),
+        ("Still due", write_amount(due, ctx.style)),
+    ]

@@ -297,3 +297,12 @@ LEADS = Endpoint(
 )
 
 ENDPOINTS = (CONTACTS, LEADS, DEALS, TASKS, ESTIMATES, INVOICES)
+
+
+REFERENCES: dict[str, Endpoint] = {
+    "cstid": CONTACTS,
+    "customer_id": CONTACTS,
+    "contact_parent": CONTACTS,
+    "deal_contact_id": CONTACTS,
+    "deal_id": DEALS,
+}

@@ -12,8 +12,7 @@ from django.core.exceptions import ValidationError
 from django.http import QueryDict
 from django.utils.datastructures import MultiValueDict
 
-from dashboard.catalogue.fields import ReferenceField
-from dashboard.catalogue.widgets import OTHER
+from dashboard.catalogue.fields import OTHER, ReferenceField
 from dashboard.declare.resource import Resource
 from dashboard.documents.form import DocumentForm
 from dashboard.forms.custom_fields import CustomFieldsField

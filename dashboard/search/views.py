@@ -18,9 +18,9 @@ from dashboard.lists.query import ALL
 from dashboard.pages.saved_lists import NamedList, saved_of, views_of
 from dashboard.preferences import recents
 from dashboard.reader.sealed_cache import owner_of
+from dashboard.search.finding import entry_hits, is_entry
 from dashboard.site.shell import Shell
 
-from .entries import entry_hits, is_entry
 from .finding import Group, Hit, find, last_opened, name_records, note_for
 
 LONGEST = 400  # characters of a search

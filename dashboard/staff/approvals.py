@@ -12,7 +12,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from dashboard.accounts import addresses, requests
+from dashboard.accounts import addresses
 from dashboard.accounts.models import WAITS_FOR, AccountRequest, User
 from dashboard.accounts.permissions import CHANGE_STAFF
 from dashboard.ledger import history
@@ -47,7 +47,7 @@ def ask(
     the words for the history. Raises ValidationError if the same was asked for, or nothing would
     change.
     """
-    for each in _valid(requests.waiting().filter(person=person, kind=kind)):
+    for each in _valid(waiting().filter(person=person, kind=kind)):
         if each.new_address == new_address:
             raise ValidationError(f"{each.asked_by.display_name} has asked for this already.")
     if kind == Kind.SECOND_STEP and not person.second_factor:  # type: ignore[attr-defined]
@@ -65,7 +65,7 @@ def ask(
 
 def waiting_for(administrator: User, person: User | None = None) -> list[AccountRequest]:
     """The requests about accounts that an administrator may change, or about one of them."""
-    found = requests.waiting()
+    found = waiting()
     found = found.filter(person=person) if person else found
     return [each for each in _valid(found) if people.may_change(administrator, each.person)]
 
@@ -78,7 +78,7 @@ def find(pk: int, administrator: User) -> AccountRequest | None:
     if person is None:
         return None
     people.lock(person, administrator)
-    return next(iter(_valid(requests.waiting().filter(pk=pk))), None)
+    return next(iter(_valid(waiting().filter(pk=pk))), None)
 
 
 def why_not(administrator: User, asked: AccountRequest) -> str:
@@ -118,7 +118,7 @@ def after_change_of_address(person: User, former: str) -> Changes:
     the words for the history.
     """
     addresses.note_former(person, former)
-    ended = list(requests.waiting().filter(person=person))
+    ended = list(waiting().filter(person=person))
     AccountRequest.objects.filter(person=person).delete()
     return {_title(each): ("waiting", "cancelled") for each in ended}
 
@@ -171,3 +171,10 @@ def _end(asked: AccountRequest) -> None:
 
 def _title(asked: AccountRequest) -> str:
     return f"Request to {words_of(asked)}"
+
+
+def waiting() -> QuerySet[AccountRequest]:
+    """The requests that have not expired, the oldest first, with the people they name."""
+    since = timezone.now() - WAITS_FOR
+    found = AccountRequest.objects.filter(asked_at__gt=since)
+    return found.select_related("person", "asked_by").order_by("pk")

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from dashboard.context import RequestContext
 from dashboard.display import values
+from dashboard.documents.open_invoices import OpenInvoices, amount_due
 from dashboard.gateway import TASKS, GatewayError, Page, Record
 from dashboard.markup import address
 from dashboard.pages.blocks import (
@@ -20,6 +21,7 @@ from dashboard.pages.blocks import (
     RowAction,
     amount_of,
     day,
+    days,
     failed,
     is_complete,
     late_by,
@@ -29,18 +31,15 @@ from dashboard.pages.blocks import (
 from dashboard.reader import listing
 from dashboard.resources.tasks import done_action
 from dashboard.text.numbers import write_amount
-
-from . import invoices
-from .cells import CONTACT
-from .sources import Dated, Sources
+from dashboard.today.sources import CONTACT, CUSTOMER, Dated, Sources
 
 
 def all_blocks(sources: Sources, ctx: RequestContext) -> list[Block]:
     """Every block, those that could not be read with the reason."""
     today = timezone.localdate()
     return [
-        invoices.overdue(sources, ctx, today),
-        invoices.due_soon(sources, ctx, today),
+        overdue(sources, ctx, today),
+        due_soon(sources, ctx, today),
         tasks(sources, ctx, today),
         deals(sources, ctx, today),
         leads(sources),
@@ -146,4 +145,85 @@ def _deal_row(dated: Dated, ctx: RequestContext, today: date) -> BlockRow:
             RowAction("Task", "t", address("tasks", page="create", query=deal)),
             RowAction("Invoice", "i", address("invoices", page="create", query=deal)),
         ),
+    )
+
+
+def overdue(sources: Sources, ctx: RequestContext, today: date) -> Block:
+    """Open invoices that were due before today, the oldest first."""
+    block = Block(
+        "overdue",
+        "Overdue",
+        address("invoices", query={"due": "overdue"}),
+        key="g o",
+        amount_label="Still due",
+        empty="No invoice is overdue.",
+        heads=("Customer", "Number", "Late by", "Still due"),
+    )
+    answer, found = sources.invoices, sources.overdue
+    if isinstance(answer, GatewayError):
+        return failed(block, answer)
+    rows = [
+        _invoice_row(record, ctx, late_by((today - record["due_date"]).days), late=True)
+        for record in found[:ROWS]
+    ]
+    oldest = f", oldest {days((today - found[0]['due_date']).days)}" if found else ""
+    return replace(_with_sum(block, answer, found, ctx, oldest, is_late=True), rows=tuple(rows))
+
+
+def due_soon(sources: Sources, ctx: RequestContext, today: date) -> Block:
+    """Open invoices that are due within a week."""
+    block = Block(
+        "due",
+        "Due within a week",
+        address("invoices", query={"due": "soon"}),
+        amount_label="Still due",
+        empty="Nothing is due within a week.",
+    )
+    answer, found = sources.invoices, sources.due_soon
+    if isinstance(answer, GatewayError):
+        return failed(block, answer)
+    rows = [_invoice_row(each, ctx, day(each["due_date"], today)) for each in found[:ROWS]]
+    first = f", first {day(found[0]['due_date'], today)}" if found else ""
+    return replace(_with_sum(block, answer, found, ctx, first), rows=tuple(rows))
+
+
+def _with_sum(
+    block: Block,
+    read: OpenInvoices,
+    found: list[Record],
+    ctx: RequestContext,
+    more: str,
+    *,
+    is_late: bool = False,
+) -> Block:
+    """The block with its count and the sum of what is due, said to be partial where it is."""
+    total = amount_due(found)
+    words = f"{len(found):,} invoice{'s' * (len(found) != 1)}{more}"
+    return replace(
+        block,
+        count=f"{len(found):,}{'' if read.rows.complete else '+'}",
+        figure=Figure(
+            block.title,
+            values.text("not known" if total is None else write_amount(total, ctx.style)),
+            words,
+            is_late=is_late and bool(found),
+            is_partial=total is not None and not read.rows.complete,
+        ),
+        note=read.partial,
+    )
+
+
+def _invoice_row(record: Record, ctx: RequestContext, time: str, *, late: bool = False) -> BlockRow:
+    number = str(record["inv_number"] or record.id)
+    customer = CUSTOMER(record, ctx)
+    task = address("tasks", page="create", query={"contact": str(record["customer_id"])})
+    return BlockRow(
+        customer._replace(kind="link", url=address("invoices", record.id))
+        if customer
+        else values.link(address("invoices", record.id), number),
+        values.text(number),
+        time,
+        late,
+        amount_of(record, "amount_due", ctx),
+        (RowAction("Task", "t", task),),
     )

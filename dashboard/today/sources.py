@@ -8,6 +8,7 @@ from functools import partial
 from time import monotonic
 from typing import NamedTuple
 
+from dashboard.display import cells
 from dashboard.documents import open_invoices
 from dashboard.documents.open_invoices import OpenInvoices
 from dashboard.gateway import (
@@ -26,7 +27,10 @@ from dashboard.pages.blocks import ROWS
 from dashboard.reader.lookups import Pointer
 from dashboard.resources.tasks import OPEN_STATUSES, end_of
 
-from .cells import SOON
+SOON = 7  # days
+CUSTOMER = cells.pointer(CONTACTS, "customer_id")
+CONTACT = cells.pointer(CONTACTS, "cstid")
+
 
 PATIENCE = 3.0  # seconds that the page waits for its slowest block
 TASK_PAGE = 50

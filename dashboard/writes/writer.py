@@ -29,8 +29,8 @@ from dashboard.gateway import (
     Rejected,
     Unavailable,
 )
+from dashboard.gateway.endpoints import REFERENCES
 from dashboard.gateway.records import read_id
-from dashboard.gateway.references import REFERENCES
 from dashboard.gateway.rules import check_body
 from dashboard.ledger import deletions, locks
 from dashboard.ledger import services as ledger

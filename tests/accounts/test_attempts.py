@@ -9,7 +9,7 @@ from django.core import signing
 from django.utils import timezone
 from structlog.testing import capture_logs
 
-from dashboard.accounts import attempts, known_browsers, roles
+from dashboard.accounts import attempts, roles
 from dashboard.accounts.models import User
 from tests.conftest import PASSWORD, person
 from tests.helpers import text
@@ -94,7 +94,7 @@ def known_browser(name: str = "vera") -> Client:
     client = Client()
     sign_in(client, name)
     client.post("/accounts/logout/")
-    assert client.cookies[known_browsers.COOKIE]["httponly"]
+    assert client.cookies[attempts.COOKIE]["httponly"]
     return client
 
 
@@ -120,9 +120,9 @@ def test_only_a_signed_mark_of_the_same_person_helps(viewer, editor, kind):
     client = known_browser("edith")
     if kind == "forged":
         pairs = [(str(viewer.pk), "mark")]
-        client.cookies[known_browsers.COOKIE] = signing.dumps(pairs, key="x", salt="x")
+        client.cookies[attempts.COOKIE] = signing.dumps(pairs, key="x", salt="x")
     elif kind == "nonsense":
-        client.cookies[known_browsers.COOKIE] = "eyJ.x.y"
+        client.cookies[attempts.COOKIE] = "eyJ.x.y"
     guess("vera")
     sign_in(client, "vera")
     assert not is_signed_in(client)
@@ -135,7 +135,7 @@ def test_a_browser_is_remembered_for_its_last_five_people(db):
     for number, name in enumerate(names):
         sign_in(client, name, REMOTE_ADDR=f"10.0.0.{number}")
         client.post("/accounts/logout/")
-    marks = signing.loads(client.cookies[known_browsers.COOKIE].value, salt=known_browsers.SALT)
+    marks = signing.loads(client.cookies[attempts.COOKIE].value, salt=attempts.SALT)
     assert [pk for pk, _ in marks] == [str(each.pk) for each in people[1:]]
 
 

@@ -7,10 +7,14 @@ from django import forms
 from django.http import QueryDict
 
 from dashboard.catalogue.editing import entries_of, retire, save_entries
-from dashboard.catalogue.fields import ReferenceField, ReferencesField, SuggestField
+from dashboard.catalogue.fields import (
+    ReferenceField,
+    ReferencesField,
+    ReferencesWidget,
+    SuggestField,
+)
 from dashboard.catalogue.kinds import Kind
 from dashboard.catalogue.services import SeenReference, record_references
-from dashboard.catalogue.widgets import ReferencesWidget
 from tests.page import inspect
 
 pytestmark = pytest.mark.django_db

@@ -6,7 +6,7 @@ import pytest
 import time_machine
 from django.core.management import CommandError, call_command
 
-from dashboard.credentials import members, placing, proof, services
+from dashboard.credentials import members, placing, services
 from dashboard.credentials.models import KeyPair, KnownContact, Membership, Workspace
 from dashboard.gateway import CONTACTS, GatewayError, Missing, Page, Record
 from tests.helpers import mails
@@ -90,27 +90,27 @@ def test_contacts_that_have_left_the_first_page_are_asked_for_by_their_ids(
     submit, viewer, editor, monkeypatch, api
 ):
     submit(viewer, "acme", name="Acme")
-    *first, a, b, c = proof.read_marks(services.gateway_for(viewer))
-    monkeypatch.setattr(proof, "PAGE", len(first))
+    *first, a, b, c = placing.read_marks(services.gateway_for(viewer))
+    monkeypatch.setattr(placing, "PAGE", len(first))
     KnownContact.objects.all().delete()
-    proof.remember(workspace_of(viewer), [a, b, c])
+    placing.remember(workspace_of(viewer), [a, b, c])
     before = len(api.ledger())
     submit(editor, "acme", 1)
     assert workspace_of(editor) == workspace_of(viewer)
     asked = [entry["operation"] for entry in api.ledger()[before:]]
-    assert asked.count("get") == proof.ENOUGH  # and no more
+    assert asked.count("get") == placing.ENOUGH  # and no more
 
 
 def test_a_workspace_with_few_contacts_is_read_again_before_they_prove_it(submit, viewer, editor):
     """One that began with a single contact may have hundreds by now, so that one proves nothing."""
     submit(viewer, "acme", name="Acme")
-    first, *_ = proof.read_marks(services.gateway_for(viewer))
+    first, *_ = placing.read_marks(services.gateway_for(viewer))
     KnownContact.objects.all().delete()
-    proof.remember(workspace_of(viewer), [first])
-    assert proof.like_small([first]) == [workspace_of(viewer)]
+    placing.remember(workspace_of(viewer), [first])
+    assert placing.like_small([first]) == [workspace_of(viewer)]
     submit(editor, "acme", 1)
     assert workspace_of(editor) == workspace_of(viewer)
-    assert proof.compare(Service({}), [first], workspace_of(viewer)) is proof.Verdict.UNKNOWN
+    assert placing.compare(Service({}), [first], workspace_of(viewer)) is placing.Verdict.UNKNOWN
 
 
 class Service:
@@ -149,48 +149,50 @@ def at(day: int) -> datetime:
 @pytest.mark.parametrize(
     ("service", "verdict"),
     [
-        (Service({1: 3, 2: 4, 3: 5}), proof.Verdict.SAME),
-        (Service({9: 9, 1: 3, 2: 4, 3: 5}, listed=1), proof.Verdict.SAME),
-        (Service({9: 9, 1: 3, 2: 4, 3: 5}, listed=3), proof.Verdict.SAME),
-        (Service({1: 3}), proof.Verdict.UNKNOWN),  # one alone is no proof
-        (Service({1: 3, 2: 4}), proof.Verdict.UNKNOWN),
-        (Service({1: 3, 2: 4, 9: 9}), proof.Verdict.UNKNOWN),
-        (Service({1: 5, 2: 6}), proof.Verdict.OTHER),  # numbered from 1 in each workspace
-        (Service({1: 3, 2: 6, 3: 7}), proof.Verdict.OTHER),
-        (Service({9: 9}), proof.Verdict.OTHER),
-        (Service({}), proof.Verdict.UNKNOWN),
-        (Service({1: None, 2: None}), proof.Verdict.UNKNOWN),
-        (Service({9: 9, 1: None, 2: None, 3: None}, listed=1), proof.Verdict.UNKNOWN),
+        (Service({1: 3, 2: 4, 3: 5}), placing.Verdict.SAME),
+        (Service({9: 9, 1: 3, 2: 4, 3: 5}, listed=1), placing.Verdict.SAME),
+        (Service({9: 9, 1: 3, 2: 4, 3: 5}, listed=3), placing.Verdict.SAME),
+        (Service({1: 3}), placing.Verdict.UNKNOWN),  # one alone is no proof
+        (Service({1: 3, 2: 4}), placing.Verdict.UNKNOWN),
+        (Service({1: 3, 2: 4, 9: 9}), placing.Verdict.UNKNOWN),
+        (Service({1: 5, 2: 6}), placing.Verdict.OTHER),  # numbered from 1 in each workspace
+        (Service({1: 3, 2: 6, 3: 7}), placing.Verdict.OTHER),
+        (Service({9: 9}), placing.Verdict.OTHER),
+        (Service({}), placing.Verdict.UNKNOWN),
+        (Service({1: None, 2: None}), placing.Verdict.UNKNOWN),
+        (Service({9: 9, 1: None, 2: None, 3: None}, listed=1), placing.Verdict.UNKNOWN),
     ],
 )
 @pytest.mark.django_db
 def test_an_id_proves_nothing_without_the_time_of_creation(service, verdict):
-    known = [proof.Mark(1, at(3)), proof.Mark(2, at(4)), proof.Mark(3, at(5))]
-    proof.remember(of_name("Acme"), known)
-    marks = proof.read_marks(service)
-    assert proof.compare(service, marks, of_name("Acme")) is verdict
-    assert proof.proven(service, marks) == (
-        [of_name("Acme")] if verdict is proof.Verdict.SAME else []
+    known = [placing.Mark(1, at(3)), placing.Mark(2, at(4)), placing.Mark(3, at(5))]
+    placing.remember(of_name("Acme"), known)
+    marks = placing.read_marks(service)
+    assert placing.compare(service, marks, of_name("Acme")) is verdict
+    assert placing.proven(service, marks) == (
+        [of_name("Acme")] if verdict is placing.Verdict.SAME else []
     )
 
 
 @pytest.mark.parametrize(
     ("known", "read", "verdict"),
     [
-        ({1: 3}, {1: 3}, proof.Verdict.SAME),  # all that either side has
-        ({1: 3, 2: 4}, {1: 3, 2: 4}, proof.Verdict.SAME),
-        ({1: 3, 2: 4}, {1: 3}, proof.Verdict.UNKNOWN),
-        ({1: 3}, {1: 3, 2: 4}, proof.Verdict.UNKNOWN),
-        ({1: 3, 2: 4}, {1: 3, 2: 5}, proof.Verdict.OTHER),
-        ({1: 3}, {}, proof.Verdict.UNKNOWN),
-        ({}, {1: 3}, proof.Verdict.UNKNOWN),
+        ({1: 3}, {1: 3}, placing.Verdict.SAME),  # all that either side has
+        ({1: 3, 2: 4}, {1: 3, 2: 4}, placing.Verdict.SAME),
+        ({1: 3, 2: 4}, {1: 3}, placing.Verdict.UNKNOWN),
+        ({1: 3}, {1: 3, 2: 4}, placing.Verdict.UNKNOWN),
+        ({1: 3, 2: 4}, {1: 3, 2: 5}, placing.Verdict.OTHER),
+        ({1: 3}, {}, placing.Verdict.UNKNOWN),
+        ({}, {1: 3}, placing.Verdict.UNKNOWN),
     ],
 )
 @pytest.mark.django_db
 def test_fewer_contacts_than_three_prove_a_workspace_only_all_together(known, read, verdict):
-    proof.remember(of_name("Acme"), [proof.Mark(number, at(day)) for number, day in known.items()])
+    placing.remember(
+        of_name("Acme"), [placing.Mark(number, at(day)) for number, day in known.items()]
+    )
     service = Service(read)
-    assert proof.compare(service, proof.read_marks(service), of_name("Acme")) is verdict
+    assert placing.compare(service, placing.read_marks(service), of_name("Acme")) is verdict
 
 
 @pytest.mark.parametrize(
@@ -208,8 +210,8 @@ def test_fewer_contacts_than_three_prove_a_workspace_only_all_together(known, re
 @pytest.mark.django_db
 def test_a_bare_day_is_no_time(day, settings):
     settings.TIME_ZONE = "Asia/Dubai"
-    assert proof.read_marks(Service(dict.fromkeys(range(1, 6), day))) == []
-    assert proof.read_marks(Service({1: "2026-11-22T10:30:00Z"})) != []
+    assert placing.read_marks(Service(dict.fromkeys(range(1, 6), day))) == []
+    assert placing.read_marks(Service({1: "2026-11-22T10:30:00Z"})) != []
 
 
 def test_members_by_label_are_compared_with_the_first_before_they_see_a_page(
