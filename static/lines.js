@@ -36,7 +36,7 @@ export function nextLineKey(keys) {
 }
 
 // The text of a discount with what the server understands of it: "10 off" for 10, "10 %" for 10%.
-// (dashboard/documents/joined_cells.py).
+// (dashboard/documents/formset.py).
 export function saidDiscount(text) {
   const bare = text.trim();
   return /\d$/.test(bare) ? `${bare} off` : bare.replace(/\s*(%|off)$/, " $1").trim();

@@ -11,7 +11,7 @@ from dashboard.catalogue import services as catalogue
 from dashboard.catalogue.kinds import Kind
 from dashboard.context import RequestContext
 from dashboard.declare.resource import Resource
-from dashboard.documents import payment_terms as terms
+from dashboard.documents import customer as terms
 from dashboard.documents.form import DocumentForm
 from dashboard.documents.formset import (
     DocumentLine,

@@ -11,8 +11,8 @@ from dashboard.documents.formset import (
     DocumentLine,
     blank_line,
     next_key,
+    split_discount,
 )
-from dashboard.documents.joined_cells import split_discount
 from dashboard.documents.price_list import PriceList
 from dashboard.documents.validation import complete_lines, unreadable_cells
 from dashboard.text.numbers import read_number

@@ -11,10 +11,13 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from dashboard.documents.formset import WORDS, DocumentLine, blank_line, control_of
-from dashboard.documents.joined_cells import (
+from dashboard.documents.formset import (
     NO_TAX,
     OTHER,
+    WORDS,
+    DocumentLine,
+    blank_line,
+    control_of,
     shown_discount,
     shown_tax,
     tax_value,

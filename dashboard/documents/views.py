@@ -10,11 +10,11 @@ from django.views.decorators.http import require_POST, require_safe
 from dashboard import write_status
 from dashboard.context import RequestContext, page
 from dashboard.declare.resource import Resource
+from dashboard.documents import customer as terms
 from dashboard.documents import initial
-from dashboard.documents import payment_terms as terms
 from dashboard.documents.actions import Step, focus_next, step
 from dashboard.documents.bodies import changed_body, why_closed
-from dashboard.documents.customer_hints import hints_of
+from dashboard.documents.customer import hints_of
 from dashboard.documents.form import DocumentForm
 from dashboard.forms.record_form import RecordForm
 from dashboard.gateway import Created, GatewayError, Record, whole_number

@@ -8,8 +8,7 @@ from dashboard.declare.resource import Resource
 from dashboard.documents import formset
 from dashboard.documents.declaration import OPEN
 from dashboard.documents.form import DocumentForm
-from dashboard.documents.formset import CELLS, HEADER, ITEM, WORDS
-from dashboard.documents.joined_cells import UNITS
+from dashboard.documents.formset import CELLS, HEADER, ITEM, UNITS, WORDS
 from dashboard.documents.paste import HEADINGS
 from dashboard.documents.totals import FIXED, PERCENT
 from dashboard.forms.inputs import NumberField

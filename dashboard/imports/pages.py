@@ -16,7 +16,7 @@ from dashboard import resources
 from dashboard.accounts.permissions import EDIT_RECORDS, EXPORT_RECORDS, permission_required
 from dashboard.context import RequestContext, StaffRequest, context_of, workspace_of
 from dashboard.declare.resource import Resource
-from dashboard.forms.posted import posted_fields
+from dashboard.forms.record_form import posted_fields
 from dashboard.imports import (
     checking,
     columns,

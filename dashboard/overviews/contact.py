@@ -3,27 +3,59 @@
 One round of calls side by side; each block is made of the answer of its own call.
 """
 
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
 from functools import partial
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.utils import timezone
 
 from dashboard.accounts.permissions import EDIT_RECORDS
 from dashboard.context import RequestContext, page
 from dashboard.declare.resource import Resource
-from dashboard.display import titles
-from dashboard.documents.open_invoices import OPEN, read_open_invoices
-from dashboard.gateway import DEALS, ESTIMATES, INVOICES, TASKS, Gateway, GatewayError
-from dashboard.pages.blocks import is_complete, read_beside, trouble
-from dashboard.pages.history_words import created_for
+from dashboard.display import cells, titles, values
+from dashboard.display.values import DisplayValue
+from dashboard.documents.declaration import OPEN
+from dashboard.documents.open_invoices import read_open_invoices
+from dashboard.gateway import CONTACTS, TASKS, Gateway, GatewayError, Page, Record
+from dashboard.lists import table
+from dashboard.lists.query import ListQuery
+from dashboard.lists.table import LateCells
+from dashboard.markup import address
+from dashboard.pages.blocks import (
+    ROWS,
+    Block,
+    BlockRow,
+    Figure,
+    amount_of,
+    day,
+    days,
+    days_until,
+    failed,
+    is_complete,
+    late_by,
+    not_read,
+    read_beside,
+    read_of,
+    sum_of,
+    trouble,
+)
+from dashboard.pages.history_words import CreatedRecord, created_for
 from dashboard.pages.rendering import render_record
 from dashboard.reader import lookups
+from dashboard.reader.lookups import Pointer
+from dashboard.resources.contacts import BUSINESS
+from dashboard.resources.deals import DEALS
+from dashboard.resources.estimates import ESTIMATES
+from dashboard.resources.invoices import INVOICES
 from dashboard.resources.tasks import OPEN_STATUSES
+from dashboard.text.numbers import write_amount
 
-from . import contact_blocks as blocks
-from . import contact_figures, people, tasks
+from . import tasks
 
 PAGE_SIZE = 100
 
@@ -37,16 +69,16 @@ def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
     lookups.cache_record(ctx.gateway, resource.endpoint, record)
     owed = _open_invoices(ctx.gateway, record_id, answers["invoices"])
     created = created_for(ctx, resource, record)
-    related = people.pointers(ctx, record, created)
+    related = people_of(ctx, record, created)
     pointers = [*titles.pointers(resource.details, [record]), *related]
     ctx = titles.name(ctx, pointers, round_trip=monotonic() - begun)
     today = timezone.localdate()
     read = [answers[f"tasks {status}"] for status in OPEN_STATUSES]
     known = tasks.of_contact(read, record_id, created)
     main = [
-        blocks.invoices(answers["invoices"], ctx, record_id, today),
-        blocks.deals(answers["deals"], ctx, record_id, today),
-        blocks.estimates(answers["estimates"], ctx, record_id, today),
+        invoices_block(answers["invoices"], ctx, record_id, today),
+        deals_block(answers["deals"], ctx, record_id, today),
+        estimates_block(answers["estimates"], ctx, record_id, today),
         tasks.block(known, ctx, today),
     ]
     main = [each for each in main if each.name not in ctx.closed_areas]
@@ -56,14 +88,14 @@ def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
         record,
         blocks=main,
         trouble=trouble(main),
-        side=people.blocks(ctx, record, related, may_edit=ctx.user.has_perm(EDIT_RECORDS)),
-        figures=contact_figures.figures(answers, owed, ctx, today),
+        side=people_blocks(ctx, record, related, may_edit=ctx.user.has_perm(EDIT_RECORDS)),
+        figures=figures_of(answers, owed, ctx, today),
     )
 
 
 def _calls(gateway: Gateway, record_id: int) -> dict[str, Any]:
     of_contact: dict[str, Any] = {"filters": {"cstid": record_id}, "page_size": PAGE_SIZE}
-    lists = {each.name: each for each in (INVOICES, DEALS, ESTIMATES)}
+    lists = {each.name: each.endpoint for each in (INVOICES, DEALS, ESTIMATES)}
     calls = {name: partial(gateway.list, each, **of_contact) for name, each in lists.items()}
     for status in OPEN_STATUSES:
         calls[f"tasks {status}"] = partial(gateway.list, TASKS, **tasks.open_ones(status))
@@ -75,11 +107,228 @@ def _open_invoices(gateway: Gateway, record_id: int, invoices: Any) -> Any:
     if isinstance(invoices, GatewayError):
         return invoices
     if is_complete(invoices):
-        return contact_figures.Owed(
-            tuple(record for record in invoices.records if record["inv_status"] == OPEN)
-        )
+        return Owed(tuple(record for record in invoices.records if record["inv_status"] == OPEN))
     try:
         found = read_open_invoices(gateway, filters={"cstid": record_id})
     except GatewayError as error:
         return error
-    return contact_figures.Owed(found.records, found.partial)
+    return Owed(found.records, found.partial)
+
+
+STATUSES = ("inv_status", "est_status")
+CANCELLED = 2  # of both
+STAGE = next(each for each in DEALS.columns if each.name == "deal_current_stage")
+Answer = Page | GatewayError
+Row = Callable[[Record], BlockRow]
+
+
+def invoices_block(answer: Answer, ctx: RequestContext, contact: int, today: date) -> Block:
+    """Their latest invoices with what is still due."""
+
+    def row(record: Record) -> BlockRow:
+        return _document(INVOICES, record, ctx, "due_date", "amount_due", today)
+
+    block = _empty_block(INVOICES, contact, "Still due", "No invoice yet.")
+    return _filled(block, answer, row, ctx, "total")
+
+
+def estimates_block(answer: Answer, ctx: RequestContext, contact: int, today: date) -> Block:
+    """Their latest estimates."""
+
+    def row(record: Record) -> BlockRow:
+        return _document(ESTIMATES, record, ctx, "expiry_date", "total", today)
+
+    block = _empty_block(ESTIMATES, contact, "Total", "No estimate yet.")
+    return _filled(block, answer, row, ctx, "total")
+
+
+def deals_block(answer: Answer, ctx: RequestContext, contact: int, today: date) -> Block:
+    """Their latest deals with their stages, which follow the page where a list lacks them."""
+    query = ListQuery.read(DEALS, QueryDict(f"cstid={contact}"), ctx.style)
+    shown = answer.records[:ROWS] if isinstance(answer, Page) else ()
+    ids = [record.id for record in shown]
+    read = lookups.cached_records(ctx.gateway, DEALS.endpoint, ids)
+
+    def row(record: Record) -> BlockRow:
+        closes = record["deal_expected_close_date"]
+        time = day(closes, today) if isinstance(closes, date) else ""
+        amount = amount_of(record, "deal_amount", ctx)
+        stage = table.cell(DEALS, STAGE, record, ctx, read)
+        link = _link(DEALS, record)
+        return BlockRow(link, stage, time, amount=amount, record_id=record.id)
+
+    awaited = LateCells(query, table.awaited_ids(query, shown, read))
+    block = replace(_empty_block(DEALS, contact, "Amount", "No deal yet."), late_cells=awaited)
+    return _filled(block, answer, row, ctx, "deal_amount")
+
+
+def _empty_block(resource: Resource, contact: int, amount_label: str, empty: str) -> Block:
+    return Block(
+        resource.name,
+        resource.label,
+        address(resource.name, query={"cstid": str(contact)}),
+        link="All of theirs",
+        amount_label=amount_label,
+        empty=empty,
+    )
+
+
+def _filled(block: Block, answer: Answer, row: Row, ctx: RequestContext, field: str) -> Block:
+    """The block with its latest rows, their number, and the sum of those not cancelled."""
+    if isinstance(answer, GatewayError):
+        return failed(block, answer)
+    at_least, more = ("", "") if is_complete(answer) else ("at least ", "+")
+    counted = [each for each in answer.records if CANCELLED not in map(each.get, STATUSES)]
+    total = write_amount(sum_of(counted, field), ctx.style)
+    known = answer.total_records
+    count = f"{len(answer.records):,}{more}" if known is None else f"{known:,}"
+    return replace(
+        block,
+        rows=tuple(row(record) for record in answer.records[:ROWS]),
+        count=f"{count} · {at_least}{total} in all" if answer.records else "",
+    )
+
+
+def _document(
+    resource: Resource,
+    record: Record,
+    ctx: RequestContext,
+    deadline: str,
+    amount: str,
+    today: date,
+) -> BlockRow:
+    [status] = resource.badges
+    ends, is_open = record[deadline], record[status.name] == OPEN
+    left = (ends - today).days if isinstance(ends, date) else 0
+    late = is_open and left < 0
+    words = (late_by(-left) if late else days_until(left)) if is_open else ""
+    time = ", ".join(filter(None, (values.text(ends).words, words)))
+    shown = status.value(record, ctx)
+    return BlockRow(_link(resource, record), shown, time, late, amount_of(record, amount, ctx))
+
+
+def _link(resource: Resource, record: Record) -> DisplayValue:
+    return values.link(resource.url(record.id), resource.title(record))
+
+
+MOST_PEOPLE = 8
+PEOPLE_NOTE = (
+    "The service cannot list the people of a business. Shown are those seen lately or entered here."
+)
+
+
+def people_of(
+    ctx: RequestContext, record: Record, created: Iterable[CreatedRecord]
+) -> list[Pointer]:
+    """The people that are known to belong to a business; none for a person."""
+    if record["contact_type"] != BUSINESS:
+        return []
+    entered = [each.id for each in created if each.resource == CONTACTS.name]
+    seen = lookups.cached_children(ctx.gateway, CONTACTS, record.id)
+    return [(CONTACTS, number) for number in dict.fromkeys([*seen, *entered])][:MOST_PEOPLE]
+
+
+def people_blocks(
+    ctx: RequestContext, record: Record, people: list[Pointer], *, may_edit: bool
+) -> list[Block]:
+    """The block of a business with its people; none for a person."""
+    if record["contact_type"] != BUSINESS:
+        return []
+    new = address("contacts", page="create", query={"business": str(record.id)}) if may_edit else ""
+    known = [number for _, number in people if ctx.titles.get((CONTACTS.name, number)) != ""]
+    return [
+        Block(
+            "people",
+            "People",
+            new,
+            link="New person",
+            key="n" if may_edit else "",
+            count=f"{len(known):,} we know of" if known else "",
+            rows=tuple(BlockRow(cells.titled(CONTACTS, number, ctx)) for number in known),
+            note=PEOPLE_NOTE,
+        )
+    ]
+
+
+class Owed(NamedTuple):
+    """Open invoices; `partial`: how many were looked through, "" for all."""
+
+    invoices: tuple[Record, ...]
+    partial: str = ""
+
+
+def figures_of(
+    answers: Mapping[str, Any], owed: Owed | GatewayError, ctx: RequestContext, today: date
+) -> list[Figure]:
+    """What they owe, how much of it is late, their deals, and what they were invoiced this year."""
+    return [
+        *_owed(owed, ctx, today),
+        _deals(answers["deals"], ctx),
+        _invoiced(answers["invoices"], ctx, today.year),
+    ]
+
+
+def _owed(owed: Owed | GatewayError, ctx: RequestContext, today: date) -> list[Figure]:
+    if isinstance(owed, GatewayError):
+        return [not_read("Owes"), not_read("Of that overdue")]
+    dated = [each for each in owed.invoices if isinstance(each["due_date"], date)]
+    late = sorted((each for each in dated if each["due_date"] < today), key=_due)
+    oldest = f", oldest {days((today - late[0]['due_date']).days)}" if late else ""
+    note, partial = owed.partial or _counted(len(owed.invoices), "open invoice"), bool(owed.partial)
+    owes = _amount("Owes", owed.invoices, "amount_due", ctx, note=note, is_partial=partial)
+    note = _counted(len(late), "invoice") + oldest
+    overdue = _amount("Of that overdue", late, "amount_due", ctx, note=note, is_partial=partial)
+    return [owes, overdue._replace(is_late=bool(late))]
+
+
+def _deals(page: Page | GatewayError, ctx: RequestContext) -> Figure:
+    """All deals: the service does not say which are still open."""
+    if isinstance(page, GatewayError):
+        return not_read("Deals")
+    some = f"{_counted(page.total_records, 'deal')}, open and closed"
+    note = some if page.records else _counted(0, "deal")
+    return _amount(
+        "Deals", page.records, "deal_amount", ctx, note=note, is_partial=not is_complete(page)
+    )
+
+
+def _invoiced(page: Page | GatewayError, ctx: RequestContext, year: int) -> Figure:
+    label = f"Invoiced in {year}"
+    if isinstance(page, GatewayError):
+        return not_read(label)
+    found = [
+        each
+        for each in page.records
+        if isinstance(each["transaction_date"], date)
+        and each["transaction_date"].year == year
+        and each["inv_status"] != CANCELLED
+    ]
+    note = _counted(len(found), "invoice")
+    if not is_complete(page):
+        note += f" among {read_of(page)} read"
+    return _amount(label, found, "total", ctx, note=note, is_partial=not is_complete(page))
+
+
+def _amount(
+    label: str,
+    records: Any,
+    field: str,
+    ctx: RequestContext,
+    *,
+    note: str,
+    is_partial: bool,
+) -> Figure:
+    """The sum of a field; at least, too, where the service did not send it for each record."""
+    unknown = any(not isinstance(each.get(field), Decimal) for each in records)
+    total = write_amount(sum_of(records, field), ctx.style)
+    return Figure(label, values.text(total), note, is_partial=is_partial or unknown)
+
+
+def _counted(count: int | None, noun: str) -> str:
+    if not count:
+        return f"{noun}s" if count is None else f"no {noun}"
+    return f"{count:,} {noun}{'s' * (count != 1)}"
+
+
+def _due(record: Record) -> tuple[date, int]:
+    return record["due_date"], record.id

@@ -16,11 +16,11 @@ from django.http import HttpResponse
 from dashboard import write_status
 from dashboard.context import FILLED, RequestContext, page
 from dashboard.declare.resource import Resource
-from dashboard.forms.posted import posted_fields
 from dashboard.forms.record_form import (
     RecordForm,
     conflicts,
     open_snapshot,
+    posted_fields,
     seal_snapshot,
 )
 from dashboard.gateway import Created, GatewayError, OutcomeUnknown, Record, Rejected

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from dashboard import resources
 from dashboard.context import RequestContext
-from dashboard.forms.posted import posted_fields
+from dashboard.forms.record_form import posted_fields
 from dashboard.gateway.rules import check_body
 from dashboard.imports import checking, columns
 from dashboard.imports.known import Index

@@ -1,0 +1,129 @@
+"""What the form of a document takes from its customer: address, terms, what is owed, the due date.
+
+The due date follows their payment terms until one is typed. document_head.js requests it when the
+customer or the date changes, and disables the hidden field that carries the offered date. A form
+posted without scripts sends that field.
+"""
+
+from collections.abc import Collection
+from datetime import date, timedelta
+from decimal import Decimal
+from functools import partial
+from typing import NamedTuple, cast
+
+from django.http import QueryDict
+from django.utils import timezone
+
+from dashboard.context import RequestContext
+from dashboard.declare.resource import Resource
+from dashboard.documents.form import DocumentForm
+from dashboard.documents.open_invoices import OpenInvoices, read_open_invoices
+from dashboard.gateway import CONTACTS, INVOICES, GatewayError, Record, side_by_side, whole_number
+from dashboard.preferences import services as preferences
+from dashboard.text.dates import format_date, read_date
+from dashboard.text.numbers import write_amount
+from dashboard.text.style import NotReadable, Style
+
+DUE, OFFERED = "due_date", "offered"
+
+
+def days_for(ctx: RequestContext, customer: object) -> int:
+    """The payment terms of a customer in days; the workspace's default without a customer."""
+    chosen = str(customer or "")
+    return preferences.due_days(ctx.workspace, whole_number(chosen))
+
+
+def due_text(ctx: RequestContext, customer: object, document_date: str) -> str:
+    """The due date of a document of this date, as text; "" if `document_date` cannot be parsed."""
+    try:
+        day = read_date(document_date, timezone.localdate(), ctx.style)
+    except NotReadable:
+        return ""
+    return format_date(day + timedelta(days=days_for(ctx, customer)))
+
+
+def offered_due_date(form: DocumentForm) -> str:
+    """The due date that the page of a new document offered; "" if it offered none."""
+    if form.opened_with is not None or DUE not in form.fields:
+        return ""
+    if form.is_bound:
+        return str(form.data.get(OFFERED, "")).strip()
+    return str(form.fields[DUE].prepare_value(form.initial.get(DUE)) or "")
+
+
+def follow_customer(form: DocumentForm, customer: object, *, unfinished: bool = False) -> str:
+    """Replace a due date that is still the offered one by that of the customer and the date.
+
+    In an `unfinished` form an empty due date is replaced, too; a form submitted with an empty one
+    keeps it. Returns the new due date as text, "" if nothing changes.
+    """
+    was, typed = offered_due_date(form), str(form.data.get(DUE, "")).strip()
+    if form.ctx is None or not was or typed not in (was, "" if unfinished else was):
+        return ""
+    text = due_text(form.ctx, customer, str(form.data.get("transaction_date", "")))
+    if text in ("", typed):
+        return ""
+    data = cast(QueryDict, form.data).copy()
+    data[DUE] = data[OFFERED] = text
+    form.data = data
+    return text
+
+
+def follow_with_cleaned_customer(form: DocumentForm) -> str:
+    """As `follow_customer`, after validation, which resolves a typed customer name to an id."""
+    text = follow_customer(form, form.cleaned_data["customer_id"])
+    if text and form.ctx:
+        form.cleaned_data[DUE] = read_date(text, timezone.localdate(), form.ctx.style)
+    return text
+
+
+class Hint(NamedTuple):
+    """One fact in words; `is_late`: it is about overdue invoices."""
+
+    text: str
+    is_late: bool = False
+
+
+def hints_of(ctx: RequestContext, customer: int, resource: Resource) -> list[Hint]:
+    """The facts about a contact; the contact and its open invoices are read side by side. A call
+    that fails leaves out its fact; only the sum is told to be missing.
+    """
+    contact = side_by_side.start(partial(ctx.gateway.get, CONTACTS, customer))
+    try:
+        found = read_open_invoices(ctx.gateway, filters={"cstid": customer})
+        owed = _owed(found, ctx.style, timezone.localdate())
+    except GatewayError:
+        owed = [Hint("what they owe could not be read")]
+    address = _address(contact.result())
+    terms = f"{days_for(ctx, customer)} days to pay" if resource.name == INVOICES.name else ""
+    return [*(Hint(text) for text in (address, terms) if text), *owed]
+
+
+def _address(contact: Record | GatewayError) -> str:
+    """The address in one line."""
+    text = "" if isinstance(contact, GatewayError) else str(contact.get("cstaddress") or "")
+    return ", ".join(filter(None, (line.strip(" ,") for line in text.splitlines())))
+
+
+def _owed(found: OpenInvoices, style: Style, today: date) -> list[Hint]:
+    """What is owed and how much of it is overdue; "at least" where not every amount is known."""
+    records, late = found.records, found.overdue(today)
+    every = len(found.rows.records) == len(records)  # the others have no due date
+    is_complete = found.rows.complete and every
+    if not records:
+        return [Hint("owes nothing")] if is_complete else []
+    owed = f"owes {_sum(records, style, is_complete=is_complete)}"
+    if not late:
+        return [Hint(owed)]
+    if is_complete and len(late) == len(records):
+        return [Hint(f"{owed}, all overdue", is_late=True)]
+    words = f"{_sum(late, style, is_complete=found.rows.complete)} overdue"
+    return [Hint(owed), Hint(words, is_late=True)]
+
+
+def _sum(records: Collection[Record], style: Style, *, is_complete: bool) -> str:
+    """What is due of these invoices, in words."""
+    amounts = [record["amount_due"] for record in records]
+    known = [amount for amount in amounts if isinstance(amount, Decimal)]
+    words = write_amount(sum(known, Decimal(0)), style)
+    return words if is_complete and len(known) == len(amounts) else f"at least {words}"
