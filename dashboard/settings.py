@@ -105,11 +105,11 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "dashboard.monitoring.requests.RequestLogMiddleware",  # sees what all others answer
-    "dashboard.site.guards.closed_to_other_sites",  # above what answers itself: static files, 400
+    "dashboard.site.middleware.closed_to_other_sites",  # on static files, 400s, too
     "csp.middleware.CSPMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "dashboard.site.guards.unstored_pages",  # static files have a Cache-Control of their own
-    "dashboard.site.guards.SoundRequestMiddleware",
+    "dashboard.site.middleware.no_store",  # static files have a Cache-Control of their own
+    "dashboard.site.middleware.ValidRequestMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "dashboard.site.middleware.WriteStatusMiddleware",  # above all that uses the database
     "django.contrib.sessions.middleware.SessionMiddleware",

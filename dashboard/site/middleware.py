@@ -1,24 +1,29 @@
-"""Sets `request.gateway` for the signed-in person, whose keys it compares with their workspace, and
-answers gateway errors, and what no encryption key opens, with pages.
-
-Keeps a form that is posted after its session has ended.
+"""The middleware of the site. It refuses malformed requests and closes answers to other sites and
+caches; asks for a sign-in and keeps what was typed when a session ended; bounds how much a person
+asks for; and sets `request.gateway`, whose errors it answers with pages.
 """
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable, Mapping
 from http import HTTPStatus
 from typing import Any, cast
+from urllib.parse import urlencode, urlsplit
 
 from django.conf import settings
 from django.contrib import messages
+from django.contrib.auth import logout
+from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest, HttpResponse
+from django.core.exceptions import BadRequest, DisallowedHost
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, QueryDict
 from django.http.response import HttpResponseBase
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 from django_htmx.http import reswap, retarget
 
 from dashboard import resources, sealed, write_status
-from dashboard.accounts.middleware import SignInRequiredMiddleware
+from dashboard.accounts import second_step, sessions
 from dashboard.context import StaffRequest
 from dashboard.credentials import placing
 from dashboard.credentials.services import gateway_for, note_use
@@ -31,6 +36,157 @@ from dashboard.pages import form_drafts, outages
 from dashboard.preferences import recents
 from dashboard.reader.sealed_cache import owner_of
 from dashboard.writes.failures import KEY_LOST, Failure, describe
+
+# As browsers write it: lower case, no dot at the end. Django accepts other spellings of a host of
+# ALLOWED_HOSTS, and links in mails would repeat them.
+HOST = re.compile(r"(?:[a-z0-9.-]*[a-z0-9-]|\[[0-9a-f:.]+\])(?::([1-9][0-9]{0,4}))?")
+LAST_PORT = 65_535
+LARGEST_ID = 2**63 - 1  # of a database column
+NUL = "\0"  # PostgreSQL cannot store or compare it
+
+METHODS = ("GET", "HEAD", "POST")
+
+# What no page of ours asks a browser for.
+UNUSED = (
+    "accelerometer", "autoplay", "browsing-topics", "camera", "display-capture",
+    "geolocation", "gyroscope", "hid", "magnetometer", "microphone", "midi", "payment", "serial",
+    "usb", "xr-spatial-tracking",
+)  # fmt: skip
+ALWAYS = {
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": ", ".join(f"{name}=()" for name in UNUSED),
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+
+
+class ValidRequestMiddleware:
+    """Answers 400 to another spelling of the host and to NUL characters, 405 to a method that no
+    page has, and 404 to a number in the path that no database column can hold.
+
+    Not to NUL characters in a posted form: its fields refuse them, and keep what was typed.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        _refuse_other_spellings(request.META.get("HTTP_HOST", ""))
+        request.get_host()  # raises DisallowedHost, also for static files
+        if request.method not in METHODS:
+            return HttpResponseNotAllowed(METHODS)
+        _refuse_nul((request.path_info, *request.COOKIES.values(), *_texts(request.GET)))
+        return self.get_response(request)
+
+    def process_view(
+        self, request: HttpRequest, view: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]
+    ) -> None:
+        """Check the parts of the path that the address has found."""
+        if any(isinstance(value, int) and value > LARGEST_ID for value in kwargs.values()):
+            raise Http404
+
+
+def _refuse_other_spellings(host: str) -> None:
+    found = HOST.fullmatch(host)
+    if host and (found is None or int(found[1] or 0) > LAST_PORT):
+        raise DisallowedHost("The Host header is spelt in another way than in ALLOWED_HOSTS.")
+
+
+def _texts(given: QueryDict) -> Iterable[str]:
+    for name, values in given.lists():
+        yield name
+        yield from map(str, values)
+
+
+def _refuse_nul(texts: Iterable[str]) -> None:
+    if any(NUL in text for text in texts):
+        raise BadRequest("A NUL character was sent.")
+
+
+def no_store(get_response: Callable[[HttpRequest], HttpResponse]) -> Any:
+    """Middleware: no browser or proxy stores a page, unless its view sets Cache-Control."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        response.headers.setdefault("Cache-Control", "no-store")
+        return response
+
+    return middleware
+
+
+def closed_to_other_sites(get_response: Callable[[HttpRequest], HttpResponse]) -> Any:
+    """Middleware: the headers of ALWAYS on every answer, static files and refusals too."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        for name, value in ALWAYS.items():
+            response.headers.setdefault(name, value)
+        return response
+
+    return middleware
+
+
+# Pages for people who have to set up a second step first.
+SETTING_UP = frozenset(
+    {
+        "second_step_required",
+        "mfa_activate_totp",
+        "mfa_add_webauthn",
+        "account_reauthenticate",
+    }
+)
+
+
+class SignInRequiredMiddleware(LoginRequiredMiddleware):
+    """Redirects to the sign-in page; answers an htmx request with 401 and a link to it.
+
+    htmx follows a redirect and would swap the sign-in page into the middle of a table. The link
+    opens a new tab, so that the page keeps what was typed.
+    """
+
+    def process_view(
+        self,
+        request: HttpRequest,
+        view_func: Callable[..., Any],
+        view_args: tuple[Any, ...],
+        view_kwargs: dict[str, Any],
+    ) -> HttpResponseBase | None:
+        """Note that the sign-in is used, or end it if it has lasted too long. Whoever lacks a
+        second step that their role requires gets no further than to setting one up.
+        """
+        if getattr(view_func, "login_required", True) and request.user.is_authenticated:
+            if not sessions.use(request):
+                logout(request)
+            elif second_step.is_missing(request) and not _sets_up(request):
+                return self._ask_for_second_step(request, view_func)
+        return super().process_view(request, view_func, view_args, view_kwargs)
+
+    def _ask_for_second_step(
+        self, request: HttpRequest, view_func: Callable[..., Any]
+    ) -> HttpResponseBase:
+        """A redirect to setting one up; what is posted is kept as at the end of a session."""
+        if request.method in ("GET", "HEAD") and request.headers.get("HX-Request") != "true":
+            return redirect("second_step_required")
+        return self.handle_no_permission(request, view_func)
+
+    def handle_no_permission(  # type: ignore[override]
+        self, request: HttpRequest, view_func: Callable[..., Any]
+    ) -> HttpResponseBase:
+        """A 401 fragment for htmx, a redirect to the sign-in page for other requests."""
+        if request.headers.get("HX-Request") != "true":
+            return super().handle_no_permission(request, view_func)
+        page = urlsplit(request.headers.get("HX-Current-URL", "")).path or "/"
+        url = f"{reverse('account_login')}?{urlencode({'next': page})}"
+        response = render(request, "account/_sign_in_again.html", {"url": url}, status=401)
+        response["HX-Trigger"] = "sign-in-required"
+        return response
+
+
+def _sets_up(request: HttpRequest) -> bool:
+    page = request.resolver_match
+    return page is not None and page.url_name in SETTING_UP
 
 
 class WriteStatusMiddleware:

@@ -26,9 +26,9 @@ def test_sign_in_sessions_and_the_security_policy_use_stock_classes():
     own = [name for name in settings.MIDDLEWARE if not name.startswith(STOCK)]
     assert own == [
         "dashboard.monitoring.requests.RequestLogMiddleware",
-        "dashboard.site.guards.closed_to_other_sites",
-        "dashboard.site.guards.unstored_pages",
-        "dashboard.site.guards.SoundRequestMiddleware",
+        "dashboard.site.middleware.closed_to_other_sites",
+        "dashboard.site.middleware.no_store",
+        "dashboard.site.middleware.ValidRequestMiddleware",
         "dashboard.site.middleware.WriteStatusMiddleware",
         "dashboard.site.middleware.KeepTypedMiddleware",
         "dashboard.site.middleware.BoundMiddleware",
